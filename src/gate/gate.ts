@@ -1,0 +1,32 @@
+import type { Decision } from "../policy/decision.ts";
+import type { ToolCall, ToolResult } from "../tools/tool.ts";
+import type { StreamName } from "../sandbox/runtime.ts";
+
+/** A decision bound to exactly one call: the digest covers tool, final arguments, cwd, environment delta, profile, image, policy, run and inputs. */
+export type Ruling = {
+  readonly digest: string;
+  readonly callId: string;
+  readonly tool: string;
+  readonly decision: Decision;
+  /** The policy's digest. */
+  readonly policy: string;
+};
+
+/** What a caller may watch while a call is on its way. For people and logs, never for the model. */
+export type GateEvent =
+  | { readonly kind: "ruling"; readonly ruling: Ruling; readonly input: unknown }
+  | { readonly kind: "approval-requested"; readonly callId: string; readonly approvalId: string; readonly rule: string }
+  | { readonly kind: "approval-answered"; readonly callId: string; readonly approvalId: string; readonly isGranted: boolean; readonly by: string; readonly reason: string }
+  | { readonly kind: "tool-start"; readonly callId: string; readonly tool: string }
+  | { readonly kind: "tool-output"; readonly callId: string; readonly stream: StreamName; readonly text: string }
+  | { readonly kind: "tool-end"; readonly callId: string; readonly tool: string; readonly isError: boolean; readonly outcome: string; readonly durationMs: number };
+
+/** How a call ended for whoever drives the gate. */
+export type CallEnd = {
+  readonly result: ToolResult;
+  readonly ruling: Ruling | null;
+  /** `parked` and `budget` end a run with their own exit codes. */
+  readonly kind: "executed" | "denied" | "refused" | "invalid" | "unknown-tool" | "budget" | "cancelled" | "fault";
+};
+
+export type RunToolCall = (call: ToolCall, options: { readonly signal: AbortSignal; readonly emit: (event: GateEvent) => void }) => Promise<CallEnd>;

@@ -1,0 +1,35 @@
+/** What a path turned out to be when it was measured. */
+export type PathFact = {
+  /** As asked for: absolute, lexically normalised. */
+  readonly path: string;
+  /** With every link resolved; for what does not exist: the real path of the nearest existing ancestor plus the rest. */
+  readonly real: string;
+  readonly type: "file" | "directory" | "other" | "missing";
+  /** Number of hard links of a file. */
+  readonly links: number;
+  /** Not empty: it could not be measured (law 8: then it is the riskiest class). */
+  readonly error?: string;
+};
+
+/** What the gate measured for one call. Plain data: the same facts give the same decision. */
+export type Facts = {
+  /** `session`: by the supervisor, where the overlay exists. `host`: by lstat on the host. */
+  readonly measured: "session" | "host";
+  /** `profile`: Warder itself runs the call under the policy's profile. `none`: somebody else runs it (hooks, MCP verdicts). */
+  readonly containment: "profile" | "none";
+  readonly nowMs: number;
+  /** The stop switch is engaged, or its state could not be read. */
+  readonly isStopped: boolean;
+  /** False: the engine is missing, so nothing may run. */
+  readonly isSandboxReady: boolean;
+  /** Actions left in the policy's window; null when the policy sets no limit. */
+  readonly actionsLeft: number | null;
+  /** Questions left in the policy's window; null when the policy sets no limit. */
+  readonly asksLeft: number | null;
+  /** By the absolute path that was asked for. A path without an entry is unmeasured. */
+  readonly paths: ReadonlyMap<string, PathFact>;
+  /** What `~` in a policy stands for. */
+  readonly home: string;
+  /** Warder's state directory, policy files and key folder: never readable, never writable by a call. */
+  readonly ownPaths: readonly string[];
+};

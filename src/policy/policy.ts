@@ -1,0 +1,67 @@
+import type { EffectKind } from "../programs/effect.ts";
+import type { SourcePosition, Verdict } from "./decision.ts";
+
+export type Autonomy = "read-only" | "supervised" | "full";
+export type Access = "read" | "read-write";
+
+/** A path pattern of a policy: absolute after `~` and the workspace were filled in, in minimatch syntax with `dot: true`. */
+export type PathPattern = { readonly pattern: string; readonly at: SourcePosition };
+
+/** One word of a rule's argv pattern. `rest` stands for any number of further words and is last. */
+export type PatternWord = { readonly kind: "word"; readonly glob: string } | { readonly kind: "rest" };
+
+export type CommandRule = {
+  readonly id: string;
+  readonly verdict: Verdict;
+  readonly words: readonly PatternWord[];
+  readonly because: string;
+  readonly at: SourcePosition;
+};
+
+export type WindowLimit = { readonly max: number; readonly perMs: number };
+
+/** A loaded policy: immutable, `extends` already merged in. */
+export type Policy = {
+  readonly name: string;
+  /** `digestOf` the merged policy without source positions. */
+  readonly digest: string;
+  /** The files it was made from, the outermost first. */
+  readonly files: readonly string[];
+  readonly autonomy: Autonomy;
+  readonly workspace: {
+    /** Absolute. `.` is the workspace that the run was given. */
+    readonly roots: readonly { readonly path: string; readonly access: Access }[];
+    readonly forbidden: readonly PathPattern[];
+    readonly protected: readonly PathPattern[];
+  };
+  readonly commands: {
+    readonly only: readonly string[] | null;
+    readonly onlyAt: SourcePosition | null;
+    readonly blockHighRisk: boolean;
+    readonly effects: ReadonlyMap<EffectKind, { readonly verdict: Verdict; readonly at: SourcePosition }>;
+    readonly rules: readonly CommandRule[];
+  };
+  readonly limits: {
+    readonly actions: WindowLimit | null;
+    readonly asks: WindowLimit | null;
+    readonly cost: { readonly maxUsd: number; readonly perMs: number } | null;
+    readonly run: { readonly turns: number; readonly tokens: number; readonly minutes: number };
+  };
+  readonly sandbox: SandboxSettings;
+  readonly unattended: { readonly onAsk: "park" | "deny" };
+  readonly tools: { readonly allow: readonly string[]; readonly deny: readonly string[] };
+};
+
+/** The `sandbox:` part of a policy. */
+export type SandboxSettings = {
+  readonly runtime: "docker" | "bubblewrap";
+  readonly workspace: "transactional" | "bind" | "none";
+  /** Names of the variables that are passed through. */
+  readonly env: readonly string[];
+  readonly network: { readonly allow: readonly string[] };
+  readonly memoryBytes: number;
+  readonly cpus: number;
+  readonly processes: number;
+  readonly commandTimeoutMs: number;
+  readonly outputBytes: number;
+};

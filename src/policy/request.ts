@@ -1,0 +1,18 @@
+import type { CommandAnalysis } from "../shell/model.ts";
+
+/** One effect that a call needs. Paths are absolute and lexically normalised. */
+export type Request =
+  | { readonly kind: "command"; readonly text: string; readonly cwd: string; readonly analysis: CommandAnalysis }
+  | { readonly kind: "read"; readonly path: string; readonly isRecursive: boolean }
+  | { readonly kind: "write"; readonly path: string }
+  | { readonly kind: "connect"; readonly host: string; readonly port: number }
+  | { readonly kind: "invoke"; readonly tool: string }
+  | { readonly kind: "remember" }
+  | { readonly kind: "schedule"; readonly name: string }
+  | { readonly kind: "message" };
+
+/** What a call wants: the tool's canonical name and every request it needs. */
+export type CallRequest = {
+  readonly tool: string;
+  readonly requests: readonly Request[];
+};

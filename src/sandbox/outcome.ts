@@ -1,0 +1,27 @@
+/** Bytes of one stream, bounded: what was cut is counted, never silently lost. */
+export type BoundedOutput = {
+  /** UTF-8 decoded (invalid bytes become U+FFFD), cut on character boundaries; head and tail when it was too long. */
+  readonly text: string;
+  readonly totalBytes: number;
+  /** Bytes between head and tail that are not in `text`. */
+  readonly cutBytes: number;
+};
+
+export type DirectoryEntry = { readonly name: string; readonly type: "file" | "directory" | "link" | "other"; readonly size: number };
+
+/** What came of an action that ran to its end. */
+export type ActionResult =
+  | { readonly kind: "exec"; readonly exitCode: number | null; readonly signal: string | null; readonly stdout: BoundedOutput; readonly stderr: BoundedOutput }
+  | { readonly kind: "read-file"; readonly bytes: Uint8Array; /** Of the whole file. */ readonly size: number; readonly sha256: string }
+  | { readonly kind: "write-file"; readonly sha256: string; readonly created: boolean }
+  | { readonly kind: "list"; readonly entries: readonly DirectoryEntry[]; readonly isTruncated: boolean };
+
+/** How an action ended. `completed` with a non-zero exit code is a result, not a failure. */
+export type Outcome =
+  | { readonly kind: "completed"; readonly result: ActionResult; readonly durationMs: number }
+  | { readonly kind: "timed-out"; readonly partial: ActionResult | null; readonly durationMs: number }
+  | { readonly kind: "output-limit"; readonly partial: ActionResult | null; readonly durationMs: number }
+  | { readonly kind: "cancelled"; readonly partial: ActionResult | null; readonly durationMs: number }
+  | { readonly kind: "denied"; readonly reason: string; readonly durationMs: number }
+  /** `code` is a stable word: `not-found`, `is-directory`, `not-a-file`, `permission`, `outside-roots`, `conflict`, `too-large`, `no-space`, `session-lost`, `io`. */
+  | { readonly kind: "failed"; readonly code: string; readonly reason: string; readonly durationMs: number };

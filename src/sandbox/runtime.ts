@@ -1,0 +1,101 @@
+import type { PathFact } from "../policy/facts.ts";
+import type { Permit } from "../policy/permit.ts";
+import type { Access, SandboxSettings } from "../policy/policy.ts";
+import type { Outcome } from "./outcome.ts";
+
+/** Everything that decides what a container looks like. Depends on policy and machine, never on a verdict (law 4). */
+export type SandboxProfile = {
+  readonly settings: SandboxSettings;
+  /** Absolute host paths, mounted at the same path inside. The first is the workspace. */
+  readonly roots: readonly { readonly path: string; readonly access: Access }[];
+  /** Absolute minimatch patterns: matching paths below a root are masked. */
+  readonly forbidden: readonly string[];
+  /** Absolute minimatch patterns: matching paths below a root are mounted read-only. */
+  readonly protected: readonly string[];
+  /** Variables that reach a command, values included (from the host's environment by the names that policy passes). */
+  readonly env: Readonly<Record<string, string>>;
+  /** The path of the host's home; inside, an empty scratch directory unless it is a root. */
+  readonly home: string;
+  /** Warder's own state, never visible inside. */
+  readonly ownPaths: readonly string[];
+};
+
+/** One thing a session does. Its `digestOf` is what a permit authorises. */
+export type SandboxAction =
+  | { readonly kind: "exec"; readonly argv: readonly string[]; readonly cwd: string; readonly env: Readonly<Record<string, string>>; readonly timeoutMs: number; readonly outputBytes: number }
+  | { readonly kind: "read-file"; readonly path: string; readonly offset: number; /** Bytes; at most 10 MiB. */ readonly length: number }
+  /** Atomic; parents are made inside the root. `expected`: the sha256 that must be there, null: must not exist, absent: whatever. `content` is UTF-8 text. */
+  | { readonly kind: "write-file"; readonly path: string; readonly content: string; readonly expected?: string | null }
+  | { readonly kind: "list"; readonly path: string; readonly depth: number; readonly maxEntries: number };
+
+export type StreamName = "stdout" | "stderr";
+
+export type PerformOptions = {
+  readonly signal?: AbortSignal;
+  /** Decoded text as it arrives, for a person's eyes; what is cut from the outcome is cut here too. */
+  readonly onOutput?: (stream: StreamName, text: string) => void;
+};
+
+/** One path of the workspace that a session changed. */
+export type Change = {
+  /** Relative to the workspace. */
+  readonly path: string;
+  readonly kind: "added" | "modified" | "deleted" | "mode";
+  readonly type: "file" | "directory" | "link" | "other";
+  readonly size: number;
+  /** Octal mode bits, for files and directories. */
+  readonly mode: number;
+};
+
+export type ApplyReport = {
+  readonly applied: readonly Change[];
+  /** Left out, each with the reason (protected path, conflict, escaping link, device…). Nothing of it landed. */
+  readonly refused: readonly { readonly change: Change; readonly reason: string }[];
+};
+
+/**
+ * A run's sandbox: one warm container. Commands are performed one at a time; metadata verbs need no permit
+ * because they never return content.
+ */
+export type Session = {
+  readonly id: string;
+  readonly runtime: string;
+  /** Digest of the image that commands run in. */
+  readonly imageDigest: string;
+  readonly profile: SandboxProfile;
+  /** Spends the permit, performs, returns. Throws only for a broken invariant (permit misuse). */
+  perform(permit: Permit, action: SandboxAction, options?: PerformOptions): Promise<Outcome>;
+  /** Real paths and types, in the order asked; links are followed as the container would. */
+  resolve(paths: readonly string[]): Promise<readonly PathFact[]>;
+  /** sha256 of each file, null for what is no readable regular file below 64 MiB. */
+  hash(paths: readonly string[]): Promise<readonly (string | null)[]>;
+  /** Text of small workspace files for the analysis (`package.json`, `Makefile`): null when absent, forbidden or over 1 MiB. */
+  texts(paths: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
+  /** Transactional workspaces only; throws `usage` otherwise. */
+  changes(): Promise<readonly Change[]>;
+  /** Unified diff of all changes, text files only, at most `maxBytes`. */
+  diff(maxBytes: number): Promise<string>;
+  /** Judges every final path again (`mayWrite`), then applies file by file. */
+  apply(mayWrite: (path: string) => string | null): Promise<ApplyReport>;
+  discard(): Promise<void>;
+  /** Ends every process, removes container and mounts. Idempotent. */
+  close(): Promise<void>;
+};
+
+export type RuntimeStatus = { readonly isReady: boolean; readonly detail: string; /** What to do when it is not ready. */ readonly remedy?: string };
+
+export type OpenOptions = {
+  readonly runId: string;
+  /** Directory of this run below Warder's state, mode 0700, for overlay and sockets. */
+  readonly runDirectory: string;
+};
+
+export type Runtime = {
+  readonly name: "docker" | "bubblewrap";
+  /** Looks whether the engine answers and the image is there. Never throws. */
+  check(): Promise<RuntimeStatus>;
+  /** Throws `sandbox-unavailable` with what is missing and what to do; then nothing is left behind. */
+  open(profile: SandboxProfile, options: OpenOptions): Promise<Session>;
+  /** Removes what dead owners left (containers, mounts), by label and run directory. Returns one line for each. */
+  reap(stateDirectory: string): Promise<readonly string[]>;
+};

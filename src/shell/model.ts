@@ -1,0 +1,117 @@
+import type { EffectKind } from "../programs/effect.ts";
+
+/** Half-open range of UTF-16 offsets into the text that was analysed. */
+export type Span = { readonly start: number; readonly end: number };
+
+/** Why a word's value cannot be known before the command runs. */
+export type DynamicReason =
+  | "parameter"
+  | "command-substitution"
+  | "process-substitution"
+  | "arithmetic"
+  | "brace-expansion"
+  | "tilde"
+  | "appended-by-wrapper"
+  | "loop-variable";
+
+export type Word =
+  | { readonly kind: "literal"; readonly value: string; readonly quoted: boolean; readonly span: Span }
+  /** Holds an unquoted `*`, `?`, `[…]`: names files, never a program. `glob` keeps quoted characters escaped with `\`. */
+  | { readonly kind: "pattern"; readonly glob: string; readonly span: Span }
+  /** `prefix`: the literal text the value is certain to begin with (`--out="$d"` has `--out=`). */
+  | { readonly kind: "dynamic"; readonly reason: DynamicReason; readonly prefix: string; readonly span: Span };
+
+export type RedirectionEffect = "read" | "write" | "append" | "read-write" | "network" | "duplicate" | "text";
+
+export type Redirection = {
+  /** The file descriptor that is redirected; null when it is named by a variable (`{fd}>f`). */
+  readonly fd: number | null;
+  readonly operator: string;
+  readonly target: Word;
+  readonly effect: RedirectionEffect;
+  readonly span: Span;
+};
+
+export type Stdin =
+  | { readonly kind: "inherited" }
+  | { readonly kind: "pipe"; /** Index of the simple command that writes into it. */ readonly from: number }
+  | { readonly kind: "file"; readonly target: Word }
+  | { readonly kind: "text"; /** Here-document or here-string. */ readonly text: Word };
+
+/** The working directory of a simple command, after the `cd`s that ran before it for certain. */
+export type WorkingDirectory = { readonly kind: "known"; readonly path: string } | { readonly kind: "unknown"; readonly reason: string };
+
+/** Where a simple command stands: innermost last. */
+export type CommandContext =
+  | "pipeline" | "subshell" | "group" | "loop" | "condition" | "function" | "trap"
+  | "command-substitution" | "process-substitution" | "background" | "coproc" | "nested-shell";
+
+export type SimpleCommand = {
+  readonly argv: readonly Word[];
+  /** Base name of a literal `argv[0]` that has no `/`, or the whole literal; null when it is not literal. */
+  readonly program: string | null;
+  readonly assignments: readonly { readonly name: string; readonly value: Word | null; readonly append: boolean; readonly span: Span }[];
+  readonly redirections: readonly Redirection[];
+  readonly stdin: Stdin;
+  /** The programs that were unwrapped to reach this one, outermost first: `["sudo", "env"]`. */
+  readonly via: readonly string[];
+  readonly contexts: readonly CommandContext[];
+  readonly cwd: WorkingDirectory;
+  readonly span: Span;
+};
+
+export type UndecidableCode =
+  | "too-long" | "too-many-nodes" | "too-deep" | "too-slow" | "hidden-character" | "not-utf16" | "line-continuation"
+  | "parse-error" | "uncovered-substitution" | "dynamic-program" | "pattern-program" | "reserved-word" | "hot-variable"
+  | "subscript" | "arithmetic" | "indirect-expansion" | "prompt-expansion" | "shell-option" | "alias" | "evaluated-text"
+  | "sourced-file" | "function-override" | "unsupported-syntax" | "analysis-failed";
+
+export type Undecidable = { readonly code: UndecidableCode; readonly span: Span; readonly text: string };
+
+/** What a path operand names. Paths are absolute and lexically normalised (`.` and `..` resolved), after `cd` and `~`. */
+export type PathOperand =
+  | { readonly kind: "literal"; readonly path: string }
+  /** `directory` is the literal part before the first pattern component; `glob` the whole absolute pattern. */
+  | { readonly kind: "pattern"; readonly directory: string; readonly glob: string }
+  | { readonly kind: "dynamic"; readonly prefix: string };
+
+export type HostOperand =
+  | { readonly kind: "literal"; readonly host: string; readonly port: number | null }
+  | { readonly kind: "dynamic"; readonly prefix: string };
+
+/** One thing that a simple command does to the world, and the words that cause it. */
+export type Effect = {
+  readonly kind: EffectKind;
+  /** Index into `simples`; -1 when the effect belongs to the text as a whole (undecidable). */
+  readonly simple: number;
+  /** One sentence for a person: "`-o out.txt` names a file that sort writes". */
+  readonly cause: string;
+  readonly span: Span;
+  /** With `reads`, `writes`, `deletes`, and `runs-code` of a file. */
+  readonly path?: PathOperand;
+  /** With `connects`, `sends`, `remote`, `publishes`. */
+  readonly host?: HostOperand;
+  /** Recursive or unbounded (`rm -rf`, `find -delete`). */
+  readonly isWide?: boolean;
+};
+
+/** What is known of a command text before it runs. */
+export type CommandAnalysis = {
+  readonly text: string;
+  readonly simples: readonly SimpleCommand[];
+  readonly effects: readonly Effect[];
+  /** Not empty: the verdict is at least high. Each entry also stands in `effects` as `undecidable`. */
+  readonly undecidable: readonly Undecidable[];
+  /** Absolute paths of workspace texts without which the analysis is less exact (`package.json`, `Makefile`). */
+  readonly needs: readonly string[];
+  readonly parse: "ok" | "failed";
+};
+
+export type AnalysisContext = {
+  /** Absolute path of the directory the command starts in. */
+  readonly cwd: string;
+  /** What `~` and `$HOME` stand for. */
+  readonly home: string;
+  /** Texts that an earlier analysis asked for in `needs`; null: measured, and absent. */
+  readonly texts?: ReadonlyMap<string, string | null>;
+};

@@ -1,0 +1,68 @@
+import type { z } from "zod";
+import type { Request } from "../policy/request.ts";
+import type { DirectoryEntry, Outcome } from "../sandbox/outcome.ts";
+
+/** What a tool is told about its surroundings when it states what it wants. */
+export type ToolSetting = {
+  /** Absolute path of the workspace; relative paths in arguments start here. */
+  readonly workspace: string;
+  readonly home: string;
+};
+
+/** The session's file verbs. Each call must be covered by a request of this tool call, or it is refused. */
+export type FilesHandle = {
+  read(path: string, offset: number, length: number): Promise<Outcome>;
+  write(path: string, content: string, expected?: string | null): Promise<Outcome>;
+  list(path: string, depth: number, maxEntries: number): Promise<Outcome>;
+};
+
+/** Runs the command text that this call requested, or a program with fixed argv over paths it may read. */
+export type ShellHandle = {
+  run(text: string, cwd: string, timeoutMs?: number): Promise<Outcome>;
+  /** `rg` with the given arguments, reading only below `path`. */
+  search(path: string, rgArguments: readonly string[]): Promise<Outcome>;
+};
+
+export type Handles = { readonly files: FilesHandle; readonly shell: ShellHandle };
+
+export type ToolContext = ToolSetting & {
+  readonly callId: string;
+  readonly signal: AbortSignal;
+  readonly handles: Handles;
+  /** Reads of this run: sha256 by absolute path; an overwrite wants the hash of what was read. */
+  readonly seen: Map<string, string>;
+};
+
+export type ContentPart = { readonly kind: "text"; readonly text: string } | { readonly kind: "json"; readonly value: unknown };
+
+/** What goes back to the model for one call. */
+export type ToolResult = {
+  readonly content: readonly ContentPart[];
+  readonly isError: boolean;
+  /** Whose words these are; what comes out of the sandbox or from outside is `untrusted`. */
+  readonly label: "trusted" | "untrusted";
+  /** For events and logs, never for the model. */
+  readonly details?: Readonly<Record<string, unknown>>;
+};
+
+/** A tool: one file each in `src/tools/`. It holds no authority; it states what it wants and receives handles. */
+export type Tool<Schema extends z.ZodType = z.ZodType> = {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly description: string;
+  /** A strict object: unknown keys are refused. */
+  readonly schema: Schema;
+  readonly traits: { readonly isReadOnly: boolean; readonly isExclusive: boolean };
+  /** Maps near-miss arguments (`cmd` → `command`) before validation. Must not read anything else. */
+  prepare?(input: Record<string, unknown>): Record<string, unknown>;
+  /** Pure: every effect the call needs. */
+  requests(input: z.output<Schema>, setting: ToolSetting): readonly ToolRequest[];
+  execute(input: z.output<Schema>, context: ToolContext): Promise<ToolResult>;
+};
+
+/** A request before analysis: the gate turns a command text into a model. */
+export type ToolRequest = Exclude<Request, { kind: "command" }> | { readonly kind: "command"; readonly text: string; readonly cwd: string };
+
+export type ToolCall = { readonly id: string; readonly name: string; readonly input: unknown };
+
+export type { DirectoryEntry };
