@@ -1,0 +1,34 @@
+import type { Effect, Word } from "../model.ts";
+
+/** A command that another command starts: its words, or a text that a shell reads. */
+export type NestedCommand =
+  | {
+      readonly kind: "argv";
+      readonly words: readonly Word[];
+      /** The program that starts it. */
+      readonly via: string;
+      /** The wrapper appends words that are not known before it runs (`xargs rm`). */
+      readonly appendsDynamic?: boolean;
+    }
+  | { readonly kind: "script"; readonly text: Word; readonly via: string; readonly dialect: "bash" | "sh" | "make" };
+
+export type ProgramEffect = Omit<Effect, "simple">;
+
+/** What one simple command does by itself, and what it starts. */
+export type ProgramReading = {
+  readonly effects: readonly ProgramEffect[];
+  /** Commands that the caller must analyse in turn: their effects are not in `effects`. */
+  readonly nested: readonly NestedCommand[];
+  /** Absolute paths of texts without which this reading is less exact. */
+  readonly needs: readonly string[];
+  /** The program is a shell that reads its commands from standard input. */
+  readonly stdinScript?: { readonly via: string; readonly dialect: "bash" };
+};
+
+/** What the reader of a program needs to know besides the command. */
+export type ReadingContext = {
+  /** What `~` stands for. */
+  readonly home: string;
+  /** Texts that an earlier reading asked for in `needs`; null: measured, and absent. */
+  readonly texts?: ReadonlyMap<string, string | null>;
+};
