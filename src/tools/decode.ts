@@ -1,0 +1,44 @@
+import type { z } from "zod";
+import { toInputSchema } from "./json-schema.ts";
+import type { Tool } from "./tool.ts";
+
+export type DecodedInput<Schema extends z.ZodType = z.ZodType> =
+  | { readonly kind: "valid"; readonly input: z.output<Schema> }
+  /** What is wrong with each argument, in words for the model. */
+  | { readonly kind: "invalid"; readonly message: string };
+
+/**
+ * Untrusted arguments as the tool's own type, frozen. The order is fixed, so that policy sees the final
+ * arguments: prepare, drop nulls at the top, read numbers and booleans that were sent as text, validate.
+ */
+export function decodeInput<Schema extends z.ZodType>(tool: Tool<Schema>, input: unknown): DecodedInput<Schema> {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return { kind: "invalid", message: "The arguments must be one JSON object." };
+  const own = Object.fromEntries(Object.entries(input));
+  const prepared = tool.prepare ? tool.prepare(own) : own;
+  const present = Object.fromEntries(Object.entries(prepared).filter(([, value]) => value !== null));
+  const parsed = tool.schema.safeParse(readScalars(present, tool.schema));
+  if (parsed.success) return { kind: "valid", input: deepFreeze(parsed.data) };
+  const problems = parsed.error.issues.slice(0, 10).map((issue) => (issue.path.length > 0 ? `${issue.path.join(".")}: ${issue.message}` : issue.message));
+  return { kind: "invalid", message: `Invalid arguments for ${tool.name}: ${problems.join("; ")}` };
+}
+
+function readScalars(input: Record<string, unknown>, schema: z.ZodType): Record<string, unknown> {
+  const properties = toInputSchema(schema)["properties"] as Record<string, { type?: unknown }> | undefined;
+  return Object.fromEntries(Object.entries(input).map(([key, value]) => [key, readScalar(value, Object.hasOwn(properties ?? {}, key) ? properties?.[key]?.type : undefined)]));
+}
+
+// Only what can mean one thing: `"5"` for an integer and `"true"` for a boolean.
+function readScalar(value: unknown, type: unknown): unknown {
+  if (typeof value !== "string") return value;
+  if ((type === "integer" || type === "number") && /^-?(0|[1-9]\d{0,14})$/u.test(value)) return Number(value);
+  if (type === "boolean" && (value === "true" || value === "false")) return value === "true";
+  return value;
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) deepFreeze(inner);
+  }
+  return value;
+}

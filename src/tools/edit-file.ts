@@ -1,0 +1,47 @@
+import { describeChange } from "./line-change.ts";
+import { locate, showPath } from "./location.ts";
+import { MAX_FILE_BYTES } from "./read-file.ts";
+import { replaceExactly } from "./replacement.ts";
+import { endingError, trustedError, untrustedError, untrustedText } from "./result.ts";
+import { editFileSchema } from "./schema.ts";
+import { decodeTextFile, encodeTextFile } from "./text-file.ts";
+import type { Tool } from "./tool.ts";
+
+/** Replaces exact text in a file: one occurrence, or all when asked. Line endings and byte-order mark stay. */
+export const editFileTool: Tool<typeof editFileSchema> = {
+  name: "edit_file",
+  aliases: [],
+  description: "Replaces exact text in a file. old_string must occur exactly once unless replace_all is true. Returns the changed lines.",
+  schema: editFileSchema,
+  traits: { isReadOnly: false, isExclusive: false },
+  requests: (input, setting) => {
+    const path = locate(input.path, setting);
+    return [
+      { kind: "read", path, isRecursive: false },
+      { kind: "write", path },
+    ];
+  },
+  async execute(input, context) {
+    if (input.old_string === input.new_string) return trustedError("old_string and new_string are the same: there is nothing to change.");
+    const path = locate(input.path, context);
+    const shown = showPath(path, context);
+    const existing = await context.handles.files.read(path, 0, MAX_FILE_BYTES);
+    if (existing.kind !== "completed") return endingError(existing, `editing ${shown}`);
+    if (existing.result.kind !== "read-file") return trustedError("Failed: the sandbox answered with something else.");
+    if (existing.result.size > MAX_FILE_BYTES) return trustedError("The file is larger than edit_file opens (10 MiB).");
+    const file = decodeTextFile(existing.result.bytes);
+    if (!file?.isExact) return trustedError("The file is not UTF-8 text, so it cannot be edited without damage.");
+    const change = replaceExactly(file.text, { from: input.old_string, to: input.new_string, isAll: input.replace_all ?? false });
+    if (change.kind === "absent") return untrustedError(`old_string does not occur in ${shown}. ${nearestHint(change.nearest)}`);
+    if (change.kind === "ambiguous") return trustedError(`old_string occurs ${change.lines.length} times (lines ${change.lines.slice(0, 20).join(", ")}). Add lines around it, or set replace_all.`);
+    const outcome = await context.handles.files.write(path, encodeTextFile(change.text, file.hasByteOrderMark), existing.result.sha256);
+    if (outcome.kind !== "completed") return endingError(outcome, `editing ${shown}`);
+    if (outcome.result.kind !== "write-file") return trustedError("Failed: the sandbox answered with something else.");
+    context.seen.set(path, outcome.result.sha256);
+    return untrustedText(`Edited ${shown} (${change.count} replaced).\n${describeChange(file.text, change.text)}`, { sha256: outcome.result.sha256, count: change.count });
+  },
+};
+
+function nearestHint(nearest: { readonly line: number; readonly text: string } | null): string {
+  return nearest ? `The nearest is line ${nearest.line}: ${nearest.text}` : "No line is like it; read the file again.";
+}

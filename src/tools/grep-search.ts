@@ -1,0 +1,56 @@
+import type { z } from "zod";
+import { locate, showPath } from "./location.ts";
+import { describeEnding, endingError, trustedError, untrustedError, untrustedText } from "./result.ts";
+import { grepSearchSchema } from "./schema.ts";
+import { renderMatches } from "./search-output.ts";
+import type { Tool } from "./tool.ts";
+
+type GrepInput = z.output<typeof grepSearchSchema>;
+
+/** Searches file contents with ripgrep, inside the sandbox. */
+export const grepSearchTool: Tool<typeof grepSearchSchema> = {
+  name: "grep_search",
+  aliases: ["grep", "search"],
+  description: "Searches file contents with a regular expression. Skips what .gitignore names, .git and binary files. Modes: content, files, count.",
+  schema: grepSearchSchema,
+  traits: { isReadOnly: true, isExclusive: false },
+  requests: (input, setting) => [{ kind: "read", path: locate(input.path ?? ".", setting), isRecursive: true }],
+  async execute(input, context) {
+    const path = locate(input.path ?? ".", context);
+    const outcome = await context.handles.shell.search(path, searchArguments(input));
+    const ran = outcome.kind === "completed" ? outcome.result : "partial" in outcome ? outcome.partial : null;
+    if (outcome.kind !== "completed" && ran === null) return endingError(outcome, "the search");
+    if (ran?.kind !== "exec") return trustedError("Failed: the sandbox answered with something else.");
+    // ripgrep: 0 matches, 1 none, 2 an error, which may come with matches from the files it could read.
+    if (ran.exitCode === 2 && ran.stdout.totalBytes === 0) return untrustedError(`The search failed: ${ran.stderr.text.slice(0, 2000)}`);
+    if (ran.exitCode === 1 && ran.stdout.totalBytes === 0) return untrustedText(`No match below ${showPath(path, context)}.`, { files: 0 });
+    const rendered = renderMatches(ran.stdout.text, {
+      mode: input.mode ?? "content",
+      maxPerFile: input.max_per_file ?? 5,
+      maxFiles: input.max_files ?? 100,
+      show: (file) => showPath(file, context),
+    });
+    const ending = outcome.kind === "completed" ? "" : `\n[${describeEnding(outcome, "the search")}]`;
+    const cut = ran.stdout.cutBytes > 0 ? `\n[${ran.stdout.cutBytes} bytes of the search's output were cut; narrow it]` : "";
+    return untrustedText(`${rendered.text}${cut}${ending}`, { files: rendered.files });
+  },
+};
+
+/**
+ * The arguments of `rg`; the path is added by the handle. Whatever a model says is attached to its option
+ * with `=`, so that `--pre=…` as a pattern is a pattern. One match more than is shown is asked for, so that
+ * a cut can be stated.
+ */
+export function searchArguments(input: GrepInput): readonly string[] {
+  const mode = input.mode ?? "content";
+  const shared = ["--no-config", "--color=never", "--hidden", "--glob=!**/.git/**", "--sort=path", "--null", "--with-filename"];
+  if (input.ignore_case) shared.push("--ignore-case");
+  if (input.glob !== undefined) shared.push(`--glob=${input.glob}`);
+  if (mode === "files") shared.push("--files-with-matches");
+  if (mode === "count") shared.push("--count-matches");
+  if (mode === "content") {
+    shared.push("--no-heading", "--line-number", "--max-columns=500", "--max-columns-preview", `--max-count=${(input.max_per_file ?? 5) + 1}`);
+    if (input.context) shared.push(`--context=${input.context}`);
+  }
+  return [...shared, `--regexp=${input.pattern}`];
+}

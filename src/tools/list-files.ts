@@ -1,0 +1,36 @@
+import type { DirectoryEntry } from "../sandbox/outcome.ts";
+import { locate, showPath } from "./location.ts";
+import { endingError, trustedError, untrustedText } from "./result.ts";
+import { listFilesSchema } from "./schema.ts";
+import type { Tool } from "./tool.ts";
+
+const MAX_ENTRIES = 1000;
+
+/** Lists a directory without following links. */
+export const listFilesTool: Tool<typeof listFilesSchema> = {
+  name: "list_files",
+  aliases: [],
+  description: "Lists a directory: names, with / after directories and @ after links, and sizes in bytes. At most 1000 entries.",
+  schema: listFilesSchema,
+  traits: { isReadOnly: true, isExclusive: false },
+  requests: (input, setting) => [{ kind: "read", path: locate(input.path ?? ".", setting), isRecursive: (input.depth ?? 1) > 1 }],
+  async execute(input, context) {
+    const path = locate(input.path ?? ".", context);
+    const shown = showPath(path, context);
+    const outcome = await context.handles.files.list(path, input.depth ?? 1, MAX_ENTRIES);
+    if (outcome.kind !== "completed") return endingError(outcome, `listing ${shown}`);
+    if (outcome.result.kind !== "list") return trustedError("Failed: the sandbox answered with something else.");
+    const { entries, isTruncated } = outcome.result;
+    const lines = entries.map(renderEntry).toSorted();
+    const end = isTruncated ? `\n[Cut at ${MAX_ENTRIES} entries; list a directory below it instead]` : "";
+    return untrustedText(`${shown}: ${entries.length} entries${isTruncated ? ", truncated" : ""}\n${lines.join("\n")}${end}`, { isTruncated });
+  },
+};
+
+const SUFFIX = { file: "", directory: "/", link: "@", other: "?" } as const;
+
+// A file name may hold a line break, which would forge an entry.
+function renderEntry(entry: DirectoryEntry): string {
+  const name = entry.name.replaceAll("\n", "\\n").replaceAll("\r", "\\r");
+  return entry.type === "file" ? `${name}  ${entry.size}` : `${name}${SUFFIX[entry.type]}`;
+}

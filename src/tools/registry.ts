@@ -1,0 +1,75 @@
+import { AgentError } from "../base/errors.ts";
+import { editFileTool } from "./edit-file.ts";
+import { grepSearchTool } from "./grep-search.ts";
+import { type JsonSchema, toInputSchema } from "./json-schema.ts";
+import { listFilesTool } from "./list-files.ts";
+import { readFileTool } from "./read-file.ts";
+import { shellTool } from "./shell.ts";
+import type { Tool } from "./tool.ts";
+import { writeFileTool } from "./write-file.ts";
+
+/** What a model is told about one tool. */
+export type ToolDefinition = { readonly name: string; readonly description: string; readonly inputSchema: JsonSchema };
+
+export type ToolRegistry = {
+  /** By canonical name or alias. */
+  find(name: string): Tool | undefined;
+  /** At most three names that are spelled like `name`, the nearest first. */
+  near(name: string): readonly string[];
+  /** Canonical names, sorted. */
+  readonly names: readonly string[];
+  /** Sorted by name, and byte-identical whenever they are asked for, so that a provider's prompt cache holds. */
+  toolDefinitions(isOffered?: (name: string) => boolean): readonly ToolDefinition[];
+};
+
+// A list of tools with different schemas: `execute` takes its own input only, which the decoder guarantees.
+type AnyTool = Tool<never>;
+
+/** The tools that need nothing but the session. */
+export const BUILT_IN_TOOLS: readonly AnyTool[] = [shellTool, readFileTool, writeFileTool, editFileTool, listFilesTool, grepSearchTool] as unknown as readonly AnyTool[];
+
+/** Throws `bad-configuration` when two tools share a name or an alias. */
+export function createRegistry(tools: readonly AnyTool[] = BUILT_IN_TOOLS): ToolRegistry {
+  const byName = new Map<string, Tool>();
+  for (const tool of tools as unknown as readonly Tool[]) {
+    for (const name of [tool.name, ...tool.aliases]) {
+      if (!/^[a-z][a-z0-9_]{0,63}$/u.test(name)) throw new AgentError("bad-configuration", `A tool cannot be called ${JSON.stringify(name)}: use lower-case letters, digits and _.`);
+      if (byName.has(name)) throw new AgentError("bad-configuration", `Two tools are called ${name}.`);
+      byName.set(name, tool);
+    }
+  }
+  const names = [...new Set([...byName.values()].map((tool) => tool.name))].toSorted();
+  const definitions = names.map((name) => define(byName.get(name)!));
+  return {
+    find: (name) => byName.get(name),
+    near: (name) => nearNames(name, [...byName.keys()]),
+    names,
+    toolDefinitions: (isOffered = () => true) => definitions.filter((definition) => isOffered(definition.name)),
+  };
+}
+
+function define(tool: Tool): ToolDefinition {
+  return Object.freeze({ name: tool.name, description: tool.description, inputSchema: toInputSchema(tool.schema) });
+}
+
+function nearNames(name: string, known: readonly string[]): readonly string[] {
+  const wanted = name.slice(0, 64).toLowerCase();
+  return known
+    .map((candidate) => ({ candidate, distance: editDistance(wanted, candidate) }))
+    .filter(({ candidate, distance }) => distance <= 3 || candidate.includes(wanted) || (wanted.length > 3 && wanted.includes(candidate)))
+    .toSorted((left, right) => left.distance - right.distance || (left.candidate < right.candidate ? -1 : 1))
+    .slice(0, 3)
+    .map(({ candidate }) => candidate);
+}
+
+function editDistance(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (const [index, letter] of [...left].entries()) {
+    const next = [index + 1];
+    for (const [column, other] of [...right].entries()) {
+      next.push(Math.min((row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1, (row[column] ?? 0) + (letter === other ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

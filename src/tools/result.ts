@@ -1,0 +1,68 @@
+import type { Outcome } from "../sandbox/outcome.ts";
+import type { ToolResult } from "./tool.ts";
+
+/** No result is longer than this many characters, whatever the tool: 400 KB is what a conversation can carry. */
+export const MAX_RESULT_CHARACTERS = 400_000;
+
+/** Text that came out of the sandbox, or quotes it: data, never instructions. */
+export function untrustedText(text: string, details?: Readonly<Record<string, unknown>>): ToolResult {
+  return result(text, { isError: false, label: "untrusted" }, details);
+}
+
+/** A failure that quotes the file system or a program. */
+export function untrustedError(text: string, details?: Readonly<Record<string, unknown>>): ToolResult {
+  return result(text, { isError: true, label: "untrusted" }, details);
+}
+
+/** A failure in our own words, with nothing quoted. */
+export function trustedError(text: string, details?: Readonly<Record<string, unknown>>): ToolResult {
+  return result(text, { isError: true, label: "trusted" }, details);
+}
+
+function result(text: string, kind: Pick<ToolResult, "isError" | "label">, details?: Readonly<Record<string, unknown>>): ToolResult {
+  const bounded = cutMiddle(text, MAX_RESULT_CHARACTERS);
+  return { content: [{ kind: "text", text: bounded }], ...kind, ...(details ? { details } : {}) };
+}
+
+/** Text of at most about `maxCharacters`: three quarters of its head, the rest from its tail, and what was cut in between. Never splits a surrogate pair. */
+export function cutMiddle(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  const head = text.slice(0, Math.floor(maxCharacters * 0.75)).replace(/[\uD800-\uDBFF]$/u, "");
+  const tail = text.slice(text.length - Math.floor(maxCharacters * 0.25)).replace(/^[\uDC00-\uDFFF]/u, "");
+  return `${head}\n[… ${text.length - head.length - tail.length} characters cut …]\n${tail}`;
+}
+
+const FAILURE_TEXT: Readonly<Record<string, string>> = {
+  "not-found": "There is no such file or directory",
+  "is-directory": "It is a directory, not a file",
+  "not-a-file": "It is not a regular file",
+  "permission": "Permission was denied inside the sandbox",
+  "outside-roots": "It is outside the directories that this run may use",
+  "conflict": "The file changed since it was read; read it again",
+  "too-large": "It is too large",
+  "no-space": "There is no space left in the sandbox",
+  "session-lost": "The sandbox session was lost",
+  "io": "The sandbox could not read or write it",
+};
+
+/** Fixed wording for each way an action ends other than `completed`; `subject` names what it was about. */
+export function describeEnding(outcome: Exclude<Outcome, { kind: "completed" }>, subject: string): string {
+  switch (outcome.kind) {
+    case "timed-out":
+      return `Timed out and was stopped: ${subject}.`;
+    case "output-limit":
+      return `Stopped because it wrote more than the output limit: ${subject}.`;
+    case "cancelled":
+      return `Cancelled: ${subject}.`;
+    case "denied":
+      return `Denied: ${subject}: ${outcome.reason}`;
+    case "failed":
+      return `Failed: ${subject}. ${FAILURE_TEXT[outcome.code] ?? "The sandbox reported an unknown failure"}.`;
+  }
+}
+
+/** The error result of an action that did not complete. */
+export function endingError(outcome: Exclude<Outcome, { kind: "completed" }>, subject: string): ToolResult {
+  const details = outcome.kind === "failed" ? { outcome: outcome.kind, code: outcome.code, reason: outcome.reason } : { outcome: outcome.kind };
+  return untrustedError(describeEnding(outcome, subject), details);
+}

@@ -1,0 +1,63 @@
+import { z } from "zod";
+
+// What a model may say to each built-in tool. Every object is strict, so that an invented field (`approved`,
+// `network`, `sandbox`) is refused rather than ignored, and nothing here can steer security: the only limit a
+// model may name is a shorter one.
+
+const NUL = String.fromCharCode(0);
+
+/** Text that can be an operating-system string: a NUL would end it early for whoever looks at it next. */
+const systemText = (maxLength: number) =>
+  z
+    .string()
+    .min(1)
+    .max(maxLength)
+    .refine((text) => !text.includes(NUL), { message: "must not contain a NUL character" });
+
+const path = systemText(4096);
+
+export const shellSchema = z.strictObject({
+  command: systemText(65_536).describe("The bash command to run."),
+  working_dir: path.optional().describe("Directory to run it in, relative to the workspace. Default: the workspace."),
+  timeout_seconds: z.int().min(1).max(600).optional().describe("Stop the command earlier than the policy's limit would."),
+});
+
+export const readFileSchema = z.strictObject({
+  path: path.describe("File to read, relative to the workspace or absolute."),
+  offset: z.int().min(1).optional().describe("First line to return, counted from 1. Default: 1."),
+  limit: z.int().min(1).optional().describe("Number of lines to return. Default: all that fit."),
+});
+
+export const writeFileSchema = z.strictObject({
+  path: path.describe("File to write, relative to the workspace or absolute. Missing directories are made."),
+  content: z
+    .string()
+    .max(10 * 1024 * 1024)
+    .describe("The whole new content of the file."),
+});
+
+export const editFileSchema = z.strictObject({
+  path: path.describe("File to change, relative to the workspace or absolute."),
+  old_string: z.string().min(1).max(1024 * 1024).describe("Text to replace, exactly as it stands in the file; it must occur exactly once."),
+  new_string: z
+    .string()
+    .max(1024 * 1024)
+    .describe("Text to put in its place."),
+  replace_all: z.boolean().optional().describe("Replace every occurrence. Default: false."),
+});
+
+export const listFilesSchema = z.strictObject({
+  path: path.optional().describe("Directory to list, relative to the workspace or absolute. Default: the workspace."),
+  depth: z.int().min(1).max(10).optional().describe("How many levels to descend. Default: 1."),
+});
+
+export const grepSearchSchema = z.strictObject({
+  pattern: systemText(4096).describe("Regular expression (Rust syntax, linear time)."),
+  path: path.optional().describe("File or directory to search, relative to the workspace or absolute. Default: the workspace."),
+  glob: systemText(1024).optional().describe("Only files whose path matches, for example `**/*.ts`."),
+  mode: z.enum(["content", "files", "count"]).optional().describe("Matching lines, names of matching files, or matches per file. Default: content."),
+  ignore_case: z.boolean().optional().describe("Default: false."),
+  context: z.int().min(0).max(10).optional().describe("Lines to show around each match in mode content. Default: 0."),
+  max_per_file: z.int().min(1).max(30).optional().describe("Matching lines to show of one file. Default: 5."),
+  max_files: z.int().min(1).max(400).optional().describe("Files to show. Default: 100."),
+});

@@ -1,0 +1,45 @@
+import type { BoundedOutput, Outcome } from "../sandbox/outcome.ts";
+import { locate } from "./location.ts";
+import { describeEnding, endingError, untrustedError, untrustedText } from "./result.ts";
+import { shellSchema } from "./schema.ts";
+import type { Tool } from "./tool.ts";
+
+/** Runs one bash command in the sandbox. A non-zero exit code is a result, not a failure. */
+export const shellTool: Tool<typeof shellSchema> = {
+  name: "shell",
+  aliases: ["bash", "execute_cmd"],
+  description:
+    "Runs one bash command in the sandbox and returns its exit code, stdout and stderr. Standard input is empty. Nothing keeps running after the command ends.",
+  schema: shellSchema,
+  traits: { isReadOnly: false, isExclusive: true },
+  prepare: (input) => renameKey(renameKey(input, "cmd", "command"), "cwd", "working_dir"),
+  requests: (input, setting) => [{ kind: "command", text: input.command, cwd: locate(input.working_dir ?? ".", setting) }],
+  async execute(input, context) {
+    const timeoutMs = input.timeout_seconds === undefined ? undefined : input.timeout_seconds * 1000;
+    const outcome = await context.handles.shell.run(input.command, locate(input.working_dir ?? ".", context), timeoutMs);
+    return renderShellOutcome(outcome);
+  },
+};
+
+/** What the model reads of a command: how it ended, both streams, and what was cut from them. */
+export function renderShellOutcome(outcome: Outcome) {
+  const ran = outcome.kind === "completed" ? outcome.result : "partial" in outcome ? outcome.partial : null;
+  if (ran?.kind !== "exec") return outcome.kind === "completed" ? untrustedError("Failed: the sandbox answered with something else.") : endingError(outcome, "the command");
+  const details = { outcome: outcome.kind, exitCode: ran.exitCode, signal: ran.signal };
+  const streams = renderStream("stdout", ran.stdout) + renderStream("stderr", ran.stderr);
+  if (outcome.kind !== "completed") return untrustedError(`${describeEnding(outcome, "the command")}\n${streams}`, details);
+  const ending = ran.exitCode === null ? `ended by signal ${ran.signal ?? "unknown"}` : `exit code: ${ran.exitCode}`;
+  return untrustedText(`${ending}\n${streams}`, details);
+}
+
+function renderStream(name: string, output: BoundedOutput): string {
+  if (output.totalBytes === 0) return "";
+  const cut = output.cutBytes > 0 ? ` (${output.cutBytes} of ${output.totalBytes} bytes cut from the middle)` : "";
+  return `${name}${cut}:\n${output.text}${output.text.endsWith("\n") ? "" : "\n"}`;
+}
+
+function renameKey(input: Record<string, unknown>, from: string, to: string): Record<string, unknown> {
+  if (!Object.hasOwn(input, from) || Object.hasOwn(input, to)) return input;
+  const { [from]: value, ...rest } = input;
+  return { ...rest, [to]: value };
+}
