@@ -1,0 +1,40 @@
+import { execFileSync } from "node:child_process";
+import { describe, test } from "vitest";
+
+const IS_REQUIRED = process.env["REQUIRE_DOCKER"] === "1";
+
+/** Why Docker tests cannot run here, or null when they can: the engine answers and the sandbox image is there. */
+export function missingDocker(): string | null {
+  return (missing ??= { reason: findMissing() }).reason;
+}
+
+let missing: { readonly reason: string | null } | undefined;
+
+function findMissing(): string | null {
+  try {
+    const ids = execFileSync("docker", ["image", "ls", "--quiet", "--filter", "reference=warder-sandbox"], { encoding: "utf8", timeout: 20_000, stdio: ["ignore", "pipe", "pipe"] });
+    return ids.trim() === "" ? "the sandbox image is not built (scripts/setup builds it)" : null;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return `no Docker engine answers (scripts/setup starts one): ${error.message.split("\n").slice(0, 2).join(" ")}`;
+  }
+}
+
+/**
+ * A group of tests that need a real engine and the sandbox image. Where they are missing the group is skipped by
+ * a name that says so; with REQUIRE_DOCKER=1, as in CI, it fails instead.
+ */
+export function describeWithDocker(name: string, tests: () => void): void {
+  const reason = missingDocker();
+  if (reason === null) {
+    describe(name, tests);
+  } else if (IS_REQUIRED) {
+    describe(name, () => {
+      test("has the Docker engine that REQUIRE_DOCKER demands", () => {
+        throw new Error(reason);
+      });
+    });
+  } else {
+    describe.skip(`${name} [skipped: ${reason}]`, tests);
+  }
+}
