@@ -1,0 +1,39 @@
+#!/usr/bin/env node
+import { AgentError } from "../base/errors.ts";
+import { makeVisible } from "../base/text.ts";
+import { EXIT, exitCodeOf } from "./exit-code.ts";
+import { buildProgram } from "./program.ts";
+
+/** The only general catch of the command line: whatever a command throws becomes a message and its exit code. */
+async function main(argv: readonly string[]): Promise<number> {
+  let exitCode: number = EXIT.done;
+  const program = buildProgram((code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync([...argv]);
+    return exitCode;
+  } catch (error) {
+    if (isCommanderError(error)) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    process.stderr.write(`warder: ${describe(error)}\n`);
+    return exitCodeOf(error);
+  }
+}
+
+function describe(error: unknown): string {
+  if (error instanceof AgentError) return makeVisible(error.message);
+  if (error instanceof Error) return makeVisible(`internal fault, nothing further was run: ${error.stack ?? error.message}`);
+  return "internal fault, nothing further was run";
+}
+
+function isCommanderError(error: unknown): error is Error & { exitCode: number } {
+  return error instanceof Error && "code" in error && typeof error.code === "string" && error.code.startsWith("commander.");
+}
+
+// A reader that went away (`warder audit tail | head`) is no fault.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(EXIT.done);
+  throw error;
+});
+
+process.exitCode = await main(process.argv);

@@ -1,0 +1,139 @@
+import { Command, Option } from "commander";
+
+type SetExitCode = (code: number) => void;
+
+const POLICY_HELP = "policy file, or the name of a shipped policy (read-only, supervised, operator, unattended)";
+
+/**
+ * The command line. Each command's code is loaded when it is called, so that `check`, which other agents
+ * start for every call, stays fast.
+ */
+export function buildProgram(setExitCode: SetExitCode): Command {
+  const program = new Command("warder")
+    .description("An agent that can be left alone: a reviewed policy decides, a sandbox contains, an audit log proves.")
+    .exitOverride()
+    .showHelpAfterError("(try --help)")
+    .configureHelp({ showGlobalOptions: true });
+  addWork(program, setExitCode);
+  addPolicy(program, setExitCode);
+  addRecords(program, setExitCode);
+  program
+    .command("doctor")
+    .description("what this machine offers: engines, image, kernel features, state; and what to do about what is missing")
+    .option("--json", "one JSON object")
+    .addHelpText("after", example("warder doctor"))
+    .action(async (options) => setExitCode(await (await import("./commands/doctor.ts")).doctor(options)));
+  return program;
+}
+
+function addWork(program: Command, setExitCode: SetExitCode): void {
+  program
+    .command("run [task]")
+    .description("run an agent on a task")
+    .addOption(new Option("--policy <file>", `${POLICY_HELP}; default supervised, or unattended with --unattended`))
+    .option("--model <provider:name>", "anthropic:NAME, openai:NAME, google:NAME, openai-compatible:NAME, ollama:NAME or scripted:FILE; default $WARDER_MODEL")
+    .option("--workspace <directory>", "what the agent works on", ".")
+    .option("--unattended", "nobody is here: never ask")
+    .option("--json", "stream the events as JSON lines")
+    .addHelpText("after", example('warder run --model anthropic:claude-sonnet-4-5 "fix the failing test"'))
+    .action(async (task: string | undefined, options) => setExitCode(await (await import("./commands/run.ts")).run(task, options)));
+  program
+    .command("exec")
+    .description("one command through gate and sandbox")
+    .argument("<command...>", "the command, after --")
+    .option("--policy <file>", POLICY_HELP, "supervised")
+    .option("--workspace <directory>", "the workspace", ".")
+    .option("--json", "one JSON object: the ruling and the outcome")
+    .addHelpText("after", example("warder exec --policy supervised -- 'git status'"))
+    .action(async (words: string[], options) => setExitCode(await (await import("./commands/exec.ts")).exec(words, options)));
+  program
+    .command("check [command]")
+    .description("the verdict on a command; nothing runs")
+    .option("--policy <file>", POLICY_HELP, "supervised")
+    .option("--workspace <directory>", "the workspace", ".")
+    .option("--jsonl", 'read {"id","command"} or {"id","tool","input"} lines from stdin, answer each with a line')
+    .addOption(new Option("--containment <kind>", "whether Warder would run it under the policy's profile").choices(["none", "profile"]).default("profile"))
+    .addHelpText("after", example("warder check 'git push --force'"))
+    .action(async (command: string | undefined, options) => setExitCode(await (await import("./commands/check.ts")).check(command, options)));
+  const changes = program.command("changes").description("what a run changed in its transactional workspace, and has not landed yet");
+  const actions = [
+    ["list", "the changed paths"],
+    ["diff", "the changes as a unified diff"],
+    ["apply", "land all changes in the workspace"],
+    ["discard", "throw all changes away"],
+  ] as const;
+  for (const [action, description] of actions) {
+    changes
+      .command(`${action} <run>`)
+      .description(description)
+      .option("--json", "one JSON object")
+      .addHelpText("after", example(`warder changes ${action} run-…`))
+      .action(async (run: string, options) => setExitCode(await (await import("./commands/changes.ts")).changes(action, run, options)));
+  }
+}
+
+function addPolicy(program: Command, setExitCode: SetExitCode): void {
+  const policy = program.command("policy").description("work on policy files");
+  policy
+    .command("check <file>")
+    .description("is the file a valid policy? Errors come with line, column and what to do")
+    .option("--workspace <directory>", "the workspace", ".")
+    .addHelpText("after", example("warder policy check policies/supervised.yaml"))
+    .action(async (file: string, options) => setExitCode(await (await import("./commands/policy.ts")).checkPolicy(file, options)));
+  policy
+    .command("trust <file>")
+    .description("confirm the present content of a policy file inside a workspace; needs a terminal")
+    .addHelpText("after", example("warder policy trust ./warder.yaml"))
+    .action(async (file: string) => setExitCode(await (await import("./commands/policy.ts")).trust(file)));
+}
+
+function addRecords(program: Command, setExitCode: SetExitCode): void {
+  const approvals = program.command("approvals").description("the questions that wait for a person");
+  approvals
+    .command("list", { isDefault: true })
+    .description("the open questions")
+    .option("--json", "one JSON object")
+    .addHelpText("after", example("warder approvals list"))
+    .action(async (options) => setExitCode(await (await import("./commands/approvals.ts")).list(options)));
+  approvals
+    .command("show <id>")
+    .description("the whole card of one question")
+    .addHelpText("after", example("warder approvals show approval-…"))
+    .action(async (id: string) => setExitCode(await (await import("./commands/approvals.ts")).show(id)));
+  approvals
+    .command("grant <id>")
+    .description("say yes, once, after the card was shown; needs a terminal")
+    .addHelpText("after", example("warder approvals grant approval-…"))
+    .action(async (id: string) => setExitCode(await (await import("./commands/approvals.ts")).grant(id)));
+  approvals
+    .command("refuse <id>")
+    .description("say no")
+    .option("--message <text>", "told to the model")
+    .addHelpText("after", example("warder approvals refuse approval-… --message 'use the staging host'"))
+    .action(async (id: string, options) => setExitCode(await (await import("./commands/approvals.ts")).refuse(id, options)));
+  const audit = program.command("audit").description("the log of every decision and what came of it");
+  audit
+    .command("tail", { isDefault: true })
+    .description("the last records")
+    .option("--limit <n>", "how many", "20")
+    .option("--run <run>", "of one run only")
+    .option("--json", "a JSON line for each record")
+    .addHelpText("after", example("warder audit tail --run run-…"))
+    .action(async (options) => setExitCode(await (await import("./commands/audit.ts")).tail(options)));
+  audit
+    .command("verify")
+    .description("is the log whole? Says where it is not, and what was started without an end")
+    .option("--json", "one JSON object")
+    .addHelpText("after", example("warder audit verify"))
+    .action(async (options) => setExitCode(await (await import("./commands/audit.ts")).verify(options)));
+  program
+    .command("runs")
+    .description("the runs on this machine, newest first")
+    .option("--json", "one JSON object")
+    .addHelpText("after", example("warder runs"))
+    .action(async (options) => setExitCode(await (await import("./commands/runs.ts")).runs(options)));
+}
+
+function example(line: string): string {
+  return `\nExample:\n  $ ${line}`;
+}
