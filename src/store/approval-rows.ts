@@ -1,0 +1,91 @@
+import type { Database } from "better-sqlite3";
+
+export type ApprovalState = "pending" | "granted" | "refused" | "expired" | "claimed" | "consumed";
+
+export type ApprovalRow = {
+  readonly id: string;
+  readonly run: string;
+  readonly call: string;
+  readonly rulingDigest: string;
+  /** Of tool, final arguments and directory only: the same question with other inputs. */
+  readonly callDigest: string;
+  readonly policyDigest: string;
+  readonly risk: "low" | "medium" | "high";
+  /** JSON of the card that the person saw. */
+  readonly card: string;
+  readonly state: ApprovalState;
+  readonly scope: "once" | "this-run" | null;
+  readonly answeredBy: string | null;
+  readonly message: string | null;
+  readonly askedAtMs: number;
+  readonly expiresAtMs: number;
+  readonly answeredAtMs: number | null;
+};
+
+export type ApprovalAnswerRow = {
+  readonly id: string;
+  readonly state: "granted" | "refused";
+  readonly scope: "once" | "this-run";
+  readonly by: string;
+  readonly message: string | null;
+  readonly nowMs: number;
+};
+
+/** Approvals and their states. Every change of state is a compare-and-swap: true means that this caller won it. */
+export type ApprovalRows = {
+  add(row: ApprovalRow): void;
+  byId(id: string): ApprovalRow | null;
+  list(filter: { readonly state?: ApprovalState; readonly run?: string; readonly limit: number }): readonly ApprovalRow[];
+  /** pending → granted or refused, unless it expired. */
+  answer(answer: ApprovalAnswerRow): boolean;
+  /** Moves one approval on when it is in state `from`. */
+  advance(id: string, from: ApprovalState, to: ApprovalState): boolean;
+  /** granted → claimed, when it is bound to exactly this and has not expired. */
+  claim(id: string, bound: { readonly run: string; readonly rulingDigest: string; readonly policyDigest: string; readonly nowMs: number }): boolean;
+  /** Pending or granted ones whose time is over become expired; returns how many. */
+  expire(nowMs: number): number;
+  /** Answers of this run to the same ruling, or to the same call. */
+  answered(run: string, rulingDigest: string, callDigest: string): readonly ApprovalRow[];
+};
+
+const COLUMNS = `id, run, call, ruling_digest AS rulingDigest, call_digest AS callDigest, policy_digest AS policyDigest, risk, card, state, scope,
+  answered_by AS answeredBy, message, asked_at AS askedAtMs, expires_at AS expiresAtMs, answered_at AS answeredAtMs`;
+
+export function approvalRows(database: Database): ApprovalRows {
+  const add = database.prepare(`INSERT INTO approvals (id, run, call, ruling_digest, call_digest, policy_digest, risk, card, state, scope, answered_by, message, asked_at, expires_at, answered_at)
+    VALUES (@id, @run, @call, @rulingDigest, @callDigest, @policyDigest, @risk, @card, @state, @scope, @answeredBy, @message, @askedAtMs, @expiresAtMs, @answeredAtMs)`);
+  const byId = database.prepare<[string], ApprovalRow>(`SELECT ${COLUMNS} FROM approvals WHERE id = ?`);
+  const answer = database.prepare(`UPDATE approvals SET state = @state, scope = @scope, answered_by = @by, message = @message, answered_at = @nowMs
+    WHERE id = @id AND state = 'pending' AND expires_at > @nowMs`);
+  const advance = database.prepare<[string, string, string]>("UPDATE approvals SET state = ? WHERE id = ? AND state = ?");
+  const claim = database.prepare(`UPDATE approvals SET state = 'claimed' WHERE id = @id AND state = 'granted' AND run = @run
+    AND ruling_digest = @rulingDigest AND policy_digest = @policyDigest AND expires_at > @nowMs`);
+  const expire = database.prepare<[number]>("UPDATE approvals SET state = 'expired' WHERE state IN ('pending', 'granted') AND expires_at <= ?");
+  const answered = database.prepare<[string, string, string], ApprovalRow>(`SELECT ${COLUMNS} FROM approvals
+    WHERE run = ? AND answered_at IS NOT NULL AND (ruling_digest = ? OR call_digest = ?) ORDER BY answered_at DESC, rowid DESC`);
+  return {
+    add: (row) => void add.run(row),
+    byId: (id) => byId.get(id) ?? null,
+    list: (filter) => list(database, filter),
+    answer: (row) => answer.run(row).changes === 1,
+    advance: (id, from, to) => advance.run(to, id, from).changes === 1,
+    claim: (id, bound) => claim.run({ id, ...bound }).changes === 1,
+    expire: (nowMs) => expire.run(nowMs).changes,
+    answered: (run, rulingDigest, callDigest) => answered.all(run, rulingDigest, callDigest),
+  };
+}
+
+function list(database: Database, filter: { readonly state?: ApprovalState; readonly run?: string; readonly limit: number }): readonly ApprovalRow[] {
+  const conditions = ["1 = 1"];
+  const values: (string | number)[] = [];
+  if (filter.state !== undefined) {
+    conditions.push("state = ?");
+    values.push(filter.state);
+  }
+  if (filter.run !== undefined) {
+    conditions.push("run = ?");
+    values.push(filter.run);
+  }
+  const select = database.prepare<(string | number)[], ApprovalRow>(`SELECT ${COLUMNS} FROM approvals WHERE ${conditions.join(" AND ")} ORDER BY asked_at DESC, rowid DESC LIMIT ?`);
+  return select.all(...values, filter.limit).toReversed();
+}

@@ -1,0 +1,93 @@
+import type { Database } from "better-sqlite3";
+import { AgentError } from "../base/errors.ts";
+
+/**
+ * The schema, one step a version; a step that was released is never edited. `user_version` counts the
+ * steps that were taken.
+ *
+ * `audit`: the record's text is the only stored value besides its hash; what is searched by is generated
+ * from it, so nothing can be changed that the hash does not cover.
+ */
+const STEPS: readonly string[] = [
+  `
+  CREATE TABLE audit (
+    seq INTEGER PRIMARY KEY,
+    record TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    run TEXT GENERATED ALWAYS AS (json_extract(record, '$.run')) VIRTUAL,
+    kind TEXT GENERATED ALWAYS AS (json_extract(record, '$.kind')) VIRTUAL
+  ) STRICT;
+  CREATE INDEX audit_by_run ON audit (run, seq);
+  CREATE INDEX audit_by_kind ON audit (kind, seq);
+
+  CREATE TABLE approvals (
+    id TEXT PRIMARY KEY,
+    run TEXT NOT NULL,
+    call TEXT NOT NULL,
+    ruling_digest TEXT NOT NULL,
+    call_digest TEXT NOT NULL,
+    policy_digest TEXT NOT NULL,
+    risk TEXT NOT NULL CHECK (risk IN ('low', 'medium', 'high')),
+    card TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('pending', 'granted', 'refused', 'expired', 'claimed', 'consumed')),
+    scope TEXT CHECK (scope IN ('once', 'this-run')),
+    answered_by TEXT,
+    message TEXT,
+    asked_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    answered_at INTEGER
+  ) STRICT;
+  CREATE INDEX approvals_by_run ON approvals (run, state);
+  CREATE INDEX approvals_by_state ON approvals (state, asked_at);
+
+  CREATE TABLE reservations (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    key TEXT NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('action', 'ask')),
+    state TEXT NOT NULL CHECK (state IN ('reserved', 'spent')),
+    at INTEGER NOT NULL,
+    run TEXT,
+    owner TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX reservations_by_key ON reservations (key, kind, at);
+
+  CREATE TABLE runs (
+    id TEXT PRIMARY KEY,
+    workspace TEXT NOT NULL,
+    policy_name TEXT NOT NULL,
+    policy_digest TEXT NOT NULL,
+    task TEXT,
+    model TEXT,
+    session TEXT,
+    owner TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    ending TEXT
+  ) STRICT;
+  CREATE INDEX runs_by_start ON runs (started_at);
+
+  CREATE TABLE stop_switch (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    state TEXT NOT NULL CHECK (state IN ('running', 'stopped')),
+    changed_by TEXT NOT NULL,
+    changed_at INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO stop_switch VALUES (1, 'running', 'setup', 0);
+  `,
+];
+
+/** Brings the database to the newest schema, each step whole or not at all, also when two processes start at once. */
+export function migrate(database: Database): void {
+  const take = database.transaction(() => {
+    const version = Number(database.pragma("user_version", { simple: true }));
+    if (version > STEPS.length) {
+      throw new AgentError("store-unavailable", `The database was written by a newer Warder (schema ${version}, this one knows ${STEPS.length}). Update Warder.`);
+    }
+    for (const [index, step] of STEPS.entries()) {
+      if (index < version) continue;
+      database.exec(step);
+      database.pragma(`user_version = ${index + 1}`);
+    }
+  });
+  take.immediate();
+}

@@ -1,0 +1,62 @@
+import { chmodSync, closeSync, fchmodSync, fsyncSync, lstatSync, mkdirSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { AgentError } from "../base/errors.ts";
+import { guarded } from "./store-fault.ts";
+
+/** Where each kind of state lies. All absolute. */
+export type StatePaths = {
+  readonly directory: string;
+  readonly database: string;
+  readonly keys: string;
+  /** One directory for each run: overlay, sockets. */
+  readonly runs: string;
+  /** Full outputs that were cut before they went to a model. */
+  readonly artifacts: string;
+};
+
+/**
+ * Makes the state directory: every directory 0700, the database file 0600. Throws `store-unavailable`
+ * when it cannot, or when something else than a directory of this user stands there.
+ */
+export function prepareStateFiles(directory: string): StatePaths {
+  const paths: StatePaths = {
+    directory,
+    database: join(directory, "warder.db"),
+    keys: join(directory, "keys"),
+    runs: join(directory, "runs"),
+    artifacts: join(directory, "artifacts"),
+  };
+  guarded("store-unavailable", `The state directory ${directory} cannot be used`, () => {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    for (const path of [directory, paths.keys, paths.runs, paths.artifacts]) makePrivate(path);
+    // SQLite gives its -wal and -shm files the mode of the database file, so it is made first.
+    const file = openSync(paths.database, "a", 0o600);
+    try {
+      fchmodSync(file, 0o600);
+    } finally {
+      closeSync(file);
+    }
+  });
+  return paths;
+}
+
+/** Makes names in a directory durable: without it, a new or renamed file may be gone after a power cut. */
+export function syncDirectory(directory: string): void {
+  const handle = openSync(directory, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function makePrivate(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const status = lstatSync(path);
+  // A link or another user's directory would let somebody else read keys, or swap them.
+  if (!status.isDirectory()) throw new AgentError("store-unavailable", `${path} is no directory. Move it aside.`);
+  if (process.getuid !== undefined && status.uid !== process.getuid()) {
+    throw new AgentError("store-unavailable", `${path} belongs to another user. Set WARDER_HOME to a directory of your own.`);
+  }
+  if ((status.mode & 0o077) !== 0) chmodSync(path, 0o700);
+}

@@ -1,0 +1,16 @@
+import type { Database } from "better-sqlite3";
+
+export type StopRow = { readonly state: "running" | "stopped"; readonly changedBy: string; readonly changedAtMs: number };
+
+/** The stop switch: one row. */
+export type StopRows = {
+  /** Null when the row is gone, which must be taken as stopped. */
+  read(): StopRow | null;
+  write(row: StopRow): void;
+};
+
+export function stopRows(database: Database): StopRows {
+  const read = database.prepare<[], StopRow>("SELECT state, changed_by AS changedBy, changed_at AS changedAtMs FROM stop_switch WHERE id = 1");
+  const write = database.prepare("INSERT OR REPLACE INTO stop_switch (id, state, changed_by, changed_at) VALUES (1, @state, @changedBy, @changedAtMs)");
+  return { read: () => read.get() ?? null, write: (row) => void write.run(row) };
+}

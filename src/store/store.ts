@@ -1,0 +1,65 @@
+import Database from "better-sqlite3";
+import { approvalRows, type ApprovalRows } from "./approval-rows.ts";
+import { auditRows, type AuditRows } from "./audit-rows.ts";
+import { migrate } from "./migrations.ts";
+import { reservationRows, type ReservationRows } from "./reservation-rows.ts";
+import { runRows, type RunRows } from "./run-rows.ts";
+import { prepareStateFiles, type StatePaths } from "./state-files.ts";
+import { stopRows, type StopRows } from "./stop-rows.ts";
+import { guarded } from "./store-fault.ts";
+
+/** How long a process waits for another one's write before it gives up; a write takes about a millisecond. */
+const BUSY_TIMEOUT_MS = 10_000;
+
+/** Warder's durable state. Several processes have it open at once. */
+export type Store = {
+  readonly paths: StatePaths;
+  readonly audit: AuditRows;
+  readonly approvals: ApprovalRows;
+  readonly reservations: ReservationRows;
+  readonly runs: RunRows;
+  readonly stop: StopRows;
+  /**
+   * Runs `work` alone: no other process writes meanwhile, and all its writes land or none. Durable when it
+   * returns. A fault becomes `store-unavailable`.
+   */
+  exclusively<T>(work: () => T): T;
+  close(): void;
+};
+
+/**
+ * Opens the state below `stateDirectory` (absolute), and makes it when it is not there: `warder.db`
+ * (SQLite, WAL), `keys/`, `runs/`, `artifacts/`, directories 0700 and files 0600. Throws
+ * `store-unavailable` with what to do.
+ */
+export function openStore(stateDirectory: string): Store {
+  const paths = prepareStateFiles(stateDirectory);
+  const database = guarded("store-unavailable", `The database ${paths.database} cannot be opened`, () => openDatabase(paths.database));
+  return {
+    paths,
+    audit: auditRows(database),
+    approvals: approvalRows(database),
+    reservations: reservationRows(database),
+    runs: runRows(database),
+    stop: stopRows(database),
+    exclusively: (work) => guarded("store-unavailable", "The database cannot be written", () => database.transaction(work).immediate()),
+    close: () => {
+      database.close();
+    },
+  };
+}
+
+function openDatabase(path: string): Database.Database {
+  const database = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    database.pragma("journal_mode = WAL");
+    // A commit that returned survives a power cut: a ruling must be on disk before its call runs.
+    database.pragma("synchronous = FULL");
+    database.pragma("trusted_schema = OFF");
+    migrate(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
