@@ -1,0 +1,63 @@
+import type { StreamName } from "../runtime.ts";
+import { openConnection, type ConnectOptions, type Hello, type SupervisorStream } from "./connection.ts";
+import { execCall, execReply, type ExecReply, type ExecRequest } from "./exec.ts";
+import { hashVerb, listVerb, readVerb, resolveVerb, verbReply, writeVerb, type Expectation, type Listing, type Measured, type ReadContent, type Verb, type VerbReply, type Written } from "./files.ts";
+
+export type CallOptions = { /** Aborting ends the call: the supervisor kills what runs. */ readonly signal?: AbortSignal; /** Default 30 s. */ readonly timeoutMs?: number };
+
+export type ExecOptions = {
+  readonly signal?: AbortSignal;
+  /** Text of the kept start of each stream as it arrives; a character is never split. */
+  readonly onOutput?: (stream: StreamName, text: string) => void;
+};
+
+/**
+ * A supervisor at the other end of a stream. Calls are performed one at a time, in the order they were made; none rejects: a lost session
+ * gives `session-lost` to the call under way and to all later ones.
+ */
+export type SupervisorClient = {
+  readonly hello: Hello;
+  exec(request: ExecRequest, options?: ExecOptions): Promise<ExecReply>;
+  /** Real paths and metadata, also outside every root, in the order asked; at most 4,096. */
+  resolve(paths: readonly string[], options?: CallOptions): Promise<VerbReply<readonly Measured[]>>;
+  /** At most 10 MiB from `offset` of a regular file below a root. */
+  read(range: { readonly path: string; readonly offset: number; readonly length: number }, options?: CallOptions): Promise<VerbReply<ReadContent>>;
+  /** SHA-256 of each file; null for what is no readable regular file of at most 64 MiB below a root. */
+  hash(paths: readonly string[], options?: CallOptions): Promise<VerbReply<readonly (string | null)[]>>;
+  list(request: { readonly path: string; readonly depth: number; readonly maxEntries: number }, options?: CallOptions): Promise<VerbReply<Listing>>;
+  /** Replaces or creates a file below an `rw` root atomically; `conflict` when the expectation does not hold. */
+  write(request: { readonly path: string; readonly content: Uint8Array; readonly expectation: Expectation }, options?: CallOptions): Promise<VerbReply<Written>>;
+  /** Ends the session: the supervisor kills everything and exits. Idempotent. */
+  close(): void;
+};
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/**
+ * Talks to the supervisor whose standard streams are given; protocol in `sandbox/PROTOCOL.md`. Rejects when it does not greet in time or
+ * speaks another version; the streams are then destroyed.
+ */
+export async function connectSupervisor(stream: SupervisorStream, options: ConnectOptions = {}): Promise<SupervisorClient> {
+  const connection = await openConnection(stream, options);
+
+  async function perform<Value>(verb: Verb<Value>, signal: AbortSignal | undefined): Promise<VerbReply<Value>> {
+    if ("refused" in verb) return { kind: "failed", code: "bad-request", reason: verb.refused, durationMs: 0 };
+    return verbReply(await connection.call(verb.call, signal), verb.read);
+  }
+
+  const timeout = (call?: CallOptions): number => call?.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  return {
+    hello: connection.hello,
+    exec: async (request, { signal, onOutput } = {}) => {
+      const call = execCall(request, onOutput);
+      if ("refused" in call) return { kind: "not-started", stage: "bad-request", errno: null, reason: call.refused, durationMs: 0 };
+      return execReply(await connection.call(call, signal), request.cwd);
+    },
+    resolve: (paths, call) => (paths.length === 0 ? Promise.resolve({ kind: "done", value: [], durationMs: 0 }) : perform(resolveVerb(paths, timeout(call)), call?.signal)),
+    read: (range, call) => perform(readVerb(range, timeout(call)), call?.signal),
+    hash: (paths, call) => (paths.length === 0 ? Promise.resolve({ kind: "done", value: [], durationMs: 0 }) : perform(hashVerb(paths, timeout(call)), call?.signal)),
+    list: (request, call) => perform(listVerb(request, timeout(call)), call?.signal),
+    write: (request, call) => perform(writeVerb(request, timeout(call)), call?.signal),
+    close: connection.close,
+  };
+}

@@ -1,0 +1,26 @@
+export type Heartbeat = { /** A pong came. */ answered(): void; stop(): void };
+
+/**
+ * Pings three times within `heartbeatMs`, so that the supervisor goes on living, and reports a loss
+ * when six pings in a row stay unanswered. A period of 0 means that the supervisor expects none.
+ */
+export function openHeartbeat(heartbeatMs: number, ping: () => void, onLost: (reason: string) => void): Heartbeat {
+  if (heartbeatMs === 0) return { answered: () => undefined, stop: () => undefined };
+  let unanswered = 0;
+  const timer = setInterval(
+    () => {
+      unanswered += 1;
+      if (unanswered > 6) onLost("The supervisor no longer answers.");
+      else ping();
+    },
+    Math.max(1, Math.floor(heartbeatMs / 3)),
+  );
+  // The stream keeps the process alive as long as the session is meant to live; the timer alone must not.
+  timer.unref();
+  return {
+    answered: () => {
+      unanswered = 0;
+    },
+    stop: () => clearInterval(timer),
+  };
+}
