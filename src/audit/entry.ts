@@ -1,0 +1,73 @@
+import type { Risk, Verdict } from "../policy/decision.ts";
+
+/** A rule that spoke, as it is recorded. `at` is `file:line`. */
+export type RecordedRule = { readonly id: string; readonly verdict: Verdict; readonly reason: string; readonly at?: string };
+
+export type RecordedUnit = { readonly kind: string; readonly subject: string; readonly risk: Risk; readonly verdict: Verdict; readonly rule: string };
+
+/**
+ * What the log records, by `kind`. Kinds and field names are stable: they are searched for years later.
+ * Values that come from a model or a file pass {@link storedValue} before they are stored.
+ */
+export type AuditPayload =
+  | { readonly kind: "policy-loaded"; readonly name: string; readonly policy: string; readonly files: readonly string[] }
+  | { readonly kind: "run-start"; readonly workspace: string; readonly policy: string; readonly autonomy: string; readonly task: string | null; readonly model: string | null; readonly isScripted: boolean }
+  | { readonly kind: "run-end"; readonly ending: string; readonly detail?: string }
+  | { readonly kind: "sandbox-opened"; readonly session: string; readonly runtime: string; readonly image: string; readonly profile: string }
+  | { readonly kind: "sandbox-closed"; readonly session: string }
+  | {
+      readonly kind: "ruling";
+      readonly call: string;
+      readonly tool: string;
+      readonly input: unknown;
+      readonly ruling: string;
+      readonly policy: string;
+      readonly verdict: Verdict;
+      readonly risk: Risk;
+      readonly reason: string;
+      readonly rules: readonly RecordedRule[];
+      readonly units: readonly RecordedUnit[];
+      readonly measured: "session" | "host";
+      readonly image: string | null;
+      readonly profile: string | null;
+    }
+  /** A call that never became a decision: an unknown tool, or arguments that do not decode. */
+  | { readonly kind: "call-rejected"; readonly call: string; readonly tool: string; readonly input: unknown; readonly problem: string }
+  | { readonly kind: "approval-requested"; readonly call: string; readonly ruling: string; readonly approval: string; readonly rule: string; readonly expiresAt: string }
+  | {
+      readonly kind: "approval-answered";
+      readonly call: string;
+      readonly ruling: string;
+      readonly approval: string | null;
+      readonly answer: "granted" | "refused" | "nobody";
+      readonly by: string | null;
+      readonly scope: "once" | "this-run" | null;
+      readonly reason: string;
+    }
+  | { readonly kind: "permit-spent"; readonly call: string; readonly ruling: string; readonly action: string; readonly does: string; readonly target: unknown }
+  | {
+      readonly kind: "outcome";
+      readonly call: string;
+      readonly ruling: string;
+      /** `completed`, `denied`, `timed-out`, `output-limit`, `cancelled`, `failed`, or `fault` when Warder itself failed. */
+      readonly outcome: string;
+      readonly exitCode: number | null;
+      readonly durationMs: number;
+      readonly result: unknown;
+    }
+  | { readonly kind: "changes-applied"; readonly applied: readonly unknown[]; readonly refused: readonly unknown[]; readonly by: string }
+  | { readonly kind: "changes-discarded"; readonly count: number; readonly by: string }
+  | { readonly kind: "stop"; readonly state: "stopped" | "running"; readonly by: string };
+
+export type AuditKind = AuditPayload["kind"];
+
+/** One record as it was stored. `at` is ISO 8601 in UTC; `previous` is the hash of the record before. */
+export type AuditRecord = {
+  readonly seq: number;
+  readonly at: string;
+  readonly run: string | null;
+  readonly kind: AuditKind;
+  readonly hash: string;
+  readonly previous: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+};
