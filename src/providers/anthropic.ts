@@ -1,0 +1,12 @@
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { type Environment, type Fetch, fetchWithoutRedirects, readBaseUrl, requireVariable } from "./connection.ts";
+import { createLanguageModelProvider } from "./language-model-provider.ts";
+import type { ModelProvider } from "./provider.ts";
+
+/** Anthropic's Messages API with the key in ANTHROPIC_API_KEY; ANTHROPIC_BASE_URL replaces its address. */
+export function connectAnthropic(model: string, env: Environment, fetch?: Fetch): ModelProvider {
+  const apiKey = requireVariable(env, "ANTHROPIC_API_KEY", "An Anthropic model needs a key.");
+  const baseURL = readBaseUrl(env, "ANTHROPIC_BASE_URL", "https://api.anthropic.com/v1");
+  const connection = createAnthropic({ apiKey, baseURL, fetch: fetchWithoutRedirects(fetch) });
+  return createLanguageModelProvider({ id: `anthropic:${model}`, model: connection(model), secrets: [apiKey] });
+}

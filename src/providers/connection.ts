@@ -1,0 +1,32 @@
+import { AgentError } from "../base/errors.ts";
+
+export type Fetch = typeof globalThis.fetch;
+
+/** Environment variables as the person set them. Never a workspace's `.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `fetch` that follows no redirect: a key would travel to wherever the answer points. */
+export function fetchWithoutRedirects(fetch: Fetch = globalThis.fetch): Fetch {
+  return async (input, init) => {
+    const response = await fetch(input, { ...init, redirect: "manual" });
+    if (response.status < 300 || response.status > 399) return response;
+    await response.body?.cancel();
+    throw new AgentError("provider-failed", `The model's server answered with a redirect (${response.status}), which is not followed. Set the base URL that it really has.`);
+  };
+}
+
+/** The value of a variable that must be set. Throws `bad-configuration` that names it. */
+export function requireVariable(env: Environment, name: string, why: string): string {
+  const value = env[name]?.trim();
+  if (value === undefined || value === "") throw new AgentError("bad-configuration", `${why} Set the environment variable ${name}.`);
+  return value;
+}
+
+/** A base URL from a variable, without trailing slash. Throws `bad-configuration` for what is no http(s) URL. */
+export function readBaseUrl(env: Environment, name: string, fallback: string): string {
+  const text = env[name]?.trim() || fallback;
+  const url = URL.parse(text);
+  if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) throw new AgentError("bad-configuration", `${name} is no http or https URL.`);
+  if (url.username !== "" || url.password !== "") throw new AgentError("bad-configuration", `${name} must not hold a user name or password; set the key's own variable.`);
+  return text.replace(/\/+$/u, "");
+}

@@ -1,0 +1,98 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { AgentError } from "../base/errors.ts";
+import { CANCELLED, orCancelled, waitFor } from "./cancellation.ts";
+import { toFailure } from "./failure.ts";
+import { toCallOptions } from "./prompt.ts";
+import type { ModelEvent, ModelProvider, ModelRequest } from "./provider.ts";
+import { createPartReader } from "./stream-part.ts";
+
+const MAX_ATTEMPTS = 4;
+const FIRST_WAIT_MS = 500;
+/** A server that says nothing for this long is treated as gone. */
+const SILENCE_LIMIT_MS = 300_000;
+
+export type ProviderSettings = {
+  readonly id: string;
+  readonly model: LanguageModelV4;
+  /** Values that must not appear in a message. */
+  readonly secrets: readonly string[];
+  /** For tests: waits without waiting. */
+  readonly wait?: typeof waitFor;
+};
+
+/**
+ * A provider over a language model of the AI SDK. Before the first event a rate limit, an overload or a broken
+ * network is tried again with growing pauses; afterwards never, because the listener has seen a part of the answer.
+ */
+export function createLanguageModelProvider(settings: ProviderSettings): ModelProvider {
+  const wait = settings.wait ?? waitFor;
+  return {
+    id: settings.id,
+    isScripted: false,
+    async *stream(request, signal) {
+      for (let attempt = 1; ; attempt += 1) {
+        let hasSpoken = false;
+        let last: Extract<ModelEvent, { kind: "error" }> | null = null;
+        for await (const event of streamOnce(settings, request, signal)) {
+          if (event.kind === "error") {
+            last = event;
+            break;
+          }
+          hasSpoken = true;
+          yield event;
+        }
+        if (last === null) return;
+        if (hasSpoken || !last.failure.isRetryable || attempt === MAX_ATTEMPTS) {
+          yield last;
+          return;
+        }
+        const pauseMs = last.failure.retryAfterMs ?? FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
+        if ((await wait(pauseMs, signal)) === CANCELLED) {
+          yield { kind: "finish", reason: "cancelled" };
+          return;
+        }
+      }
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+async function* streamOnce(settings: ProviderSettings, request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(), SILENCE_LIMIT_MS);
+  const stop = AbortSignal.any([signal, silence.signal]);
+  const ending = (): ModelEvent =>
+    signal.aborted
+      ? { kind: "finish", reason: "cancelled" }
+      : { kind: "error", failure: { code: "provider-failed", message: "The model's server was silent for five minutes.", isRetryable: true } };
+  try {
+    const options = toCallOptions(request, settings.model.provider.startsWith("anthropic"));
+    const opened = await orCancelled(settings.model.doStream({ ...options, abortSignal: stop }), stop);
+    if (opened === CANCELLED) return yield ending();
+    const reader = opened.stream.getReader();
+    const readPart = createPartReader();
+    for (;;) {
+      const next = await orCancelled(reader.read(), stop);
+      if (next === CANCELLED) return yield ending();
+      timer.refresh();
+      if (next.done) break;
+      // An abort arrives from the AI SDK as an error part, so the signal is looked at first.
+      if (stop.aborted) return yield ending();
+      if (next.value.type === "error") return yield { kind: "error", failure: toFailure(next.value.error, settings.secrets) };
+      for (const event of readPart(next.value)) {
+        yield event;
+        if (event.kind === "finish") return;
+      }
+    }
+    yield { kind: "error", failure: { code: "provider-failed", message: "The model's answer stopped in the middle.", isRetryable: true } };
+  } catch (error) {
+    if (stop.aborted) return yield ending();
+    if (error instanceof AgentError && error.code === "broken-invariant") throw error;
+    // The AI SDK throws for whatever a server or the network does; all of it becomes one event.
+    yield { kind: "error", failure: toFailure(error, settings.secrets) };
+  } finally {
+    clearTimeout(timer);
+    // Ends the connection when the stream is left before its end.
+    silence.abort();
+  }
+}

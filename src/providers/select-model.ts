@@ -1,0 +1,51 @@
+import { AgentError } from "../base/errors.ts";
+import type { Environment, Fetch } from "./connection.ts";
+import type { ModelProvider } from "./provider.ts";
+import type { LineFinder } from "./scripted/script.ts";
+
+export const PROVIDER_NAMES = ["anthropic", "openai", "google", "ollama", "openai-compatible", "scripted"] as const;
+export type ProviderName = (typeof PROVIDER_NAMES)[number];
+
+export type ModelName = { readonly provider: ProviderName; /** The model, or the script file. */ readonly name: string };
+
+/** `--model P:NAME` taken apart at its first colon. Throws `usage` for anything else. */
+export function parseModelName(text: string): ModelName {
+  const colon = text.indexOf(":");
+  const provider = PROVIDER_NAMES.find((candidate) => candidate === text.slice(0, Math.max(colon, 0)));
+  const name = text.slice(colon + 1);
+  if (!provider || name === "") throw new AgentError("usage", `A model is written PROVIDER:NAME, where PROVIDER is one of ${PROVIDER_NAMES.join(", ")}.`);
+  return { provider, name };
+}
+
+export type ModelSources = {
+  readonly env: Environment;
+  /** Reads a script file as plain data. Only asked for `scripted:FILE`. */
+  readonly readScript: (file: string) => Promise<{ readonly value: unknown; readonly lineOf?: LineFinder }>;
+  /** For tests and for egress control. */
+  readonly fetch?: Fetch;
+};
+
+/**
+ * Connects to the chosen model; only the chosen provider's package is loaded. Throws `bad-configuration` that names the
+ * variable when a key is missing, or the place in the script when it is not well formed.
+ */
+export async function selectModel(model: ModelName, sources: ModelSources): Promise<ModelProvider> {
+  const { env, fetch } = sources;
+  switch (model.provider) {
+    case "anthropic":
+      return (await import("./anthropic.ts")).connectAnthropic(model.name, env, fetch);
+    case "openai":
+      return (await import("./openai.ts")).connectOpenai(model.name, env, fetch);
+    case "google":
+      return (await import("./google.ts")).connectGoogle(model.name, env, fetch);
+    case "ollama":
+      return (await import("./openai-compatible.ts")).connectOllama(model.name, env, fetch);
+    case "openai-compatible":
+      return (await import("./openai-compatible.ts")).connectOpenaiCompatible(model.name, env, fetch);
+    case "scripted": {
+      const { value, lineOf } = await sources.readScript(model.name);
+      const [{ parseScript }, { startScriptedProvider }] = await Promise.all([import("./scripted/script.ts"), import("./scripted/provider.ts")]);
+      return startScriptedProvider(parseScript(value, model.name, lineOf));
+    }
+  }
+}
