@@ -1,0 +1,76 @@
+import { makeVisibleLine } from "../base/text.ts";
+import type { ApprovalCard } from "./card.ts";
+
+/**
+ * What stands before every row of text that a model, a file or a command wrote. The card's own lines never
+ * begin with it, and no row of that text is without it: forged text cannot pass for the card's own words.
+ */
+export const UNTRUSTED_MARK = "  | ";
+
+const MIN_COLUMNS = 20;
+
+/**
+ * The card as text for a terminal that is `columns` wide. Nothing is left out or shortened: long text goes
+ * on in further rows, each with the mark, because a terminal that wraps by itself would start a row without it.
+ */
+export function renderCard(card: ApprovalCard, columns: number): string {
+  const rows: string[] = [];
+  const own = (line: string): void => void rows.push(line);
+  const quoted = (label: string, texts: readonly string[]): void => {
+    if (texts.length === 0) return;
+    own(`${label}:`);
+    for (const text of texts) rows.push(...quote(text, columns));
+  };
+  own(`=== Approval needed: ${card.risk} risk ===`);
+  quoted("Tool", [card.tool]);
+  quoted(card.commands.length === 1 ? "Command, as it will run" : "Commands, as they will run", card.commands);
+  quoted("Arguments", [card.input]);
+  quoted("In directory", [card.cwd]);
+  quoted(
+    "With variables",
+    Object.entries(card.env).map(([name, value]) => `${name}=${value}`),
+  );
+  quoted("Reads", card.reads);
+  quoted("Writes", card.writes);
+  quoted("Connects to", card.hosts);
+  quoted("Effects", card.effects);
+  own("Asked by:");
+  for (const rule of card.asked) rows.push(...quote(`${rule.id} (${rule.at}): ${rule.reason}`, columns));
+  quoted("Run, policy, image, ruling", [card.runId, card.policyDigest, card.imageDigest, card.rulingDigest]);
+  const foreign = foreignCharacters(card);
+  if (foreign.length > 0) own(`Not ASCII above (look-alikes are possible): ${foreign.join(" ")}`);
+  own(`Expires: ${new Date(card.expiresAtMs).toISOString()}`);
+  own(`Approval: ${card.approvalId}`);
+  return `${rows.join("\n")}\n`;
+}
+
+/** Text of unknown origin in rows, each with {@link UNTRUSTED_MARK} and none wider than `columns`. */
+export function quote(text: string, columns: number): readonly string[] {
+  const width = Math.max(MIN_COLUMNS, columns - 1) - UNTRUSTED_MARK.length;
+  return text.split("\n").flatMap((line) => rowsOf(makeVisibleLine(line), width).map((row) => UNTRUSTED_MARK + row));
+}
+
+function rowsOf(line: string, width: number): readonly string[] {
+  const rows: string[] = [];
+  let row = "";
+  let used = 0;
+  for (const character of line) {
+    // Anything beyond ASCII may take two columns; taking two for all is never too few.
+    const needed = character > "~" ? 2 : 1;
+    if (used + needed > width) {
+      rows.push(row);
+      row = "";
+      used = 0;
+    }
+    row += character;
+    used += needed;
+  }
+  rows.push(row);
+  return rows;
+}
+
+function foreignCharacters(card: ApprovalCard): readonly string[] {
+  const texts = [card.tool, ...card.commands, card.input, card.cwd, ...Object.entries(card.env).flat(), ...card.reads, ...card.writes, ...card.hosts];
+  const found = new Set(texts.join("").match(/[^\x20-\x7e\n\t]/gu));
+  return [...found].map((character) => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`);
+}
