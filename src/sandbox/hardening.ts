@@ -1,0 +1,149 @@
+import type { ContainerCreateOptions } from "dockerode";
+import type { PlannedMount, SandboxUser } from "./mounts.ts";
+import type { SandboxProfile } from "./runtime.ts";
+
+/** What the machine adds to a profile: everything that is not policy. */
+export type ContainerPlan = {
+  /** Content-addressed (`sha256:…`), so that a tag that moved changes nothing. */
+  readonly imageId: string;
+  /** The supervisor's binary on the host. */
+  readonly supervisorPath: string;
+  /** The text of the seccomp profile. */
+  readonly seccomp: string;
+  readonly user: SandboxUser;
+  readonly mounts: readonly PlannedMount[];
+  /** HOME inside. */
+  readonly home: string;
+  /** Who must end this container: see owner.ts. */
+  readonly owner: string;
+  readonly runId: string;
+};
+
+/** Where the supervisor lies inside. */
+export const SUPERVISOR_TARGET = "/.warder/supervisor";
+
+/** Largest file that a command may write: one file cannot fill a disk in one write loop unnoticed, and a build artefact still fits. */
+export const MAX_FILE_BYTES = 2 * 1024 ** 3;
+
+const OPEN_FILES = 4096;
+
+// Docker's defaults, stated in full: an engine that changes its defaults does not change a sandbox. /proc/keys, /proc/timer_list
+// and the others tell of the host; /sys/firmware and /proc/acpi steer it.
+const MASKED_PATHS = [
+  "/proc/asound",
+  "/proc/acpi",
+  "/proc/kcore",
+  "/proc/keys",
+  "/proc/latency_stats",
+  "/proc/timer_list",
+  "/proc/timer_stats",
+  "/proc/sched_debug",
+  "/proc/scsi",
+  "/sys/firmware",
+  "/sys/devices/virtual/powercap",
+];
+const READ_ONLY_PATHS = ["/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"];
+
+/** Variables that every command gets; `profile.env` adds to them and never replaces them. */
+export function commandEnvironment(profile: SandboxProfile, home: string): Readonly<Record<string, string>> {
+  return {
+    ...profile.env,
+    PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    HOME: home,
+    LANG: "C.UTF-8",
+    TERM: "dumb",
+    USER: "sandbox",
+  };
+}
+
+/**
+ * Everything that Docker is told about a sandbox's container: a pure function of policy and machine,
+ * never of a verdict. Golden files in test/golden/ hold its result.
+ */
+export function hostConfig(profile: SandboxProfile, plan: ContainerPlan): ContainerCreateOptions {
+  const { settings } = profile;
+  return {
+    Image: plan.imageId,
+    // PID 1 is the supervisor, as uid 0 without capabilities but those that let it drop to the sandbox's user and end its
+    // processes. A command never runs as this user.
+    User: "0:0",
+    Entrypoint: [SUPERVISOR_TARGET],
+    Cmd: [...supervisorArguments(profile, plan)],
+    // Empties what the image states. The supervisor gives a command its environment, nothing is inherited.
+    Env: [],
+    WorkingDir: "/",
+    Hostname: "sandbox",
+    Tty: false,
+    // The end of the attached stream is the end of the container, however its owner died.
+    OpenStdin: true,
+    StdinOnce: true,
+    AttachStdin: true,
+    AttachStdout: true,
+    AttachStderr: true,
+    StopTimeout: 1,
+    NetworkDisabled: true,
+    Labels: { "warder.owner": plan.owner, "warder.run": plan.runId },
+    HostConfig: {
+      AutoRemove: true,
+      NetworkMode: "none",
+      ReadonlyRootfs: true,
+      Privileged: false,
+      CapDrop: ["ALL"],
+      CapAdd: ["SETUID", "SETGID", "KILL"],
+      SecurityOpt: ["no-new-privileges", `seccomp=${plan.seccomp}`],
+      PidsLimit: settings.processes,
+      Memory: settings.memoryBytes,
+      // Equal to Memory: no swap, so that a memory bomb ends at once.
+      MemorySwap: settings.memoryBytes,
+      NanoCpus: Math.round(settings.cpus * 1e9),
+      Ulimits: [
+        { Name: "nofile", Soft: OPEN_FILES, Hard: OPEN_FILES },
+        { Name: "fsize", Soft: MAX_FILE_BYTES, Hard: MAX_FILE_BYTES },
+        { Name: "core", Soft: 0, Hard: 0 },
+      ],
+      IpcMode: "none",
+      UTSMode: "",
+      MaskedPaths: MASKED_PATHS,
+      ReadonlyPaths: READ_ONLY_PATHS,
+      // Docker's json-file would keep all output of every command on the host's disk.
+      LogConfig: { Type: "none", Config: {} },
+      RestartPolicy: { Name: "no" },
+      Devices: [],
+      Init: false,
+      Tmpfs: tmpfsOf(plan),
+      Mounts: [
+        { Type: "bind", Source: plan.supervisorPath, Target: SUPERVISOR_TARGET, ReadOnly: true, BindOptions: BIND_OPTIONS },
+        ...plan.mounts
+          .filter((mount) => mount.kind === "bind")
+          .map((mount) => ({ Type: "bind" as const, Source: mount.source, Target: mount.target, ReadOnly: mount.isReadOnly, BindOptions: BIND_OPTIONS })),
+      ],
+    },
+  };
+}
+
+/** How the supervisor is told whom to run commands as and where file verbs may read and write (sandbox/PROTOCOL.md). */
+export function supervisorArguments(profile: SandboxProfile, plan: Pick<ContainerPlan, "user" | "mounts">): readonly string[] {
+  const scratch = plan.mounts.filter((mount) => mount.kind === "scratch");
+  return [
+    `--uid=${String(plan.user.uid)}`,
+    `--gid=${String(plan.user.gid)}`,
+    "--root=ro:/",
+    ...scratch.map((mount) => `--root=rw:${mount.target}`),
+    ...profile.roots.map((root) => `--root=${root.access === "read" ? "ro" : "rw"}:${root.path}`),
+    `--nofile=${String(OPEN_FILES)}`,
+    `--fsize=${String(MAX_FILE_BYTES)}`,
+  ];
+}
+
+// Not recursive: below a read-only recursive bind, the host's nested mounts would stay writable (Docker 20.10 sets the flag on
+// the topmost mount alone), and nobody asked for them.
+const BIND_OPTIONS = { Propagation: "rprivate" as const, NonRecursive: true };
+
+function tmpfsOf(plan: ContainerPlan): Record<string, string> {
+  const options: Record<string, string> = {};
+  for (const mount of plan.mounts) {
+    if (mount.kind !== "scratch") continue;
+    options[mount.target] = `rw,nosuid,nodev,exec,size=${String(mount.maxBytes)},nr_inodes=65536,mode=0700,uid=${String(plan.user.uid)},gid=${String(plan.user.gid)}`;
+  }
+  return options;
+}

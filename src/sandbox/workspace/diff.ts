@@ -1,0 +1,54 @@
+import { createTwoFilesPatch } from "diff";
+import { makeVisibleLine } from "../../base/text.ts";
+import type { Change } from "../runtime.ts";
+import { readBytes } from "./content.ts";
+import { type DirectoryFd, linkTarget } from "./tree.ts";
+
+/** Files above this are named, not shown: a person does not read them, and comparing takes long. */
+const MAX_FILE_BYTES = 1024 * 1024;
+const MAX_COMPARE_MS = 2000;
+
+export type Layers = { readonly upper: DirectoryFd; readonly lower: DirectoryFd };
+
+/** The changes as a unified diff, at most `maxBytes` of UTF-8; says how many changes were left out. */
+export function diffChanges(changes: readonly Change[], layers: Layers, maxBytes: number): string {
+  const parts: string[] = [];
+  let total = 0;
+  for (const [index, change] of changes.entries()) {
+    const part = diffOf(change, layers);
+    total += Buffer.byteLength(part);
+    if (total > maxBytes) return `${parts.join("")}(${String(changes.length - index)} more changes are not shown.)\n`;
+    parts.push(part);
+  }
+  return parts.join("");
+}
+
+function diffOf(change: Change, layers: Layers): string {
+  const name = makeVisibleLine(change.path);
+  if (change.kind === "mode") return `${name}: mode ${change.mode.toString(8)}\n`;
+  if (change.type === "directory") return `${name}/: ${change.kind}\n`;
+  if (change.type === "other") return `${name}: ${change.kind}, a special file\n`;
+  const before = change.kind === "added" ? "" : textOf(layers.lower, change.path);
+  const after = change.kind === "deleted" ? "" : textOf(layers.upper, change.path);
+  if (before === null || after === null) return `${name}: ${change.kind}, no text or too large to show (${String(change.size)} bytes)\n`;
+  const patch = createTwoFilesPatch(change.kind === "added" ? "/dev/null" : `a/${name}`, change.kind === "deleted" ? "/dev/null" : `b/${name}`, before, after, undefined, undefined, {
+    context: 3,
+    timeout: MAX_COMPARE_MS,
+  });
+  if ((patch as string | undefined) === undefined) return `${name}: ${change.kind}, too different to show (${String(change.size)} bytes)\n`;
+  // The library starts with a line of "=", which `patch` and people do without.
+  return patch.replace(/^=+\n/, "");
+}
+
+function textOf(root: DirectoryFd, path: string): string | null {
+  const target = linkTarget(root, path);
+  if (target !== null) return `link to ${makeVisibleLine(target)}\n`;
+  const bytes = readBytes(root, path, MAX_FILE_BYTES + 1);
+  if (bytes === null || bytes.byteLength > MAX_FILE_BYTES || bytes.includes(0)) return null;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}

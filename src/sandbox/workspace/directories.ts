@@ -1,0 +1,42 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { AgentError } from "../../base/errors.ts";
+import { sandboxFile } from "../host-program.ts";
+import type { workspacePaths } from "./record.ts";
+import { isWithin } from "./roots.ts";
+
+/** Makes the directories of a workspace below a run directory; what an earlier session left goes, unless it is continued. */
+export function makeDirectories(paths: ReturnType<typeof workspacePaths>, isContinued: boolean): void {
+  unmountBelow(paths.base);
+  if (!isContinued) removeTree(paths.base);
+  for (const path of [paths.base, paths.layers, paths.lower, paths.merged, paths.roots]) mkdirSync(path, { recursive: true, mode: 0o700 });
+  rmSync(paths.maskDirectory, { recursive: true, force: true });
+  rmSync(paths.maskFile, { force: true });
+  mkdirSync(paths.maskDirectory, { mode: 0o000 });
+  writeFileSync(paths.maskFile, "", { mode: 0o000 });
+}
+
+/**
+ * Removes a directory of ours. Never while something is mounted below it: removal would go on inside,
+ * in the person's workspace. Throws `broken-invariant` then.
+ */
+export function removeTree(path: string): void {
+  const mounted = mountsBelow(path);
+  if (mounted.length > 0) throw new AgentError("broken-invariant", `${path} is not removed: ${mounted.join(", ")} is still mounted.`);
+  rmSync(path, { recursive: true, force: true });
+}
+
+/** Unmounts whatever a dead owner left below a directory of ours. Returns what was mounted there. */
+export function unmountBelow(path: string): readonly string[] {
+  const mounted = mountsBelow(path).toReversed();
+  if (mounted.length > 0) execFileSync(sandboxFile("build/warder-host"), ["unmount", ...mounted], { env: {}, stdio: ["ignore", "ignore", "pipe"], timeout: 20_000 });
+  return mounted;
+}
+
+/** Mount points at or below a path, in the order they were mounted (proc(5), mountinfo: field 5, octal escapes). */
+export function mountsBelow(path: string): readonly string[] {
+  return readFileSync("/proc/self/mountinfo", "utf8")
+    .split("\n")
+    .map((line) => (line.split(" ")[4] ?? "").replaceAll(/\\(\d{3})/g, (_match, digits: string) => String.fromCharCode(Number.parseInt(digits, 8))))
+    .filter((point) => point !== "" && isWithin(point, path));
+}

@@ -1,0 +1,36 @@
+import { readFileSync, renameSync, type Stats, writeFileSync } from "node:fs";
+
+/**
+ * What the workspace looked like when its overlay was mounted: for each relative path a signature. A
+ * path whose signature changed since was changed by somebody else, and applying to it is a conflict.
+ */
+export type Manifest = Map<string, string>;
+
+/** Type, inode, size, mtime and ctime; of a directory the type alone, as its times change with each entry. ctime cannot be set back by whoever changes a file. */
+export function signatureOf(stats: Stats): string {
+  if (stats.isDirectory()) return "d";
+  const type = stats.isFile() ? "f" : stats.isSymbolicLink() ? "l" : "o";
+  return [type, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(" ");
+}
+
+/** From a scan's entries: absolute paths below `root`. */
+export function manifestOf(root: string, entries: ReadonlyMap<string, Stats>): Manifest {
+  const manifest: Manifest = new Map();
+  for (const [path, stats] of entries) manifest.set(path.slice(root.length + 1), signatureOf(stats));
+  return manifest;
+}
+
+/** Writes it whole or not at all: a JSON text `[path, signature, path, signature…]`. */
+export function writeManifest(file: string, manifest: Manifest): void {
+  writeFileSync(`${file}.new`, JSON.stringify([...manifest].flat()), { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+/** Throws SyntaxError or the system's error for a file that is not a manifest. */
+export function readManifest(file: string): Manifest {
+  const flat: unknown = JSON.parse(readFileSync(file, "utf8"));
+  if (!Array.isArray(flat) || flat.length % 2 !== 0 || !flat.every((item) => typeof item === "string")) throw new SyntaxError(`${file} is no manifest.`);
+  const manifest: Manifest = new Map();
+  for (let index = 0; index < flat.length; index += 2) manifest.set(flat[index] as string, flat[index + 1] as string);
+  return manifest;
+}

@@ -1,0 +1,138 @@
+import { statSync } from "node:fs";
+import { AgentError } from "../../base/errors.ts";
+import { inMountOrder, type PlannedMount, type SandboxUser, UNPRIVILEGED_USER } from "../mounts.ts";
+import { isOwnerAlive, ownerOf } from "../owner.ts";
+import type { OpenOptions, SandboxProfile } from "../runtime.ts";
+import { type Guardian, type HoldRecord, holdMounts } from "./guardian.ts";
+import { makeImage } from "./image.ts";
+import { manifestOf, writeManifest } from "./manifest.ts";
+import { mountsOfRoot } from "./masks.ts";
+import { makeDirectories } from "./directories.ts";
+import { readRecord, type workspacePaths as WorkspacePaths, workspacePaths, type WorkspaceRecord, writeRecord } from "./record.ts";
+import { checkRoots, homeInside, isWithin } from "./roots.ts";
+import type { Scan } from "./scan.ts";
+import { surveyRoots } from "./survey.ts";
+
+/** A workspace whose mounts are in place on the host, ready for a container. */
+export type PreparedWorkspace = {
+  readonly user: SandboxUser;
+  /** HOME inside. */
+  readonly home: string;
+  readonly mounts: readonly PlannedMount[];
+  readonly isTransactional: boolean;
+  /** Unmounts; what a transactional workspace changed stays in the run directory. Idempotent. */
+  release(): Promise<void>;
+};
+
+const MAX_SCRATCH_BYTES = 1024 ** 3;
+
+/**
+ * Checks and looks through the roots, mounts what the host must mount, and plans what the container
+ * mounts. Throws `bad-configuration` or `sandbox-unavailable`; then nothing is mounted.
+ */
+export async function prepareWorkspace(profile: SandboxProfile, options: OpenOptions): Promise<PreparedWorkspace> {
+  checkRoots(profile);
+  const workspace = profile.roots[0];
+  if (workspace === undefined) throw new AgentError("bad-configuration", "A sandbox needs a workspace: the policy names no root.");
+  const mode = profile.settings.workspace;
+  const user = userOf(workspace.path, mode);
+  const paths = workspacePaths(options.runDirectory);
+  const isTransactional = mode === "transactional" && workspace.access === "read-write";
+  const before = isTransactional ? continued(options.runDirectory, workspace.path, user) : null;
+  makeDirectories(paths, before !== null);
+  const scans = mode === "none" ? [] : surveyRoots(profile, isTransactional);
+  const plan = mode === "none" ? { records: [], sources: [] } : hostMounts(profile, { user, paths, isTransactional, before });
+  if (isTransactional) recordStart(profile, { options, user, image: plan.image ?? null, scan: before === null ? scans[0] : null });
+  const guardian: Guardian | null = plan.records.length === 0 ? null : await holdMounts(plan.records);
+  return {
+    user,
+    home: homeInside(profile.home),
+    mounts: containerMounts(profile, { scans, sources: plan.sources, paths }),
+    isTransactional,
+    release: async () => {
+      await guardian?.release();
+    },
+  };
+}
+
+function userOf(workspace: string, mode: string): SandboxUser {
+  const owner = statSync(workspace);
+  const own = process.getuid?.();
+  if (own !== 0) {
+    if (mode === "transactional")
+      throw new AgentError("sandbox-unavailable", "A transactional workspace needs root, which alone may mount an overlay: run Warder as root, or choose a policy with `sandbox.workspace: bind`.");
+    if (owner.uid !== own) throw new AgentError("sandbox-unavailable", `${workspace} belongs to the user ${String(owner.uid)}: run Warder as this user or as root.`);
+  }
+  return { uid: owner.uid === 0 ? UNPRIVILEGED_USER.uid : owner.uid, gid: owner.gid === 0 ? UNPRIVILEGED_USER.gid : owner.gid };
+}
+
+/**
+ * The record of an earlier session of this run whose changes are to be continued, or null. Throws when
+ * they belong to another workspace or somebody still works with them.
+ */
+function continued(runDirectory: string, workspace: string, user: SandboxUser): WorkspaceRecord | null {
+  const record = readRecord(runDirectory);
+  if (record === null || record.state === "discarded") return null;
+  if (record.state === "open" && isOwnerAlive(record.owner)) throw new AgentError("sandbox-unavailable", `The workspace of ${record.runId} is in use by process ${record.owner.split(":")[0] ?? "?"}.`);
+  if (record.workspace !== workspace || record.user.uid !== user.uid) throw new AgentError("sandbox-unavailable", `The run directory ${runDirectory} holds changes of ${record.workspace}: apply or discard them first.`);
+  return record;
+}
+
+type HostPlan = { readonly records: readonly HoldRecord[]; /** For each root what the container binds. */ readonly sources: readonly string[]; readonly image?: string | null };
+
+function hostMounts(profile: SandboxProfile, context: { user: SandboxUser; paths: ReturnType<typeof WorkspacePaths>; isTransactional: boolean; before: WorkspaceRecord | null }): HostPlan {
+  const { user, paths, isTransactional, before } = context;
+  const records: HoldRecord[] = [];
+  const isRoot = process.getuid?.() === 0;
+  const isRootsOwn = statSync(profile.roots[0]?.path ?? "/").uid === 0;
+  let image: string | null = null;
+  const sources = profile.roots.map((root, index) => {
+    const isOverlaid = index === 0 && isTransactional;
+    const owner = statSync(root.path);
+    // What belongs to root is shown as the sandbox's, or a user that is never root could not work there. A root that is only read
+    // stays as it is, unless the whole workspace is root's.
+    const isMapped = isRoot && owner.uid !== user.uid && (root.access === "read-write" || (isRootsOwn && owner.uid === 0));
+    const mapped = isOverlaid ? paths.lower : `${paths.roots}/${String(index)}`;
+    if (isMapped) {
+      if (!isOverlaid) records.push(["dir", mapped, "0700", "0", "0"]);
+      const access = isOverlaid || root.access === "read" ? "ro" : "rw";
+      records.push(["idmap", root.path, mapped, access, String(owner.uid), String(user.uid), String(owner.gid), String(user.gid)]);
+    }
+    const source = isMapped ? mapped : root.path;
+    if (!isOverlaid) return source;
+    image = before === null ? makeImage(paths.image) : before.image;
+    if (image !== null) records.push(["image", image, paths.layers]);
+    // The upper directory's own mode and owner are what the container sees of the workspace itself.
+    records.push(["dir", paths.upper, (owner.mode & 0o777).toString(8).padStart(4, "0"), String(user.uid), String(user.gid)]);
+    records.push(["dir", paths.work, "0700", "0", "0"]);
+    records.push(["overlay", paths.merged, source, paths.upper, paths.work]);
+    return paths.merged;
+  });
+  return { records, sources, image };
+}
+
+function recordStart(profile: SandboxProfile, start: { options: OpenOptions; user: SandboxUser; image: string | null; /** Null: the manifest of an earlier session stays. */ scan: Scan | null | undefined }): void {
+  const { options, user, image, scan } = start;
+  const workspace = profile.roots[0]?.path ?? "";
+  const owner = ownerOf(process.pid);
+  if (owner === null || scan === undefined) throw new AgentError("broken-invariant", "A session starts without its own process or workspace.");
+  if (scan !== null) writeManifest(workspacePaths(options.runDirectory).manifest, manifestOf(workspace, scan.entries));
+  writeRecord(options.runDirectory, { version: 1, runId: options.runId, workspace, user, owner, image, state: "open" });
+}
+
+function containerMounts(profile: SandboxProfile, plan: { scans: readonly Scan[]; sources: readonly string[]; paths: ReturnType<typeof WorkspacePaths> }): readonly PlannedMount[] {
+  const maxBytes = Math.min(MAX_SCRATCH_BYTES, Math.floor(profile.settings.memoryBytes / 2));
+  const scratch = new Set(["/tmp"]);
+  const home = homeInside(profile.home);
+  if (!profile.roots.some((root) => isWithin(home, root.path))) scratch.add(home);
+  const mounts: PlannedMount[] = [];
+  if (profile.settings.workspace === "none") scratch.add(profile.roots[0]?.path ?? "/tmp");
+  for (const target of scratch) mounts.push({ kind: "scratch", target, maxBytes });
+  for (const [index, scan] of plan.scans.entries()) {
+    const root = profile.roots[index];
+    const source = plan.sources[index];
+    if (root === undefined || source === undefined) throw new AgentError("broken-invariant", "A root was looked through but not mounted.");
+    mounts.push(...mountsOfRoot({ path: root.path, source, isReadOnly: root.access === "read", scan }, { file: plan.paths.maskFile, directory: plan.paths.maskDirectory }));
+  }
+  return inMountOrder(mounts);
+}

@@ -1,0 +1,88 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { AgentError } from "../../base/errors.ts";
+import type { SandboxUser } from "../mounts.ts";
+
+/** What a run directory says of its transactional workspace, so that changes outlive the run that made them. */
+export type WorkspaceRecord = {
+  readonly version: 1;
+  readonly runId: string;
+  /** Real path of the workspace, the overlay's lower layer. */
+  readonly workspace: string;
+  /** The sandbox's user, who owns what lies in the upper layer. */
+  readonly user: SandboxUser;
+  /** The process that works with it: see owner.ts. */
+  readonly owner: string;
+  /** The file system that holds the upper layer, or null when that is a plain directory. */
+  readonly image: string | null;
+  readonly state: "open" | "closed" | "discarded";
+};
+
+/** Where the parts lie below a run directory. */
+export function workspacePaths(runDirectory: string): Readonly<Record<"base" | "record" | "manifest" | "image" | "layers" | "upper" | "work" | "lower" | "merged" | "maskFile" | "maskDirectory" | "roots", string>> {
+  const base = join(runDirectory, "workspace");
+  const layers = join(base, "layers");
+  return {
+    base,
+    record: join(base, "record.json"),
+    manifest: join(base, "manifest.json"),
+    image: join(base, "layers.ext4"),
+    layers,
+    upper: join(layers, "upper"),
+    work: join(layers, "work"),
+    lower: join(base, "lower"),
+    merged: join(base, "merged"),
+    maskFile: join(base, "mask-file"),
+    maskDirectory: join(base, "mask-directory"),
+    roots: join(base, "roots"),
+  };
+}
+
+/** Writes the record whole or not at all. */
+export function writeRecord(runDirectory: string, record: WorkspaceRecord): void {
+  const { record: file } = workspacePaths(runDirectory);
+  writeFileSync(`${file}.new`, `${JSON.stringify(record)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+/** The record of a run, or null when it had no transactional workspace. Throws `broken-invariant` for one that cannot be understood. */
+export function readRecord(runDirectory: string): WorkspaceRecord | null {
+  const { record: file } = workspacePaths(runDirectory);
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+  const value: unknown = parse(text);
+  if (!isRecord(value)) throw new AgentError("broken-invariant", `${file} is not a workspace record.`);
+  return value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function isRecord(value: unknown): value is WorkspaceRecord {
+  if (typeof value !== "object" || value === null) return false;
+  const record = value as Record<string, unknown>;
+  const user = record["user"] as Record<string, unknown> | null | undefined;
+  return (
+    record["version"] === 1 &&
+    typeof record["runId"] === "string" &&
+    typeof record["workspace"] === "string" &&
+    typeof record["owner"] === "string" &&
+    (record["image"] === null || typeof record["image"] === "string") &&
+    (record["state"] === "open" || record["state"] === "closed" || record["state"] === "discarded") &&
+    typeof user === "object" &&
+    user !== null &&
+    typeof user["uid"] === "number" &&
+    typeof user["gid"] === "number"
+  );
+}

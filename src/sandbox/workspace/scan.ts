@@ -1,0 +1,147 @@
+import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats } from "node:fs";
+import { AgentError } from "../../base/errors.ts";
+import { makeVisibleLine } from "../../base/text.ts";
+import { compilePatterns, type PathPatterns } from "./patterns.ts";
+
+/** More entries than this make the start of a session slow and its manifest large; a policy then names a smaller root. */
+export const MAX_ENTRIES = 200_000;
+
+/** A path that a mount must hide or hold. */
+export type Found = { readonly path: string; readonly type: "file" | "directory" };
+
+/** A forbidden file that has other names, by its path and `device:inode`. */
+export type Aliased = { readonly path: string; readonly file: string };
+
+export type Scan = {
+  /** Forbidden: to be masked. Nothing below a found directory is listed. */
+  readonly masked: readonly Found[];
+  /** Protected: to be mounted read-only. What is forbidden below is listed in `masked`. */
+  readonly guarded: readonly Found[];
+  /** Forbidden files with more than one hard link, those in masked directories included. */
+  readonly aliased: readonly Aliased[];
+  /** Every entry that is not masked, by absolute path, without the root; empty unless `withStats`. */
+  readonly entries: ReadonlyMap<string, Stats>;
+};
+
+export type ScanOptions = {
+  readonly forbidden: PathPatterns;
+  readonly protected: PathPatterns;
+  /** Paths that are masked or walked by themselves: other roots below this one, and Warder's own. */
+  readonly hidden: ReadonlySet<string>;
+  readonly skipped: ReadonlySet<string>;
+  /** Whether a path would be visible inside: it lies in a root. */
+  readonly isVisible: (path: string) => boolean;
+  /** Shared by all roots of a session, so that the cap holds for their sum. */
+  readonly count: { entries: number };
+  readonly withStats: boolean;
+};
+
+/**
+ * Walks one root on the host without following a link. Throws `bad-configuration` for what no mount can
+ * make safe: a socket that a command could connect to, a name that is not UTF-8, a link in the place of
+ * a repository, more than {@link MAX_ENTRIES} entries.
+ */
+export function scanRoot(root: string, options: ScanOptions): Scan {
+  const masked: Found[] = [];
+  const guarded: Found[] = [];
+  const aliased: Aliased[] = [];
+  const entries = new Map<string, Stats>();
+  const pending: { path: string; isGuarded: boolean }[] = [{ path: root, isGuarded: false }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    for (const entry of entriesOf(next.path)) {
+      const path = `${next.path}/${entry.name}`;
+      if (options.skipped.has(path)) continue;
+      options.count.entries += 1;
+      if (options.count.entries > MAX_ENTRIES) refuse(`The roots hold more than ${String(MAX_ENTRIES)} entries (counted up to ${path}): name a smaller root.`);
+      checkName(next.path, entry);
+      if (options.hidden.has(path) || options.forbidden.covers(path)) {
+        const found = foundAt(path, entry, options.forbidden, options.isVisible);
+        masked.push(...found);
+        for (const { path: hiddenPath } of found) aliased.push(...aliasedIn(hiddenPath, options.count));
+        continue;
+      }
+      checkEntry(path, entry);
+      let isGuarded = next.isGuarded;
+      if (!isGuarded && options.protected.covers(path)) {
+        guarded.push(...foundAt(path, entry, options.protected, options.isVisible));
+        isGuarded = true;
+      }
+      if (options.withStats) {
+        const stats = lstatSync(path, { throwIfNoEntry: false });
+        if (stats !== undefined) entries.set(path, stats);
+      }
+      if (entry.isDirectory()) pending.push({ path, isGuarded });
+    }
+  }
+  return { masked, guarded, aliased, entries };
+}
+
+/** The options of a scan for a profile's patterns. */
+export function scanOptions(patterns: { forbidden: readonly string[]; protected: readonly string[] }): Pick<ScanOptions, "forbidden" | "protected"> {
+  return { forbidden: compilePatterns(patterns.forbidden), protected: compilePatterns(patterns.protected) };
+}
+
+function entriesOf(directory: string): readonly Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    // Gone since it was listed.
+    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    // Somebody else's directory that we cannot read: the sandbox's user is no more than we are, and cannot change its mode.
+    if (code === "EACCES" && lstatSync(directory).uid !== process.getuid?.()) return [];
+    return refuse(`${directory} cannot be looked through: ${(error as Error).message}`);
+  }
+}
+
+function foundAt(path: string, entry: Dirent, patterns: PathPatterns, isVisible: (path: string) => boolean): readonly Found[] {
+  if (!entry.isSymbolicLink()) return [{ path, type: entry.isDirectory() ? "directory" : "file" }];
+  // A mount on a link would land on its target. The target is hidden or held by its own name, or there is nothing to see.
+  const target = targetOf(path);
+  if (target !== null && isVisible(target) && !patterns.covers(target)) refuse(`${path} is a link to ${target}, which the policy does not name: add a pattern for it.`);
+  return [];
+}
+
+function targetOf(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "ENOENT" || code === "ELOOP" || code === "ENOTDIR" || code === "EACCES") return null;
+    throw error;
+  }
+}
+
+function aliasedIn(path: string, count: { entries: number }): readonly Aliased[] {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return [];
+  if (!stats.isDirectory()) return stats.isFile() && stats.nlink > 1 ? [{ path, file: fileIdentity(stats) }] : [];
+  const found: Aliased[] = [];
+  for (const entry of entriesOf(path)) {
+    count.entries += 1;
+    if (count.entries > MAX_ENTRIES) refuse(`The roots hold more than ${String(MAX_ENTRIES)} entries (counted up to ${path}): name a smaller root.`);
+    found.push(...aliasedIn(`${path}/${entry.name}`, count));
+  }
+  return found;
+}
+
+/** `device:inode`: equal for two names of one file. */
+export function fileIdentity(stats: Pick<Stats, "dev" | "ino">): string {
+  return `${String(stats.dev)}:${String(stats.ino)}`;
+}
+
+function checkName(directory: string, entry: Dirent): void {
+  // Node decodes names as UTF-8; what does not survive that can neither be matched nor mounted over.
+  if (entry.name.includes("\uFFFD")) refuse(`${directory} holds a name that is not UTF-8 (${makeVisibleLine(entry.name)}): it cannot be judged.`);
+}
+
+function checkEntry(path: string, entry: Dirent): void {
+  // A read-only mount does not stop a connect: a socket is a way out of the sandbox.
+  if (entry.isSocket()) refuse(`The socket ${path} would be reachable from the sandbox: remove it, or forbid the path.`);
+  // Its target would be a repository whose hooks no pattern names.
+  if (entry.isSymbolicLink() && entry.name.toLowerCase() === ".git") refuse(`${path} is a link: a repository must be a directory or a worktree's file.`);
+}
+
+function refuse(message: string): never {
+  throw new AgentError("bad-configuration", message);
+}

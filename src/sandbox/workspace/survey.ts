@@ -1,0 +1,55 @@
+import { statSync } from "node:fs";
+import { AgentError } from "../../base/errors.ts";
+import type { SandboxProfile } from "../runtime.ts";
+import { compilePatterns } from "./patterns.ts";
+import { isWithin } from "./roots.ts";
+import { fileIdentity, type Scan, type ScanOptions, scanRoot } from "./scan.ts";
+
+/**
+ * Looks through all roots of a profile, in its order. `withStats` asks for the entries of the first, the
+ * workspace. Throws `bad-configuration` for what cannot be made safe, a forbidden file that is also
+ * visible by another name included.
+ */
+export function surveyRoots(profile: SandboxProfile, withStats: boolean): readonly Scan[] {
+  const options = surveyOptions(profile);
+  const scans = profile.roots.map((root, index) => scanRoot(root.path, { ...options, withStats: withStats && index === 0 }));
+  checkAliases(profile, scans);
+  return scans;
+}
+
+function surveyOptions(profile: SandboxProfile): Omit<ScanOptions, "withStats"> {
+  const roots = profile.roots.map((root) => root.path);
+  return {
+    forbidden: compilePatterns(profile.forbidden),
+    protected: compilePatterns(profile.protected),
+    hidden: new Set(profile.ownPaths),
+    // A root inside a root is looked through by itself.
+    skipped: new Set(roots),
+    isVisible: (path) => roots.some((root) => isWithin(path, root)),
+    count: { entries: 0 },
+  };
+}
+
+/** A hard link shows a forbidden file's content by another name. A link that lies outside every root is visible to nobody inside. */
+function checkAliases(profile: SandboxProfile, scans: readonly Scan[]): void {
+  const aliased = scans.flatMap((scan) => scan.aliased);
+  if (aliased.length === 0) return;
+  const options = surveyOptions(profile);
+  for (const root of profile.roots) {
+    for (const [path, stats] of scanRoot(root.path, { ...options, withStats: true }).entries) {
+      if (!stats.isFile() || stats.nlink < 2) continue;
+      const hidden = aliased.find((file) => file.file === fileIdentity(stats));
+      if (hidden !== undefined) refuse(`The forbidden file ${hidden.path} is also called ${path}: remove the hard link, or forbid that name too.`);
+    }
+  }
+}
+
+/** The user that commands run as: the workspace's owner, or nobody in particular when that is root. */
+export function ownerOfWorkspace(path: string): { readonly uid: number; readonly gid: number } {
+  const { uid, gid } = statSync(path);
+  return { uid, gid };
+}
+
+function refuse(message: string): never {
+  throw new AgentError("bad-configuration", message);
+}

@@ -1,0 +1,99 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync, type Stats } from "node:fs";
+
+// Whatever lies in a workspace may have been put there by a command, so no path of it is ever handed to the kernel in one piece: each
+// component is opened by itself, without following a link, below the descriptor of the one before (through /proc/self/fd, as Node has no
+// openat). What a descriptor points at cannot be exchanged any more.
+
+/** A directory's descriptor; whoever opens it closes it. */
+export type DirectoryFd = number;
+
+const DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+
+/** The name of an entry of an open directory, for calls that do not follow a link in the last component. */
+export function entryOf(directory: DirectoryFd, name: string): string {
+  if (name === "" || name === "." || name === ".." || name.includes("/")) throw new TypeError(`"${name}" is no name of an entry.`);
+  return `/proc/self/fd/${String(directory)}/${name}`;
+}
+
+/** Opens a directory by a path of our own making. Throws the system's error. */
+export function openTree(path: string): DirectoryFd {
+  return openSync(path, DIRECTORY_FLAGS);
+}
+
+/** The directory `names` below `root`, or null when one of them is missing, a link, or no directory. The result is always a new descriptor. */
+export function openDirectory(root: DirectoryFd, names: readonly string[]): DirectoryFd | null {
+  let directory = openSync(`/proc/self/fd/${String(root)}`, constants.O_RDONLY | constants.O_DIRECTORY);
+  for (const name of names) {
+    let next: DirectoryFd | null;
+    try {
+      next = openIfThere(entryOf(directory, name), DIRECTORY_FLAGS);
+    } finally {
+      closeSync(directory);
+    }
+    if (next === null) return null;
+    directory = next;
+  }
+  return directory;
+}
+
+/** Opens a regular file for reading, or null when there is none. Never waits for a FIFO's other end. */
+export function openFile(directory: DirectoryFd, name: string): number | null {
+  const fd = openIfThere(entryOf(directory, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  if (fd === null) return null;
+  if (fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  return null;
+}
+
+/** Calls `use` with the open parent of a relative path and the last name; null when the parent is not there. */
+export function withParent<T>(root: DirectoryFd, path: string, use: (parent: DirectoryFd, name: string) => T): T | null {
+  const names = path.split("/");
+  const name = names.pop() ?? "";
+  const parent = openDirectory(root, names);
+  if (parent === null) return null;
+  try {
+    return use(parent, name);
+  } finally {
+    closeSync(parent);
+  }
+}
+
+/** The entry itself, links not followed; null when it is not there. */
+export function statEntry(root: DirectoryFd, path: string): Stats | null {
+  return withParent(root, path, (parent, name) => lstatSync(entryOf(parent, name), { throwIfNoEntry: false }) ?? null);
+}
+
+/** What a link points at; null when there is no link. */
+export function linkTarget(root: DirectoryFd, path: string): string | null {
+  return withParent(root, path, (parent, name) => {
+    try {
+      return readlinkSync(entryOf(parent, name));
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === "ENOENT" || code === "EINVAL") return null;
+      throw error;
+    }
+  });
+}
+
+/** Names in a directory; none when it is not there. */
+export function namesIn(root: DirectoryFd, path: string): readonly string[] {
+  const directory = openDirectory(root, path === "" ? [] : path.split("/"));
+  if (directory === null) return [];
+  try {
+    return readdirSync(`/proc/self/fd/${String(directory)}`);
+  } finally {
+    closeSync(directory);
+  }
+}
+
+function openIfThere(path: string, flags: number): number | null {
+  try {
+    return openSync(path, flags);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    // ELOOP: a link. ENXIO: a socket.
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP" || code === "ENXIO") return null;
+    throw error;
+  }
+}
