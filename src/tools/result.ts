@@ -1,3 +1,4 @@
+import { cutMiddle } from "../base/cut.ts";
 import type { Outcome } from "../sandbox/outcome.ts";
 import type { ToolResult } from "./tool.ts";
 
@@ -22,14 +23,6 @@ export function trustedError(text: string, details?: Readonly<Record<string, unk
 function result(text: string, kind: Pick<ToolResult, "isError" | "label">, details?: Readonly<Record<string, unknown>>): ToolResult {
   const bounded = cutMiddle(text, MAX_RESULT_CHARACTERS);
   return { content: [{ kind: "text", text: bounded }], ...kind, ...(details ? { details } : {}) };
-}
-
-/** Text of at most about `maxCharacters`: three quarters of its head, the rest from its tail, and what was cut in between. Never splits a surrogate pair. */
-export function cutMiddle(text: string, maxCharacters: number): string {
-  if (text.length <= maxCharacters) return text;
-  const head = text.slice(0, Math.floor(maxCharacters * 0.75)).replace(/[\uD800-\uDBFF]$/u, "");
-  const tail = text.slice(text.length - Math.floor(maxCharacters * 0.25)).replace(/^[\uDC00-\uDFFF]/u, "");
-  return `${head}\n[… ${text.length - head.length - tail.length} characters cut …]\n${tail}`;
 }
 
 const FAILURE_TEXT: Readonly<Record<string, string>> = {

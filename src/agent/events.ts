@@ -1,0 +1,27 @@
+import type { GateEvent } from "../gate/gate.ts";
+import type { FinishReason, Usage } from "../providers/provider.ts";
+import type { CallEnding } from "./calls.ts";
+import type { RunEnd } from "./run-end.ts";
+
+/** What happens in a run, in order. For people, logs and `--json`; nothing here goes back to the model. */
+export type RunEvent =
+  | { readonly kind: "run-start"; readonly task: string; readonly model: string; readonly isScripted: boolean; readonly workspace: string }
+  | { readonly kind: "turn-start"; readonly turn: number }
+  /** A piece of what the model says, as it arrives. */
+  | { readonly kind: "message-delta"; readonly turn: number; readonly text: string }
+  /** All that the model said in this turn, and the calls it wants. */
+  | {
+      readonly kind: "message-end";
+      readonly turn: number;
+      readonly text: string;
+      readonly calls: readonly { readonly callId: string; readonly name: string; readonly input: unknown }[];
+      readonly finish: FinishReason | "error";
+    }
+  | GateEvent
+  /** The one answer to a call, as the model will read it. `ending` tells whether it ran. */
+  | { readonly kind: "tool-result"; readonly callId: string; readonly tool: string; readonly ending: CallEnding; readonly isError: boolean; readonly text: string }
+  | { readonly kind: "turn-end"; readonly turn: number; readonly usage: Usage }
+  | { readonly kind: "run-end"; readonly end: RunEnd };
+
+/** A run event with where and when: `atMs` is milliseconds since the epoch. */
+export type AgentEvent = { readonly runId: string; readonly atMs: number } & RunEvent;

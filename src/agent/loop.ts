@@ -1,0 +1,157 @@
+import type { Clock } from "../base/clock.ts";
+import type { RunToolCall } from "../gate/gate.ts";
+import type { AssistantPart, Message } from "../providers/message.ts";
+import type { ModelProvider, ModelTool, Usage } from "../providers/provider.ts";
+import { type Answer, readAnswer } from "./answer.ts";
+import { type CallSetting, performCalls, prepareCalls } from "./calls.ts";
+import type { AgentEvent, RunEvent } from "./events.ts";
+import { trimHistory } from "./history.ts";
+import { createRepetitionWatch } from "./repetition.ts";
+import type { RunEnd, RunEnding, RunLimits, RunReport } from "./run-end.ts";
+import { NO_USAGE, addUsage, countedTokens, usageOf } from "./usage.ts";
+
+export type AgentOptions = {
+  readonly runId: string;
+  readonly task: string;
+  readonly workspace: string;
+  readonly provider: ModelProvider;
+  readonly systemPrompt: string;
+  readonly tools: readonly ModelTool[];
+  /** The gate's door. The loop knows no tool. */
+  readonly runToolCall: RunToolCall;
+  readonly limits: RunLimits;
+  /** Aborting it ends the run: the model's stream at once, a running call as fast as the gate can. */
+  readonly signal: AbortSignal;
+  /** Must not throw. */
+  readonly emit: (event: AgentEvent) => void;
+  readonly clock: Clock;
+};
+
+/** setTimeout takes no more than this. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** What one run knows while it goes on. */
+type Run = {
+  readonly options: AgentOptions;
+  readonly messages: Message[];
+  readonly emit: (event: RunEvent) => void;
+  /** Aborts when the person cancels or the time is over. */
+  readonly stop: AbortSignal;
+  readonly startedMs: number;
+  readonly usedIds: Set<string>;
+  readonly calls: CallSetting;
+  turns: number;
+  usage: Usage;
+  text: string;
+};
+
+type Ending = { readonly end: RunEnding; readonly reason: string };
+
+/**
+ * Runs a task to its end: asks the model, has its calls performed, and so on until it calls nothing, a limit is
+ * reached, something fails or the signal aborts. Every call of the returned conversation is answered exactly once,
+ * directly after its message and in order. Throws only what is neither the model's nor the network's fault.
+ */
+export async function runAgent(options: AgentOptions): Promise<RunReport> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), Math.min(options.limits.minutes * 60_000, LONGEST_TIMER_MS));
+  try {
+    const run = startRun(options, AbortSignal.any([options.signal, deadline.signal]));
+    let ending: Ending | null = null;
+    while (!ending) ending = await takeTurn(run);
+    const end: RunEnd = { ...ending.end, reason: ending.reason, text: run.text, turns: run.turns, usage: run.usage };
+    run.emit({ kind: "run-end", end });
+    return { end, messages: run.messages };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function startRun(options: AgentOptions, stop: AbortSignal): Run {
+  const emit = (event: RunEvent) => options.emit({ runId: options.runId, atMs: options.clock.nowMs(), ...event });
+  emit({ kind: "run-start", task: options.task, model: options.provider.id, isScripted: options.provider.isScripted, workspace: options.workspace });
+  return {
+    options,
+    messages: [{ kind: "user", text: options.task }],
+    emit,
+    stop,
+    startedMs: options.clock.monotonicMs(),
+    usedIds: new Set(),
+    calls: { runToolCall: options.runToolCall, signal: stop, emit, watchRepetition: createRepetitionWatch() },
+    turns: 0,
+    usage: NO_USAGE,
+    text: "",
+  };
+}
+
+async function takeTurn(run: Run): Promise<Ending | null> {
+  const limit = reachedLimit(run);
+  if (limit) return limit;
+  run.turns += 1;
+  const turn = run.turns;
+  run.emit({ kind: "turn-start", turn });
+  const request = { system: run.options.systemPrompt, messages: trimHistory(run.messages), tools: run.options.tools };
+  const answer = await readAnswer(run.options.provider.stream(request, run.stop), (text) => run.emit({ kind: "message-delta", turn, text }));
+  const usage = usageOf(answer, request);
+  run.usage = addUsage(run.usage, usage);
+  if (answer.text !== "") run.text = answer.text;
+  const calls = prepareCalls(answer.calls, { usedIds: run.usedIds, isCut: answer.ending.kind === "finish" && answer.ending.reason === "length" });
+  const parts: AssistantPart[] = [...answer.parts, ...calls.map((call) => call.part)];
+  run.emit({
+    kind: "message-end",
+    turn,
+    text: answer.text,
+    calls: calls.map(({ part }) => ({ callId: part.callId, name: part.name, input: part.input })),
+    finish: answer.ending.kind === "finish" ? answer.ending.reason : "error",
+  });
+  const broken = brokenAnswer(run, answer);
+  if (broken) {
+    // Calls of an answer that is not whole are not run, so they are not part of the conversation either.
+    if (answer.text !== "") run.messages.push({ kind: "assistant", parts: [{ kind: "text", text: answer.text }] });
+    run.emit({ kind: "turn-end", turn, usage });
+    return broken;
+  }
+  if (parts.length > 0) run.messages.push({ kind: "assistant", parts });
+  const batch = calls.length > 0 ? await performCalls(calls, run.calls) : null;
+  if (batch) run.messages.push({ kind: "tool", results: batch.results });
+  run.emit({ kind: "turn-end", turn, usage });
+  if (!batch) return { end: { kind: "done" }, reason: "" };
+  return batch.ending ?? reachedEnd(run);
+}
+
+/** Cancelled or out of time; null while the run may go on. */
+function reachedEnd(run: Run): Ending | null {
+  if (run.options.signal.aborted) return { end: { kind: "cancelled" }, reason: "The run was cancelled." };
+  const { minutes } = run.options.limits;
+  const isLate = run.stop.aborted || run.options.clock.monotonicMs() - run.startedMs >= minutes * 60_000;
+  return isLate ? { end: { kind: "limit", limit: "minutes" }, reason: `The run reached its limit of ${minutes} minutes.` } : null;
+}
+
+function reachedLimit(run: Run): Ending | null {
+  const { turns, tokens } = run.options.limits;
+  const end = reachedEnd(run);
+  if (end) return end;
+  if (run.turns >= turns) return { end: { kind: "limit", limit: "turns" }, reason: `The run reached its limit of ${turns} turns.` };
+  if (countedTokens(run.usage) >= tokens) return { end: { kind: "limit", limit: "tokens" }, reason: `The run reached its limit of ${tokens} tokens.` };
+  return null;
+}
+
+/** Why an answer cannot be used; null when it can. */
+function brokenAnswer(run: Run, answer: Answer): Ending | null {
+  const failed = (reason: string): Ending => ({ end: { kind: "failed", code: "provider-failed" }, reason });
+  if (answer.ending.kind === "error") return { end: { kind: "failed", code: answer.ending.failure.code }, reason: answer.ending.failure.message };
+  switch (answer.ending.reason) {
+    case "cancelled":
+      return reachedEnd(run) ?? failed("The model's stream was cancelled by nobody.");
+    case "interrupted":
+      return failed("The model's answer stopped in the middle.");
+    case "content-filter":
+      return failed("The provider's content filter stopped the answer.");
+    case "length":
+      return answer.calls.length > 0 ? null : failed("The model's answer was cut at its output limit.");
+    case "stop":
+    case "tool-calls":
+    case "other":
+      return null;
+  }
+}

@@ -1,0 +1,27 @@
+import type { ErrorCode } from "../base/errors.ts";
+import type { Message } from "../providers/message.ts";
+import type { Usage } from "../providers/provider.ts";
+
+export type RunLimits = {
+  readonly turns: number;
+  /** Tokens written plus tokens read that no cache held, over the whole run. */
+  readonly tokens: number;
+  /** Wall-clock time. */
+  readonly minutes: number;
+};
+
+export type LimitName = keyof RunLimits | "repetition";
+
+/** How a run ended. `reason` is one sentence for a person; `text` is the last that the model said. */
+export type RunEnd = { readonly text: string; readonly reason: string; readonly turns: number; readonly usage: Usage } & RunEnding;
+
+export type RunEnding =
+  | { readonly kind: "done" }
+  | { readonly kind: "failed"; readonly code: ErrorCode }
+  | { readonly kind: "limit"; readonly limit: LimitName }
+  /** The policy's budget over many runs is spent. */
+  | { readonly kind: "budget" }
+  | { readonly kind: "cancelled" };
+
+/** The end, and the conversation up to it: every call in it has its result. */
+export type RunReport = { readonly end: RunEnd; readonly messages: readonly Message[] };

@@ -1,0 +1,25 @@
+import type { ModelRequest, Usage } from "../providers/provider.ts";
+import type { Answer } from "./answer.ts";
+
+export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, isEstimated: false };
+
+export function addUsage(left: Usage, right: Usage): Usage {
+  return {
+    inputTokens: left.inputTokens + right.inputTokens,
+    outputTokens: left.outputTokens + right.outputTokens,
+    cachedInputTokens: left.cachedInputTokens + right.cachedInputTokens,
+    isEstimated: left.isEstimated || right.isEstimated,
+  };
+}
+
+/** What an answer used. A provider that does not say is counted high (three characters a token), so that a limit still holds. */
+export function usageOf(answer: Answer, request: ModelRequest): Usage {
+  if (answer.usage) return answer.usage;
+  const written = answer.text.length + answer.calls.reduce((sum, call) => sum + call.name.length + call.inputText.length, 0);
+  return { inputTokens: Math.ceil(JSON.stringify(request).length / 3), outputTokens: Math.ceil(written / 3), cachedInputTokens: 0, isEstimated: true };
+}
+
+/** Tokens that count against a run's limit. */
+export function countedTokens(usage: Usage): number {
+  return usage.inputTokens - usage.cachedInputTokens + usage.outputTokens;
+}
