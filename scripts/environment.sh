@@ -1,0 +1,43 @@
+# Shared by the scripts of this folder, which source it with `root` set to the checkout. POSIX sh.
+tools=$root/.tools
+log=$tools/setup.log
+
+# Node.js has a list of authorities of its own; what this machine trusts besides (a company's proxy) stands in the system's list.
+if [ -z "${NODE_EXTRA_CA_CERTS-}" ] && [ -r /etc/ssl/certs/ca-certificates.crt ]; then
+  NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt
+  export NODE_EXTRA_CA_CERTS
+fi
+
+say() { printf 'setup: %s\n' "$*"; }
+
+# fail CODE MESSAGE… ends with the exit code of the command-line contract: 6 sandbox unavailable, 78 bad configuration.
+fail() {
+  code=$1
+  shift
+  printf 'setup: %s\n' "$*" >&2
+  exit "$code"
+}
+
+# logged WHAT COMMAND… runs the command with its output in the log, and prints the end of the log when it fails.
+logged() {
+  what=$1
+  shift
+  say "$what …"
+  started=$(date +%s)
+  status=0
+  # 9 is the lock of setup: a daemon that a package starts must not keep it.
+  { printf '\n## %s\n' "$*" && "$@" 9>&-; } >>"$log" 2>&1 </dev/null || status=$?
+  if [ "$status" -ne 0 ]; then
+    tail -n 30 "$log" >&2
+    case $status in 6 | 78) ;; *) status=1 ;; esac
+    fail "$status" "$what failed; the whole output is in $log"
+  fi
+  say "$what: $(($(date +%s) - started)) s"
+}
+
+# Puts the Node.js that setup chose, and the checkout's own programs, first on PATH.
+use_node() {
+  [ -x "$tools/bin/node" ] || return 1
+  PATH=$tools/bin:$root/node_modules/.bin:$PATH
+  export PATH
+}
