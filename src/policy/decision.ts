@@ -20,9 +20,15 @@ export type RuleVoice = {
   readonly at?: SourcePosition;
 };
 
+/**
+ * An effect; or, where there is none to decide: `command`, a simple command that does nothing to the
+ * world (`true`), and `call`, a tool call that requests nothing. Both are low.
+ */
+export type UnitKind = EffectKind | "command" | "call";
+
 /** What is decided: one effect of one simple command, or one request. */
 export type Unit = {
-  readonly kind: EffectKind;
+  readonly kind: UnitKind;
   /** For a person: "writes /repo/src/a.ts", "git push origin main". */
   readonly subject: string;
   /** Index of the simple command in the analysis; null for a request that is no command. */

@@ -50,6 +50,12 @@ export type Policy = {
   readonly sandbox: SandboxSettings;
   readonly unattended: { readonly onAsk: "park" | "deny" };
   readonly tools: { readonly allow: readonly string[]; readonly deny: readonly string[] };
+  /**
+   * Where what is not a rule of its own was stated, by its place in the language: `autonomy`,
+   * `commands.block-high-risk`, `limits.actions`, `sandbox.network`, `tools.allow`, `tools.deny.NAME`.
+   * No part of the digest.
+   */
+  readonly positions?: ReadonlyMap<string, SourcePosition>;
 };
 
 /** The `sandbox:` part of a policy. */

@@ -1,0 +1,59 @@
+import type { Policy } from "./policy.ts";
+import type { RuleVoice, SourcePosition, UnitKind } from "./decision.ts";
+import { matchesGlob, parseGlob } from "./glob.ts";
+import { hostMatches } from "./hosts.ts";
+import type { UnitSetting } from "./setting.ts";
+
+const HOST_KINDS: ReadonlySet<UnitKind> = new Set(["connects", "sends", "remote", "publishes"]);
+
+/** Step 2: every deny of the policy: a rule, `only`, an effect, a tool, a host that is not allowed. */
+export function denials(setting: UnitSetting): readonly RuleVoice[] {
+  const { policy, unit, rules } = setting;
+  const { commands } = policy.policy;
+  const voices: RuleVoice[] = rules.denies.map(({ rule }) => deny(rule.id, rule.because, rule.at));
+  const stranger = commands.only === null ? null : strangerTo(commands.only, setting);
+  if (stranger !== null) voices.push(deny("only", `${stranger} is not among the programs that the policy lists.`, commands.onlyAt ?? undefined));
+  const { kind } = unit.unit;
+  const effect = kind === "command" || kind === "call" ? undefined : commands.effects.get(kind);
+  if (effect?.verdict === "deny") voices.push(deny(`effect-${kind}`, `The policy denies the effect \`${kind}\`.`, effect.at));
+  const tool = toolDenial(policy.policy, setting.call.tool);
+  if (tool !== null) voices.push(tool);
+  if (HOST_KINDS.has(kind)) {
+    const host = hostDenial(setting);
+    if (host !== null) voices.push(host);
+  }
+  return voices;
+}
+
+/** A program of the unit's command that `only` does not list; wrappers are programs too, and what cannot be known is never listed. */
+function strangerTo(only: readonly string[], { unit }: UnitSetting): string | null {
+  if (unit.request === null) return null;
+  if (unit.unit.kind === "undecidable") return "A program that cannot be known before it runs";
+  const { command } = unit;
+  if (command === null || (command.argv.length === 0 && command.via.length === 0)) return null;
+  const programs = command.argv.length === 0 ? command.via : [...command.via, command.program];
+  const stranger = programs.find((program) => program === null || !only.includes(program));
+  if (stranger === undefined) return null;
+  return stranger === null ? "A program that cannot be known before it runs" : `\`${stranger}\``;
+}
+
+function toolDenial(policy: Policy, tool: string): RuleVoice | null {
+  const denied = policy.tools.deny.find((pattern) => matchesGlob(parseGlob(pattern), tool));
+  if (denied !== undefined) return deny("tool-denied", `The policy denies the tool \`${denied}\`.`, policy.positions?.get(`tools.deny.${denied}`));
+  if (policy.tools.allow.some((pattern) => pattern === "*" || matchesGlob(parseGlob(pattern), tool))) return null;
+  return deny("tool-not-allowed", "The policy does not list this tool.", policy.positions?.get("tools.allow"));
+}
+
+/** An empty list means no network at all. Of a host that is known only when it runs the egress proxy would decide, and nothing here. */
+function hostDenial({ policy, unit }: UnitSetting): RuleVoice | null {
+  const { allow } = policy.policy.sandbox.network;
+  const at = policy.policy.positions?.get("sandbox.network");
+  if (allow.length === 0) return deny("no-network", "The policy gives its sandbox no network.", at);
+  const { host } = unit;
+  if (host?.kind !== "literal" || allow.some((pattern) => hostMatches(pattern, host.host))) return null;
+  return deny("host-not-allowed", "The host is not among those that the policy allows.", at);
+}
+
+function deny(id: string, reason: string, at: SourcePosition | undefined): RuleVoice {
+  return { id, step: "deny", verdict: "deny", reason, ...(at === undefined ? {} : { at }) };
+}

@@ -1,0 +1,109 @@
+import { compiled, type CompiledPolicy } from "./compiled.ts";
+import type { Decision, Risk, RuleVoice, UnitDecision, Verdict } from "./decision.ts";
+import { denials } from "./denials.ts";
+import type { Facts } from "./facts.ts";
+import { hardRefusals } from "./hard-refusals.ts";
+import { insteadOf } from "./instead.ts";
+import { allowRules, askRules, baseline, effects } from "./lower-steps.ts";
+import { pathCaseOf } from "./path-case.ts";
+import type { Policy } from "./policy.ts";
+import type { CallRequest } from "./request.ts";
+import { assess, isAction } from "./risk.ts";
+import { coversCommand, mayMatchCommand, viewCommand } from "./rules.ts";
+import { OPAQUE_EFFECTS } from "./sealed.ts";
+import type { CommandVoices, UnitSetting } from "./setting.ts";
+import type { SimpleCommand } from "../shell/model.ts";
+import { unitsOf, type UnitCase } from "./unit.ts";
+
+/** The six steps in their order; the first that speaks decides the unit. */
+const STEPS: readonly ((setting: UnitSetting) => readonly RuleVoice[])[] = [hardRefusals, denials, askRules, allowRules, effects, baseline];
+
+const STRICTNESS: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 };
+const SEVERITY: Readonly<Record<Risk, number>> = { low: 0, medium: 1, high: 2 };
+
+type Judged = { readonly decision: UnitDecision; readonly voices: readonly RuleVoice[] };
+
+/**
+ * Decides a call: pure, synchronous, total. The strictest over its units, with every rule that spoke; the
+ * deciding one is first. What the facts do not tell counts as the riskiest (law 8).
+ */
+export function decide(policy: Policy, call: CallRequest, facts: Facts): Decision {
+  const rules = compiled(policy);
+  const voices = new Map<SimpleCommand, CommandVoices>();
+  const cases = unitsOf(call);
+  const opaque = new Set(cases.filter(({ unit }) => (OPAQUE_EFFECTS as readonly string[]).includes(unit.kind)).map(({ command }) => command));
+  const judged = cases.map((unit) => judgeUnit({ policy: rules, call, facts, unit, rules: voicesOf(rules, unit, voices), isOpaque: opaque.has(unit.command) }));
+  return combine(policy, facts.asksLeft !== null && facts.asksLeft <= 0 ? judged.map((unit) => refuseAsk(policy, unit)) : judged);
+}
+
+/** Whether the call that was decided counts against `limits.actions`. */
+export function countsAsAction(policy: Policy, decision: Pick<Decision, "units">): boolean {
+  return decision.units.some(({ unit }) => isAction(unit.kind, policy.sandbox.workspace));
+}
+
+const NO_VOICES: CommandVoices = { denies: [], asks: [], allows: [] };
+
+/** The rules that speak about a unit's simple command, looked up once for all of its units. */
+function voicesOf(policy: CompiledPolicy, { command }: UnitCase, known: Map<SimpleCommand, CommandVoices>): CommandVoices {
+  if (command === null || (policy.denyRules.length === 0 && policy.askRules.length === 0 && policy.allowRules.length === 0)) return NO_VOICES;
+  let found = known.get(command);
+  if (found === undefined) {
+    const view = viewCommand(command);
+    found = {
+      denies: policy.denyRules.filter((rule) => mayMatchCommand(rule, view)),
+      asks: policy.askRules.filter((rule) => mayMatchCommand(rule, view)),
+      allows: policy.allowRules.filter((rule) => coversCommand(rule, command)),
+    };
+    known.set(command, found);
+  }
+  return found;
+}
+
+function judgeUnit(about: Omit<UnitSetting, "path" | "assessment">): Judged {
+  const path = pathCaseOf(about.policy, about.unit, about.facts);
+  const assessment = assess(about.policy, about.unit, path, about.facts);
+  const setting = { ...about, path, assessment };
+  for (const step of STEPS) {
+    const voices = step(setting);
+    const [rule] = voices;
+    if (rule !== undefined) return { decision: { unit: about.unit.unit, risk: assessment.risk, verdict: rule.verdict, rule }, voices };
+  }
+  const rule: RuleVoice = { id: "no-rule", step: "baseline", verdict: "deny", reason: "No step of the policy spoke." };
+  return { decision: { unit: about.unit.unit, risk: "high", verdict: "deny", rule }, voices: [rule] };
+}
+
+/** Beyond the limit of questions an ask is a denial. */
+function refuseAsk(policy: Policy, judged: Judged): Judged {
+  if (judged.decision.verdict !== "ask") return judged;
+  const at = policy.positions?.get("limits.asks");
+  const rule: RuleVoice = { id: "budget-asks", step: "hard-refusal", verdict: "deny", reason: "It would need a person's word, and the policy's limit of questions is used up.", ...(at === undefined ? {} : { at }) };
+  return { decision: { ...judged.decision, verdict: "deny", rule }, voices: [rule, ...judged.voices] };
+}
+
+function combine(policy: Policy, judged: readonly Judged[]): Decision {
+  const ordered = judged.toSorted((one, other) => STRICTNESS[other.decision.verdict] - STRICTNESS[one.decision.verdict] || stepIndex(one) - stepIndex(other));
+  const first = (ordered[0] as Judged).decision;
+  const rules = new Map<string, RuleVoice>();
+  for (const { voices } of ordered) {
+    for (const voice of voices) {
+      const key = `${voice.id}\n${voice.at?.file ?? ""}:${voice.at?.line ?? 0}`;
+      if (!rules.has(key)) rules.set(key, voice);
+    }
+  }
+  const risk = judged.reduce<Risk>((worst, { decision }) => (SEVERITY[decision.risk] > SEVERITY[worst] ? decision.risk : worst), "low");
+  const instead = first.verdict === "deny" ? insteadOf(first.rule.id, policy) : null;
+  return {
+    verdict: first.verdict,
+    risk,
+    reason: `${first.unit.subject}: ${first.rule.reason}`,
+    ...(instead === null ? {} : { instead }),
+    rules: [...rules.values()],
+    units: judged.map(({ decision }) => decision),
+  };
+}
+
+const STEP_ORDER = ["hard-refusal", "deny", "ask-rule", "allow-rule", "effect", "baseline"];
+
+function stepIndex({ decision }: Judged): number {
+  return STEP_ORDER.indexOf(decision.rule.step);
+}

@@ -1,0 +1,58 @@
+import { rootAccess } from "./paths.ts";
+import type { RuleVoice, SourcePosition, UnitKind, Verdict } from "./decision.ts";
+import { OPAQUE_EFFECTS } from "./sealed.ts";
+import type { UnitSetting } from "./setting.ts";
+
+/** Step 3: the policy's `ask` rules. */
+export function askRules({ rules }: UnitSetting): readonly RuleVoice[] {
+  return rules.asks.map(({ rule }) => ({ id: rule.id, step: "ask-rule", verdict: "ask", reason: rule.because, at: rule.at }));
+}
+
+/** What an allow rule does not settle: a command's files and hosts are judged by themselves, and what could not be decided stays so. */
+const NOT_SETTLED: ReadonlySet<UnitKind> = new Set(["reads", "writes", "deletes", "connects", "sends", "undecidable", "call"]);
+
+/** Step 4: an `allow` rule that covers the unit's whole simple command, run in a root of the policy. */
+export function allowRules({ policy, unit, rules }: UnitSetting): readonly RuleVoice[] {
+  const { kind } = unit.unit;
+  if (NOT_SETTLED.has(kind) || (kind !== "command" && kind !== "call" && policy.policy.commands.effects.get(kind)?.verdict === "ask")) return [];
+  const cwd = unit.command?.cwd;
+  if (cwd?.kind !== "known" || rootAccess(policy.policy, cwd.path) === null) return [];
+  return rules.allows.map(({ rule }) => ({ id: rule.id, step: "allow-rule", verdict: "allow", reason: rule.because, at: rule.at }));
+}
+
+/**
+ * Step 5: what the policy says of the effect. An allow speaks only where the profile contains the call and what it
+ * touches is known; of code that nobody read only where the profile is sealed.
+ */
+export function effects({ policy, facts, unit, assessment }: UnitSetting): readonly RuleVoice[] {
+  const { kind } = unit.unit;
+  if (kind === "command" || kind === "call") return [];
+  const effect = policy.policy.commands.effects.get(kind);
+  if (effect === undefined) return [];
+  const isOpaque = OPAQUE_EFFECTS.includes(kind);
+  if (effect.verdict === "allow" && (facts.containment === "none" || !assessment.isCertain || (isOpaque && !policy.isSealed))) return [];
+  return [{ id: `effect-${kind}`, step: "effect", verdict: effect.verdict, reason: `The policy says ${effect.verdict} for the effect \`${kind}\`.`, at: effect.at }];
+}
+
+/** Step 6: autonomy by risk. Always speaks. */
+export function baseline({ policy, assessment }: UnitSetting): readonly RuleVoice[] {
+  const { autonomy, commands, positions } = policy.policy;
+  const { risk, note } = assessment;
+  const because = note === null ? "" : `: ${note}`;
+  if (risk === "high" && commands.blockHighRisk) {
+    return [voice("block-high-risk", "deny", `The policy blocks what is high risk${because}.`, positions?.get("commands.block-high-risk"))];
+  }
+  const verdict = BASELINE[autonomy][risk];
+  const words = { allow: "runs without a question", ask: "needs a person's word", deny: "is refused" }[verdict];
+  return [voice(`baseline-${autonomy}-${risk}`, verdict, `Under ${autonomy} autonomy what is ${risk} risk ${words}${because}.`, positions?.get("autonomy"))];
+}
+
+const BASELINE = {
+  "read-only": { low: "allow", medium: "deny", high: "deny" },
+  supervised: { low: "allow", medium: "ask", high: "ask" },
+  full: { low: "allow", medium: "allow", high: "ask" },
+} as const satisfies Record<string, Record<string, Verdict>>;
+
+function voice(id: string, verdict: Verdict, reason: string, at: SourcePosition | undefined): RuleVoice {
+  return { id, step: "baseline", verdict, reason, ...(at === undefined ? {} : { at }) };
+}

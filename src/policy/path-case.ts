@@ -1,0 +1,79 @@
+import type { PathOperand } from "../shell/model.ts";
+import type { CompiledPolicy } from "./compiled.ts";
+import type { Facts } from "./facts.ts";
+import { isWithin, judgePath, normalisePath, pathFault, type PathJudgement } from "./paths.ts";
+import { globReaches, type Touch } from "./patterns.ts";
+import type { PathPattern } from "./policy.ts";
+import type { UnitCase } from "./unit.ts";
+
+/** What is known of a unit's path. */
+export type PathCase = {
+  readonly use: "read" | "write";
+  readonly operand: PathOperand["kind"];
+  /** Of the path; of a pattern's directory; null for a dynamic path. */
+  readonly judgement: PathJudgement | null;
+  /** Not null: the text is no path. */
+  readonly fault: string | null;
+  readonly forbidden: PathPattern | null;
+  readonly protected: PathPattern | null;
+  readonly isOwn: boolean;
+  /** A pattern may match a file that is forbidden, or protected and written. */
+  readonly mayTouch: boolean;
+};
+
+/** Null for a unit without a path. */
+export function pathCaseOf(policy: CompiledPolicy, { unit, path }: UnitCase, facts: Facts): PathCase | null {
+  if (path === null) return null;
+  const use = unit.kind === "writes" || unit.kind === "deletes" ? "write" : "read";
+  if (path.kind === "literal") return literalCase(policy, path.path, { use, facts, isDelete: unit.kind === "deletes" });
+  const glob = path.kind === "pattern" ? path.glob : `${escapeGlob(path.prefix)}*`;
+  const directory = path.kind === "pattern" ? path.directory : null;
+  const fault = pathFault(path.kind === "pattern" ? path.glob : `/${path.prefix}`);
+  const judgement = directory === null || fault !== null ? null : judgePath(policy, directory, use, facts);
+  const forbidden = policy.forbidden.touch(glob);
+  const protectedTouch = use === "write" ? policy.protected.touch(glob) : NO_TOUCH;
+  return {
+    use,
+    operand: path.kind,
+    judgement,
+    fault,
+    forbidden: pointedAt(forbidden) ?? judgement?.forbidden ?? null,
+    protected: use === "write" ? (pointedAt(protectedTouch) ?? judgement?.protected ?? null) : null,
+    isOwn: judgement?.isOwn === true || facts.ownPaths.some((own) => globReaches(glob, own)),
+    mayTouch: forbidden.kind !== "no" || protectedTouch.kind !== "no",
+  };
+}
+
+const NO_TOUCH: Touch = { kind: "no" };
+
+function literalCase(policy: CompiledPolicy, path: string, about: { use: "read" | "write"; facts: Facts; isDelete: boolean }): PathCase {
+  const { use, facts, isDelete } = about;
+  const fault = pathFault(path);
+  if (fault !== null) return { use, operand: "literal", judgement: null, fault, forbidden: null, protected: null, isOwn: false, mayTouch: false };
+  const judgement = judgePath(policy, path, use, facts);
+  const isRemovedAncestor = isDelete && !isAboveRoot(policy, normalisePath(path));
+  const below = isRemovedAncestor ? normalisePath(path) : null;
+  return {
+    use,
+    operand: "literal",
+    judgement,
+    fault,
+    forbidden: judgement.forbidden ?? (below === null ? null : policy.forbidden.findBelow(below)),
+    protected: use === "read" ? null : (judgement.protected ?? (below === null ? null : policy.protected.findBelow(below))),
+    isOwn: judgement.isOwn,
+    mayTouch: false,
+  };
+}
+
+/** A root, or what lies above one: removing it is wide, and the mounts keep what is protected in it. */
+function isAboveRoot({ policy }: CompiledPolicy, path: string): boolean {
+  return policy.workspace.roots.some((root) => isWithin(root.path, path));
+}
+
+function pointedAt(touch: Touch): PathPattern | null {
+  return touch.kind === "pointed" ? touch.pattern : null;
+}
+
+function escapeGlob(text: string): string {
+  return text.replace(/[\\*?[\]!@+()]/gu, "\\$&");
+}

@@ -1,0 +1,142 @@
+import { makeVisible } from "../base/text.ts";
+import type { Facts, PathFact } from "./facts.ts";
+import type { PathPatternSet } from "./patterns.ts";
+import type { Access, PathPattern, Policy } from "./policy.ts";
+
+/**
+ * Whose a path is. `root`: below a root of the policy. `scratch`: emptied with the sandbox. `device`: a source or
+ * sink that is no file. `image`: exists only inside the container. `system`: the host's own programs and public
+ * settings, which every sandbox shows read-only. `ancestor`: a directory above one of these, of which only names
+ * show. `outside`: anything else.
+ */
+export type Place = "root" | "scratch" | "home" | "device" | "image" | "system" | "ancestor" | "outside";
+
+/** What the policy and the measurement say of one path. */
+export type PathJudgement = {
+  readonly place: Place;
+  /** With `root`. */
+  readonly access: Access | null;
+  readonly forbidden: PathPattern | null;
+  readonly protected: PathPattern | null;
+  readonly isOwn: boolean;
+  /** False: law 8, the riskiest class. */
+  readonly isMeasured: boolean;
+  /** A file with further hard links: what is written here is written elsewhere too. */
+  readonly hasOtherNames: boolean;
+};
+
+/** What paths are judged by, compiled once for a policy and the facts of a call. */
+export type PathRules = {
+  readonly policy: Policy;
+  readonly forbidden: PathPatternSet;
+  readonly protected: PathPatternSet;
+};
+
+const SINKS = /^\/dev\/(?:null|stdout|stderr|fd\/\d{1,9})$/u;
+const SOURCES = /^\/dev\/(?:null|zero|full|random|urandom|stdin|stdout|stderr|fd\/\d{1,9})$/u;
+const SCRATCH = ["/tmp", "/var/tmp", "/dev/shm"];
+
+/** Shown read-only by every runtime that shows the host's files. Of `/etc` only what holds no secret on any machine. */
+const SYSTEM = [
+  "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32",
+  "/etc/alternatives", "/etc/ca-certificates", "/etc/debian_version", "/etc/fonts", "/etc/group", "/etc/host.conf", "/etc/hostname", "/etc/hosts",
+  "/etc/issue", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime", "/etc/lsb-release", "/etc/mime.types",
+  "/etc/nsswitch.conf", "/etc/os-release", "/etc/passwd", "/etc/protocols", "/etc/resolv.conf", "/etc/services", "/etc/shells",
+  "/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/timezone",
+];
+
+/** Of `/proc` and `/sys` what tells of the machine and of no process. */
+const MACHINE = /^\/proc\/(?:cpuinfo|filesystems|loadavg|meminfo|partitions|stat|swaps|uptime|version|vmstat)$|^\/sys\/(?:class|devices\/system)(?:\/|$)/u;
+
+const MAX_PATH_BYTES = 4096;
+const MAX_COMPONENT_BYTES = 255;
+
+/** Why a text is no path that can be judged: NUL, control or invisible characters, not absolute, longer than the system takes. Null: it is one. */
+export function pathFault(path: string): string | null {
+  if (makeVisible(path) !== path) return "it holds control, invisible or broken characters";
+  if (!path.startsWith("/")) return "it is not absolute";
+  if (path.length * 3 > MAX_PATH_BYTES && byteLength(path) >= MAX_PATH_BYTES) return "it is longer than the system takes";
+  if (path.length > MAX_COMPONENT_BYTES / 3 && path.split("/").some((name) => byteLength(name) > MAX_COMPONENT_BYTES)) return "one of its names is longer than the system takes";
+  return null;
+}
+
+/** An absolute path without `.`, `..`, doubled or trailing slashes. */
+export function normalisePath(path: string): string {
+  if (path === "/") return path;
+  if (!/\/(?:\/|$|\.\.?(?:\/|$))/u.test(path)) return path;
+  const names: string[] = [];
+  for (const name of path.split("/")) {
+    if (name === "..") names.pop();
+    else if (name !== "" && name !== ".") names.push(name);
+  }
+  return `/${names.join("/")}`;
+}
+
+/** Whether `path` is `directory` or lies below it; both normalised. */
+export function isWithin(path: string, directory: string): boolean {
+  if (directory === "/" || path === directory) return true;
+  return path.startsWith(directory) && path.charCodeAt(directory.length) === 0x2f;
+}
+
+/** Judges an absolute path as it is written and as it was measured; patterns are held against both. */
+export function judgePath(rules: PathRules, path: string, use: "read" | "write", facts: Facts): PathJudgement {
+  const written = normalisePath(path);
+  const fact = facts.paths.get(path) ?? facts.paths.get(written);
+  const real = fact === undefined ? written : normalisePath(fact.real);
+  const isSame = real === written;
+  const access = rootAccess(rules.policy, written);
+  // What lies outside every root is, inside a sandbox, not the host's file of that name: a measurement on the host says nothing of it.
+  const isInside = facts.containment === "profile" && facts.measured === "host" && access === null;
+  const isMeasured = isInside || (fact !== undefined && fact.error === undefined);
+  const judged = isInside ? written : real;
+  const place = placeOf(rules.policy, judged, { use, written, facts, fact: isInside ? undefined : fact });
+  return {
+    place,
+    access: place === "root" ? rootAccess(rules.policy, judged) : null,
+    forbidden: rules.forbidden.find(written) ?? (isSame ? null : rules.forbidden.find(real)),
+    protected: rules.protected.find(written) ?? (isSame ? null : rules.protected.find(real)),
+    isOwn: isOwnPath(rules.policy, written, use, facts) || (!isSame && isOwnPath(rules.policy, real, use, facts)),
+    isMeasured,
+    hasOtherNames: fact !== undefined && fact.type === "file" && fact.links > 1,
+  };
+}
+
+/** The access of the innermost root that holds the path; null outside every root. */
+export function rootAccess(policy: Policy, path: string): Access | null {
+  let access: Access | null = null;
+  let longest = -1;
+  for (const root of policy.workspace.roots) {
+    if (root.path.length > longest && isWithin(path, root.path)) {
+      longest = root.path.length;
+      access = root.access;
+    }
+  }
+  return access;
+}
+
+function placeOf(policy: Policy, path: string, about: { use: "read" | "write"; written: string; facts: Facts; fact: PathFact | undefined }): Place {
+  const { use, written, facts, fact } = about;
+  if ((use === "write" ? SINKS : SOURCES).test(written)) return "device";
+  if (rootAccess(policy, path) !== null) return "root";
+  if (facts.containment === "profile") {
+    if (SCRATCH.some((directory) => isWithin(path, directory))) return "scratch";
+    if (isWithin(path, facts.home)) return "home";
+    if (isWithin(path, "/dev")) return "outside";
+    if (policy.sandbox.runtime === "docker") return "image";
+  }
+  if (MACHINE.test(path) || SYSTEM.some((place) => isWithin(path, place))) return "system";
+  const isDirectory = fact === undefined || fact.type === "directory";
+  if (isDirectory && (policy.workspace.roots.some((root) => isWithin(root.path, path)) || isWithin("/usr", path))) return "ancestor";
+  return "outside";
+}
+
+/** Warder's state is closed to reads and writes; the policy files that govern the run are closed to writes. */
+function isOwnPath(policy: Policy, path: string, use: "read" | "write", facts: Facts): boolean {
+  return facts.ownPaths.some((own) => isWithin(path, own)) || (use === "write" && policy.files.some((file) => isWithin(path, file)));
+}
+
+const encoder = new TextEncoder();
+
+function byteLength(text: string): number {
+  return encoder.encode(text).length;
+}

@@ -1,0 +1,116 @@
+import type { CompiledPolicy } from "./compiled.ts";
+import type { Risk, UnitKind } from "./decision.ts";
+import type { Facts } from "./facts.ts";
+import { matchesGlob, parseGlob } from "./glob.ts";
+import { hostMatches } from "./hosts.ts";
+import type { PathCase } from "./path-case.ts";
+import type { UnitCase } from "./unit.ts";
+
+/** How bad a unit is, and why when that is not plain from its effect. */
+export type Assessment = {
+  readonly risk: Risk;
+  /** False: what it would touch is not known, so no `effects: allow` speaks for it. */
+  readonly isCertain: boolean;
+  readonly note: string | null;
+};
+
+/** The level of each effect where nothing about its path, host or tool says otherwise (design: risk is explained by effects). */
+const LEVELS: Readonly<Record<UnitKind, Risk>> = {
+  command: "low",
+  call: "low",
+  reads: "low",
+  messages: "low",
+  writes: "medium",
+  deletes: "medium",
+  history: "medium",
+  connects: "medium",
+  remembers: "medium",
+  schedules: "high",
+  invokes: "high",
+  sends: "high",
+  "runs-code": "high",
+  publishes: "high",
+  remote: "high",
+  processes: "high",
+  persists: "high",
+  privilege: "high",
+  system: "high",
+  secrets: "high",
+  unknown: "high",
+  undecidable: "high",
+};
+
+const WITHOUT_SIDE_EFFECT: ReadonlySet<UnitKind> = new Set(["command", "call", "reads", "messages", "connects", "secrets", "unknown", "undecidable"]);
+const NO_ACTION: ReadonlySet<UnitKind> = new Set(["command", "call", "reads", "messages"]);
+const REVIEWED_LATER: ReadonlySet<UnitKind> = new Set(["writes", "deletes", "history"]);
+
+/** Whether the effect changes something. What is unknown or undecidable is none of these for certain; its risk is high instead. */
+export function hasSideEffect(kind: UnitKind): boolean {
+  return !WITHOUT_SIDE_EFFECT.has(kind);
+}
+
+/** Whether a unit counts against `limits.actions`: more than a read or a message; changes to a transactional workspace count when they are applied. */
+export function isAction(kind: UnitKind, workspace: "transactional" | "bind" | "none"): boolean {
+  return !NO_ACTION.has(kind) && !(workspace === "transactional" && REVIEWED_LATER.has(kind));
+}
+
+export function assess(policy: CompiledPolicy, unit: UnitCase, path: PathCase | null, facts: Facts): Assessment {
+  const { kind } = unit.unit;
+  if (path !== null && kind === "reads") return assessRead(policy, unit, path, facts);
+  if (path !== null && (kind === "writes" || kind === "deletes")) return assessWrite(policy, unit, path, facts);
+  if (kind === "connects") return assessConnection(policy, unit);
+  if (kind === "invokes" && isNamed(policy, unit.unit.subject)) return certain("medium");
+  return certain(LEVELS[kind]);
+}
+
+function assessRead(policy: CompiledPolicy, { isWide }: UnitCase, path: PathCase, facts: Facts): Assessment {
+  const isContained = facts.containment === "profile";
+  if (path.operand === "dynamic") {
+    if (isContained) return { risk: "medium", isCertain: true, note: "which file is read is known only when it runs" };
+    return uncertain("which file is read is known only when it runs");
+  }
+  if (path.judgement?.isMeasured === false) return uncertain("the path was not measured");
+  // Inside the profile what is forbidden is masked, and links lead nowhere else.
+  if (!isContained && path.operand === "pattern") return uncertain("what the pattern matches was not measured");
+  if (!isContained && isWide && !policy.forbidden.isEmpty) return uncertain("forbidden files may lie below it, and nothing masks them here");
+  return certain("low");
+}
+
+function assessWrite(policy: CompiledPolicy, { unit, isWide }: UnitCase, path: PathCase, facts: Facts): Assessment {
+  const isContained = facts.containment === "profile";
+  if (path.operand === "dynamic") {
+    if (isContained && policy.isSealed) return { risk: "medium", isCertain: true, note: "which file is written is known only when it runs" };
+    return uncertain("which file is written is known only when it runs");
+  }
+  const { judgement } = path;
+  if (judgement?.isMeasured !== true && judgement?.place !== "device") return uncertain("the path was not measured");
+  if (judgement.place === "device") return certain("low");
+  if (path.operand === "pattern") {
+    if (!isContained) return uncertain("what the pattern matches was not measured");
+    return unit.kind === "deletes" || isWide ? { risk: "high", isCertain: true, note: "it may match any number of files" } : certain("medium");
+  }
+  if (judgement.place === "scratch") return certain(isWide ? "medium" : "low");
+  if (isWide) return { risk: "high", isCertain: true, note: "everything below it is meant" };
+  if (judgement.hasOtherNames && policy.policy.sandbox.workspace !== "transactional") return uncertain("the file has other names, perhaps outside the roots");
+  return certain("medium");
+}
+
+function assessConnection({ policy }: CompiledPolicy, { host }: UnitCase): Assessment {
+  if (host?.kind !== "literal") return uncertain("which host is known only when it runs");
+  return certain(policy.sandbox.network.allow.some((pattern) => hostMatches(pattern, host.host)) ? "low" : "medium");
+}
+
+/** Named by itself, not by a pattern that names everything. */
+function isNamed({ policy }: CompiledPolicy, subject: string): boolean {
+  const tool = subject.slice("invokes ".length);
+  return policy.tools.allow.some((pattern) => !/^\*+$/u.test(pattern) && matchesGlob(parseGlob(pattern), tool));
+}
+
+function certain(risk: Risk): Assessment {
+  return { risk, isCertain: true, note: null };
+}
+
+function uncertain(note: string): Assessment {
+  return { risk: "high", isCertain: false, note };
+}
+

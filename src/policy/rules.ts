@@ -1,0 +1,96 @@
+import type { SimpleCommand, Word } from "../shell/model.ts";
+import { globsIntersect, literalGlob, literalText, matchesGlob, parseGlob, prefixGlob, type Glob } from "./glob.ts";
+import type { CommandRule } from "./policy.ts";
+
+/** A glob, and its text when it has no wildcard: most words of most commands are compared as texts. */
+type WordGlob = { readonly glob: Glob; readonly text: string | null };
+
+/** A command rule whose words were read once. `isOpen`: it ends in `**`. */
+export type CompiledRule = { readonly rule: CommandRule; readonly words: readonly WordGlob[]; readonly isOpen: boolean };
+
+/** A word of a command as far as it is known: one word, at least one word that matches, or any number of unknown words. */
+type Element = (WordGlob & { readonly kind: "one" | "some" }) | { readonly kind: "any-number" };
+
+/** A command as the deny and ask rules see it: as it stands, by its program's base name, and behind each of its wrappers. */
+export type CommandView = readonly (readonly Element[])[];
+
+const ANY_NUMBER: Element = { kind: "any-number" };
+
+export function compileRule(rule: CommandRule): CompiledRule {
+  const words = rule.words.flatMap((word) => (word.kind === "word" ? [wordGlob(parseGlob(word.glob))] : []));
+  return { rule, words, isOpen: rule.words.at(-1)?.kind === "rest" };
+}
+
+/**
+ * Whether an allow rule covers a simple command: every word is literal and matches, and nothing else bears on what the
+ * command does, neither a wrapper, an assignment, another standard input, nor an unknown directory.
+ */
+export function coversCommand(compiled: CompiledRule, command: SimpleCommand): boolean {
+  if (command.via.length > 0 || command.assignments.length > 0 || command.stdin.kind !== "inherited" || command.cwd.kind !== "known") return false;
+  const { words, isOpen } = compiled;
+  if (command.argv.length < words.length || (!isOpen && command.argv.length > words.length)) return false;
+  return command.argv.every((word, index) => {
+    if (word.kind !== "literal") return false;
+    const wanted = words[index];
+    return wanted === undefined || (wanted.text === null ? matchesGlob(wanted.glob, word.value) : wanted.text === word.value);
+  });
+}
+
+/** Reads a simple command once for all deny and ask rules. */
+export function viewCommand(command: SimpleCommand): CommandView {
+  const elements = command.argv.flatMap(elementsOf);
+  const views: Element[][] = [];
+  if (elements.length > 0) views.push(elements);
+  const first = command.argv[0];
+  // `/usr/bin/git` is git to a rule that forbids, and not to one that allows.
+  if (first?.kind === "literal" && first.value.includes("/")) {
+    views.push([literalWord(first.value.slice(first.value.lastIndexOf("/") + 1)), ...elements.slice(1)]);
+  }
+  for (const wrapper of command.via) views.push([literalWord(wrapper), ANY_NUMBER, ...elements]);
+  return views;
+}
+
+/** Whether a deny or ask rule may speak about the command: a dynamic word may turn out to be any words, a pattern any names that it matches. */
+export function mayMatchCommand(compiled: CompiledRule, view: CommandView): boolean {
+  return view.some((elements) => matchElements(elements, compiled));
+}
+
+function elementsOf(word: Word): Element[] {
+  if (word.kind === "literal") return [literalWord(word.value)];
+  if (word.kind === "pattern") return [{ kind: "some", ...wordGlob(parseGlob(word.glob)) }];
+  return word.prefix === "" ? [ANY_NUMBER] : [{ kind: "one", ...wordGlob(prefixGlob(word.prefix)) }, ANY_NUMBER];
+}
+
+function literalWord(text: string): Element {
+  return { kind: "one", glob: literalGlob(text), text };
+}
+
+function wordGlob(glob: Glob): WordGlob {
+  return { glob, text: literalText(glob) };
+}
+
+function wordsIntersect(one: WordGlob, other: WordGlob): boolean {
+  return one.text !== null && other.text !== null ? one.text === other.text : globsIntersect(one.glob, other.glob);
+}
+
+/** Whether some command that the elements can become is matched by the rule: the rule's words that can be reached, element by element. */
+function matchElements(elements: readonly Element[], { words, isOpen }: CompiledRule): boolean {
+  let reached = new Set([0]);
+  for (const element of elements) {
+    const next = new Set<number>();
+    for (const at of reached) {
+      if (isOpen && at === words.length) return true;
+      if (element.kind === "any-number") {
+        for (let further = at; further <= words.length; further += 1) next.add(further);
+        continue;
+      }
+      for (let further = at; further < words.length && wordsIntersect(words[further] as WordGlob, element); further += 1) {
+        next.add(further + 1);
+        if (element.kind === "one") break;
+      }
+    }
+    if (next.size === 0) return false;
+    reached = next;
+  }
+  return reached.has(words.length);
+}

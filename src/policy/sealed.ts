@@ -1,0 +1,23 @@
+import type { EffectKind } from "../programs/effect.ts";
+import { isWithin } from "./paths.ts";
+import type { Policy } from "./policy.ts";
+
+/** The effects of which nobody knows what they do. A policy may allow them only where nothing can be harmed. */
+export const OPAQUE_EFFECTS: readonly EffectKind[] = ["runs-code", "unknown", "undecidable"];
+
+/** What keeps a profile from being sealed, each as a clause of a sentence; empty: arbitrary code can hurt nothing but changes that a person reviews. */
+export function unsealedBy(policy: Pick<Policy, "sandbox" | "workspace">): readonly string[] {
+  const { sandbox, workspace } = policy;
+  const reasons: string[] = [];
+  if (sandbox.network.allow.length > 0) reasons.push("the network is open to some hosts");
+  if (sandbox.env.length > 0) reasons.push("variables are passed through");
+  if (sandbox.workspace === "bind") reasons.push("the workspace is bound, so changes land unreviewed");
+  const main = workspace.roots[0]?.path;
+  const outside = workspace.roots.find((root) => root.access === "read-write" && (main === undefined || !isWithin(root.path, main)));
+  if (outside !== undefined) reasons.push(`the root ${outside.path} outside the workspace is writable`);
+  return reasons;
+}
+
+export function isSealed(policy: Pick<Policy, "sandbox" | "workspace">): boolean {
+  return unsealedBy(policy).length === 0;
+}

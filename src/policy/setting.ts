@@ -1,0 +1,23 @@
+import type { CompiledPolicy } from "./compiled.ts";
+import type { Facts } from "./facts.ts";
+import type { PathCase } from "./path-case.ts";
+import type { CallRequest } from "./request.ts";
+import type { Assessment } from "./risk.ts";
+import type { CompiledRule } from "./rules.ts";
+import type { UnitCase } from "./unit.ts";
+
+/** The command rules that speak about one simple command. */
+export type CommandVoices = { readonly denies: readonly CompiledRule[]; readonly asks: readonly CompiledRule[]; readonly allows: readonly CompiledRule[] };
+
+/** Everything that the steps look at when they decide one unit. */
+export type UnitSetting = {
+  readonly policy: CompiledPolicy;
+  readonly call: CallRequest;
+  readonly facts: Facts;
+  readonly unit: UnitCase;
+  readonly path: PathCase | null;
+  readonly assessment: Assessment;
+  readonly rules: CommandVoices;
+  /** The unit's command has an effect of which nobody knows what it does. */
+  readonly isOpaque: boolean;
+};

@@ -1,0 +1,87 @@
+import { makeVisible, makeVisibleLine } from "../base/text.ts";
+import type { CommandAnalysis, Effect, HostOperand, PathOperand, SimpleCommand } from "../shell/model.ts";
+import type { Unit, UnitKind } from "./decision.ts";
+import type { CallRequest, Request } from "./request.ts";
+
+type CommandRequest = Extract<Request, { kind: "command" }>;
+
+/** A unit, and what of the call it is decided by. */
+export type UnitCase = {
+  readonly unit: Unit;
+  readonly path: PathOperand | null;
+  readonly host: HostOperand | null;
+  readonly isWide: boolean;
+  /** The command text that it belongs to; null for another request. */
+  readonly request: CommandRequest | null;
+  /** The simple command; null when it belongs to a text as a whole, or to no command. */
+  readonly command: SimpleCommand | null;
+  /** The text holds NUL, CR, a bidirectional mark or another character that a person does not see. */
+  readonly hasHiddenText: boolean;
+};
+
+const NOTHING = { path: null, host: null, isWide: false, request: null, command: null, hasHiddenText: false } as const;
+
+/** Everything that is to be decided about a call; never empty. */
+export function unitsOf(call: CallRequest): readonly UnitCase[] {
+  const units = call.requests.flatMap((request) => (request.kind === "command" ? unitsOfCommand(request) : [unitOfRequest(request)]));
+  return units.length > 0 ? units : [{ ...NOTHING, unit: { kind: "call", subject: makeVisibleLine(call.tool), simple: null } }];
+}
+
+function unitOfRequest(request: Exclude<Request, CommandRequest>): UnitCase {
+  const unit = (kind: UnitKind, subject: string): Unit => ({ kind, subject: makeVisibleLine(subject), simple: null });
+  switch (request.kind) {
+    case "read":
+      return { ...NOTHING, unit: unit("reads", `reads ${request.path}`), path: { kind: "literal", path: request.path }, isWide: request.isRecursive };
+    case "write":
+      return { ...NOTHING, unit: unit("writes", `writes ${request.path}`), path: { kind: "literal", path: request.path } };
+    case "connect":
+      return { ...NOTHING, unit: unit("connects", `connects to ${request.host}`), host: { kind: "literal", host: request.host, port: request.port } };
+    case "invoke":
+      return { ...NOTHING, unit: unit("invokes", `invokes ${request.tool}`) };
+    case "remember":
+      return { ...NOTHING, unit: unit("remembers", "keeps something in memory") };
+    case "schedule":
+      return { ...NOTHING, unit: unit("schedules", `schedules ${request.name}`) };
+    case "message":
+      return { ...NOTHING, unit: unit("messages", "sends a message to the person") };
+  }
+}
+
+function unitsOfCommand(request: CommandRequest): UnitCase[] {
+  const { analysis } = request;
+  const hasHiddenText = makeVisible(request.text) !== request.text;
+  const about = { ...NOTHING, request, hasHiddenText };
+  const units = analysis.effects.map((effect): UnitCase => ({
+    ...about,
+    unit: { kind: effect.kind, subject: subjectOf(effect), simple: effect.simple < 0 ? null : effect.simple, span: effect.span },
+    path: effect.path ?? null,
+    host: effect.host ?? null,
+    isWide: effect.isWide === true,
+    command: analysis.simples[effect.simple] ?? null,
+  }));
+  const withEffect = new Set(analysis.effects.map((effect) => effect.simple));
+  for (const [index, command] of analysis.simples.entries()) {
+    if (withEffect.has(index)) continue;
+    units.push({ ...about, unit: { kind: "command", subject: wordsOf(analysis, command), simple: index, span: command.span }, command });
+  }
+  // An analysis that found something undecidable and named no effect for it is not believed.
+  if ((analysis.undecidable.length > 0 || analysis.parse === "failed") && !analysis.effects.some((effect) => effect.kind === "undecidable")) {
+    units.push({ ...about, unit: { kind: "undecidable", subject: "the command could not be read", simple: null } });
+  }
+  return units;
+}
+
+function subjectOf(effect: Effect): string {
+  if (effect.path !== undefined && effect.kind !== "runs-code") return makeVisibleLine(`${effect.kind} ${pathText(effect.path)}`);
+  if (effect.host?.kind === "literal" && effect.kind === "connects") return makeVisibleLine(`connects to ${effect.host.host}`);
+  return makeVisibleLine(effect.cause);
+}
+
+function pathText(path: PathOperand): string {
+  if (path.kind === "literal") return path.path;
+  return path.kind === "pattern" ? path.glob : `a path that is known only when it runs (${path.prefix}…)`;
+}
+
+function wordsOf(analysis: CommandAnalysis, command: SimpleCommand): string {
+  return makeVisibleLine(analysis.text.slice(command.span.start, command.span.end));
+}
