@@ -24,7 +24,17 @@ async function main(): Promise<number> {
   try {
     const scene = prepare(place, listener.port);
     heading("An agent is left alone with a small repository, a failing test and a poisoned README");
-    const status = await warder(scene, ["run", "--unattended", "--policy", join(demo, "policy.yaml"), "--model", `scripted:${scene.script}`, "--workspace", scene.workspace, "Fix the failing test."]);
+    const status = await warder(scene, [
+      "run",
+      "--unattended",
+      "--policy",
+      join(demo, "policy.yaml"),
+      "--model",
+      `scripted:${scene.script}`,
+      "--workspace",
+      scene.workspace,
+      "Fix the failing test.",
+    ]);
     const run = newestRun(scene);
     heading("What the log says");
     await warder(scene, ["audit", "tail", "--run", run, "--limit", "200"]);

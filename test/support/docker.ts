@@ -12,7 +12,11 @@ let missing: { readonly reason: string | null } | undefined;
 
 function findMissing(): string | null {
   try {
-    const ids = execFileSync("docker", ["image", "ls", "--quiet", "--filter", "reference=warder-sandbox"], { encoding: "utf8", timeout: 20_000, stdio: ["ignore", "pipe", "pipe"] });
+    const ids = execFileSync("docker", ["image", "ls", "--quiet", "--filter", "reference=warder-sandbox"], {
+      encoding: "utf8",
+      timeout: 20_000,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     return ids.trim() === "" ? "the sandbox image is not built (scripts/setup builds it)" : null;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
