@@ -53,63 +53,74 @@ export function prepareCalls(calls: readonly WantedCall[], options: { readonly u
   });
 }
 
+/** What a batch knows while it goes on. */
+type Progress = { ending: Batch["ending"]; fault: { readonly error: unknown } | null; counted: number };
+
+type Reply = { readonly kind: CallEnding; readonly result: ToolResult; readonly warning?: string };
+
 /** Performs the calls one after the other. Whatever happens, each is answered exactly once, in order. */
 export async function performCalls(calls: readonly PreparedCall[], setting: CallSetting): Promise<Batch> {
+  const progress: Progress = { ending: null, fault: null, counted: 0 };
   const results: ToolResultPart[] = [];
-  let ending: Batch["ending"] = null;
-  let fault: unknown;
-  let counted = 0;
-  for (const [index, { part, problem }] of calls.entries()) {
-    const answer = (kind: CallEnding, result: ToolResult, warning = "") => {
-      const text = renderResult(result, warning);
-      results.push({ kind: "tool-result", callId: part.callId, name: part.name, text, isError: result.isError });
-      setting.emit({ kind: "tool-result", callId: part.callId, tool: part.name, ending: kind, isError: result.isError, text });
-    };
-    if (ending || fault !== undefined) answer("not-started", ownWords("Not started: the run is ending."));
-    else if (setting.signal.aborted) answer("not-started", ownWords("Cancelled before it started."));
-    else if (problem !== null) answer("malformed", ownWords(problem));
-    else if (counted >= MAX_COUNTED_CALLS || index >= MAX_CALLS) answer("not-started", ownWords(`Not started: at most ${MAX_COUNTED_CALLS} calls are run in one turn. Send the rest in the next one.`));
-    else {
-      const end = await performOne({ id: part.callId, name: part.name, input: part.input }, setting);
-      if (end.kind === "fault") {
-        fault = end.error;
-        answer("fault", ownWords("Warder failed while it handled this call. The run is ending."));
-        continue;
-      }
-      if (end.value.kind !== "unknown-tool") counted += 1;
-      const verdict = setting.watchRepetition(describeCall(end.value, part), sha256(renderResult(end.value.result, "")));
-      answer(end.value.kind, end.value.result, verdict.kind === "fine" ? "" : `the same call with the same outcome ${verdict.times} times in a row; do something else, or stop and say what is missing`);
-      ending = endingOf(end.value, verdict);
-    }
+  for (const [index, call] of calls.entries()) {
+    const reply = refuseToStart(index, progress, setting) ?? (call.problem === null ? await perform(call.part, progress, setting) : explain(call, progress, setting));
+    const text = renderResult(reply.result, reply.warning ?? "");
+    const { isError } = reply.result;
+    results.push({ kind: "tool-result", callId: call.part.callId, name: call.part.name, text, isError });
+    setting.emit({ kind: "tool-result", callId: call.part.callId, tool: call.part.name, ending: reply.kind, isError, text });
   }
-  if (fault instanceof AgentError) ending = { end: { kind: "failed", code: fault.code }, reason: fault.message };
-  else if (fault !== undefined) throw fault;
-  return { results, ending };
+  if (progress.fault === null) return { results, ending: progress.ending };
+  const { error } = progress.fault;
+  if (!(error instanceof AgentError)) throw error;
+  return { results, ending: { end: { kind: "failed", code: error.code }, reason: error.message } };
 }
 
-function describeCall(end: CallEnd, part: ToolCallPart): string {
-  return `${end.ruling?.tool ?? part.name} ${canonicalJson(part.input)}`;
+function refuseToStart(index: number, progress: Progress, setting: CallSetting): Reply | null {
+  const refuse = (text: string): Reply => ({ kind: "not-started", result: ownWords(text) });
+  if (progress.ending || progress.fault) return refuse("Not started: the run is ending.");
+  if (setting.signal.aborted) return refuse("Cancelled before it started.");
+  if (progress.counted < MAX_COUNTED_CALLS && index < MAX_CALLS) return null;
+  return refuse(`Not started: at most ${MAX_COUNTED_CALLS} calls are run in one turn. Send the rest in the next one.`);
 }
 
-function endingOf(end: CallEnd, verdict: RepetitionVerdict): Batch["ending"] {
-  if (end.kind === "budget") return { end: { kind: "budget" }, reason: end.ruling?.decision.reason ?? "The policy's budget is spent." };
+function explain({ part, problem }: PreparedCall, progress: Progress, setting: CallSetting): Reply {
+  const text = problem ?? "";
+  progress.counted += 1;
+  progress.ending = endingOf(null, setting.watchRepetition(`malformed ${part.name}`, text));
+  return { kind: "malformed", result: ownWords(text) };
+}
+
+async function perform(part: ToolCallPart, progress: Progress, setting: CallSetting): Promise<Reply> {
+  const performed = await runToEnd({ id: part.callId, name: part.name, input: part.input }, setting);
+  if (performed.kind === "fault") {
+    progress.fault = performed;
+    return { kind: "fault", result: ownWords("Warder failed while it handled this call. The run is ending.") };
+  }
+  const end = performed.value;
+  if (end.kind !== "unknown-tool") progress.counted += 1;
+  const verdict = setting.watchRepetition(`${end.ruling?.tool ?? part.name} ${canonicalJson(part.input)}`, sha256(renderResult(end.result, "")));
+  progress.ending = endingOf(end, verdict);
+  const warning = verdict.kind === "fine" ? "" : `the same call with the same outcome ${verdict.times} times in a row; do something else, or stop and say what is missing`;
+  return { kind: end.kind, result: end.result, warning };
+}
+
+function endingOf(end: CallEnd | null, verdict: RepetitionVerdict): Batch["ending"] {
+  if (end?.kind === "budget") return { end: { kind: "budget" }, reason: end.ruling?.decision.reason ?? "The policy's budget is spent." };
   if (verdict.kind === "stop") return { end: { kind: "limit", limit: "repetition" }, reason: `The model repeated the same calls with the same outcome ${verdict.times} times in a row.` };
   return null;
 }
 
-type Performed = { readonly kind: "ended"; readonly value: CallEnd } | { readonly kind: "fault"; readonly error: unknown };
-
 const GAVE_UP: CallEnd = { kind: "cancelled", ruling: null, result: ownWords("Cancelled. It did not end in time, so what it did until then is unknown.") };
 
-async function performOne(call: ToolCall, setting: CallSetting): Promise<Performed> {
+async function runToEnd(call: ToolCall, setting: CallSetting): Promise<{ readonly kind: "ended"; readonly value: CallEnd } | { readonly kind: "fault"; readonly error: unknown }> {
   const emit = (event: GateEvent) => setting.emit(event);
   try {
     const running = setting.runToolCall(call, { signal: setting.signal, emit });
     const first = await orCancelled(running, setting.signal);
     if (first !== CANCELLED) return { kind: "ended", value: first };
     const isEnded = new AbortController();
-    const second = await Promise.race([running.finally(() => isEnded.abort()), waitFor(CANCEL_GRACE_MS, isEnded.signal).then(() => GAVE_UP)]);
-    return { kind: "ended", value: second };
+    const giveUp = waitFor(CANCEL_GRACE_MS, isEnded.signal).then((waited) => (waited === CANCELLED ? running : GAVE_UP));
+    return { kind: "ended", value: await Promise.race([running, giveUp]).finally(() => isEnded.abort()) };
   } catch (error) {
     // Kept until every sibling is answered; the caller throws it again or ends the run with it.
     return { kind: "fault", error };
