@@ -1,0 +1,67 @@
+/* Frames and their fields (sandbox/PROTOCOL.md). Pure: no I/O, no allocation, total on any bytes. */
+#ifndef WARDER_WIRE_H
+#define WARDER_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PROTOCOL_VERSION 1
+#define FRAME_HEAD 5               /* type and id, counted in a frame's length */
+#define MAX_REQUEST_FRAME 16777216 /* what the host may send */
+#define MAX_OUTPUT_BYTES 65536     /* data of one output frame */
+
+enum request_type {
+  REQUEST_PING = 0x01,
+  REQUEST_CANCEL = 0x02,
+  REQUEST_EXEC = 0x10,
+  REQUEST_RESOLVE = 0x11,
+  REQUEST_READ = 0x12,
+  REQUEST_HASH = 0x13,
+  REQUEST_LIST = 0x14,
+  REQUEST_WRITE = 0x15,
+};
+
+enum reply_type { REPLY_HELLO = 0x80, REPLY_PONG = 0x81, REPLY_OUTPUT = 0x82, REPLY_EXIT = 0x83, REPLY_FAULT = 0x84 };
+
+struct slice {
+  const uint8_t *data;
+  size_t length;
+};
+
+struct frame {
+  uint8_t type;
+  uint32_t id;
+  struct slice payload;
+};
+
+enum frame_state { FRAME_INCOMPLETE, FRAME_COMPLETE, FRAME_MALFORMED };
+
+/* Looks for one frame at the start of data. When complete, *used says how many bytes it took. */
+enum frame_state frame_next(const uint8_t *data, size_t length, struct frame *frame, size_t *used);
+
+/* How many bytes the frame that starts here will have, or 0 when that cannot be said yet. */
+size_t frame_size(const uint8_t *data, size_t length);
+
+/* Reads fields one after the other. After the first that is not complete, is_bad stays set and all that follows is 0. */
+struct reader {
+  const uint8_t *data;
+  size_t left;
+  bool is_bad;
+};
+
+uint8_t read_u8(struct reader *reader);
+uint32_t read_u32(struct reader *reader);
+uint64_t read_u64(struct reader *reader);
+struct slice read_raw(struct reader *reader, size_t length);
+struct slice read_bytes(struct reader *reader);
+/* Nothing was missing and nothing is left. */
+bool reader_is_done(const struct reader *reader);
+
+/* Each writes big-endian at the place given and returns the place after it. */
+uint8_t *put_u8(uint8_t *place, uint8_t value);
+uint8_t *put_u16(uint8_t *place, uint16_t value);
+uint8_t *put_u32(uint8_t *place, uint32_t value);
+uint8_t *put_u64(uint8_t *place, uint64_t value);
+
+#endif
