@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { AgentError } from "../../src/base/errors.ts";
+import { BUILT_IN_TOOLS, createRegistry } from "../../src/tools/registry.ts";
+import { shellTool } from "../../src/tools/shell.ts";
+import type { Tool } from "../../src/tools/tool.ts";
+
+const tool = (name: string, aliases: readonly string[]) => ({ ...shellTool, name, aliases }) as unknown as Tool<never>;
+
+test("offers the built-in tools under their canonical names, sorted", () => {
+  expect(createRegistry().names).toEqual(["edit_file", "grep_search", "list_files", "read_file", "shell", "write_file"]);
+});
+
+test.each([
+  ["bash", "shell"],
+  ["execute_cmd", "shell"],
+  ["read", "read_file"],
+  ["fs_read", "read_file"],
+  ["file_read", "read_file"],
+  ["fs_write", "write_file"],
+  ["file_write", "write_file"],
+  ["grep", "grep_search"],
+  ["search", "grep_search"],
+])("finds a tool by its alias %s", (alias, name) => {
+  expect(createRegistry().find(alias)?.name).toBe(name);
+});
+
+test("does not find a name that only differs in case or white space", () => {
+  const registry = createRegistry();
+  expect([registry.find("Shell"), registry.find(" shell"), registry.find("__proto__"), registry.find("")]).toEqual([undefined, undefined, undefined, undefined]);
+});
+
+test.each([
+  ["two tools of one name", [tool("a", []), tool("a", [])]],
+  ["an alias that is another's name", [tool("a", []), tool("b", ["a"])]],
+  ["two equal aliases", [tool("a", ["c"]), tool("b", ["c"])]],
+  ["an alias that repeats its own name", [tool("a", ["a"])]],
+  ["a name that is no identifier", [tool("Read File", [])]],
+])("refuses %s", (_what, tools) => {
+  expect(() => createRegistry(tools)).toThrow(AgentError);
+});
+
+test("suggests names that are spelled alike, the nearest first", () => {
+  const registry = createRegistry();
+  expect(registry.near("read_fil")[0]).toBe("read_file");
+  expect(registry.near("bsh")).toEqual(["bash"]);
+  expect(registry.near("launch_rocket")).toEqual([]);
+});
+
+test("gives byte-identical definitions whatever the order of registration", () => {
+  const forward = JSON.stringify(createRegistry(BUILT_IN_TOOLS).toolDefinitions());
+  const backward = JSON.stringify(createRegistry([...BUILT_IN_TOOLS].toReversed()).toolDefinitions());
+  expect(backward).toBe(forward);
+  expect(forward.length).toBeGreaterThan(1000);
+});
+
+test("leaves out the tools that a policy does not offer", () => {
+  const names = createRegistry()
+    .toolDefinitions((name) => name !== "shell")
+    .map((definition) => definition.name);
+  expect(names).toEqual(["edit_file", "grep_search", "list_files", "read_file", "write_file"]);
+});
+
+test("defines each input as one closed object without references or unions at the top", () => {
+  for (const { inputSchema } of createRegistry().toolDefinitions()) {
+    expect(inputSchema["type"]).toBe("object");
+    expect(inputSchema["additionalProperties"]).toBe(false);
+    expect(Object.keys(inputSchema).toSorted()).toEqual(["additionalProperties", "properties", "required", "type"].filter((key) => key in inputSchema));
+    expect(JSON.stringify(inputSchema)).not.toContain("$ref");
+  }
+});
+
+test("shows a model no word that could steer security", () => {
+  const keys = createRegistry()
+    .toolDefinitions()
+    .flatMap((definition) => Object.keys(definition.inputSchema["properties"] as object));
+  // A pin: whoever adds a field reads law 9 first.
+  expect([...new Set(keys)].toSorted()).toEqual(
+    ["command", "content", "context", "depth", "glob", "ignore_case", "limit", "max_files", "max_per_file", "mode", "new_string", "offset", "old_string", "path", "pattern", "replace_all", "timeout_seconds", "working_dir"].toSorted(),
+  );
+});

@@ -1,0 +1,61 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { describeChange } from "../../src/tools/line-change.ts";
+import { replaceExactly } from "../../src/tools/replacement.ts";
+
+const one = (from: string, to: string) => ({ from, to, isAll: false });
+
+test("replaces the only occurrence", () => {
+  expect(replaceExactly("a b c", one("b", "B"))).toEqual({ kind: "replaced", text: "a B c", count: 1 });
+});
+
+test("takes a dollar sign in the new text as it is", () => {
+  expect(replaceExactly("price: X", one("X", "$& $1 $$"))).toEqual({ kind: "replaced", text: "price: $& $1 $$", count: 1 });
+});
+
+test("does not choose among several occurrences, and says where they are", () => {
+  expect(replaceExactly("x\na\nx\nx", one("x", "y"))).toEqual({ kind: "ambiguous", lines: [1, 3, 4] });
+});
+
+test("replaces all when asked", () => {
+  expect(replaceExactly("x a x", { from: "x", to: "yy", isAll: true })).toEqual({ kind: "replaced", text: "yy a yy", count: 2 });
+});
+
+test("points at the line that was probably meant", () => {
+  const text = "import x\nfunction add(first, second) {\n  return first - second;\n}\n";
+  expect(replaceExactly(text, one("    return first + second;", "y"))).toEqual({ kind: "absent", nearest: { line: 3, text: "  return first - second;" } });
+  expect(replaceExactly(text, one("SELECT * FROM users", "y"))).toEqual({ kind: "absent", nearest: null });
+});
+
+test("keeps CRLF where a model wrote LF", () => {
+  expect(replaceExactly("a\r\nb\r\nc\r\n", one("a\nb\n", "a\nB\nB2\n"))).toEqual({ kind: "replaced", text: "a\r\nB\r\nB2\r\nc\r\n", count: 1 });
+});
+
+test("touches nothing but the text in a file of mixed line endings", () => {
+  expect(replaceExactly("a\r\nb\nc\r\n", one("b\n", "B\n"))).toEqual({ kind: "replaced", text: "a\r\nB\nc\r\n", count: 1 });
+});
+
+test("replacing and replacing back gives the same file", () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), (before, after) => {
+      const text = `${before}<<<old>>>${after}`;
+      const there = replaceExactly(text, one("<<<old>>>", "<<<new>>>"));
+      if (there.kind !== "replaced") return before.includes("<<<old>>>") || after.includes("<<<old>>>");
+      const back = replaceExactly(there.text, one("<<<new>>>", "<<<old>>>"));
+      return back.kind === "ambiguous" || (back.kind === "replaced" && back.text === text);
+    }),
+  );
+});
+
+test("describes a change as one hunk with its surroundings", () => {
+  const before = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
+  expect(describeChange(before, before.replace("5", "five"))).toBe("@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8");
+  expect(describeChange("", "a\nb\n")).toBe("@@ -1,0 +1,2 @@\n+a\n+b");
+  expect(describeChange("same", "same")).toBe("(no change)");
+});
+
+test("bounds the description of a large change", () => {
+  const text = describeChange("", "line\n".repeat(1000));
+  expect(text.split("\n").length).toBe(62);
+  expect(text).toContain("[940 more lines]");
+});

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { decodeInput } from "../../src/tools/decode.ts";
+import { createRegistry } from "../../src/tools/registry.ts";
+
+const setting = { workspace: "/repo", home: "/home/ada" };
+
+function requests(name: string, input: Record<string, unknown>) {
+  const tool = createRegistry().find(name);
+  if (!tool) throw new Error(`There is no tool ${name}.`);
+  const decoded = decodeInput(tool, input);
+  if (decoded.kind === "invalid") throw new Error(decoded.message);
+  return tool.requests(decoded.input, setting);
+}
+
+test("a command is requested with the directory it runs in", () => {
+  expect(requests("shell", { command: "ls" })).toEqual([{ kind: "command", text: "ls", cwd: "/repo" }]);
+  expect(requests("shell", { command: "ls", working_dir: "src/../../etc" })).toEqual([{ kind: "command", text: "ls", cwd: "/etc" }]);
+});
+
+test("a read names the path that it will open, whatever way it is written", () => {
+  expect(requests("read_file", { path: "a/./b//c" })).toEqual([{ kind: "read", path: "/repo/a/b/c", isRecursive: false }]);
+  expect(requests("read_file", { path: "../x" })).toEqual([{ kind: "read", path: "/x", isRecursive: false }]);
+  expect(requests("read_file", { path: "~/.ssh/id_rsa" })).toEqual([{ kind: "read", path: "/home/ada/.ssh/id_rsa", isRecursive: false }]);
+  expect(requests("read_file", { path: "/etc/shadow" })).toEqual([{ kind: "read", path: "/etc/shadow", isRecursive: false }]);
+});
+
+test("variables and other people's homes are not expanded", () => {
+  expect(requests("read_file", { path: "$HOME/x" })).toEqual([{ kind: "read", path: "/repo/$HOME/x", isRecursive: false }]);
+  expect(requests("read_file", { path: "~root/x" })).toEqual([{ kind: "read", path: "/repo/~root/x", isRecursive: false }]);
+});
+
+test.each([
+  ["write_file", { path: "a", content: "" }],
+  ["edit_file", { path: "a", old_string: "x", new_string: "y" }],
+])("%s requests the read that it compares with, and the write", (name, input) => {
+  expect(requests(name, input)).toEqual([
+    { kind: "read", path: "/repo/a", isRecursive: false },
+    { kind: "write", path: "/repo/a" },
+  ]);
+});
+
+test("a search reads everything below its path, a listing only when it descends", () => {
+  expect(requests("grep_search", { pattern: "x" })).toEqual([{ kind: "read", path: "/repo", isRecursive: true }]);
+  expect(requests("list_files", {})).toEqual([{ kind: "read", path: "/repo", isRecursive: false }]);
+  expect(requests("list_files", { path: "src", depth: 2 })).toEqual([{ kind: "read", path: "/repo/src", isRecursive: true }]);
+});
