@@ -1,4 +1,3 @@
-/* eslint-disable no-control-regex */
 // Control, bidirectional, zero-width and other invisible characters: what could forge a line, move the
 // cursor or hide text on a terminal or on an approval card.
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
