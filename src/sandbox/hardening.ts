@@ -101,7 +101,9 @@ export function hostConfig(profile: SandboxProfile, plan: ContainerPlan): Contai
         { Name: "fsize", Soft: MAX_FILE_BYTES, Hard: MAX_FILE_BYTES },
         { Name: "core", Soft: 0, Hard: 0 },
       ],
-      IpcMode: "none",
+      // A /dev/shm of its own, which sem_open(3) and so Python's multiprocessing need; it counts as the container's memory.
+      IpcMode: "private",
+      ShmSize: 64 * 1024 * 1024,
       UTSMode: "",
       MaskedPaths: MASKED_PATHS,
       ReadonlyPaths: READ_ONLY_PATHS,

@@ -35,7 +35,7 @@ function diffOf(change: Change, layers: Layers): string {
     context: 3,
     timeout: MAX_COMPARE_MS,
   });
-  if ((patch as string | undefined) === undefined) return `${name}: ${change.kind}, too different to show (${String(change.size)} bytes)\n`;
+  if (patch === undefined) return `${name}: ${change.kind}, too different to show (${String(change.size)} bytes)\n`;
   // The library starts with a line of "=", which `patch` and people do without.
   return patch.replace(/^=+\n/, "");
 }

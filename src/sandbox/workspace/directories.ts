@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { AgentError } from "../../base/errors.ts";
 import { sandboxFile } from "../host-program.ts";
+import { ownerOf } from "../owner.ts";
 import type { workspacePaths } from "./record.ts";
 import { isWithin } from "./roots.ts";
 
@@ -10,6 +11,7 @@ export function makeDirectories(paths: ReturnType<typeof workspacePaths>, isCont
   unmountBelow(paths.base);
   if (!isContinued) removeTree(paths.base);
   for (const path of [paths.base, paths.layers, paths.lower, paths.merged, paths.roots]) mkdirSync(path, { recursive: true, mode: 0o700 });
+  writeFileSync(paths.owner, ownerOf(process.pid) ?? "", { mode: 0o600 });
   rmSync(paths.maskDirectory, { recursive: true, force: true });
   rmSync(paths.maskFile, { force: true });
   mkdirSync(paths.maskDirectory, { mode: 0o000 });

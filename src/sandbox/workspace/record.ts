@@ -19,11 +19,12 @@ export type WorkspaceRecord = {
 };
 
 /** Where the parts lie below a run directory. */
-export function workspacePaths(runDirectory: string): Readonly<Record<"base" | "record" | "manifest" | "image" | "layers" | "upper" | "work" | "lower" | "merged" | "maskFile" | "maskDirectory" | "roots", string>> {
+export function workspacePaths(runDirectory: string): Readonly<Record<"base" | "owner" | "record" | "manifest" | "image" | "layers" | "upper" | "work" | "lower" | "merged" | "maskFile" | "maskDirectory" | "roots", string>> {
   const base = join(runDirectory, "workspace");
   const layers = join(base, "layers");
   return {
     base,
+    owner: join(base, "owner"),
     record: join(base, "record.json"),
     manifest: join(base, "manifest.json"),
     image: join(base, "layers.ext4"),

@@ -29,7 +29,7 @@ export function repositoryReason(change: Pick<Change, "path" | "type">): string 
 export function applyRank(path: string): number {
   const rest = /(?:^|\/)\.git\/(.*)$/s.exec(path)?.[1];
   if (rest === undefined) return 0;
-  if (rest.startsWith("objects/")) return 1;
+  if (/^objects(?:\/|$)/.test(rest)) return 1;
   if (rest === "HEAD" || rest === "index") return 4;
-  return rest.startsWith("refs/") || rest === "packed-refs" ? 3 : 2;
+  return /^refs(?:\/|$)/.test(rest) || rest === "packed-refs" ? 3 : 2;
 }

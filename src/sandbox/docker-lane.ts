@@ -1,0 +1,95 @@
+import type { Container } from "dockerode";
+import { setTimeout as sleep } from "node:timers/promises";
+import { readFileSync } from "node:fs";
+import { AgentError } from "../base/errors.ts";
+import { attachContainer } from "./docker-attach.ts";
+import { type Engine, engineError, findImage, statusOf } from "./docker-engine.ts";
+import { hostConfig } from "./hardening.ts";
+import { sandboxFile } from "./host-program.ts";
+import { CLEAN_UP_GRACE_MS, type Lane, type LaneOptions } from "./lane.ts";
+import { ownerOf } from "./owner.ts";
+import type { OpenOptions, SandboxProfile } from "./runtime.ts";
+import { connectSupervisor } from "./supervisor/client.ts";
+import type { PreparedWorkspace } from "./workspace/prepare.ts";
+
+const REMOVE_TIMEOUT_MS = 3000;
+
+export type DockerLanePlan = { readonly engine: Engine; readonly profile: SandboxProfile; readonly options: OpenOptions };
+
+/** Creates, attaches to and starts one hardened container. Throws `sandbox-unavailable`; then no container is left. */
+export async function openDockerLane(plan: DockerLanePlan, workspace: PreparedWorkspace, laneOptions: LaneOptions): Promise<Lane> {
+  const { engine, profile, options } = plan;
+  const imageId = await findImage(engine);
+  const owner = ownerOf(process.pid);
+  if (owner === null) throw new AgentError("broken-invariant", "This process is not in /proc.");
+  const createOptions = hostConfig(profile, {
+    imageId,
+    supervisorPath: sandboxFile("build/warder-supervisor"),
+    seccomp: readFileSync(sandboxFile("seccomp.json"), "utf8"),
+    user: workspace.user,
+    mounts: workspace.mounts,
+    home: workspace.home,
+    owner,
+    runId: options.runId,
+  });
+  let container: Container;
+  try {
+    container = await engine.docker.createContainer(createOptions);
+  } catch (error) {
+    throw engineError(error);
+  }
+  try {
+    return await startLane(engine, container, { imageId, laneOptions });
+  } catch (error) {
+    await removeContainer(container);
+    throw error instanceof AgentError ? error : engineError(error);
+  }
+}
+
+async function startLane(engine: Engine, container: Container, plan: { imageId: string; laneOptions: LaneOptions }): Promise<Lane> {
+  const streams = await attachContainer(engine.address, container.id);
+  try {
+    await container.start();
+    const supervisor = await connectSupervisor({ readable: streams.stdout, writable: streams.stdin }, { graceMs: CLEAN_UP_GRACE_MS, onLost: plan.laneOptions.onLost });
+    let closing: Promise<void> | null = null;
+    const close = async (): Promise<void> => {
+      supervisor.close();
+      streams.destroy();
+      await removeContainer(container);
+    };
+    return { supervisor, imageDigest: plan.imageId, close: () => (closing ??= close()) };
+  } catch (error) {
+    streams.destroy();
+    const complaint = streams.complaint();
+    if (error instanceof AgentError || complaint === "") throw error;
+    throw new AgentError("sandbox-unavailable", `The sandbox did not start: ${complaint}`, { cause: error });
+  }
+}
+
+/**
+ * Waits until a container is gone: its supervisor ends when its input does, and the engine removes it
+ * then; by force when that takes long.
+ */
+export async function removeContainer(container: Container): Promise<void> {
+  for (const deadline = performance.now() + REMOVE_TIMEOUT_MS; performance.now() < deadline; await sleep(20)) {
+    const state = await stateOf(container);
+    if (state === "gone") return;
+    if (state === "never-started") break;
+  }
+  try {
+    await container.remove({ force: true, v: true });
+  } catch (error) {
+    // 404: gone meanwhile. 409: the engine is removing it.
+    if (statusOf(error) !== 404 && statusOf(error) !== 409) throw engineError(error);
+  }
+}
+
+async function stateOf(container: Container): Promise<"gone" | "never-started" | "there"> {
+  try {
+    const { State: state } = await container.inspect();
+    return state.Status === "created" ? "never-started" : "there";
+  } catch (error) {
+    if (statusOf(error) === 404) return "gone";
+    throw engineError(error);
+  }
+}

@@ -1,0 +1,37 @@
+import { AgentError } from "../base/errors.ts";
+import { type Engine, engineError, findImage, openEngine } from "./docker-engine.ts";
+import { openDockerLane } from "./docker-lane.ts";
+import { sandboxFile } from "./host-program.ts";
+import { reapContainers } from "./docker-reap.ts";
+import { reapRuns } from "./reap.ts";
+import type { Runtime, RuntimeStatus } from "./runtime.ts";
+import { openSession } from "./session.ts";
+
+export type DockerOptions = { /** As the variable of this name: `unix:///path`. */ readonly dockerHost?: string | undefined };
+
+/** Sandboxes in Docker Engine 20.10 or later on this machine, one warm container for each session. */
+export function dockerRuntime(dockerOptions: DockerOptions = {}): Runtime {
+  return {
+    name: "docker",
+    check: () => check(dockerOptions),
+    open: (profile, options) => {
+      const engine = openEngine(dockerOptions.dockerHost);
+      return openSession({ runtime: "docker", profile, options, openLane: (workspace, laneOptions) => openDockerLane({ engine, profile, options }, workspace, laneOptions) });
+    },
+    reap: async (stateDirectory) => [...(await reapContainers(openEngine(dockerOptions.dockerHost))), ...reapRuns(stateDirectory)],
+  };
+}
+
+async function check(dockerOptions: DockerOptions): Promise<RuntimeStatus> {
+  try {
+    const engine: Engine = openEngine(dockerOptions.dockerHost);
+    const { Version: version, ApiVersion: api } = await engine.docker.version();
+    const image = await findImage(engine);
+    for (const file of ["build/warder-supervisor", "build/warder-host", "seccomp.json"] as const) sandboxFile(file);
+    return { isReady: true, detail: `Docker Engine ${version} (API ${api}), image ${image.slice(0, 19)}` };
+  } catch (error) {
+    const { message } = error instanceof AgentError ? error : engineError(error);
+    const [detail = message, ...remedy] = message.split(/(?<=\.) /);
+    return remedy.length === 0 ? { isReady: false, detail } : { isReady: false, detail, remedy: remedy.join(" ") };
+  }
+}

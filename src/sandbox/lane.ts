@@ -1,0 +1,21 @@
+import type { PreparedWorkspace } from "./workspace/prepare.ts";
+import type { SupervisorClient } from "./supervisor/client.ts";
+
+/** One warm sandbox with its supervisor: what a runtime makes, and all that differs between runtimes. */
+export type Lane = {
+  readonly supervisor: SupervisorClient;
+  readonly imageDigest: string;
+  /** Ends every process and removes the sandbox, by force when the supervisor does not answer. Idempotent. */
+  close(): Promise<void>;
+};
+
+export type LaneOptions = {
+  /** Called once when the sandbox ended by itself; the session then closes the lane. */
+  readonly onLost: (reason: string) => void;
+};
+
+/** Makes a sandbox for a prepared workspace. Throws `sandbox-unavailable`; then nothing is left. */
+export type OpenLane = (workspace: PreparedWorkspace, options: LaneOptions) => Promise<Lane>;
+
+/** How long after a command's own time limit the supervisor may take to clean up before the sandbox is ended from outside. */
+export const CLEAN_UP_GRACE_MS = 3000;

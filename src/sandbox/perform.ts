@@ -1,0 +1,68 @@
+import { commandEnvironment } from "./hardening.ts";
+import type { Lane } from "./lane.ts";
+import type { Outcome } from "./outcome.ts";
+import { execOutcome, verbOutcome } from "./replies.ts";
+import type { PerformOptions, SandboxAction, SandboxProfile } from "./runtime.ts";
+
+export type ActionContext = { readonly lane: Lane; readonly profile: SandboxProfile; readonly home: string };
+
+type Action<Kind extends SandboxAction["kind"]> = Extract<SandboxAction, { kind: Kind }>;
+
+/** Carries out an action whose permit was spent. Never rejects: how it ended is the outcome. */
+export function performAction(context: ActionContext, action: SandboxAction, options: PerformOptions): Promise<Outcome> {
+  switch (action.kind) {
+    case "exec":
+      return exec(context, action, options);
+    case "read-file":
+      return readFile(context, action, options);
+    case "write-file":
+      return writeFile(context, action, options);
+    case "list":
+      return list(context, action, options);
+  }
+}
+
+async function exec(context: ActionContext, action: Action<"exec">, options: PerformOptions): Promise<Outcome> {
+  const { settings } = context.profile;
+  const timeoutMs = Math.max(1, Math.min(action.timeoutMs, settings.commandTimeoutMs));
+  const reply = await context.lane.supervisor.exec(
+    {
+      argv: action.argv,
+      cwd: action.cwd,
+      // PATH, HOME and the others stand last: neither a passed-through variable nor a call replaces them.
+      env: { ...action.env, ...commandEnvironment(context.profile, context.home) },
+      timeoutMs,
+      outputBytes: Math.max(0, Math.min(action.outputBytes, settings.outputBytes)),
+    },
+    { ...(options.signal === undefined ? {} : { signal: options.signal }), ...(options.onOutput === undefined ? {} : { onOutput: options.onOutput }) },
+  );
+  return execOutcome(reply, { isCancelled: options.signal?.aborted === true, timeoutMs });
+}
+
+async function readFile(context: ActionContext, action: Action<"read-file">, options: PerformOptions): Promise<Outcome> {
+  const reply = await context.lane.supervisor.read({ path: action.path, offset: action.offset, length: action.length }, verbOptions(context, options));
+  if (reply.kind === "done" && reply.value.sha256 === null)
+    return { kind: "failed", code: "too-large", reason: `${action.path} has ${String(reply.value.size)} bytes; files up to 64 MiB are read.`, durationMs: reply.durationMs };
+  return verbOutcome(reply, (value) => ({ kind: "read-file", bytes: value.bytes, size: value.size, sha256: value.sha256 ?? "" }));
+}
+
+async function writeFile(context: ActionContext, action: Action<"write-file">, options: PerformOptions): Promise<Outcome> {
+  const { expected } = action;
+  const expectation = expected === undefined ? { kind: "any" as const } : expected === null ? { kind: "absent" as const } : { kind: "digest" as const, sha256: expected };
+  const reply = await context.lane.supervisor.write({ path: action.path, content: new TextEncoder().encode(action.content), expectation }, verbOptions(context, options));
+  return verbOutcome(reply, (value) => ({ kind: "write-file", sha256: value.sha256, created: value.created }));
+}
+
+async function list(context: ActionContext, action: Action<"list">, options: PerformOptions): Promise<Outcome> {
+  const reply = await context.lane.supervisor.list({ path: action.path, depth: action.depth, maxEntries: action.maxEntries }, verbOptions(context, options));
+  return verbOutcome(reply, (value) => ({
+    kind: "list",
+    // An entry that vanished while it was listed is not there.
+    entries: value.entries.filter((entry) => entry.type !== "missing").map((entry) => ({ name: entry.name, type: entry.type === "missing" ? "other" : entry.type, size: entry.size })),
+    isTruncated: value.isTruncated,
+  }));
+}
+
+function verbOptions(context: ActionContext, options: PerformOptions): { signal?: AbortSignal; timeoutMs: number } {
+  return { timeoutMs: context.profile.settings.commandTimeoutMs, ...(options.signal === undefined ? {} : { signal: options.signal }) };
+}

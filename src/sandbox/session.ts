@@ -1,0 +1,147 @@
+import { rmSync } from "node:fs";
+import { AgentError } from "../base/errors.ts";
+import { digestOf } from "../base/digest.ts";
+import { newId } from "../base/ids.ts";
+import type { PathFact } from "../policy/facts.ts";
+import { type Lane, type OpenLane } from "./lane.ts";
+import { performAction } from "./perform.ts";
+import type { OpenOptions, Runtime, SandboxProfile, Session } from "./runtime.ts";
+import { removeTree } from "./workspace/directories.ts";
+import { type PreparedWorkspace, prepareWorkspace } from "./workspace/prepare.ts";
+import { readRecord, workspacePaths, writeRecord } from "./workspace/record.ts";
+import { forgetChanges, type Review, reviewOf } from "./workspace/review.ts";
+
+const MAX_PATHS_PER_CALL = 4096;
+const MAX_TEXT_BYTES = 1024 * 1024;
+
+/** A workspace and the lane that works in it. */
+type Opened = { readonly workspace: PreparedWorkspace; readonly lane: Lane };
+
+export type SessionPlan = { readonly runtime: Runtime["name"]; readonly profile: SandboxProfile; readonly options: OpenOptions; readonly openLane: OpenLane };
+
+/** Opens a session on whatever runtime `openLane` stands for. Throws what it throws; then nothing is left. */
+export async function openSession(plan: SessionPlan): Promise<Session> {
+  const { profile, options } = plan;
+  let opened: Opened | null = await openParts(plan);
+  const { imageDigest } = opened.lane;
+  let closing: Promise<void> | null = null;
+
+  const current = (): Opened => {
+    if (opened === null) throw new AgentError("broken-invariant", "The session is closed.");
+    return opened;
+  };
+  const review = (): Review => {
+    const record = readRecord(options.runDirectory);
+    if (!current().workspace.isTransactional || record === null) throw new AgentError("usage", "Only a transactional workspace has changes to review: the policy's `sandbox.workspace` is another.");
+    return reviewOf(options.runDirectory, record);
+  };
+  const close = async (): Promise<void> => {
+    const last = opened;
+    opened = null;
+    if (last !== null) await closeParts(last, options.runDirectory);
+  };
+
+  return {
+    id: newId("session"),
+    runtime: plan.runtime,
+    imageDigest,
+    profile,
+    perform: (permit, action, performOptions = {}) => {
+      permit.spend(digestOf(action));
+      const { lane, workspace } = current();
+      return performAction({ lane, profile, home: workspace.home }, action, performOptions);
+    },
+    resolve: async (paths) => {
+      const facts: PathFact[] = [];
+      for (let at = 0; at < paths.length; at += MAX_PATHS_PER_CALL) facts.push(...(await resolvePart(current().lane, paths.slice(at, at + MAX_PATHS_PER_CALL))));
+      return facts;
+    },
+    hash: async (paths) => {
+      const digests: (string | null)[] = [];
+      for (let at = 0; at < paths.length; at += MAX_PATHS_PER_CALL) {
+        const part = paths.slice(at, at + MAX_PATHS_PER_CALL);
+        const reply = await current().lane.supervisor.hash(part);
+        digests.push(...(reply.kind === "done" ? reply.value : part.map(() => null)));
+      }
+      return digests;
+    },
+    texts: async (paths) => {
+      const texts = new Map<string, string | null>();
+      for (const path of paths) texts.set(path, await textOf(current().lane, path));
+      return texts;
+    },
+    changes: async () => review().list(),
+    diff: async (maxBytes) => review().diff(maxBytes),
+    apply: async (mayWrite) => review().apply(mayWrite),
+    // The layers of a mounted overlay must not be changed underneath it: the session starts over on a fresh one.
+    discard: async () => {
+      const { record } = review();
+      const last = current();
+      opened = null;
+      await last.lane.close();
+      await last.workspace.release();
+      forgetChanges(options.runDirectory, record);
+      opened = await openParts(plan);
+    },
+    close: () => (closing ??= close()),
+  };
+}
+
+async function openParts(plan: SessionPlan): Promise<Opened> {
+  const workspace = await prepareWorkspace(plan.profile, plan.options);
+  let lane: Lane | null = null;
+  try {
+    lane = await plan.openLane(workspace, {
+      onLost: () => {
+        // A rejection has nobody to go to here; the session's own close meets the same error and reports it.
+        lane?.close().catch(() => undefined);
+      },
+    });
+    return { workspace, lane };
+  } catch (error) {
+    await workspace.release();
+    if (!workspace.isTransactional) removeTree(workspacePaths(plan.options.runDirectory).base);
+    throw error;
+  }
+}
+
+async function closeParts(parts: Opened, runDirectory: string): Promise<void> {
+  try {
+    await parts.lane.close();
+  } finally {
+    const record = parts.workspace.isTransactional ? readRecord(runDirectory) : null;
+    try {
+      const isEmpty = record === null || reviewOf(runDirectory, record).list().length === 0;
+      await parts.workspace.release();
+      if (record !== null && isEmpty) forgetChanges(runDirectory, record);
+      else if (record !== null) writeRecord(runDirectory, { ...record, state: "closed" });
+      if (record !== null) rmSync(workspacePaths(runDirectory).owner, { force: true });
+      else removeTree(workspacePaths(runDirectory).base);
+    } finally {
+      await parts.workspace.release();
+    }
+  }
+}
+
+async function resolvePart(lane: Lane, paths: readonly string[]): Promise<readonly PathFact[]> {
+  const reply = await lane.supervisor.resolve(paths);
+  if (reply.kind === "failed") return paths.map((path) => ({ path, real: path, type: "missing" as const, links: 0, error: reply.reason === "" ? reply.code : reply.reason }));
+  return reply.value.map((measured) => ({
+    path: measured.path,
+    real: measured.real,
+    type: measured.type,
+    links: measured.links,
+    ...(measured.failure === undefined ? {} : { error: measured.failure }),
+  }));
+}
+
+async function textOf(lane: Lane, path: string): Promise<string | null> {
+  const reply = await lane.supervisor.read({ path, offset: 0, length: MAX_TEXT_BYTES });
+  if (reply.kind === "failed" || reply.value.size > MAX_TEXT_BYTES) return null;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(reply.value.bytes);
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
