@@ -1,0 +1,62 @@
+import { runAgent, type AgentOptions } from "../../src/agent/loop.ts";
+import type { AgentEvent } from "../../src/agent/events.ts";
+import type { RunReport } from "../../src/agent/run-end.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import type { CallEnd, RunToolCall } from "../../src/gate/gate.ts";
+import type { Message } from "../../src/providers/message.ts";
+import { startScriptedProvider } from "../../src/providers/scripted/provider.ts";
+import { script, SHELL } from "./scripted-model.ts";
+
+/** An end of a call with the given words. */
+export function callEnd(text: string, kind: CallEnd["kind"] = "executed"): CallEnd {
+  return { kind, ruling: null, result: { content: [{ kind: "text", text }], isError: kind !== "executed", label: kind === "executed" ? "untrusted" : "trusted" } };
+}
+
+export type PlayOptions = Partial<Pick<AgentOptions, "limits" | "signal" | "clock">> & {
+  readonly protocol?: "anthropic" | "openai";
+  readonly onEvent?: (event: AgentEvent) => void;
+};
+
+/** Plays a script to the loop over real HTTP; `runToolCall` stands where the gate is. */
+export async function play(turns: readonly unknown[], runToolCall: RunToolCall, options: PlayOptions = {}): Promise<RunReport & { readonly events: readonly AgentEvent[] }> {
+  const provider = await startScriptedProvider(script(options.protocol ?? "anthropic", turns));
+  const events: AgentEvent[] = [];
+  try {
+    const report = await runAgent({
+      runId: "run-test",
+      task: "Go.",
+      workspace: "/repo",
+      provider,
+      systemPrompt: "You are a test.",
+      tools: [SHELL],
+      runToolCall,
+      limits: options.limits ?? { turns: 50, tokens: 1_000_000, minutes: 10 },
+      signal: options.signal ?? new AbortController().signal,
+      emit: (event) => {
+        events.push(event);
+        options.onEvent?.(event);
+      },
+      clock: options.clock ?? systemClock,
+    });
+    return { ...report, events };
+  } finally {
+    await provider.close();
+  }
+}
+
+/** Every way in which a conversation breaks the rule "each call answered once, in order, nothing between". */
+export function brokenPairs(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap((message, index) => {
+    const before = messages[index - 1];
+    const wanted = message.kind === "assistant" ? message.parts.flatMap((part) => (part.kind === "tool-call" ? [part.callId] : [])) : [];
+    const after = messages[index + 1];
+    const answered = after?.kind === "tool" ? after.results.map((result) => result.callId) : [];
+    if (wanted.join() !== answered.join() && message.kind === "assistant") return [`message ${index}: calls ${wanted.join()} answered by ${answered.join()}`];
+    return message.kind === "tool" && before?.kind !== "assistant" ? [`message ${index}: results of no calls`] : [];
+  });
+}
+
+/** The texts of all results, in order. */
+export function resultTexts(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap((message) => (message.kind === "tool" ? message.results.map((result) => result.text) : []));
+}
