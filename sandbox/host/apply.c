@@ -1,0 +1,236 @@
+/* Performs reviewed changes on a real directory, each whole or not at all. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "host.h"
+
+#ifndef RENAME_NOREPLACE
+#define RENAME_NOREPLACE 1
+#endif
+
+enum answer { ANSWER_OK, ANSWER_CONFLICT, ANSWER_ERROR };
+
+static int root, upper;
+static struct stat root_status;
+
+/* A place in the real directory: its parent, its name, and what stands there. */
+struct target {
+  int parent;
+  const char *name;
+  bool exists;
+  struct stat status;
+  char temporary[48];
+};
+
+static enum answer error(const char *what) {
+  wrong("%s: %s", what, strerror(errno));
+  return ANSWER_ERROR;
+}
+
+static enum answer conflict(const char *what) {
+  wrong("%s", what);
+  return ANSWER_CONFLICT;
+}
+
+static bool is_unchanged(const struct target *target) {
+  struct stat now;
+  const struct stat *then = &target->status;
+  if (fstatat(target->parent, target->name, &now, AT_SYMLINK_NOFOLLOW) != 0) return errno == ENOENT && !target->exists;
+  bool is_same_file = target->exists && now.st_ino == then->st_ino && now.st_dev == then->st_dev;
+  return is_same_file && now.st_ctim.tv_sec == then->st_ctim.tv_sec && now.st_ctim.tv_nsec == then->st_ctim.tv_nsec;
+}
+
+static bool has_digest(const struct target *target, const char *expected) {
+  uint8_t digest[SHA256_SIZE];
+  char text[2 * SHA256_SIZE + 1];
+  int file = openat(target->parent, target->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  bool is_done = file >= 0 && hash_file(file, digest);
+  if (file >= 0) close(file);
+  if (!is_done) return false;
+  for (size_t i = 0; i < SHA256_SIZE; i++) sprintf(text + 2 * i, "%02x", digest[i]);
+  return strcmp(text, expected) == 0;
+}
+
+static bool has_link_text(const struct target *target, const char *expected) {
+  char text[4097];
+  ssize_t length = readlinkat(target->parent, target->name, text, sizeof text - 1);
+  if (length < 0) return false;
+  text[length] = '\0';
+  return strcmp(text, expected) == 0;
+}
+
+static bool is_expected(const struct target *target, const char *expected) {
+  if (strcmp(expected, "any") == 0) return true;
+  if (strcmp(expected, "absent") == 0) return !target->exists;
+  if (!target->exists) return false;
+  mode_t mode = target->status.st_mode;
+  if (strcmp(expected, "directory") == 0) return S_ISDIR(mode);
+  if (strncmp(expected, "link:", 5) == 0) return S_ISLNK(mode) && has_link_text(target, expected + 5);
+  return S_ISREG(mode) && has_digest(target, expected);
+}
+
+static enum answer open_target(const char *path, const char *expected, struct target *target) {
+  target->parent = open_parent(root, path, &target->name);
+  if (target->parent < 0) return errno == ENOENT || errno == ENOTDIR || errno == ELOOP ? conflict("its directory is not there, or is a link") : error("its directory cannot be opened");
+  target->exists = fstatat(target->parent, target->name, &target->status, AT_SYMLINK_NOFOLLOW) == 0;
+  if (!target->exists && errno != ENOENT) return error("it cannot be looked at");
+  return is_expected(target, expected) ? ANSWER_OK : conflict("something else is there than was reviewed");
+}
+
+static void name_temporary(struct target *target) {
+  uint64_t random = 0;
+  if (syscall(SYS_getrandom, &random, sizeof random, 1u) < 0) random = (uint64_t)getpid();
+  snprintf(target->temporary, sizeof target->temporary, ".warder-%016llx.tmp", (unsigned long long)random);
+}
+
+static enum answer put_in_place(struct target *target) {
+  unsigned flags = target->exists ? 0 : RENAME_NOREPLACE;
+  if (!is_unchanged(target)) return conflict("it changed meanwhile");
+  int result = (int)syscall(SYS_renameat2, target->parent, target->temporary, target->parent, target->name, flags);
+  if (result != 0 && flags != 0 && errno == EINVAL) {
+    /* A file system without NOREPLACE: a hard link never replaces either. */
+    result = linkat(target->parent, target->temporary, target->parent, target->name, 0);
+    if (result == 0) unlinkat(target->parent, target->temporary, 0);
+  }
+  if (result != 0) return errno == EEXIST ? conflict("something else is there now") : error("it cannot be put in place");
+  return fsync(target->parent) == 0 ? ANSWER_OK : error("the directory cannot be synced");
+}
+
+static bool read_owners(char *const *fields, uid_t *uid, gid_t *gid) {
+  uint32_t ids[2];
+  if (!read_owner(fields[0], &ids[0]) || !read_owner(fields[1], &ids[1])) return false;
+  *uid = ids[0] == UINT32_MAX ? root_status.st_uid : ids[0];
+  *gid = ids[1] == UINT32_MAX ? root_status.st_gid : ids[1];
+  return true;
+}
+
+static bool copy(int from, int to) {
+  static uint8_t chunk[65536];
+  for (;;) {
+    ssize_t length = read(from, chunk, sizeof chunk);
+    if (length < 0 && errno == EINTR) continue;
+    if (length <= 0) return length == 0;
+    for (ssize_t done = 0, part; done < length; done += part) {
+      part = write(to, chunk + done, (size_t)(length - done));
+      if (part < 0 && errno != EINTR) return false;
+      if (part < 0) part = 0;
+    }
+  }
+}
+
+/* fields: PATH EXPECTED MODE UID GID */
+static enum answer put(char *const *fields, struct target *target) {
+  uint64_t mode;
+  uid_t uid;
+  gid_t gid;
+  struct stat status;
+  if (!read_number(fields[2], 8, 07777, &mode) || !read_owners(fields + 3, &uid, &gid)) return ANSWER_ERROR;
+  int from = open_below(upper, fields[0], O_RDONLY | O_NONBLOCK);
+  if (from < 0 || fstat(from, &status) != 0) return error("the changed file cannot be opened");
+  int to = -1;
+  if (S_ISREG(status.st_mode)) {
+    name_temporary(target);
+    to = openat(target->parent, target->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  } else errno = EINVAL;
+  /* Owner first: a change of owner may clear mode bits. Setuid and its kin never land. */
+  const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, status.st_mtim};
+  bool is_done = to >= 0 && copy(from, to) && fchown(to, uid, gid) == 0 && fchmod(to, (mode_t)mode & 0777) == 0 && futimens(to, times) == 0 && fsync(to) == 0;
+  enum answer answer = is_done ? put_in_place(target) : error("the file cannot be written");
+  close(from);
+  if (to >= 0) close(to);
+  if (to >= 0 && answer != ANSWER_OK) unlinkat(target->parent, target->temporary, 0);
+  return answer;
+}
+
+/* fields: PATH EXPECTED TEXT UID GID */
+static enum answer put_link(char *const *fields, struct target *target) {
+  uid_t uid;
+  gid_t gid;
+  if (!read_owners(fields + 3, &uid, &gid)) return ANSWER_ERROR;
+  name_temporary(target);
+  if (symlinkat(fields[2], target->parent, target->temporary) != 0) return error("the link cannot be made");
+  bool is_done = fchownat(target->parent, target->temporary, uid, gid, AT_SYMLINK_NOFOLLOW) == 0;
+  enum answer answer = is_done ? put_in_place(target) : error("the link cannot be given its owner");
+  if (answer != ANSWER_OK) unlinkat(target->parent, target->temporary, 0);
+  return answer;
+}
+
+/* fields: PATH MODE UID GID */
+static enum answer make_directory(char *const *fields, struct target *target) {
+  uint64_t mode;
+  uid_t uid;
+  gid_t gid;
+  if (!read_number(fields[1], 8, 07777, &mode) || !read_owners(fields + 2, &uid, &gid)) return ANSWER_ERROR;
+  if (target->exists) return S_ISDIR(target->status.st_mode) ? ANSWER_OK : conflict("something else is there");
+  if (mkdirat(target->parent, target->name, 0700) != 0) return errno == EEXIST ? conflict("something else is there now") : error("the directory cannot be made");
+  int directory = openat(target->parent, target->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  bool is_done = directory >= 0 && fchown(directory, uid, gid) == 0 && fchmod(directory, (mode_t)mode & 0777) == 0 && fsync(target->parent) == 0;
+  enum answer answer = is_done ? ANSWER_OK : error("the directory cannot be given its owner and mode");
+  if (directory >= 0) close(directory);
+  return answer;
+}
+
+/* fields: PATH EXPECTED MODE */
+static enum answer change_mode(char *const *fields, struct target *target) {
+  uint64_t mode;
+  if (!read_number(fields[2], 8, 07777, &mode)) return ANSWER_ERROR;
+  if (!target->exists || (!S_ISREG(target->status.st_mode) && !S_ISDIR(target->status.st_mode))) return conflict("no file or directory is there");
+  int file = openat(target->parent, target->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  struct stat status;
+  bool is_same = file >= 0 && fstat(file, &status) == 0 && status.st_ino == target->status.st_ino && status.st_dev == target->status.st_dev;
+  enum answer answer = !is_same ? conflict("it changed meanwhile") : fchmod(file, (mode_t)mode & 0777) == 0 ? ANSWER_OK : error("the mode cannot be changed");
+  if (file >= 0) close(file);
+  return answer;
+}
+
+static enum answer remove_entry(struct target *target) {
+  if (!target->exists) return ANSWER_OK;
+  if (!is_unchanged(target)) return conflict("it changed meanwhile");
+  int flags = S_ISDIR(target->status.st_mode) ? AT_REMOVEDIR : 0;
+  if (unlinkat(target->parent, target->name, flags) == 0) return fsync(target->parent) == 0 ? ANSWER_OK : error("the directory cannot be synced");
+  return errno == ENOTEMPTY || errno == EEXIST ? conflict("the directory has other entries") : error("it cannot be removed");
+}
+
+static enum answer perform_change(const struct record *record, struct target *target) {
+  char *const *fields = record->fields + 1;
+  bool is_directory = record_is(record, "mkdir", 4);
+  bool is_known = is_directory || record_is(record, "put", 5) || record_is(record, "link", 5) || record_is(record, "chmod", 3) || record_is(record, "remove", 2);
+  if (!is_known) {
+    wrong("no such record: %s with %zu fields", record->fields[0], record->count - 1);
+    return ANSWER_ERROR;
+  }
+  enum answer answer = open_target(fields[0], is_directory ? "any" : fields[1], target);
+  if (answer != ANSWER_OK) return answer;
+  if (is_directory) return make_directory(fields, target);
+  if (record_is(record, "put", 5)) return put(fields, target);
+  if (record_is(record, "link", 5)) return put_link(fields, target);
+  if (record_is(record, "chmod", 3)) return change_mode(fields, target);
+  return remove_entry(target);
+}
+
+int verb_apply(const char *root_path, const char *upper_path) {
+  root = open_plain(root_path, O_RDONLY | O_DIRECTORY);
+  upper = root < 0 ? -1 : open_plain(upper_path, O_RDONLY | O_DIRECTORY);
+  if (upper < 0 || fstat(root, &root_status) != 0) {
+    fprintf(stderr, "warder-host: the directories cannot be opened: %s\n", strerror(errno));
+    return 1;
+  }
+  struct record record;
+  enum record_state state;
+  while ((state = read_record(&record)) == RECORD_READ) {
+    struct target target = {.parent = -1};
+    enum answer answer = perform_change(&record, &target);
+    if (target.parent >= 0) close(target.parent);
+    free_record(&record);
+    if (answer == ANSWER_OK) puts("ok");
+    else printf("%s %s\n", answer == ANSWER_CONFLICT ? "conflict" : "error", what_was_wrong());
+    /* Each answer is there before the next record is read: its owner knows what landed whenever this ends. */
+    if (fflush(stdout) != 0) return 1;
+  }
+  return state == RECORD_END ? 0 : 1;
+}

@@ -1,0 +1,63 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include "host.h"
+
+/* From linux/loop.h, which musl does not have. */
+struct loop_info {
+  uint64_t device, inode, rdevice, offset, size_limit;
+  uint32_t number, encrypt_type, encrypt_key_size, flags;
+  uint8_t file_name[64], crypt_name[64], encrypt_key[32];
+  uint64_t init[2];
+};
+struct loop_config {
+  uint32_t file, block_size;
+  struct loop_info info;
+  uint64_t reserved[8];
+};
+#define LOOP_CONFIGURE 0x4C0A
+#define LOOP_CTL_GET_FREE 0x4C82
+#define LO_FLAGS_AUTOCLEAR 4
+
+/* A loop device that vanishes with its last user. Another process may take the free one first, so it is tried again. */
+static int attach(int file, char path[32]) {
+  int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC);
+  if (control < 0) {
+    wrong("/dev/loop-control: %s", strerror(errno));
+    return -1;
+  }
+  int device = -1;
+  for (int tries = 0; tries < 20 && device < 0; tries++) {
+    int number = ioctl(control, LOOP_CTL_GET_FREE);
+    if (number < 0) break;
+    snprintf(path, 32, "/dev/loop%d", number);
+    device = open(path, O_RDWR | O_CLOEXEC);
+    struct loop_config config = {.file = (uint32_t)file, .info = {.flags = LO_FLAGS_AUTOCLEAR}};
+    if (device >= 0 && ioctl(device, LOOP_CONFIGURE, &config) == 0) break;
+    int code = errno;
+    if (device >= 0) close(device);
+    device = -1;
+    errno = code;
+    if (code != EBUSY) break;
+  }
+  int code = errno;
+  close(control);
+  if (device < 0) wrong("no loop device (Linux 5.8 is needed): %s", strerror(code));
+  return device;
+}
+
+bool mount_image(int file, int target) {
+  char device_path[32], target_path[64];
+  int device = attach(file, device_path);
+  if (device < 0) return false;
+  snprintf(target_path, sizeof target_path, "/proc/self/fd/%d", target);
+  bool is_done = mount(device_path, target_path, "ext4", MS_NOSUID | MS_NODEV, "") == 0;
+  if (!is_done) wrong("the image cannot be mounted: %s", strerror(errno));
+  close(device);
+  return is_done;
+}
