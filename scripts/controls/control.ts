@@ -1,0 +1,54 @@
+/**
+ * A control that the documentation promises, with the smallest patch that switches it off and the tests of which one must then turn red.
+ * The list is test/controls.json.
+ */
+export type Control = {
+  readonly id: string;
+  /** From the root of the tree. */
+  readonly file: string;
+  /** Occurs in the file exactly once. */
+  readonly search: string;
+  readonly replace: string;
+  readonly tests: readonly { readonly file: string; /** A pattern over full titles, as for vitest's -t. */ readonly name: string }[];
+  /** What the control keeps from happening. */
+  readonly because: string;
+};
+
+/** What one run of vitest reported. */
+export type TestRun = { readonly passed: number; readonly failed: number; /** Files that did not even load. */ readonly unloaded: number };
+
+export type Verdict = { readonly isGuarded: boolean; readonly detail: string };
+
+/** The text with the control switched off. Throws when the place is not there exactly once, for then the list is out of date. */
+export function switchOff(control: Control, text: string): string {
+  const places = text.split(control.search).length - 1;
+  if (places !== 1) throw new Error(`${control.id}: ${control.file} has its search text ${places} times, not once`);
+  if (control.search === control.replace) throw new Error(`${control.id}: its patch changes nothing`);
+  return text.replace(control.search, () => control.replace);
+}
+
+/**
+ * Whether tests guard a control: green with it, red without it. A patch that keeps a file from loading proves nothing, for any test would
+ * be red then; nor does a name that selects no test.
+ */
+export function judge(withControl: TestRun, withoutControl: TestRun): Verdict {
+  if (withControl.unloaded > 0 || withControl.failed > 0)
+    return { isGuarded: false, detail: `red with the control in place (${withControl.failed} failed, ${withControl.unloaded} did not load)` };
+  if (withControl.passed === 0) return { isGuarded: false, detail: "its tests select nothing that runs here" };
+  if (withoutControl.unloaded > 0) return { isGuarded: false, detail: "the patch keeps a test file from loading, which proves nothing" };
+  if (withoutControl.failed === 0) return { isGuarded: false, detail: `still green without the control (${withoutControl.passed} passed)` };
+  return { isGuarded: true, detail: `${withoutControl.failed} of ${withoutControl.failed + withoutControl.passed} turned red` };
+}
+
+/** `count` of the controls, in an order that the seed decides, so that a draw can be repeated. */
+export function draw(controls: readonly Control[], count: number, seed: number): readonly Control[] {
+  const left = [...controls];
+  const drawn: Control[] = [];
+  let state = seed >>> 0;
+  while (drawn.length < count && left.length > 0) {
+    // A linear congruential generator (Numerical Recipes): its high bits are random enough for a draw.
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    drawn.push(...left.splice(Math.floor((state / 2 ** 32) * left.length), 1));
+  }
+  return drawn;
+}
