@@ -49,7 +49,7 @@ function follow(open: Map<string, Entry>, record: AuditRecord): void {
     else open.delete(key);
   } else if (record.kind === "permit-spent" && before !== undefined) {
     open.set(key, { ...before, seq: record.seq, at: record.at, stage: "started" });
-  } else if (record.kind === "outcome") {
+  } else if (record.kind === "outcome" || record.kind === "call-rejected") {
     open.delete(key);
   }
 }
