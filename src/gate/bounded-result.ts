@@ -1,0 +1,66 @@
+import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { sha256 } from "../base/digest.ts";
+import { redactTokens } from "../audit/redact.ts";
+import type { ContentPart, ToolResult } from "../tools/tool.ts";
+
+/** What one result may carry to a model, whatever the tool does: a conversation holds not much more. */
+const MAX_BYTES = 400_000;
+const HEAD_SHARE = 0.75;
+
+/** Where the whole of a result that was cut is kept. */
+export type Spool = { readonly artifacts: string; readonly runId: string; readonly callId: string };
+
+/**
+ * A result as it goes to the model: tokens redacted, at most 400 KB; the whole of what was cut lies in the
+ * state directory, and the text says so. `hasTouchedSandbox`: then no tool can call it trusted.
+ */
+export function boundedResult(result: ToolResult, spool: Spool, hasTouchedSandbox: boolean): ToolResult {
+  const label = hasTouchedSandbox ? "untrusted" : result.label;
+  const content = result.content.map((part) => redacted(part));
+  if (sizeOf(content) <= MAX_BYTES) return { ...result, content, label };
+  const whole = content.map((part) => (part.kind === "text" ? part.text : JSON.stringify(part.value))).join("\n");
+  const cut = cutMiddle(whole, MAX_BYTES - 500);
+  const file = keep(whole, spool);
+  const note = `[${cut.cutBytes} of ${Buffer.byteLength(whole)} bytes were cut from the middle; a person finds the whole in the artifact ${file}]`;
+  return { ...result, label, content: [{ kind: "text", text: `${cut.head}\n${note}\n${cut.tail}` }], details: { ...result.details, artifact: file } };
+}
+
+function redacted(part: ContentPart): ContentPart {
+  if (part.kind === "text") return { kind: "text", text: redactTokens(part.text) };
+  const text = JSON.stringify(part.value) ?? "null";
+  const clean = redactTokens(text);
+  return clean === text ? part : { kind: "text", text: clean };
+}
+
+function sizeOf(content: readonly ContentPart[]): number {
+  return content.reduce((sum, part) => sum + Buffer.byteLength(part.kind === "text" ? part.text : (JSON.stringify(part.value) ?? "")), 0);
+}
+
+function cutMiddle(text: string, maxBytes: number): { readonly head: string; readonly tail: string; readonly cutBytes: number } {
+  const bytes = Buffer.from(text);
+  const headEnd = boundary(bytes, Math.floor(maxBytes * HEAD_SHARE));
+  const tailStart = boundary(bytes, bytes.length - Math.floor(maxBytes * (1 - HEAD_SHARE)));
+  return { head: bytes.toString("utf8", 0, headEnd), tail: bytes.toString("utf8", tailStart), cutBytes: tailStart - headEnd };
+}
+
+// UTF-8 continuation bytes are 10xxxxxx: go back to where a character begins.
+function boundary(bytes: Buffer, offset: number): number {
+  let at = offset;
+  while (at > 0 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1;
+  return at;
+}
+
+function keep(text: string, spool: Spool): string {
+  const directory = join(spool.artifacts, spool.runId);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  // The call id is a model's words: its digest names the file.
+  const name = `${sha256(spool.callId).slice(0, 16)}.txt`;
+  const file = openSync(join(directory, name), "w", 0o600);
+  try {
+    writeSync(file, text);
+  } finally {
+    closeSync(file);
+  }
+  return `${spool.runId}/${name}`;
+}

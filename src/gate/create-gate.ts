@@ -1,0 +1,34 @@
+import { budgetKey, actionsLeft, type Budget } from "../budgets/budget.ts";
+import type { ToolCall } from "../tools/tool.ts";
+import { sessionFacts } from "./fact-source.ts";
+import type { RunToolCall } from "./gate.ts";
+import type { GateParts } from "./gate-parts.ts";
+import type { Bench } from "./judgement.ts";
+import { createLock } from "./lock.ts";
+import type { GateState } from "./ruled-call.ts";
+import { runToolCall } from "./run-tool-call.ts";
+import { isStopped } from "./stop-switch.ts";
+
+/** The one door of a run: every call of its model goes through `runToolCall`, and nothing reaches the sandbox otherwise. */
+export type Gate = { readonly runToolCall: RunToolCall };
+
+export function createGate(parts: GateParts): Gate {
+  const key = budgetKey(parts.policy.name, parts.policy.files[0] ?? parts.policy.name, parts.setting.workspace);
+  const shared = { store: parts.store, clock: parts.clock, key, runId: parts.runId };
+  const actions: Budget = { ...shared, kind: "action", limit: parts.policy.limits.actions };
+  const asks: Budget = { ...shared, kind: "ask", limit: parts.policy.limits.asks };
+  const bench: Bench = {
+    policy: parts.policy,
+    setting: parts.setting,
+    source: sessionFacts(parts.session),
+    containment: "profile",
+    isSandboxReady: true,
+    ownPaths: parts.ownPaths,
+    clock: parts.clock,
+    isStopped: () => isStopped(parts.store),
+    actionsLeft: () => actionsLeft(actions),
+    asksLeft: () => actionsLeft(asks),
+  };
+  const state: GateState = { parts, bench, approvals: { store: parts.store, clock: parts.clock }, actions, asks, lock: createLock(), seen: new Map() };
+  return { runToolCall: (call: ToolCall, options) => runToolCall(state, call, options) };
+}

@@ -1,0 +1,59 @@
+import { appendAudit } from "../audit/audit-log.ts";
+import { redactSecrets } from "../audit/redact.ts";
+import { storedText, storedValue } from "../audit/stored-value.ts";
+import { makeVisibleLine } from "../base/text.ts";
+import { decodeInput } from "../tools/decode.ts";
+import type { Tool, ToolCall } from "../tools/tool.ts";
+import { errorResult } from "./answer-text.ts";
+import type { CallEnd } from "./gate.ts";
+import type { GateState } from "./ruled-call.ts";
+import { profileDigest, refusal, rulingOf, rulingRecord, type Binding } from "./ruling.ts";
+
+export type DecodedCall = { readonly kind: "decoded"; readonly tool: Tool; readonly input: unknown };
+
+const NO_MEASURE = { measured: { paths: new Map(), files: new Map() }, changes: null } as const;
+
+/** Finds the tool and its final arguments. A call that has neither ends here, recorded, and no policy is asked. */
+export function decodeCall(gate: GateState, call: ToolCall): DecodedCall | { readonly kind: "rejected"; readonly end: CallEnd } {
+  const tool = gate.parts.tools.find(call.name);
+  if (tool === undefined) {
+    const near = gate.parts.tools.near(call.name);
+    const text = `Tool not found: ${makeVisibleLine(call.name).slice(0, 200)}.${near.length > 0 ? ` Did you mean ${near.join(", ")}?` : ""}`;
+    recordRejection(gate, call, text);
+    return { kind: "rejected", end: { kind: "unknown-tool", result: errorResult(text), ruling: null } };
+  }
+  const decoded = decodeInput(tool, call.input);
+  if (decoded.kind === "valid") return { kind: "decoded", tool, input: decoded.input };
+  const unknown = unknownKeys(tool, call.input);
+  if (unknown.length > 0) return { kind: "rejected", end: refuseUnknownKeys(gate, call, tool, unknown) };
+  recordRejection(gate, call, decoded.message);
+  return { kind: "rejected", end: { kind: "invalid", result: errorResult(decoded.message), ruling: null } };
+}
+
+// `approved`, `sandbox`, `policy`… in the arguments steer nothing; that they were tried is a ruling in the log.
+function refuseUnknownKeys(gate: GateState, call: ToolCall, tool: Tool, keys: readonly string[]): CallEnd {
+  const { parts } = gate;
+  const named = keys.map((key) => makeVisibleLine(key).slice(0, 100)).join(", ");
+  const decision = refusal("unknown-argument", `${tool.name} has no argument called ${named}. Approval, sandbox and policy are never a call's to choose.`, "the same call without it");
+  const binding: Binding = { tool: tool.name, input: storedValue(call.input, redactSecrets), cwd: parts.setting.workspace, env: {}, profile: profileDigest(parts.session), image: parts.session.imageDigest, policy: parts.policy.digest, run: parts.runId };
+  const ruling = rulingOf(call, decision, binding, NO_MEASURE);
+  appendAudit(parts.audit, { run: parts.runId, payload: rulingRecord(ruling, binding, "session") });
+  const text = `Denied by rule unknown-argument: ${decision.reason} Send the same call without it.`;
+  return { kind: "invalid", result: errorResult(text, { rule: "unknown-argument", keys }), ruling };
+}
+
+function recordRejection(gate: GateState, call: ToolCall, problem: string): void {
+  const input = storedValue(call.input, redactSecrets);
+  const stored = storedText(problem, redactSecrets);
+  const payload = { kind: "call-rejected", call: call.id, tool: call.name.toWellFormed().slice(0, 200).toWellFormed(), input, problem: typeof stored === "string" ? stored : stored.preview } as const;
+  appendAudit(gate.parts.audit, { run: gate.parts.runId, payload });
+}
+
+/** Top-level keys that the tool's strict schema does not know. */
+function unknownKeys(tool: Tool, input: unknown): readonly string[] {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return [];
+  const own: Record<string, unknown> = Object.fromEntries(Object.entries(input));
+  const parsed = tool.schema.safeParse(tool.prepare ? tool.prepare(own) : own);
+  if (parsed.success) return [];
+  return parsed.error.issues.flatMap((issue) => (issue.code === "unrecognized_keys" && issue.path.length === 0 ? issue.keys : []));
+}

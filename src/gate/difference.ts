@@ -1,0 +1,22 @@
+import type { PathFact } from "../policy/facts.ts";
+import type { Measured } from "./judgement.ts";
+
+/**
+ * What is no longer as it was when the decision was made: a sentence, or null when nothing differs. Any
+ * difference voids the ruling, because another path, another file or another link may be meant now.
+ */
+export function difference(before: Measured, now: Measured): string | null {
+  for (const [path, fact] of before.paths) {
+    const current = now.paths.get(path);
+    if (current === undefined) return `${path} can no longer be measured`;
+    if (!isSameFact(fact, current)) return `${path} is not what it was when this was decided`;
+  }
+  for (const [path, hash] of before.files) {
+    if (now.files.get(path) !== hash) return `${path}, which this would run or read as configuration, was changed since this was decided`;
+  }
+  return null;
+}
+
+function isSameFact(before: PathFact, now: PathFact): boolean {
+  return before.real === now.real && before.type === now.type && (before.type !== "file" || before.links === now.links) && before.error === now.error;
+}

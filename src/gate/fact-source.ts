@@ -1,0 +1,14 @@
+import type { Session } from "../sandbox/runtime.ts";
+
+/** Where facts about paths come from: a session's metadata verbs, or the host where there is no session. Never content. */
+export type FactSource = Pick<Session, "resolve" | "hash" | "texts"> & { readonly measured: "session" | "host" };
+
+/** Facts as the sandbox sees them, overlay included. */
+export function sessionFacts(session: Session): FactSource {
+  return {
+    measured: "session",
+    resolve: (paths) => session.resolve(paths),
+    hash: (paths) => session.hash(paths),
+    texts: (paths) => session.texts(paths),
+  };
+}

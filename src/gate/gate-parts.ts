@@ -1,0 +1,31 @@
+import type { ApprovalChannel } from "../approvals/card.ts";
+import type { AuditLog } from "../audit/audit-log.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Policy } from "../policy/policy.ts";
+import type { Session } from "../sandbox/runtime.ts";
+import type { Store } from "../store/store.ts";
+import type { Tool, ToolSetting } from "../tools/tool.ts";
+
+/** Where tools are found, by canonical name or alias. */
+export type ToolSource = { find(name: string): Tool | undefined; near(name: string): readonly string[] };
+
+/** What one run's gate is made of. */
+export type GateParts = {
+  readonly runId: string;
+  readonly policy: Policy;
+  readonly tools: ToolSource;
+  readonly setting: ToolSetting;
+  readonly session: Session;
+  readonly store: Store;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  /** Null: nobody can be asked, so an ask is denied, and the result says that nobody was asked. */
+  readonly channel: ApprovalChannel | null;
+  /** How long a question waits. */
+  readonly approvalTimeoutMs: number;
+  /** Warder's state directory, policy files and key folder: absolute. */
+  readonly ownPaths: readonly string[];
+};
+
+/** As long as a person may be at lunch and not longer: what was measured grows old. */
+export const DEFAULT_APPROVAL_TIMEOUT_MS = 30 * 60 * 1_000;

@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto";
+import { constants, type Stats } from "node:fs";
+import { lstat, open, readlink } from "node:fs/promises";
+import { posix } from "node:path";
+import type { PathFact } from "../policy/facts.ts";
+import type { FactSource } from "./fact-source.ts";
+
+/** As many links as Linux follows in one path (path_resolution(7)). */
+const MAX_LINKS = 40;
+const MAX_TEXT_BYTES = 1024 * 1024;
+const MAX_HASHED_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Facts from the host's own files, for a verdict without a session. A root is taken as the sandbox mounts
+ * it, at its own path; below it links are followed one by one, and never further once they lead out.
+ */
+export function hostFacts(roots: readonly string[]): FactSource {
+  return {
+    measured: "host",
+    resolve: (paths) => Promise.all(paths.map((path) => resolvePath(path, roots))),
+    hash: (paths) => Promise.all(paths.map((path) => hashFile(path, roots))),
+    texts: async (paths) => new Map(await Promise.all(paths.map(async (path) => [path, await readText(path, roots)] as const))),
+  };
+}
+
+async function resolvePath(path: string, roots: readonly string[]): Promise<PathFact> {
+  try {
+    return await walk(path, roots);
+  } catch (error) {
+    // Unmeasured: the policy takes it as the riskiest class.
+    const what = error instanceof Error && "code" in error ? String(error.code) : "fault";
+    return { path, real: path, type: "missing", links: 0, error: `it could not be measured (${what})` };
+  }
+}
+
+async function walk(path: string, roots: readonly string[]): Promise<PathFact> {
+  const start = rootOf(path, roots);
+  let done = start ?? "/";
+  let rest = partsOf(path, done);
+  let links = 0;
+  for (;;) {
+    const next = rest.shift();
+    const here = next === undefined ? done : posix.join(done, next);
+    const status = await statusOf(here);
+    if (status === null) return { path, real: posix.join(here, ...rest), type: "missing", links: 0 };
+    // The mount of a root is no link inside the sandbox, whatever it is on the host.
+    if (status.isSymbolicLink() && here !== start) {
+      links += 1;
+      if (links > MAX_LINKS) return { path, real: path, type: "other", links: 0, error: "too many links" };
+      const target = posix.resolve(done, await readlink(here));
+      if (start !== null && !isWithin(target, start)) return { path, real: posix.join(target, ...rest), type: "other", links: 0 };
+      done = start ?? "/";
+      rest = [...partsOf(target, done), ...rest];
+      continue;
+    }
+    done = here;
+    if (rest.length === 0) return { path, real: done, type: typeOf(status), links: status.isDirectory() ? 1 : status.nlink };
+    if (!status.isDirectory() && here !== start) return { path, real: posix.join(here, ...rest), type: "missing", links: 0 };
+  }
+}
+
+function partsOf(path: string, base: string): string[] {
+  return path.slice(base.length).split("/").filter((part) => part !== "");
+}
+
+function rootOf(path: string, roots: readonly string[]): string | null {
+  const containing = roots.filter((root) => isWithin(path, root));
+  return containing.toSorted((left, right) => right.length - left.length)[0] ?? null;
+}
+
+function isWithin(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(directory.endsWith("/") ? directory : `${directory}/`);
+}
+
+function typeOf(status: Stats): PathFact["type"] {
+  if (status.isFile()) return "file";
+  return status.isDirectory() ? "directory" : "other";
+}
+
+async function statusOf(path: string): Promise<Stats | null> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return null;
+    throw error;
+  }
+}
+
+/** The bytes of a regular file in a root, or null; the last component is never followed. */
+async function readBytes(path: string, roots: readonly string[], maxBytes: number): Promise<Buffer | null> {
+  if (rootOf(path, roots) === null) return null;
+  const fact = await resolvePath(path, roots);
+  if (fact.type !== "file" || fact.error !== undefined) return null;
+  try {
+    const file = await open(fact.real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const status = await file.stat();
+      return status.isFile() && status.size <= maxBytes ? await file.readFile() : null;
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    // Unreadable for this user, or gone meanwhile: unknown to the analysis, which then assumes the worst.
+    if (error instanceof Error && "code" in error && ["EACCES", "EPERM", "ENOENT", "ELOOP", "ENXIO"].includes(String(error.code))) return null;
+    throw error;
+  }
+}
+
+async function hashFile(path: string, roots: readonly string[]): Promise<string | null> {
+  const bytes = await readBytes(path, roots, MAX_HASHED_BYTES);
+  return bytes === null ? null : createHash("sha256").update(bytes).digest("hex");
+}
+
+async function readText(path: string, roots: readonly string[]): Promise<string | null> {
+  return (await readBytes(path, roots, MAX_TEXT_BYTES))?.toString("utf8") ?? null;
+}

@@ -1,0 +1,89 @@
+import type { Clock } from "../base/clock.ts";
+import type { Decision } from "../policy/decision.ts";
+import { decide } from "../policy/evaluate.ts";
+import type { Facts, PathFact } from "../policy/facts.ts";
+import type { Policy } from "../policy/policy.ts";
+import type { CallRequest, Request } from "../policy/request.ts";
+import { analyseCommand } from "../shell/analyse.ts";
+import type { ToolRequest, ToolSetting } from "../tools/tool.ts";
+import type { FactSource } from "./fact-source.ts";
+import { executedFiles, measuredPaths } from "./measured-paths.ts";
+
+/** A `make` that calls `npm run` that calls `make` needs a text each; what needs more stays undecided. */
+const MAX_ANALYSIS_ROUNDS = 3;
+const MAX_TEXTS = 32;
+
+/** Everything a verdict depends on besides the call. */
+export type Bench = {
+  readonly policy: Policy;
+  readonly setting: ToolSetting;
+  readonly source: FactSource;
+  readonly containment: "profile" | "none";
+  readonly isSandboxReady: boolean;
+  readonly ownPaths: readonly string[];
+  readonly clock: Clock;
+  isStopped(): boolean;
+  actionsLeft(): number | null;
+  asksLeft(): number | null;
+};
+
+/** What the decision rested on; measured again before anything is spent. */
+export type Measured = {
+  readonly paths: ReadonlyMap<string, PathFact>;
+  /** sha256 of each file that is known to be executed or read as configuration; null: none there. */
+  readonly files: ReadonlyMap<string, string | null>;
+};
+
+export type Judgement = { readonly call: CallRequest; readonly measured: Measured; readonly decision: Decision };
+
+/** Analyses, measures and decides what a tool asked for. Runs nothing. */
+export async function judge(bench: Bench, tool: string, wanted: readonly ToolRequest[]): Promise<Judgement> {
+  const requests = await Promise.all(wanted.map((request) => analysed(bench, request)));
+  const call = { tool, requests };
+  const measured = await measure(bench, requests);
+  return { call, measured, decision: decide(bench.policy, call, factsOf(bench, measured)) };
+}
+
+/** Measures what a decision about these requests rests on. */
+export async function measure(bench: Bench, requests: readonly Request[]): Promise<Measured> {
+  const paths = measuredPaths(
+    requests,
+    bench.policy.workspace.roots.map((root) => root.path),
+  );
+  const files = executedFiles(requests);
+  const facts = await bench.source.resolve(paths);
+  const hashes = files.length === 0 ? [] : await bench.source.hash(files);
+  // A source that answers for other paths than it was asked has measured nothing.
+  const measuredFacts = facts.filter((fact, index) => fact.path === paths[index]);
+  return { paths: new Map(measuredFacts.map((fact) => [fact.path, fact])), files: new Map(files.map((path, index) => [path, hashes[index] ?? null])) };
+}
+
+function factsOf(bench: Bench, measured: Measured): Facts {
+  return {
+    measured: bench.source.measured,
+    containment: bench.containment,
+    nowMs: bench.clock.nowMs(),
+    isStopped: bench.isStopped(),
+    isSandboxReady: bench.isSandboxReady,
+    actionsLeft: bench.actionsLeft(),
+    asksLeft: bench.asksLeft(),
+    paths: measured.paths,
+    home: bench.setting.home,
+    ownPaths: bench.ownPaths,
+  };
+}
+
+async function analysed(bench: Bench, request: ToolRequest): Promise<Request> {
+  if (request.kind !== "command") return request;
+  const texts = new Map<string, string | null>();
+  const context = { cwd: request.cwd, home: bench.setting.home };
+  let analysis = analyseCommand(request.text, context);
+  for (let round = 0; round < MAX_ANALYSIS_ROUNDS; round += 1) {
+    const needed = analysis.needs.filter((path) => !texts.has(path)).slice(0, MAX_TEXTS - texts.size);
+    if (needed.length === 0) break;
+    const found = await bench.source.texts(needed);
+    for (const path of needed) texts.set(path, found.get(path) ?? null);
+    analysis = analyseCommand(request.text, { ...context, texts });
+  }
+  return { kind: "command", text: request.text, cwd: request.cwd, analysis };
+}

@@ -1,0 +1,48 @@
+import { posix } from "node:path";
+import type { Request } from "../policy/request.ts";
+import type { CommandAnalysis, PathOperand } from "../shell/model.ts";
+
+/** Every path whose facts a decision about these requests may rest on: absolute, each once, sorted. */
+export function measuredPaths(requests: readonly Request[], roots: readonly string[]): readonly string[] {
+  const paths = new Set(roots);
+  for (const request of requests) {
+    if (request.kind === "read" || request.kind === "write") paths.add(request.path);
+    if (request.kind !== "command") continue;
+    paths.add(request.cwd);
+    for (const path of pathsOf(request.analysis)) paths.add(path);
+  }
+  return [...paths].filter((path) => path.startsWith("/") && !path.includes("\0")).toSorted();
+}
+
+function* pathsOf(analysis: CommandAnalysis): Generator<string> {
+  for (const simple of analysis.simples) if (simple.cwd.kind === "known") yield simple.cwd.path;
+  for (const effect of analysis.effects) if (effect.path !== undefined) yield* pathsOfOperand(effect.path);
+}
+
+function* pathsOfOperand(operand: PathOperand): Generator<string> {
+  if (operand.kind === "literal") yield operand.path;
+  else if (operand.kind === "pattern") yield operand.directory;
+  // What a dynamic word is certain to begin with: the directory of it is certain too.
+  else if (operand.prefix.startsWith("/")) yield posix.dirname(`${posix.normalize(operand.prefix)}x`);
+}
+
+/** Files that the commands are known to execute, or to take as script or configuration: what an approval is bound to. */
+export function executedFiles(requests: readonly Request[]): readonly string[] {
+  const files = new Set<string>();
+  for (const request of requests) {
+    if (request.kind !== "command") continue;
+    for (const path of request.analysis.needs) files.add(path);
+    for (const effect of request.analysis.effects) {
+      if (effect.kind === "runs-code" && effect.path?.kind === "literal") files.add(effect.path.path);
+    }
+  }
+  return [...files].toSorted();
+}
+
+/** Whether it is unknown which files the commands execute: then what the run changed stands in for them. */
+export function runsUnknownCode(requests: readonly Request[]): boolean {
+  return requests.some(
+    (request) =>
+      request.kind === "command" && request.analysis.effects.some((effect) => effect.kind === "unknown" || effect.kind === "undecidable" || (effect.kind === "runs-code" && effect.path?.kind !== "literal")),
+  );
+}

@@ -1,0 +1,52 @@
+import type { Approvals } from "../approvals/approval.ts";
+import type { Budget, Reservation } from "../budgets/budget.ts";
+import type { ToolRequest } from "../tools/tool.ts";
+import type { GateEvent, Ruling } from "./gate.ts";
+import type { GateParts } from "./gate-parts.ts";
+import type { Bench, Judgement, Measured } from "./judgement.ts";
+import type { Lock } from "./lock.ts";
+import type { Binding } from "./ruling.ts";
+
+/** What the gate of one run keeps between calls. */
+export type GateState = {
+  readonly parts: GateParts;
+  readonly bench: Bench;
+  readonly approvals: Approvals;
+  readonly actions: Budget;
+  readonly asks: Budget;
+  /** Held from measuring again until the action has ended: nothing moves in between. */
+  readonly lock: Lock;
+  /** sha256 of what the run has read, by path. */
+  readonly seen: Map<string, string>;
+};
+
+/** A call that was ruled on, on its way to the sandbox. */
+export type RuledCall = {
+  readonly gate: GateState;
+  readonly ruling: Ruling;
+  readonly binding: Binding;
+  readonly judgement: Judgement;
+  /** As the tool stated them; what the handles check each action against. */
+  readonly wanted: readonly ToolRequest[];
+  /** Digest of what the run had changed, when the approval is bound to it. */
+  readonly changes: string | null;
+  readonly signal: AbortSignal;
+  readonly emit: (event: GateEvent) => void;
+};
+
+/** What becomes of a call while it is carried out. */
+export type Progress = {
+  /** What is spent with the first action: the approval that was claimed, the budget that was reserved. */
+  readonly approvalId: string | null;
+  readonly reservation: Reservation;
+  hasBegun: boolean;
+  isOver: boolean;
+  /** Why the ruling no longer holds; then every further action of the call is refused. */
+  voided: string | null;
+  /** As the decision left it, and after each write of this call as that write left it. */
+  measured: Measured;
+  lastOutcome: string;
+  exitCode: number | null;
+  /** A fault that must end the run, thrown on after the call was settled. */
+  fault: unknown;
+};

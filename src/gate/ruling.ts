@@ -1,0 +1,73 @@
+import { storedValue } from "../audit/stored-value.ts";
+import { redactSecrets } from "../audit/redact.ts";
+import type { AuditPayload } from "../audit/entry.ts";
+import { digestOf } from "../base/digest.ts";
+import type { Decision } from "../policy/decision.ts";
+import type { Session } from "../sandbox/runtime.ts";
+import type { ToolCall } from "../tools/tool.ts";
+import type { Ruling } from "./gate.ts";
+import type { Measured } from "./judgement.ts";
+
+/** What a ruling is bound to, besides the decision. */
+export type Binding = {
+  readonly tool: string;
+  /** Final arguments: after preparation and validation. */
+  readonly input: unknown;
+  readonly cwd: string;
+  /** What the call adds to the profile's environment. No tool adds anything. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly profile: string | null;
+  readonly image: string | null;
+  readonly policy: string;
+  readonly run: string;
+};
+
+/** The digest of a session's profile: everything that decides what the sandbox is, and no value of a variable. */
+export function profileDigest(session: Session): string {
+  const { env, ...rest } = session.profile;
+  return digestOf({ ...rest, env: Object.keys(env).toSorted() });
+}
+
+/** The same call, whatever its inputs have become: what a refusal for the run holds for. */
+export function callDigest(binding: Binding): string {
+  return digestOf({ tool: binding.tool, input: binding.input, cwd: binding.cwd, run: binding.run });
+}
+
+/** Binds a decision to exactly this call. `changes`: the digest of what the run changed, where it is unknown what a command executes. */
+export function rulingOf(call: ToolCall, decision: Decision, binding: Binding, inputs: { readonly measured: Measured; readonly changes: string | null }): Ruling {
+  const paths = [...inputs.measured.paths.values()].map((fact) => [fact.path, fact.real, fact.type]);
+  const files = [...inputs.measured.files];
+  const digest = digestOf({ ...binding, inputs: { paths, files, changes: inputs.changes } });
+  return { digest, callId: call.id, tool: binding.tool, decision, policy: binding.policy };
+}
+
+/** A decision that the gate itself makes, before or instead of the policy's. */
+export function refusal(id: string, reason: string, instead?: string): Decision {
+  const rule = { id, step: "hard-refusal", verdict: "deny", reason } as const;
+  return { verdict: "deny", risk: "high", reason, ...(instead === undefined ? {} : { instead }), rules: [rule], units: [] };
+}
+
+/** A ruling as it is recorded. */
+export function rulingRecord(ruling: Ruling, binding: Binding, measured: "session" | "host"): AuditPayload {
+  const { decision } = ruling;
+  return {
+    kind: "ruling",
+    call: ruling.callId,
+    tool: ruling.tool,
+    input: storedValue(binding.input, redactSecrets),
+    ruling: ruling.digest,
+    policy: ruling.policy,
+    verdict: decision.verdict,
+    risk: decision.risk,
+    reason: stored(decision.reason),
+    rules: decision.rules.map((rule) => ({ id: rule.id, verdict: rule.verdict, reason: stored(rule.reason), ...(rule.at === undefined ? {} : { at: `${rule.at.file}:${rule.at.line}` }) })),
+    units: decision.units.slice(0, 200).map((unit) => ({ kind: unit.unit.kind, subject: stored(unit.unit.subject), risk: unit.risk, verdict: unit.verdict, rule: unit.rule.id })),
+    measured,
+    image: binding.image,
+    profile: binding.profile,
+  };
+}
+
+function stored(text: string): string {
+  return redactSecrets(text.toWellFormed()).slice(0, 1_000).toWellFormed();
+}

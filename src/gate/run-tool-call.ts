@@ -1,0 +1,124 @@
+import { appendAudit } from "../audit/audit-log.ts";
+import { redactSecrets } from "../audit/redact.ts";
+import { storedText } from "../audit/stored-value.ts";
+import { AgentError } from "../base/errors.ts";
+import { release, reserve, type Reservation } from "../budgets/budget.ts";
+import { countsAsAction } from "../policy/evaluate.ts";
+import type { ToolCall, ToolContext, ToolResult } from "../tools/tool.ts";
+import { denialText, errorResult } from "./answer-text.ts";
+import { settleAsk } from "./approval-step.ts";
+import { boundedResult } from "./bounded-result.ts";
+import { decodeCall } from "./decoded-call.ts";
+import type { CallEnd, GateEvent } from "./gate.ts";
+import { createHandles } from "./handles.ts";
+import { ruleCall } from "./rule-call.ts";
+import type { GateState, Progress, RuledCall } from "./ruled-call.ts";
+
+/** Time for what a tool does around its actions, each of which has a limit of its own. */
+const TOOL_GRACE_MS = 120_000;
+
+export type CallOptions = { readonly signal: AbortSignal; readonly emit: (event: GateEvent) => void };
+
+/**
+ * One call from its arrival to its end: decoded, ruled on, recorded, asked about, carried out, recorded.
+ * Answers every call with one end. Throws only what must end the run: when the audit log or the store
+ * cannot be written, or an invariant is broken; then nothing further runs.
+ */
+export async function runToolCall(gate: GateState, call: ToolCall, options: CallOptions): Promise<CallEnd> {
+  try {
+    return await carryThrough(gate, call, options);
+  } catch (error) {
+    if (error instanceof AgentError) throw error;
+    // A fault of ours before anything ran: refused, and recorded where that is possible.
+    const reason = `Warder failed while it judged this call: ${error instanceof Error ? error.message : "unknown fault"}`;
+    appendAudit(gate.parts.audit, { run: gate.parts.runId, payload: { kind: "call-rejected", call: call.id, tool: call.name.slice(0, 200), input: null, problem: redactSecrets(reason).slice(0, 1_000) } });
+    return { kind: "fault", result: errorResult("Denied by rule gate-fault: Warder failed while it judged this call, so it did not run."), ruling: null };
+  }
+}
+
+async function carryThrough(gate: GateState, call: ToolCall, options: CallOptions): Promise<CallEnd> {
+  if (options.signal.aborted) return { kind: "cancelled", result: errorResult("Cancelled before it ran."), ruling: null };
+  const decoded = decodeCall(gate, call);
+  if (decoded.kind === "rejected") {
+    if (decoded.end.ruling !== null) options.emit({ kind: "ruling", ruling: decoded.end.ruling, input: call.input });
+    return decoded.end;
+  }
+  const ruled = await ruleCall(gate, call, decoded, options);
+  const { ruling } = ruled;
+  options.emit({ kind: "ruling", ruling, input: decoded.input });
+  const { decision } = ruling;
+  if (decision.verdict === "deny") return { kind: decision.rules[0]?.id.startsWith("budget-") ? "budget" : "denied", result: errorResult(denialText(decision), { rule: decision.rules[0]?.id }), ruling };
+  let approvalId: string | null = null;
+  if (decision.verdict === "ask") {
+    const end = await settleAsk(ruled);
+    if (end.kind === "asks-spent") return closed(ruled, "budget", end.text);
+    if (end.kind !== "granted") return { kind: options.signal.aborted ? "cancelled" : end.kind === "refused" ? "refused" : "denied", result: errorResult(end.text), ruling };
+    approvalId = end.approvalId;
+  }
+  const reservation = countsAsAction(gate.parts.policy, decision) ? reserve(gate.actions) : ({ kind: "unlimited" } as const);
+  if (reservation === null) return closed(ruled, "budget", "Denied by rule budget-actions: the policy's limit of actions in its time window is used up.");
+  return await execute(ruled, decoded, approvalId, reservation);
+}
+
+// A ruling that was no denial gets an outcome, whatever stopped it: the log then shows that nothing is left open.
+function closed(call: RuledCall, kind: "budget", text: string): CallEnd {
+  recordOutcome(call, { outcome: "denied", exitCode: null, durationMs: 0, text });
+  return { kind, result: errorResult(text), ruling: call.ruling };
+}
+
+type Decoded = Extract<ReturnType<typeof decodeCall>, { kind: "decoded" }>;
+
+async function execute(call: RuledCall, decoded: Decoded, approvalId: string | null, reservation: Reservation): Promise<CallEnd> {
+  const { gate, ruling } = call;
+  const { parts } = gate;
+  const progress: Progress = { approvalId, reservation, hasBegun: false, isOver: false, voided: null, measured: call.judgement.measured, lastOutcome: "completed", exitCode: null, fault: null };
+  const startedMs = parts.clock.monotonicMs();
+  call.emit({ kind: "tool-start", callId: ruling.callId, tool: ruling.tool });
+  const context: ToolContext = { ...parts.setting, callId: ruling.callId, signal: call.signal, handles: createHandles(call, progress), seen: gate.seen };
+  const raw = await withinTime(
+    decoded.tool.execute(decoded.input as never, context).catch((error: unknown) => failed(decoded.tool.name, error)),
+    parts.policy.sandbox.commandTimeoutMs + TOOL_GRACE_MS,
+  );
+  // A handle that a tool kept is of no use any more.
+  progress.isOver = true;
+  const durationMs = parts.clock.monotonicMs() - startedMs;
+  if (!progress.hasBegun) release(gate.actions, reservation);
+  const result = boundedResult(raw, { artifacts: parts.store.paths.artifacts, runId: parts.runId, callId: ruling.callId }, progress.hasBegun);
+  const outcome = progress.fault !== null ? "fault" : progress.voided !== null ? "denied" : progress.lastOutcome;
+  recordOutcome(call, { outcome, exitCode: progress.exitCode, durationMs, text: result.content.map((part) => (part.kind === "text" ? part.text : JSON.stringify(part.value))).join("\n") });
+  call.emit({ kind: "tool-end", callId: ruling.callId, tool: ruling.tool, isError: result.isError, outcome, durationMs });
+  return ending(call, progress, result);
+}
+
+function ending(call: RuledCall, progress: Progress, result: ToolResult): CallEnd {
+  const { ruling } = call;
+  if (progress.fault instanceof AgentError) throw progress.fault;
+  if (progress.fault !== null) return { kind: "fault", result: errorResult("Failed: Warder could not carry it out safely, so it stopped."), ruling };
+  if (progress.voided !== null) {
+    const did = progress.hasBegun ? "The call was stopped" : "Nothing of it ran";
+    return { kind: "denied", result: errorResult(`Denied by rule facts-changed: ${progress.voided}. ${did}. Look again, then try again.`), ruling };
+  }
+  return { kind: progress.lastOutcome === "cancelled" ? "cancelled" : "executed", result, ruling };
+}
+
+function failed(tool: string, error: unknown): ToolResult {
+  return errorResult(`Failed: the tool ${tool} had a fault of its own.`, { fault: error instanceof Error ? error.message : "unknown" });
+}
+
+async function withinTime(work: Promise<ToolResult>, limitMs: number): Promise<ToolResult> {
+  const { promise, resolve } = Promise.withResolvers<ToolResult>();
+  const timer = setTimeout(() => {
+    resolve(errorResult("Timed out: the tool did not end."));
+  }, limitMs);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function recordOutcome(call: RuledCall, ended: { readonly outcome: string; readonly exitCode: number | null; readonly durationMs: number; readonly text: string }): void {
+  const { text, durationMs, ...rest } = ended;
+  const payload = { kind: "outcome", call: call.ruling.callId, ruling: call.ruling.digest, ...rest, durationMs: Math.round(durationMs), result: storedText(text, redactSecrets) } as const;
+  appendAudit(call.gate.parts.audit, { run: call.gate.parts.runId, payload });
+}

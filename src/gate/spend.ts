@@ -1,0 +1,93 @@
+import { consumeApproval } from "../approvals/approval.ts";
+import { appendAudit } from "../audit/audit-log.ts";
+import { redactSecrets } from "../audit/redact.ts";
+import { storedValue } from "../audit/stored-value.ts";
+import { digestOf } from "../base/digest.ts";
+import { AgentError } from "../base/errors.ts";
+import { spend } from "../budgets/budget.ts";
+import { Permit } from "../policy/permit.ts";
+import type { Outcome } from "../sandbox/outcome.ts";
+import type { SandboxAction } from "../sandbox/runtime.ts";
+import { changesDigest } from "./changes-digest.ts";
+import { difference } from "./difference.ts";
+import { measure } from "./judgement.ts";
+import type { Progress, RuledCall } from "./ruled-call.ts";
+import { isStopped } from "./stop-switch.ts";
+import { untilStopped } from "./stop-watch.ts";
+
+/**
+ * Carries out one action of a ruled call: measures again what the decision rested on, consumes approval and
+ * budget with the first action, records the permit, and lets the session spend it. The only place where a
+ * permit is made. A refusal is an outcome; a fault is kept in `progress.fault` and refuses as well.
+ */
+export async function performAction(call: RuledCall, progress: Progress, action: SandboxAction): Promise<Outcome> {
+  return await call.gate.lock(async () => {
+    if (progress.isOver) return refused("the call has ended");
+    if (progress.voided !== null) return refused(progress.voided);
+    try {
+      return await performAlone(call, progress, action);
+    } catch (error) {
+      progress.fault ??= error;
+      progress.voided = "Warder could not carry it out safely";
+      return refused(progress.voided);
+    }
+  });
+}
+
+async function performAlone(call: RuledCall, progress: Progress, action: SandboxAction): Promise<Outcome> {
+  const { parts } = call.gate;
+  if (call.signal.aborted) return { kind: "cancelled", partial: null, durationMs: 0 };
+  const obstacle = await whyVoid(call, progress);
+  if (obstacle !== null) {
+    progress.voided = obstacle;
+    return refused(obstacle);
+  }
+  if (!progress.hasBegun) begin(call, progress);
+  const actionDigest = digestOf(action);
+  appendAudit(parts.audit, { run: parts.runId, payload: permitRecord(call, action, actionDigest) });
+  const permit = new Permit(actionDigest, call.ruling.digest);
+  const watch = untilStopped(parts.store, call.signal);
+  const onOutput = (stream: "stdout" | "stderr", text: string): void => {
+    call.emit({ kind: "tool-output", callId: call.ruling.callId, stream, text });
+  };
+  try {
+    const outcome = await parts.session.perform(permit, action, { signal: watch.signal, onOutput });
+    if (action.kind === "write-file") progress.measured = await measure(call.gate.bench, call.judgement.call.requests);
+    note(progress, outcome);
+    return outcome;
+  } finally {
+    watch.end();
+  }
+}
+
+async function whyVoid(call: RuledCall, progress: Progress): Promise<string | null> {
+  const { parts, bench } = call.gate;
+  if (isStopped(parts.store)) return "the stop switch is engaged";
+  const now = await measure(bench, call.judgement.call.requests);
+  const found = difference(progress.measured, now);
+  if (found !== null) return found;
+  if (!progress.hasBegun && call.changes !== null && (await changesDigest(parts.session)) !== call.changes) return "the workspace was changed since this was decided";
+  return null;
+}
+
+// Budget and approval are gone before anything happens: a process that dies now has spent them.
+function begin(call: RuledCall, progress: Progress): void {
+  if (progress.approvalId !== null && !consumeApproval(call.gate.approvals, progress.approvalId)) throw new AgentError("broken-invariant", "An approval was about to be used twice.");
+  spend(call.gate.actions, progress.reservation);
+  progress.hasBegun = true;
+}
+
+function permitRecord(call: RuledCall, action: SandboxAction, actionDigest: string) {
+  const target = action.kind === "exec" ? { argv: action.argv, cwd: action.cwd } : { path: action.path };
+  return { kind: "permit-spent", call: call.ruling.callId, ruling: call.ruling.digest, action: actionDigest, does: action.kind, target: storedValue(target, redactSecrets) } as const;
+}
+
+function note(progress: Progress, outcome: Outcome): void {
+  progress.lastOutcome = outcome.kind;
+  const result = outcome.kind === "completed" ? outcome.result : "partial" in outcome ? outcome.partial : null;
+  if (result?.kind === "exec") progress.exitCode = result.exitCode;
+}
+
+function refused(reason: string): Outcome {
+  return { kind: "denied", reason, durationMs: 0 };
+}

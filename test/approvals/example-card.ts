@@ -1,0 +1,25 @@
+import type { ApprovalCard } from "../../src/approvals/card.ts";
+
+/** A card of medium risk. */
+export function exampleCard(change: Partial<ApprovalCard> = {}): ApprovalCard {
+  return {
+    approvalId: "approval-000000000001",
+    runId: "run-000000000001",
+    tool: "shell",
+    input: '{"command":"touch a"}',
+    commands: ["touch a"],
+    cwd: "/w",
+    env: {},
+    reads: [],
+    writes: ["/w/a"],
+    hosts: [],
+    imageDigest: "sha256:1",
+    policyDigest: "p".repeat(64),
+    rulingDigest: "r".repeat(64),
+    risk: "medium",
+    asked: [{ id: "baseline-supervised-medium", reason: "A person decides what changes.", at: "/p.yaml:4" }],
+    effects: ["ask: writes: writes /w/a"],
+    expiresAtMs: Date.UTC(2026, 0, 2, 4, 0, 0),
+    ...change,
+  };
+}

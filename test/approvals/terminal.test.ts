@@ -1,0 +1,103 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { ApprovalCard } from "../../src/approvals/card.ts";
+import { startAtTerminal } from "../support/terminal-session.ts";
+import { temporaryDirectory } from "../support/temporary-store.ts";
+import { exampleCard } from "./example-card.ts";
+
+const PROMPT = "Allow? ";
+
+function ask(card: ApprovalCard, delayMs = 0) {
+  const output = join(temporaryDirectory(), "answer.json");
+  const terminal = startAtTerminal("ask-at-terminal", JSON.stringify(card), output, String(delayMs));
+  const answer = async (): Promise<Record<string, unknown>> => {
+    await terminal.ended;
+    return JSON.parse(readFileSync(output, "utf8")) as Record<string, unknown>;
+  };
+  return { terminal, answer, output };
+}
+
+describe("the terminal channel, on a real terminal", () => {
+  test.each([
+    ["o\r", { kind: "granted", scope: "once" }],
+    ["r\r", { kind: "granted", scope: "this-run" }],
+    ["n\r", { kind: "refused", scope: "once" }],
+    ["N\r", { kind: "refused", scope: "this-run" }],
+    ["x\u007fo\r", { kind: "granted", scope: "once" }],
+  ])("takes %j", async (keys, expected) => {
+    const { terminal, answer } = ask(exampleCard());
+    await terminal.shows(PROMPT);
+    terminal.type(keys);
+    expect(await answer()).toMatchObject({ ...expected, by: expect.stringContaining("@terminal") });
+    expect(terminal.shown()).toContain("  | touch a");
+  });
+
+  test("takes a refusal with a message", async () => {
+    const { terminal, answer } = ask(exampleCard());
+    await terminal.shows(PROMPT);
+    terminal.type("m\r");
+    await terminal.shows("Say to the model: ");
+    terminal.type("use a branch\r");
+    expect(await answer()).toMatchObject({ kind: "refused", scope: "once", message: "use a branch" });
+  });
+
+  test("asks again after what is none of the choices", async () => {
+    const { terminal, answer } = ask(exampleCard());
+    await terminal.shows(PROMPT);
+    terminal.type("yes please\r");
+    await terminal.shows(PROMPT, 2);
+    terminal.type("n\r");
+    expect(await answer()).toMatchObject({ kind: "refused" });
+  });
+
+  test("a key that was typed before the question does not answer it", async () => {
+    const { terminal, answer } = ask(exampleCard(), 400);
+    terminal.type("o\no");
+    await terminal.shows(PROMPT);
+    expect(terminal.shown().split(PROMPT)).toHaveLength(2);
+    terminal.type("n\r");
+    expect(await answer()).toMatchObject({ kind: "refused" });
+  });
+
+  test("high risk wants the word that is shown, and another word refuses", async () => {
+    const right = ask(exampleCard({ risk: "high" }));
+    await right.terminal.shows(PROMPT);
+    expect(right.terminal.shown()).not.toContain("[r]un");
+    right.terminal.type("r\r");
+    await right.terminal.shows(PROMPT, 2);
+    right.terminal.type("o\r");
+    await right.terminal.shows("type this word: ");
+    await right.terminal.shows("> ");
+    const word = /type this word: (?<word>\S+)/u.exec(right.terminal.shown())?.groups?.["word"] ?? "none";
+    right.terminal.type(`${word}\r`);
+    expect(await right.answer()).toMatchObject({ kind: "granted", scope: "once" });
+
+    const wrong = ask(exampleCard({ risk: "high" }));
+    await wrong.terminal.shows(PROMPT);
+    wrong.terminal.type("o\r");
+    await wrong.terminal.shows("> ");
+    wrong.terminal.type("yes\r");
+    expect(await wrong.answer()).toMatchObject({ kind: "refused" });
+  });
+
+  test("Ctrl-C is nobody's answer", async () => {
+    const { terminal, answer } = ask(exampleCard());
+    await terminal.shows(PROMPT);
+    terminal.type("\u0003");
+    expect(await answer()).toEqual({ kind: "nobody", reason: "interrupted at the prompt" });
+  });
+
+  test("without a controlling terminal nobody is asked, whatever standard input says", async () => {
+    const output = join(temporaryDirectory(), "answer.json");
+    const program = join(import.meta.dirname, "../support/programs/ask-at-terminal.ts");
+    // A session of its own (setsid) has no controlling terminal.
+    const child = spawn(process.execPath, [program, JSON.stringify(exampleCard()), output], { detached: true, stdio: ["pipe", "ignore", "inherit"] });
+    child.stdin.end("o\no\no\n");
+    await once(child, "close");
+    expect(existsSync(output)).toBe(true);
+    expect(JSON.parse(readFileSync(output, "utf8"))).toEqual({ kind: "nobody", reason: "there is no terminal (/dev/tty) to ask at" });
+  });
+});

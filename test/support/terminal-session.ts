@@ -1,0 +1,34 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { quote } from "shell-quote";
+
+const PROGRAMS = join(import.meta.dirname, "programs");
+
+/** A program of test/support/programs on a real pseudo-terminal of its own, made by script(1). */
+export type TerminalSession = {
+  /** Everything the terminal showed so far. */
+  shown(): string;
+  /** Resolves when the terminal has shown `text` `times` times. */
+  shows(text: string, times?: number): Promise<void>;
+  type(keys: string): void;
+  readonly ended: Promise<unknown>;
+};
+
+export function startAtTerminal(name: string, ...programArguments: readonly string[]): TerminalSession {
+  const command = quote([process.execPath, join(PROGRAMS, `${name}.ts`), ...programArguments]);
+  const program = spawn("script", ["--quiet", "--return", "--flush", "--command", command, "/dev/null"], { stdio: ["pipe", "pipe", "inherit"] });
+  let shown = "";
+  program.stdout.setEncoding("utf8");
+  program.stdout.on("data", (chunk: string) => {
+    shown += chunk;
+  });
+  return {
+    shown: () => shown,
+    shows: async (text, times = 1) => {
+      while (shown.split(text).length <= times) await once(program.stdout, "data");
+    },
+    type: (keys) => void program.stdin.write(keys),
+    ended: once(program, "close"),
+  };
+}
