@@ -56,6 +56,7 @@ export function isAction(kind: UnitKind, workspace: "transactional" | "bind" | "
 
 export function assess(policy: CompiledPolicy, unit: UnitCase, path: PathCase | null, facts: Facts): Assessment {
   const { kind } = unit.unit;
+  if (path !== null && (path.fault !== null || path.isOwn || path.forbidden !== null || path.protected !== null)) return certain("high");
   if (path !== null && kind === "reads") return assessRead(policy, unit, path, facts);
   if (path !== null && (kind === "writes" || kind === "deletes")) return assessWrite(policy, unit, path, facts);
   if (kind === "connects") return assessConnection(policy, unit);

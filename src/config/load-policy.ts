@@ -1,0 +1,98 @@
+import { realpathSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { AgentError } from "../base/errors.ts";
+import { compilePolicy, runProblems } from "../policy/compile.ts";
+import { renderDiagnostics, type PolicyDiagnostic } from "../policy/diagnostic.ts";
+import { readPolicyDocument } from "../policy/document.ts";
+import { isWithin } from "../policy/paths.ts";
+import type { Policy } from "../policy/policy.ts";
+import { parentPath, policyPath, readPolicyFile, SHIPPED_POLICIES, type PolicyFile } from "./policy-files.ts";
+import { isTrusted } from "./trust.ts";
+
+export type LoadPolicyOptions = {
+  /** Absolute path of `--workspace`: the root `.`. */
+  readonly workspace: string;
+  readonly home: string;
+  /** Where Warder keeps its state, with the digests that a person confirmed. */
+  readonly stateDirectory: string;
+  /** Where a relative path of a policy starts; the working directory of the person who named it. */
+  readonly directory?: string;
+};
+
+export type LoadedPolicy = {
+  readonly policy: Policy;
+  /** Where a file asks for more than what it extends leaves it. */
+  readonly warnings: readonly PolicyDiagnostic[];
+  /** The warnings as text with code frames; empty when there are none. */
+  readonly renderedWarnings: string;
+  /** The texts it was made from, by the names that decisions and diagnostics show. */
+  readonly sources: ReadonlyMap<string, string>;
+};
+
+const MAX_EXTENDS = 8;
+
+/**
+ * Loads a policy by shipped name or path, with everything it extends. Throws `bad-policy` with rendered diagnostics (file, line,
+ * column, code frame) for whatever is wrong, and for a file that the agent could have written and nobody confirmed.
+ */
+export function loadPolicy(nameOrPath: string, options: LoadPolicyOptions): LoadedPolicy {
+  const directory = options.directory ?? process.cwd();
+  const files = readChain(policyPath(nameOrPath, directory), directory);
+  const sources = new Map(files.map((file) => [file.file, file.text]));
+  const result = compilePolicy(files, { ...options, workspace: realPath(options.workspace), home: realPath(options.home), stateDirectory: realPath(options.stateDirectory), realPath });
+  if (result.kind === "refused") throw new AgentError("bad-policy", renderDiagnostics(result.diagnostics, sources));
+  const policy: Policy = { ...result.policy, files: files.map(({ path }) => path) };
+  for (const file of files) requireTrust(file, policy, options);
+  return { policy, warnings: result.warnings, renderedWarnings: renderDiagnostics(result.warnings, sources), sources };
+}
+
+/** Throws `bad-policy` when this version cannot run calls under the policy, though it may evaluate them. */
+export function requireRunnable({ policy, sources }: Pick<LoadedPolicy, "policy" | "sources">): void {
+  const problems = runProblems(policy);
+  if (problems.length > 0) throw new AgentError("bad-policy", renderDiagnostics(problems, sources));
+}
+
+/** The file and what it extends, outermost parent last. */
+function readChain(path: string, directory: string): readonly PolicyFile[] {
+  const chain = [readPolicyFile(path, shownName(path, directory))];
+  for (;;) {
+    const child = chain.at(-1) as PolicyFile;
+    const read = readPolicyDocument(child.file, child.text);
+    // What is wrong with the child is reported by the compilation, with everything else.
+    const parent = "diagnostics" in read ? undefined : read.document.extends;
+    if (parent === undefined) return chain;
+    const next = parentPath(parent, child);
+    const file = readPolicyFile(next, shownName(next, directory));
+    if (chain.some((known) => known.path === file.path)) throw new AgentError("bad-policy", `${child.file}: it extends ${file.file}, which extends it.`);
+    if (chain.length >= MAX_EXTENDS) throw new AgentError("bad-policy", `${child.file}: policies extend each other more than ${MAX_EXTENDS} deep.`);
+    chain.push(file);
+  }
+}
+
+/** As a person would name it from where they are; shipped ones by their place in the package. */
+function shownName(path: string, directory: string): string {
+  if (isWithin(path, SHIPPED_POLICIES)) return `policies${path.slice(SHIPPED_POLICIES.length)}`;
+  const fromHere = relative(directory, path);
+  return fromHere.startsWith("../../") ? path : fromHere;
+}
+
+/**
+ * A file below a writable root or the workspace may be an agent's own words: it is loaded only with a digest that a person
+ * confirmed. The shipped policies are as trusted as the code beside them.
+ */
+function requireTrust(file: PolicyFile, policy: Policy, options: LoadPolicyOptions): void {
+  if (isWithin(file.path, realPath(SHIPPED_POLICIES))) return;
+  const places = [realPath(options.workspace), ...policy.workspace.roots.filter((root) => root.access === "read-write").map((root) => root.path)];
+  if (!places.some((place) => isWithin(file.path, place)) || isTrusted(file, options.stateDirectory)) return;
+  throw new AgentError("bad-policy", `The policy ${file.file} lies in the workspace, where an agent could have written it, and nobody has confirmed this text. Read it, then run: warder policy trust ${file.file}`);
+}
+
+/** With links resolved as far as the path exists. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || path === "/") throw new AgentError("bad-policy", `The path ${path} cannot be resolved.`, { cause: error });
+    return join(realPath(dirname(path)), basename(path));
+  }
+}

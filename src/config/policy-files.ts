@@ -1,0 +1,61 @@
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readdirSync, realpathSync } from "node:fs";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { AgentError } from "../base/errors.ts";
+import { makeVisibleLine } from "../base/text.ts";
+
+/** Where the policies that we ship lie: beside `src/` in a checkout, beside `dist/` in the package. */
+export const SHIPPED_POLICIES = fileURLToPath(new URL("../../policies/", import.meta.url)).replace(/\/$/u, "");
+
+const MAX_BYTES = 256 * 1024;
+
+/** A policy file that was read: `path` is real and absolute, `file` what a person called it. */
+export type PolicyFile = { readonly file: string; readonly path: string; readonly text: string };
+
+/** The path of a policy that a person named: a shipped name (no `/`, no `.yaml`), or a path. */
+export function policyPath(nameOrPath: string, directory: string): string {
+  if (!nameOrPath.includes("/") && !/\.ya?ml$/u.test(nameOrPath)) return shippedPath(nameOrPath);
+  return isAbsolute(nameOrPath) ? nameOrPath : resolve(directory, nameOrPath);
+}
+
+/** The path of what a policy extends: a shipped name, or a path with a `/` beside the file. */
+export function parentPath(parent: string, child: PolicyFile): string {
+  return parent.includes("/") ? resolve(dirname(child.path), parent) : shippedPath(parent);
+}
+
+function shippedPath(name: string): string {
+  const path = join(SHIPPED_POLICIES, `${name}.yaml`);
+  if (/^[a-z][a-z0-9-]*$/u.test(name) && existsSync(path)) return path;
+  const names = shippedNames().join(", ");
+  throw new AgentError("bad-policy", `There is no shipped policy ${makeVisibleLine(JSON.stringify(name))}. Shipped are: ${names}. A path has a "/" or ends in .yaml.`);
+}
+
+/** Names of the shipped policies. */
+export function shippedNames(): readonly string[] {
+  return readdirSync(SHIPPED_POLICIES)
+    .filter((file) => file.endsWith(".yaml") && !file.endsWith(".test.yaml"))
+    .map((file) => file.slice(0, -".yaml".length))
+    .toSorted();
+}
+
+/** Reads a policy file; throws `bad-policy` for what is absent, no regular file, too long or no UTF-8. `file` is what a person called it. */
+export function readPolicyFile(path: string, file: string): PolicyFile {
+  const shown = makeVisibleLine(file);
+  try {
+    const descriptor = openSync(path, "r");
+    try {
+      const status = fstatSync(descriptor);
+      if (!status.isFile()) throw new AgentError("bad-policy", `The policy ${shown} is no regular file.`);
+      if (status.size > MAX_BYTES) throw new AgentError("bad-policy", `The policy ${shown} is longer than 256 KiB.`);
+      const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(descriptor));
+      return { file, path: realpathSync(path), text };
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    if (error instanceof AgentError) throw error;
+    if (error instanceof TypeError) throw new AgentError("bad-policy", `The policy ${shown} is not UTF-8 text.`, { cause: error });
+    const code = (error as NodeJS.ErrnoException).code;
+    throw new AgentError("bad-policy", code === "ENOENT" ? `There is no policy file ${shown}.` : `The policy ${shown} cannot be read (${code ?? "unknown error"}).`, { cause: error });
+  }
+}

@@ -1,0 +1,88 @@
+import { errorAt, type PolicyDiagnostic } from "./diagnostic.ts";
+import { readPolicyDocument } from "./document.ts";
+import { exampleProblems } from "./examples.ts";
+import { finishPolicy } from "./finish.ts";
+import { merge } from "./merge.ts";
+import type { PolicyContext } from "./places.ts";
+import type { Policy } from "./policy.ts";
+import { readStatement } from "./read-statement.ts";
+import { rootProblems } from "./roots.ts";
+import { OPAQUE_EFFECTS, unsealedBy } from "./sealed.ts";
+import type { PolicyStatement, StatedRule } from "./statement.ts";
+
+/** One file's text under the name that diagnostics and decisions show. */
+export type PolicySource = { readonly file: string; readonly text: string };
+
+/** Either a policy, perhaps with warnings, or only diagnostics of which at least one is an error. */
+export type CompileResult =
+  | { readonly kind: "compiled"; readonly policy: Policy; readonly warnings: readonly PolicyDiagnostic[] }
+  | { readonly kind: "refused"; readonly diagnostics: readonly PolicyDiagnostic[] };
+
+/**
+ * Makes a policy of a file and what it extends, the file itself first and the outermost parent last. Pure, but for
+ * `context.realPath`. Every problem of every file is in the answer.
+ */
+export function compilePolicy(sources: readonly PolicySource[], context: PolicyContext): CompileResult {
+  const statements: PolicyStatement[] = [];
+  const diagnostics: PolicyDiagnostic[] = [];
+  for (const { file, text } of sources) {
+    const read = readPolicyDocument(file, text);
+    if ("diagnostics" in read) {
+      diagnostics.push(...read.diagnostics);
+      continue;
+    }
+    const { statement, problems } = readStatement(read, context);
+    diagnostics.push(...problems);
+    statements.push(statement);
+  }
+  const outermost = statements.at(-1);
+  if (diagnostics.length > 0 || outermost === undefined) return { kind: "refused", diagnostics };
+  const warnings: PolicyDiagnostic[] = [];
+  const merged = statements.slice(0, -1).reduceRight<PolicyStatement>((parent, child) => {
+    const step = merge(parent, child);
+    warnings.push(...step.warnings);
+    return step.statement;
+  }, outermost);
+  const policy = finishPolicy(merged, sources.map(({ file }) => file), context);
+  diagnostics.push(...duplicateRules(merged.rules), ...rootProblems(merged.roots ?? [], context), ...exampleProblems(merged.rules, context), ...unsealedAllowances(policy));
+  return diagnostics.length > 0 ? { kind: "refused", diagnostics } : { kind: "compiled", policy, warnings };
+}
+
+/**
+ * What keeps a valid policy from being run by this version; `check` and `explain` may evaluate it all the same. A
+ * network needs the egress proxy, which this version does not have.
+ */
+export function runProblems(policy: Policy): readonly PolicyDiagnostic[] {
+  if (policy.sandbox.network.allow.length === 0) return [];
+  const at = policy.positions?.get("sandbox.network") ?? { file: policy.files[0] ?? policy.name, line: 1, column: 1 };
+  return [
+    errorAt(at, "`sandbox.network` opens the network to some hosts, and this version cannot hold a sandbox to a list of hosts.", {
+      why: "Without the egress proxy the list would be a promise that nothing keeps.",
+      remedy: "Leave the list empty: `network: { allow: [] }`.",
+    }),
+  ];
+}
+
+function duplicateRules(rules: readonly StatedRule[]): PolicyDiagnostic[] {
+  return rules.flatMap((rule, index) => {
+    const first = rules.findIndex((other) => other.id === rule.id);
+    if (first === index) return [];
+    const { file, line } = (rules[first] as StatedRule).at;
+    return [errorAt(rule.at, `The rule id \`${rule.id}\` is taken at ${file}:${line}.`, { why: "A decision names its rules by id.", remedy: "Choose another id." })];
+  });
+}
+
+function unsealedAllowances(policy: Policy): PolicyDiagnostic[] {
+  const reasons = unsealedBy(policy);
+  if (reasons.length === 0) return [];
+  return OPAQUE_EFFECTS.flatMap((kind) => {
+    const effect = policy.commands.effects.get(kind);
+    if (effect?.verdict !== "allow") return [];
+    return [
+      errorAt(effect.at, `The policy allows \`${kind}\`, and its sandbox does not make that harmless: ${reasons.join("; ")}.`, {
+        why: "Of such a command nobody knows beforehand what it does.",
+        remedy: "Allow no host, pass no variable, use a transactional workspace and open no root outside it for writing; or do not allow it.",
+      }),
+    ];
+  });
+}

@@ -1,0 +1,27 @@
+import { analyseCommand } from "../shell/analyse.ts";
+import { errorAt, type PolicyDiagnostic } from "./diagnostic.ts";
+import { compileRule, coversCommand, mayMatchCommand, viewCommand } from "./rules.ts";
+import type { PolicyContext } from "./places.ts";
+import type { StatedRule } from "./statement.ts";
+
+/** A rule's `match` and `not-match` examples that do not hold. */
+export function exampleProblems(rules: readonly StatedRule[], context: PolicyContext): PolicyDiagnostic[] {
+  return rules.flatMap((rule) => [
+    ...rule.match.filter(({ value }) => !speaksAbout(rule, value, context)).map(({ value, at }) => errorAt(at, `The rule \`${rule.id}\` does not speak about its \`match\` example ${JSON.stringify(value)}.`, WHY)),
+    ...rule.notMatch.filter(({ value }) => speaksAbout(rule, value, context)).map(({ value, at }) => errorAt(at, `The rule \`${rule.id}\` speaks about its \`not-match\` example ${JSON.stringify(value)}.`, WHY)),
+  ]);
+}
+
+const WHY = { why: "The examples say what the rule is meant to do.", remedy: "Change the words of the rule or the example." };
+
+/**
+ * An allow rule speaks about a text when it covers every simple command of it and nothing is undecidable, redirected or
+ * assigned; an ask or deny rule when it may match one of them.
+ */
+export function speaksAbout(rule: StatedRule, text: string, context: PolicyContext): boolean {
+  const analysis = analyseCommand(text, { cwd: context.workspace, home: context.home });
+  const compiled = compileRule(rule);
+  if (rule.verdict !== "allow") return analysis.simples.some((simple) => mayMatchCommand(compiled, viewCommand(simple)));
+  if (analysis.undecidable.length > 0 || analysis.simples.length === 0) return false;
+  return analysis.simples.every((simple) => coversCommand(compiled, simple) && simple.redirections.every(({ effect }) => effect === "duplicate"));
+}

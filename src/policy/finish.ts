@@ -1,0 +1,96 @@
+import { digestOf } from "../base/digest.ts";
+import type { SourcePosition } from "./decision.ts";
+import { NAMES } from "./merge.ts";
+import type { Policy } from "./policy.ts";
+import type { PolicyContext } from "./places.ts";
+import type { PolicyStatement, StatedValues } from "./statement.ts";
+
+/** What holds where no file says anything: the strictest that still works. */
+const DEFAULTS: Omit<StatedValues, "only" | "actions" | "asks" | "cost"> = {
+  autonomy: "read-only",
+  blockHighRisk: false,
+  turns: 50,
+  tokens: 400_000,
+  minutes: 30,
+  runtime: "docker",
+  workspace: "transactional",
+  env: [],
+  network: [],
+  memoryBytes: 1024 ** 3,
+  cpus: 1,
+  processes: 256,
+  commandTimeoutMs: 60_000,
+  outputBytes: 1024 ** 2,
+  onAsk: "deny",
+  tools: ["*"],
+};
+
+/** A merged statement as the policy that decides: defaults filled in, the workspace's root first. */
+export function finishPolicy(statement: PolicyStatement, files: readonly string[], context: PolicyContext): Policy {
+  const { values } = statement;
+  const value = <Key extends keyof typeof DEFAULTS>(key: Key): StatedValues[Key] => (values[key]?.value ?? DEFAULTS[key]) as StatedValues[Key];
+  const policy: Omit<Policy, "digest" | "files" | "positions"> = {
+    name: statement.name,
+    autonomy: value("autonomy"),
+    workspace: { roots: orderedRoots(statement, context), forbidden: statement.forbidden, protected: statement.protected },
+    commands: {
+      only: values.only?.value ?? null,
+      onlyAt: values.only?.at ?? null,
+      blockHighRisk: value("blockHighRisk"),
+      effects: new Map([...statement.effects].map(([kind, { value: verdict, at }]) => [kind, { verdict, at }])),
+      rules: statement.rules.map(({ id, verdict, words, because, at }) => ({ id, verdict, words, because, at })),
+    },
+    limits: {
+      actions: values.actions?.value ?? null,
+      asks: values.asks?.value ?? null,
+      cost: values.cost?.value ?? null,
+      run: { turns: value("turns"), tokens: value("tokens"), minutes: value("minutes") },
+    },
+    sandbox: {
+      runtime: value("runtime"),
+      workspace: value("workspace"),
+      env: value("env"),
+      network: { allow: value("network") },
+      memoryBytes: value("memoryBytes"),
+      cpus: value("cpus"),
+      processes: value("processes"),
+      commandTimeoutMs: value("commandTimeoutMs"),
+      outputBytes: value("outputBytes"),
+    },
+    unattended: { onAsk: value("onAsk") },
+    tools: { allow: value("tools"), deny: statement.deniedTools.map((tool) => tool.value) },
+  };
+  return { ...policy, digest: digestOf(withoutPositions(policy)), files, positions: positionsOf(statement) };
+}
+
+/** The workspace first: its root is the main one. Without any root stated, the workspace may be read. */
+function orderedRoots({ roots }: PolicyStatement, { workspace, realPath }: PolicyContext): Policy["workspace"]["roots"] {
+  const main = realPath === undefined ? workspace : realPath(workspace);
+  const plain = (roots ?? [{ path: main, access: "read" as const }]).map(({ path, access }) => ({ path, access }));
+  return plain.toSorted((one, other) => Number(other.path === main) - Number(one.path === main));
+}
+
+function positionsOf({ values, deniedTools }: PolicyStatement): ReadonlyMap<string, SourcePosition> {
+  const positions = new Map<string, SourcePosition>();
+  for (const key of Object.keys(values) as (keyof StatedValues)[]) {
+    const at = values[key]?.at;
+    if (at !== undefined) positions.set(NAMES[key], at);
+  }
+  for (const { value, at } of deniedTools) positions.set(`tools.deny.${value}`, at);
+  return positions;
+}
+
+/** The policy as plain JSON that says only what is decided, not where it was written. */
+function withoutPositions(policy: Omit<Policy, "digest" | "files" | "positions">): unknown {
+  const { workspace, commands, ...rest } = policy;
+  return {
+    ...rest,
+    workspace: { roots: workspace.roots, forbidden: workspace.forbidden.map(({ pattern }) => pattern), protected: workspace.protected.map(({ pattern }) => pattern) },
+    commands: {
+      only: commands.only,
+      blockHighRisk: commands.blockHighRisk,
+      effects: Object.fromEntries([...commands.effects].map(([kind, { verdict }]) => [kind, verdict])),
+      rules: commands.rules.map(({ id, verdict, words, because }) => ({ id, verdict, words, because })),
+    },
+  };
+}

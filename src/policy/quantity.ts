@@ -1,0 +1,21 @@
+const DURATION_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const BYTES = {
+  b: 1,
+  k: 1024, kb: 1000, kib: 1024,
+  m: 1024 ** 2, mb: 1000 ** 2, mib: 1024 ** 2,
+  g: 1024 ** 3, gb: 1000 ** 3, gib: 1024 ** 3,
+} as const;
+
+/** `500ms`, `60s`, `15m`, `1h`, `1d` → milliseconds. Null for anything else, zero included. */
+export function durationMs(text: string): number | null {
+  const match = /^([1-9][0-9]{0,8})(ms|s|m|h|d)$/u.exec(text);
+  if (match === null) return null;
+  return Number(match[1]) * DURATION_MS[match[2] as keyof typeof DURATION_MS];
+}
+
+/** `512m`, `1g`, `1MiB`, `2GB` → bytes: a single letter counts in 1024s, as Docker's does. Null for anything else, zero included. */
+export function bytes(text: string): number | null {
+  const match = /^([1-9][0-9]{0,8})(b|k|kb|kib|m|mb|mib|g|gb|gib)$/iu.exec(text);
+  if (match === null) return null;
+  return Number(match[1]) * BYTES[(match[2] as string).toLowerCase() as keyof typeof BYTES];
+}

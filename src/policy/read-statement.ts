@@ -1,0 +1,123 @@
+import type { EffectKind } from "../programs/effect.ts";
+import { isBuiltInRule } from "./built-in.ts";
+import { errorAt, type PolicyDiagnostic } from "./diagnostic.ts";
+import type { ReadPolicy } from "./document.ts";
+import type { SourcePosition, Verdict } from "./decision.ts";
+import { isHostPattern } from "./hosts.ts";
+import { absolutePattern, patternFault, rootPath, type PolicyContext } from "./places.ts";
+import type { PathPattern } from "./policy.ts";
+import { bytes, durationMs } from "./quantity.ts";
+import { readRuleWords } from "./rule-words.ts";
+import type { RuleDocument } from "./schema.ts";
+import type { PolicyStatement, Stated, StatedRoot, StatedRule } from "./statement.ts";
+import { variableFault } from "./variables.ts";
+
+type Path = readonly PropertyKey[];
+
+/** What the reading of one file has at hand; problems are collected, so that a person sees all of them at once. */
+type Reading = { readonly at: (path: Path) => SourcePosition; readonly context: PolicyContext; readonly problems: PolicyDiagnostic[] };
+
+/** Turns one file into what it states: paths filled in, quantities in plain units, rules read into words. */
+export function readStatement({ document, text }: ReadPolicy, context: PolicyContext): { readonly statement: PolicyStatement; readonly problems: readonly PolicyDiagnostic[] } {
+  const reading: Reading = { at: text.at, context, problems: [] };
+  const effects = new Map<EffectKind, Stated<Verdict>>();
+  for (const [kind, verdict] of Object.entries(document.commands?.effects ?? {}) as [EffectKind, Verdict | undefined][]) {
+    if (verdict !== undefined) effects.set(kind, { value: verdict, at: text.atKey(["commands", "effects"], kind) });
+  }
+  const statement: PolicyStatement = {
+    name: document.name,
+    roots: document.workspace?.roots === undefined ? null : readRoots(document.workspace.roots, reading),
+    forbidden: readPatterns(document.workspace?.forbidden ?? [], ["workspace", "forbidden"], reading),
+    protected: readPatterns(document.workspace?.protected ?? [], ["workspace", "protected"], reading),
+    effects,
+    rules: (document.commands?.rules ?? []).flatMap((rule, index) => readRule(rule, ["commands", "rules", index], reading)),
+    deniedTools: readList(document.tools?.deny ?? [], ["tools", "deny"], reading, toolFault).map((value, index) => ({ value, at: text.at(["tools", "deny", index]) })),
+    values: readValues(document, reading),
+  };
+  return { statement, problems: reading.problems };
+}
+
+function readValues(document: ReadPolicy["document"], reading: Reading): PolicyStatement["values"] {
+  const { commands, limits, sandbox, tools, unattended } = document;
+  const stated = <T>(value: T | undefined, ...path: string[]): Stated<T> | undefined => (value === undefined ? undefined : { value, at: reading.at(path) });
+  const window = (limit: { max: number; per: string } | undefined) => (limit === undefined ? undefined : { max: limit.max, perMs: durationMs(limit.per) ?? 0 });
+  const cost = limits?.cost;
+  const values = {
+    autonomy: stated(document.autonomy, "autonomy"),
+    only: stated(commands?.only && readList(commands.only, ["commands", "only"], reading, programFault), "commands", "only"),
+    blockHighRisk: stated(commands?.["block-high-risk"], "commands", "block-high-risk"),
+    actions: stated(window(limits?.actions), "limits", "actions"),
+    asks: stated(window(limits?.asks), "limits", "asks"),
+    cost: stated(cost && { maxUsd: cost["max-usd"], perMs: durationMs(cost.per) ?? 0 }, "limits", "cost"),
+    turns: stated(limits?.run?.turns, "limits", "run", "turns"),
+    tokens: stated(limits?.run?.tokens, "limits", "run", "tokens"),
+    minutes: stated(limits?.run?.minutes, "limits", "run", "minutes"),
+    runtime: stated(sandbox?.runtime, "sandbox", "runtime"),
+    workspace: stated(sandbox?.workspace, "sandbox", "workspace"),
+    env: stated(sandbox?.env && readList(sandbox.env, ["sandbox", "env"], reading, variableFault), "sandbox", "env"),
+    network: stated(sandbox?.network && readList(sandbox.network.allow, ["sandbox", "network", "allow"], reading, hostFault), "sandbox", "network"),
+    memoryBytes: stated(sandbox?.memory === undefined ? undefined : (bytes(sandbox.memory) ?? 0), "sandbox", "memory"),
+    cpus: stated(sandbox?.cpus, "sandbox", "cpus"),
+    processes: stated(sandbox?.processes, "sandbox", "processes"),
+    commandTimeoutMs: stated(sandbox?.["command-timeout"] === undefined ? undefined : (durationMs(sandbox["command-timeout"]) ?? 0), "sandbox", "command-timeout"),
+    outputBytes: stated(sandbox?.output === undefined ? undefined : (bytes(sandbox.output) ?? 0), "sandbox", "output"),
+    onAsk: stated(unattended?.["on-ask"], "unattended", "on-ask"),
+    tools: stated(tools?.allow && readList(tools.allow, ["tools", "allow"], reading, toolFault), "tools", "allow"),
+  };
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as PolicyStatement["values"];
+}
+
+function readRoots(roots: readonly { path: string; access: "read" | "read-write" }[], reading: Reading): StatedRoot[] {
+  return roots.flatMap((root, index) => {
+    const at = reading.at(["workspace", "roots", index]);
+    const path = rootPath(root.path, reading.context);
+    if (path !== null) return [{ path, access: root.access, at }];
+    reading.problems.push(errorAt(at, `The root ${JSON.stringify(root.path)} is no path.`, { remedy: "Write `.`, `~/…`, an absolute path or one relative to the workspace." }));
+    return [];
+  });
+}
+
+function readPatterns(patterns: readonly string[], path: Path, reading: Reading): PathPattern[] {
+  return readList(patterns, path, reading, patternFault).map((pattern, index) => ({ pattern: absolutePattern(pattern, reading.context), at: reading.at([...path, index]) }));
+}
+
+/** The list, with a problem for each entry that is at fault; a load with problems goes no further. */
+function readList(entries: readonly string[], path: Path, reading: Reading, faultOf: (entry: string) => string | null): readonly string[] {
+  for (const [index, entry] of entries.entries()) {
+    const fault = faultOf(entry);
+    if (fault !== null) reading.problems.push(errorAt(reading.at([...path, index]), `${JSON.stringify(entry)} cannot stand in \`${path.join(".")}\`: ${fault}.`));
+  }
+  return entries;
+}
+
+function readRule(rule: RuleDocument, path: Path, reading: Reading): StatedRule[] {
+  const at = reading.at(path);
+  const verdicts = (["allow", "ask", "deny"] as const).filter((verdict) => rule[verdict] !== undefined);
+  const [verdict] = verdicts;
+  if (verdict === undefined || verdicts.length > 1) {
+    reading.problems.push(errorAt(at, `The rule \`${rule.id}\` must have exactly one of allow, ask and deny.`));
+    return [];
+  }
+  if (isBuiltInRule(rule.id)) {
+    reading.problems.push(errorAt(reading.at([...path, "id"]), `\`${rule.id}\` is the id of a built-in rule.`, { why: "Whoever reads the log could not tell them apart.", remedy: "Choose another id." }));
+  }
+  const words = readRuleWords(rule[verdict] as string, verdict);
+  if ("fault" in words) {
+    reading.problems.push(errorAt(reading.at([...path, verdict]), `The words of the rule \`${rule.id}\` cannot be read: ${words.fault}.`, { remedy: words.remedy }));
+    return [];
+  }
+  const examples = (key: "match" | "not-match"): Stated<string>[] => (rule[key] ?? []).map((value, index) => ({ value, at: reading.at([...path, key, index]) }));
+  return [{ id: rule.id, verdict, words: words.words, because: rule.because, at, match: examples("match"), notMatch: examples("not-match") }];
+}
+
+function programFault(program: string): string | null {
+  return /^[A-Za-z0-9_[./+-][A-Za-z0-9_./+-]*$/u.test(program) ? null : "it is no name of a program; globs are not read here";
+}
+
+function toolFault(tool: string): string | null {
+  return /^[A-Za-z0-9_.*-]+$/u.test(tool) ? null : "it is no name of a tool";
+}
+
+function hostFault(host: string): string | null {
+  return isHostPattern(host) ? null : "it is no host: a lower-case name with a dot, or one whose first label is `*`; no scheme, port or path";
+}

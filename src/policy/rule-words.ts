@@ -1,0 +1,23 @@
+import type { PatternWord } from "./policy.ts";
+
+/** The words of a rule, or why the text is none. */
+export type RuleWords = { readonly words: readonly PatternWord[] } | { readonly fault: string; readonly remedy: string };
+
+/**
+ * Reads the words of a rule: separated by blanks, `*` one word, `**` (alone and last) any number of further words, `*`, `?` and
+ * `[…]` within a word. What the shell would read as more than words is refused: a rule is about one simple command.
+ */
+export function readRuleWords(text: string, verdict: "allow" | "ask" | "deny"): RuleWords {
+  const parts = text.trim().split(/\s+/u);
+  const special = /["'`\\$;|&<>(){}\n]/u.exec(text)?.[0];
+  if (special !== undefined) {
+    return { fault: `the words hold ${JSON.stringify(special)}`, remedy: "Write the words of one simple command as the program receives them; `?` stands for a character that cannot be written, such as a space." };
+  }
+  if (/\[\[?:/u.test(text)) return { fault: "named character classes depend on the machine's language", remedy: "List the characters: `[a-z]`." };
+  const rest = parts.findIndex((part) => part.includes("**"));
+  if (rest >= 0 && (parts[rest] !== "**" || rest !== parts.length - 1)) return { fault: "`**` stands alone and last", remedy: "Use `*` for one word or a part of it." };
+  const first = parts[0] as string;
+  if (verdict === "allow" && /[*?[]/u.test(first)) return { fault: "an allow rule must name its program", remedy: "Write one rule for each program." };
+  if (first.includes("=")) return { fault: "a rule's first word is a program, not an assignment", remedy: "Leave the assignment out; a command with one is never covered by an allow rule." };
+  return { words: parts.map((part) => (part === "**" ? { kind: "rest" } : { kind: "word", glob: part })) };
+}

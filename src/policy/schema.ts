@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { EFFECT_KINDS } from "../programs/effect.ts";
+import { bytes, durationMs } from "./quantity.ts";
+
+/** The shape of a policy file. One strict schema: a key that is not here is an error. What needs more than one value is checked in `document.ts`. */
+
+const verdict = z.enum(["allow", "ask", "deny"]);
+const name = z.string().regex(/^[a-z][a-z0-9-]{0,63}$/u, "must be lower-case letters, digits and dashes, and begin with a letter");
+const text = z.string().min(1, "must not be empty").max(1000, "is longer than 1000 characters");
+const wholeNumber = (minimum: number, maximum: number) => z.int(`must be a whole number`).min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`);
+const duration = z.string("must be a duration such as 60s, 15m or 1h").refine((value) => durationMs(value) !== null, "must be a duration such as 60s, 15m, 1h or 1d");
+const size = z.string("must be a size such as 512m or 1GiB").refine((value) => bytes(value) !== null, "must be a size such as 512m, 1g or 1MiB");
+const windowLimit = z.strictObject({ max: wholeNumber(0, 1_000_000), per: duration });
+
+const rule = z.strictObject({
+  id: name.describe("Stable name of the rule, unique over the policy and what it extends."),
+  allow: text.optional().describe("Words of one simple command: `*` one word, `**` the rest, globs within a word."),
+  ask: text.optional(),
+  deny: text.optional(),
+  because: text.describe("One sentence for who reads a refusal or reviews the policy."),
+  match: z.array(text).min(1, "must not be empty").optional().describe("Commands that the rule must speak about; checked when the file is loaded."),
+  "not-match": z.array(text).min(1, "must not be empty").optional().describe("Commands that the rule must not speak about."),
+});
+
+export const policySchema = z.strictObject({
+  version: z.literal(1, "must be 1, the version of the language"),
+  name,
+  extends: text.optional().describe("The name of a shipped policy, or a path with a `/`, relative to this file."),
+  autonomy: z.enum(["read-only", "supervised", "full"]).optional(),
+  workspace: z
+    .strictObject({
+      roots: z.array(z.strictObject({ path: text, access: z.enum(["read", "read-write"]) })).optional(),
+      forbidden: z.array(text).optional().describe("Path patterns that are never read and never written."),
+      protected: z.array(text).optional().describe("Path patterns that may be read and are never written."),
+    })
+    .optional(),
+  commands: z
+    .strictObject({
+      only: z.array(text).optional().describe("The only programs that may run."),
+      "block-high-risk": z.boolean("must be true or false").optional(),
+      effects: z.partialRecord(z.enum(EFFECT_KINDS), verdict).optional().describe("A decision for an effect, whatever the autonomy."),
+      rules: z.array(rule).optional(),
+    })
+    .optional(),
+  limits: z
+    .strictObject({
+      actions: windowLimit.optional(),
+      asks: windowLimit.optional(),
+      cost: z.strictObject({ "max-usd": z.number("must be a number").min(0, "must not be negative").max(1_000_000), per: duration }).optional(),
+      run: z
+        .strictObject({ turns: wholeNumber(1, 100_000).optional(), tokens: wholeNumber(1, 1_000_000_000).optional(), minutes: wholeNumber(1, 100_000).optional() })
+        .optional(),
+    })
+    .optional(),
+  sandbox: z
+    .strictObject({
+      runtime: z.enum(["docker", "bubblewrap"]).optional(),
+      workspace: z.enum(["transactional", "bind", "none"]).optional(),
+      env: z.array(text).optional().describe("Names of the variables that reach a command."),
+      network: z.strictObject({ allow: z.array(text) }).optional(),
+      memory: size.optional(),
+      cpus: z.number("must be a number").min(0.1, "must be at least 0.1").max(1024, "must be at most 1024").optional(),
+      processes: wholeNumber(8, 1_000_000).optional(),
+      "command-timeout": duration.optional(),
+      output: size.optional(),
+    })
+    .optional(),
+  unattended: z.strictObject({ "on-ask": z.enum(["park", "deny"]) }).optional(),
+  tools: z.strictObject({ allow: z.array(text).optional(), deny: z.array(text).optional() }).optional(),
+});
+
+/** A policy file as it was written. */
+export type PolicyDocument = z.output<typeof policySchema>;
+export type RuleDocument = z.output<typeof rule>;
+
+/** The JSON Schema of a policy file, for editors. */
+export function policyJsonSchema(): Record<string, unknown> {
+  return {
+    ...z.toJSONSchema(policySchema, { io: "input", unrepresentable: "any" }),
+    title: "Warder policy",
+    description: "What an agent may do: see docs/policy-language.md.",
+  };
+}

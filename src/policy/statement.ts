@@ -1,0 +1,50 @@
+import type { EffectKind } from "../programs/effect.ts";
+import type { SourcePosition, Verdict } from "./decision.ts";
+import type { Access, Autonomy, CommandRule, PathPattern, SandboxSettings, WindowLimit } from "./policy.ts";
+
+/** Something that a file says, and where. */
+export type Stated<T> = { readonly value: T; readonly at: SourcePosition };
+
+export type StatedRoot = { readonly path: string; readonly access: Access; readonly at: SourcePosition };
+
+/** A command rule with the examples that stand beside it. */
+export type StatedRule = CommandRule & {
+  readonly match: readonly Stated<string>[];
+  readonly notMatch: readonly Stated<string>[];
+};
+
+/** The values that exactly one place in the language states, absent where a file says nothing. */
+export type StatedValues = {
+  readonly autonomy: Autonomy;
+  readonly only: readonly string[];
+  readonly blockHighRisk: boolean;
+  readonly actions: WindowLimit;
+  readonly asks: WindowLimit;
+  readonly cost: { readonly maxUsd: number; readonly perMs: number };
+  readonly turns: number;
+  readonly tokens: number;
+  readonly minutes: number;
+  readonly runtime: SandboxSettings["runtime"];
+  readonly workspace: SandboxSettings["workspace"];
+  readonly env: readonly string[];
+  readonly network: readonly string[];
+  readonly memoryBytes: number;
+  readonly cpus: number;
+  readonly processes: number;
+  readonly commandTimeoutMs: number;
+  readonly outputBytes: number;
+  readonly onAsk: "park" | "deny";
+  readonly tools: readonly string[];
+};
+
+/** What a policy file states, with its paths filled in; or several files, merged. */
+export type PolicyStatement = {
+  readonly name: string;
+  readonly roots: readonly StatedRoot[] | null;
+  readonly forbidden: readonly PathPattern[];
+  readonly protected: readonly PathPattern[];
+  readonly effects: ReadonlyMap<EffectKind, Stated<Verdict>>;
+  readonly rules: readonly StatedRule[];
+  readonly deniedTools: readonly Stated<string>[];
+  readonly values: { readonly [Key in keyof StatedValues]?: Stated<StatedValues[Key]> };
+};

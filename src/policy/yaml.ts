@@ -1,0 +1,104 @@
+import { isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument, visit, type Document, type Node } from "yaml";
+import { makeVisible } from "../base/text.ts";
+import { errorAt, type PolicyDiagnostic } from "./diagnostic.ts";
+import type { SourcePosition } from "./decision.ts";
+
+/** A YAML text's plain value, and where each part of it stands. */
+export type YamlText = {
+  readonly value: unknown;
+  /** Position of the value at a path; of the nearest one above it when there is none. */
+  at(path: readonly PropertyKey[]): SourcePosition;
+  /** Position of a key of the map at a path. */
+  atKey(path: readonly PropertyKey[], key: string): SourcePosition;
+  /** Whether something stands at the path. */
+  has(path: readonly PropertyKey[]): boolean;
+};
+
+const MAX_CHARACTERS = 256 * 1024;
+const MAX_ALIASES = 20;
+
+/**
+ * Reads one YAML 1.2 document, strictly: errors and warnings of the parser, unknown tags, duplicate keys, many aliases, invisible
+ * characters and numbers that do not mean what they look like (`0777`) are diagnostics.
+ */
+export function readYaml(file: string, source: string): { readonly text: YamlText } | { readonly diagnostics: readonly PolicyDiagnostic[] } {
+  const start: SourcePosition = { file, line: 1, column: 1 };
+  if (source.length > MAX_CHARACTERS) return { diagnostics: [errorAt(start, "The file is longer than 256 KiB.")] };
+  const hidden = hiddenCharacter(source);
+  const lines = new LineCounter();
+  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false, strict: true, uniqueKeys: true, version: "1.2", stringKeys: true });
+  const positionAt = (offset: number): SourcePosition => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const diagnostics = [...document.errors, ...document.warnings].map((problem) => errorAt(positionAt(problem.pos[0]), `The file is not valid YAML: ${sentence(problem.message)}`));
+  if (hidden !== null) {
+    diagnostics.unshift(errorAt(positionAt(hidden), "The file holds an invisible or control character.", { why: "What a reviewer sees would not be what is read.", remedy: "Remove it, or write it as an escape in double quotes." }));
+  }
+  diagnostics.push(...misleadingNumbers(document, positionAt));
+  if (diagnostics.length > 0) return { diagnostics };
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: MAX_ALIASES });
+  } catch (error) {
+    // The one thing that `toJS` throws for a document without errors: aliases that multiply.
+    if (error instanceof ReferenceError) return { diagnostics: [errorAt(start, `The file uses too many aliases (at most ${MAX_ALIASES}).`)] };
+    throw error;
+  }
+  return { text: { value, at: (path) => positionAt(offsetOf(document, path)), atKey: (path, key) => positionAt(offsetOfKey(document, path, key)), has: (path) => document.hasIn(path) } };
+}
+
+function sentence(message: string): string {
+  return /[.!?]$/u.test(message) ? message : `${message}.`;
+}
+
+/** Index of the first character that would not be seen as it is; CR before LF is a line end. Null when there is none. */
+function hiddenCharacter(source: string): number | null {
+  const plain = source.replaceAll("\r\n", " \n");
+  if (makeVisible(plain) === plain) return null;
+  for (let index = 0; index < plain.length; ) {
+    const character = String.fromCodePoint(plain.codePointAt(index) ?? 0);
+    if (makeVisible(character) !== character) return index;
+    index += character.length;
+  }
+  return 0;
+}
+
+function misleadingNumbers(document: Document, positionAt: (offset: number) => SourcePosition): PolicyDiagnostic[] {
+  const found: PolicyDiagnostic[] = [];
+  visit(document, {
+    Scalar(_key, node) {
+      if (typeof node.value !== "number" || node.source === undefined || /^(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/u.test(node.source)) return;
+      found.push(
+        errorAt(positionAt(node.range?.[0] ?? 0), `The number ${node.source} is read as ${node.value}.`, {
+          why: "Octal, hexadecimal, exponents and leading zeros are easily misread.",
+          remedy: "Write it in plain decimal, or quote it when it is a text.",
+        }),
+      );
+    },
+  });
+  return found;
+}
+
+function nodeAt(document: Document, path: readonly PropertyKey[]): Node | null {
+  let node: unknown = document.contents;
+  let last: Node | null = isNode(node) ? node : null;
+  for (const key of path) {
+    if (isMap(node)) node = node.items.find((pair) => isScalar(pair.key) && pair.key.value === key)?.value;
+    else if (isSeq(node)) node = node.items[Number(key)];
+    else break;
+    if (!isNode(node)) break;
+    last = node;
+  }
+  return last;
+}
+
+function offsetOf(document: Document, path: readonly PropertyKey[]): number {
+  return nodeAt(document, path)?.range?.[0] ?? 0;
+}
+
+function offsetOfKey(document: Document, path: readonly PropertyKey[], key: string): number {
+  const map = nodeAt(document, path);
+  const pair = isMap(map) ? map.items.find((item) => isPair(item) && isScalar(item.key) && item.key.value === key) : undefined;
+  return isScalar(pair?.key) ? (pair.key.range?.[0] ?? 0) : (map?.range?.[0] ?? 0);
+}
