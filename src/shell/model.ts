@@ -19,7 +19,14 @@ export type Word =
   /** Holds an unquoted `*`, `?`, `[…]`: names files, never a program. `glob` keeps quoted characters escaped with `\`. */
   | { readonly kind: "pattern"; readonly glob: string; readonly span: Span }
   /** `prefix`: the literal text the value is certain to begin with (`--out="$d"` has `--out=`). */
-  | { readonly kind: "dynamic"; readonly reason: DynamicReason; readonly prefix: string; readonly span: Span };
+  | {
+      readonly kind: "dynamic";
+      readonly reason: DynamicReason;
+      readonly prefix: string;
+      /** True: certain to stay exactly one word (`"$x"`). Absent: it may vanish or become several. */
+      readonly isSingle?: boolean;
+      readonly span: Span;
+    };
 
 export type RedirectionEffect = "read" | "write" | "append" | "read-write" | "network" | "duplicate" | "text";
 

@@ -1,0 +1,108 @@
+import { visitArgv } from "./commands.ts";
+import type { AnalysisContext, CommandAnalysis, Undecidable } from "./model.ts";
+import { LIMITS } from "./limits.ts";
+import { visitScript, visitSource, visitText } from "./scripts.ts";
+import { NO_VARIABLES } from "./state.ts";
+import { explainUndecidable } from "./undecidable.ts";
+import { addUndecidable, createWalk } from "./walk.ts";
+import type { Assumptions, Scope, Visitors, Walk } from "./walk.ts";
+
+const VISITORS: Visitors = { visitScript, visitText, visitArgv };
+
+const NOTHING_ASSUMED: Assumptions = {
+  contested: new Set(),
+  functions: new Set(),
+  functionsMove: false,
+  laterIsElsewhere: false,
+  isAnywhere: false,
+  functionsVanish: false,
+};
+
+/**
+ * What is known of a command text before it runs: every program, path and redirection, and everything
+ * that cannot be known. Pure and total: it answers for any text, and what it does not understand is
+ * `undecidable`. The text is read as `/bin/bash --norc --noprofile -c` reads it.
+ */
+export function analyseCommand(text: string, context: AnalysisContext): CommandAnalysis {
+  try {
+    return analyse(text, context);
+  } catch (error) {
+    // The parser and the walk recurse; a text that exhausts the stack is undecidable, as is any fault in here.
+    return failedAnalysis(text, error);
+  }
+}
+
+function analyse(text: string, context: AnalysisContext): CommandAnalysis {
+  let assumptions = NOTHING_ASSUMED;
+  for (let pass = 0; pass < LIMITS.maxPasses; pass += 1) {
+    const walk = readOnce(text, context, assumptions);
+    const next = refine(walk, assumptions);
+    if (next === null) return analysisOf(walk);
+    assumptions = next;
+  }
+  return failedAnalysis(text, null);
+}
+
+function readOnce(text: string, context: AnalysisContext, assumptions: Assumptions): Walk {
+  const walk = createWalk(text, context, assumptions, VISITORS);
+  const scope: Scope = {
+    walk,
+    source: { id: 0, text, outer: null, visited: null, exempt: [] },
+    contexts: [],
+    stdin: { kind: "inherited" },
+    via: [],
+    dialect: "bash",
+    depth: 0,
+  };
+  const directories = assumptions.isAnywhere ? null : [context.cwd];
+  visitSource(scope, { text, outer: null }, { directories, variables: NO_VARIABLES });
+  checkLedger(scope);
+  return walk;
+}
+
+/** What two places of a script together make undecidable, whatever their order. */
+function checkLedger(scope: Scope): void {
+  const { ledger } = scope.walk;
+  for (const [name, span] of ledger.arithmetic) if (ledger.texts.has(name)) addUndecidable(scope, "arithmetic", span);
+  for (const [name, span] of ledger.declared) if (ledger.arrays.has(name)) addUndecidable(scope, "evaluated-text", span);
+}
+
+/** The assumptions of the next pass, or null when this one's held. They only ever grow. */
+function refine(walk: Walk, assumed: Assumptions): Assumptions | null {
+  const { found, ledger } = walk;
+  const contested = [...ledger.used].filter((name) => ledger.contested.has(name));
+  const hasFunctions = found.functions.size > 0;
+  const next: Assumptions = {
+    contested: contested.length === 0 ? assumed.contested : new Set([...assumed.contested, ...contested]),
+    functions: hasFunctions ? new Set([...assumed.functions, ...found.functions]) : assumed.functions,
+    functionsMove: assumed.functionsMove || found.functionsMove,
+    laterIsElsewhere: assumed.laterIsElsewhere || (found.hasMoved && (hasFunctions || found.hasTraps)),
+    isAnywhere: assumed.isAnywhere || found.trapsMove,
+    functionsVanish: assumed.functionsVanish || found.functionsVanish,
+  };
+  return isSame(next, assumed) ? null : next;
+}
+
+function isSame(one: Assumptions, other: Assumptions): boolean {
+  return (
+    one.contested.size === other.contested.size &&
+    (one.functions.size === other.functions.size || !(one.functionsMove || one.functionsVanish)) &&
+    one.functionsMove === other.functionsMove &&
+    one.laterIsElsewhere === other.laterIsElsewhere &&
+    one.isAnywhere === other.isAnywhere &&
+    one.functionsVanish === other.functionsVanish
+  );
+}
+
+function analysisOf(walk: Walk): CommandAnalysis {
+  const { text, simples, effects, undecidable, needs, hasParseError } = walk;
+  return { text, simples, effects, undecidable, needs: needs.size === 0 ? [] : [...needs], parse: hasParseError ? "failed" : "ok" };
+}
+
+function failedAnalysis(text: string, error: unknown): CommandAnalysis {
+  const span = { start: 0, end: text.length };
+  const code = error instanceof RangeError ? "too-deep" : "analysis-failed";
+  const entry: Undecidable = { code, span, text: text.slice(0, 80) };
+  const effect = { kind: "undecidable", simple: -1, cause: explainUndecidable(code, entry.text), span } as const;
+  return { text, simples: [], effects: [effect], undecidable: [entry], needs: [], parse: "failed" };
+}

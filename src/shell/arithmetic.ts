@@ -1,0 +1,46 @@
+import { isHot } from "./hot-variables.ts";
+import { noteAssignment } from "./ledger.ts";
+import type { Span } from "./model.ts";
+import type { Scope } from "./walk.ts";
+import { addUndecidable, placeOf } from "./walk.ts";
+
+// Names, numbers, operators and blanks; quotes, backslashes and substitutions are handled one by one.
+const TOKEN = /\s+|\$\{#?([A-Za-z_]\w*)(?:\[[@*]\])?\}|\$([A-Za-z_]\w*)|\$[#?$]|\$\{#\}|\$\(\(|[A-Za-z_]\w*|\d+#[\w@]+|0[xX][\dA-Fa-f]+|\d+|<<=|>>=|[-+*/%&|^]=|\+\+|--|&&|\|\||<<|>>|[<>=!]=|\*\*|[-+*/%<>=!&|^~?:,()[\]]/y;
+
+/**
+ * Reads a text that bash evaluates as arithmetic. Bash evaluates the values of variables again, with the
+ * substitutions in them, and no quote protects a subscript: so only plain arithmetic is decided, and the
+ * variables in it must hold numbers wherever the script sets them.
+ */
+export function readArithmetic(scope: Scope, text: string, span: Span): void {
+  TOKEN.lastIndex = 0;
+  const assigns = /(?<![=!<>])=(?!=)|\+\+|--/.test(text) || /<<=|>>=/.test(text);
+  while (TOKEN.lastIndex < text.length) {
+    const at = TOKEN.lastIndex;
+    const match = TOKEN.exec(text);
+    if (match === null) {
+      addUndecidable(scope, "arithmetic", span);
+      return;
+    }
+    const name = match[1] ?? match[2] ?? (/^[A-Za-z_]/.test(match[0]) ? match[0] : null);
+    if (name === null || match[0].startsWith("${#")) continue;
+    const end = TOKEN.lastIndex;
+    readName(scope, { name, at, span }, assigns);
+    TOKEN.lastIndex = end;
+  }
+}
+
+function readName(scope: Scope, use: { readonly name: string; readonly at: number; readonly span: Span }, assigns: boolean): void {
+  const { ledger } = scope.walk;
+  if (!ledger.arithmetic.has(use.name)) ledger.arithmetic.set(use.name, use.span);
+  if (!assigns) return;
+  if (isHot(use.name, null)) addUndecidable(scope, "hot-variable", use.span);
+  noteAssignment(ledger, use.name, placeOf(scope, use.span.start * 4096 + use.at));
+}
+
+/** Reads an array subscript, of which only names, numbers, `@` and `*` are decided. */
+export function readSubscript(scope: Scope, text: string, span: Span): void {
+  if (text === "@" || text === "*") return;
+  if (/^[\w$+\-{} ]+$/.test(text)) readArithmetic(scope, text, span);
+  else addUndecidable(scope, "subscript", span);
+}

@@ -1,0 +1,29 @@
+import type { SimpleCommand, Word } from "../model.ts";
+import type { Command } from "../parse.ts";
+import type { Flow, State } from "../state.ts";
+import type { Scope } from "../walk.ts";
+
+/** A call of a shell builtin, already recorded as a simple command. */
+export type BuiltinCall = {
+  readonly simple: SimpleCommand;
+  readonly index: number;
+  /** The words behind its name. */
+  readonly words: readonly Word[];
+  /** Its syntax; null when another builtin started it (`command export x=1`). */
+  readonly node: Command | null;
+};
+
+/** Reads a call of a builtin, and what it leaves behind in the shell. */
+export type Builtin = (scope: Scope, call: BuiltinCall, state: State) => Flow;
+
+/** The text of a literal word, and null for any other. */
+export function textOf(word: Word | undefined): string | null {
+  return word?.kind === "literal" ? word.value : null;
+}
+
+/** Whether a word may turn out to be an option: it may begin with a dash, or with anything. */
+export function mayBeOption(word: Word): boolean {
+  if (word.kind === "literal") return word.value.startsWith("-");
+  const start = word.kind === "pattern" ? word.glob : word.prefix;
+  return start === "" || /^[-*?[]/.test(start);
+}

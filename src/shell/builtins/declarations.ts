@@ -1,0 +1,98 @@
+import { readArithmetic } from "../arithmetic.ts";
+import { isHot, isSteering } from "../hot-variables.ts";
+import type { Span, Word } from "../model.ts";
+import type { Command } from "../parse.ts";
+import type { State } from "../state.ts";
+import { flowOf } from "../state.ts";
+import { assign, isName, recordAssignment } from "../variables.ts";
+import type { Assigned } from "../variables.ts";
+import type { Scope } from "../walk.ts";
+import { addUndecidable } from "../walk.ts";
+import type { Builtin, BuiltinCall } from "./builtin.ts";
+import { mayBeOption, textOf } from "./builtin.ts";
+import { showEnvironment } from "./inert.ts";
+
+/** `export`, `declare`, `typeset`, `local`, `readonly`. */
+export const declaring: Builtin = (scope, call, state) => {
+  let flags = call.simple.program === "export" ? "x" : call.simple.program === "readonly" ? "r" : "";
+  let at = 0;
+  for (; at < call.words.length; at += 1) {
+    const word = call.words[at];
+    const text = textOf(word);
+    if (text === null || !/^[-+]./.test(text)) break;
+    if (text.startsWith("-")) flags += text.slice(1);
+  }
+  const words = call.words.slice(at);
+  if (flags.includes("n") && call.simple.program !== "export") addUndecidable(scope, "indirect-expansion", call.simple.span, call.index);
+  if (/[fF]/.test(flags)) {
+    if (flags.includes("x")) addUndecidable(scope, "function-override", call.simple.span, call.index);
+    return flowOf(state);
+  }
+  if (words.length === 0) return showEnvironment(scope, call, state);
+  let after = state;
+  for (const word of words) after = declareWord(scope, { word, flags: flags.replaceAll("-", ""), call }, after);
+  return flowOf(after);
+};
+
+type Declared = { readonly word: Word; readonly flags: string; readonly call: BuiltinCall };
+
+function declareWord(scope: Scope, declared: Declared, state: State): State {
+  const { word, flags, call } = declared;
+  const { ledger } = scope.walk;
+  const text = word.kind === "literal" ? word.value : word.kind === "dynamic" ? word.prefix : "";
+  const match = /^([A-Za-z_]\w*)(\+?=)([^]*)$/.exec(text);
+  const name = match?.[1] ?? (word.kind === "literal" && isName(text) ? text : null);
+  if (name === null) {
+    addUndecidable(scope, word.kind === "literal" ? "subscript" : "hot-variable", word.span, call.index);
+    return state;
+  }
+  const isArray = hasArrayValue(call.node, name);
+  const rest = match?.[3] ?? "";
+  const value: Word | null = isArray ? null : word.kind === "literal" ? { ...word, value: rest } : word.kind === "dynamic" ? { ...word, prefix: rest } : null;
+  if (flags.includes("x") && isSteering(name)) addUndecidable(scope, "hot-variable", word.span, call.index);
+  if (/[aA]/.test(flags) || isArray) ledger.arrays.add(name);
+  // The value of an array is expanded once more when it looks like `(…)`.
+  if (!isArray && match !== null && (word.kind !== "literal" || rest.startsWith("("))) ledger.declared.set(name, word.span);
+  if (flags.includes("i")) readInteger(scope, { name, text: word.kind === "literal" ? rest : null, span: word.span });
+  if (match === null && call.simple.program === "export") return state;
+  const assigned: Assigned = { name, value, span: word.span, position: positionOf(call, word) };
+  if (match?.[2] === "=" && /^[xrg]*$/.test(flags) && value !== null) return assign(scope, assigned, state);
+  recordAssignment(scope, match?.[2] === "+=" ? { ...assigned, value: null } : assigned);
+  return state;
+}
+
+function readInteger(scope: Scope, integer: { readonly name: string; readonly text: string | null; readonly span: Span }): void {
+  scope.walk.ledger.arithmetic.set(integer.name, integer.span);
+  if (integer.text === null) addUndecidable(scope, "arithmetic", integer.span);
+  else readArithmetic(scope, integer.text, integer.span);
+}
+
+function hasArrayValue(node: Command | null, name: string): boolean {
+  return node?.suffix.some((child) => child.type === "Assignment" && child.name === name && child.value.type === "ArrayValue") ?? false;
+}
+
+function positionOf(call: BuiltinCall, word: Word): number {
+  return (call.node?.pos ?? word.span.start) * 4096 + call.words.indexOf(word);
+}
+
+/** `unset`: takes a variable or a function away. */
+export const unset: Builtin = (scope, call, state) => {
+  const { walk } = scope;
+  let flags = "";
+  for (const word of call.words) {
+    const text = textOf(word);
+    if (text !== null && /^-[fvn]+$/.test(text)) flags += text;
+    else if (text === null || mayBeOption(word)) addUndecidable(scope, "hot-variable", word.span, call.index);
+    else removeName(scope, { name: text, flags, span: word.span, position: positionOf(call, word) });
+    if (flags.includes("f") || (text !== null && walk.assumptions.functions.has(text))) walk.found.functionsVanish = true;
+  }
+  return flowOf(state);
+};
+
+function removeName(scope: Scope, removed: { readonly name: string; readonly flags: string; readonly span: Span; readonly position: number }): void {
+  if (removed.flags.includes("f")) return;
+  const { name, span } = removed;
+  if (!isName(name)) addUndecidable(scope, "subscript", span);
+  else if (isHot(name, null)) addUndecidable(scope, "hot-variable", span);
+  else recordAssignment(scope, { name, value: { kind: "literal", value: "", quoted: true, span }, span, position: removed.position });
+}

@@ -1,0 +1,52 @@
+import { normalise } from "../effects/paths.ts";
+import { addEffects } from "../record.ts";
+import type { Flow, State } from "../state.ts";
+import { flowOf } from "../state.ts";
+import type { Scope } from "../walk.ts";
+import type { Builtin, BuiltinCall } from "./builtin.ts";
+import { textOf } from "./builtin.ts";
+
+/** `cd`: where it succeeds, the shell stands in the new directory; where it fails, in the old one. */
+export const changeDirectory: Builtin = (scope, call, state) => {
+  let at = 0;
+  let isPhysical = false;
+  for (; at < call.words.length; at += 1) {
+    const text = textOf(call.words[at]);
+    if (text === null || !/^-[LPe@]+$|^--$/.test(text)) break;
+    if (text.includes("P")) isPhysical = true;
+    if (text === "--") {
+      at += 1;
+      break;
+    }
+  }
+  const operands = call.words.slice(at);
+  const target = operands.length === 0 ? scope.walk.context.home : operands.length === 1 ? textOf(operands[0]) : null;
+  return move(scope, call, { state, target: isPhysical ? null : target });
+};
+
+/** `pushd DIR` moves as `cd` does; its other forms and `popd` go to a directory of a stack. */
+export const pushDirectory: Builtin = (scope, call, state) => {
+  const target = call.words.length === 1 ? textOf(call.words[0]) : null;
+  return move(scope, call, { state, target: target !== null && /^[+-]/.test(target) ? null : target });
+};
+
+export const popDirectory: Builtin = (scope, call, state) => move(scope, call, { state, target: null });
+
+function move(scope: Scope, call: BuiltinCall, to: { readonly state: State; readonly target: string | null }): Flow {
+  const { walk } = scope;
+  walk.moves += 1;
+  walk.found.hasMoved = true;
+  if (walk.assumptions.isAnywhere) return flowOf({ ...to.state, directories: null });
+  const directories = reach(to.state.directories, to.target);
+  // What is reached through a link is outside of what the text says, so the directory is a path to measure.
+  for (const path of directories ?? []) {
+    addEffects(scope, call.index, [{ kind: "reads", cause: `\`${call.simple.program ?? "cd"}\` enters the directory`, span: call.simple.span, path: { kind: "literal", path } }]);
+  }
+  return { success: { ...to.state, directories }, failure: to.state };
+}
+
+function reach(from: readonly string[] | null, target: string | null): readonly string[] | null {
+  if (target === null || target === "" || target === "-") return null;
+  if (target.startsWith("/")) return [normalise(target)];
+  return from?.map((directory) => normalise(`${directory}/${target}`)) ?? null;
+}

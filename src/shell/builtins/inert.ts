@@ -1,0 +1,39 @@
+import { flowOf } from "../state.ts";
+import type { State } from "../state.ts";
+import { applyProgram } from "../programs.ts";
+import { addEffects } from "../record.ts";
+import type { Flow } from "../state.ts";
+import type { Scope } from "../walk.ts";
+import { addUndecidable } from "../walk.ts";
+import type { Builtin, BuiltinCall } from "./builtin.ts";
+import { textOf } from "./builtin.ts";
+
+/** Changes nothing but the shell's own bookkeeping, whatever its words are. */
+export const inert: Builtin = (_scope, _call, state) => flowOf(state);
+
+/** What it does is what the tables say of a program of that name. */
+export const tabled: Builtin = (scope, call, state) => applyProgram(scope, call.index, state);
+
+/** Runs a text that its words name, in ways that are not followed. */
+export const evaluating: Builtin = (scope, call, state) => {
+  if (call.words.length > 0) addUndecidable(scope, "evaluated-text", call.simple.span, call.index);
+  return flowOf(state);
+};
+
+/** `exit` ends the shell, but for words it does not understand or a redirection that fails. */
+export const exit: Builtin = (scope, call, state) => {
+  const status = textOf(call.words[0]);
+  const isCertain = call.words.length === 0 || (call.words.length === 1 && status !== null && /^\d+$/.test(status));
+  return isCertain && call.simple.redirections.length === 0 && call.simple.assignments.length === 0 && scope.via.length === 0 ? NEVER : flowOf(state);
+};
+
+/** `return` ends a function; elsewhere it is an error, and the script goes on. */
+export const leave: Builtin = (scope, call, state) => (scope.contexts.includes("function") ? exit(scope, call, state) : flowOf(state));
+
+const NEVER: Flow = { success: null, failure: null };
+
+/** Without words, prints the environment. */
+export function showEnvironment(scope: Scope, call: BuiltinCall, state: State): Flow {
+  addEffects(scope, call.index, [{ kind: "secrets", cause: `\`${call.simple.program ?? ""}\` prints the variables of the shell`, span: call.simple.span }]);
+  return flowOf(state);
+}

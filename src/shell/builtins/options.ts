@@ -1,0 +1,79 @@
+import type { Word } from "../model.ts";
+import { flowOf } from "../state.ts";
+import type { Scope } from "../walk.ts";
+import { addUndecidable } from "../walk.ts";
+import type { Builtin, BuiltinCall } from "./builtin.ts";
+import { mayBeOption, textOf } from "./builtin.ts";
+import { showEnvironment } from "./inert.ts";
+
+// Options that change neither how the rest is read nor what reaches a program's environment.
+const SET_LETTERS = /^[euxvfCbETmhn]*$/;
+const SET_NAMES = new Set([
+  "errexit", "nounset", "xtrace", "verbose", "noglob", "noclobber", "notify", "errtrace", "functrace", "monitor", "hashall", "noexec", "pipefail", "ignoreeof",
+]);
+
+export const set: Builtin = (scope, call, state) => {
+  if (call.words.length === 0) return showEnvironment(scope, call, state);
+  for (let at = 0; at < call.words.length; at += 1) {
+    const word = call.words[at];
+    if (word === undefined) break;
+    const text = textOf(word);
+    if (text === null) {
+      if (mayBeOption(word) || couldBePlus(word)) addUndecidable(scope, "shell-option", word.span, call.index);
+      break;
+    }
+    if (text === "--" || text === "-" || !/^[-+]/.test(text)) break;
+    const letters = text.slice(1).replace("o", "");
+    if (!SET_LETTERS.test(letters)) addUndecidable(scope, "shell-option", word.span, call.index);
+    if (!text.includes("o")) continue;
+    at += 1;
+    const name = call.words[at];
+    if (name !== undefined && !SET_NAMES.has(textOf(name) ?? "")) addUndecidable(scope, "shell-option", name.span, call.index);
+  }
+  return flowOf(state);
+};
+
+function couldBePlus(word: Word): boolean {
+  return word.kind === "dynamic" && word.prefix.startsWith("+");
+}
+
+const SHOPT_NAMES = new Set(["nullglob", "failglob", "inherit_errexit", "checkwinsize", "huponexit", "sourcepath", "xpg_echo"]);
+const SHOPT_OFF = new Set(["extglob", "globstar", "dotglob", "nocaseglob", "nocasematch", "expand_aliases", "lastpipe", "cdspell", "autocd", "cdable_vars"]);
+
+export const shopt: Builtin = (scope, call, state) => {
+  const flags = call.words.map(textOf).filter((text) => text?.startsWith("-") === true).join("");
+  for (const word of call.words) {
+    const text = textOf(word);
+    if (text?.startsWith("-") === true && /^-[pqsu]+$/.test(text)) continue;
+    const isAllowed = text !== null && (SHOPT_NAMES.has(text) || (SHOPT_OFF.has(text) && !flags.includes("s")) || !/[su]/.test(flags));
+    if (!isAllowed) addUndecidable(scope, "shell-option", word.span, call.index);
+  }
+  return flowOf(state);
+};
+
+/** `alias`: off in a script, but one option turns it on. */
+export const alias: Builtin = (scope, call, state) => {
+  if (call.words.some((word) => textOf(word)?.includes("=") !== false)) addUndecidable(scope, "alias", call.simple.span, call.index);
+  return flowOf(state);
+};
+
+/** `enable` and `hash`: may put another program in the place of a name. */
+export const override: Builtin = (scope, call, state) => {
+  const isSafe = call.words.every((word) => word.kind === "literal" && /^(?:-[aprltds]+|[\w.+-]+)$/.test(word.value) && !isReplacing(call, word.value));
+  if (!isSafe) addUndecidable(scope, "function-override", call.simple.span, call.index);
+  return flowOf(state);
+};
+
+function isReplacing(call: BuiltinCall, option: string): boolean {
+  if (!option.startsWith("-")) return false;
+  return call.simple.program === "hash" ? option.includes("p") : /[nfd]/.test(option);
+}
+
+export const jobs: Builtin = (scope, call, state) => {
+  if (call.words.some((word) => mayBeOption(word) && !/^-[lnprs]+$/.test(textOf(word) ?? "-x"))) runsWords(scope, call);
+  return flowOf(state);
+};
+
+function runsWords(scope: Scope, call: BuiltinCall): void {
+  addUndecidable(scope, "evaluated-text", call.simple.span, call.index);
+}

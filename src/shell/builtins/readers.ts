@@ -1,0 +1,115 @@
+import { readArithmetic } from "../arithmetic.ts";
+import { checkTestWords } from "../conditions.ts";
+import type { Word } from "../model.ts";
+import { flowOf } from "../state.ts";
+import { isName, recordAssignment } from "../variables.ts";
+import type { Scope } from "../walk.ts";
+import { addUndecidable } from "../walk.ts";
+import type { Builtin, BuiltinCall } from "./builtin.ts";
+import { mayBeOption, textOf } from "./builtin.ts";
+
+type Options = {
+  /** The operands, in order. */
+  readonly operands: readonly Word[];
+  /** The values of options, by their letter; null for an option without one. */
+  readonly values: ReadonlyMap<string, Word | null>;
+};
+
+/** Reads short options; `valued` are the letters that take a value. Null: a word may be an option and is not known. */
+function readOptions(words: readonly Word[], valued: string): Options | null {
+  const values = new Map<string, Word | null>();
+  let at = 0;
+  for (; at < words.length; at += 1) {
+    const word = words[at];
+    if (word === undefined || !mayBeOption(word)) break;
+    if (word.kind !== "literal") return null;
+    if (word.value === "-") break;
+    if (word.value === "--") {
+      at += 1;
+      break;
+    }
+    for (let letter = 1; letter < word.value.length; letter += 1) {
+      const name = word.value.charAt(letter);
+      if (!valued.includes(name)) {
+        values.set(name, null);
+        continue;
+      }
+      const attached = word.value.slice(letter + 1);
+      if (attached === "") at += 1;
+      values.set(name, attached === "" ? (words[at] ?? null) : { ...word, value: attached });
+      break;
+    }
+  }
+  return { operands: words.slice(at), values };
+}
+
+/** Notes that a builtin fills a variable whose name is one of its words. */
+function fill(scope: Scope, call: BuiltinCall, word: Word): void {
+  const name = textOf(word);
+  const position = word.span.start * 4096 + call.words.indexOf(word);
+  if (name === null) addUndecidable(scope, "indirect-expansion", word.span, call.index);
+  else if (isName(name)) recordAssignment(scope, { name, value: null, span: word.span, position });
+  else addUndecidable(scope, "subscript", word.span, call.index);
+}
+
+export const read: Builtin = (scope, call, state) => {
+  const options = readOptions(call.words, "adinNptu");
+  if (options === null) addUndecidable(scope, "indirect-expansion", call.simple.span, call.index);
+  const array = options?.values.get("a");
+  if (array !== undefined && array !== null) {
+    fill(scope, call, array);
+    scope.walk.ledger.arrays.add(textOf(array) ?? "");
+  }
+  for (const word of options?.operands ?? []) fill(scope, call, word);
+  return flowOf(state);
+};
+
+/** `mapfile`, `readarray`. */
+export const readLines: Builtin = (scope, call, state) => {
+  const options = readOptions(call.words, "dnOsuCc");
+  if (options === null || options.values.has("C")) addUndecidable(scope, "evaluated-text", call.simple.span, call.index);
+  for (const word of options?.operands ?? []) {
+    fill(scope, call, word);
+    scope.walk.ledger.arrays.add(textOf(word) ?? "");
+  }
+  return flowOf(state);
+};
+
+export const print: Builtin = (scope, call, state) => {
+  const options = readOptions(call.words, "v");
+  const variable = options?.values.get("v");
+  if (options === null) addUndecidable(scope, "subscript", call.simple.span, call.index);
+  else if (variable !== undefined && variable !== null) fill(scope, call, variable);
+  return flowOf(state);
+};
+
+export const nextOption: Builtin = (scope, call, state) => {
+  const name = call.words[1];
+  if (name !== undefined) fill(scope, call, name);
+  return flowOf(state);
+};
+
+export const wait: Builtin = (scope, call, state) => {
+  const options = readOptions(call.words, "p");
+  const variable = options?.values.get("p");
+  if (options === null) addUndecidable(scope, "subscript", call.simple.span, call.index);
+  else if (variable !== undefined && variable !== null) fill(scope, call, variable);
+  return flowOf(state);
+};
+
+export const compute: Builtin = (scope, call, state) => {
+  for (const word of call.words) {
+    const text = textOf(word);
+    if (text === null) addUndecidable(scope, "arithmetic", word.span, call.index);
+    else readArithmetic(scope, text, word.span);
+  }
+  return flowOf(state);
+};
+
+/** `[` and `test`. */
+export const test: Builtin = (scope, call, state) => {
+  const isBracket = call.simple.program === "[";
+  const last = textOf(call.words.at(-1));
+  checkTestWords(scope, isBracket && last === "]" ? call.words.slice(0, -1) : call.words, call.simple.span);
+  return flowOf(state);
+};

@@ -1,0 +1,148 @@
+import { BUILTINS } from "./builtins/builtins.ts";
+import { readSubscript } from "./arithmetic.ts";
+import type { SimpleCommand, Word } from "./model.ts";
+import type { Assignment, Command, RedirectionNode, WordNode } from "./parse.ts";
+import { applyProgram, checkProgramName, runExternal } from "./programs.ts";
+import { bareSimple, recordSimple } from "./record.ts";
+import type { NewSimple } from "./record.ts";
+import { readRedirections, stdinOf } from "./redirections.ts";
+import { flowOf } from "./state.ts";
+import type { Flow, State } from "./state.ts";
+import { visitSubstitutions } from "./substitutions.ts";
+import { assign, isName, recordAssignment } from "./variables.ts";
+import { isSteering } from "./hot-variables.ts";
+import type { Scope } from "./walk.ts";
+import { addUndecidable, spanOf } from "./walk.ts";
+import { appendWord, singleWord } from "./words.ts";
+
+type AssignmentRecord = SimpleCommand["assignments"][number] & { readonly node: Assignment };
+
+const RESERVED = new Set([
+  "if", "then", "else", "elif", "fi", "do", "done", "case", "esac", "while", "until", "for", "in", "function", "select", "time", "coproc", "!", "{", "}", "[[", "]]",
+]);
+
+/** Reads a simple command: assignments, redirections, words, and what the program does with them. */
+export function visitCommand(scope: Scope, node: Command, state: State): Flow {
+  const assignments = readAssignments(scope, node, state);
+  const redirections = node.redirects.length === 0 ? [] : readRedirections(scope, node.redirects, state);
+  const argv: Word[] = [];
+  if (node.name !== undefined) readWords(scope, node, state, argv);
+  const first = argv[0];
+  if (first === undefined) {
+    if (redirections.length > 0) recordSimple(scope, state, { argv, assignments, redirections, stdin: stdinOf(redirections, scope.stdin), span: spanOf(scope, node) });
+    return flowOf(keepAssignments(scope, assignments, { state, isCertain: redirections.length === 0 && node.name === undefined }));
+  }
+  const added: NewSimple = { argv, assignments, redirections, stdin: stdinOf(redirections, scope.stdin), span: spanOf(scope, node) };
+  const index = recordSimple(scope, state, added);
+  passAssignments(scope, assignments, first);
+  if (node.name !== undefined && RESERVED.has(node.name.text)) addUndecidable(scope, "reserved-word", first.span, index);
+  if (!checkProgramName(scope, first, index) || first.kind !== "literal") return flowOf(state);
+  return runProgram(scope, { name: first.value, index, node }, state);
+}
+
+function runProgram(scope: Scope, program: { readonly name: string; readonly index: number; readonly node: Command }, state: State): Flow {
+  const builtin = BUILTINS.get(program.name);
+  const simple = scope.walk.simples[program.index];
+  if (builtin !== undefined && simple !== undefined) return builtin(scope, { simple, index: program.index, words: simple.argv.slice(1), node: program.node }, state);
+  const flow = applyProgram(scope, program.index, state);
+  const { assumptions } = scope.walk;
+  return assumptions.functionsMove && assumptions.functions.has(program.name) ? flowOf({ ...state, directories: moved(scope) }) : flow;
+}
+
+function moved(scope: Scope): null {
+  scope.walk.moves += 1;
+  return null;
+}
+
+function readWords(scope: Scope, node: Command, state: State, argv: Word[]): void {
+  if (node.name !== undefined) appendWord(scope, node.name, { state, place: "argument" }, argv);
+  for (const child of node.suffix) {
+    if (child.type === "Word") appendWord(scope, child, { state, place: "argument" }, argv);
+    else if (child.type === "Assignment") argv.push(assignmentWord(scope, child, state));
+  }
+}
+
+/** An assignment among the arguments of `export` or `declare`, as the word that the builtin gets. */
+function assignmentWord(scope: Scope, node: Assignment, state: State): Word {
+  const span = spanOf(scope, node);
+  const head = `${node.name}${node.append === true ? "+=" : "="}`;
+  const value = readValue(scope, node, state);
+  if (node.index !== undefined || value === null) return { kind: "dynamic", reason: "parameter", prefix: head, isSingle: true, span };
+  if (value.kind === "literal") return { kind: "literal", value: head + value.value, quoted: value.quoted, span };
+  const prefix = value.kind === "dynamic" ? value.prefix : "";
+  return { kind: "dynamic", reason: value.kind === "dynamic" ? value.reason : "parameter", prefix: head + prefix, isSingle: true, span };
+}
+
+function readAssignments(scope: Scope, node: Command, state: State): readonly AssignmentRecord[] {
+  const records: AssignmentRecord[] = [];
+  for (const child of node.prefix) {
+    if (child.type !== "Assignment") continue;
+    records.push({ name: child.name, value: readValue(scope, child, state), append: child.append === true, span: spanOf(scope, child), node: child });
+  }
+  return records;
+}
+
+/** The value of an assignment; null for an array. */
+function readValue(scope: Scope, node: Assignment, state: State): Word | null {
+  const span = spanOf(scope, node);
+  if (node.index !== undefined) {
+    readSubscript(scope, node.index.text, span);
+    visitSubstitutions(scope, node.index, state);
+  }
+  if (!isName(node.name)) addUndecidable(scope, "unsupported-syntax", span);
+  if (node.index !== undefined || node.value.type === "ArrayValue") scope.walk.ledger.arrays.add(node.name);
+  if (node.value.type === "ArrayValue") {
+    for (const element of node.value.elements) readElement(scope, element, state);
+    return null;
+  }
+  // Text behind an array literal: the parser drops the substitutions in it.
+  if (node.value.text.startsWith("(")) addUndecidable(scope, "unsupported-syntax", span);
+  return singleWord(scope, node.value, { state, place: "value" });
+}
+
+function readElement(scope: Scope, element: WordNode, state: State): void {
+  const subscript = /^\[([^\]]*)\]\+?=/.exec(element.text);
+  if (subscript !== null) readSubscript(scope, subscript[1] ?? "", spanOf(scope, element));
+  appendWord(scope, element, { state, place: "argument" }, []);
+}
+
+/** Assignments without a command change the shell's own variables. */
+function keepAssignments(scope: Scope, records: readonly AssignmentRecord[], at: { readonly state: State; readonly isCertain: boolean }): State {
+  let { state } = at;
+  for (const record of records) {
+    const assigned = { name: record.name, value: record.value, span: record.span, position: record.node.pos };
+    const isPlain = at.isCertain && !record.append && record.node.index === undefined;
+    if (isPlain) state = assign(scope, assigned, state);
+    else recordAssignment(scope, record.append ? { ...assigned, value: null } : assigned);
+  }
+  return state;
+}
+
+/** Assignments before a command are given to it alone. */
+function passAssignments(scope: Scope, records: readonly AssignmentRecord[], program: Word): void {
+  for (const record of records) {
+    // `IFS= read` only changes how `read` splits its line.
+    if (record.name === "IFS" && program.kind === "literal" && program.value === "read" && record.value?.kind === "literal") continue;
+    recordAssignment(scope, { name: record.name, value: record.value, span: record.span, position: record.node.pos });
+    if (isSteering(record.name)) addUndecidable(scope, "hot-variable", record.span);
+  }
+}
+
+/** The redirections of a compound command, as a command without words, so that their effects have one. */
+export function recordRedirections(scope: Scope, nodes: readonly RedirectionNode[], at: { readonly state: State; readonly span: SimpleCommand["span"] }): void {
+  const redirections = readRedirections(scope, nodes, at.state);
+  if (redirections.length === 0) return;
+  recordSimple(scope, at.state, { argv: [], assignments: [], redirections, stdin: { kind: "inherited" }, span: at.span });
+}
+
+/** Reads a command that `command` or `builtin` runs: a builtin of this shell, or else a program. */
+export function visitArgv(scope: Scope, argv: readonly Word[], state: State): Flow {
+  const first = argv[0];
+  const builtin = first?.kind === "literal" ? BUILTINS.get(first.value) : undefined;
+  if (first === undefined) return flowOf(state);
+  if (builtin === undefined) return runExternal(scope, argv, { span: argv[argv.length - 1]?.span ?? first.span, state });
+  const span = { start: first.span.start, end: Math.max(first.span.end, argv[argv.length - 1]?.span.end ?? 0) };
+  const index = recordSimple(scope, state, bareSimple(scope, argv, span));
+  const simple = scope.walk.simples[index];
+  return simple === undefined ? flowOf(state) : builtin(scope, { simple, index, words: argv.slice(1), node: null }, state);
+}

@@ -1,0 +1,85 @@
+import { readArithmetic } from "./arithmetic.ts";
+import type { Span, Word } from "./model.ts";
+import type { TestExpression, WordNode } from "./parse.ts";
+import type { State } from "./state.ts";
+import { visitSubstitutions } from "./substitutions.ts";
+import { isName } from "./variables.ts";
+import type { Scope } from "./walk.ts";
+import { addUndecidable, spanOf, spendNode } from "./walk.ts";
+import { singleWord } from "./words.ts";
+
+const NUMERIC = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"]);
+
+/** Reads `[[ … ]]`: its operators are syntax, so only what is evaluated again matters. */
+export function visitCondition(scope: Scope, test: TestExpression, state: State): void {
+  if (!spendNode(scope, test)) return;
+  switch (test.type) {
+    case "TestLogical":
+      for (const operand of test.operands) visitCondition(scope, operand, state);
+      return;
+    case "TestNot":
+      visitCondition(scope, test.operand, state);
+      return;
+    case "TestGroup":
+      visitCondition(scope, test.expression, state);
+      return;
+    case "TestUnary": {
+      const word = singleWord(scope, test.operand, { state, place: "text" });
+      if ((test.operator === "-v" || test.operator === "-R") && !isVariable(word)) addUndecidable(scope, "subscript", spanOf(scope, test));
+      return;
+    }
+    case "TestBinary":
+      visitOperand(scope, test.left, { state, isNumeric: NUMERIC.has(test.operator) });
+      visitOperand(scope, test.right, { state, isNumeric: NUMERIC.has(test.operator) });
+  }
+}
+
+function visitOperand(scope: Scope, node: WordNode, at: { readonly state: State; readonly isNumeric: boolean }): void {
+  if (!at.isNumeric) {
+    // The right side may be a regular expression, whose parentheses mean no pattern.
+    singleWord(scope, node, { state: at.state, place: "text" });
+    return;
+  }
+  const word = singleWord(scope, node, { state: at.state, place: "text" });
+  const span = spanOf(scope, node);
+  if (word.kind === "dynamic" && word.reason === "arithmetic" && word.prefix === "") return;
+  readArithmetic(scope, word.kind === "literal" ? word.value : unquote(node.text), span);
+  visitSubstitutions(scope, node, at.state);
+}
+
+function unquote(text: string): string {
+  return /^"[^"]*"$/.test(text) ? text.slice(1, -1) : text;
+}
+
+function isVariable(word: Word): boolean {
+  return word.kind === "literal" && isName(word.value);
+}
+
+const UNARY = /^-[a-hknoprstuvwxzGLNOSR]$/;
+const BINARY = /^(?:=|==|!=|<|>|-eq|-ne|-lt|-le|-gt|-ge|-nt|-ot|-ef)$/;
+
+/**
+ * Reads the operands of `[` and `test`. Their operators are words: an operand that may become `-v a[$(id)]`
+ * runs a substitution, so every operand must be certain to be no operator.
+ */
+export function checkTestWords(scope: Scope, words: readonly Word[], span: Span): void {
+  for (const [index, word] of words.entries()) {
+    const before = words[index - 1];
+    if (isLiteral(before, /^-[vR]$/) && !isVariable(word)) addUndecidable(scope, "subscript", span);
+    if (word.kind === "literal") continue;
+    if (word.kind === "dynamic" && word.reason === "arithmetic") continue;
+    const isOperand = words.length === 1 || isLiteral(before, BINARY) || isLiteral(words[index + 1], BINARY) || isLiteral(before, UNARY);
+    const isNegated = words.length === 2 && isLiteral(before, /^!$/);
+    if (isSingle(word) && (isOperand || isNegated)) continue;
+    addUndecidable(scope, "subscript", span);
+    return;
+  }
+}
+
+function isLiteral(word: Word | undefined, pattern: RegExp): boolean {
+  return word?.kind === "literal" && pattern.test(word.value);
+}
+
+function isSingle(word: Word): boolean {
+  return word.kind === "dynamic" && word.isSingle === true;
+}

@@ -1,0 +1,92 @@
+import type { DynamicReason, Span, Word } from "./model.ts";
+
+/** A word while its parts are put together. One text may become several words, or none. */
+export type Draft = {
+  readonly words: Word[];
+  readonly span: Span;
+  /** The literal text so far, up to the first part that is no literal. */
+  value: string;
+  /** The same as a glob, with every literal special character escaped. */
+  glob: string;
+  isPattern: boolean;
+  isQuoted: boolean;
+  /** Some part left a trace, so that the word exists even when it is empty. */
+  exists: boolean;
+  reason: DynamicReason | null;
+  /** The value may vanish or become several words. */
+  splits: boolean;
+  pieces: number;
+};
+
+export function createDraft(words: Word[], span: Span): Draft {
+  return { words, span, value: "", glob: "", isPattern: false, isQuoted: false, exists: false, reason: null, splits: false, pieces: 0 };
+}
+
+export function addLiteral(draft: Draft, value: string, isQuoted: boolean): void {
+  draft.exists = true;
+  draft.pieces += 1;
+  if (isQuoted) draft.isQuoted = true;
+  draft.glob += escapeGlob(value);
+  if (draft.reason === null && !draft.isPattern) draft.value += value;
+}
+
+export function addGlob(draft: Draft, glob: string): void {
+  draft.exists = true;
+  draft.pieces += 1;
+  draft.isPattern = true;
+  draft.glob += glob;
+}
+
+/** `splits`: the part is not quoted, so its value may be split, expanded as a pattern, or vanish. */
+export function addDynamic(draft: Draft, reason: DynamicReason, splits: boolean): void {
+  draft.pieces += 1;
+  draft.exists = true;
+  draft.reason ??= reason;
+  if (splits) draft.splits = true;
+}
+
+/** Adds the known value of an expansion that is not quoted, split and with its patterns active, as bash does. */
+export function addUnquotedValue(draft: Draft, value: string): void {
+  if (value.includes("\\")) {
+    addDynamic(draft, "parameter", true);
+    return;
+  }
+  draft.pieces += 1;
+  const fields = value.split(/[ \t\n]+/);
+  for (const [index, field] of fields.entries()) {
+    if (index > 0) flush(draft);
+    if (field === "") continue;
+    if (/[*?[]/.test(field)) addGlob(draft, field);
+    else addLiteral(draft, field, false);
+  }
+}
+
+/** Ends the current word, so that what follows begins another. */
+export function flush(draft: Draft): void {
+  if (draft.exists) draft.words.push(finish(draft));
+  draft.value = "";
+  draft.glob = "";
+  draft.isPattern = false;
+  draft.isQuoted = false;
+  draft.exists = false;
+  draft.reason = null;
+  draft.splits = false;
+  draft.pieces = 0;
+}
+
+/** The word as it stands. A word that may become several is certain to begin with nothing. */
+export function finish(draft: Draft): Word {
+  if (draft.reason !== null) {
+    // A number next to anything else is no number any more.
+    const reason = draft.reason === "arithmetic" && draft.pieces > 1 ? "parameter" : draft.reason;
+    if (draft.splits) return { kind: "dynamic", reason, prefix: "", span: draft.span };
+    if (draft.isPattern) return { kind: "dynamic", reason, prefix: draft.value, span: draft.span };
+    return { kind: "dynamic", reason, prefix: draft.value, isSingle: true, span: draft.span };
+  }
+  if (draft.isPattern) return { kind: "pattern", glob: draft.glob, span: draft.span };
+  return { kind: "literal", value: draft.value, quoted: draft.isQuoted, span: draft.span };
+}
+
+function escapeGlob(text: string): string {
+  return /[*?[\]\\]/.test(text) ? text.replace(/[*?[\]\\]/g, "\\$&") : text;
+}

@@ -1,0 +1,22 @@
+/**
+ * What one analysis may cost. A text beyond a limit is undecidable, never read in part: a cap on the
+ * number of sub-commands that stops checking has been a way round other gates.
+ */
+export const LIMITS = {
+  /** 16 KiB: the worst text of that size that was found costs the parser a quarter of a second. */
+  maxCharacters: 16_384,
+  /** Syntax nodes that are visited, over all nested scripts and repeated loop bodies. */
+  maxNodes: 20_000,
+  /** Compound commands, substitutions and nested scripts inside each other. */
+  maxDepth: 32,
+  /** Open parentheses, counted before parsing: what the parser itself takes long over. */
+  maxOpenParentheses: 64,
+  /** Passes until the assumptions about variables, functions and directories hold. */
+  maxPasses: 4,
+  /** Words that one brace expansion may become. */
+  maxBraceWords: 64,
+  /** Times that the body of a loop over known words is read, nested loops multiplied. */
+  maxLoopBodies: 16,
+  /** Directories that a command may stand in before its directory counts as unknown. */
+  maxDirectories: 4,
+} as const;

@@ -1,0 +1,82 @@
+import { LIMITS } from "./limits.ts";
+import type { Word } from "./model.ts";
+import type { CompoundList, For, Select, While } from "./parse.ts";
+import type { Flow, State } from "./state.ts";
+import { afterFlow, flowOf, mergeStates } from "./state.ts";
+import { visitList } from "./statements.ts";
+import { assign, recordAssignment } from "./variables.ts";
+import type { Scope } from "./walk.ts";
+import { spanOf, within } from "./walk.ts";
+import { appendWord } from "./words.ts";
+
+/** `while` and `until`. The body may run any number of times. */
+export function visitWhile(scope: Scope, node: While, state: State): Flow {
+  const inner = within(scope, "loop");
+  const read = (entry: State): Flow => {
+    const clause = visitList(within(scope, "condition"), node.clause, entry);
+    visitList(inner, node.body, (node.kind === "while" ? clause.success : clause.failure) ?? entry);
+    return clause;
+  };
+  return repeat(scope, state, read);
+}
+
+/**
+ * Reads a body that may run more than once. When it changes the directory it is read again with the
+ * directory unknown: the second round does not start where the first did.
+ */
+export function repeat(scope: Scope, state: State, read: (entry: State) => Flow): Flow {
+  const { walk } = scope;
+  const { moves } = walk;
+  const first = read(state);
+  if (walk.moves === moves) return flowOf(keepVariables(afterFlow(first, state), state));
+  const lost: State = { ...state, directories: null };
+  read(lost);
+  return flowOf(lost);
+}
+
+/** What a body that may not have run at all leaves: nothing that it assigned. */
+function keepVariables(after: State, before: State): State {
+  return mergeStates({ ...after, directories: before.directories }, before) ?? before;
+}
+
+/** `for` over words. Over a few known words, the body is read once for each of them. */
+export function visitFor(scope: Scope, node: For, state: State): Flow {
+  const words: Word[] = [];
+  for (const word of node.wordlist ?? []) appendWord(scope, word, { state, place: "argument" }, words);
+  const inner = within(scope, "loop");
+  const { walk } = scope;
+  const isKnown = node.wordlist !== undefined && words.length > 0 && words.every((word) => word.kind === "literal");
+  const bodies = walk.loopBodies * words.length;
+  if (!isKnown || bodies > LIMITS.maxLoopBodies) {
+    const numeric = isKnown && words.every((word) => word.kind === "literal" && /^-?\d+$/.test(word.value));
+    recordVariable(scope, node, numeric ? (words[0] ?? null) : null);
+    return repeat(scope, state, (entry) => visitList(inner, node.body, entry));
+  }
+  const before = walk.loopBodies;
+  walk.loopBodies = bodies;
+  const flow = repeat(scope, state, (entry) => {
+    for (const word of words) visitList(inner, node.body, bind(scope, node, { word, state: entry }));
+    return flowOf(entry);
+  });
+  walk.loopBodies = before;
+  return flow;
+}
+
+function bind(scope: Scope, node: For, to: { readonly word: Word; readonly state: State }): State {
+  return assign(scope, { name: node.name.value, value: to.word, span: spanOf(scope, node.name), position: node.name.pos }, to.state);
+}
+
+function recordVariable(scope: Scope, node: For | Select, value: Word | null): void {
+  recordAssignment(scope, { name: node.name.value, value, span: spanOf(scope, node.name), position: node.name.pos });
+}
+
+/** `select`: the person at the terminal chooses, so nothing of it is known. */
+export function visitSelect(scope: Scope, node: Select, state: State): Flow {
+  for (const word of node.wordlist ?? []) appendWord(scope, word, { state, place: "argument" }, []);
+  recordVariable(scope, node, null);
+  return repeat(scope, state, (entry) => visitList(within(scope, "loop"), node.body, entry));
+}
+
+export function visitBodyOf(scope: Scope, body: CompoundList, state: State): Flow {
+  return repeat(scope, state, (entry) => visitList(within(scope, "loop"), body, entry));
+}

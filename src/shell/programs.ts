@@ -1,0 +1,104 @@
+import { readProgram } from "./effects/read-program.ts";
+import type { NestedCommand, ProgramReading } from "./effects/read-program.ts";
+import type { SimpleCommand, Word } from "./model.ts";
+import { addEffects, bareSimple, recordSimple, variantsOf } from "./record.ts";
+import type { State } from "./state.ts";
+import { flowOf } from "./state.ts";
+import type { Flow } from "./state.ts";
+import type { Scope } from "./walk.ts";
+import { addUndecidable, spendNode } from "./walk.ts";
+
+/** Adds what the tables say of a simple command that was recorded, and everything it starts. */
+export function applyProgram(scope: Scope, index: number, state: State): Flow {
+  const simple = scope.walk.simples[index];
+  if (simple === undefined) return flowOf(state);
+  const variants = variantsOf(simple, state);
+  let first: ProgramReading | null = null;
+  for (const variant of variants) {
+    const reading = readProgram(variant, readingContext(scope));
+    first ??= reading;
+    addEffects(scope, index, isCertainFunction(scope, simple, state) ? reading.effects.filter((effect) => effect.kind !== "unknown") : reading.effects);
+    for (const path of reading.needs) scope.walk.needs.add(path);
+  }
+  if (first === null) return flowOf(state);
+  for (const nested of first.nested) visitNested({ ...scope, depth: scope.depth + 1, stdin: simple.stdin }, nested, { simple, state });
+  if (first.stdinScript !== undefined) visitStdin(scope, { index, simple, via: first.stdinScript.via }, state);
+  return flowOf(state);
+}
+
+function readingContext(scope: Scope): Parameters<typeof readProgram>[1] {
+  const { home, texts } = scope.walk.context;
+  return texts === undefined ? { home } : { home, texts };
+}
+
+/**
+ * A function that was defined for certain before the call: its body was read, so its name is not unknown.
+ * What the tables know of a program of that name stays.
+ */
+function isCertainFunction(scope: Scope, simple: SimpleCommand, state: State): boolean {
+  return scope.via.length === 0 && !scope.walk.assumptions.functionsVanish && simple.program !== null && state.variables.has(`${simple.program}()`);
+}
+
+function visitNested(scope: Scope, nested: NestedCommand, from: { readonly simple: SimpleCommand; readonly state: State }): void {
+  const { walk } = scope;
+  if (!spendNode(scope, { pos: from.simple.span.start, end: from.simple.span.end })) return;
+  const inner: Scope = { ...scope, via: [...from.simple.via, nested.via] };
+  if (nested.kind === "script") {
+    if (nested.text.kind !== "literal") {
+      addUndecidable(scope, "evaluated-text", nested.text.span);
+      return;
+    }
+    const { moves } = walk;
+    walk.visitors.visitText(
+      { ...inner, contexts: [...scope.contexts, "nested-shell"] },
+      { text: nested.text.value, span: nested.text.span, dialect: nested.dialect },
+      { ...from.state, variables: new Map() },
+    );
+    walk.moves = moves;
+    return;
+  }
+  const last = nested.words.at(-1);
+  const words = nested.appendsDynamic === true ? [...nested.words, appended(last ?? from.simple.argv[0], from.simple)] : nested.words;
+  runExternal(inner, words, { span: from.simple.span, state: from.state });
+}
+
+function appended(near: Word | undefined, simple: SimpleCommand): Word {
+  return { kind: "dynamic", reason: "appended-by-wrapper", prefix: "", span: near?.span ?? simple.span };
+}
+
+/** Records a command that another program starts: no builtin, no function, no assignment. */
+export function runExternal(scope: Scope, words: readonly Word[], at: { readonly span: SimpleCommand["span"]; readonly state: State }): Flow {
+  const first = words[0];
+  if (first === undefined) return flowOf(at.state);
+  const span = { start: Math.min(first.span.start, at.span.end), end: Math.max(first.span.end, at.span.end) };
+  const index = recordSimple(scope, at.state, bareSimple(scope, words, span));
+  if (!checkProgramName(scope, first, index)) return flowOf(at.state);
+  return applyProgram(scope, index, at.state);
+}
+
+/** Whether the word names one program for certain. What does not is undecidable. */
+export function checkProgramName(scope: Scope, word: Word, index: number): boolean {
+  if (word.kind === "dynamic") addUndecidable(scope, "dynamic-program", word.span, index);
+  else if (word.kind === "pattern") addUndecidable(scope, "pattern-program", word.span, index);
+  else if (/[^\u0020-\u007e]/.test(word.value)) addUndecidable(scope, "hidden-character", word.span, index);
+  else return true;
+  return false;
+}
+
+/** A shell that reads its commands from standard input: read too when the text stands in the script. */
+function visitStdin(scope: Scope, shell: { readonly index: number; readonly simple: SimpleCommand; readonly via: string }, state: State): void {
+  const { stdin, span, via } = shell.simple;
+  if (stdin.kind === "text" && stdin.text.kind === "literal") {
+    const { walk } = scope;
+    const { moves } = walk;
+    walk.visitors.visitText(
+      { ...scope, via: [...via, shell.via], contexts: [...scope.contexts, "nested-shell"], stdin: { kind: "inherited" }, depth: scope.depth + 1 },
+      { text: stdin.text.value, span: stdin.text.span, dialect: "bash" },
+      { ...state, variables: new Map() },
+    );
+    walk.moves = moves;
+    return;
+  }
+  addEffects(scope, shell.index, [{ kind: "runs-code", cause: `\`${shell.via}\` runs what it reads from its standard input`, span }]);
+  addUndecidable(scope, "evaluated-text", span, shell.index);
+}

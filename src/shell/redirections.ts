@@ -1,0 +1,141 @@
+import { markQuoted } from "./coverage.ts";
+import { literalPath, pathOperand } from "./effects/paths.ts";
+import type { PathContext } from "./effects/paths.ts";
+import type { Effect, HostOperand, Redirection, RedirectionEffect, Span, Stdin, Word } from "./model.ts";
+import type { HereDoc, RedirectionNode } from "./parse.ts";
+import type { State } from "./state.ts";
+import { recordAssignment } from "./variables.ts";
+import type { Scope } from "./walk.ts";
+import { addUndecidable, spanOf, spendNode } from "./walk.ts";
+import { singleWord, textOfParts } from "./words.ts";
+
+const EFFECTS: Readonly<Record<string, RedirectionEffect>> = {
+  ">": "write",
+  ">|": "write",
+  "&>": "write",
+  ">>": "append",
+  "&>>": "append",
+  "<": "read",
+  "<>": "read-write",
+};
+
+/** Reads redirections in their order, with every substitution in their targets. */
+export function readRedirections(scope: Scope, nodes: readonly RedirectionNode[], state: State): readonly Redirection[] {
+  const redirections: Redirection[] = [];
+  for (const node of nodes) {
+    const redirection = readRedirection(scope, node, state);
+    if (redirection !== null) redirections.push(redirection);
+  }
+  return redirections;
+}
+
+function readRedirection(scope: Scope, node: RedirectionNode, state: State): Redirection | null {
+  if (!spendNode(scope, node)) return null;
+  const span = spanOf(scope, node);
+  const fd = readDescriptor(scope, node);
+  if (node.type === "HereDoc") return { fd, operator: node.operator, target: readHereDocument(scope, node, state), effect: "text", span };
+  if (node.target === undefined) {
+    addUndecidable(scope, "parse-error", span);
+    return null;
+  }
+  if (node.type === "HereString") {
+    return { fd, operator: "<<<", target: singleWord(scope, node.target, { state, place: "text" }), effect: "text", span };
+  }
+  const target = singleWord(scope, node.target, { state, place: "target" });
+  if (node.operator === ">&" || node.operator === "<&") {
+    return { fd, operator: node.operator, target, effect: readDuplicate(scope, { text: node.target.text, operator: node.operator, target }, span), span };
+  }
+  return { fd, operator: node.operator, target, effect: isNetwork(target) ? "network" : (EFFECTS[node.operator] ?? "write"), span };
+}
+
+function readDescriptor(scope: Scope, node: RedirectionNode): number | null {
+  const { descriptor } = node;
+  if (descriptor?.type === "FileDescriptor") return descriptor.value;
+  if (descriptor !== undefined) {
+    const value = { kind: "literal", value: "10", quoted: false, span: spanOf(scope, descriptor) } as const;
+    recordAssignment(scope, { name: descriptor.name, value, span: spanOf(scope, descriptor), position: descriptor.pos });
+    return null;
+  }
+  return node.operator.startsWith("<") ? 0 : 1;
+}
+
+type Duplicate = { readonly text: string; readonly operator: string; readonly target: Word };
+
+/** Bash expands the word behind `>&` twice, so that quotes do not protect it: only plain words are decided. */
+function readDuplicate(scope: Scope, duplicate: Duplicate, span: Span): RedirectionEffect {
+  if (/^(?:\d+-?|-)$/.test(duplicate.text)) return "duplicate";
+  if (duplicate.operator === ">&" && /^[\w./-]+$/.test(duplicate.text)) return isNetwork(duplicate.target) ? "network" : "write";
+  addUndecidable(scope, "unsupported-syntax", span);
+  return "duplicate";
+}
+
+function readHereDocument(scope: Scope, node: HereDoc, state: State): Word {
+  const { body, delimiter } = node;
+  const span = spanOf(scope, body);
+  const isQuoted = delimiter?.quoted ?? false;
+  const text = node.operator === "<<-" ? body.text.replace(/^\t+/gm, "") : body.text;
+  if (delimiter === undefined || /[^\w.!@%+=:,/'"\\-]/.test(delimiter.text)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, node));
+  if (isQuoted) {
+    markQuoted(scope, body);
+    return { kind: "literal", value: text, quoted: true, span };
+  }
+  // A continuation joins lines before the delimiter is looked for.
+  if (/\\\n/.test(body.text)) addUndecidable(scope, "line-continuation", span);
+  const parts = body.parts;
+  if (parts !== undefined) return textOfParts(scope, parts, { state, span });
+  return { kind: "literal", value: text.replace(/\\([$`\\])/g, "$1"), quoted: true, span };
+}
+
+/** What a command reads as its standard input, when its own redirections say so. */
+export function stdinOf(redirections: readonly Redirection[], ambient: Stdin): Stdin {
+  let stdin = ambient;
+  for (const redirection of redirections) {
+    if (redirection.fd !== 0) continue;
+    if (redirection.effect === "text") stdin = { kind: "text", text: redirection.target };
+    else if (redirection.effect === "duplicate" || redirection.effect === "network") stdin = { kind: "inherited" };
+    else stdin = { kind: "file", target: redirection.target };
+  }
+  return stdin;
+}
+
+const SINK = /^\/dev\/(?:null|stdin|stdout|stderr|fd\/\d+)$/;
+const DEVICE = /^\/dev\/(?:tcp|udp)\//;
+
+function isNetwork(target: Word): boolean {
+  return target.kind === "literal" && DEVICE.test(target.value);
+}
+
+type RedirectionReading = Omit<Effect, "simple">;
+
+/** What redirections do to the world. Sinks do nothing. */
+export function redirectionEffects(redirections: readonly Redirection[], context: PathContext): readonly RedirectionReading[] {
+  const effects: RedirectionReading[] = [];
+  for (const redirection of redirections) addEffects(effects, redirection, context);
+  return effects;
+}
+
+function addEffects(effects: RedirectionReading[], redirection: Redirection, context: PathContext): void {
+  const { effect, target, span, operator } = redirection;
+  if (effect === "text" || effect === "duplicate") return;
+  if (effect === "network") {
+    effects.push({ kind: "connects", cause: `\`${operator}\` opens a connection`, span, host: deviceHost(target) });
+    return;
+  }
+  if (target.kind === "literal" && SINK.test(target.value)) return;
+  const path = target.kind === "literal" ? literalPath(target.value, context) : pathOperand(target, context);
+  if (effect !== "read") effects.push({ kind: "writes", cause: `\`${operator}\` writes a file`, span, path });
+  if (effect === "read" || effect === "read-write") effects.push({ kind: "reads", cause: `\`${operator}\` reads a file`, span, path });
+  if (target.kind === "dynamic" && mayBeDevice(target.prefix)) {
+    effects.push({ kind: "connects", cause: `\`${operator}\` may open a connection: its target is not known`, span, host: { kind: "dynamic", prefix: "" } });
+  }
+}
+
+function mayBeDevice(prefix: string): boolean {
+  return "/dev/tcp/".startsWith(prefix) || "/dev/udp/".startsWith(prefix) || DEVICE.test(prefix);
+}
+
+function deviceHost(target: Word): HostOperand {
+  const match = target.kind === "literal" ? /^\/dev\/(?:tcp|udp)\/([^/]+)\/(\d+)$/.exec(target.value) : null;
+  if (match === null) return { kind: "dynamic", prefix: "" };
+  return { kind: "literal", host: match[1] ?? "", port: Number(match[2]) };
+}

@@ -1,0 +1,62 @@
+import { checkCoverage } from "./coverage.ts";
+import { isPortable, recipeText } from "./dialect.ts";
+import { readCharacters } from "./lexical.ts";
+import type { Span } from "./model.ts";
+import { parseScript } from "./parse.ts";
+import type { ParsedScript } from "./parse.ts";
+import type { Flow, State } from "./state.ts";
+import { flowOf } from "./state.ts";
+import { visitStatements } from "./statements.ts";
+import type { NestedText, Scope, Source, Walk } from "./walk.ts";
+import { addUndecidable, spanOf } from "./walk.ts";
+
+/** Reads a text as a script: its characters first, then its syntax, then whether nothing was overlooked. */
+export function visitText(scope: Scope, nested: NestedText, state: State): Flow {
+  const text = nested.dialect === "make" ? recipeText(nested.text) : nested.text;
+  if (text === null || (nested.dialect !== "bash" && !isPortable(text))) {
+    addUndecidable(scope, "unsupported-syntax", nested.span);
+    if (text === null) return flowOf(state);
+  }
+  const dialect = nested.dialect === "make" ? "sh" : nested.dialect;
+  return visitSource({ ...scope, dialect }, { text, outer: nested.span }, state);
+}
+
+/** Reads one source: the analysed text itself (`outer` is null), or a text within it. */
+export function visitSource(scope: Scope, from: { readonly text: string; readonly outer: Span | null }, state: State): Flow {
+  const { text, outer } = from;
+  const characters = readCharacters(text);
+  if (characters.problem !== null) {
+    const { at, code } = characters.problem;
+    addUndecidable(scope, code, outer ?? { start: at, end: Math.min(text.length, at + 1) });
+    return flowOf(state);
+  }
+  const inner: Scope = { ...scope, source: createSource(scope.walk, text, { outer, hasSubstitution: characters.hasSubstitution }) };
+  const script = parseScript(text);
+  const flow = visitStatements(inner, script.commands, state);
+  checkErrors(inner, script);
+  checkCoverage(inner);
+  return flow;
+}
+
+function createSource(walk: Walk, text: string, of: { readonly outer: Span | null; readonly hasSubstitution: boolean }): Source {
+  walk.sources += 1;
+  return { id: walk.sources, text, outer: of.outer, visited: of.hasSubstitution ? new Set() : null, exempt: [] };
+}
+
+/** Reads the script of a substitution, which was parsed with the text around it. */
+export function visitScript(scope: Scope, script: ParsedScript, state: State): Flow {
+  // A script in backticks with escapes has a text of its own, which is read as one.
+  if (script.source !== undefined) return visitSource(scope, { text: script.source, outer: spanOf(scope, { pos: 0, end: 0 }) }, state);
+  const flow = visitStatements(scope, script.commands, state);
+  checkErrors(scope, script);
+  return flow;
+}
+
+/** Errors of nested scripts are only known once everything below was visited. */
+function checkErrors(scope: Scope, script: ParsedScript): void {
+  const error = script.errors?.[0];
+  if (error === undefined) return;
+  const at = Math.min(error.pos, scope.source.text.length);
+  addUndecidable(scope, "parse-error", spanOf(scope, { pos: at, end: Math.min(scope.source.text.length, at + 20) }));
+  if (scope.source.outer === null) scope.walk.hasParseError = true;
+}

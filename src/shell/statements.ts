@@ -1,0 +1,202 @@
+import { readArithmetic } from "./arithmetic.ts";
+import { BUILTINS } from "./builtins/builtins.ts";
+import { recordRedirections, visitCommand } from "./commands.ts";
+import { visitCondition } from "./conditions.ts";
+import { visitBodyOf, visitFor, visitSelect, visitWhile } from "./loops.ts";
+import type { CommandContext, Stdin } from "./model.ts";
+import type { Case, CommandNode, CompoundList, Coproc, FunctionDefinition, If, Pipeline, PipelineNode, Redirected, Statement, SyntaxNode } from "./parse.ts";
+import type { Flow, State } from "./state.ts";
+import { afterFlow, flowOf, mergeStates, withVariable } from "./state.ts";
+import { visitSubstitutions } from "./substitutions.ts";
+import { isName, recordAssignment } from "./variables.ts";
+import type { Scope } from "./walk.ts";
+import { addUndecidable, spanOf, spendNode, within } from "./walk.ts";
+import { singleWord } from "./words.ts";
+
+/** Reads statements in their order. */
+export function visitStatements(scope: Scope, statements: readonly Statement[], state: State): Flow {
+  let flow = flowOf(state);
+  let before = state;
+  for (const statement of statements) {
+    before = afterFlow(flow, before);
+    flow = visitStatement(scope, statement, before);
+  }
+  return flow;
+}
+
+export function visitList(scope: Scope, list: CompoundList, state: State): Flow {
+  return visitStatements(scope, list.commands, state);
+}
+
+function visitStatement(scope: Scope, statement: Statement, state: State): Flow {
+  if (!spendNode(scope, statement)) return flowOf(state);
+  if (statement.background !== true) return visitChain(scope, statement.command, state);
+  return isolate(scope, "background", (inner) => visitChain(inner, statement.command, state), state);
+}
+
+/** Reads what runs in a process of its own: its directory and variables stay there. */
+function isolate(scope: Scope, context: CommandContext, read: (inner: Scope) => unknown, state: State): Flow {
+  const { moves } = scope.walk;
+  read(within(scope, context));
+  scope.walk.moves = moves;
+  return flowOf(state);
+}
+
+/** `a && b || c`: each part runs in what the parts before it left, if they ended the right way. */
+function visitChain(scope: Scope, node: Statement["command"], state: State): Flow {
+  if (node.type !== "AndOr") return visitPipelineNode(scope, node, state);
+  let flow: Flow = flowOf(state);
+  node.commands.forEach((command, index) => {
+    const operator = index === 0 ? null : node.operators[index - 1];
+    if (operator === null) {
+      flow = visitPipelineNode(scope, command, state);
+      return;
+    }
+    const entry = operator === "&&" ? flow.success : flow.failure;
+    const next = visitPipelineNode(scope, command, entry ?? state);
+    if (entry === null) return;
+    flow = operator === "&&" ? { success: next.success, failure: mergeStates(flow.failure, next.failure) } : { success: mergeStates(flow.success, next.success), failure: next.failure };
+  });
+  return flow;
+}
+
+function visitPipelineNode(scope: Scope, node: PipelineNode, state: State): Flow {
+  return node.type === "Pipeline" ? visitPipeline(scope, node, state) : visitNode(scope, node, state);
+}
+
+function visitPipeline(scope: Scope, node: Pipeline, state: State): Flow {
+  const only = node.commands[0];
+  if (node.commands.length === 1 && only !== undefined) {
+    const flow = visitNode(scope, only, state);
+    const isNegated = node.prefixes.filter((prefix) => prefix.type === "Negation").length % 2 === 1;
+    return isNegated ? { success: flow.failure, failure: flow.success } : flow;
+  }
+  let { stdin } = scope;
+  for (const command of node.commands) {
+    const from = scope.walk.simples.length;
+    const source = stdin;
+    isolate(scope, "pipeline", (inner) => visitNode({ ...inner, stdin: source }, command, state), state);
+    const last = scope.walk.simples.length - 1;
+    stdin = last < from ? { kind: "inherited" } : { kind: "pipe", from: last };
+  }
+  return flowOf(state);
+}
+
+/** Reads one command, simple or compound. */
+export function visitNode(scope: Scope, node: CommandNode, state: State): Flow {
+  if (node.type === "Command") return visitCommand(scope, node, state);
+  if (!spendNode(scope, node)) return flowOf(state);
+  if (scope.dialect === "sh" && BASH_ONLY.has(node.type)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, node));
+  switch (node.type) {
+    case "Redirected":
+      return visitRedirected(scope, node, state);
+    case "BraceGroup":
+      return visitList(within(scope, "group"), node.body, state);
+    case "Subshell":
+      return isolate(scope, "subshell", (inner) => visitList(inner, node.body, state), state);
+    case "If":
+      return visitIf(scope, node, state);
+    case "While":
+      return visitWhile(scope, node, state);
+    case "For":
+      return visitFor(scope, node, state);
+    case "Select":
+      return visitSelect(scope, node, state);
+    case "Case":
+      return visitCase(scope, node, state);
+    case "Function":
+      return visitFunction(scope, node, state);
+    case "Coproc":
+      return visitCoproc(scope, node, state);
+    case "TestCommand":
+      visitCondition(scope, node.expression, state);
+      return flowOf(state);
+    case "ArithmeticCommand":
+      readArithmetic(scope, node.body, spanOf(scope, node));
+      if (node.expression !== undefined) visitSubstitutions(scope, node.expression, state);
+      return flowOf(state);
+    case "ArithmeticFor":
+      for (const expression of [node.initialize, node.test, node.update]) {
+        if (expression === undefined) continue;
+        readArithmetic(scope, scope.source.text.slice(expression.pos, expression.end), spanOf(scope, expression));
+        visitSubstitutions(scope, expression, state);
+      }
+      return visitBodyOf(scope, node.body, state);
+    default:
+      return unsupported(scope, node, state);
+  }
+}
+
+const BASH_ONLY = new Set(["Select", "Coproc", "TestCommand", "ArithmeticCommand", "ArithmeticFor"]);
+
+function unsupported(scope: Scope, node: never, state: State): Flow {
+  addUndecidable(scope, "unsupported-syntax", spanOf(scope, node as SyntaxNode));
+  return flowOf(state);
+}
+
+function visitRedirected(scope: Scope, node: Redirected, state: State): Flow {
+  recordRedirections(scope, node.redirects, { state, span: spanOf(scope, node) });
+  const feeds = node.redirects.some((redirect) => redirect.operator.startsWith("<"));
+  const stdin: Stdin = feeds ? { kind: "inherited" } : scope.stdin;
+  const flow = visitNode({ ...scope, stdin, depth: scope.depth + 1 }, node.command, state);
+  // A redirection that fails keeps the command from running.
+  return { success: flow.success, failure: mergeStates(flow.failure, state) };
+}
+
+function visitIf(scope: Scope, node: If, state: State): Flow {
+  const condition = within(scope, "condition");
+  let clause = visitList(condition, node.clause, state);
+  let after = visitList(condition, node.then, clause.success ?? state);
+  let entry = clause.failure;
+  for (const branch of node.elif) {
+    clause = visitList(condition, branch.clause, entry ?? state);
+    after = joinFlows(after, visitList(condition, branch.then, clause.success ?? state));
+    entry = clause.failure;
+  }
+  if (node.else !== undefined) return joinFlows(after, visitList(condition, node.else, entry ?? state));
+  return { success: mergeStates(after.success, entry), failure: after.failure };
+}
+
+function joinFlows(one: Flow, other: Flow): Flow {
+  return { success: mergeStates(one.success, other.success), failure: mergeStates(one.failure, other.failure) };
+}
+
+function visitCase(scope: Scope, node: Case, state: State): Flow {
+  const inner = within(scope, "condition");
+  singleWord(scope, node.word, { state, place: "text" });
+  let after = flowOf(state);
+  let through: State | null = null;
+  for (const item of node.items) {
+    for (const pattern of item.pattern) singleWord(scope, pattern, { state, place: "text" });
+    const flow = visitList(inner, item.body, mergeStates(state, through) ?? state);
+    through = item.terminator === ";;" || item.terminator === undefined ? through : mergeStates(through, afterFlow(flow, state));
+    after = joinFlows(after, flow);
+  }
+  return after;
+}
+
+/** The body of a function is read where it is defined, whether it is called or not. */
+function visitFunction(scope: Scope, node: FunctionDefinition, state: State): Flow {
+  const { walk } = scope;
+  const name = node.name.value;
+  const span = spanOf(scope, node.name);
+  if (node.name.text !== name || BUILTINS.has(name) || !/^[\w.:+@-]+$/.test(name)) addUndecidable(scope, "function-override", span);
+  walk.found.functions.add(name);
+  const { moves } = walk;
+  const entry: State = walk.assumptions.laterIsElsewhere ? { ...state, directories: null } : state;
+  const inner: Scope = { ...within(scope, "function"), stdin: { kind: "inherited" } };
+  if (node.body.type === "CompoundList") visitList(inner, node.body, entry);
+  else visitNode(inner, node.body, entry);
+  if (walk.moves !== moves) walk.found.functionsMove = true;
+  walk.moves = moves;
+  return flowOf(withVariable(state, `${name}()`, ""));
+}
+
+function visitCoproc(scope: Scope, node: Coproc, state: State): Flow {
+  const name = node.name?.value ?? "COPROC";
+  const span = spanOf(scope, node);
+  if (!isName(name)) addUndecidable(scope, "unsupported-syntax", span);
+  recordAssignment(scope, { name, value: null, span, position: node.pos });
+  const { body } = node;
+  return isolate(scope, "coproc", (inner) => (body.type === "CompoundList" ? visitList(inner, body, state) : visitNode(inner, body, state)), state);
+}

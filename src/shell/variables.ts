@@ -1,0 +1,59 @@
+import { isHot } from "./hot-variables.ts";
+import { isFoldable, noteAssignment } from "./ledger.ts";
+import type { Span, Word } from "./model.ts";
+import type { State } from "./state.ts";
+import { withVariable } from "./state.ts";
+import type { Scope } from "./walk.ts";
+import { addUndecidable, placeOf } from "./walk.ts";
+
+export type Assigned = {
+  readonly name: string;
+  /** Null: not known at all (`read x`). */
+  readonly value: Word | null;
+  readonly span: Span;
+  /** Where it stands in its source. */
+  readonly position: number;
+};
+
+const NAME = /^[A-Za-z_]\w*$/;
+
+export function isName(text: string): boolean {
+  return NAME.test(text);
+}
+
+/** Notes that the script sets a variable, with everything that follows whatever the order. */
+export function recordAssignment(scope: Scope, assigned: Assigned): void {
+  const { ledger } = scope.walk;
+  const value = assigned.value?.kind === "literal" ? assigned.value.value : null;
+  if (isHot(assigned.name, value)) addUndecidable(scope, "hot-variable", assigned.span);
+  noteAssignment(ledger, assigned.name, placeOf(scope, assigned.position));
+  if (!isNumber(assigned.value)) ledger.texts.add(assigned.name);
+}
+
+/** The state after a plain assignment that is certain to happen. */
+export function assign(scope: Scope, assigned: Assigned, state: State): State {
+  recordAssignment(scope, assigned);
+  if (assigned.value?.kind !== "literal" || !isFoldable(assigned.name)) return state;
+  if (scope.walk.assumptions.contested.has(assigned.name)) return state;
+  return withVariable(state, assigned.name, assigned.value.value);
+}
+
+/** The value of a variable where it is certain, and null elsewhere. */
+export function knownValue(scope: Scope, name: string, state: State): string | null {
+  const value = state.variables.get(name);
+  if (value !== undefined) {
+    scope.walk.ledger.used.add(name);
+    return value;
+  }
+  // `HOME` and `PWD` are set by whoever starts the shell; a script that sets them is undecidable.
+  if (name === "HOME") return scope.walk.context.home;
+  if (name === "PWD") return state.directories?.length === 1 ? (state.directories[0] ?? null) : null;
+  return null;
+}
+
+/** Whether a word is certain to be an integer. An arithmetic word without a prefix is one. */
+function isNumber(word: Word | null): boolean {
+  if (word === null) return false;
+  if (word.kind === "literal") return /^-?\d*$/.test(word.value);
+  return word.kind === "dynamic" && word.reason === "arithmetic" && word.prefix === "";
+}

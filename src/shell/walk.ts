@@ -1,0 +1,145 @@
+import { createLedger } from "./ledger.ts";
+import type { Ledger } from "./ledger.ts";
+import { LIMITS } from "./limits.ts";
+import type { AnalysisContext, CommandContext, Effect, SimpleCommand, Span, Stdin, Undecidable, UndecidableCode, Word } from "./model.ts";
+import type { ParsedScript } from "./parse.ts";
+import type { Flow, State } from "./state.ts";
+import { explainUndecidable } from "./undecidable.ts";
+
+/** What one pass over a script takes for granted. The next pass starts from what this one found. */
+export type Assumptions = {
+  /** Variables that several places assign: their value is never substituted. */
+  readonly contested: ReadonlySet<string>;
+  readonly functions: ReadonlySet<string>;
+  /** Some function changes the directory: after a call it is unknown. */
+  readonly functionsMove: boolean;
+  /** The script changes the directory, so a body that runs later may run anywhere. */
+  readonly laterIsElsewhere: boolean;
+  /** A trap changes the directory: it is unknown everywhere. */
+  readonly isAnywhere: boolean;
+  /** `unset` may remove a function. */
+  readonly functionsVanish: boolean;
+};
+
+/** Filled while a pass runs. */
+export type Walk = {
+  readonly context: AnalysisContext;
+  readonly text: string;
+  readonly assumptions: Assumptions;
+  readonly ledger: Ledger;
+  readonly simples: SimpleCommand[];
+  readonly effects: Effect[];
+  readonly undecidable: Undecidable[];
+  readonly needs: Set<string>;
+  readonly found: {
+    readonly functions: Set<string>;
+    functionsMove: boolean;
+    trapsMove: boolean;
+    hasTraps: boolean;
+    functionsVanish: boolean;
+    hasMoved: boolean;
+  };
+  /** Counts changes of the directory in the shell that is being read; a subshell's are taken back. */
+  moves: number;
+  sources: number;
+  nodesLeft: number;
+  loopBodies: number;
+  hasParseError: boolean;
+  readonly visitors: Visitors;
+};
+
+/** The way back up: words hold substitutions, and substitutions hold scripts. */
+export type Visitors = {
+  /** Reads a parsed script, and what it leaves behind. */
+  readonly visitScript: (scope: Scope, script: ParsedScript, state: State) => Flow;
+  /** Reads a text that a shell will run, as one more source. */
+  readonly visitText: (scope: Scope, text: NestedText, state: State) => Flow;
+  /** Reads a command that this shell runs from words that were already read. */
+  readonly visitArgv: (scope: Scope, argv: readonly Word[], state: State) => Flow;
+};
+
+export type NestedText = { readonly text: string; readonly span: Span; readonly dialect: Dialect };
+
+export type Dialect = "bash" | "sh" | "make";
+
+/** A text with positions of its own. */
+export type Source = {
+  readonly id: number;
+  readonly text: string;
+  /** The words of the analysed text that hold this text; null for the analysed text itself. */
+  readonly outer: Span | null;
+  /** Where substitutions were visited; null when the text holds none. */
+  readonly visited: Set<number> | null;
+  /** Where a substitution is quoted, and so is none. */
+  readonly exempt: Span[];
+};
+
+/** Where in the script something stands. */
+export type Scope = {
+  readonly walk: Walk;
+  readonly source: Source;
+  readonly contexts: readonly CommandContext[];
+  readonly stdin: Stdin;
+  readonly via: readonly string[];
+  readonly dialect: Dialect;
+  readonly depth: number;
+};
+
+export function createWalk(text: string, context: AnalysisContext, assumptions: Assumptions, visitors: Visitors): Walk {
+  return {
+    context,
+    text,
+    assumptions,
+    ledger: createLedger(),
+    simples: [],
+    effects: [],
+    undecidable: [],
+    needs: new Set(),
+    found: { functions: new Set(), functionsMove: false, trapsMove: false, hasTraps: false, functionsVanish: false, hasMoved: false },
+    moves: 0,
+    sources: 0,
+    nodesLeft: LIMITS.maxNodes,
+    loopBodies: 1,
+    hasParseError: false,
+    visitors,
+  };
+}
+
+/** Where a node stands in the text that was given to the analysis. */
+export function spanOf(scope: Scope, node: { readonly pos: number; readonly end: number }): Span {
+  return scope.source.outer ?? { start: node.pos, end: node.end };
+}
+
+/** A key for a place in a source, the same whenever the place is visited. */
+export function placeOf(scope: Scope, position: number): string {
+  return `${scope.source.id}:${position}`;
+}
+
+export function within(scope: Scope, context: CommandContext): Scope {
+  return { ...scope, contexts: [...scope.contexts, context], depth: scope.depth + 1 };
+}
+
+/** Records that something cannot be decided; it becomes an effect as well, so that no verdict can overlook it. */
+export function addUndecidable(scope: { readonly walk: Walk }, code: UndecidableCode, span: Span, simple = -1): void {
+  const { walk } = scope;
+  const last = walk.undecidable.at(-1);
+  if (last !== undefined && last.code === code && last.span.start === span.start && last.span.end === span.end) return;
+  const text = walk.text.slice(span.start, Math.min(span.end, span.start + 80));
+  walk.undecidable.push({ code, span, text });
+  walk.effects.push({ kind: "undecidable", simple, cause: explainUndecidable(code, text), span });
+}
+
+/** Takes one node from the budget; false when it is spent, and then nothing below may be read as complete. */
+export function spendNode(scope: Scope, node: { readonly pos: number; readonly end: number }): boolean {
+  const { walk } = scope;
+  walk.nodesLeft -= 1;
+  if (walk.nodesLeft < 0) {
+    if (walk.nodesLeft === -1) addUndecidable(scope, "too-many-nodes", spanOf(scope, node));
+    return false;
+  }
+  if (scope.depth > LIMITS.maxDepth) {
+    addUndecidable(scope, "too-deep", spanOf(scope, node));
+    return false;
+  }
+  return true;
+}

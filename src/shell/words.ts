@@ -1,0 +1,215 @@
+import { expandBraces } from "./braces.ts";
+import { markQuoted } from "./coverage.ts";
+import { addDynamic, addGlob, addLiteral, addUnquotedValue, createDraft, finish, flush } from "./draft.ts";
+import type { Draft } from "./draft.ts";
+import type { Span, Word } from "./model.ts";
+import { expandBraced, expandName } from "./parameters.ts";
+import type { Expansion } from "./parameters.ts";
+import type { BraceExpansionPart, DoubleQuotedPart, LocaleStringPart, WordNode, WordPart } from "./parse.ts";
+import { parseScript } from "./parse.ts";
+import type { State } from "./state.ts";
+import { visitArithmetic, visitSubstitution, visitSubstitutions } from "./substitutions.ts";
+import { expandTilde, expandTildes, expandValue } from "./tildes.ts";
+import type { Scope } from "./walk.ts";
+import { addUndecidable, spanOf, spendNode } from "./walk.ts";
+
+/**
+ * Where a word stands: `argument` and `target` (of a redirection) are split and expanded as patterns and
+ * braces; `value` (of an assignment) and `text` (here-strings, `case`, `[[ ]]`) stay one word.
+ */
+export type Place = "argument" | "target" | "value" | "text";
+
+/** Appends what a word becomes: none, one or several words. Reads every substitution in it. */
+export function appendWord(scope: Scope, node: WordNode, at: { readonly state: State; readonly place: Place }, words: Word[]): void {
+  if (!spendNode(scope, node)) return;
+  const parts = node.parts;
+  const span = spanOf(scope, node);
+  if (parts === undefined) {
+    words.push(plainWord(scope, node, at, span));
+    return;
+  }
+  if (parts.some(isBraces) && (at.place === "argument" || at.place === "target")) {
+    appendBraces(scope, node, at, words);
+    return;
+  }
+  const draft = createDraft(words, span);
+  parts.forEach((part, index) => addPart(scope, draft, { part, isFirst: index === 0, isLast: index === parts.length - 1 }, at));
+  flush(draft);
+}
+
+/** What a word becomes where it stays one word. */
+export function singleWord(scope: Scope, node: WordNode, at: { readonly state: State; readonly place: Place }): Word {
+  const words: Word[] = [];
+  appendWord(scope, node, at, words);
+  const span = spanOf(scope, node);
+  if (words.length === 0) return { kind: "literal", value: "", quoted: false, span };
+  return words.length === 1 && words[0] !== undefined ? words[0] : { kind: "dynamic", reason: "brace-expansion", prefix: "", span };
+}
+
+function isBraces(part: WordPart): boolean {
+  return part.type === "BraceExpansion";
+}
+
+type Standing = { readonly state: State; readonly place: Place };
+
+/** A word without parts: plain text, escapes, perhaps a tilde. */
+function plainWord(scope: Scope, node: WordNode, at: Standing, span: Span): Word {
+  const { text, value } = node;
+  const quoted = text !== value;
+  if (text.includes("{") && at.place === "argument" && /\{[^]*(?:,|\.\.)[^]*\}/.test(text) && !text.includes("\\{")) {
+    return { kind: "dynamic", reason: "brace-expansion", prefix: "", span };
+  }
+  if (!text.includes("~")) return { kind: "literal", value, quoted, span };
+  if (quoted) return { kind: "dynamic", reason: "tilde", prefix: "", isSingle: true, span };
+  const expanded = text.startsWith("~") ? expandTilde(scope, text, at.state) : at.place === "value" ? expandValue(scope, text, at.state) : expandTildes(scope, text, at.state);
+  return expanded === null ? { kind: "dynamic", reason: "tilde", prefix: "", isSingle: true, span } : { kind: "literal", value: expanded, quoted, span };
+}
+
+type PartAt = { readonly part: WordPart; readonly isFirst: boolean; readonly isLast: boolean };
+
+function addPart(scope: Scope, draft: Draft, where: PartAt, at: Standing): void {
+  const { part } = where;
+  const splits = at.place === "argument" || at.place === "target";
+  switch (part.type) {
+    case "Literal":
+      addPlain(scope, draft, where, at);
+      return;
+    case "SingleQuoted":
+      markQuoted(scope, part);
+      addLiteral(draft, part.value, true);
+      return;
+    case "AnsiCQuoted":
+      markQuoted(scope, part);
+      // Bytes that are no characters have no value here.
+      if (/[^\u0001-\u007f]/.test(part.value) && part.text.includes("\\")) addDynamic(draft, "parameter", false);
+      else addLiteral(draft, part.value, true);
+      return;
+    case "DoubleQuoted":
+      addQuoted(scope, draft, part, at.state);
+      return;
+    case "LocaleString":
+      // Its value is looked up in a catalogue of translations.
+      addQuoted(scope, draft, part, at.state);
+      addDynamic(draft, "parameter", false);
+      return;
+    case "Glob":
+      visitGlob(scope, draft, part, at);
+      return;
+    case "ExtendedGlob":
+      if (at.place !== "text") addUndecidable(scope, "unsupported-syntax", spanOf(scope, part));
+      visitSubstitutions(scope, part, at.state);
+      addDynamic(draft, "parameter", splits);
+      return;
+    case "BraceExpansion":
+      visitSubstitutions(scope, part, at.state);
+      if (splits || part.parts !== undefined) addDynamic(draft, "brace-expansion", splits);
+      else addLiteral(draft, part.text, false);
+      return;
+    default:
+      addExpansion(scope, draft, part, { state: at.state, splits });
+  }
+}
+
+function addPlain(scope: Scope, draft: Draft, where: PartAt, at: Standing): void {
+  const part = where.part as WordPart & { type: "Literal" };
+  const isQuoted = part.text !== part.value;
+  if (!part.text.includes("~") || (!where.isFirst && !/[=:]~/.test(part.text))) {
+    addLiteral(draft, part.value, isQuoted);
+    return;
+  }
+  // `~"x"` is no tilde prefix, and `~$x` names a user: only a prefix that ends in this part is expanded.
+  const isWhole = part.text.startsWith("~") && where.isFirst && !isQuoted && (part.text.includes("/") || where.isLast);
+  const expanded = isWhole && !/[=:]~/.test(part.text) ? expandTilde(scope, part.text, at.state) : null;
+  if (expanded !== null) addLiteral(draft, expanded, false);
+  else if (part.text.startsWith("~") || /[=:]~/.test(part.text)) addDynamic(draft, "tilde", false);
+  else addLiteral(draft, part.value, isQuoted);
+}
+
+function visitGlob(scope: Scope, draft: Draft, part: WordPart & { type: "Glob" }, at: Standing): void {
+  const inner = part.kind === "bracket" ? part.parts : [];
+  if (inner.every((child) => child.type === "Literal" && child.text === child.value)) {
+    if (at.place === "argument" || at.place === "target") addGlob(draft, part.text);
+    else addLiteral(draft, part.text, false);
+    return;
+  }
+  for (const child of inner) visitSubstitutions(scope, child, at.state);
+  addDynamic(draft, "parameter", at.place !== "value" && at.place !== "text");
+}
+
+/** `"…"`: its expansions stay one word each, but for lists. */
+function addQuoted(scope: Scope, draft: Draft, quoted: DoubleQuotedPart | LocaleStringPart, state: State): void {
+  draft.isQuoted = true;
+  if (quoted.parts.length === 0) addLiteral(draft, "", true);
+  for (const part of quoted.parts) {
+    if (part.type === "Literal") addLiteral(draft, part.value, true);
+    else addExpansion(scope, draft, part, { state, splits: false });
+  }
+}
+
+/** Adds an expansion to a word. `splits`: it stands outside of quotes, where its value is split. */
+export function addExpansion(scope: Scope, draft: Draft, part: WordPart, at: { readonly state: State; readonly splits: boolean }): void {
+  switch (part.type) {
+    case "SimpleExpansion":
+      addValue(draft, expandName(scope, part.text.slice(1), at.state), at.splits);
+      return;
+    case "ParameterExpansion":
+      if (!at.splits && part.text.includes("$'")) addUndecidable(scope, "uncovered-substitution", spanOf(scope, part));
+      addValue(draft, expandBraced(scope, part, at.state), at.splits);
+      return;
+    case "ArithmeticExpansion":
+      visitArithmetic(scope, part, at.state);
+      addDynamic(draft, "arithmetic", false);
+      return;
+    case "CommandExpansion":
+      visitSubstitution(scope, part, at.state);
+      addDynamic(draft, "command-substitution", at.splits);
+      return;
+    case "ProcessSubstitution":
+      visitSubstitution(scope, part, at.state);
+      addDynamic(draft, "process-substitution", false);
+      return;
+    default:
+      visitSubstitutions(scope, part, at.state);
+      addDynamic(draft, "parameter", at.splits);
+  }
+}
+
+function addValue(draft: Draft, expansion: Expansion, splits: boolean): void {
+  if (expansion.value === null) addDynamic(draft, expansion.reason, expansion.isList || (splits && expansion.reason !== "arithmetic"));
+  else if (splits) addUnquotedValue(draft, expansion.value);
+  else addLiteral(draft, expansion.value, true);
+}
+
+/** Brace expansion works on the text, before everything else: each text is parsed as a word of its own. */
+function appendBraces(scope: Scope, node: WordNode, at: Standing, words: Word[]): void {
+  const span = spanOf(scope, node);
+  const texts = expandBraces(node.text);
+  const nodes = texts?.map(parseWord) ?? [null];
+  if (nodes.includes(null)) {
+    for (const part of node.parts ?? []) visitSubstitutions(scope, part as Exclude<WordPart, BraceExpansionPart>, at.state);
+    words.push({ kind: "dynamic", reason: "brace-expansion", prefix: "", span });
+    return;
+  }
+  const inner: Scope = { ...scope, source: { ...scope.source, outer: span, visited: null } };
+  for (const part of nodes) if (part !== null && part !== "") appendWord(inner, part, at, words);
+}
+
+/** A raw word's node; empty for a text that is no word; null when it does not stand alone as one. */
+function parseWord(text: string): WordNode | "" | null {
+  if (text === "") return "";
+  const script = parseScript(`: ${text}`);
+  const command = script.commands[0]?.command;
+  if (script.errors !== undefined || script.commands.length !== 1 || command?.type !== "Command" || command.suffix.length !== 1) return null;
+  const word = command.suffix[0];
+  return word?.type === "Word" && word.text === text ? word : null;
+}
+
+/** The text of a here-document, from its parts. */
+export function textOfParts(scope: Scope, parts: readonly WordPart[], at: { readonly state: State; readonly span: Span }): Word {
+  const draft = createDraft([], at.span);
+  for (const part of parts) {
+    if (part.type === "Literal") addLiteral(draft, part.value, true);
+    else addExpansion(scope, draft, part, { state: at.state, splits: false });
+  }
+  return finish(draft);
+}
