@@ -21,7 +21,10 @@ export function parseArguments(text: string): ParsedArguments {
 }
 
 function malformed(problem: string, text: string): ParsedArguments {
-  const quoted = Buffer.from(text).subarray(0, MAX_QUOTED_BYTES).toString("utf8").replace(/\uFFFD+$/u, "");
+  const quoted = Buffer.from(text)
+    .subarray(0, MAX_QUOTED_BYTES)
+    .toString("utf8")
+    .replace(/\uFFFD+$/u, "");
   return { kind: "malformed", message: `The arguments are no valid JSON. Nothing was run; send the call again.\n${problem}\nReceived: ${quoted}` };
 }
 

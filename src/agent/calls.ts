@@ -49,7 +49,13 @@ export function prepareCalls(calls: readonly WantedCall[], options: { readonly u
     const part = { kind: "tool-call" as const, callId, name: call.name, input: parsed.kind === "parsed" ? parsed.input : {}, ...carry };
     if (parsed.kind === "malformed") return { part, problem: parsed.message };
     const isLast = index === calls.length - 1;
-    return { part, problem: options.isCut && isLast ? "Your answer was cut at its output limit, so this call may be incomplete. Nothing was run; send it again, in smaller pieces." : null };
+    return {
+      part,
+      problem:
+        options.isCut && isLast
+          ? "Your answer was cut at its output limit, so this call may be incomplete. Nothing was run; send it again, in smaller pieces."
+          : null,
+    };
   });
 }
 
@@ -63,7 +69,8 @@ export async function performCalls(calls: readonly PreparedCall[], setting: Call
   const progress: Progress = { ending: null, fault: null, counted: 0 };
   const results: ToolResultPart[] = [];
   for (const [index, call] of calls.entries()) {
-    const reply = refuseToStart(index, progress, setting) ?? (call.problem === null ? await perform(call.part, progress, setting) : explain(call, progress, setting));
+    const reply =
+      refuseToStart(index, progress, setting) ?? (call.problem === null ? await perform(call.part, progress, setting) : explain(call, progress, setting));
     const text = renderResult(reply.result, reply.warning ?? "");
     const { isError } = reply.result;
     results.push({ kind: "tool-result", callId: call.part.callId, name: call.part.name, text, isError });
@@ -100,19 +107,24 @@ async function perform(part: ToolCallPart, progress: Progress, setting: CallSett
   if (end.kind !== "unknown-tool") progress.counted += 1;
   const verdict = setting.watchRepetition(`${end.ruling?.tool ?? part.name} ${canonicalJson(part.input)}`, sha256(renderResult(end.result, "")));
   progress.ending = endingOf(end, verdict);
-  const warning = verdict.kind === "fine" ? "" : `the same call with the same outcome ${verdict.times} times in a row; do something else, or stop and say what is missing`;
+  const warning =
+    verdict.kind === "fine" ? "" : `the same call with the same outcome ${verdict.times} times in a row; do something else, or stop and say what is missing`;
   return { kind: end.kind, result: end.result, warning };
 }
 
 function endingOf(end: CallEnd | null, verdict: RepetitionVerdict): Batch["ending"] {
   if (end?.kind === "budget") return { end: { kind: "budget" }, reason: end.ruling?.decision.reason ?? "The policy's budget is spent." };
-  if (verdict.kind === "stop") return { end: { kind: "limit", limit: "repetition" }, reason: `The model repeated the same calls with the same outcome ${verdict.times} times in a row.` };
+  if (verdict.kind === "stop")
+    return { end: { kind: "limit", limit: "repetition" }, reason: `The model repeated the same calls with the same outcome ${verdict.times} times in a row.` };
   return null;
 }
 
 const GAVE_UP: CallEnd = { kind: "cancelled", ruling: null, result: ownWords("Cancelled. It did not end in time, so what it did until then is unknown.") };
 
-async function runToEnd(call: ToolCall, setting: CallSetting): Promise<{ readonly kind: "ended"; readonly value: CallEnd } | { readonly kind: "fault"; readonly error: unknown }> {
+async function runToEnd(
+  call: ToolCall,
+  setting: CallSetting,
+): Promise<{ readonly kind: "ended"; readonly value: CallEnd } | { readonly kind: "fault"; readonly error: unknown }> {
   const emit = (event: GateEvent) => setting.emit(event);
   try {
     const running = setting.runToolCall(call, { signal: setting.signal, emit });

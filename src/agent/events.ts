@@ -19,7 +19,14 @@ export type RunEvent =
     }
   | GateEvent
   /** The one answer to a call, as the model will read it. `ending` tells whether it ran. */
-  | { readonly kind: "tool-result"; readonly callId: string; readonly tool: string; readonly ending: CallEnding; readonly isError: boolean; readonly text: string }
+  | {
+      readonly kind: "tool-result";
+      readonly callId: string;
+      readonly tool: string;
+      readonly ending: CallEnding;
+      readonly isError: boolean;
+      readonly text: string;
+    }
   | { readonly kind: "turn-end"; readonly turn: number; readonly usage: Usage }
   | { readonly kind: "run-end"; readonly end: RunEnd };
 

@@ -3,7 +3,10 @@ const LONGEST_CYCLE = 4;
 const WARN_AT = 3;
 const STOP_AT = 5;
 
-export type RepetitionVerdict = { readonly kind: "fine" } | { readonly kind: "warn"; readonly times: number } | { readonly kind: "stop"; readonly times: number };
+export type RepetitionVerdict =
+  | { readonly kind: "fine" }
+  | { readonly kind: "warn"; readonly times: number }
+  | { readonly kind: "stop"; readonly times: number };
 
 /**
  * Notices a model that goes in circles: the same call with the same outcome again and again, or the same cycle of up

@@ -11,7 +11,10 @@ export function fetchWithoutRedirects(fetch: Fetch = globalThis.fetch): Fetch {
     const response = await fetch(input, { ...init, redirect: "manual" });
     if (response.status < 300 || response.status > 399) return response;
     await response.body?.cancel();
-    throw new AgentError("provider-failed", `The model's server answered with a redirect (${response.status}), which is not followed. Set the base URL that it really has.`);
+    throw new AgentError(
+      "provider-failed",
+      `The model's server answered with a redirect (${response.status}), which is not followed. Set the base URL that it really has.`,
+    );
   };
 }
 
@@ -27,6 +30,7 @@ export function readBaseUrl(env: Environment, name: string, fallback: string): s
   const text = env[name]?.trim() || fallback;
   const url = URL.parse(text);
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) throw new AgentError("bad-configuration", `${name} is no http or https URL.`);
-  if (url.username !== "" || url.password !== "") throw new AgentError("bad-configuration", `${name} must not hold a user name or password; set the key's own variable.`);
+  if (url.username !== "" || url.password !== "")
+    throw new AgentError("bad-configuration", `${name} must not hold a user name or password; set the key's own variable.`);
   return text.replace(/\/+$/u, "");
 }

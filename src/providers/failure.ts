@@ -17,7 +17,9 @@ export function toFailure(error: unknown, secrets: readonly string[]): ModelFail
   if (APICallError.isInstance(error)) {
     const status = error.statusCode;
     const isRetryable = status === undefined ? error.isRetryable : status === 408 || status === 429 || status >= 500;
-    const message = say(status === undefined ? `The model's server could not be reached: ${error.message}` : `The model's server answered ${status}: ${error.message}`);
+    const message = say(
+      status === undefined ? `The model's server could not be reached: ${error.message}` : `The model's server answered ${status}: ${error.message}`,
+    );
     const retryAfterMs = readRetryAfter(error.responseHeaders?.["retry-after"]);
     return { code: "provider-failed", message, isRetryable, ...(retryAfterMs === null ? {} : { retryAfterMs }) };
   }

@@ -68,17 +68,25 @@ async function* streamOnce(settings: ProviderSettings, request: ModelRequest, si
   try {
     const options = toCallOptions(request, settings.model.provider.startsWith("anthropic"));
     const opened = await orCancelled(settings.model.doStream({ ...options, abortSignal: stop }), stop);
-    if (opened === CANCELLED) return yield ending();
+    if (opened === CANCELLED) {
+      yield ending();
+      return;
+    }
     const reader = opened.stream.getReader();
     const readPart = createPartReader();
     for (;;) {
       const next = await orCancelled(reader.read(), stop);
-      if (next === CANCELLED) return yield ending();
+      if (next === CANCELLED || stop.aborted) {
+        // An abort arrives from the AI SDK as an error part, so the signal is looked at first.
+        yield ending();
+        return;
+      }
       timer.refresh();
       if (next.done) break;
-      // An abort arrives from the AI SDK as an error part, so the signal is looked at first.
-      if (stop.aborted) return yield ending();
-      if (next.value.type === "error") return yield { kind: "error", failure: toFailure(next.value.error, settings.secrets) };
+      if (next.value.type === "error") {
+        yield { kind: "error", failure: toFailure(next.value.error, settings.secrets) };
+        return;
+      }
       for (const event of readPart(next.value)) {
         yield event;
         if (event.kind === "finish") return;
@@ -86,7 +94,10 @@ async function* streamOnce(settings: ProviderSettings, request: ModelRequest, si
     }
     yield { kind: "error", failure: { code: "provider-failed", message: "The model's answer stopped in the middle.", isRetryable: true } };
   } catch (error) {
-    if (stop.aborted) return yield ending();
+    if (stop.aborted) {
+      yield ending();
+      return;
+    }
     if (error instanceof AgentError && error.code === "broken-invariant") throw error;
     // The AI SDK throws for whatever a server or the network does; all of it becomes one event.
     yield { kind: "error", failure: toFailure(error, settings.secrets) };

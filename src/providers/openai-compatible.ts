@@ -14,7 +14,11 @@ export function connectOpenaiCompatible(model: string, env: Environment, fetch?:
   return connect("openai-compatible", model, { baseURL: readBaseUrl({ WARDER_BASE_URL: address }, "WARDER_BASE_URL", address), env, fetch });
 }
 
-function connect(name: string, model: string, options: { readonly baseURL: string; readonly env: Environment; readonly fetch: Fetch | undefined }): ModelProvider {
+function connect(
+  name: string,
+  model: string,
+  options: { readonly baseURL: string; readonly env: Environment; readonly fetch: Fetch | undefined },
+): ModelProvider {
   const apiKey = options.env["WARDER_API_KEY"]?.trim() ?? "";
   const connection = createOpenAICompatible({
     name,

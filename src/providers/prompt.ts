@@ -1,4 +1,10 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool, LanguageModelV4Message, LanguageModelV4Prompt, SharedV4ProviderOptions } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  SharedV4ProviderOptions,
+} from "@ai-sdk/provider";
 import type { AssistantPart, Message } from "./message.ts";
 import type { ModelRequest } from "./provider.ts";
 
@@ -11,10 +17,18 @@ const CACHE_MARK: SharedV4ProviderOptions = { anthropic: { cacheControl: { type:
  * result; elsewhere the client would wrap it in JSON, which a model reads badly, so it goes as plain text.
  */
 export function toCallOptions(request: ModelRequest, marksErrors: boolean): Pick<LanguageModelV4CallOptions, "prompt" | "tools"> {
-  const prompt: LanguageModelV4Prompt = [{ role: "system", content: request.system, providerOptions: CACHE_MARK }, ...request.messages.flatMap((message) => toMessage(message, marksErrors))];
+  const prompt: LanguageModelV4Prompt = [
+    { role: "system", content: request.system, providerOptions: CACHE_MARK },
+    ...request.messages.flatMap((message) => toMessage(message, marksErrors)),
+  ];
   const last = prompt.at(-1);
   if (last && last.role !== "system") last.providerOptions = CACHE_MARK;
-  const tools = request.tools.map((tool): LanguageModelV4FunctionTool => ({ type: "function", name: tool.name, description: tool.description, inputSchema: tool.inputSchema }));
+  const tools = request.tools.map((tool): LanguageModelV4FunctionTool => ({
+    type: "function",
+    name: tool.name,
+    description: tool.description,
+    inputSchema: tool.inputSchema,
+  }));
   return tools.length > 0 ? { prompt, tools } : { prompt };
 }
 

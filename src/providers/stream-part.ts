@@ -3,37 +3,25 @@ import type { FinishReason, ModelEvent, Usage } from "./provider.ts";
 
 /** Turns the parts of one answer into events; a reasoning block is collected until its end, where its signature comes. */
 export function createPartReader(): (part: LanguageModelV4StreamPart) => readonly ModelEvent[] {
-  const reasoning = new Map<string, string>();
+  const reasoning = new Map<string, { text: string; metadata: unknown }>();
   return (part) => {
-    switch (part.type) {
-      case "text-delta":
-        return part.delta === "" ? [] : [{ kind: "text-delta", text: part.delta }];
-      case "text-end":
-        return part.providerMetadata ? [{ kind: "text-delta", text: "", carry: part.providerMetadata }] : [];
-      case "reasoning-start":
-        reasoning.set(part.id, "");
-        return [];
-      case "reasoning-delta":
-        reasoning.set(part.id, (reasoning.get(part.id) ?? "") + part.delta);
-        // Anthropic sends the signature as a delta without text.
-        return part.delta === "" && part.providerMetadata ? endReasoning(reasoning, part.id, part.providerMetadata) : [];
-      case "reasoning-end":
-        return endReasoning(reasoning, part.id, part.providerMetadata);
-      case "tool-call":
-        return [{ kind: "tool-call", callId: part.toolCallId, name: part.toolName, inputText: part.input, ...withCarry(part.providerMetadata) }];
-      case "finish":
-        return [...toUsage(part.usage), { kind: "finish", reason: toReason(part.finishReason) }];
-      default:
-        return [];
+    // Of the other kinds (sources, files, raw parts) nothing is wanted here.
+    if (part.type === "text-delta") return part.delta === "" ? [] : [{ kind: "text-delta", text: part.delta }];
+    if (part.type === "text-end") return part.providerMetadata ? [{ kind: "text-delta", text: "", carry: part.providerMetadata }] : [];
+    if (part.type === "tool-call")
+      return [{ kind: "tool-call", callId: part.toolCallId, name: part.toolName, inputText: part.input, ...withCarry(part.providerMetadata) }];
+    if (part.type === "finish") return [...toUsage(part.usage), { kind: "finish", reason: toReason(part.finishReason) }];
+    if (part.type === "reasoning-start") reasoning.set(part.id, { text: "", metadata: part.providerMetadata });
+    if (part.type === "reasoning-delta" || part.type === "reasoning-end") {
+      const block = reasoning.get(part.id);
+      if (!block) return [];
+      if (part.type === "reasoning-delta") block.text += part.delta;
+      // The signature comes with a delta (Anthropic) or with the end (OpenAI, Google); the last one holds.
+      block.metadata = part.providerMetadata ?? block.metadata;
+      if (part.type === "reasoning-end" && reasoning.delete(part.id)) return [{ kind: "reasoning", text: block.text, ...withCarry(block.metadata) }];
     }
+    return [];
   };
-}
-
-function endReasoning(reasoning: Map<string, string>, id: string, metadata: unknown): readonly ModelEvent[] {
-  const text = reasoning.get(id);
-  if (text === undefined) return [];
-  reasoning.delete(id);
-  return [{ kind: "reasoning", text, ...withCarry(metadata) }];
 }
 
 function withCarry(metadata: unknown): { carry?: unknown } {

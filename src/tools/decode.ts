@@ -24,7 +24,9 @@ export function decodeInput<Schema extends z.ZodType>(tool: Tool<Schema>, input:
 
 function readScalars(input: Record<string, unknown>, schema: z.ZodType): Record<string, unknown> {
   const properties = toInputSchema(schema)["properties"] as Record<string, { type?: unknown }> | undefined;
-  return Object.fromEntries(Object.entries(input).map(([key, value]) => [key, readScalar(value, Object.hasOwn(properties ?? {}, key) ? properties?.[key]?.type : undefined)]));
+  return Object.fromEntries(
+    Object.entries(input).map(([key, value]) => [key, readScalar(value, Object.hasOwn(properties ?? {}, key) ? properties?.[key]?.type : undefined)]),
+  );
 }
 
 // Only what can mean one thing: `"5"` for an integer and `"true"` for a boolean.

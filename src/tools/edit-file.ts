@@ -33,12 +33,18 @@ export const editFileTool: Tool<typeof editFileSchema> = {
     if (!file?.isExact) return trustedError("The file is not UTF-8 text, so it cannot be edited without damage.");
     const change = replaceExactly(file.text, { from: input.old_string, to: input.new_string, isAll: input.replace_all ?? false });
     if (change.kind === "absent") return untrustedError(`old_string does not occur in ${shown}. ${nearestHint(change.nearest)}`);
-    if (change.kind === "ambiguous") return trustedError(`old_string occurs ${change.lines.length} times (lines ${change.lines.slice(0, 20).join(", ")}). Add lines around it, or set replace_all.`);
+    if (change.kind === "ambiguous")
+      return trustedError(
+        `old_string occurs ${change.lines.length} times (lines ${change.lines.slice(0, 20).join(", ")}). Add lines around it, or set replace_all.`,
+      );
     const outcome = await context.handles.files.write(path, encodeTextFile(change.text, file.hasByteOrderMark), existing.result.sha256);
     if (outcome.kind !== "completed") return endingError(outcome, `editing ${shown}`);
     if (outcome.result.kind !== "write-file") return trustedError("Failed: the sandbox answered with something else.");
     context.seen.set(path, outcome.result.sha256);
-    return untrustedText(`Edited ${shown} (${change.count} replaced).\n${describeChange(file.text, change.text)}`, { sha256: outcome.result.sha256, count: change.count });
+    return untrustedText(`Edited ${shown} (${change.count} replaced).\n${describeChange(file.text, change.text)}`, {
+      sha256: outcome.result.sha256,
+      count: change.count,
+    });
   },
 };
 

@@ -24,7 +24,8 @@ export const readFileTool: Tool<typeof readFileSchema> = {
     const outcome = await context.handles.files.read(path, 0, MAX_FILE_BYTES);
     if (outcome.kind !== "completed") return endingError(outcome, `reading ${shown}`);
     if (outcome.result.kind !== "read-file") return trustedError("Failed: the sandbox answered with something else.");
-    if (outcome.result.size > MAX_FILE_BYTES) return trustedError(`${outcome.result.size} bytes are more than read_file opens (10 MiB). Use grep_search or shell to look at a part of it.`);
+    if (outcome.result.size > MAX_FILE_BYTES)
+      return trustedError(`${outcome.result.size} bytes are more than read_file opens (10 MiB). Use grep_search or shell to look at a part of it.`);
     context.seen.set(path, outcome.result.sha256);
     const file = decodeTextFile(outcome.result.bytes);
     if (!file) return trustedError(`This is a binary file of ${outcome.result.size} bytes; it has no text to show.`);
@@ -51,7 +52,10 @@ export function selectLines(text: string, selection: LineSelection): { readonly 
   }
   if (taken.length === 0) {
     // One line that is longer than everything we return: its head, on a character boundary.
-    const head = Buffer.from(wanted[0] ?? "").subarray(0, selection.maxBytes).toString("utf8").replace(/\uFFFD+$/u, "");
+    const head = Buffer.from(wanted[0] ?? "")
+      .subarray(0, selection.maxBytes)
+      .toString("utf8")
+      .replace(/\uFFFD+$/u, "");
     taken.push(`${head}\n[… the rest of this line is cut …]\n`);
   }
   const last = selection.offset + taken.length - 1;

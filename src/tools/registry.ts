@@ -26,20 +26,28 @@ export type ToolRegistry = {
 type AnyTool = Tool<never>;
 
 /** The tools that need nothing but the session. */
-export const BUILT_IN_TOOLS: readonly AnyTool[] = [shellTool, readFileTool, writeFileTool, editFileTool, listFilesTool, grepSearchTool] as unknown as readonly AnyTool[];
+export const BUILT_IN_TOOLS: readonly AnyTool[] = [
+  shellTool,
+  readFileTool,
+  writeFileTool,
+  editFileTool,
+  listFilesTool,
+  grepSearchTool,
+] as unknown as readonly AnyTool[];
 
 /** Throws `bad-configuration` when two tools share a name or an alias. */
 export function createRegistry(tools: readonly AnyTool[] = BUILT_IN_TOOLS): ToolRegistry {
   const byName = new Map<string, Tool>();
   for (const tool of tools as unknown as readonly Tool[]) {
     for (const name of [tool.name, ...tool.aliases]) {
-      if (!/^[a-z][a-z0-9_]{0,63}$/u.test(name)) throw new AgentError("bad-configuration", `A tool cannot be called ${JSON.stringify(name)}: use lower-case letters, digits and _.`);
+      if (!/^[a-z][a-z0-9_]{0,63}$/u.test(name))
+        throw new AgentError("bad-configuration", `A tool cannot be called ${JSON.stringify(name)}: use lower-case letters, digits and _.`);
       if (byName.has(name)) throw new AgentError("bad-configuration", `Two tools are called ${name}.`);
       byName.set(name, tool);
     }
   }
   const names = [...new Set([...byName.values()].map((tool) => tool.name))].toSorted();
-  const definitions = names.map((name) => define(byName.get(name)!));
+  const definitions = names.flatMap((name) => byName.get(name) ?? []).map(define);
   return {
     find: (name) => byName.get(name),
     near: (name) => nearNames(name, [...byName.keys()]),

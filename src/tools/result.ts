@@ -29,13 +29,13 @@ const FAILURE_TEXT: Readonly<Record<string, string>> = {
   "not-found": "There is no such file or directory",
   "is-directory": "It is a directory, not a file",
   "not-a-file": "It is not a regular file",
-  "permission": "Permission was denied inside the sandbox",
+  permission: "Permission was denied inside the sandbox",
   "outside-roots": "It is outside the directories that this run may use",
-  "conflict": "The file changed since it was read; read it again",
+  conflict: "The file changed since it was read; read it again",
   "too-large": "It is too large",
   "no-space": "There is no space left in the sandbox",
   "session-lost": "The sandbox session was lost",
-  "io": "The sandbox could not read or write it",
+  io: "The sandbox could not read or write it",
 };
 
 /** Fixed wording for each way an action ends other than `completed`; `subject` names what it was about. */

@@ -38,7 +38,11 @@ export const writeFileSchema = z.strictObject({
 
 export const editFileSchema = z.strictObject({
   path: path.describe("File to change, relative to the workspace or absolute."),
-  old_string: z.string().min(1).max(1024 * 1024).describe("Text to replace, exactly as it stands in the file; it must occur exactly once."),
+  old_string: z
+    .string()
+    .min(1)
+    .max(1024 * 1024)
+    .describe("Text to replace, exactly as it stands in the file; it must occur exactly once."),
   new_string: z
     .string()
     .max(1024 * 1024)

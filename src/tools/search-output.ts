@@ -7,10 +7,16 @@ export type SearchView = {
 
 /** The output of `rg --null` with the caps applied, each cut stated. */
 export function renderMatches(output: string, view: SearchView): { readonly text: string; readonly files: number } {
-  if (view.mode === "files") return renderNames(output.split("\0").filter((name) => name.trim() !== ""), view);
+  if (view.mode === "files")
+    return renderNames(
+      output.split("\0").filter((name) => name.trim() !== ""),
+      view,
+    );
   const files = groupByFile(output);
   const shown = [...files].slice(0, view.maxFiles);
-  const blocks = shown.map(([file, lines]) => (view.mode === "count" ? `${view.show(file)}: ${lines.join("")}` : renderFile(view.show(file), lines, view.maxPerFile)));
+  const blocks = shown.map(([file, lines]) =>
+    view.mode === "count" ? `${view.show(file)}: ${lines.join("")}` : renderFile(view.show(file), lines, view.maxPerFile),
+  );
   const cut = files.size > shown.length ? `\n[${files.size - shown.length} more files match; narrow the search]` : "";
   return { text: blocks.join(view.mode === "count" ? "\n" : "\n\n") + cut, files: files.size };
 }

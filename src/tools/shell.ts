@@ -24,8 +24,9 @@ export const shellTool: Tool<typeof shellSchema> = {
 /** What the model reads of a command: how it ended, both streams, and what was cut from them. */
 export function renderShellOutcome(outcome: Outcome) {
   const ran = outcome.kind === "completed" ? outcome.result : "partial" in outcome ? outcome.partial : null;
-  if (ran?.kind !== "exec") return outcome.kind === "completed" ? untrustedError("Failed: the sandbox answered with something else.") : endingError(outcome, "the command");
-  const details = { outcome: outcome.kind, exitCode: ran.exitCode, signal: ran.signal };
+  if (ran?.kind !== "exec")
+    return outcome.kind === "completed" ? untrustedError("Failed: the sandbox answered with something else.") : endingError(outcome, "the command");
+  const details = { outcome: outcome.kind, exitCode: ran.exitCode, signal: ran.signal, stdout: ran.stdout, stderr: ran.stderr };
   const streams = renderStream("stdout", ran.stdout) + renderStream("stderr", ran.stderr);
   if (outcome.kind !== "completed") return untrustedError(`${describeEnding(outcome, "the command")}\n${streams}`, details);
   const ending = ran.exitCode === null ? `ended by signal ${ran.signal ?? "unknown"}` : `exit code: ${ran.exitCode}`;

@@ -40,6 +40,8 @@ export const writeFileTool: Tool<typeof writeFileSchema> = {
     if (outcome.result.kind !== "write-file") return trustedError("Failed: the sandbox answered with something else.");
     context.seen.set(path, outcome.result.sha256);
     const verb = expected === null ? "Created" : "Overwrote";
-    return untrustedText(`${verb} ${shown} (${Buffer.byteLength(input.content)} bytes).\n${describeChange(before, input.content)}`, { sha256: outcome.result.sha256 });
+    return untrustedText(`${verb} ${shown} (${Buffer.byteLength(input.content)} bytes).\n${describeChange(before, input.content)}`, {
+      sha256: outcome.result.sha256,
+    });
   },
 };

@@ -5,7 +5,13 @@ import { collect, FIRST_REQUEST, textOf } from "../support/scripted-model.ts";
 
 /** The conversation that every server of this suite plays: two calls, then an answer once both results are there. */
 export const CONTRACT_TURNS = [
-  { say: "Let me look, \u00e4\u{1F600}.", calls: [{ tool: "shell", input: { command: "ls -l" } }, { tool: "shell", input: { command: "echo 'a \"b\"\n'" } }] },
+  {
+    say: "Let me look, \u00e4\u{1F600}.",
+    calls: [
+      { tool: "shell", input: { command: "ls -l" } },
+      { tool: "shell", input: { command: "echo 'a \"b\"\n'" } },
+    ],
+  },
   { when: { "result-contains": ["README", "second"] }, say: "There is a README." },
 ];
 
@@ -24,7 +30,7 @@ export function describeProvider(name: string, connect: () => Promise<ModelProvi
       const events = await collect(provider.stream(FIRST_REQUEST, never));
       expect(textOf(events)).toBe(CONTRACT_TURNS[0]?.say);
       expect(events.filter((event) => event.kind === "text-delta").length).toBeGreaterThan(1);
-      expect(calls(events).map((call) => [call.name, JSON.parse(call.inputText)])).toEqual([
+      expect(calls(events).map((call) => [call.name, JSON.parse(call.inputText) as unknown])).toEqual([
         ["shell", { command: "ls -l" }],
         ["shell", { command: "echo 'a \"b\"\n'" }],
       ]);
@@ -37,14 +43,26 @@ export function describeProvider(name: string, connect: () => Promise<ModelProvi
 
     test("sends every result back to its call and goes on", async () => {
       const first = calls(await collect(provider.stream(FIRST_REQUEST, never)));
-      const results = ["README", "second"].map((text, index) => ({ kind: "tool-result" as const, callId: first[index]?.callId ?? "", name: "shell", text: `[untrusted output]\n${text}`, isError: index === 1 }));
+      const results = ["README", "second"].map((text, index) => ({
+        kind: "tool-result" as const,
+        callId: first[index]?.callId ?? "",
+        name: "shell",
+        text: `[untrusted output]\n${text}`,
+        isError: index === 1,
+      }));
       const messages: Message[] = [
         ...FIRST_REQUEST.messages,
         {
           kind: "assistant",
           parts: [
             { kind: "text", text: CONTRACT_TURNS[0]?.say ?? "" },
-            ...first.map((call) => ({ kind: "tool-call" as const, callId: call.callId, name: call.name, input: JSON.parse(call.inputText) as unknown, ...(call.carry === undefined ? {} : { carry: call.carry }) })),
+            ...first.map((call) => ({
+              kind: "tool-call" as const,
+              callId: call.callId,
+              name: call.name,
+              input: JSON.parse(call.inputText) as unknown,
+              ...(call.carry === undefined ? {} : { carry: call.carry }),
+            })),
           ],
         },
         { kind: "tool", results },
@@ -55,7 +73,13 @@ export function describeProvider(name: string, connect: () => Promise<ModelProvi
     });
 
     test("ends with one error when the server refuses, and does not throw", async () => {
-      const messages: Message[] = [...FIRST_REQUEST.messages, { kind: "assistant", parts: [{ kind: "text", text: "a" }] }, { kind: "user", text: "b" }, { kind: "assistant", parts: [{ kind: "text", text: "c" }] }, { kind: "user", text: "d" }];
+      const messages: Message[] = [
+        ...FIRST_REQUEST.messages,
+        { kind: "assistant", parts: [{ kind: "text", text: "a" }] },
+        { kind: "user", text: "b" },
+        { kind: "assistant", parts: [{ kind: "text", text: "c" }] },
+        { kind: "user", text: "d" },
+      ];
       const events = await collect(provider.stream({ ...FIRST_REQUEST, messages }, never));
       expect(events).toMatchObject([{ kind: "error", failure: { isRetryable: false, message: expect.stringContaining("the script has 2 turns") } }]);
     });

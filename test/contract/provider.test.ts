@@ -15,9 +15,13 @@ async function onServer(protocol: "anthropic" | "openai", connect: (baseUrl: str
   return { ...connect(server.baseUrl, server.token), close: () => server.close() };
 }
 
-describeProvider("anthropic", () => onServer("anthropic", (url, token) => connectAnthropic("claude-test", { ANTHROPIC_API_KEY: token, ANTHROPIC_BASE_URL: url })));
+describeProvider("anthropic", () =>
+  onServer("anthropic", (url, token) => connectAnthropic("claude-test", { ANTHROPIC_API_KEY: token, ANTHROPIC_BASE_URL: url })),
+);
 describeProvider("openai", () => onServer("openai", (url, token) => connectOpenai("gpt-test", { OPENAI_API_KEY: token, OPENAI_BASE_URL: url })));
-describeProvider("openai-compatible", () => onServer("openai", (url, token) => connectOpenaiCompatible("local", { WARDER_BASE_URL: url, WARDER_API_KEY: token })));
+describeProvider("openai-compatible", () =>
+  onServer("openai", (url, token) => connectOpenaiCompatible("local", { WARDER_BASE_URL: url, WARDER_API_KEY: token })),
+);
 describeProvider("ollama", () => onServer("openai", (url, token) => connectOllama("local", { WARDER_BASE_URL: url, WARDER_API_KEY: token })));
 describeProvider("scripted anthropic", () => startScriptedProvider(script("anthropic", CONTRACT_TURNS)));
 describeProvider("scripted openai", () => startScriptedProvider(script("openai", CONTRACT_TURNS)));

@@ -10,7 +10,8 @@ import { createOpenAI } from "@ai-sdk/openai";
 
 const KEY = "sk-test-1234567890";
 const never = new AbortController().signal;
-const chunk = (delta: object, finish: string | null = null) => `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 0, model: "m", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+const chunk = (delta: object, finish: string | null = null) =>
+  `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 0, model: "m", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
 
 function answer(response: ServerResponse, text: string): void {
   response.writeHead(200, { "content-type": "text/event-stream" });
@@ -50,7 +51,9 @@ test("gives up after four attempts and says what the server said, without the ke
   });
   const events = await collect(impatient(server.url, []).stream(FIRST_REQUEST, never));
   expect(requests).toBe(4);
-  expect(events).toEqual([{ kind: "error", failure: { code: "provider-failed", isRetryable: true, message: "The model's server answered 500: no, [secret]" } }]);
+  expect(events).toEqual([
+    { kind: "error", failure: { code: "provider-failed", isRetryable: true, message: "The model's server answered 500: no, [secret]" } },
+  ]);
 });
 
 test("waits as long as the server asks, at most a minute", async () => {
@@ -113,8 +116,13 @@ test.each([[301], [302], [307], [308]])("follows no redirect (%i), so that the k
     response.writeHead(status, { location: `${elsewhere.url}/v1/chat/completions` });
     response.end();
   });
-  for (const provider of [connectOpenai("m", { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: server.url }), connectAnthropic("m", { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: server.url })]) {
-    expect(await collect(provider.stream(FIRST_REQUEST, never))).toMatchObject([{ kind: "error", failure: { isRetryable: false, message: expect.stringContaining("redirect") } }]);
+  for (const provider of [
+    connectOpenai("m", { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: server.url }),
+    connectAnthropic("m", { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: server.url }),
+  ]) {
+    expect(await collect(provider.stream(FIRST_REQUEST, never))).toMatchObject([
+      { kind: "error", failure: { isRetryable: false, message: expect.stringContaining("redirect") } },
+    ]);
   }
   expect(keys).toEqual([]);
 });

@@ -4,7 +4,16 @@ import { parseScript } from "../../src/providers/scripted/script.ts";
 const turn = { say: "Hello." };
 
 test("reads turns with what they say, call and expect", () => {
-  const parsed = parseScript({ protocol: "anthropic", turns: [{ calls: [{ tool: "shell", input: { command: "ls" } }, { tool: "shell" }, { tool: "shell", "raw-input": "{" }] }, { when: { "result-contains": "a", "result-excludes": ["b", "c"] }, say: "x" }] }, "s.yaml");
+  const parsed = parseScript(
+    {
+      protocol: "anthropic",
+      turns: [
+        { calls: [{ tool: "shell", input: { command: "ls" } }, { tool: "shell" }, { tool: "shell", "raw-input": "{" }] },
+        { when: { "result-contains": "a", "result-excludes": ["b", "c"] }, say: "x" },
+      ],
+    },
+    "s.yaml",
+  );
   expect(parsed.turns.map(({ contains, excludes, say, calls }) => ({ contains, excludes, say, inputs: calls.map((call) => call.inputText) }))).toEqual([
     { contains: [], excludes: [], say: "", inputs: ['{"command":"ls"}', "{}", "{"] },
     { contains: ["a"], excludes: ["b", "c"], say: "x", inputs: [] },
@@ -27,5 +36,7 @@ test.each([
 
 test("names file and line of each problem", () => {
   const lineOf = (path: readonly (string | number)[]) => (path[1] === 1 ? 7 : 2);
-  expect(() => parseScript({ protocol: "openai", turns: [turn, { say: "" }] }, "s.yaml", lineOf)).toThrow(/^The script is not well formed\.\ns\.yaml:7: turns\.1\.say: /u);
+  expect(() => parseScript({ protocol: "openai", turns: [turn, { say: "" }] }, "s.yaml", lineOf)).toThrow(
+    /^The script is not well formed\.\ns\.yaml:7: turns\.1\.say: /u,
+  );
 });

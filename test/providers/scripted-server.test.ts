@@ -8,7 +8,16 @@ afterEach(async () => {
   for (const server of opened.splice(0)) await server.close();
 });
 
-const TURNS = [{ say: "Look.", calls: [{ tool: "shell", input: {} }, { tool: "shell", input: {} }] }, { when: { "result-contains": "README", "result-excludes": "secret" }, say: "Done." }];
+const TURNS = [
+  {
+    say: "Look.",
+    calls: [
+      { tool: "shell", input: {} },
+      { tool: "shell", input: {} },
+    ],
+  },
+  { when: { "result-contains": "README", "result-excludes": "secret" }, say: "Done." },
+];
 
 async function start(protocol: "anthropic" | "openai"): Promise<ScriptedServer> {
   const server = await startScriptedServer(script(protocol, TURNS));
@@ -21,7 +30,11 @@ const callOf = (id: string) => ({ type: "tool_use", id, name: "shell", input: {}
 const resultOf = (id: string, content: string) => ({ type: "tool_result", tool_use_id: id, content });
 
 async function post(server: ScriptedServer, messages: readonly unknown[], headers: Record<string, string> = { "x-api-key": server.token }) {
-  const response = await fetch(`${server.baseUrl}/messages`, { method: "POST", headers, body: JSON.stringify({ model: "m", max_tokens: 100, stream: true, messages }) });
+  const response = await fetch(`${server.baseUrl}/messages`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ model: "m", max_tokens: 100, stream: true, messages }),
+  });
   return { status: response.status, text: await response.text() };
 }
 
@@ -45,12 +58,21 @@ test("listens on the loopback interface only, each time with another token", asy
 describe("refuses, as a real server would,", () => {
   const cases: readonly [string, readonly unknown[]][] = [
     ["a call without a result", [user, { role: "assistant", content: [callOf("a"), callOf("b")] }, { role: "user", content: [resultOf("a", "x")] }]],
-    ["results in another order", [user, { role: "assistant", content: [callOf("a"), callOf("b")] }, { role: "user", content: [resultOf("b", "x"), resultOf("a", "x")] }]],
+    [
+      "results in another order",
+      [user, { role: "assistant", content: [callOf("a"), callOf("b")] }, { role: "user", content: [resultOf("b", "x"), resultOf("a", "x")] }],
+    ],
     ["a result twice", [user, { role: "assistant", content: [callOf("a")] }, { role: "user", content: [resultOf("a", "x"), resultOf("a", "x")] }]],
     ["a result of no call", [user, { role: "user", content: [resultOf("a", "x")] }]],
     ["text between call and result", [user, { role: "assistant", content: [callOf("a")] }, user, { role: "user", content: [resultOf("a", "x")] }]],
-    ["text before the result in its message", [user, { role: "assistant", content: [callOf("a")] }, { role: "user", content: [{ type: "text", text: "hm" }, resultOf("a", "x")] }]],
-    ["an id used twice", [user, { role: "assistant", content: [callOf("a"), callOf("a")] }, { role: "user", content: [resultOf("a", "x"), resultOf("a", "x")] }]],
+    [
+      "text before the result in its message",
+      [user, { role: "assistant", content: [callOf("a")] }, { role: "user", content: [{ type: "text", text: "hm" }, resultOf("a", "x")] }],
+    ],
+    [
+      "an id used twice",
+      [user, { role: "assistant", content: [callOf("a"), callOf("a")] }, { role: "user", content: [resultOf("a", "x"), resultOf("a", "x")] }],
+    ],
     ["calls that were never answered", [user, { role: "assistant", content: [callOf("a")] }]],
     ["a message of an unknown form", [{ role: "robot", content: "Go." }]],
   ];
@@ -68,7 +90,11 @@ test("gives the same turn to a request that is sent again", async () => {
   expect(first.text).toContain("event: message_start\ndata: {");
 });
 
-const answered = (text: string) => [user, { role: "assistant", content: [callOf("a"), callOf("b")] }, { role: "user", content: [resultOf("a", text), resultOf("b", "x")] }];
+const answered = (text: string) => [
+  user,
+  { role: "assistant", content: [callOf("a"), callOf("b")] },
+  { role: "user", content: [resultOf("a", text), resultOf("b", "x")] },
+];
 
 test("fails a turn whose condition differs, showing what was expected and what came", async () => {
   const server = await start("anthropic");
@@ -84,7 +110,10 @@ test("the provider reports a difference as a mismatch of the script", async () =
   const provider = await startScriptedProvider(script("openai", [{ when: { "result-contains": "a" }, say: "x" }]));
   opened.push(provider);
   expect(await collect(provider.stream(FIRST_REQUEST, new AbortController().signal))).toEqual([
-    { kind: "error", failure: { code: "script-mismatch", isRetryable: false, message: "script.yaml, turn 1: expected a tool result, but no tool was called before." } },
+    {
+      kind: "error",
+      failure: { code: "script-mismatch", isRetryable: false, message: "script.yaml, turn 1: expected a tool result, but no tool was called before." },
+    },
   ]);
 });
 

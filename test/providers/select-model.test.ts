@@ -18,7 +18,10 @@ test.each([
   ["google:x", "GOOGLE_GENERATIVE_AI_API_KEY"],
   ["openai-compatible:x", "WARDER_BASE_URL"],
 ])("names the variable that %s misses", async (model, variable) => {
-  await expect(selectModel(parseModelName(model), sources({}))).rejects.toMatchObject({ code: "bad-configuration", message: expect.stringContaining(variable) });
+  await expect(selectModel(parseModelName(model), sources({}))).rejects.toMatchObject({
+    code: "bad-configuration",
+    message: expect.stringContaining(variable),
+  });
 });
 
 test.each([["not a url"], ["file:///etc/passwd"], ["https://user:secret@example.com/v1"]])("refuses %j as a base URL, without repeating it", async (url) => {
@@ -27,7 +30,10 @@ test.each([["not a url"], ["file:///etc/passwd"], ["https://user:secret@example.
 });
 
 test("reads the script of a scripted model through the given reader", async () => {
-  const provider = await selectModel(parseModelName("scripted:s.yaml"), { env: {}, readScript: (file) => Promise.resolve({ value: { protocol: "openai", turns: [{ say: file }] } }) });
+  const provider = await selectModel(parseModelName("scripted:s.yaml"), {
+    env: {},
+    readScript: (file) => Promise.resolve({ value: { protocol: "openai", turns: [{ say: file }] } }),
+  });
   try {
     expect(provider).toMatchObject({ id: "scripted:s.yaml", isScripted: true });
   } finally {

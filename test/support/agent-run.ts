@@ -9,7 +9,11 @@ import { script, SHELL } from "./scripted-model.ts";
 
 /** An end of a call with the given words. */
 export function callEnd(text: string, kind: CallEnd["kind"] = "executed"): CallEnd {
-  return { kind, ruling: null, result: { content: [{ kind: "text", text }], isError: kind !== "executed", label: kind === "executed" ? "untrusted" : "trusted" } };
+  return {
+    kind,
+    ruling: null,
+    result: { content: [{ kind: "text", text }], isError: kind !== "executed", label: kind === "executed" ? "untrusted" : "trusted" },
+  };
 }
 
 export type PlayOptions = Partial<Pick<AgentOptions, "limits" | "signal" | "clock">> & {
@@ -18,7 +22,11 @@ export type PlayOptions = Partial<Pick<AgentOptions, "limits" | "signal" | "cloc
 };
 
 /** Plays a script to the loop over real HTTP; `runToolCall` stands where the gate is. */
-export async function play(turns: readonly unknown[], runToolCall: RunToolCall, options: PlayOptions = {}): Promise<RunReport & { readonly events: readonly AgentEvent[] }> {
+export async function play(
+  turns: readonly unknown[],
+  runToolCall: RunToolCall,
+  options: PlayOptions = {},
+): Promise<RunReport & { readonly events: readonly AgentEvent[] }> {
   const provider = await startScriptedProvider(script(options.protocol ?? "anthropic", turns));
   const events: AgentEvent[] = [];
   try {

@@ -28,7 +28,7 @@ export async function startGeminiServer(turns: readonly ScriptedTurn[]): Promise
         send([{ text: "" }], { finishReason: "STOP" });
         response.end();
       },
-      (error: Error) => response.destroy(error),
+      (error: unknown) => response.destroy(error instanceof Error ? error : undefined),
     );
   });
   return { baseUrl: `${server.url}/v1beta`, key, close: async () => server[Symbol.asyncDispose]() };

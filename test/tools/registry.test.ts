@@ -26,7 +26,12 @@ test.each([
 
 test("does not find a name that only differs in case or white space", () => {
   const registry = createRegistry();
-  expect([registry.find("Shell"), registry.find(" shell"), registry.find("__proto__"), registry.find("")]).toEqual([undefined, undefined, undefined, undefined]);
+  expect([registry.find("Shell"), registry.find(" shell"), registry.find("__proto__"), registry.find("")]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 test.each([
@@ -75,6 +80,25 @@ test("shows a model no word that could steer security", () => {
     .flatMap((definition) => Object.keys(definition.inputSchema["properties"] as object));
   // A pin: whoever adds a field reads law 9 first.
   expect([...new Set(keys)].toSorted()).toEqual(
-    ["command", "content", "context", "depth", "glob", "ignore_case", "limit", "max_files", "max_per_file", "mode", "new_string", "offset", "old_string", "path", "pattern", "replace_all", "timeout_seconds", "working_dir"].toSorted(),
+    [
+      "command",
+      "content",
+      "context",
+      "depth",
+      "glob",
+      "ignore_case",
+      "limit",
+      "max_files",
+      "max_per_file",
+      "mode",
+      "new_string",
+      "offset",
+      "old_string",
+      "path",
+      "pattern",
+      "replace_all",
+      "timeout_seconds",
+      "working_dir",
+    ].toSorted(),
   );
 });

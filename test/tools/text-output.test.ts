@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { cutMiddle } from "../../src/base/cut.ts";
 import { selectLines } from "../../src/tools/read-file.ts";
@@ -18,7 +18,11 @@ test("selects lines from a 1-based offset and says how to go on", () => {
 });
 
 test("stops at whole lines before the output is too large", () => {
-  expect(select("aaaa\nbbbb\ncccc\n", 1, undefined, 10)).toEqual({ summary: "lines 1-2 of 3", text: "aaaa\nbbbb\n", continuation: "\n[1 more lines; continue with offset 3]" });
+  expect(select("aaaa\nbbbb\ncccc\n", 1, undefined, 10)).toEqual({
+    summary: "lines 1-2 of 3",
+    text: "aaaa\nbbbb\n",
+    continuation: "\n[1 more lines; continue with offset 3]",
+  });
 });
 
 test("cuts a line that alone is too large, on a character boundary", () => {
@@ -29,18 +33,24 @@ test("cuts a line that alone is too large, on a character boundary", () => {
 
 test("reading on by the hints yields the whole file", () => {
   fc.assert(
-    fc.property(fc.array(fc.string({ maxLength: 12 }).map((line) => line.replaceAll("\n", "")), { minLength: 1, maxLength: 30 }), (lines) => {
-      const file = lines.map((line) => `${line}\n`).join("");
-      let read = "";
-      for (let offset = 1; ; ) {
-        const part = select(file, offset, undefined, 64);
-        read += part.text;
-        const next = /offset (\d+)\]$/u.exec(part.continuation)?.[1];
-        if (next === undefined) break;
-        offset = Number(next);
-      }
-      expect(read).toBe(file);
-    }),
+    fc.property(
+      fc.array(
+        fc.string({ maxLength: 12 }).map((line) => line.replaceAll("\n", "")),
+        { minLength: 1, maxLength: 30 },
+      ),
+      (lines) => {
+        const file = lines.map((line) => `${line}\n`).join("");
+        let read = "";
+        for (let offset = 1; ;) {
+          const part = select(file, offset, undefined, 64);
+          read += part.text;
+          const next = /offset (\d+)\]$/u.exec(part.continuation)?.[1];
+          if (next === undefined) break;
+          offset = Number(next);
+        }
+        expect(read).toBe(file);
+      },
+    ),
   );
 });
 
@@ -74,7 +84,10 @@ const view = { maxPerFile: 2, maxFiles: 2, show: (path: string) => path.replace(
 
 test("groups matches by file and states each cut", () => {
   const output = "/repo/a\u00001:one\n/repo/a\u00002-between\n/repo/a\u00003:two\n/repo/a\u00004:three\n--\n/repo/b\u00009:four\n/repo/c\u00001:five\n";
-  expect(renderMatches(output, { ...view, mode: "content" })).toEqual({ text: "a\n1:one\n2-between\n3:two\n[more matches in this file]\n\nb\n9:four\n[1 more files match; narrow the search]", files: 3 });
+  expect(renderMatches(output, { ...view, mode: "content" })).toEqual({
+    text: "a\n1:one\n2-between\n3:two\n[more matches in this file]\n\nb\n9:four\n[1 more files match; narrow the search]",
+    files: 3,
+  });
 });
 
 test("lists names and counts with the same caps", () => {
@@ -87,7 +100,11 @@ const exec = { kind: "exec" as const, exitCode: 3, signal: null, stdout: stream(
 
 test("a command that failed is a result with its exit code", () => {
   const result = renderShellOutcome({ kind: "completed", result: exec, durationMs: 5 });
-  expect(result).toMatchObject({ isError: false, label: "untrusted", content: [{ kind: "text", text: "exit code: 3\nstdout:\nout\nstderr (7 of 11 bytes cut from the middle):\nerr\n" }] });
+  expect(result).toMatchObject({
+    isError: false,
+    label: "untrusted",
+    content: [{ kind: "text", text: "exit code: 3\nstdout:\nout\nstderr (7 of 11 bytes cut from the middle):\nerr\n" }],
+  });
 });
 
 test("a command that was stopped is an error and keeps what it had said", () => {

@@ -25,7 +25,8 @@ export function findPairingError(messages: readonly WireMessage[]): string | nul
     }
     const after = messages[index + 1];
     const answered = after?.kind === "results" ? after.results.map((result) => result.callId) : [];
-    if (answered.join("\n") !== message.callIds.join("\n")) return `messages.${index}: tool calls [${message.callIds.join(", ")}] were answered by [${answered.join(", ")}]`;
+    if (answered.join("\n") !== message.callIds.join("\n"))
+      return `messages.${index}: tool calls [${message.callIds.join(", ")}] were answered by [${answered.join(", ")}]`;
   }
   return null;
 }

@@ -10,7 +10,11 @@ export const openaiWire: Wire = {
   read(body) {
     const parsed = openaiRequestSchema.safeParse(body);
     if (!parsed.success) return { kind: "bad", message: parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ") };
-    return { kind: "conversation", conversation: { messages: readMessages(parsed.data.messages), length: JSON.stringify(body).length }, model: parsed.data.model };
+    return {
+      kind: "conversation",
+      conversation: { messages: readMessages(parsed.data.messages), length: JSON.stringify(body).length },
+      model: parsed.data.model,
+    };
   },
   *write(answer) {
     for (const chunk of answerChunks(answer)) yield `data: ${JSON.stringify(chunk)}\n\n`;
@@ -42,7 +46,10 @@ function readText(content: string | readonly { readonly text: string }[]): strin
 
 function* answerChunks({ turn, index, model, inputTokens }: Answer): Iterable<Record<string, unknown>> {
   const frame = { id: `chatcmpl-scripted-${index + 1}`, object: "chat.completion.chunk", created: 0, model };
-  const chunk = (delta: Record<string, unknown>, finishReason: string | null = null) => ({ ...frame, choices: [{ index: 0, delta, finish_reason: finishReason }] });
+  const chunk = (delta: Record<string, unknown>, finishReason: string | null = null) => ({
+    ...frame,
+    choices: [{ index: 0, delta, finish_reason: finishReason }],
+  });
   yield chunk({ role: "assistant", content: "" });
   for (const content of pieces(turn.say)) yield chunk({ content });
   for (const [call, { tool, inputText }] of turn.calls.entries()) {

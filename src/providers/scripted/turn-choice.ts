@@ -3,7 +3,9 @@ import type { Script, ScriptedTurn } from "./script.ts";
 
 const MAX_SHOWN_CHARACTERS = 2000;
 
-export type TurnChoice = { readonly kind: "turn"; readonly turn: ScriptedTurn; readonly index: number } | { readonly kind: "mismatch"; readonly message: string };
+export type TurnChoice =
+  | { readonly kind: "turn"; readonly turn: ScriptedTurn; readonly index: number }
+  | { readonly kind: "mismatch"; readonly message: string };
 
 /** The turn that answers a conversation, or what was expected and what came instead. */
 export function chooseTurn(script: Script, messages: readonly WireMessage[]): TurnChoice {

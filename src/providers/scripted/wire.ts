@@ -9,7 +9,9 @@ export type Wire = {
   /** The header that carries the token, and the token as it stands there. */
   readonly credential: (token: string) => { readonly header: string; readonly value: string };
   /** What the request says, or why a real server would refuse it. */
-  read(body: unknown): { readonly kind: "conversation"; readonly conversation: Conversation; readonly model: string } | { readonly kind: "bad"; readonly message: string };
+  read(
+    body: unknown,
+  ): { readonly kind: "conversation"; readonly conversation: Conversation; readonly model: string } | { readonly kind: "bad"; readonly message: string };
   /** The events of one streamed answer, as they go over the wire. */
   write(answer: Answer): Iterable<string>;
   error(status: number, message: string): unknown;
