@@ -1,0 +1,11 @@
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { loadPolicy, requireRunnable, type LoadedPolicy } from "../config/load-policy.ts";
+import { stateDirectory } from "../config/state-directory.ts";
+
+/** Loads a policy as a run would. Throws `bad-policy` with every diagnostic. */
+export function checkPolicyFile(file: string, workspace: string): LoadedPolicy {
+  const loaded = loadPolicy(file, { workspace: realpathSync(workspace), home: homedir(), stateDirectory: stateDirectory(process.env) });
+  requireRunnable(loaded);
+  return loaded;
+}

@@ -1,0 +1,49 @@
+import { realpathSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { AgentError } from "../base/errors.ts";
+import { loadPolicy, requireRunnable, type LoadedPolicy } from "../config/load-policy.ts";
+import { stateDirectory } from "../config/state-directory.ts";
+import type { Policy } from "../policy/policy.ts";
+
+/** What every command that decides something needs to know of this machine. */
+export type Surroundings = {
+  readonly policy: Policy;
+  /** Real path of the workspace. */
+  readonly workspace: string;
+  readonly home: string;
+  /** Warder's state and the policy's files: never read, never written by a call. */
+  readonly ownPaths: readonly string[];
+};
+
+/**
+ * Loads the policy for a verdict about a workspace. Throws `usage` when the workspace is no directory, `bad-policy`
+ * with every diagnostic when the policy cannot be loaded.
+ */
+export function readSurroundings(policy: string, workspace: string): Surroundings {
+  return load(policy, workspace).surroundings;
+}
+
+/** The same for a run: throws `bad-policy` too when this version cannot carry the policy out. */
+export function readRunSurroundings(policy: string, workspace: string): Surroundings {
+  const { surroundings, loaded } = load(policy, workspace);
+  requireRunnable(loaded);
+  return surroundings;
+}
+
+function load(policy: string, workspace: string): { readonly surroundings: Surroundings; readonly loaded: LoadedPolicy } {
+  const real = realDirectory(workspace);
+  const home = realDirectory(homedir());
+  const state = stateDirectory(process.env);
+  const loaded = loadPolicy(policy, { workspace: real, home, stateDirectory: state });
+  return { surroundings: { policy: loaded.policy, workspace: real, home, ownPaths: [state, ...loaded.paths] }, loaded };
+}
+
+function realDirectory(path: string): string {
+  try {
+    const real = realpathSync(path);
+    if (statSync(real).isDirectory()) return real;
+  } catch (error) {
+    throw new AgentError("usage", `The directory ${path} cannot be used: ${error instanceof Error ? error.message : "unknown fault"}.`, { cause: error });
+  }
+  throw new AgentError("usage", `${path} is no directory.`);
+}

@@ -1,0 +1,93 @@
+import { openRun, type SandboxedRun } from "../../app/sandboxed-run.ts";
+import { readRunSurroundings } from "../../app/surroundings.ts";
+import { makeVisible } from "../../base/text.ts";
+import { newId } from "../../base/ids.ts";
+import type { CallEnd, GateEvent } from "../../gate/gate.ts";
+import type { BoundedOutput } from "../../sandbox/outcome.ts";
+import { EXIT } from "../exit-code.ts";
+import { withInterrupt } from "../interrupt.ts";
+import { ruleText } from "../ruling-text.ts";
+
+type ExecOptions = { policy: string; workspace: string; json?: boolean };
+
+/** `warder exec -- COMMAND`: one command through gate and sandbox. Several words are one command text, joined by spaces. */
+export async function exec(words: readonly string[], options: ExecOptions): Promise<number> {
+  const command = words.join(" ");
+  const surroundings = readRunSurroundings(options.policy, options.workspace);
+  const isJson = options.json === true;
+  return await withInterrupt(async (signal) => {
+    const run = await openRun(surroundings, { task: null, model: null, isScripted: false, canAsk: true });
+    const startedAtMs = performance.now();
+    const end = await perform(run, command, signal, isJson ? () => {} : showOutput);
+    if (isJson) process.stdout.write(`${JSON.stringify(jsonOf(run.id, end, performance.now() - startedAtMs))}\n`);
+    else explain(end);
+    return exitCodeOfCall(end, signal);
+  });
+}
+
+async function perform(run: SandboxedRun, command: string, signal: AbortSignal, emit: (event: GateEvent) => void): Promise<CallEnd> {
+  try {
+    const end = await run.gate.runToolCall({ id: newId("call"), name: "shell", input: { command } }, { signal, emit });
+    await run.end(end.kind);
+    return end;
+  } catch (error) {
+    await run.end("failed", error instanceof Error ? error.name : "fault");
+    throw error;
+  }
+}
+
+/** A terminal gets no control characters of a command's; a pipe gets the text as it is. */
+function showOutput(event: GateEvent): void {
+  if (event.kind !== "tool-output") return;
+  const stream = event.stream === "stdout" ? process.stdout : process.stderr;
+  stream.write(stream.isTTY ? makeVisible(event.text) : event.text);
+}
+
+function explain(end: CallEnd): void {
+  const details = end.result.details ?? {};
+  if (end.kind === "executed") {
+    if (details["outcome"] !== "completed") process.stderr.write(`warder: ${firstLine(end)}\n`);
+    for (const name of ["stdout", "stderr"] as const) {
+      const output = details[name] as BoundedOutput | undefined;
+      if (output !== undefined && output.cutBytes > 0) process.stderr.write(`warder: ${output.cutBytes} of ${output.totalBytes} bytes of ${name} were cut\n`);
+    }
+    return;
+  }
+  process.stderr.write(`warder: ${makeVisible(textOf(end))}\n`);
+  for (const rule of end.ruling?.decision.rules ?? []) if (rule.verdict === end.ruling?.decision.verdict) process.stderr.write(`  ${rule.verdict}  ${ruleText(rule)}  ${makeVisible(rule.reason)}\n`);
+}
+
+function jsonOf(run: string, end: CallEnd, durationMs: number): Record<string, unknown> {
+  const details = end.result.details ?? {};
+  const stdout = details["stdout"] as BoundedOutput | undefined;
+  const stderr = details["stderr"] as BoundedOutput | undefined;
+  return {
+    run,
+    ruling: end.ruling,
+    outcome: {
+      kind: end.kind === "executed" ? (details["outcome"] ?? "failed") : end.kind === "cancelled" ? "cancelled" : "denied",
+      exitCode: details["exitCode"] ?? null,
+      signal: details["signal"] ?? null,
+      stdout: stdout?.text ?? "",
+      stderr: stderr?.text ?? (end.kind === "executed" ? "" : textOf(end)),
+      truncated: (stdout?.cutBytes ?? 0) + (stderr?.cutBytes ?? 0) > 0,
+      durationMs: Math.round(durationMs),
+    },
+  };
+}
+
+function exitCodeOfCall(end: CallEnd, signal: AbortSignal): number {
+  if (end.kind === "executed") return end.result.details?.["exitCode"] === 0 && end.result.details["outcome"] === "completed" ? EXIT.done : EXIT.failed;
+  if (end.kind === "cancelled" || signal.aborted) return EXIT.interrupted;
+  if (end.kind === "budget") return EXIT.budgetSpent;
+  if (end.kind === "fault") return EXIT.failed;
+  return EXIT.denied;
+}
+
+function textOf(end: CallEnd): string {
+  return end.result.content.map((part) => (part.kind === "text" ? part.text : JSON.stringify(part.value))).join("\n");
+}
+
+function firstLine(end: CallEnd): string {
+  return makeVisible(textOf(end).split("\n")[0] ?? "");
+}

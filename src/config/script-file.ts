@@ -1,0 +1,23 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { AgentError } from "../base/errors.ts";
+import { renderDiagnostics } from "../policy/diagnostic.ts";
+import { readYaml } from "../policy/yaml.ts";
+
+/**
+ * Reads the YAML file of a scripted model as plain data. Throws `bad-configuration` with line and column when it
+ * cannot be read.
+ */
+export async function readScriptFile(file: string): Promise<{ readonly value: unknown; readonly lineOf: (path: readonly PropertyKey[]) => number }> {
+  const path = resolve(file);
+  let source: string;
+  try {
+    source = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new AgentError("bad-configuration", `The script ${file} cannot be read: ${error instanceof Error ? error.message : "unknown fault"}.`, { cause: error });
+  }
+  const reading = readYaml(path, source);
+  if ("diagnostics" in reading) throw new AgentError("bad-configuration", renderDiagnostics(reading.diagnostics, new Map([[path, source]])));
+  const { text } = reading;
+  return { value: text.value, lineOf: (place) => text.at(place).line };
+}
