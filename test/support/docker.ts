@@ -1,6 +1,9 @@
 import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, test } from "vitest";
 
+const IMAGE_ID = fileURLToPath(new URL("../../sandbox/build/image-id", import.meta.url));
 const IS_REQUIRED = process.env["REQUIRE_DOCKER"] === "1";
 
 /** Why Docker tests cannot run here, or null when they can: the engine answers and the sandbox image is there. */
@@ -11,16 +14,14 @@ export function missingDocker(): string | null {
 let missing: { readonly reason: string | null } | undefined;
 
 function findMissing(): string | null {
+  if (!existsSync(IMAGE_ID)) return "the sandbox image is not built (scripts/setup builds it)";
   try {
-    const ids = execFileSync("docker", ["image", "ls", "--quiet", "--filter", "reference=warder-sandbox"], {
-      encoding: "utf8",
-      timeout: 20_000,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    return ids.trim() === "" ? "the sandbox image is not built (scripts/setup builds it)" : null;
+    const id = readFileSync(IMAGE_ID, "utf8").trim();
+    execFileSync("docker", ["image", "inspect", "--format", "{{.Id}}", id], { timeout: 20_000, stdio: ["ignore", "pipe", "pipe"] });
+    return null;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    return `no Docker engine answers (scripts/setup starts one): ${error.message.split("\n").slice(0, 2).join(" ")}`;
+    return `no Docker engine with the sandbox image answers (scripts/setup sees to both): ${error.message.split("\n").slice(0, 2).join(" ")}`;
   }
 }
 
