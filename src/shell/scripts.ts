@@ -45,8 +45,6 @@ function createSource(walk: Walk, text: string, of: { readonly outer: Span | nul
 
 /** Reads the script of a substitution, which was parsed with the text around it. */
 export function visitScript(scope: Scope, script: ParsedScript, state: State): Flow {
-  // A script in backticks with escapes has a text of its own, which is read as one.
-  if (script.source !== undefined) return visitSource(scope, { text: script.source, outer: spanOf(scope, { pos: 0, end: 0 }) }, state);
   const flow = visitStatements(scope, script.commands, state);
   checkErrors(scope, script);
   return flow;

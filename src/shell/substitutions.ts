@@ -21,8 +21,11 @@ export function visitSubstitution(scope: Scope, part: Substitution, state: State
     addUndecidable(scope, "parse-error", span);
     return;
   }
-  const { moves } = scope.walk;
-  scope.walk.visitors.visitScript(within(scope, isProcess ? "process-substitution" : "command-substitution"), part.script, state);
+  const { moves, visitors } = scope.walk;
+  const inner = within(scope, isProcess ? "process-substitution" : "command-substitution");
+  // Backticks with escapes hold a text of their own, which is read as one more source.
+  if (part.script.source === undefined) visitors.visitScript(inner, part.script, state);
+  else visitors.visitText(inner, { text: part.script.source, span, dialect: scope.dialect }, state);
   scope.walk.moves = moves;
 }
 
