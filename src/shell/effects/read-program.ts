@@ -1,18 +1,61 @@
-import type { SimpleCommand } from "../model.ts";
+import { PROGRAMS } from "../../programs/programs.ts";
+import type { AnalyserName, ProgramNode } from "../../programs/table.ts";
+import type { SimpleCommand, Word } from "../model.ts";
+import { readFind } from "./analysers/find.ts";
+import { readBusybox, readDd, readPrintf, readPs, readTest } from "./analysers/small-programs.ts";
+import { readTar } from "./analysers/tar.ts";
+import { readEnv, readShell, readXargs } from "./analysers/wrappers.ts";
+import type { Collector } from "./collector.ts";
+import { addEffect, addPath, createCollector, finish } from "./collector.ts";
+import { interpret } from "./interpretation.ts";
 import type { ProgramReading, ReadingContext } from "./reading.ts";
 
 export type { NestedCommand, ProgramEffect, ProgramReading } from "./reading.ts";
 
+const ANALYSERS: Readonly<Record<AnalyserName, (to: Collector, words: readonly Word[], node: ProgramNode) => void>> = {
+  find: readFind,
+  tar: readTar,
+  dd: readDd,
+  test: readTest,
+  env: readEnv,
+  xargs: readXargs,
+  printf: readPrintf,
+  ps: readPs,
+  busybox: readBusybox,
+  shell: readShell,
+};
+
+const SYSTEM_FOLDER = /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$/;
+
 /**
  * What one simple command does to the world, from the tables of programs. Pure and total: what is in
- * no table is the effect `unknown`.
+ * no table is the effect `unknown`. What it starts in turn is in `nested`, for the caller to analyse.
  */
 export function readProgram(simple: SimpleCommand, context: ReadingContext): ProgramReading {
-  const name = simple.program ?? "a program whose name is not known";
-  void context;
-  return {
-    effects: [{ kind: "unknown", cause: `\`${name}\` is in no table of programs`, span: simple.argv[0]?.span ?? simple.span }],
-    nested: [],
-    needs: [],
-  };
+  const to = createCollector(simple, context);
+  const [word, ...words] = simple.argv;
+  if (word === undefined || simple.program === null) {
+    if (word !== undefined) addEffect(to, "unknown", word.span, "which program runs is not known beforehand");
+    return finish(to);
+  }
+  const name = SYSTEM_FOLDER.exec(simple.program)?.[1] ?? simple.program;
+  const node = PROGRAMS.find(name);
+  if (node === undefined) {
+    // A path is a program of somebody's own: a `./ls` is not ls.
+    if (simple.program.includes("/")) addPath(to, "runs-code", word);
+    else addEffect(to, "unknown", word.span, `\`${name}\` is in no table of programs`);
+    return finish(to);
+  }
+  to.program = name;
+  if (isQuestion(words, node)) return finish(to);
+  if (node.analyser === null) interpret(to, node, words);
+  else ANALYSERS[node.analyser](to, words, node);
+  return finish(to);
+}
+
+/** `--help` or `--version` alone. With other words a program may take it for something else. */
+function isQuestion(words: readonly Word[], node: ProgramNode): boolean {
+  const [only] = words;
+  if (words.length !== 1 || only?.kind !== "literal") return false;
+  return (only.value === "--help" || only.value === "--version") && !node.options.has(only.value) && node.analyser !== "test" && node.analyser !== "printf";
 }

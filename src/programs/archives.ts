@@ -1,0 +1,39 @@
+/** Archives and compression (GNU tar 1.34, gzip 1.12, xz 5.4, Info-ZIP 6.0, p7zip 16). */
+export const archives = `
+# What -f and the operands are depends on the mode: the reader of tar decides.
+tar gtar bsdtar : read* by:tar gnu
+  | -c,--create -x,--extract,--get -t,--list -r,--append -u,--update -A,--catenate,--concatenate -d,--diff,--compare --delete -f,--file=text -C,--directory=text -O,--to-stdout
+  | -[vzjJaZhHklmopsSUwWBiRGnEM] -[bKNTXVgL]=text --verbose --gzip --gunzip --bzip2 --xz --zstd --lzma --lzip --lzop --compress --auto-compress --no-auto-compress
+  | --exclude=text --exclude-from=read --exclude-vcs --exclude-vcs-ignores --exclude-caches --exclude-backups --files-from=read --strip-components=text --strip=text --wildcards --no-wildcards --anchored --no-anchored
+  | --ignore-case --no-ignore-case --wildcards-match-slash --no-wildcards-match-slash --no-recursion --recursion --numeric-owner --owner=text --group=text --mode=text --mtime=text --sort=text --transform=text --xform=text
+  | --show-transformed-names --totals --keep-old-files --keep-newer-files --skip-old-files --overwrite --unlink-first --no-overwrite-dir --no-same-owner --no-same-permissions --preserve-permissions --same-owner --touch
+  | --dereference --hard-dereference --one-file-system --null --occurrence=text? --newer=text --newer-mtime=text --after-date=text --utc --full-time --block-number --checkpoint=text? --warning=text --force-local --sparse
+  | --absolute-names!system -P!system --format=text --posix --old-archive --pax-option=text --label=text --index-file=write --remove-files --recursive-unlink!deletes --listed-incremental=write --verify --ignore-zeros
+  | --xattrs --acls --selinux --no-xattrs --no-acls --no-selinux --confirmation --interactive --ignore-failed-read --record-size=text --blocking-factor=text --add-file=read --backup=text? --suffix=text --delay-directory-restore
+  | -I,--use-compress-program=code -F,--info-script,--new-volume-script=code --to-command=code --checkpoint-action=code --rsh-command=code --rmt-command=code --volno-file=write
+gzip gunzip bzip2 bunzip2 xz unxz lzma unlzma zstd unzstd zstdmt lz4 lzip compress uncompress pigz brotli : replace*
+  | -[c]>read -[l]>read -[t]>read -[kvfqdNnLVaz] -# -r>delete-tree -S,--suffix=text -o=write -T,--threads=text -p=text --stdout>read --to-stdout>read --list>read --test>read --keep --force --verbose --quiet --decompress --uncompress
+  | --best --fast --no-name --name --recursive>delete-tree -e --extreme --format=text -D=read --ultra --long=text? --rm --exclude-compressed
+zcat gzcat bzcat xzcat lzcat zstdcat : read* inert | -[fqvdck] --force
+zless zmore xzless bzless xzmore : !runs-code
+zdiff zcmp xzdiff : read* !runs-code
+unzip : read text* !writes@0 | -[lZtzvpc]~ -[qaoUuLCnjBDMX1fT] -d=write -x=text -[P]=secret -:!system -^!system
+zipinfo : read text* | -[12smlvhtTzCMU]
+funzip : read | -
+zip : write read* | -[rjqv0-9uyolXDeRFA@gfkwz] -# -[xin]=text -[tb]=text -P=secret -d!deletes -m!deletes -T!runs-code -TT=code --unzip-command=code --exclude=text --include=text --recurse-paths --quiet --junk-paths
+7z 7za 7zr 7zz : !unknown@1
+  l t : read text* | -slt -ba -r -y -bd -scsUTF-8 -so -bso0 -bsp0 -bb -bb0 -bb1 -bb2 -bb3 -sccUTF-8
+  h : read* | -scrcSHA256 -scrcSHA1 -scrcCRC32 -scrcCRC64 -scrc* -r
+  i b :
+  x e : read text* !writes | -y -r -aoa -aos -aou -so
+  a u : write read* | -r -y -tzip -t7z -mx9 -mx=text -bd
+  d rn : write text* !deletes
+ar : !unknown
+  t p tv pv : read text*
+  r q rc rcs cr crs d x m s : write read* !writes
+cpio : !writes
+  | -[itov]
+unrar rar : !unknown
+  l lb lt v vb vt t : read text*
+  x e : read text* !writes
+`;

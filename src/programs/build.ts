@@ -1,0 +1,42 @@
+/** Building and testing: the files of a project are programs, so nearly all of it runs code. */
+export const build = `
+make gmake : text* with:make | -[BkiqnstSwrRLep] -[jl]=text? -#  --silent --quiet --keep-going --dry-run --just-print --always-make --no-print-directory --print-directory --jobs=text? --debug=text? --trace -d --output-sync=text? -O=text?
+  | -C,--directory=directory -f,--file,--makefile=code-file -I,--include-dir=read -o,--old-file=text -W,--what-if=text --eval=code -v~
+cmake ctest cpack ninja meson bazel bazelisk buck gradle gradlew mvn ant sbt just task tox nox pytest py.test jest vitest mocha ava playwright cypress karma nyc c8 webpack vite rollup parcel next nuxt astro turbo nx lerna : text* !runs-code@0 | -v~
+gcc g++ cc c++ clang clang++ clang-tidy ld as rustc tsc tsgo gfortran nvcc nasm protoc : text* !runs-code@0 | -v~ -V~ -dumpversion~ -dumpmachine~ --print-search-dirs~ -print-search-dirs~ -print-multiarch~
+pkg-config pkgconf : text* | --cflags --libs --exists --modversion --list-all --variable=text --print-errors --short-errors --silence-errors --static --atleast-version=text --print-variables --print-requires --cflags-only-I --libs-only-L --libs-only-l
+gofmt : read* | -l -d -e -s -w!writes -r=text
+go : 
+  version : | -m -v
+  env : text* !secrets | -json -changed -w!persists -u!persists
+  list : text* !runs-code
+  doc : text* | -all -short -src -u -c -cmd
+  help : text*
+  build run test vet generate install get mod work tool fix fmt clean bug : text* !runs-code
+cargo : !runs-code@0 | -V~ --list~ --color=text -q
+  version : | -v
+  help : !runs-code
+  metadata tree locate-project pkgid search info read-manifest verify-project build check test run bench doc clippy fmt fix clean update add remove install uninstall new init publish vendor package owner yank login : text* !runs-code
+rustup : !unknown
+  show which check : text*
+  toolchain target component override : !unknown
+    list : text* | --installed
+  update install default uninstall run self set : text* !system !runs-code
+dotnet : text* !runs-code@0 | --info~ --list-sdks~ --list-runtimes~
+xcodebuild xcrun : text* !runs-code@0 | -version~ -showsdks~
+eslint prettier biome oxlint oxfmt stylelint tslint standard xo knip : text* !runs-code@0 | -v~
+ruff : | || -[qvsn] --quiet --verbose --silent --isolated --config=code-file
+  version : | --output-format=text
+  help rule : text | --all --output-format=text
+  linter config : text | --output-format=text
+  check : read* | --select=text --ignore=text --extend-select=text --extend-ignore=text --output-format=text --statistics --diff --show-files --show-settings --no-cache --no-fix --target-version=text --preview --no-preview --exclude=text --extend-exclude=text
+    | --force-exclude --respect-gitignore --exit-zero -e --per-file-ignores=text --line-length=text --stdin-filename=text --fixable=text --unfixable=text
+    | --fix!writes --unsafe-fixes --fix-only!writes --add-noqa!writes -o,--output-file=write -w,--watch --cache-dir=write
+  format : read* !writes@0 | --check~ --diff~ --no-cache --target-version=text --preview --line-length=text --exclude=text --respect-gitignore --force-exclude --stdin-filename=text --cache-dir=write --range=text
+black isort autopep8 yapf : read* !writes@0 | --check~ --check-only~ -c,--diff~ -v,--verbose -q,--quiet --profile=text -l,--line-length=text -t=text -S --include=text --exclude=text --version~ --show-config~ --show-settings~ --stdout~
+mypy pyright pylint flake8 bandit : text* !runs-code@0
+shellcheck : read* inert | -[aCx] -[eifoPsSW]=text --format=text --severity=text --shell=text --exclude=text --include=text --enable=text --color=text? --external-sources --check-sourced --norc
+shfmt : read* | -[lds] -[in]=text -ln=text -ci -bn -sr -kp -fn -w!writes
+yamllint markdownlint hadolint actionlint : read* !unknown
+pre-commit husky lint-staged commitlint : text* !runs-code
+`;

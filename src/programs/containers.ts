@@ -1,0 +1,115 @@
+/** Containers and clusters (Docker 20.10-27, kubectl 1.31, Helm 3.16): looking is allowed; every change is on another machine. */
+export const containers = `
+@list = -a --all -q --quiet -f=text --filter=text --format=text --no-trunc
+@selectors = -A --all-namespaces -l=text --selector=text --field-selector=text --show-labels -w --watch --watch-only --sort-by=text --no-headers --ignore-not-found --chunk-size=text -L=text --label-columns=text --output-watch-events --show-kind --show-events --show-managed-fields --subresource=text --server-print -R --recursive
+
+docker podman nerdctl : | -D,--debug -l,--log-level=text -H,--host=host!remote -c,--context=text!remote --config=code-file --tls --tlsverify --tlscacert=read --tlscert=secret --tlskey=secret
+  ps : | @list -l,--latest -n,--last=text -s,--size
+  images : text | @list --digests --tree
+  version info : | -f,--format=text
+  logs : text* | -f,--follow --since=text --until=text -n,--tail=text -t,--timestamps --details
+  # The configuration of a container holds its variables.
+  inspect : text* | -f,--format=text -s,--size --type=text
+  top : text*
+  port diff : text*
+  history : text | -H,--human --no-trunc -q,--quiet --format=text
+  stats : text* | -a,--all --no-stream --no-trunc --format=text
+  events : | -f,--filter=text --format=text --since=text --until=text
+  search : text !connects | -f,--filter=text --format=text --limit=text --no-trunc
+  help : text*
+  container : 
+    ls list ps : | @list -l,--latest -n,--last=text -s,--size
+    inspect logs top port diff stats : text* | -f=text --format=text -s,--size --since=text --until=text -n,--tail=text -t,--timestamps --no-stream
+  image : 
+    ls list : text | @list --digests --tree
+    inspect : text* | -f,--format=text --platform=text
+    history : text | -H,--human --no-trunc -q,--quiet --format=text
+  volume network : 
+    ls list : | @list
+    inspect : text* | -f,--format=text -v,--verbose
+  system : 
+    df : | -v,--verbose --format=text
+    info : | -f,--format=text
+    events : | -f,--filter=text --format=text --since=text --until=text
+  context : 
+    ls list : | -q,--quiet --format=text
+    show : 
+    inspect : text* | -f,--format=text
+  node service stack secret config swarm : 
+    ls list ps services : text* | @list --no-resolve
+    inspect : text* | -f,--format=text --pretty
+    logs : text* | -f,--follow --since=text -n,--tail=text -t,--timestamps
+  plugin : 
+    ls list : | @list
+    inspect : text* | -f,--format=text
+  buildx builder : 
+    ls version du : | --format=text --verbose --filter=text
+    inspect : text
+    imagetools : 
+      inspect : text* !connects | --format=text --raw
+  manifest : 
+    inspect : text* !connects | -v,--verbose --insecure
+  trust : 
+    inspect : text* | --pretty
+  compose : | -f,--file=read --profile=text -p,--project-name=text --env-file=read --project-directory=read --ansi=text --progress=text
+    ps ls images top version port events : text* | @list --services --status=text --json -s --short --orphans --index=text --protocol=text
+    logs : text* | -f,--follow --since=text --until=text -n,--tail=text -t,--timestamps --no-color --no-log-prefix --index=text
+    config convert : text* | --services --volumes --images --profiles -q,--quiet --format=text --hash=text --no-interpolate --no-normalize --resolve-image-digests -o,--output=write --environment!secrets
+    up down start stop restart build run exec pull push rm kill create pause unpause cp watch wait attach scale : text* !remote !runs-code
+  run exec build cp commit load import start stop restart kill rm rmi create pull tag save export rename update wait attach pause unpause : text* !remote !runs-code
+  push login logout : text* !publishes
+docker-compose podman-compose : | -f,--file=read --profile=text -p,--project-name=text --env-file=read
+  ps images top version port : text* | @list --services
+  logs : text* | -f,--follow --tail=text -t,--timestamps --no-color
+  config : text* | --services --volumes --images -q,--quiet
+  up down start stop restart build run exec pull push rm kill create pause unpause scale : text* !remote !runs-code
+kubectl oc k : || -n,--namespace=text -o,--output=(json|yaml|wide|name|jsonpath=*|jsonpath-as-json=*|custom-columns=*|go-template=*|custom-columns) --context=text --cluster=text -v,--v=text --request-timeout=text --user=text
+  || --as=text!privilege --as-group=text!privilege --kubeconfig=code-file -s,--server=host!remote --token=secret --insecure-skip-tls-verify!unknown --cache-dir=write --certificate-authority=read --client-certificate=secret --client-key=secret --warnings-as-errors
+  get describe : text* !connects | @selectors --raw=text!unknown -f,--filename=read --template=text
+    secret secrets secret/* secrets/* : text* !secrets | @selectors -f,--filename=read --template=text
+  logs : text* !connects | @selectors -f,--follow --tail=text --since=text --since-time=text -p,--previous -c,--container=text --timestamps --all-containers --prefix --max-log-requests=text --limit-bytes=text --ignore-errors
+  top : text* !connects | @selectors --containers --sum --use-protocol-buffers
+    node nodes pod pods po no : text* !connects | @selectors --containers --sum
+  explain : text* !connects | --recursive --api-version=text
+  version cluster-info : !connects | --client --short
+    dump : !secrets
+  api-resources api-versions : !connects | --namespaced=text --api-group=text --verbs=text --no-headers --sort-by=text --cached
+  diff : text* !connects | -f,--filename=read -k,--kustomize=code-file -R,--recursive -l=text --server-side --prune
+  events : !connects | @selectors --for=text --types=text
+  wait : text* !connects | @selectors --for=text --timeout=text
+  options help : text*
+  auth : 
+    can-i : text* !connects | --list -q,--quiet --subresource=text -A,--all-namespaces --no-headers
+    whoami : !connects
+  config : 
+    current-context get-contexts get-clusters get-users : text* | --no-headers
+    view : | --minify --flatten --raw!secrets --merge=text
+    use-context set set-context set-cluster set-credentials unset delete-context delete-cluster delete-user rename-context : text* !persists
+  rollout : 
+    status history : text* !connects | --revision=text -w,--watch --timeout=text -f,--filename=read -l,--selector=text
+    restart undo pause resume : text* !remote
+  exec cp apply delete edit run debug attach port-forward proxy drain patch replace create scale autoscale label annotate taint cordon uncordon expose set certificate : text* !remote
+  plugin kustomize : text* !runs-code
+helm : || -n,--namespace=text --kube-context=text --debug --kubeconfig=code-file --kube-as-user=text!privilege --kube-apiserver=host!remote --kube-token=secret --burst-limit=text --qps=text
+  list ls : !connects | -[aAdqr] -[fmlo]=text --all --all-namespaces --deployed --failed --pending --filter=text --short --output=text --max=text --selector=text --date --reverse --superseded --uninstalled --uninstalling --time-format=text --offset=text
+  status history : text* !connects | -o,--output=text --revision=text --max=text --show-desc --show-resources
+  get : 
+    all manifest notes metadata : text* !connects | --revision=text --template=text -o,--output=text
+    values hooks : text* !connects | --revision=text -a,--all -o,--output=text
+  show inspect : text* !connects
+    all chart readme crds values : text* !connects | --version=text --repo=url --devel --jsonpath=text
+  search : 
+    repo : text* | -l,--versions --version=text -o,--output=text -r,--regexp --devel --max-col-width=text --fail-on-no-result
+    hub : text* !connects | -o,--output=text --max-col-width=text --list-repo-url --endpoint=url
+  repo dependency plugin registry : 
+    list ls : text* | -o,--output=text --max-col-width=text
+  env : !secrets
+  version : | --short --template=text -c,--client
+  help completion : text*
+  lint : read* | --strict -f,--values=read --set=text --set-string=text --quiet --with-subcharts --kube-version=text --skip-schema-validation
+  template : text* | -f,--values=read --set=text --set-string=text --set-json=text --show-only=text -s=text --skip-tests --include-crds --kube-version=text -a,--api-versions=text --is-upgrade --no-hooks --name-template=text --set-file=text!unknown
+    | --post-renderer=code --output-dir=write --repo=url --version=text --validate!connects --dependency-update!runs-code
+  verify : read
+  install upgrade uninstall delete rollback test push pull package create : text* !remote
+kind minikube k3d k9s stern skaffold tilt eksctl argocd flux istioctl kustomize crictl ctr buildah skopeo : text* !remote
+`;

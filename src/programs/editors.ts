@@ -1,0 +1,4 @@
+/** Editors and what opens windows: all of them run commands that their files or options name. */
+export const editors = `
+vi vim nvim vimdiff view ex ed nano pico emacs emacsclient joe micro helix hx code cursor subl gedit kate open xdg-open start : text* !runs-code
+`;

@@ -1,0 +1,136 @@
+/** git 2.39: one line for each subcommand, because the same letter means different things in them. */
+export const git = `
+@diff = -p -u --patch -s --no-patch -U=text --unified=text --output=write --output-indicator-new=text --output-indicator-old=text --output-indicator-context=text --raw --patch-with-raw --indent-heuristic --no-indent-heuristic --minimal --patience --histogram --anchored=text --diff-algorithm=text --stat=text? --stat-width=text --stat-count=text --compact-summary --numstat --shortstat -X=text? --dirstat=text? --cumulative --summary --patch-with-stat -z --name-only --name-status --submodule=text? --color=text? --no-color --color-moved=text? --no-color-moved --color-moved-ws=text --word-diff=text? --word-diff-regex=text --color-words=text? --no-renames --rename-empty --no-rename-empty --check --ws-error-highlight=text --full-index --binary --abbrev=text? --no-abbrev -B=text? --break-rewrites=text? -M=text? --find-renames=text? -C=text? --find-copies=text? --find-copies-harder -D --irreversible-delete -l=text --diff-filter=text -S=text -G=text --find-object=text --pickaxe-all --pickaxe-regex -O=read --skip-to=text --rotate-to=text -R --relative=text? --no-relative -a --text --ignore-cr-at-eol --ignore-space-at-eol -b --ignore-space-change -w --ignore-all-space --ignore-blank-lines -I=text --ignore-matching-lines=text --inter-hunk-context=text -W --function-context --exit-code --quiet --ext-diff!runs-code --no-ext-diff --textconv!runs-code --no-textconv --ignore-submodules=text? --src-prefix=text --dst-prefix=text --no-prefix --default-prefix --line-prefix=text --ita-invisible-in-index --ita-visible-in-index -c --cc --combined-all-paths --diff-merges=text --no-diff-merges -t -r -#
+@commits = -n=text --max-count=text --skip=text --since=text --after=text --until=text --before=text --author=text --committer=text --grep-reflog=text --grep=text --all-match --invert-grep -i --regexp-ignore-case --basic-regexp -E --extended-regexp -F --fixed-strings -P --perl-regexp --remove-empty --merges --no-merges --min-parents=text --max-parents=text --no-min-parents --no-max-parents --first-parent --exclude-first-parent-only --not --all --branches=text? --tags=text? --remotes=text? --glob=text --exclude=text --exclude-hidden=text --reflog --alternate-refs --single-worktree --ignore-missing --bisect --stdin --cherry-mark --cherry-pick --left-only --right-only --cherry -g --walk-reflogs --merge --boundary --simplify-by-decoration --show-pulls --full-history --dense --sparse --simplify-merges --ancestry-path=text? --date-order --author-date-order --topo-order --reverse --no-walk=text? --do-walk --pretty=text? --format=text --abbrev-commit --no-abbrev-commit --oneline --encoding=text --expand-tabs=text? --no-expand-tabs --notes=text? --no-notes --show-notes --show-signature!runs-code --relative-date --date=text --parents --children --left-right --graph --no-graph --show-linear-break=text? --count -m
+
+# The options before the subcommand. A configuration may name programs to run, so only harmless keys pass (role git-config).
+git : | -C=repository -c=git-config --no-pager -P -p,--paginate!runs-code --git-dir=code-file --work-tree=repository --exec-path=code? --html-path --info-path --man-path
+  | --namespace=text --bare --no-replace-objects --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-optional-locks --super-prefix=text --config-env=git-config --no-lazy-fetch
+  | -v --version --help -h
+  version : | --build-options
+  status : text*
+    | -s,--short -b,--branch --show-stash --porcelain=text? --long -v,--verbose -u,--untracked-files=text? --ignored=text? --ignore-submodules=text? -z --column=text? --no-column --ahead-behind --no-ahead-behind
+    | --renames --no-renames --find-renames=text?
+  # Outside a repository, and with --no-index, diff compares any two files.
+  diff : read*
+    | @diff --cached --staged --merge-base --no-index --base --ours --theirs
+  log whatchanged : text*
+    | @diff @commits --follow --decorate=text? --no-decorate --decorate-refs=text --decorate-refs-exclude=text --source --mailmap --no-mailmap --use-mailmap --log-size -L=text
+  show : text*
+    | @diff @commits --decorate=text? --no-decorate
+  diff-tree diff-index diff-files : text*
+    | @diff --cached -m --root --stdin --no-commit-id -v --merge-base
+  shortlog : text* | -s,--summary -n,--numbered -e,--email -c,--committer --format=text --group=text -w=text? --since=text --until=text --after=text --before=text --all --no-merges --author=text
+  rev-list : text* | @commits --objects --disk-usage --use-bitmap-index --header --timestamp --quiet --missing=text --filter=text
+  blame annotate : text* | -b -c -e -f -l -n -p -s -t -w -C=text? -L=text -M=text? -S=read --abbrev=text --color-by-age --color-lines --contents=read --date=text --encoding=text --first-parent
+    | --incremental --line-porcelain --porcelain --progress --no-progress --reverse --root --score-debug --show-email --show-name --show-number --show-stats --since=text --ignore-rev=text --ignore-revs-file=read
+  grep : text* | -[aHhilLnoqrvVwcEGFPpWzI] -[ABCemf]=text -# --cached --no-index --untracked --no-exclude-standard --exclude-standard --recurse-submodules --text --ignore-case --no-textconv
+    | --max-depth=text --recursive --no-recursive --word-regexp --invert-match --full-name --extended-regexp --basic-regexp --perl-regexp --fixed-strings --line-number --column --files-with-matches
+    | --name-only --files-without-match --null --only-matching --count --color=text? --no-color --break --heading --show-function --context=text --after-context=text --before-context=text --function-context
+    | --threads=text --and --or --not --all-match --quiet --max-count=text -O,--open-files-in-pager=code?!runs-code --textconv!runs-code
+  ls-files : text* | -[cdikmostuvzf] -[xX]=text --cached --deleted --modified --others --ignored --stage --directory --no-empty-directory --unmerged --killed --resolve-undo --exclude=text --exclude-from=read
+    | --exclude-per-directory=text --exclude-standard --error-unmatch --with-tree=text --full-name --recurse-submodules --abbrev=text? --debug --eol --sparse --deduplicate --format=text
+  ls-tree : text* | -[dlrtz] --long --name-only --name-status --object-only --full-name --full-tree --abbrev=text? --format=text
+  ls-remote : git-url text* !connects | -[hqt] --heads --branches --tags --refs --get-url --quiet --exit-code --symref --sort=text --upload-pack=code --exec=code -o=text --server-option=text
+  rev-parse : text* | --abbrev-ref=text? --short=text? --verify -q,--quiet --sq --symbolic --symbolic-full-name --all --branches=text? --tags=text? --remotes=text? --glob=text --exclude=text --disambiguate=text --git-dir
+    | --absolute-git-dir --git-common-dir --git-path=text --is-inside-git-dir --is-inside-work-tree --is-bare-repository --is-shallow-repository --show-cdup --show-prefix --show-toplevel
+    | --show-superproject-working-tree --shared-index-path --since=text --until=text --default=text --flags --no-flags --revs-only --no-revs --not --show-object-format=text? --path-format=text --local-env-vars
+  describe : text* | --all --tags --contains --long --always --abbrev=text --dirty=text? --broken=text? --exact-match --first-parent --candidates=text --debug --match=text --exclude=text
+  name-rev : text* | --tags --refs=text --exclude=text --all --name-only --no-undefined --always --annotate-stdin
+  merge-base : text* | -a,--all --octopus --independent --is-ancestor --fork-point
+  cat-file : text* | -t -s -e -p --batch=text? --batch-check=text? --batch-all-objects --buffer --unordered --allow-unknown-type --follow-symlinks -z --path=text --textconv!runs-code --filters!runs-code
+  check-ignore : text* | -q,--quiet -v,--verbose -z -n,--non-matching --no-index --stdin
+  check-attr : text* | -a,--all --cached -z --stdin --source=text
+  check-ref-format : text* | --branch --normalize --allow-onelevel --refspec-pattern
+  check-mailmap : text* | --stdin
+  count-objects : | -v,--verbose -H,--human-readable
+  for-each-ref : text* | --format=text --sort=text --count=text --points-at=text --merged=text? --no-merged=text? --contains=text? --no-contains=text? --ignore-case --shell --perl --python --tcl --color=text? --omit-empty
+  show-ref : text* | --head --heads --branches --tags -d,--dereference -s,--hash=text? --verify --abbrev=text? -q,--quiet --exists --exclude-existing=text?
+  show-branch : text* | -a,--all -r,--remotes --current --topo-order --date-order --sparse --more=text? --list --merge-base --independent --no-name --sha1-name --topics -g,--reflog=text? --color=text? --no-color
+  symbolic-ref : text text !history@2 | -q,--quiet --short --no-recurse -d,--delete!history -m=text!history
+  cherry : text* | -v --abbrev=text?
+  range-diff : text* | @diff --no-dual-color --dual-color --creation-factor=text --left-only --right-only
+  verify-commit verify-tag : text* !runs-code
+  var : text | -l
+  fsck : text* | --unreachable --dangling --no-dangling --root --tags --cache --no-reflogs --full --strict --verbose --progress --no-progress --connectivity-only --name-objects --lost-found!writes
+  diff-pairs interpret-trailers stripspace : !unknown
+  help : !runs-code
+  # Lists without a name, makes or changes with one.
+  branch : text* !history@1
+    | -l,--list~ --show-current~ --contains=text?~ --no-contains=text?~ --merged=text?~ --no-merged=text?~ --points-at=text~ -a,--all -r,--remotes -v,-vv,--verbose -q,--quiet --abbrev=text --no-abbrev
+    | --sort=text --format=text --column=text? --no-column --color=text? --no-color -i,--ignore-case --omit-empty
+    | -[dDmMcCftu]!history --delete!history --move!history --copy!history --force!history --set-upstream-to=text!history --unset-upstream!history --track=text?!history --no-track!history --create-reflog!history
+    | --edit-description!runs-code
+  tag : text* !history@1
+    | -l,--list~ -n=text?~ --contains=text?~ --no-contains=text?~ --merged=text?~ --no-merged=text?~ --points-at=text~ --sort=text --format=text --column=text? --no-column --color=text? -i,--ignore-case --omit-empty
+    | -a,--annotate!history -m,--message=text!history -F,--file=read!history -f,--force!history -d,--delete!history --cleanup=text --create-reflog!history -s,--sign,-u,--local-user=text?!runs-code -v,--verify!runs-code
+    | -e,--edit!runs-code
+  remote : | -v,--verbose
+    show : text* !connects@1 | -n
+    get-url : text | --all --push
+    add : text git-url !history | -t=text -m=text -f!connects --tags --no-tags --mirror=text?
+    rename remove rm set-head set-branches set-url prune update : text* !history | --add --delete --push -a,--auto -d -p,--prune
+  reflog : text* | @commits -#
+    show list : text* | @commits -#
+    exists : text
+    expire delete drop : text* !history | --all --expire=text --expire-unreachable=text --rewrite --updateref --stale-fix --dry-run -n --verbose --single-worktree
+  stash : !history | -u,--include-untracked -a,--all -k,--keep-index -q,--quiet -p,--patch -S,--staged -m,--message=text
+    list : text* | @commits -#
+    show : text* | @diff --include-untracked --only-untracked
+    push save pop apply drop clear branch create store : text* !history | -u,--include-untracked -a,--all -k,--keep-index -q,--quiet -p,--patch -S,--staged -m,--message=text --index --no-keep-index
+  worktree : 
+    list : | --porcelain -v -z
+    add move remove prune lock unlock repair : write* !history | -f,--force -b=text -B=text --detach --checkout --no-checkout --lock --reason=text --track --no-track -n,--dry-run -v,--verbose -q,--quiet --orphan
+  submodule : text* !unknown@1 | -q,--quiet
+    status : text* | --cached --recursive -q,--quiet
+    summary : text* | --cached --files -n=text
+    foreach : !runs-code
+  notes : 
+    list show get-ref : text*
+    add append edit copy remove merge prune : text* !history
+  config : text text text !persists@2
+    | -l,--list~ --get=text~ --get-all=text~ --get-regexp=text~ --get-urlmatch=text~ --get-color=text~ --get-colorbool=text~ --name-only --show-origin --show-scope -z,--null --type=text --bool --int --path --includes --no-includes
+    | --global --system --local --worktree --default=text -f,--file=read --blob=text --bool-or-int --expiry-date
+    | --add!persists --replace-all!persists --unset!persists --unset-all!persists --rename-section!persists --remove-section!persists -e,--edit!runs-code
+    list get : text* | --global --system --local --worktree --all --regexp --value=text --url=text --show-origin --show-scope --name-only -z,--null --type=text --default=text --includes -f,--file=read
+    set unset rename-section remove-section edit : text* !persists
+  archive : text* | --list -l --format=text --prefix=text -v,--verbose --worktree-attributes --mtime=text -o,--output=write --add-file=read --add-virtual-file=text --remote=git-url!remote --exec=code -#
+  bundle : !unknown
+    verify list-heads : read text* | -q,--quiet
+  # What changes the repository, its index or the files under it.
+  add : read* !history | -[nvfiApuN] --dry-run --verbose --force --interactive --patch --update --all --no-all --ignore-removal --intent-to-add --refresh --ignore-errors --ignore-missing --renormalize --chmod=text --sparse
+    | -e,--edit!runs-code --pathspec-from-file=read --pathspec-file-nul
+  commit : text* !history | -[aqvoipns] --all --quiet --verbose --signoff --amend --no-edit --allow-empty --allow-empty-message -m,--message=text -F,--file=read --author=text --date=text --reset-author --fixup=text --squash=text
+    | --cleanup=text --dry-run --short --branch --porcelain --long -z --no-verify --no-post-rewrite --only --include --patch --trailer=text --status --no-status -u,--untracked-files=text? --no-gpg-sign --no-signoff
+    | -C,--reuse-message=text -S,--gpg-sign=text?!runs-code -e,--edit!runs-code -c,--reedit-message=text!runs-code -t,--template=read
+  checkout switch : text* !history !writes | -[fqmdlbBcCp23] -t,--track=text? --force --quiet --merge --detach --ours --theirs --orphan --no-track --guess --no-guess --create --force-create --discard-changes --patch --conflict=text
+    | --progress --no-progress --ignore-skip-worktree-bits --overlay --no-overlay --recurse-submodules --no-recurse-submodules --ignore-other-worktrees --pathspec-from-file=read
+  restore : write* | -[SWpqm2] -s,--source=text --staged --worktree --patch --quiet --ours --theirs --merge --conflict=text --overlay --no-overlay --ignore-unmerged --progress --no-progress
+  reset : text* !history | -[qpN] --quiet --soft --mixed --keep!writes --merge!writes --hard!deletes --patch --intent-to-add --no-refresh
+  rm : delete* !history | -[fnrq] --cached --force --dry-run --quiet --ignore-unmatch --sparse
+  mv : move* write !history | -[fknv] --force --dry-run --verbose --sparse
+  clean : delete* !deletes | -[fdxXqn] --force --dry-run --quiet -e,--exclude=text -i,--interactive
+  merge : text* !history !writes | -[nqv] --ff --no-ff --ff-only --squash --no-squash --no-edit --commit --no-commit --stat --no-stat --abort --quit --allow-unrelated-histories --no-verify -m=text -F=read --quiet --verbose --progress --no-progress
+    | --log=text? --no-log --signoff --autostash --no-autostash -X=text --continue!runs-code -s,--strategy=text!runs-code -S,--gpg-sign=text?!runs-code -e,--edit!runs-code
+  rebase : text* !history !writes | --onto=text --abort --quit --skip -q,--quiet -v,--verbose --root --autostash --no-autostash --keep-base --no-verify --stat -n,--no-stat --fork-point --no-fork-point --autosquash --no-autosquash --update-refs
+    | -X=text --show-current-patch --continue!runs-code -i,--interactive!runs-code -x,--exec=shell!runs-code -s,--strategy=text!runs-code --edit-todo!runs-code -S,--gpg-sign=text?!runs-code
+  cherry-pick revert : text* !history !writes | -[nxr] -m,--mainline=text --no-commit --no-edit --abort --quit --skip --ff --allow-empty --allow-empty-message --keep-redundant-commits -s,--signoff -X=text --continue!runs-code -e,--edit!runs-code
+    | --strategy=text!runs-code -S,--gpg-sign=text?!runs-code
+  apply : read* !writes | -[3vRpzC]=text? --stat --numstat --summary --check --index --cached --3way --reverse --reject --verbose --whitespace=text --directory=text --include=text --exclude=text --unsafe-paths!system --allow-empty -q,--quiet
+    | --build-fake-ancestor=write --recount --inaccurate-eof --unidiff-zero
+  am : read* !history !runs-code
+  init : write | -q,--quiet --bare -b,--initial-branch=text --object-format=text --shared=text? --template=code-file --separate-git-dir=write
+  clone : git-url write !connects !writes | -[qvnl] --quiet --verbose --progress --no-checkout --bare --mirror --depth=text -b,--branch=text --single-branch --no-single-branch --no-tags --shallow-since=text --shallow-exclude=text -o,--origin=text
+    | --filter=text --sparse --local --no-local --no-hardlinks -s,--shared --reject-shallow -j,--jobs=text --dissociate --reference=read --reference-if-able=read --also-filter-submodules
+    | -c,--config=git-config --template=code-file -u,--upload-pack=code --recurse-submodules=text?!runs-code --recursive=text?!runs-code --separate-git-dir=write
+  fetch : git-url text* !connects !history | -[apPtfkqvn46] --all --append --prune --prune-tags --tags --no-tags --force --keep --quiet --verbose --progress --depth=text --deepen=text --shallow-since=text --unshallow --update-shallow
+    | --dry-run --multiple --refetch --set-upstream -j,--jobs=text --no-recurse-submodules --filter=text --porcelain --atomic --refmap=text --no-auto-maintenance --upload-pack=code -o=text --recurse-submodules=text?!runs-code
+  pull : git-url text* !connects !history !writes | -[qvr46n] --quiet --verbose --ff --no-ff --ff-only --rebase=text? --no-rebase --autostash --no-autostash --prune --tags --no-tags --all --depth=text --no-edit --progress --stat --no-stat
+    | --allow-unrelated-histories --squash --no-squash --no-commit --commit -X=text --upload-pack=code --strategy=text!runs-code
+  push : git-url text* !publishes !runs-code | -[nfduqv46] --dry-run --force --force-with-lease=text? --delete --all --mirror --tags --follow-tags --set-upstream --quiet --verbose --progress --no-verify --porcelain --prune --atomic
+    | --receive-pack=code --exec=code -o=text --push-option=text
+  format-patch : text* !writes | --stdout -o,--output-directory=write -N,--no-numbered -n,--numbered -s,--signoff --attach --inline --thread --subject-prefix=text -v=text --cover-letter -#
+  bisect difftool mergetool filter-branch send-email request-pull daemon instaweb gui citool web--browse credential hook svn p4 : !runs-code
+  update-ref update-index write-tree commit-tree hash-object mktag mktree pack-refs prune gc repack replace rerere maintenance sparse-checkout read-tree unpack-objects index-pack pack-objects fast-import : text* !history
+    | -[adwqtluvzp] --stdin --cached --add --remove --really-refresh --refresh --auto --aggressive --prune=text --quiet --verify --all -m=text
+`;

@@ -1,0 +1,18 @@
+/** Interpreters: whatever they are given is code. Only the question for a version is not. */
+export const interpreters = `
+python python2 python3 python3.8 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14 pypy pypy3 : code-file text* first with:interpreter
+  | -c=code -m=code -V~ -VV~ --version~ --help~ -h~ -[bBdEiIOPqsSuvxR] -[WX]=text -?~
+ipython bpython jupyter : text* !runs-code
+node nodejs : code-file text* first with:interpreter
+  | -e,--eval=code -p,--print=code -pe=code -r,--require=code --import=code --loader=code --experimental-loader=code -c,--check -i,--interactive!runs-code -v,--version~ -h,--help~ --test!runs-code --watch!runs-code --run=code --env-file=read
+  | --enable-source-maps --no-warnings --trace-warnings --max-old-space-size=text --experimental-strip-types --inspect=text?!runs-code
+deno bun tsx ts-node esbuild swc babel : text* !runs-code@0 | -v~ -V~
+perl : code-file text* first with:interpreter | -v~ -V~ -[eEnpilaFM0]=text?!runs-code -[wWcdsStTuUX] 
+ruby : code-file text* first with:interpreter | -v~ --version~ -[e]=code -[rIC]=text!runs-code -[aclnpswWx]
+irb pry rake rails rspec : text* !runs-code
+php : code-file text* first with:interpreter | -v,--version~ -m,--modules~ -i,--info!secrets -r=code -f=code-file^ -[aBRSEFdcz]=text!runs-code -l!runs-code --ini~
+lua luajit lua5.1 lua5.3 lua5.4 : code-file text* first with:interpreter | -v~ -e=code -l=code -[iEW]!runs-code
+Rscript R julia octave ghc ghci runghc stack cabal elixir iex mix erl escript scala kotlin kotlinc groovy clojure clj lein racket guile sbcl ocaml swift dart flutter osascript tclsh wish gnuplot jshell jrunscript : text* !runs-code@0 | -v~ -V~
+java : text* !runs-code@0 | -version~ --version~
+javac jar javadoc javap : text* !runs-code@0 | -version~ --version~
+`;

@@ -1,0 +1,169 @@
+import { AgentError } from "../base/errors.ts";
+import { effectNamed, NotationFault, parseOption, roleNamed } from "./option-notation.ts";
+import type { AnalyserName, NodeEffect, OperandSpec, OptionSpec, ProgramNode, ReviewerName, Trait } from "./table.ts";
+import { ANALYSERS, REVIEWERS, TRAITS } from "./table.ts";
+
+/** Lines of one program's table, and where they stand. */
+export type TableBlock = {
+  readonly file: string;
+  /** The line of the file on which `lines[0]` stands, from 1. */
+  readonly firstLine: number;
+  readonly lines: readonly string[];
+  /** Named lists of subcommands: `@read` → `list`, `show`. */
+  readonly lists: ReadonlyMap<string, readonly string[]>;
+};
+
+/** A node that is still being filled. */
+type Draft = Omit<{ -readonly [Key in keyof ProgramNode]: ProgramNode[Key] }, "options" | "children" | "beginnings" | "traits"> & {
+  options: Map<string, OptionSpec>;
+  inherited: Map<string, OptionSpec>;
+  children: Map<string, Draft>;
+  beginnings: { prefix: string; node: Draft }[];
+  traits: Set<Trait>;
+};
+
+/**
+ * The nodes of one block, by program name. Throws `broken-invariant` with file and line for what the
+ * notation does not allow: an unknown role, effect or trait, an option or subcommand that is defined twice.
+ */
+export function parseProgram(block: TableBlock): Map<string, ProgramNode> {
+  const roots = new Map<string, Draft>();
+  /** The drafts that lines one level deeper belong to, by depth. A line with several names makes several. */
+  const open: Draft[][] = [];
+  for (const [index, line] of block.lines.entries()) {
+    try {
+      readLine(line, { block, roots, open });
+    } catch (fault) {
+      if (!(fault instanceof NotationFault)) throw fault;
+      throw new AgentError("broken-invariant", `${block.file}:${String(block.firstLine + index)}: ${fault.message}`, { cause: fault });
+    }
+  }
+  for (const root of roots.values()) inherit(root, new Map());
+  return roots;
+}
+
+type Place = { readonly block: TableBlock; readonly roots: Map<string, Draft>; readonly open: Draft[][] };
+
+function readLine(line: string, place: Place): void {
+  if (line.trim() === "" || line.trimStart().startsWith("#")) return;
+  const indent = line.length - line.trimStart().length;
+  if (indent % 2 !== 0) throw new NotationFault("a level is two spaces");
+  const depth = indent / 2;
+  const body = line.trim();
+  if (body.startsWith("|")) return continueOptions(body, place.open[depth - 1], place.block);
+  const [head, rest = ""] = splitOnce(body, /\s*:(?:\s+|$)/);
+  const parents = depth === 0 ? null : place.open[depth - 1];
+  if (parents === undefined) throw new NotationFault("a line is indented deeper than its parent");
+  place.open.length = depth;
+  place.open[depth] = parents === null ? rootsOf(head, rest, place) : parents.flatMap((parent) => childrenOf(parent, head, rest, place.block));
+}
+
+function rootsOf(head: string, rest: string, place: Place): Draft[] {
+  return head.split(/\s+/).map((name) => {
+    if (place.roots.has(name)) throw new NotationFault(`${name} is defined twice`);
+    const node = parseNode(name, rest, place.block);
+    place.roots.set(name, node);
+    return node;
+  });
+}
+
+function childrenOf(parent: Draft, head: string, rest: string, block: TableBlock): Draft[] {
+  const names = head.split(/\s+/).flatMap((name) => (name.startsWith("@") ? listNamed(name, block) : [name]));
+  return names.map((name) => addChild(parent, name.split("/"), { rest, block }));
+}
+
+function listNamed(name: string, block: TableBlock): readonly string[] {
+  const list = block.lists.get(name);
+  if (list === undefined) throw new NotationFault(`unknown list "${name}"`);
+  return list;
+}
+
+/** `compute/disks` passes through the group `compute`, which it makes when there is none. */
+function addChild(parent: Draft, path: readonly string[], line: { readonly rest: string; readonly block: TableBlock }): Draft {
+  const [name = "", ...deeper] = path;
+  if (deeper.length > 0) {
+    const group = parent.children.get(name) ?? parseNode(`${parent.path} ${name}`, "", line.block);
+    parent.children.set(name, group);
+    return addChild(group, deeper, line);
+  }
+  const node = parseNode(`${parent.path} ${name}`, line.rest, line.block);
+  if (name.endsWith("*")) {
+    const prefix = name.slice(0, -1);
+    if (parent.beginnings.some((entry) => entry.prefix === prefix)) throw new NotationFault(`${node.path} is defined twice`);
+    parent.beginnings.push({ prefix, node });
+  } else {
+    if (parent.children.has(name)) throw new NotationFault(`${node.path} is defined twice`);
+    parent.children.set(name, node);
+  }
+  return node;
+}
+
+function parseNode(path: string, rest: string, block: TableBlock): Draft {
+  const [spec, options = ""] = splitOnce(rest, /(?:^|\s)(?=\|)/);
+  const operands: OperandSpec[] = [];
+  const effects: NodeEffect[] = [];
+  const traits = new Set<Trait>();
+  let analyser: AnalyserName | null = null;
+  let reviewer: ReviewerName | null = null;
+  for (const token of spec.split(/\s+/).filter((word) => word !== "")) {
+    if (token.startsWith("!")) effects.push(parseEffect(token.slice(1)));
+    else if (token.startsWith("by:")) analyser = oneOf(ANALYSERS, token.slice(3), "reader");
+    else if (token.startsWith("with:")) reviewer = oneOf(REVIEWERS, token.slice(5), "reviewer");
+    else if ((TRAITS as readonly string[]).includes(token)) traits.add(token as Trait);
+    else operands.push({ role: roleNamed(token.replace(/\*$/, "")), repeats: token.endsWith("*") });
+  }
+  if (operands.filter((operand) => operand.repeats).length > 1) throw new NotationFault("only one operand may repeat");
+  const node: Draft = { path, operands, effects, traits, analyser, reviewer, options: new Map(), inherited: new Map(), children: new Map(), beginnings: [] };
+  if (options !== "") addOptions(node, options, block);
+  return node;
+}
+
+function parseEffect(text: string): NodeEffect {
+  const [kind, from] = splitOnce(text, /@/);
+  if (from !== undefined && !/^\d$/.test(from)) throw new NotationFault(`"@${from}" is no number of operands`);
+  return { kind: effectNamed(kind), from: Number(from ?? 0), isLifted: from !== undefined };
+}
+
+function oneOf<Name extends string>(names: readonly Name[], word: string, what: string): Name {
+  const found = names.find((name) => name === word);
+  if (found === undefined) throw new NotationFault(`unknown ${what} "${word}"`);
+  return found;
+}
+
+function continueOptions(body: string, nodes: readonly Draft[] | undefined, block: TableBlock): void {
+  if (nodes === undefined) throw new NotationFault("options without a program");
+  for (const node of nodes) addOptions(node, body, block);
+}
+
+/** `| own options || options of this node and of every subcommand`. */
+function addOptions(node: Draft, text: string, block: TableBlock): void {
+  let target = node.options;
+  for (const token of text.split(/\s+/)) {
+    if (token === "|") target = node.options;
+    else if (token === "||") target = node.inherited;
+    else if (token.startsWith("@")) for (const each of listNamed(token, block)) addOption(node, target, each);
+    else if (token !== "") addOption(node, target, token);
+  }
+}
+
+function addOption(node: Draft, target: Map<string, OptionSpec>, token: string): void {
+  const option = parseOption(token);
+  for (const name of option.names) {
+    if (node.options.has(name) || node.inherited.has(name)) throw new NotationFault(`${node.path} ${name} is defined twice`);
+    target.set(name, option);
+  }
+}
+
+/** A subcommand's own line wins over what it inherits. */
+function inherit(node: Draft, from: ReadonlyMap<string, OptionSpec>): void {
+  const passed = new Map([...from, ...node.inherited]);
+  for (const [name, option] of passed) if (!node.options.has(name)) node.options.set(name, option);
+  for (const child of node.children.values()) inherit(child, passed);
+  for (const { node: child } of node.beginnings) inherit(child, passed);
+}
+
+function splitOnce(text: string, separator: RegExp): [string, string | undefined] {
+  const match = separator.exec(text);
+  if (match === null) return [text, undefined];
+  return [text.slice(0, match.index), text.slice(match.index + match[0].length)];
+}

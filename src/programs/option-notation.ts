@@ -1,0 +1,56 @@
+import type { EffectKind } from "./effect.ts";
+import { EFFECT_KINDS } from "./effect.ts";
+import type { OptionSpec, OptionValue, Role } from "./table.ts";
+import { ROLES } from "./table.ts";
+
+const NAME = String.raw`(?:-\[[^\]\s]+\]|--\[no-\][\w-]+|[-+][^\s,=!>~^]*)`;
+const OPTION = new RegExp(String.raw`^(${NAME}(?:,${NAME})*)(=[^!>~^]+)?((?:![a-z-]+|>[a-z-]+|~|\^)*)$`);
+
+/** The effect that a word names; throws a text that says what is wrong (the caller adds file and line). */
+export function effectNamed(word: string): EffectKind {
+  if ((EFFECT_KINDS as readonly string[]).includes(word)) return word as EffectKind;
+  throw new NotationFault(`unknown effect "${word}"`);
+}
+
+/** The role that a word names. */
+export function roleNamed(word: string): Role {
+  if ((ROLES as readonly string[]).includes(word)) return word as Role;
+  throw new NotationFault(`unknown role "${word}"`);
+}
+
+/** What is wrong in a line of a table. */
+export class NotationFault extends Error {}
+
+/** `-o,--output=write!history` → what the option takes and does. */
+export function parseOption(token: string): OptionSpec {
+  const match = OPTION.exec(token);
+  if (match === null) throw new NotationFault(`"${token}" is no option`);
+  const modifiers: readonly string[] = (match[3] ?? "").match(/![a-z-]+|>[a-z-]+|~|\^/g) ?? [];
+  const operandRoles = modifiers.filter((modifier) => modifier.startsWith(">"));
+  return {
+    names: optionNames(match[1] ?? ""),
+    value: parseValue(match[2]),
+    effects: modifiers.filter((modifier) => modifier.startsWith("!")).map((modifier) => effectNamed(modifier.slice(1))),
+    operandRole: operandRoles[0] === undefined ? null : roleNamed(operandRoles[0].slice(1)),
+    isListing: modifiers.includes("~"),
+    suppliesFirst: modifiers.includes("^"),
+  };
+}
+
+function optionNames(text: string): string[] {
+  const names: string[] = [];
+  for (const name of text.match(new RegExp(NAME, "g")) ?? []) {
+    if (name.startsWith("-[")) for (const letter of name.slice(2, -1)) names.push(`-${letter}`);
+    else if (name.startsWith("--[no-]")) names.push(`--${name.slice(7)}`, `--no-${name.slice(7)}`);
+    else names.push(name);
+  }
+  return names;
+}
+
+function parseValue(text: string | undefined): OptionValue {
+  if (text === undefined) return { kind: "none" };
+  const isOptional = text.endsWith("?");
+  const body = isOptional ? text.slice(1, -1) : text.slice(1);
+  if (body.startsWith("(") && body.endsWith(")")) return { kind: "one-of", values: body.slice(1, -1).split("|"), isOptional };
+  return { kind: "role", role: roleNamed(body), isOptional };
+}

@@ -1,0 +1,39 @@
+import { archives } from "./archives.ts";
+import { build } from "./build.ts";
+import type { Family } from "./catalogue.ts";
+import { createCatalogue } from "./catalogue.ts";
+import { cloud } from "./cloud.ts";
+import { containers } from "./containers.ts";
+import { data } from "./data.ts";
+import { editors } from "./editors.ts";
+import { files } from "./files.ts";
+import { git } from "./git.ts";
+import { interpreters } from "./interpreters.ts";
+import { network } from "./network.ts";
+import { packages } from "./packages.ts";
+import { search } from "./search.ts";
+import { system } from "./system.ts";
+import { text } from "./text.ts";
+import { wrappers } from "./wrappers.ts";
+
+/** Every file of tables. */
+export const FAMILIES: readonly Family[] = [
+  { file: "files.ts", text: files },
+  { file: "text.ts", text },
+  { file: "search.ts", text: search },
+  { file: "git.ts", text: git },
+  { file: "archives.ts", text: archives },
+  { file: "network.ts", text: network },
+  { file: "packages.ts", text: packages },
+  { file: "containers.ts", text: containers },
+  { file: "cloud.ts", text: cloud },
+  { file: "system.ts", text: system },
+  { file: "interpreters.ts", text: interpreters },
+  { file: "wrappers.ts", text: wrappers },
+  { file: "build.ts", text: build },
+  { file: "editors.ts", text: editors },
+  { file: "data.ts", text: data },
+];
+
+/** What Warder knows of programs. */
+export const PROGRAMS = createCatalogue(FAMILIES);

@@ -1,0 +1,71 @@
+/** The machine: its processes, users, clock and services (procps 4.0, util-linux 2.38, systemd 252). */
+export const system = `
+date : date gnu | -[uR] -I=text? -d,--date=text -f,--file=read -r,--reference=read --iso-8601=text? --rfc-email,--rfc-2822 --rfc-3339=text --utc,--universal -s,--set=text!system --debug --resolution
+  | -j -v=text
+sleep : text* inert
+uname arch hostid : inert | -[asnrvmpio] --all --kernel-name --nodename --kernel-release --kernel-version --machine --processor --hardware-platform --operating-system
+hostname : text !system@1 | -[aAdfiIsy] --fqdn --long --short --all-ip-addresses --ip-address --alias --domain -F,--file=read!system
+nproc : gnu inert | --all --ignore=text
+uptime : inert | -[ps] --pretty --since
+whoami logname tty groups users : text* inert | -s --silent --quiet
+id : text* gnu inert | -[agGnruzZ] --group --groups --name --real --user --zero --context
+who w : read* inert | -[abdHlmpqrstTuwhfoi] --all --boot --count --heading --short --no-header
+last lastb lastlog : text* inert | -[adFiRwx] -[nfstpbu]=text -#
+finger pinky : text* inert | -[lmpsbhfiqw]
+getent : text* inert
+  shadow gshadow : text* !secrets
+free : inert | -[bkmghtlvw] --bytes --kibi --mebi --gibi --kilo --mega --giga --human --lohi --total --wide --si -s,--seconds=text -c,--count=text
+vmstat iostat mpstat sar : text* inert | -[aAcdDfhkmNnprstuwxyzSPVb]
+lscpu lsblk lsusb lspci lsmem lsipc lsns lslocks lsmod blkid findmnt : read* inert
+  | -[abcdDefFhiJklmnNpPrstTuvxyOXYSVC] -o=text --json --all --list --noheadings --output=text --bytes --raw --tree --pairs --fs --extended=text? --parse=text? --online --offline --verbose --target=text --source=text --type=text --df
+lsof : read* inert | -[aClnNoOPRtUvVwXh] -[dgisFSTb]=text? -[cpu]=text +c=text +D=read +d=read
+ps : text* by:ps inert
+  | -[AadefFHjlLMNTwyZcmV] -[CGgOopqstUukn]=text --cols=text --columns=text --cumulative --forest --headers --no-headers --lines=text --rows=text --sort=text --width=text --pid=text --ppid=text --sid=text --tty=text
+  | --user=text --User=text --group=text --Group=text --format=text --context --deselect --info --quick-pid=text
+pgrep : text inert | -[alvxfcnoiLw] -[dgGPstuUFrO]=text --list-name --list-full --full --exact --newest --oldest --count --delimiter=text --parent=text --euid=text --uid=text --ignore-case
+pidof : text* inert | -[scqxzSo]
+pstree : text inert | -[aAcglnNpsStTuUZC] -[Hho]=text?
+top htop btop atop : inert | -[bcHiSs1eE] -[dnpuUowF]=text
+jobs times : text* inert | -[lnprs]
+kill killall pkill : text* !processes@0 | -[lL]~ -[sqnugPtUFrGyo]=text -[9fxvIeiw] -#  -[HKT] -HUP -KILL -TERM -INT -QUIT -STOP -CONT -USR1 -USR2 --signal=text --full --exact
+renice : text* !processes
+wait : text* inert
+fg bg disown : text* !processes
+ulimit umask : text* | -[aHScdfilmnpstuvx]
+type : text* inert | -[afptP]
+hash : | -[lr]
+history : text | -c!persists -d=text!persists -a!writes -w!writes -r!writes -n!writes -p!unknown -s!persists -#
+help : text* | -[dms]
+alias : text* !unknown@1 | -p
+clear reset tput stty : text* | -[aTVxg]
+dmesg : inert | -[deHJkLPrtTuwWxS] -[fls]=text --color=text? --ctime --decode --facility=text --human --json --kernel --level=text --nopager --noescape --raw --reltime --show-delta --since=text --until=text
+  | --notime --time-format=text --userspace --follow --follow-new -F,--file=read -c,-C,-D,-E,--clear,--read-clear,--console-off,--console-on!system -n,--console-level=text!system -K=read
+journalctl : text* inert
+  | -[aefhklmqrxb] -[ogtuUcMnpSTF]=text --all --boot=text? --catalog --dmesg --dump-catalog --disk-usage --field=text --fields -N --follow --full --grep=text --header --identifier=text
+  | --interval=text --lines=text? --list-boots --local --merge --no-full --no-hostname --no-pager --no-tail --output=text --output-fields=text --pager-end --priority=text --quiet --reverse --since=text --system
+  | --unit=text --until=text --user --user-unit=text --utc --case-sensitive=text? --truncate-newline --verify --facility=text --list-catalog --show-cursor --cursor=text --after-cursor=text -D,--directory=read --file=read
+  | --flush,--rotate,--sync,--relinquish-var,--smart-relinquish-var,--setup-keys,--update-catalog!system --vacuum-size,--vacuum-time,--vacuum-files=text!system --cursor-file=write --root=read --image=read
+systemctl : || -[npto]=text -[alqr] --no-pager --all --user --system --type=text --state=text --failed --plain --no-legend --property=text --value --full --quiet --lines=text --output=text 
+  status show is-active is-enabled is-failed list-units list-unit-files list-timers list-sockets list-jobs list-dependencies list-machines cat get-default is-system-running list-paths list-automounts : text* inert
+  show-environment : !secrets
+service initctl rc-service : text* !system
+loginctl hostnamectl timedatectl localectl : text* !system@1 | --no-pager --no-ask-password
+crontab : read !persists@0 | -u=text -l~ -e!persists -r!persists -i
+at batch : text* !persists | -l -f=read -m -q=text
+systemd-run : !persists
+sysctl : setting* | -a -n -A -N -X -e -q -w!system -p!system --system!system
+mount umount swapon swapoff losetup mkfs fdisk parted modprobe insmod rmmod depmod iptables ip6tables nft ufw firewall-cmd : text* !system
+reboot shutdown halt poweroff init telinit hwclock useradd userdel usermod groupadd groupdel groupmod passwd chpasswd visudo setcap update-alternatives ldconfig chsh chfn : text* !system
+logger wall write mesg : text* !system
+strace ltrace gdb perf valgrind : text* !runs-code
+ldd : read* !runs-code | -[vudr]
+nm objdump readelf size addr2line : read* gnu inert
+  | -[aACDfgGhHilnoprsStTuVwWxXdevcPI] -[jMmbE]=text --all-headers --disassemble=text? --syms --dynamic --demangle=text? --section=text --source --file-headers --section-headers --reloc --headers --symbols --segments --wide --notes
+  | --dynamic-syms --defined-only --undefined-only --extern-only --print-size --size-sort --numeric-sort --line-numbers --no-show-raw-insn --start-address=text --stop-address=text --hex-dump=text --string-dump=text --debug-dump=text?
+locale : text* inert | -[akmcv]
+getconf : text* inert | -a
+man apropos whatis tldr : read* | -[kfwWaKil] -[sS]=text  -P,--pager=code -H,--html=code? -C,--config-file=code-file -M,--manpath=code -B,--browser=code
+less more most : read* !runs-code
+printenv : !secrets
+watch : shell first | -[bcdegtpx] -n,--interval=text
+`;

@@ -1,0 +1,70 @@
+import type { EffectKind } from "./effect.ts";
+
+/**
+ * What a word means to the program that takes it. `docs/program-tables.md` explains each for people
+ * who write tables.
+ */
+export const ROLES = [
+  "text", "read", "write", "write-tree", "delete", "delete-tree", "move", "replace", "url", "host", "code", "code-file", "shell", "command",
+  "directory", "repository", "environment", "secret", "mode", "sed-script", "awk-program", "jq-filter", "git-config", "git-url",
+  "sql", "setting", "date", "data", "form", "curl-format", "header",
+] as const;
+
+export type Role = (typeof ROLES)[number];
+
+/** `inert`: no option does more than the operands do. `gnu`: options may be abbreviated. `first`: options end at the first operand. */
+export const TRAITS = ["inert", "gnu", "first"] as const;
+
+export type Trait = (typeof TRAITS)[number];
+
+/** The readers in TypeScript that a table may name, for what a table cannot say. */
+export const ANALYSERS = ["find", "tar", "dd", "test", "env", "xargs", "printf", "ps", "busybox", "shell"] as const;
+export const REVIEWERS = ["curl", "npm-script", "make", "interpreter"] as const;
+
+export type AnalyserName = (typeof ANALYSERS)[number];
+export type ReviewerName = (typeof REVIEWERS)[number];
+
+export type OptionValue =
+  | { readonly kind: "none" }
+  /** `isOptional`: only a value attached to the option counts (`--color=auto`, `-i.bak`). */
+  | { readonly kind: "role"; readonly role: Role; readonly isOptional: boolean }
+  | { readonly kind: "one-of"; readonly values: readonly string[]; readonly isOptional: boolean };
+
+export type OptionSpec = {
+  readonly names: readonly string[];
+  readonly value: OptionValue;
+  readonly effects: readonly EffectKind[];
+  /** The role that every operand takes when the option is there. */
+  readonly operandRole: Role | null;
+  /** The program only lists when the option is there: effects that depend on operands are lifted. */
+  readonly isListing: boolean;
+  /** The option's value stands in for the first operand (`grep -e`). */
+  readonly suppliesFirst: boolean;
+};
+
+export type OperandSpec = { readonly role: Role; readonly repeats: boolean };
+
+/** An effect of the node itself, from a number of operands on. */
+export type NodeEffect = {
+  readonly kind: EffectKind;
+  readonly from: number;
+  /** An option that only lists lifts it (`!history@0`, `!history@1`). */
+  readonly isLifted: boolean;
+};
+
+/** A program or one of its subcommands. */
+export type ProgramNode = {
+  /** The words that lead here: `git remote`. */
+  readonly path: string;
+  readonly operands: readonly OperandSpec[];
+  readonly effects: readonly NodeEffect[];
+  readonly traits: ReadonlySet<Trait>;
+  /** Reads the raw words instead of the table. */
+  readonly analyser: AnalyserName | null;
+  /** Adds to what the table says. */
+  readonly reviewer: ReviewerName | null;
+  readonly options: ReadonlyMap<string, OptionSpec>;
+  readonly children: ReadonlyMap<string, ProgramNode>;
+  /** Subcommands named by a beginning: `describe-*`. */
+  readonly beginnings: readonly { readonly prefix: string; readonly node: ProgramNode }[];
+};

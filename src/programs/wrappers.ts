@@ -1,0 +1,35 @@
+/** Programs that start another program: its words are analysed in turn. Options end at the first operand. */
+export const wrappers = `
+env : command first by:env | -i,--ignore-environment -0,--null -v,--debug -u,--unset=text -C,--chdir=directory!unknown -S,--split-string=text --block-signal=text? --default-signal=text? --ignore-signal=text? --list-signal-handling
+xargs gxargs : command first by:xargs gnu
+  | -0,--null -r,--no-run-if-empty -t,--verbose -x,--exit -p,--interactive -o,--open-tty -a,--arg-file=read -d,--delimiter=text -E,--eof=text -e=text? -I=text -i,--replace=text? -J=text -L,--max-lines=text -l=text?
+  | -n,--max-args=text -P,--max-procs=text -s,--max-chars=text --show-limits -S=text -R=text
+timeout : text command first gnu | -k,--kill-after=text -s,--signal=text --preserve-status --foreground -v,--verbose
+nice : command first | -n,--adjustment=text -#
+ionice : command first | -c,--class=text -n,--classdata=text -t,--ignore -p=text!processes
+chrt : text command first | -[abfiorRvm] -p!processes
+taskset : text command first | -c,--cpu-list -a -p!processes
+nohup setsid unbuffer : command first | -[cfw] --fork --wait --ctty
+stdbuf : command first gnu | -i,--input=text -o,--output=text -e,--error=text
+time : command first | -p,--portability -v,--verbose -f,--format=text -a,--append -q,--quiet -o,--output=write
+command builtin : command first | -p -v~ -V~
+exec : command first | -c -l -a=text
+caffeinate : command first | -[disum] -[tw]=text
+chronic ts : command first
+sudo doas run0 pkexec gosu su-exec : command first !privilege
+  | -[AbEeHKknPSsViBlv] -[CDgGhprRtTUu]=text --user=text --group=text --login --preserve-env=text? --non-interactive --stdin --set-home --list --validate --chdir=text --close-from=text --host=text --prompt=text
+su runuser login newgrp : text* !privilege !unknown | -[lmpfPc] --command=shell --login
+chroot unshare nsenter setpriv capsh bwrap firejail : text* !privilege !unknown
+script scriptreplay expect : text* !unknown !runs-code
+parallel : text* !runs-code
+flock : text* !runs-code
+watchexec entr nodemon : text* !runs-code
+tmux screen byobu zellij dtach : text* !runs-code
+busybox toybox : by:busybox
+bash : text* first by:shell
+  | -c -s -[ilr]!runs-code -[abefhkmnptuvxBCEHPT] --norc --noprofile --posix --verbose --restricted --rcfile,--init-file=code-file --login!runs-code --debugger!runs-code -o=(errexit|nounset|pipefail|xtrace|verbose|noglob|noexec|errtrace|noclobber)
+  | -O=text!unknown --version~ --help~ --dump-strings --dump-po-strings
+sh dash zsh ksh ash mksh yash : text* first by:shell
+  | -c -s -[il]!runs-code -[abefhkmnptuvxC] -o=(errexit|nounset|pipefail|xtrace|verbose|noglob|noexec|noclobber) --version~
+fish csh tcsh nu elvish xonsh pwsh powershell : text* !runs-code
+`;

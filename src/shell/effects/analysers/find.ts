@@ -1,0 +1,118 @@
+import type { Word } from "../../model.ts";
+import type { Collector } from "../collector.ts";
+import { addEffect, addPath } from "../collector.ts";
+import { literalPrefix, literalValue, showWord } from "../words.ts";
+
+const PLAIN = new Set(["!", "(", ")", ",", "-a", "-and", "-o", "-or", "-not", "-print", "-print0", "-prune", "-quit", "-ls", "-true", "-false", "-empty", "-executable",
+  "-readable", "-writable", "-nouser", "-nogroup", "-depth", "-d", "-mount", "-xdev", "-noleaf", "-daystart", "-follow", "-ignore_readdir_race", "-noignore_readdir_race", "-warn", "-nowarn"]);
+const WITH_TEXT = new Set(["-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-lname", "-ilname", "-regex", "-iregex", "-regextype", "-type", "-xtype", "-size", "-mtime",
+  "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-maxdepth", "-mindepth", "-perm", "-user", "-group", "-uid", "-gid", "-links", "-inum", "-used", "-fstype", "-context", "-printf", "-flags"]);
+const WITH_FILE = new Set(["-newer", "-anewer", "-cnewer", "-samefile", "-files0-from"]);
+const WRITING = new Set(["-fprint", "-fprint0", "-fls", "-fprintf"]);
+const RUNNING = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
+
+type Search = { readonly to: Collector; readonly words: readonly Word[]; readonly starts: Word[]; at: number };
+
+/** find: starting points, then tests and actions (GNU findutils 4.9). */
+export function readFind(to: Collector, words: readonly Word[]): void {
+  const search: Search = { to, words, starts: [], at: 0 };
+  readStarts(search);
+  if (search.starts.length === 0) search.starts.push({ kind: "literal", value: ".", quoted: false, span: to.simple.span });
+  for (const start of search.starts) addPath(to, "reads", start);
+  while (search.at < words.length) readExpression(search);
+}
+
+function readStarts(search: Search): void {
+  for (; search.at < search.words.length; search.at += 1) {
+    const word = search.words[search.at] as Word;
+    const prefix = literalPrefix(word);
+    if (word.kind === "literal" && /^(?:-[HLP]|-O\d)$/.test(prefix)) continue;
+    if (word.kind === "literal" && prefix === "-D") {
+      search.at += 1;
+      continue;
+    }
+    if (word.kind === "literal" && (prefix.startsWith("-") || ["!", "(", ")", ","].includes(prefix))) return;
+    if (word.kind !== "literal" && (prefix === "" || prefix.startsWith("-")) && !isPlainGlob(word)) doubt(search, word);
+    search.starts.push(word);
+  }
+}
+
+function readExpression(search: Search): void {
+  const word = search.words[search.at] as Word;
+  search.at += 1;
+  const name = literalValue(word);
+  if (name === null) return doubt(search, word);
+  if (PLAIN.has(name)) return;
+  if (WITH_TEXT.has(name)) {
+    readText(search);
+    return;
+  }
+  if (WITH_FILE.has(name) || /^-newer[aBcm][aBcmt]$/.test(name)) {
+    const file = readText(search);
+    if (file !== undefined && !name.endsWith("t")) addPath(search.to, "reads", file);
+    return;
+  }
+  if (WRITING.has(name)) {
+    const file = readText(search);
+    if (file !== undefined) addPath(search.to, "writes", file);
+    if (name === "-fprintf") readText(search);
+    return;
+  }
+  if (name === "-delete") return deleteAll(search);
+  if (RUNNING.has(name)) return readCommand(search, name, word);
+  doubt(search, word);
+}
+
+/** An argument of a test. One that may vanish or become several words shifts what follows. */
+function readText(search: Search): Word | undefined {
+  const word = search.words[search.at];
+  search.at += 1;
+  if (word === undefined || word.kind === "literal" || (word.kind === "dynamic" && word.isSingle === true) || isPlainGlob(word)) return word;
+  doubt(search, word);
+  return word;
+}
+
+/** Whatever `*.c` becomes holds a dot, as no word of find's language does, and begins as the pattern does. */
+function isPlainGlob(word: Word): boolean {
+  if (word.kind !== "pattern") return false;
+  return !literalPrefix(word).startsWith("-") && /[^*?[\]]*\.[^*?[\]]*$/.test(word.glob) && !/[*?\]]$/.test(word.glob);
+}
+
+function deleteAll(search: Search): void {
+  for (const start of search.starts) addPath(search.to, "deletes", start, true);
+}
+
+/** Everything up to `;` or `+` is a command, once for each starting point. */
+function readCommand(search: Search, name: string, word: Word): void {
+  const words: Word[] = [];
+  for (; search.at < search.words.length; search.at += 1) {
+    const next = search.words[search.at] as Word;
+    const value = literalValue(next);
+    if (value === ";" || (value === "+" && literalValue(words.at(-1)) === "{}")) break;
+    words.push(next);
+  }
+  search.at += 1;
+  if (words.length === 0) return doubt(search, word);
+  // Words become paths below the starting points; with many starting points they are simply not known.
+  const starts = search.starts.length > 4 ? [null] : search.starts;
+  for (const start of starts) {
+    const isDirectory = name.endsWith("dir");
+    search.to.nested.push({ kind: "argv", words: words.map((each) => fillIn(each, isDirectory ? null : start)), via: `find ${name}` });
+  }
+}
+
+/** `{}` becomes a path below the starting point; `x{}y` a text that contains one. */
+function fillIn(word: Word, start: Word | null): Word {
+  const text = literalPrefix(word);
+  const at = text.indexOf("{}");
+  if (at < 0) return word;
+  const below = start?.kind === "literal" ? start.value : null;
+  if (word.kind === "literal" && text === "{}" && below !== null && below !== "") {
+    return { kind: "pattern", glob: `${below.replace(/[\\*?[\]()|!+@]/g, "\\$&").replace(/\/$/, "")}/**`, span: word.span };
+  }
+  return { kind: "dynamic", reason: "appended-by-wrapper", prefix: text.slice(0, at), isSingle: true, span: word.span };
+}
+
+function doubt(search: Search, word: Word): void {
+  addEffect(search.to, "unknown", word.span, `${showWord(word)} is no test or action of find that the table knows`);
+}

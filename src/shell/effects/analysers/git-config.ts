@@ -1,0 +1,18 @@
+import type { Word } from "../../model.ts";
+import type { Collector } from "../collector.ts";
+import { addEffect } from "../collector.ts";
+import { literalPrefix, showWord } from "../words.ts";
+
+/** Keys whose values are no program, no path and no address. */
+const HARMLESS = /^(?:color\.[\w.]+|user\.(?:name|email)|author\.\w+|committer\.\w+|core\.(?:quotepath|abbrev|autocrlf|filemode|ignorecase|bare|precomposeunicode|commentchar|whitespace|safecrlf|eol|logallrefupdates|preloadindex|untrackedcache)|advice\.\w+|diff\.(?:noprefix|mnemonicprefix|renames|renamelimit|algorithm|context|colormoved|wserrorhighlight|interhunkcontext|statgraphwidth|suppressblankempty|submodule)|log\.(?:date|decorate|follow|showroot|abbrevcommit|showsignature)|status\.\w+|column\.\w+|grep\.(?:linenumber|patterntype|column|extendedregexp|fullname|threads)|init\.defaultbranch|pull\.(?:rebase|ff)|merge\.(?:conflictstyle|ff|renames)|rebase\.(?:autostash|autosquash)|i18n\.\w+|blame\.(?:date|showemail|coloring)|branch\.sort|tag\.sort|versionsort\.suffix|safe\.barerepository|gc\.auto|maintenance\.auto|commit\.gpgsign|tag\.gpgsign|stash\.show\w+|feature\.\w+)$/i;
+
+/**
+ * `git -c key=value`: many keys name programs that git runs (pagers, hooks, helpers, aliases), so only
+ * keys that are known to name none pass. `color.pager` takes a boolean and belongs to them.
+ */
+export function readGitConfig(to: Collector, word: Word): void {
+  const key = literalPrefix(word).split("=")[0] ?? "";
+  const isKnown = word.kind === "literal" || literalPrefix(word).includes("=");
+  if (isKnown && HARMLESS.test(key)) return;
+  addEffect(to, "runs-code", word.span, `the setting ${showWord(word)} may name a program that git runs`);
+}

@@ -1,0 +1,124 @@
+import type { Word } from "../../model.ts";
+import type { Collector } from "../collector.ts";
+import { addEffect, addPath } from "../collector.ts";
+import { literalAt, showWord } from "../words.ts";
+
+/**
+ * A sed script, read command by command (GNU sed 4.9): `e` and the flag `e` run programs, `w` and `W`
+ * write, `r` and `R` read. What does not parse is `unknown`, because sed might read it otherwise.
+ */
+export function readSedScript(to: Collector, word: Word): void {
+  if (word.kind !== "literal") return addEffect(to, "unknown", word.span, `${showWord(word)} is a sed script that is not known beforehand`);
+  const scanner: Scanner = { text: word.value, at: 0, to, word };
+  while (scanner.at < scanner.text.length) {
+    if (!readCommand(scanner)) return addEffect(to, "unknown", word.span, `the sed script ${showWord(word)} could not be read`);
+  }
+}
+
+type Scanner = { readonly text: string; at: number; readonly to: Collector; readonly word: Word };
+
+function readCommand(scanner: Scanner): boolean {
+  skip(scanner, /[\s;]*/y);
+  if (scanner.at >= scanner.text.length) return true;
+  if (!readAddress(scanner)) return false;
+  if (scanner.text[scanner.at] === ",") {
+    scanner.at += 1;
+    if (!readAddress(scanner)) return false;
+  }
+  skip(scanner, /[\s!]*/y);
+  const name = scanner.text[scanner.at] ?? "";
+  scanner.at += 1;
+  return dispatch(scanner, name);
+}
+
+function dispatch(scanner: Scanner, name: string): boolean {
+  if ("{}=dDgGhHnNpPxzF".includes(name) && name !== "") return endsHere(scanner, name);
+  if ("qQlL".includes(name) && name !== "") return skip(scanner, /\s*\d*/y) && endsHere(scanner, name);
+  if ("#:btTv".includes(name) && name !== "") return skip(scanner, name === "#" || name === ":" ? /[^\n]*/y : /[^\n;}]*/y);
+  if ("aic".includes(name) && name !== "") return skip(scanner, /\s*(?:\\\n)?(?:\\[\s\S]|[^\n\\])*/y);
+  if (name === "s") return readSubstitution(scanner);
+  if (name === "y") return skipDelimited(scanner, 2) && endsHere(scanner, name);
+  if (name === "e") return runs(scanner);
+  if ("wW".includes(name) && name !== "") return readFileName(scanner, "writes");
+  if ("rR".includes(name) && name !== "") return readFileName(scanner, "reads");
+  return false;
+}
+
+/** Behind a command there may only be blanks, `;`, `}`, a comment or the end of the line. */
+function endsHere(scanner: Scanner, name: string): boolean {
+  if (name === "{" || name === "}") return true;
+  skip(scanner, /[ \t]*/y);
+  return scanner.at >= scanner.text.length || /[;\n}#]/.test(scanner.text.charAt(scanner.at));
+}
+
+/** An address or nothing: `3`, `$`, `/re/I`, `\cREc`, `0~4`, `+2`, `~4`. */
+function readAddress(scanner: Scanner): boolean {
+  skip(scanner, /\s*/y);
+  const next = scanner.text[scanner.at];
+  if (next === "/" || next === "\\") {
+    if (next === "\\") scanner.at += 1;
+    return skipDelimited(scanner, 1) && skip(scanner, /[IM]*\s*/y);
+  }
+  return skip(scanner, /(?:\$|[+~]?\d+(?:~\d+)?)?\s*/y);
+}
+
+function readSubstitution(scanner: Scanner): boolean {
+  if (!skipDelimited(scanner, 2)) return false;
+  const flags = /[gpiImM\d]*/y;
+  for (;;) {
+    skip(scanner, flags);
+    const next = scanner.text[scanner.at];
+    if (next === "e") {
+      runsFlag(scanner);
+      scanner.at += 1;
+    } else if (next === "w") {
+      scanner.at += 1;
+      return readFileName(scanner, "writes");
+    } else return endsHere(scanner, "s");
+  }
+}
+
+/**
+ * Skips `parts` texts between the delimiter under the cursor. A bracket expression that holds the
+ * delimiter is read differently by different seds, so it is refused.
+ */
+function skipDelimited(scanner: Scanner, parts: number): boolean {
+  const delimiter = scanner.text[scanner.at];
+  if (delimiter === undefined || delimiter === "\n" || delimiter === "\\") return false;
+  scanner.at += 1;
+  for (let part = 0; part < parts; part += 1) {
+    const start = scanner.at;
+    while (scanner.text[scanner.at] !== delimiter) {
+      if (scanner.at >= scanner.text.length) return false;
+      scanner.at += scanner.text[scanner.at] === "\\" ? 2 : 1;
+    }
+    if (part === 0 && /\[[^\]]*$/.test(scanner.text.slice(start, scanner.at).replace(/\\./gs, ""))) return false;
+    scanner.at += 1;
+  }
+  return true;
+}
+
+function readFileName(scanner: Scanner, kind: "reads" | "writes"): boolean {
+  const end = scanner.text.indexOf("\n", scanner.at);
+  const name = scanner.text.slice(scanner.at, end < 0 ? undefined : end).trim();
+  scanner.at = end < 0 ? scanner.text.length : end;
+  if (name === "") return false;
+  addPath(scanner.to, kind, literalAt(scanner.word, name));
+  return true;
+}
+
+function runs(scanner: Scanner): boolean {
+  runsFlag(scanner);
+  return skip(scanner, /[^\n]*/y);
+}
+
+function runsFlag(scanner: Scanner): void {
+  addEffect(scanner.to, "runs-code", scanner.word.span, `the sed script ${showWord(scanner.word)} runs a program by \`e\``);
+}
+
+/** Moves behind a sticky pattern's match; always true. */
+function skip(scanner: Scanner, pattern: RegExp): true {
+  pattern.lastIndex = scanner.at;
+  scanner.at += pattern.exec(scanner.text)?.[0].length ?? 0;
+  return true;
+}

@@ -1,0 +1,84 @@
+import type { ProgramNode } from "../../../programs/table.ts";
+import type { Word } from "../../model.ts";
+import type { Collector } from "../collector.ts";
+import { addEffect, addPath } from "../collector.ts";
+import { interpret } from "../interpretation.ts";
+import { behind, literalPrefix, literalValue, mayBeOption, showWord } from "../words.ts";
+
+const DD_TEXT = /^(?:bs|ibs|obs|cbs|count|skip|seek|iseek|oseek|conv|iflag|oflag|status)=/;
+
+/** dd: `if=` is read, `of=` is written, the rest are numbers and flags. */
+export function readDd(to: Collector, words: readonly Word[]): void {
+  for (const word of words) {
+    const text = literalPrefix(word);
+    if (text.startsWith("if=")) addPath(to, "reads", behind(word, 3));
+    else if (text.startsWith("of=")) addPath(to, "writes", behind(word, 3));
+    else if (!DD_TEXT.test(text)) addEffect(to, "unknown", word.span, `${showWord(word)} is no operand of dd that the table knows`);
+  }
+}
+
+const FILE_TESTS = new Set(["-b", "-c", "-d", "-e", "-f", "-g", "-G", "-h", "-k", "-L", "-N", "-O", "-p", "-r", "-s", "-S", "-u", "-w", "-x"]);
+const OPERATORS = new Set([...FILE_TESTS, "-a", "-n", "-z", "-t", "-o", "!", "(", ")", "=", "==", "!=", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef", "]"]);
+
+/**
+ * test and `[`. `-v NAME` and `-R NAME` evaluate a subscript, which may run a program; so may a word that
+ * is not known beforehand and may be `-v`.
+ */
+export function readTest(to: Collector, words: readonly Word[]): void {
+  for (const [index, word] of words.entries()) {
+    const value = literalValue(word);
+    const before = literalValue(words[index - 1]) ?? "";
+    if (word.kind === "dynamic" && word.isSingle !== true) addEffect(to, "undecidable", word.span, `${showWord(word)} may become several words of a test`);
+    else if (mayBeOption(word) && !isSafelyPlaced(words, index)) addEffect(to, "undecidable", word.span, `${showWord(word)} may become an operator of a test`);
+    if (value === "-v" || value === "-R") addEffect(to, "undecidable", word.span, `\`${value}\` evaluates the name behind it`);
+    else if (value?.startsWith("-") === true && value.length === 2 && /[a-zA-Z]/.test(value.charAt(1)) && !OPERATORS.has(value)) {
+      addEffect(to, "unknown", word.span, `${showWord(word)} is no operator of a test that the table knows`);
+    }
+    if (FILE_TESTS.has(before) && value !== "]") addPath(to, "reads", word);
+  }
+}
+
+/** Behind an operator, or before one of two sides, a word is an operand whatever its value. */
+function isSafelyPlaced(words: readonly Word[], index: number): boolean {
+  const before = words[index - 1];
+  const after = words[index + 1];
+  const isOperand = (word: Word | undefined): boolean => OPERATORS.has(literalValue(word) ?? "") && !["!", "(", ")", "]"].includes(literalValue(word) ?? "");
+  return isOperand(before) || isOperand(after) || words.length === 1 || (words.length === 2 && literalValue(after) === "]");
+}
+
+/** printf: `-v NAME[…]` evaluates a subscript. Behind a format that is known, words are only text. */
+export function readPrintf(to: Collector, words: readonly Word[]): void {
+  const [format] = words;
+  if (format === undefined) return;
+  const text = literalPrefix(format);
+  if (format.kind === "literal" && (!text.startsWith("-") || text === "--" || text === "-")) return;
+  if (format.kind !== "literal" && !mayBeOption(format)) return;
+  addEffect(to, "undecidable", format.span, `${showWord(format)} may be the option \`-v\` of printf`);
+}
+
+/** ps: letters without a dash are BSD options, of which `e` shows every process's environment. */
+export function readPs(to: Collector, words: readonly Word[], node: ProgramNode): void {
+  const rest: Word[] = [];
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] as Word;
+    const letters = literalValue(word);
+    if (letters === null || !/^[a-zA-Z]+$/.test(letters)) {
+      rest.push(word);
+      const takesValue = letters !== null && /^-(?:[A-Za-z]*[CGgNOopqstUu]|-(?:cols|columns|format|Group|group|pid|ppid|quick-pid|rows|lines|sid|sort|tty|User|user|width))$/.test(letters);
+      if (takesValue && words[index + 1] !== undefined) rest.push(words[(index += 1)] as Word);
+      continue;
+    }
+    if (letters.includes("e")) addEffect(to, "secrets", word.span, "`e` makes `ps` show the environment of processes");
+    if (/[^aAcfghjklmnorsuvwxXTtUOopkSe]/.test(letters)) addEffect(to, "unknown", word.span, `${showWord(word)} is no option of ps that the table knows`);
+    if (/[ptUOok]$/.test(letters)) index += 1;
+  }
+  interpret(to, { ...node, analyser: null }, rest);
+}
+
+/** busybox and toybox: the first word is the program. */
+export function readBusybox(to: Collector, words: readonly Word[]): void {
+  const name = literalValue(words[0]);
+  if (words.length === 0 || name === "--list" || name === "--help" || name === "--list-full") return;
+  if (name === null || name.startsWith("-")) return addEffect(to, "undecidable", (words[0] as Word).span, `${showWord(words[0] as Word)} is no program of busybox that is known beforehand`);
+  to.nested.push({ kind: "argv", words, via: to.program });
+}

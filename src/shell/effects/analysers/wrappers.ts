@@ -1,0 +1,81 @@
+import type { ProgramNode } from "../../../programs/table.ts";
+import type { Word } from "../../model.ts";
+import { parseArguments } from "../arguments.ts";
+import type { Collector } from "../collector.ts";
+import { addEffect, addPath } from "../collector.ts";
+import { readAssignment } from "../environment.ts";
+import { readFaults, readOptionUse } from "../interpretation.ts";
+import { literalAt, literalPrefix, literalValue, mayBeOption, showWord } from "../words.ts";
+
+/** env: options, assignments, a command; without one it prints the environment. */
+export function readEnv(to: Collector, words: readonly Word[], node: ProgramNode): void {
+  const parsed = parseArguments(node, words);
+  readFaults(to, parsed);
+  for (const option of parsed.options) if (option.name !== "-S" && option.name !== "--split-string") readOptionUse(to, option);
+  let rest = [...(parsed.command ?? [])];
+  for (const option of parsed.options) {
+    if (option.name !== "-S" && option.name !== "--split-string") continue;
+    const split = splitWords(option.value);
+    if (split === null) return addEffect(to, "undecidable", option.word.span, `\`${option.name}\` of env holds words that are not known beforehand`);
+    rest = [...split, ...rest];
+  }
+  if (literalValue(rest[0]) === "-") rest.shift();
+  while (rest[0] !== undefined && literalPrefix(rest[0]).includes("=")) readAssignment(to, rest.shift() as Word);
+  const [program] = rest;
+  if (program === undefined) return addEffect(to, "secrets", to.simple.span, "`env` without a command prints every variable");
+  if (mayBeOption(program)) return addEffect(to, "undecidable", program.span, `${showWord(program)} may be an assignment or any program`);
+  if (literalValue(program)?.startsWith("-") === true) return addEffect(to, "undecidable", program.span, `${showWord(program)} stands where env expects a program`);
+  to.nested.push({ kind: "argv", words: rest, via: "env" });
+}
+
+/** The words of `env -S`, when they hold no quote, escape or variable; null otherwise. */
+function splitWords(value: Word | null): Word[] | null {
+  const text = value === null ? null : literalValue(value);
+  if (text === null || value === null || !/^[\w@%+=:,./ -]*$/.test(text)) return null;
+  return text.split(" ").filter((part) => part !== "").map((part) => literalAt(value, part));
+}
+
+/** xargs: the command's words, with what stands on standard input behind them or in place of a marker. */
+export function readXargs(to: Collector, words: readonly Word[], node: ProgramNode): void {
+  const parsed = parseArguments(node, words);
+  readFaults(to, parsed);
+  for (const option of parsed.options) readOptionUse(to, option);
+  if (parsed.command === null) return;
+  const marked = parsed.options.findLast((option) => ["-I", "-i", "-J", "--replace"].some((name) => option.spec.names.includes(name)));
+  if (marked === undefined) {
+    to.nested.push({ kind: "argv", words: parsed.command, via: "xargs", appendsDynamic: true });
+    return;
+  }
+  const marker = marked.value === null ? "{}" : literalValue(marked.value);
+  if (marker === null || marker === "") return addEffect(to, "undecidable", marked.word.span, "the marker of xargs is not known beforehand");
+  const isAppending = marked.name === "-J";
+  to.nested.push({ kind: "argv", words: parsed.command.map((word) => fillIn(word, marker, isAppending)), via: "xargs" });
+}
+
+function fillIn(word: Word, marker: string, mayBeSeveral: boolean): Word {
+  const text = word.kind === "pattern" ? word.glob : literalPrefix(word);
+  const at = text.indexOf(marker);
+  if (at < 0) return word;
+  const prefix = text.slice(0, at);
+  return { kind: "dynamic", reason: "appended-by-wrapper", prefix, span: word.span, ...(mayBeSeveral ? {} : { isSingle: true as const }) };
+}
+
+/** sh, bash, dash, zsh: `-c` makes the first operand a script; without operands it is standard input. */
+export function readShell(to: Collector, words: readonly Word[], node: ProgramNode): void {
+  const parsed = parseArguments(node, words);
+  readFaults(to, parsed);
+  for (const option of parsed.options) readOptionUse(to, option);
+  const [first] = parsed.operands;
+  if (parsed.options.some((option) => option.name === "-c")) {
+    if (first === undefined) return;
+    if (first.kind === "literal") to.nested.push({ kind: "script", text: first, via: to.program, dialect: node.path === "bash" ? "bash" : "sh" });
+    else addEffect(to, "undecidable", first.span, `\`${to.program} -c\` runs ${showWord(first)}`);
+    return;
+  }
+  if (first === undefined || parsed.options.some((option) => option.name === "-s")) {
+    const isAnswering = parsed.options.length > 0 && parsed.options.every((option) => option.spec.isListing);
+    if (!isAnswering) to.stdinScript = { via: to.program, dialect: "bash" };
+    return;
+  }
+  addPath(to, "runs-code", first);
+}

@@ -1,0 +1,204 @@
+import type { OptionSpec, ProgramNode } from "../../programs/table.ts";
+import type { Span, Word } from "../model.ts";
+import { behind, literalPrefix, mayBeOption, showWord } from "./words.ts";
+
+/** One option as it was given. */
+export type OptionUse = { readonly name: string; readonly spec: OptionSpec; readonly value: Word | null; readonly word: Word };
+
+/** What the table does not vouch for. */
+export type ArgumentFault = {
+  readonly cause: string;
+  readonly span: Span;
+  /** The word's value is not known before it runs. */
+  readonly isOpen: boolean;
+};
+
+/** The words of a command, sorted by what the table says of them. */
+export type ParsedArguments = {
+  /** The subcommand that was reached, or the program itself. */
+  readonly node: ProgramNode;
+  /** In the order in which they were given. */
+  readonly options: readonly OptionUse[];
+  readonly operands: readonly Word[];
+  /** The words of a command that this one starts. */
+  readonly command: readonly Word[] | null;
+  readonly faults: readonly ArgumentFault[];
+};
+
+type State = {
+  node: ProgramNode;
+  readonly words: readonly Word[];
+  at: number;
+  hasEnded: boolean;
+  readonly options: OptionUse[];
+  readonly operands: Word[];
+  command: readonly Word[] | null;
+  readonly faults: ArgumentFault[];
+};
+
+/**
+ * Reads words as the program would: clusters, attached values, `--`, options before and behind a
+ * subcommand, abbreviations of GNU options. What does not fit the table becomes a fault, never silence.
+ */
+export function parseArguments(root: ProgramNode, words: readonly Word[]): ParsedArguments {
+  const state: State = { node: root, words, at: 0, hasEnded: false, options: [], operands: [], command: null, faults: [] };
+  while (state.at < words.length && state.command === null) {
+    const word = words[state.at] as Word;
+    state.at += 1;
+    readWord(state, word);
+  }
+  return state;
+}
+
+function readWord(state: State, word: Word): void {
+  if (state.hasEnded) return readOperand(state, word);
+  if (word.kind === "literal") {
+    if (word.value === "--") endOptions(state, word);
+    else if (isOption(state.node, word.value)) readOption(state, word);
+    else readOperand(state, word);
+    return;
+  }
+  const prefix = literalPrefix(word);
+  if (prefix.startsWith("-") && readOpenOption(state, word, prefix)) return;
+  checkOpenWord(state, word);
+  readOperand(state, word);
+}
+
+/** Programs differ in what they make of `--` before a subcommand. */
+function endOptions(state: State, word: Word): void {
+  state.hasEnded = true;
+  if (state.node.children.size > 0 && state.operands.length === 0) fault(state, word, `\`--\` stands before a subcommand of ${state.node.path}`);
+}
+
+function isOption(node: ProgramNode, value: string): boolean {
+  return (value.startsWith("-") && value !== "-") || (value.startsWith("+") && node.options.has(value.slice(0, 2)));
+}
+
+/** A word that is not literal and stands where an option could. */
+function checkOpenWord(state: State, word: Word): void {
+  if (state.node.traits.has("inert")) return;
+  if (mayBeOption(word)) fault(state, word, `${showWord(word)} may be an option of ${state.node.path}`);
+  else if (word.kind === "dynamic" && word.isSingle !== true) fault(state, word, `${showWord(word)} may become several words of ${state.node.path}`);
+}
+
+/** `--out="$x"`, `--include=*.ts`, `-I"$x"`: the option is known, its value is not. */
+function readOpenOption(state: State, word: Word, prefix: string): boolean {
+  if (word.kind === "dynamic" && word.isSingle !== true && !state.node.traits.has("inert")) return false;
+  const equals = prefix.indexOf("=");
+  const name = equals > 0 ? prefix.slice(0, equals) : prefix.slice(0, 2);
+  const spec = state.node.options.get(name);
+  if (spec === undefined || spec.value.kind === "none" || name.startsWith("--") !== equals > 0) return false;
+  use(state, { name, spec, value: behind(word, equals > 0 ? equals + 1 : 2), word });
+  return true;
+}
+
+function readOption(state: State, word: Word & { kind: "literal" }): void {
+  const value = word.value;
+  const equals = value.indexOf("=");
+  const name = equals > 0 ? value.slice(0, equals) : value;
+  const exact = state.node.options.get(value) ?? (equals > 0 && name.length > 2 ? state.node.options.get(name) : undefined);
+  if (exact !== undefined) return takeOption(state, { name: state.node.options.has(value) ? value : name, spec: exact, word, attachedAt: equals > 0 && !state.node.options.has(value) ? equals + 1 : 0 });
+  if (!value.startsWith("--")) return readCluster(state, word);
+  const spec = state.node.traits.has("gnu") ? abbreviated(state.node, name) : null;
+  if (spec === null) return fault(state, word, `\`${name}\` is no option of ${state.node.path} that the table knows`);
+  takeOption(state, { name, spec, word, attachedAt: equals > 0 ? equals + 1 : 0 });
+}
+
+/** The one long option that `name` begins; null when there is none or several that differ. */
+function abbreviated(node: ProgramNode, name: string): OptionSpec | null {
+  let found: OptionSpec | null = null;
+  for (const [known, spec] of node.options) {
+    if (!known.startsWith(name) || !known.startsWith("--")) continue;
+    if (found !== null && found !== spec) return null;
+    found = spec;
+  }
+  return found;
+}
+
+type Taken = { readonly name: string; readonly spec: OptionSpec; readonly word: Word & { kind: "literal" }; readonly attachedAt: number };
+
+function takeOption(state: State, { name, spec, word, attachedAt }: Taken): void {
+  if (attachedAt > 0) {
+    const value = behind(word, attachedAt);
+    if (spec.value.kind === "none" && word.value.slice(attachedAt) !== "true") return fault(state, word, `\`${name}\` of ${state.node.path} takes no value in the table`);
+    return use(state, { name, spec, value, word });
+  }
+  if (spec.value.kind === "none" || spec.value.isOptional) return use(state, { name, spec, value: null, word });
+  use(state, { name, spec, value: nextValue(state), word });
+}
+
+function readCluster(state: State, word: Word & { kind: "literal" }): void {
+  const letters = word.value;
+  for (let at = 1; at < letters.length; at += 1) {
+    const name = `-${letters.charAt(at)}`;
+    const spec = state.node.options.get(name);
+    if (spec === undefined) {
+      if (/^\d+$/.test(letters.slice(at)) && state.node.options.has("-#")) return;
+      return fault(state, word, `\`${letters.length === 2 ? letters : `${name}\` in \`${letters}`}\` is no option of ${state.node.path} that the table knows`);
+    }
+    if (spec.value.kind === "none") {
+      use(state, { name, spec, value: null, word });
+      continue;
+    }
+    const rest = letters.slice(at + 1);
+    // Programs in Go read `-o=json` as `json`; getopt as `=json`. The path without `=` is the stricter reading.
+    const skip = rest.startsWith("=") && !state.node.traits.has("gnu") ? 2 : 1;
+    const value = rest === "" ? (spec.value.isOptional ? null : nextValue(state)) : behind(word, at + skip);
+    return use(state, { name, spec, value, word });
+  }
+}
+
+function nextValue(state: State): Word | null {
+  const word = state.words[state.at];
+  if (word === undefined) return null;
+  state.at += 1;
+  if (word.kind !== "literal" && !(word.kind === "dynamic" && word.isSingle === true) && !state.node.traits.has("inert")) {
+    fault(state, word, `${showWord(word)} may become several words of ${state.node.path}`);
+  }
+  return word;
+}
+
+function use(state: State, option: OptionUse): void {
+  state.options.push(option);
+  const { value } = option.spec;
+  if (value.kind !== "one-of" || option.value === null) return;
+  if (option.value.kind === "literal" && isOneOf(option.value.value, value.values)) return;
+  fault(state, option.word, `${showWord(option.value)} is no value of \`${option.name}\` that the table of ${state.node.path} knows`);
+}
+
+/** A value of the list, or one that begins as an entry that ends in `*`. */
+function isOneOf(value: string, values: readonly string[]): boolean {
+  return values.some((each) => (each.endsWith("*") ? value.startsWith(each.slice(0, -1)) : value === each));
+}
+
+function readOperand(state: State, word: Word): void {
+  const { node } = state;
+  if (state.operands.length === 0 && (node.children.size > 0 || node.beginnings.length > 0)) {
+    const child = childNamed(node, word);
+    if (child !== null) {
+      state.node = child;
+      return;
+    }
+    if (node.operands.length === 0) {
+      state.at = state.words.length;
+      return fault(state, word, `${showWord(word)} is no subcommand of ${node.path} that the table knows`);
+    }
+  }
+  if (node.operands[state.operands.length]?.role === "command") {
+    state.command = state.words.slice(state.at - 1);
+    return;
+  }
+  state.operands.push(word);
+  if (node.traits.has("first")) state.hasEnded = true;
+}
+
+function childNamed(node: ProgramNode, word: Word): ProgramNode | null {
+  if (word.kind !== "literal") return null;
+  const exact = node.children.get(word.value);
+  if (exact !== undefined) return exact;
+  return node.beginnings.find((entry) => word.value.startsWith(entry.prefix))?.node ?? null;
+}
+
+function fault(state: State, word: Word, cause: string): void {
+  state.faults.push({ cause, span: word.span, isOpen: word.kind !== "literal" });
+}

@@ -1,0 +1,65 @@
+import type { EffectKind } from "../../programs/effect.ts";
+import type { HostOperand, PathOperand, SimpleCommand, Span, Word } from "../model.ts";
+import type { PathContext } from "./paths.ts";
+import { pathContext, pathOperand } from "./paths.ts";
+import type { NestedCommand, ProgramEffect, ProgramReading, ReadingContext } from "./reading.ts";
+import { showWord } from "./words.ts";
+
+/** A host that the command names, and whether what is sent there is not known beforehand. */
+export type NamedHost = { readonly host: HostOperand; readonly isTainted: boolean; readonly word: Word };
+
+/** Where the readers of one command put what they find. It only grows: nothing that was found is taken back. */
+export type Collector = {
+  readonly simple: SimpleCommand;
+  /** The words that name the program: `git remote`. */
+  program: string;
+  readonly home: string;
+  readonly texts: ReadonlyMap<string, string | null>;
+  /** Where relative paths start; options such as `-C` move it. */
+  paths: PathContext;
+  readonly effects: ProgramEffect[];
+  readonly nested: NestedCommand[];
+  readonly needs: string[];
+  readonly hosts: NamedHost[];
+  stdinScript?: ProgramReading["stdinScript"];
+};
+
+export function createCollector(simple: SimpleCommand, context: ReadingContext): Collector {
+  return {
+    simple,
+    program: simple.program ?? "",
+    home: context.home,
+    texts: context.texts ?? new Map(),
+    paths: pathContext(simple, context.home),
+    effects: [],
+    nested: [],
+    needs: [],
+    hosts: [],
+  };
+}
+
+/** Records an effect without a path or a host. */
+export function addEffect(to: Collector, kind: EffectKind, span: Span, cause: string): void {
+  to.effects.push({ kind, cause, span });
+}
+
+const VERBS = { reads: "reads", writes: "writes", deletes: "deletes", "runs-code": "runs" } as const;
+
+/** Records an effect on the path that a word names. */
+export function addPath(to: Collector, kind: keyof typeof VERBS, word: Word, isWide = false): void {
+  addPathOperand(to, kind, { path: pathOperand(word, to.paths), span: word.span, shown: showWord(word), isWide });
+}
+
+type NamedPath = { readonly path: PathOperand; readonly span: Span; readonly shown: string; readonly isWide?: boolean };
+
+/** Records an effect on a path that was worked out from several words. */
+export function addPathOperand(to: Collector, kind: keyof typeof VERBS, { path, span, shown, isWide }: NamedPath): void {
+  const cause = `\`${to.program}\` ${VERBS[kind]} ${shown}${isWide === true ? " and what is below" : ""}`;
+  to.effects.push(isWide === true ? { kind, cause, span, path, isWide } : { kind, cause, span, path });
+}
+
+/** The reading that was collected. */
+export function finish(from: Collector): ProgramReading {
+  const { effects, nested, needs, stdinScript } = from;
+  return stdinScript === undefined ? { effects, nested, needs } : { effects, nested, needs, stdinScript };
+}

@@ -1,0 +1,125 @@
+import type { EffectKind } from "../../programs/effect.ts";
+import type { OperandSpec, ProgramNode, Role } from "../../programs/table.ts";
+import type { Span, Word } from "../model.ts";
+import type { OptionUse, ParsedArguments } from "./arguments.ts";
+import { parseArguments } from "./arguments.ts";
+import type { Collector } from "./collector.ts";
+import { addEffect } from "./collector.ts";
+import { literalPath } from "./paths.ts";
+import { REVIEWS } from "./reviewers.ts";
+import { readRole } from "./roles.ts";
+import { showWord } from "./words.ts";
+
+const NETWORK: ReadonlySet<EffectKind> = new Set(["connects", "sends", "remote", "publishes"]);
+const PATH_ROLES: ReadonlySet<Role> = new Set(["read", "write", "write-tree", "delete", "delete-tree", "move", "replace"]);
+
+/** Records everything that the table says of a command's words. */
+export function interpret(to: Collector, root: ProgramNode, words: readonly Word[]): void {
+  const parsed = parseArguments(root, words);
+  const { node } = parsed;
+  to.program = node.path;
+  for (const option of parsed.options) readOptionUse(to, option);
+  readOperands(to, parsed);
+  readNodeEffects(to, parsed);
+  if (parsed.command !== null) to.nested.push({ kind: "argv", words: parsed.command, via: node.path });
+  readFaults(to, parsed);
+  if (node.reviewer !== null) REVIEWS[node.reviewer](to, parsed);
+  readHosts(to);
+}
+
+/** What the table does not vouch for is `unknown`; before a wrapped command it hides which command that is. */
+export function readFaults(to: Collector, { node, faults }: ParsedArguments): void {
+  const isWrapper = node.operands.some((operand) => operand.role === "command");
+  for (const { cause, span, isOpen } of faults) addEffect(to, isWrapper && isOpen ? "undecidable" : "unknown", span, cause);
+}
+
+/** Records what an option does: its effects, and its value in its role. */
+export function readOptionUse(to: Collector, { name, spec, value, word }: OptionUse): void {
+  for (const kind of spec.effects) addHere(to, kind, word.span, `\`${name}\` makes \`${to.program}\` ${describe(kind)}`);
+  if (value !== null && spec.value.kind === "role") readRole(to, spec.value.role, value, true);
+}
+
+function readOperands(to: Collector, { node, options, operands }: ParsedArguments): void {
+  const suppliesFirst = options.some((option) => option.spec.suppliesFirst);
+  const override = options.find((option) => option.spec.operandRole !== null)?.spec.operandRole ?? null;
+  const specs = suppliesFirst ? node.operands.slice(1) : node.operands;
+  for (const [index, word] of operands.entries()) {
+    const role = roleOf(specs, index, operands.length);
+    if (role === null) addEffect(to, "unknown", word.span, `${showWord(word)} is one word more than the table of ${node.path} knows`);
+    else readRole(to, override !== null && PATH_ROLES.has(role) ? override : role, word, false);
+  }
+}
+
+/** `read* write`: of the words, the last is written and the others are read. */
+function roleOf(specs: readonly OperandSpec[], index: number, count: number): Role | null {
+  const repeated = specs.findIndex((spec) => spec.repeats);
+  if (repeated < 0) return specs[index]?.role ?? null;
+  if (index < repeated) return specs[index]?.role ?? null;
+  const trailing = specs.length - repeated - 1;
+  const fromEnd = count - index;
+  if (fromEnd <= trailing) return specs[specs.length - fromEnd]?.role ?? null;
+  return specs[repeated]?.role ?? null;
+}
+
+function readNodeEffects(to: Collector, { node, options, operands }: ParsedArguments): void {
+  const isListing = options.some((option) => option.spec.isListing);
+  for (const { kind, from, isLifted } of node.effects) {
+    if ((isListing && isLifted) || operands.length < from) continue;
+    const span = (operands[0] ?? to.simple.argv[0])?.span ?? to.simple.span;
+    addHere(to, kind, span, `\`${node.path}\` ${DOES[kind]}`);
+  }
+}
+
+/** An effect on files that the words do not name is one on the working directory. */
+function addHere(to: Collector, kind: EffectKind, span: Span, cause: string): void {
+  if (kind !== "reads" && kind !== "writes" && kind !== "deletes") return addEffect(to, kind, span, cause);
+  const path = literalPath(".", to.paths);
+  to.effects.push(kind === "deletes" ? { kind, cause, span, path, isWide: true } : { kind, cause, span, path });
+}
+
+/**
+ * Gives each network effect its hosts. A host alone is `connects`; a value that is not known beforehand
+ * in what is asked for makes it `sends`.
+ */
+export function readHosts(to: Collector): void {
+  if (to.hosts.length === 0) return;
+  const found = to.effects.filter((effect) => NETWORK.has(effect.kind) && effect.host === undefined);
+  const kept = to.effects.filter((effect) => !found.includes(effect));
+  to.effects.length = 0;
+  to.effects.push(...kept);
+  for (const { host, isTainted, word } of to.hosts) {
+    for (const effect of found) to.effects.push({ ...effect, host });
+    if (isTainted && !found.some((effect) => effect.kind === "sends")) {
+      to.effects.push({ kind: "sends", cause: `${showWord(word)} may carry a value that is not known before it runs`, span: word.span, host });
+    } else if (found.length === 0) {
+      to.effects.push({ kind: "connects", cause: `\`${to.program}\` connects to ${showWord(word)}`, span: word.span, host });
+    }
+  }
+}
+
+const DOES: Readonly<Record<EffectKind, string>> = {
+  reads: "reads files",
+  writes: "writes files",
+  deletes: "deletes files",
+  history: "changes a repository's history or index",
+  connects: "asks a machine on the network",
+  sends: "sends data to a machine on the network",
+  remembers: "changes the memory",
+  schedules: "starts a job later",
+  messages: "sends a message",
+  invokes: "calls a foreign tool",
+  "runs-code": "runs code",
+  publishes: "publishes",
+  remote: "changes something on another machine",
+  processes: "acts on other processes",
+  persists: "changes what runs later",
+  privilege: "changes whose rights are used",
+  system: "changes the system",
+  secrets: "reads secrets",
+  unknown: "does what no table says",
+  undecidable: "does what cannot be known before it runs",
+};
+
+function describe(kind: EffectKind): string {
+  return DOES[kind].replace(/^(\w+?)s\b/, "$1");
+}

@@ -1,0 +1,72 @@
+import type { PathOperand, SimpleCommand, Word } from "../model.ts";
+import { literalPrefix } from "./words.ts";
+
+/** Where relative paths start: an absolute directory, or null when it is not known. */
+export type PathContext = { readonly directory: string | null; readonly home: string };
+
+export function pathContext(simple: SimpleCommand, home: string): PathContext {
+  return { directory: simple.cwd.kind === "known" ? simple.cwd.path : null, home };
+}
+
+/** The path that a word names, absolute and lexically normalised. */
+export function pathOperand(word: Word, context: PathContext): PathOperand {
+  if (word.kind === "literal") return literalPath(word.value, context);
+  if (word.kind === "dynamic") {
+    const prefix = word.prefix === "" ? null : absolute(word.prefix, context);
+    return { kind: "dynamic", prefix: prefix ?? "" };
+  }
+  return patternPath(word, context);
+}
+
+/** The path of a text, as {@link pathOperand}. */
+export function literalPath(text: string, context: PathContext): PathOperand {
+  const path = absolute(text, context);
+  return path === null ? { kind: "dynamic", prefix: "" } : { kind: "literal", path: normalise(path) };
+}
+
+/** `directory` joined with a relative path; an absolute one replaces it. Null: it cannot be known. */
+export function changeDirectory(word: Word, context: PathContext): string | null {
+  if (word.kind !== "literal") return null;
+  const path = absolute(word.value, context);
+  return path === null ? null : normalise(path);
+}
+
+/**
+ * A quoted `~` is no home for the shell, and is resolved as one nevertheless: what the shell made of it
+ * is not known here, and the home is the stricter of both.
+ */
+function absolute(text: string, context: PathContext): string | null {
+  if (text === "~") return context.home;
+  if (text.startsWith("~/")) return `${context.home}/${text.slice(2)}`;
+  if (text.startsWith("~")) return null;
+  if (text.startsWith("/")) return text;
+  return context.directory === null ? null : `${context.directory}/${text}`;
+}
+
+function patternPath(word: Word & { kind: "pattern" }, context: PathContext): PathOperand {
+  const start = absolute(word.glob, context);
+  const prefix = absolute(literalPrefix(word), context);
+  if (start === null || prefix === null) return { kind: "dynamic", prefix: "" };
+  const directory = prefix.slice(0, prefix.lastIndexOf("/") + 1);
+  // A `..` behind a wildcard may leave the directory that the pattern begins with.
+  if (/(?:^|\/)\.\.(?:\/|$)/.test(start.slice(directory.length))) return { kind: "dynamic", prefix: "" };
+  return { kind: "pattern", directory: normalise(directory), glob: `${normalise(directory).replace(/\/$/, "")}/${start.slice(globOffset(start, directory))}` };
+}
+
+/** Where the pattern part of an absolute glob begins; its literal part may hold escapes. */
+function globOffset(glob: string, directory: string): number {
+  const depth = directory.split("/").length - 1;
+  let at = 0;
+  for (let seen = 0; seen < depth; at += 1) if (glob[at] === "/") seen += 1;
+  return at;
+}
+
+/** Resolves `.`, `..` and repeated slashes of an absolute path, in the text alone. */
+export function normalise(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return `/${parts.join("/")}`;
+}

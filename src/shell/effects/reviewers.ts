@@ -1,0 +1,96 @@
+import type { ReviewerName } from "../../programs/table.ts";
+import { literalPath } from "./paths.ts";
+import type { ParsedArguments } from "./arguments.ts";
+import type { Collector } from "./collector.ts";
+import { addEffect } from "./collector.ts";
+import { literalAt, literalValue, showWord } from "./words.ts";
+
+type Review = (to: Collector, parsed: ParsedArguments) => void;
+
+/** What a table cannot say, added behind what it says. */
+export const REVIEWS: Readonly<Record<ReviewerName, Review>> = {
+  curl: reviewMethod,
+  interpreter: reviewInterpreter,
+  "npm-script": reviewPackageScript,
+  make: reviewMake,
+};
+
+const READING_METHODS = new Set(["GET", "HEAD", "OPTIONS", "get", "head"]);
+
+/** A request by another method than reading ones changes something. */
+function reviewMethod(to: Collector, { options }: ParsedArguments): void {
+  for (const { spec, value, word } of options) {
+    if (!spec.names.includes("--request") && !spec.names.includes("--method")) continue;
+    const method = value === null ? null : literalValue(value);
+    if (method === null || !READING_METHODS.has(method)) addEffect(to, "sends", word.span, `the method ${value === null ? "" : showWord(value)} is not one that only reads`);
+  }
+}
+
+/** Without a file or code an interpreter runs what stands on standard input. */
+function reviewInterpreter(to: Collector, { options, operands }: ParsedArguments): void {
+  const isInformed = operands.length > 0 || options.some((option) => option.spec.isListing);
+  if (isInformed || to.effects.some((effect) => effect.kind === "runs-code")) return;
+  addEffect(to, "runs-code", to.simple.span, `\`${to.program}\` runs what it reads from standard input`);
+}
+
+/** `npm run NAME`, `npm test`: the text stands in `package.json`. */
+function reviewPackageScript(to: Collector, { node, operands, options }: ParsedArguments): void {
+  const words = node.path.split(" ");
+  const last = words.at(-1) ?? "";
+  const isNamed = last === "run" || last === "run-script";
+  const name = isNamed ? literalValue(operands[0]) : last === "t" || last === "tst" ? "test" : last;
+  const span = operands[0]?.span ?? to.simple.span;
+  if (isNamed && operands.length === 0) return;
+  addEffect(to, "runs-code", span, `\`${node.path}${isNamed && name !== null ? ` ${name}` : ""}\` runs a script of package.json`);
+  const file = literalPath("package.json", to.paths);
+  if (file.kind !== "literal" || name === null || options.length > 0) return;
+  to.needs.push(file.path);
+  const scripts = scriptsOf(to.texts.get(file.path) ?? null);
+  for (const each of [`pre${name}`, name, `post${name}`]) {
+    const text = scripts?.get(each);
+    if (text !== undefined) to.nested.push({ kind: "script", text: literalAt({ kind: "literal", value: text, quoted: true, span }, text), via: node.path, dialect: "sh" });
+  }
+}
+
+function scriptsOf(text: string | null): ReadonlyMap<string, string> | null {
+  if (text === null) return null;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+  const scripts = typeof parsed === "object" && parsed !== null && "scripts" in parsed ? parsed.scripts : null;
+  if (typeof scripts !== "object" || scripts === null) return null;
+  return new Map(Object.entries(scripts).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+}
+
+/** `make TARGET`: the recipe stands in the Makefile; without one, make's own rules still run programs. */
+function reviewMake(to: Collector, { operands, options }: ParsedArguments): void {
+  const target = operands.map((word) => literalValue(word)).find((value) => value !== null && !value.includes("=")) ?? null;
+  addEffect(to, "runs-code", operands[0]?.span ?? to.simple.span, target === null ? "`make` runs the first recipe of the Makefile" : `\`make ${target}\` runs a recipe of the Makefile`);
+  const file = literalPath("Makefile", to.paths);
+  if (file.kind !== "literal" || options.some((option) => option.name === "-f" || option.name === "--file")) return;
+  to.needs.push(file.path);
+  const span = operands[0]?.span ?? to.simple.span;
+  for (const line of recipeOf(to.texts.get(file.path) ?? "", target)) {
+    to.nested.push({ kind: "script", text: { kind: "literal", value: line, quoted: true, span }, via: "make", dialect: "make" });
+  }
+}
+
+/** The recipe lines of one target, as written; prerequisites are not followed: the effect `runs-code` stands for them. */
+function recipeOf(text: string, target: string | null): string[] {
+  const lines = text.replaceAll("\\\n", " ").split("\n");
+  const start = lines.findIndex((line) => {
+    const head = /^([\w./ -]+):(?!=)/.exec(line)?.[1]?.trim().split(/\s+/);
+    return head !== undefined && (target === null ? !head[0]?.startsWith(".") : head.includes(target));
+  });
+  if (start < 0) return [];
+  const recipe: string[] = [];
+  for (const line of lines.slice(start + 1)) {
+    if (line.startsWith("\t")) recipe.push(line.slice(1).replace(/^[@+\s-]+/, ""));
+    else if (line.trim() !== "" && !line.startsWith("#")) break;
+  }
+  return recipe.filter((line) => line !== "");
+}

@@ -1,0 +1,144 @@
+import type { Role } from "../../programs/table.ts";
+import type { Word } from "../model.ts";
+import { readAwkProgram } from "./analysers/awk-program.ts";
+import { readGitConfig } from "./analysers/git-config.ts";
+import { readJqFilter } from "./analysers/jq-filter.ts";
+import { readSedScript } from "./analysers/sed-script.ts";
+import { readSql } from "./analysers/sql.ts";
+import type { Collector } from "./collector.ts";
+import { addEffect, addPath } from "./collector.ts";
+import { readAssignment } from "./environment.ts";
+import { hostOf, isRemotePath, remoteHostOf } from "./hosts.ts";
+import { changeDirectory } from "./paths.ts";
+import { behind, literalPrefix, literalValue, showWord } from "./words.ts";
+
+type RoleReader = (to: Collector, word: Word, isOption: boolean) => void;
+
+/** Records what a word does in its role. `isOption`: it is an option's value, where `-` is a standard stream. */
+export function readRole(to: Collector, role: Role, word: Word, isOption: boolean): void {
+  READERS[role](to, word, isOption);
+}
+
+const nothing: RoleReader = () => undefined;
+
+const READERS: Readonly<Record<Role, RoleReader>> = {
+  text: nothing,
+  // The wrapped command is analysed by the caller.
+  command: nothing,
+  read: (to, word) => {
+    if (literalValue(word) !== "-") addPath(to, "reads", word);
+  },
+  write: (to, word, isOption) => {
+    if (!isOption || literalValue(word) !== "-") addPath(to, "writes", word);
+  },
+  "write-tree": (to, word) => addPath(to, "writes", word, true),
+  delete: (to, word) => addPath(to, "deletes", word, isUnbounded(word)),
+  "delete-tree": (to, word) => addPath(to, "deletes", word, true),
+  move: (to, word) => addPath(to, "deletes", word),
+  replace: (to, word) => {
+    addPath(to, "writes", word);
+    addPath(to, "deletes", word, isUnbounded(word));
+  },
+  url: readUrl,
+  host: (to, word) => void to.hosts.push(remoteHostOf(word)),
+  code: (to, word) => addEffect(to, "runs-code", word.span, `\`${to.program}\` runs ${showWord(word)} as code`),
+  "code-file": (to, word) => {
+    if (literalValue(word) === "-") addEffect(to, "runs-code", word.span, `\`${to.program}\` runs what it reads from standard input`);
+    else addPath(to, "runs-code", word);
+  },
+  shell: (to, word) => {
+    if (word.kind === "literal") to.nested.push({ kind: "script", text: word, via: to.program, dialect: "sh" });
+    else addEffect(to, "undecidable", word.span, `\`${to.program}\` hands ${showWord(word)} to a shell`);
+  },
+  directory: (to, word) => {
+    addPath(to, "reads", word);
+    to.paths = { ...to.paths, directory: changeDirectory(word, to.paths) };
+  },
+  repository: readRepository,
+  environment: (to, word) => readAssignment(to, word),
+  secret: (to, word) => addEffect(to, "secrets", word.span, `\`${to.program}\` reads the secret ${showWord(word)}`),
+  mode: readMode,
+  "sed-script": readSedScript,
+  "awk-program": readAwkProgram,
+  "jq-filter": readJqFilter,
+  "git-config": readGitConfig,
+  "git-url": readGitUrl,
+  sql: readSql,
+  // `kernel.x=1` sets; `kernel.x` shows.
+  setting: (to, word) => {
+    if (word.kind !== "literal" || word.value.includes("=")) addEffect(to, "system", word.span, `\`${to.program}\` may set ${showWord(word)}`);
+  },
+  // `+%F` is a format; anything else sets the clock.
+  date: (to, word) => {
+    if (!literalPrefix(word).startsWith("+")) addEffect(to, "system", word.span, `\`date\` may set the clock to ${showWord(word)}`);
+  },
+  data: (to, word) => {
+    addEffect(to, "sends", word.span, `\`${to.program}\` sends ${showWord(word)}`);
+    readFileValue(to, word, "@");
+  },
+  form: readForm,
+  "curl-format": (to, word) => {
+    const text = literalPrefix(word);
+    if (word.kind !== "literal" || text.includes("%output{")) addEffect(to, "unknown", word.span, `${showWord(word)} may make \`${to.program}\` write a file`);
+    readFileValue(to, word, "@");
+  },
+  header: (to, word) => {
+    if (word.kind !== "literal") addEffect(to, "sends", word.span, `\`${to.program}\` sends the header ${showWord(word)}`);
+    readFileValue(to, word, "@");
+  },
+};
+
+/** `*`, `dir/*` and `dir/**` name everything there is. */
+function isUnbounded(word: Word): boolean {
+  return word.kind === "pattern" && /(?:^|\/)\*+$/.test(word.glob);
+}
+
+function readUrl(to: Collector, word: Word): void {
+  const text = literalPrefix(word);
+  if (/^file:/i.test(text)) addPath(to, "reads", behind(word, text.toLowerCase().startsWith("file://") ? 7 : 5));
+  else to.hosts.push(hostOf(word));
+}
+
+/** A repository elsewhere has a configuration of its own, which may name programs to run. */
+function readRepository(to: Collector, word: Word): void {
+  const directory = changeDirectory(word, to.paths);
+  const from = to.paths.directory;
+  const isBelow = directory !== null && from !== null && (directory === from || directory.startsWith(`${from}/`));
+  if (isBelow) addPath(to, "reads", word);
+  else addPath(to, "runs-code", word);
+  to.paths = { ...to.paths, directory };
+}
+
+/** `u+s`, `g=rs`, `4755`: whoever runs the file gets its owner's rights. */
+function readMode(to: Collector, word: Word): void {
+  const mode = literalValue(word);
+  if (mode === null || /[+=][rwxXt]*s/.test(mode) || /^[+=-]?0*[2-7]\d{3}$/.test(mode)) {
+    addEffect(to, "privilege", word.span, `the mode ${showWord(word)} may set the owner's or group's rights on execution`);
+  }
+}
+
+function readGitUrl(to: Collector, word: Word): void {
+  const text = literalPrefix(word);
+  if (text.includes("::")) addEffect(to, "runs-code", word.span, `${showWord(word)} makes git run a helper for the transport`);
+  else if (word.kind !== "literal" || isRemotePath(text)) to.hosts.push(remoteHostOf(word));
+  else if (text.includes("/") || text.startsWith(".")) addPath(to, "reads", word);
+}
+
+/** `@file` reads the value from a file. */
+function readFileValue(to: Collector, word: Word, sign: string): void {
+  const text = literalPrefix(word);
+  if (text.startsWith(sign)) {
+    if (text !== `${sign}-`) addPath(to, "reads", behind(word, sign.length));
+  } else if (word.kind !== "literal" && text === "") addPath(to, "reads", word);
+}
+
+/** `name=@file`, `name=<file`, `name=content`. */
+function readForm(to: Collector, word: Word): void {
+  addEffect(to, "sends", word.span, `\`${to.program}\` sends the form field ${showWord(word)}`);
+  const text = literalPrefix(word);
+  const equals = text.indexOf("=");
+  if (equals >= 0 && /^[@<]/.test(text.slice(equals + 1))) {
+    const value = behind(word, equals + 2);
+    addPath(to, "reads", value.kind === "literal" ? { ...value, value: value.value.split(/[;,]/)[0] ?? "" } : value);
+  }
+}

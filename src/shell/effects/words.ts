@@ -1,0 +1,48 @@
+import type { Word } from "../model.ts";
+
+/** The text that a word is certain to begin with. */
+export function literalPrefix(word: Word): string {
+  if (word.kind === "literal") return word.value;
+  if (word.kind === "dynamic") return word.prefix;
+  return unescapeGlob(/^(?:\\.|[^\\*?[(])*/s.exec(word.glob)?.[0] ?? "");
+}
+
+/** The value of a word that is known; null for patterns and dynamic words. */
+export function literalValue(word: Word | undefined): string | null {
+  return word?.kind === "literal" ? word.value : null;
+}
+
+/** A word as a person would write it, for causes. */
+export function showWord(word: Word): string {
+  if (word.kind === "literal") return `\`${word.value}\``;
+  if (word.kind === "pattern") return `\`${word.glob}\``;
+  return word.prefix === "" ? "a value that is not known before it runs" : `\`${word.prefix}…\``;
+}
+
+/**
+ * What is left of a word behind its first `length` characters, which {@link literalPrefix} must hold:
+ * `--out=*.txt` behind `--out=` is the pattern `*.txt`.
+ */
+export function behind(word: Word, length: number): Word {
+  if (word.kind === "literal") return { ...word, value: word.value.slice(length) };
+  if (word.kind === "dynamic") return { ...word, prefix: word.prefix.slice(length) };
+  let at = 0;
+  for (let taken = 0; taken < length; taken += 1) at += word.glob[at] === "\\" ? 2 : 1;
+  return { ...word, glob: word.glob.slice(at) };
+}
+
+/** A literal word with another value, at the same place. */
+export function literalAt(word: Word, value: string): Word {
+  return { kind: "literal", value, quoted: true, span: word.span };
+}
+
+/** Whether a word may turn out to be an option, or to vanish, or to become several words. */
+export function mayBeOption(word: Word): boolean {
+  if (word.kind === "literal") return false;
+  const prefix = literalPrefix(word);
+  return prefix === "" || prefix.startsWith("-");
+}
+
+function unescapeGlob(glob: string): string {
+  return glob.replace(/\\(.)/gs, "$1");
+}
