@@ -35,7 +35,7 @@ function load(policy: string, workspace: string): { readonly surroundings: Surro
   const home = realDirectory(homedir());
   const state = stateDirectory(process.env);
   const loaded = loadPolicy(policy, { workspace: real, home, stateDirectory: state });
-  return { surroundings: { policy: loaded.policy, workspace: real, home, ownPaths: [state, ...loaded.paths] }, loaded };
+  return { surroundings: { policy: loaded.policy, workspace: real, home, ownPaths: [state, ...loaded.policy.files] }, loaded };
 }
 
 function realDirectory(path: string): string {

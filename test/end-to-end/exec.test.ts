@@ -1,0 +1,91 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { requireDocker } from "../support/docker.ts";
+import { makePlace, warder, writePolicy } from "../support/warder-cli.ts";
+
+const EXTENDS_UNATTENDED = "version: 1\nname: short\nextends: unattended\nsandbox:\n  command-timeout: 2s\n  output: 64KiB\n";
+
+describe.skipIf(!requireDocker())("warder exec", () => {
+  let place: ReturnType<typeof makePlace>;
+  beforeEach(() => {
+    place = makePlace();
+  });
+  afterEach(() => {
+    place.remove();
+  });
+
+  const containersOf = (run: string): string => execFileSync("docker", ["ps", "--all", "--quiet", "--filter", `label=warder.run=${run}`], { encoding: "utf8" }).trim();
+  const mountsOf = (run: string): string[] => readFileSync("/proc/self/mountinfo", "utf8").split("\n").filter((line) => line.includes(run));
+
+  test("prints what an allowed command prints", async () => {
+    const end = await warder(place, ["exec", "--policy", "supervised", "--", "echo hi"]);
+    expect(end).toMatchObject({ exitCode: 0, stdout: "hi\n" });
+  });
+
+  test("refuses a forbidden path by its rule, and runs nothing", async () => {
+    const end = await warder(place, ["exec", "--policy", "supervised", "--json", "--", "cat /etc/shadow"]);
+    expect(end.exitCode).toBe(3);
+    const report = JSON.parse(end.stdout) as { ruling: { decision: { rules: { id: string }[] } }; outcome: { kind: string; stdout: string } };
+    expect(report.ruling.decision.rules[0]?.id).toBe("forbidden-path");
+    expect(report.outcome).toMatchObject({ kind: "denied", stdout: "" });
+  });
+
+  test("an ask without a terminal is refused, and says that nobody was asked", async () => {
+    const end = await warder(place, ["exec", "--policy", "supervised", "--", "touch new-file"]);
+    expect(end.exitCode).toBe(3);
+    expect(end.stderr).toMatch(/nobody/i);
+    expect(readdirSync(place.workspace)).toEqual([]);
+  });
+
+  test("stops a command at its time limit and leaves no container and no mount", async () => {
+    const policy = writePolicy(place, "short", EXTENDS_UNATTENDED);
+    const end = await warder(place, ["exec", "--policy", policy, "--json", "--", "(setsid sleep 100 &) ; trap '' TERM; sleep 100"]);
+    const report = JSON.parse(end.stdout) as { run: string; outcome: { kind: string } };
+    expect(end.exitCode).toBe(1);
+    expect(report.outcome.kind).toBe("timed-out");
+    expect(containersOf(report.run)).toBe("");
+    expect(mountsOf(report.run)).toEqual([]);
+  });
+
+  test("bounds endless output and says what was cut", async () => {
+    const policy = writePolicy(place, "short", EXTENDS_UNATTENDED);
+    const end = await warder(place, ["exec", "--policy", policy, "--json", "--", "yes"]);
+    const report = JSON.parse(end.stdout) as { outcome: { stdout: string; truncated: boolean } };
+    expect(report.outcome.truncated).toBe(true);
+    expect(report.outcome.stdout.length).toBeLessThan(80 * 1024);
+  });
+
+  test.each([
+    ["a fork bomb", ":(){ :|:& };:"],
+    ["a memory bomb", "python3 -c 'x = bytearray(8 << 30); print(len(x))'"],
+    ["many files", "mkdir many && cd many && seq 100000 | xargs touch; echo over"],
+  ])("survives %s, and the next run works", async (_name, command) => {
+    const policy = writePolicy(place, "short", EXTENDS_UNATTENDED);
+    const end = await warder(place, ["exec", "--policy", policy, "--json", "--", command]);
+    const report = JSON.parse(end.stdout) as { run: string; outcome: { kind: string } };
+    expect(report.outcome.kind).toMatch(/completed|timed-out|failed/);
+    expect(containersOf(report.run)).toBe("");
+    expect(readdirSync(place.workspace)).toEqual([]);
+    expect(await warder(place, ["exec", "--policy", "supervised", "--", "echo still here"])).toMatchObject({ exitCode: 0, stdout: "still here\n" });
+  });
+
+  test("nothing of Warder's environment reaches a command", async () => {
+    const end = await warder(place, ["exec", "--policy", writePolicy(place, "short", EXTENDS_UNATTENDED), "--", "cat /proc/self/environ | tr '\\0' '\\n'"], { environment: { WARDER_TEST_SECRET: "canary-4711", ANTHROPIC_API_KEY: "canary-4712" } });
+    expect(end.stdout + end.stderr).not.toContain("canary");
+  });
+
+  test("says what to do when no engine answers, exits 6, and runs nothing anywhere else", async () => {
+    const end = await warder(place, ["exec", "--policy", writePolicy(place, "short", EXTENDS_UNATTENDED), "--", "touch ran"], { environment: { DOCKER_HOST: `unix://${place.root}/no-engine.sock` } });
+    expect(end.exitCode).toBe(6);
+    expect(end.stderr).toMatch(/docker/i);
+    expect(readdirSync(place.workspace)).toEqual([]);
+  });
+
+  test("a policy that cannot be read stops before anything, with line and column", async () => {
+    const policy = writePolicy(place, "broken", "version: 1\nname: broken\nextends: base\nautonmy: full\n");
+    const end = await warder(place, ["exec", "--policy", policy, "--", "echo hi"]);
+    expect(end.exitCode).toBe(78);
+    expect(end.stderr).toMatch(/broken\.yaml:4:1/);
+  });
+});
