@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { dockerRuntime } from "../../src/sandbox/docker.ts";
 import { runtimeContract, type RuntimeUnderTest } from "../contract/runtime.ts";
+import { changesContract } from "../contract/runtime-changes.ts";
+import { containmentContract } from "../contract/runtime-containment.ts";
 import { describeWithDocker } from "../support/docker.ts";
 
 const docker: RuntimeUnderTest = {
@@ -10,4 +12,6 @@ const docker: RuntimeUnderTest = {
 
 describeWithDocker("the Docker runtime", () => {
   runtimeContract(docker);
+  containmentContract(docker);
+  changesContract(docker);
 });

@@ -1,0 +1,189 @@
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Session } from "../../src/sandbox/runtime.ts";
+import { openChanges } from "../../src/sandbox/workspace/review.ts";
+import { mountsBelow, type RuntimeUnderTest } from "./runtime.ts";
+import { makeFixture, profileOf, run, type SandboxFixture } from "./sandbox-fixture.ts";
+
+const FILES = {
+  "a.txt": "alpha\n",
+  "b.txt": "beta\n",
+  "gone.txt": "gone\n",
+  "folder/c.txt": "gamma\n",
+  "folder/d.txt": "delta\n",
+  ".git/HEAD": "ref: refs/heads/main\n",
+  ".git/config": "[core]\n",
+  ".git/objects/x": "x",
+  "policies/own.yaml": "version: 1\n",
+};
+const anything = (): null => null;
+
+/** What a transactional workspace remembers, shows, applies and refuses. */
+export function changesContract(under: RuntimeUnderTest): void {
+  for (const uid of [0, 1000]) {
+    describe(`keeps the changes of a workspace of user ${String(uid)}`, () => {
+      let fixture: SandboxFixture;
+      let session: Session;
+      const at = (path: string): string => `${fixture.workspace}/${path}`;
+      const open = (): Promise<Session> => under.make().open(profileOf(fixture), { runId: fixture.runId, runDirectory: fixture.runDirectory });
+      beforeEach(async () => {
+        fixture = makeFixture(FILES, uid);
+        session = await open();
+      });
+      afterEach(async () => {
+        await session.close();
+        expect(mountsBelow(fixture.folder)).toEqual([]);
+        fixture.remove();
+      });
+      afterAll(() => {
+        expect(under.leftovers(fixture.runId)).toEqual([]);
+      });
+
+      test("lists each kind of change and leaves the workspace as it was", async () => {
+        await run(session, "echo new > n.txt; echo more >> a.txt; rm gone.txt; chmod 755 b.txt; ln -s a.txt l; mkdir e; rm -r folder; mkdir folder; touch policies");
+        expect((await session.changes()).map((change) => `${change.kind} ${change.type} ${change.path}`)).toEqual([
+          "modified file a.txt",
+          "mode file b.txt",
+          "added directory e",
+          "deleted file folder/c.txt",
+          "deleted file folder/d.txt",
+          "deleted file gone.txt",
+          "added link l",
+          "added file n.txt",
+        ]);
+        expect(readFileSync(at("a.txt"), "utf8")).toBe("alpha\n");
+        expect(existsSync(at("gone.txt"))).toBe(true);
+      });
+
+      test("shows a unified diff of text and names what is none", async () => {
+        await run(session, "echo more >> a.txt; rm gone.txt; head -c 10 /dev/zero > zero");
+        const diff = await session.diff(100_000);
+        expect(diff).toContain("--- a/a.txt");
+        expect(diff).toContain("+more");
+        expect(diff).toContain("-gone");
+        expect(diff).toContain("zero: added, no text");
+        expect(await session.diff(10)).toContain("more changes are not shown");
+      });
+
+      test("applies files, modes, links, folders and deletions as the workspace's owner", async () => {
+        await run(session, "umask 022; echo more >> a.txt; chmod 755 b.txt; rm gone.txt; mkdir -p e/f; echo deep > e/f/g; ln -s ../a.txt e/l; rm -r folder; echo file > folder");
+        const report = await session.apply(anything);
+        expect(report.refused).toEqual([]);
+        expect(readFileSync(at("a.txt"), "utf8")).toBe("alpha\nmore\n");
+        expect(statSync(at("b.txt")).mode & 0o777).toBe(0o755);
+        expect(existsSync(at("gone.txt"))).toBe(false);
+        expect(readFileSync(at("e/f/g"), "utf8")).toBe("deep\n");
+        expect(readlinkSync(at("e/l"))).toBe("../a.txt");
+        expect(readFileSync(at("folder"), "utf8")).toBe("file\n");
+        for (const path of ["a.txt", "e", "e/f/g", "e/l", "folder"]) expect([path, lstatSync(at(path)).uid, lstatSync(at(path)).gid]).toEqual([path, uid, uid]);
+        expect(await session.changes()).toEqual([]);
+        expect((await run(session, "cat a.txt")).out).toBe("alpha\nmore\n");
+      });
+
+      test("leaves what somebody else changed, removed or made meanwhile", async () => {
+        await run(session, "echo mine > a.txt; echo mine > b.txt; echo mine > n.txt; rm -r folder; rm gone.txt; echo fine > ok.txt");
+        writeFileSync(at("a.txt"), "theirs\n");
+        rmSync(at("b.txt"));
+        writeFileSync(at("n.txt"), "theirs\n");
+        writeFileSync(at("folder/new.txt"), "theirs\n");
+        writeFileSync(at("gone.txt"), "theirs\n");
+        const report = await session.apply(anything);
+        expect(report.applied.map((change) => change.path)).toEqual(["ok.txt"]);
+        expect(report.refused.map((refusal) => refusal.change.path)).toEqual(["a.txt", "b.txt", "folder", "folder/c.txt", "folder/d.txt", "folder/new.txt", "gone.txt", "n.txt"]);
+        for (const refusal of report.refused) expect(refusal.reason).toMatch(refusal.change.path.startsWith("folder/") ? /directory folder/ : /Conflict/);
+        for (const path of ["a.txt", "n.txt", "gone.txt", "folder/new.txt"]) expect(readFileSync(at(path), "utf8")).toBe("theirs\n");
+        expect(existsSync(at("folder/c.txt"))).toBe(true);
+      });
+
+      test("judges every final path, also below a folder that is deleted", async () => {
+        await run(session, "echo x > a.txt; mkdir made; echo x > made/file; rm -r folder; echo y > b.txt");
+        const report = await session.apply((path) => (path === at("folder/c.txt") || path === at("a.txt") || path.startsWith(at("made")) ? "the rule" : null));
+        expect(report.applied.map((change) => change.path)).toEqual(["b.txt"]);
+        expect(report.refused.map((refusal) => refusal.change.path)).toEqual(["a.txt", "folder", "folder/c.txt", "folder/d.txt", "made", "made/file"]);
+        expect(existsSync(at("folder/d.txt"))).toBe(true);
+        expect(existsSync(at("made"))).toBe(false);
+      });
+
+      test("refuses links that leave the workspace, special files, and drops setuid bits", async () => {
+        const text = "ln -s /etc/passwd l1; ln -s ../../x l2; mkdir d; ln -s .. d/up; ln -s d/up/../x l3; ln -s /etc out; ln -s out/passwd l4; mkfifo pipe; cp /bin/true tool; chmod 6755 tool; ln -s d ok";
+        await run(session, text);
+        const report = await session.apply(anything);
+        expect(report.refused.map((refusal) => refusal.change.path)).toEqual(["l1", "l2", "l3", "out", "pipe"]);
+        expect(statSync(at("tool")).mode & 0o7777).toBe(0o755);
+        expect(readlinkSync(at("ok"))).toBe("d");
+      });
+
+      test("applies through no link that was swapped in on the host", async () => {
+        await run(session, "echo x > folder/new.txt");
+        rmSync(at("folder"), { recursive: true });
+        mkdirSync(`${fixture.folder}/outside`);
+        symlinkSync(`${fixture.folder}/outside`, at("folder"));
+        const report = await session.apply(anything);
+        expect(report.applied).toEqual([]);
+        expect(existsSync(`${fixture.folder}/outside/new.txt`)).toBe(false);
+      });
+
+      test("applies commits but nothing that steers git on the host", async () => {
+        const text = "echo y > .git/objects/y; mkdir -p .git/refs/heads .git/info; echo z > .git/refs/heads/main; mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit; echo evil > .git/info/attributes; echo evil > .git/config.worktree; mkdir -p sub/.git/hooks; echo evil > sub/.git/hooks/post-checkout; echo 'gitdir: /x' > folder/.git; touch .git/index.lock";
+        await run(session, text);
+        const report = await session.apply(anything);
+        expect(report.applied.map((change) => change.path)).toEqual(["sub", ".git/objects/y", ".git/refs", ".git/refs/heads", ".git/refs/heads/main"]);
+        for (const path of [".git/hooks", ".git/info", ".git/config.worktree", "sub/.git", "folder/.git", ".git/index.lock"]) expect([path, existsSync(at(path))]).toEqual([path, false]);
+      });
+
+      test("does not move a repository's mounts away to land a hook", async () => {
+        await run(session, "mv .git g; mkdir -p .git/hooks; echo x > .git/hooks/pre-commit; true");
+        await session.apply(anything);
+        expect(existsSync(at(".git/hooks/pre-commit"))).toBe(false);
+        expect(existsSync(at(".git/HEAD"))).toBe(true);
+      });
+
+      test("discards everything and goes on", async () => {
+        await run(session, "echo x > a.txt; rm -r folder; touch n.txt");
+        await session.discard();
+        expect(await session.changes()).toEqual([]);
+        expect((await run(session, "cat a.txt; ls folder")).out).toBe("alpha\nc.txt\nd.txt\n");
+        expect(readFileSync(at("a.txt"), "utf8")).toBe("alpha\n");
+      });
+
+      test("keeps changes beyond the session, for review and for the next session of the run", async () => {
+        await run(session, "echo kept > n.txt; echo also > m.txt");
+        await expect(openChanges(fixture.runDirectory)).rejects.toMatchObject({ code: "usage" });
+        await session.close();
+        const review = await openChanges(fixture.runDirectory);
+        expect(review?.list().map((change) => change.path)).toEqual(["m.txt", "n.txt"]);
+        expect((await review?.apply((path) => (path.endsWith("m.txt") ? "no" : null)))?.applied.length).toBe(1);
+        await review?.close();
+        expect(readFileSync(at("n.txt"), "utf8")).toBe("kept\n");
+        session = await open();
+        expect((await run(session, "cat n.txt m.txt")).out).toBe("kept\nalso\n");
+        expect((await session.changes()).map((change) => change.path)).toEqual(["m.txt"]);
+        await session.close();
+        const last = await openChanges(fixture.runDirectory);
+        await last?.discard();
+        expect(await openChanges(fixture.runDirectory)).toBeNull();
+        expect(existsSync(at("m.txt"))).toBe(false);
+      });
+
+      test("notices nothing when a file was only touched", async () => {
+        chmodSync(at("a.txt"), 0o644);
+        await run(session, "touch a.txt; cp b.txt b2; mv b2 b.txt");
+        expect((await session.changes()).filter((change) => change.kind !== "mode")).toEqual([]);
+      });
+    });
+  }
+
+  test("says that a bound workspace has no changes to review", async () => {
+    const fixture = makeFixture(FILES);
+    const session = await under.make().open(profileOf(fixture, { settings: { workspace: "bind" } }), { runId: fixture.runId, runDirectory: fixture.runDirectory });
+    try {
+      await run(session, "echo direct > a.txt");
+      expect(readFileSync(`${fixture.workspace}/a.txt`, "utf8")).toBe("direct\n");
+      expect(lstatSync(`${fixture.workspace}/a.txt`).uid).toBe(0);
+      await expect(session.changes()).rejects.toMatchObject({ code: "usage" });
+    } finally {
+      await session.close();
+      fixture.remove();
+    }
+  });
+}

@@ -1,0 +1,162 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Session } from "../../src/sandbox/runtime.ts";
+import { mountsBelow, type RuntimeUnderTest } from "./runtime.ts";
+import { makeFixture, type ProfileChanges, profileOf, run, type SandboxFixture } from "./sandbox-fixture.ts";
+
+const SECRET = "the-secret-of-this-test";
+const FILES = {
+  "a.txt": "alpha\n",
+  ".env": SECRET,
+  "deep/er/.env": SECRET,
+  "secrets/key": SECRET,
+  ".git/HEAD": "ref: refs/heads/main\n",
+  ".git/config": "[core]\n",
+  ".git/hooks/sample": "sample\n",
+  "policies/own.yaml": "version: 1\n",
+};
+
+/** What a command must not reach, on every runtime and in both kinds of workspace, whoever owns it. */
+export function containmentContract(under: RuntimeUnderTest): void {
+  for (const workspace of ["transactional", "bind"] as const) {
+    for (const uid of [0, 1000]) {
+      describe(`contains a command in a ${workspace} workspace of user ${String(uid)}`, () => {
+        let fixture: SandboxFixture;
+        let session: Session;
+        beforeAll(async () => {
+          fixture = makeFixture(FILES, uid);
+          mkdirSync(`${fixture.folder}/reference`);
+          writeFileSync(`${fixture.folder}/reference/doc.txt`, "doc\n");
+          writeFileSync(`${fixture.folder}/reference/.env`, SECRET);
+          const roots = [
+            { path: fixture.workspace, access: "read-write" as const },
+            { path: `${fixture.folder}/reference`, access: "read" as const },
+          ];
+          const forbidden = [`${fixture.folder}/**/.env`, `${fixture.folder}/**/secrets/**`];
+          session = await under.make().open(profileOf(fixture, { roots, forbidden, settings: { workspace } }), { runId: fixture.runId, runDirectory: fixture.runDirectory });
+        });
+        afterAll(async () => {
+          await session.close();
+          expect(under.leftovers(fixture.runId)).toEqual([]);
+          expect(mountsBelow(fixture.folder)).toEqual([]);
+          fixture.remove();
+        });
+
+        test("runs as an unprivileged user without capabilities, who can gain none", async () => {
+          const { out } = await run(session, "id -u; grep -E '^(CapEff|CapPrm|CapInh|CapAmb|NoNewPrivs|Seccomp):' /proc/self/status | tr -s '\\t\\n' ' '");
+          const [id, status] = out.split("\n");
+          expect(Number(id)).toBeGreaterThan(0);
+          expect(status?.trim()).toBe("CapInh: 0000000000000000 CapPrm: 0000000000000000 CapEff: 0000000000000000 CapAmb: 0000000000000000 NoNewPrivs: 1 Seccomp: 2");
+        });
+
+        test("works in the workspace", async () => {
+          expect((await run(session, "cat a.txt; echo more >> a.txt; cat a.txt; mkdir -p x/y; echo z > x/y/z; mv x w; cat w/y/z; rm -r w")).out).toBe("alpha\nalpha\nmore\nz\n");
+        });
+
+        test.each([
+          ["by its name", "cat .env deep/er/.env secrets/key"],
+          ["by a hard link", "ln .env e; cat e; ln deep/er/.env deep/er/e; cat deep/er/e"],
+          ["by a symbolic link", "ln -s .env s; cat s"],
+          ["after renaming it", "mv .env e; cat e; mv deep d; cat d/er/.env; mv deep/er deep/x; cat deep/x/.env; mv secrets s2; cat s2/key"],
+          ["through /proc", "cat /proc/1/root$PWD/.env /proc/self/root$PWD/.env /proc/self/cwd/.env"],
+          ["by changing its mode or unmounting it", "chmod 777 .env secrets; umount .env; cat .env; ls secrets; cat secrets/key"],
+          ["in a read-only root", "cat ../reference/.env"],
+          ["in a user namespace", "unshare -rm sh -c 'umount .env; cat .env'"],
+        ])("does not show a forbidden file %s", async (_name, text) => {
+          const { out, err } = await run(session, `{ ${text}; } 2>&1; grep -rs ${SECRET.slice(0, 10)} . || true`);
+          expect(out + err).not.toContain(SECRET);
+        });
+
+        test("does not let a repository's hooks be replaced", async () => {
+          const { out } = await run(session, "mv .git g && echo moved; mkdir -p .git/hooks; echo x > .git/hooks/pre-commit && echo written; rm -rf .git/hooks && echo removed; echo x >> .git/config && echo appended; mv .git/config c && echo taken; true");
+          expect(out).toBe("");
+          expect(readFileSync(`${fixture.workspace}/.git/config`, "utf8")).toBe("[core]\n");
+        });
+
+        test("holds what is protected and what is only read", async () => {
+          const { out } = await run(session, "cat policies/own.yaml ../reference/doc.txt; echo x > policies/own.yaml && echo wrote; mv policies p && echo moved; echo x > ../reference/doc.txt && echo wrote; touch ../reference/new && echo made; true");
+          expect(out).toBe("version: 1\ndoc\n");
+        });
+
+        test("has a read-only system, an empty home and nothing of the host", async () => {
+          const text = "touch /etc/x /usr/x /x 2>/dev/null && echo wrote; ls -A $HOME; touch $HOME/x /tmp/x && echo scratch; ls /var/run/docker.sock /run/docker.sock 2>/dev/null; cat /etc/shadow 2>/dev/null; true";
+          expect((await run(session, text)).out).toBe("scratch\n");
+        });
+
+        test("reaches no network", async () => {
+          const server = createServer((socket) => socket.end("reached"));
+          server.listen(0, "127.0.0.1");
+          await once(server, "listening");
+          const address = server.address();
+          if (address === null || typeof address === "string") throw new Error("no port");
+          try {
+            const { out } = await run(session, `exec 2>/dev/null; (exec 3<>/dev/tcp/127.0.0.1/${String(address.port)} && cat <&3); (exec 3<>/dev/tcp/172.17.0.1/${String(address.port)}); ls /sys/class/net 2>/dev/null | grep -v '^lo$'; grep -c : /proc/net/dev; true`);
+            expect(out.trim()).toBe("1");
+          } finally {
+            server.close();
+          }
+        });
+      });
+    }
+  }
+
+  describe("refuses what no mount can make safe", () => {
+    test.each<[string, (fixture: SandboxFixture) => ProfileChanges | undefined, RegExp]>([
+      ["a forbidden file with another name", (fixture) => void linkSync(`${fixture.workspace}/.env`, `${fixture.workspace}/alias`), /alias/],
+      ["a forbidden file in a masked folder with another name", (fixture) => void linkSync(`${fixture.workspace}/secrets/key`, `${fixture.workspace}/alias`), /alias/],
+      ["a forbidden link to a file that no pattern names", (fixture) => void (rmSync(`${fixture.workspace}/.env`), symlinkSync("a.txt", `${fixture.workspace}/.env`)), /is a link to/],
+      ["a repository that is a link", (fixture) => void symlinkSync(".git", `${fixture.workspace}/deep/.git`), /is a link/],
+      ["the root /", () => ({ roots: [{ path: "/", access: "read" }] }), /root \//],
+      ["the root /etc", () => ({ roots: [{ path: "/etc", access: "read-write" }] }), /\/etc/],
+      ["Warder's own state", (fixture) => ({ roots: [{ path: fixture.folder, access: "read-write" }] }), /own/],
+      ["the home as a writable root", (fixture) => ({ home: `${fixture.workspace}/home` }), /home/],
+      ["a root that is reached through a link", (fixture) => (symlinkSync(fixture.workspace, `${fixture.folder}/link`), { roots: [{ path: `${fixture.folder}/link`, access: "read-write" }] }), /link/],
+    ])("%s", async (_name, arrange, message) => {
+      const fixture = makeFixture(FILES);
+      try {
+        const changes = arrange(fixture) ?? {};
+        const opening = under.make().open(profileOf(fixture, changes), { runId: fixture.runId, runDirectory: fixture.runDirectory });
+        await expect(opening).rejects.toMatchObject({ code: "bad-configuration", message: expect.stringMatching(message) });
+        expect(under.leftovers(fixture.runId)).toEqual([]);
+        expect(mountsBelow(fixture.folder)).toEqual([]);
+      } finally {
+        fixture.remove();
+      }
+    });
+
+    test("a visible unix socket", async () => {
+      const fixture = makeFixture(FILES);
+      const server = createServer();
+      server.listen(`${fixture.workspace}/s.sock`);
+      await once(server, "listening");
+      try {
+        await expect(under.make().open(profileOf(fixture), { runId: fixture.runId, runDirectory: fixture.runDirectory })).rejects.toThrow(/s\.sock/);
+      } finally {
+        server.close();
+        fixture.remove();
+      }
+    });
+  });
+
+  test("leaves nothing when its owner is killed in the middle of a command", async () => {
+    const fixture = makeFixture(FILES);
+    const script = fileURLToPath(new URL("sandbox-owner.ts", import.meta.url));
+    const child = spawn(process.execPath, [script, under.make().name, JSON.stringify({ fixture })], { stdio: ["ignore", "pipe", "inherit"] });
+    const [line] = (await once(child.stdout, "data")) as [Buffer];
+    expect(line.toString()).toBe("running\n");
+    expect(under.leftovers(fixture.runId).length).toBeGreaterThan(0);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    for (let tries = 0; tries < 40 && (under.leftovers(fixture.runId).length > 0 || mountsBelow(fixture.folder).length > 0); tries += 1) await sleep(50);
+    expect(under.leftovers(fixture.runId)).toEqual([]);
+    expect(mountsBelow(fixture.folder)).toEqual([]);
+    expect((await under.make().reap(fixture.state)).join("\n")).toContain(fixture.runId);
+    expect(await under.make().reap(fixture.state)).toEqual([]);
+    fixture.remove();
+  });
+}
