@@ -1,0 +1,51 @@
+import { decodeInput } from "../../src/tools/decode.ts";
+import { createRegistry } from "../../src/tools/registry.ts";
+import type { Handles, ToolContext } from "../../src/tools/tool.ts";
+import type { Session } from "../../src/sandbox/runtime.ts";
+import { perform } from "../contract/sandbox-fixture.ts";
+
+/** Handles that act in a real session and refuse nothing: what a tool does with them is looked at, not what it may do. */
+function sessionHandles(session: Session, workspace: string): Handles {
+  const limits = { env: {}, timeoutMs: 30_000, outputBytes: 64 * 1024 };
+  return {
+    files: {
+      read: (path, offset, length) => perform(session, { kind: "read-file", path, offset, length }),
+      write: (path, content, expected) => perform(session, { kind: "write-file", path, content, ...(expected === undefined ? {} : { expected }) }),
+      list: (path, depth, maxEntries) => perform(session, { kind: "list", path, depth, maxEntries }),
+    },
+    shell: {
+      run: (text, cwd, timeoutMs) =>
+        perform(session, {
+          ...limits,
+          kind: "exec",
+          argv: ["/bin/bash", "--norc", "--noprofile", "-c", text],
+          cwd,
+          timeoutMs: Math.min(timeoutMs ?? limits.timeoutMs, limits.timeoutMs),
+        }),
+      search: (path, rgArguments) => perform(session, { ...limits, kind: "exec", argv: ["rg", ...rgArguments, "--", path], cwd: workspace }),
+    },
+  };
+}
+
+export type ToolAnswer = { readonly text: string; readonly isError: boolean; readonly label: string };
+
+/** Calls tools by name in a session, as one run would: what was read is remembered from call to call. */
+export function toolCaller(session: Session, workspace: string): (name: string, input: Record<string, unknown>) => Promise<ToolAnswer> {
+  const registry = createRegistry();
+  const shared = {
+    workspace,
+    home: "/home/somebody",
+    signal: new AbortController().signal,
+    handles: sessionHandles(session, workspace),
+    seen: new Map<string, string>(),
+  };
+  return async (name, input) => {
+    const tool = registry.find(name);
+    if (!tool) throw new Error(`There is no tool ${name}.`);
+    const decoded = decodeInput(tool, input);
+    if (decoded.kind === "invalid") throw new Error(decoded.message);
+    const context: ToolContext = { ...shared, callId: "call-test" };
+    const { content, isError, label } = await tool.execute(decoded.input, context);
+    return { text: content.map((part) => (part.kind === "text" ? part.text : JSON.stringify(part.value))).join("\n"), isError, label };
+  };
+}

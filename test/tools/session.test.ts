@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { dockerRuntime } from "../../src/sandbox/docker.ts";
+import type { Session } from "../../src/sandbox/runtime.ts";
+import { makeFixture, profileOf, run, type SandboxFixture } from "../contract/sandbox-fixture.ts";
+import { describeWithDocker } from "../support/docker.ts";
+import { toolCaller } from "../support/session-tools.ts";
+
+describeWithDocker("the tools in a session", () => {
+  let fixture: SandboxFixture;
+  let session: Session;
+  let call: ReturnType<typeof toolCaller>;
+  beforeAll(async () => {
+    const many = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`many/file-${index}.txt`, "needle\n".repeat(7)]));
+    fixture = makeFixture({
+      "README.md": "# Title\nsecond line\nthird line\n",
+      "src/a.ts": "export const one = 1;\nexport const two = 2;\n",
+      "dos.txt": "one\r\ntwo\r\n",
+      "marked.txt": "\uFEFFmarked\n",
+      ".env": "SECRET=1\n",
+      "dash.txt": "--pre=touch /tmp/owned\n",
+      ...many,
+    });
+    session = await dockerRuntime().open(profileOf(fixture), { runId: fixture.runId, runDirectory: fixture.runDirectory });
+    call = toolCaller(session, fixture.workspace);
+  });
+  afterAll(async () => {
+    await session?.close();
+    fixture?.remove();
+  });
+
+  test("shell returns exit code and both streams", async () => {
+    expect(await call("shell", { command: "echo out; echo err >&2; exit 3" })).toEqual({
+      text: "exit code: 3\nstdout:\nout\nstderr:\nerr\n",
+      isError: false,
+      label: "untrusted",
+    });
+    expect((await call("bash", { command: "pwd", working_dir: "src" })).text).toContain(`${fixture.workspace}/src\n`);
+  });
+
+  test("shell stops at its own shorter limit", async () => {
+    const answer = await call("shell", { command: "echo begun; sleep 100", timeout_seconds: 1 });
+    expect(answer.isError).toBe(true);
+    expect(answer.text).toMatch(/^Timed out and was stopped: the command\.\nstdout:\nbegun\n/u);
+  });
+
+  test("read_file returns the chosen lines", async () => {
+    expect((await call("read_file", { path: "README.md" })).text).toBe("README.md: lines 1-3 of 3\n# Title\nsecond line\nthird line\n");
+    expect((await call("read_file", { path: "README.md", offset: 2, limit: 1 })).text).toBe(
+      "README.md: lines 2-2 of 3\nsecond line\n\n[1 more lines; continue with offset 3]",
+    );
+  });
+
+  test.each([
+    ["what is not there", "missing.txt", "There is no such file or directory"],
+    ["a directory", "src", "It is a directory"],
+  ])("read_file fails for %s", async (_what, path, words) => {
+    const answer = await call("read_file", { path });
+    expect(answer.isError).toBe(true);
+    expect(answer.text).toContain(words);
+  });
+
+  test("read_file shows nothing of a forbidden file", async () => {
+    expect((await call("read_file", { path: ".env" })).text).not.toContain("SECRET");
+  });
+
+  test("read_file refuses a binary file and one that is too large", async () => {
+    await run(session, "head -c 100 /dev/zero > zero.bin; head -c 11000000 /dev/zero | tr '\\0' 'a' > large.txt");
+    expect((await call("read_file", { path: "zero.bin" })).text).toContain("binary file of 100 bytes");
+    expect((await call("read_file", { path: "large.txt" })).text).toContain("more than read_file opens");
+  });
+
+  test("write_file creates a file with its directories and shows it", async () => {
+    const answer = await call("write_file", { path: "new/deep/b.txt", content: "one\ntwo\n" });
+    expect(answer.text).toBe("Created new/deep/b.txt (8 bytes).\n@@ -1,0 +1,2 @@\n+one\n+two");
+    expect((await run(session, "cat new/deep/b.txt")).out).toBe("one\ntwo\n");
+  });
+
+  test("write_file overwrites only what was read as it is now", async () => {
+    await run(session, "printf 'v1\\n' > versioned.txt");
+    expect((await call("write_file", { path: "versioned.txt", content: "v2\n" })).text).toContain("was not read in this run");
+    await call("read_file", { path: "versioned.txt" });
+    await run(session, "printf 'v1b\\n' > versioned.txt");
+    expect((await call("write_file", { path: "versioned.txt", content: "v2\n" })).text).toContain("changed since it was read");
+    await call("read_file", { path: "./versioned.txt" });
+    expect((await call("write_file", { path: "versioned.txt", content: "v2\n" })).text).toBe("Overwrote versioned.txt (3 bytes).\n@@ -1,1 +1,1 @@\n-v1b\n+v2");
+    expect((await call("write_file", { path: "versioned.txt", content: "v3\n" })).isError).toBe(false);
+    expect((await run(session, "cat versioned.txt")).out).toBe("v3\n");
+  });
+
+  test("edit_file changes the one place, and says what was nearest when there is none", async () => {
+    expect((await call("edit_file", { path: "src/a.ts", old_string: "two = 2", new_string: "two = 22" })).text).toBe(
+      "Edited src/a.ts (1 replaced).\n@@ -1,2 +1,2 @@\n export const one = 1;\n-export const two = 2;\n+export const two = 22;",
+    );
+    expect((await call("edit_file", { path: "src/a.ts", old_string: "export", new_string: "x" })).text).toContain("occurs 2 times (lines 1, 2)");
+    expect((await call("edit_file", { path: "src/a.ts", old_string: "export const one=1", new_string: "x" })).text).toContain(
+      "The nearest is line 1: export const one = 1;",
+    );
+    expect((await call("edit_file", { path: "src/a.ts", old_string: "x", new_string: "x" })).text).toContain("nothing to change");
+  });
+
+  test("edit_file keeps CRLF and the byte-order mark", async () => {
+    await call("edit_file", { path: "dos.txt", old_string: "one\ntwo", new_string: "1\n2" });
+    await call("edit_file", { path: "marked.txt", old_string: "marked", new_string: "still" });
+    expect((await run(session, "od -An -c dos.txt; od -An -tx1 marked.txt")).out.replace(/\s+/gu, " ")).toBe(
+      " 1 \\r \\n 2 \\r \\n ef bb bf 73 74 69 6c 6c 0a ",
+    );
+  });
+
+  test("edit_file refuses bytes that it could not write back", async () => {
+    await run(session, "printf 'a\\377b\\n' > latin.txt");
+    expect((await call("edit_file", { path: "latin.txt", old_string: "a", new_string: "b" })).text).toContain("not UTF-8");
+  });
+
+  test("list_files marks directories and links, and descends as asked", async () => {
+    await run(session, "ln -s /etc/passwd link; mkfifo pipe");
+    const { text } = await call("list_files", {});
+    expect(text).toContain("\nREADME.md  31\n");
+    expect(text).toContain("\nlink@\n");
+    expect(text).toContain("\npipe?\n");
+    expect(text).toContain("\nsrc/\n");
+    expect(text).not.toContain("a.ts");
+    expect((await call("list_files", { depth: 2 })).text).toContain("\nsrc/a.ts  ");
+  });
+
+  test("grep_search finds, counts and names, within its caps", async () => {
+    const { text } = await call("grep_search", { pattern: "second" });
+    expect(text).toBe("README.md\n2:second line\n[Skipped, because they cannot be read: 1]");
+    expect((await call("grep_search", { pattern: "second", context: 1, path: "README.md" })).text).toBe("README.md\n1-# Title\n2:second line\n3-third line");
+    expect((await call("grep_search", { pattern: "needle", path: "many", max_files: 1 })).text).toBe(
+      `many/file-0.txt\n${[1, 2, 3, 4, 5].map((line) => `${line}:needle`).join("\n")}\n[more matches in this file]\n[7 more files match; narrow the search]`,
+    );
+    expect((await call("grep_search", { pattern: "needle", path: "many", mode: "count", max_files: 2 })).text).toBe(
+      "many/file-0.txt: 7\nmany/file-1.txt: 7\n[6 more files match; narrow the search]",
+    );
+    expect((await call("grep_search", { pattern: "NEEDLE", ignore_case: true, path: "many", mode: "files", glob: "*-3.txt" })).text).toBe("many/file-3.txt");
+    expect(await call("grep_search", { pattern: "nowhere-to-be-found" })).toMatchObject({
+      isError: false,
+      text: "No match below ..\n[Skipped, because they cannot be read: 1]",
+    });
+    expect(await call("grep_search", { pattern: "x", path: "missing" })).toMatchObject({ isError: true, text: expect.stringContaining("No such file") });
+  });
+
+  test("grep_search takes a pattern that looks like an option as a pattern", async () => {
+    expect((await call("grep_search", { pattern: "--pre=touch /tmp/owned" })).text).toContain("dash.txt\n1:--pre=touch /tmp/owned");
+    expect((await run(session, "ls /tmp/owned")).code).not.toBe(0);
+    const broken = await call("grep_search", { pattern: "(" });
+    expect(broken.isError).toBe(true);
+    expect(broken.text).toContain("regex parse error");
+  });
+
+  test("grep_search finds nothing in a forbidden file", async () => {
+    expect((await call("grep_search", { pattern: "SECRET" })).text).not.toContain("SECRET=1");
+  });
+});
