@@ -24,11 +24,13 @@ logged() {
   shift
   say "$what …"
   started=$(date +%s)
+  touch "$log"
+  before=$(wc -l <"$log")
   status=0
   # 9 is the lock of setup: a daemon that a package starts must not keep it.
   { printf '\n## %s\n' "$*" && "$@" 9>&-; } >>"$log" 2>&1 </dev/null || status=$?
   if [ "$status" -ne 0 ]; then
-    tail -n 30 "$log" >&2
+    tail -n "+$((before + 1))" "$log" | tail -n 30 >&2
     case $status in 6 | 78) ;; *) status=1 ;; esac
     fail "$status" "$what failed; the whole output is in $log"
   fi
