@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { readYaml } from "../../src/policy/yaml.ts";
 import { parseScript } from "../../src/providers/scripted/script.ts";
 
 const turn = { say: "Hello." };
@@ -39,4 +41,15 @@ test("names file and line of each problem", () => {
   expect(() => parseScript({ protocol: "openai", turns: [turn, { say: "" }] }, "s.yaml", lineOf)).toThrow(
     /^The script is not well formed\.\ns\.yaml:7: turns\.1\.say: /u,
   );
+});
+
+test("the example of the guide and the script of the demo are well formed", () => {
+  const guide = readFileSync(new URL("../../docs/guides/scripted-models.md", import.meta.url), "utf8");
+  const example = /```yaml\n(.*?)```/su.exec(guide)?.[1] ?? "";
+  const demo = readFileSync(new URL("../../examples/demo/script.yaml", import.meta.url), "utf8");
+  for (const source of [example, demo]) {
+    const reading = readYaml("s.yaml", source);
+    if ("diagnostics" in reading) throw new Error(JSON.stringify(reading.diagnostics));
+    expect(parseScript(reading.text.value, "s.yaml").turns.length).toBeGreaterThanOrEqual(2);
+  }
 });
