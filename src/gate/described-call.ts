@@ -1,4 +1,4 @@
-import { quote } from "shell-quote";
+import { quoteWord } from "../shell/quote.ts";
 import type { PathFact } from "../policy/facts.ts";
 import type { CallRequest, Request } from "../policy/request.ts";
 import type { CommandAnalysis, HostOperand, PathOperand, SimpleCommand, Word } from "../shell/model.ts";
@@ -74,6 +74,6 @@ function shownCommand(simple: SimpleCommand): string {
 
 // The text as a whole stands on the card as well, so what is only known when it runs is named here, not repeated.
 function shownWord(word: Word): string {
-  if (word.kind === "literal") return quote([word.value]);
+  if (word.kind === "literal") return quoteWord(word.value);
   return word.kind === "pattern" ? word.glob : `${word.prefix}<${word.reason}>`;
 }
