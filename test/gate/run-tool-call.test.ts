@@ -1,0 +1,269 @@
+import { existsSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { verifyAudit } from "../../src/audit/audit-verify.ts";
+import { createGate } from "../../src/gate/create-gate.ts";
+import { setStopSwitch } from "../../src/gate/stop-switch.ts";
+import { NO, NO_FOR_THE_RUN, policyText, scene, textOf, YES, YES_FOR_THE_RUN } from "./gate-scene.ts";
+
+const kindsOf = (records: readonly { readonly kind: string }[]): readonly string[] => records.map((record) => record.kind);
+
+describe("an allowed call", () => {
+  test("runs, and its ruling, permit and outcome are recorded in this order", async () => {
+    const { call, records, events, parts } = scene();
+    const end = await call("shell", { command: "echo hi" });
+    expect(end.kind).toBe("executed");
+    expect(textOf(end)).toContain("hi\n");
+    expect(end.result.label).toBe("untrusted");
+    expect(kindsOf(records())).toEqual(["ruling", "permit-spent", "outcome"]);
+    expect(kindsOf(events)).toEqual(["ruling", "tool-start", "tool-output", "tool-end"]);
+    const [ruling, permit, outcome] = records();
+    expect(new Set([ruling?.payload["ruling"], permit?.payload["ruling"], outcome?.payload["ruling"], end.ruling?.digest]).size).toBe(1);
+    expect(ruling?.payload).toMatchObject({ verdict: "allow", tool: "shell", input: { command: "echo hi" }, policy: parts.policy.digest, measured: "session" });
+    expect(outcome?.payload).toMatchObject({ outcome: "completed", exitCode: 0 });
+    expect(verifyAudit(parts.audit)).toMatchObject({ isIntact: true, interrupted: [] });
+  });
+
+  test("its ruling is on disk before anything is performed", async () => {
+    const { call, session, records } = scene();
+    let before: readonly string[] = [];
+    session.beforeAction = () => {
+      before = kindsOf(records());
+    };
+    await call("shell", { command: "echo hi" });
+    expect(before).toEqual(["ruling", "permit-spent"]);
+  });
+
+  test("a command that fails is a result, with its exit code", async () => {
+    const { call, records } = scene();
+    const end = await call("shell", { command: "cat missing" });
+    expect(end).toMatchObject({ kind: "executed", result: { isError: false } });
+    expect(records("outcome")[0]?.payload).toMatchObject({ outcome: "completed", exitCode: 1 });
+  });
+
+  test("stops at the policy's time limit, whatever the call asks for", async () => {
+    const { call, session, records } = scene({ policy: policyText({ autonomy: "full", timeout: "300ms" }) });
+    const end = await call("shell", { command: "sleep 30", timeout_seconds: 25 });
+    expect(session.performed[0]).toMatchObject({ kind: "exec", timeoutMs: 300 });
+    expect(textOf(end)).toContain("Timed out");
+    expect(records("outcome")[0]?.payload).toMatchObject({ outcome: "timed-out" });
+  });
+});
+
+describe("a call that is not decided", () => {
+  test("an unknown tool is named, with names near it, and no policy is asked", async () => {
+    const { call, records } = scene();
+    const end = await call("read_fil", { path: "a" });
+    expect(end).toMatchObject({ kind: "unknown-tool", ruling: null, result: { isError: true } });
+    expect(textOf(end)).toMatch(/^Tool not found: read_fil\. Did you mean read_file/u);
+    expect(kindsOf(records())).toEqual(["call-rejected"]);
+  });
+
+  test("arguments that do not decode say why, and nothing runs", async () => {
+    const { call, session, records } = scene();
+    const end = await call("read_file", { path: 7 });
+    expect(end.kind).toBe("invalid");
+    expect(kindsOf(records())).toEqual(["call-rejected"]);
+    expect(session.performed).toEqual([]);
+  });
+
+  test.each(["approved", "sandbox", "network", "policy", "dangerouslyDisableSandbox"])("the argument %s is refused by rule and stays in the log as an attempt", async (key) => {
+    const { call, session, records, events } = scene({ answer: () => YES });
+    const end = await call("shell", { command: "touch owned", [key]: true });
+    expect(end).toMatchObject({ kind: "invalid", result: { isError: true }, ruling: { decision: { verdict: "deny", rules: [{ id: "unknown-argument" }] } } });
+    expect(textOf(end)).toContain(`no argument called ${key}`);
+    expect(records("ruling")[0]?.payload).toMatchObject({ verdict: "deny", input: { [key]: true }, rules: [{ id: "unknown-argument" }] });
+    expect(kindsOf(events)).toEqual(["ruling"]);
+    expect(session.performed).toEqual([]);
+  });
+
+  test("a run that was cancelled starts nothing", async () => {
+    const { call, session } = scene();
+    expect((await call("shell", { command: "echo hi" }, AbortSignal.abort())).kind).toBe("cancelled");
+    expect(session.performed).toEqual([]);
+  });
+});
+
+describe("a denied call", () => {
+  test("does not run; the model is told the rule, the reason and what to do instead", async () => {
+    const { call, session, records } = scene();
+    const end = await call("shell", { command: "cat /etc/shadow" });
+    expect(end).toMatchObject({ kind: "denied", result: { isError: true, label: "trusted" } });
+    expect(textOf(end)).toMatch(/^Denied by rule [a-z-]+: /u);
+    expect(session.performed).toEqual([]);
+    expect(kindsOf(records())).toEqual(["ruling"]);
+  });
+
+  test("a link that leads out of the workspace is judged by where it leads", async () => {
+    const { call, session, workspace } = scene();
+    symlinkSync("/etc/shadow", join(workspace, "notes"));
+    const end = await call("read_file", { path: "notes" });
+    expect(end.kind).toBe("denied");
+    expect(session.performed).toEqual([]);
+  });
+
+  test("the stop switch stops every call, and what runs", async () => {
+    const { call, session, parts } = scene();
+    session.beforeAction = () => {
+      setStopSwitch(parts.audit, "stopped", "test");
+    };
+    const running = await call("shell", { command: "sleep 5" });
+    expect(running.kind).toBe("cancelled");
+    const end = await call("shell", { command: "echo hi" });
+    expect(end.kind).toBe("denied");
+    expect(textOf(end)).toContain("stop-switch");
+    setStopSwitch(parts.audit, "running", "test");
+    session.beforeAction = () => null;
+    expect((await call("shell", { command: "echo hi" })).kind).toBe("executed");
+  });
+});
+
+describe("an ask", () => {
+  test("without anybody to ask is denied, and says that no person refused", async () => {
+    const { call, session, records } = scene();
+    const end = await call("shell", { command: "touch a" });
+    expect(end.kind).toBe("denied");
+    expect(textOf(end)).toContain("No person refused it");
+    expect(session.performed).toEqual([]);
+    expect(records("approval-answered")[0]?.payload).toMatchObject({ answer: "nobody" });
+  });
+
+  test("granted once runs once, and is asked again", async () => {
+    const { call, cards, workspace, records, events } = scene({ answer: () => YES });
+    expect((await call("shell", { command: "touch a" })).kind).toBe("executed");
+    expect(existsSync(join(workspace, "a"))).toBe(true);
+    expect(kindsOf(records())).toEqual(["ruling", "approval-requested", "approval-answered", "permit-spent", "outcome"]);
+    expect(kindsOf(events)).toEqual(["ruling", "approval-requested", "approval-answered", "tool-start", "tool-end"]);
+    expect(cards[0]).toMatchObject({ tool: "shell", commands: ["touch a"], writes: [join(workspace, "a")], rulingDigest: records("ruling")[0]?.payload["ruling"] });
+    await call("shell", { command: "touch a" });
+    expect(cards).toHaveLength(2);
+  });
+
+  test("granted for the run is not asked again for the same call, and is for another", async () => {
+    const { call, cards, workspace } = scene({ answer: () => YES_FOR_THE_RUN });
+    writeFileSync(join(workspace, "a"), "");
+    for (let round = 0; round < 3; round += 1) expect((await call("shell", { command: "touch a" })).kind).toBe("executed");
+    expect(cards).toHaveLength(1);
+    await call("shell", { command: "touch b" });
+    expect(cards).toHaveLength(2);
+  });
+
+  test("of high risk is granted once only, whatever the answer says", async () => {
+    const { call, cards } = scene({ answer: () => YES_FOR_THE_RUN });
+    for (let round = 0; round < 2; round += 1) expect((await call("shell", { command: "node -e 1" })).kind).toBe("executed");
+    expect(cards[0]?.risk).toBe("high");
+    expect(cards).toHaveLength(2);
+  });
+
+  test("refused runs nothing, tells the person's words, and is not asked again", async () => {
+    const { call, cards, session } = scene({ answer: () => NO });
+    const end = await call("shell", { command: "touch a" });
+    expect(end.kind).toBe("refused");
+    expect(textOf(end)).toContain("Refused by a person. They said: not today");
+    const again = await call("shell", { command: "touch a" });
+    expect(textOf(again)).toContain("not asked again");
+    expect(cards).toHaveLength(1);
+    expect(session.performed).toEqual([]);
+  });
+
+  test("refused for the run holds when the inputs became others; refused once does not", async () => {
+    for (const [answer, asked] of [[NO_FOR_THE_RUN, 1], [NO, 2]] as const) {
+      const { call, cards, workspace } = scene({ answer: () => answer });
+      await call("shell", { command: "touch a" });
+      writeFileSync(join(workspace, "a"), "");
+      await call("shell", { command: "touch a" });
+      expect(cards).toHaveLength(asked);
+    }
+  });
+
+  test("beyond the limit of questions nobody is asked", async () => {
+    const { call, cards } = scene({ policy: policyText({ limits: "{ asks: { max: 1, per: 1h } }" }), answer: () => YES });
+    expect((await call("shell", { command: "touch a" })).kind).toBe("executed");
+    expect((await call("shell", { command: "touch b" })).kind).toBe("budget");
+    expect(cards).toHaveLength(1);
+  });
+});
+
+describe("what was approved is what runs", () => {
+  test("a file that is to be run and was changed while the person thought: void", async () => {
+    const scenery = scene({
+      answer: () => {
+        writeFileSync(join(scenery.workspace, "go.sh"), "touch owned");
+        return YES;
+      },
+    });
+    writeFileSync(join(scenery.workspace, "go.sh"), "echo fine");
+    const end = await scenery.call("shell", { command: "bash go.sh" });
+    expect(end.kind).toBe("denied");
+    expect(textOf(end)).toContain("Denied by rule facts-changed");
+    expect(scenery.session.performed).toEqual([]);
+    expect(scenery.records("outcome")[0]?.payload).toMatchObject({ outcome: "denied" });
+  });
+
+  test("a path that became a link while the person thought: void", async () => {
+    const scenery = scene({
+      answer: () => {
+        unlinkSync(join(scenery.workspace, "a"));
+        symlinkSync(join(scenery.workspace, "b"), join(scenery.workspace, "a"));
+        return YES;
+      },
+    });
+    for (const name of ["a", "b"]) writeFileSync(join(scenery.workspace, name), "");
+    expect((await scenery.call("shell", { command: "touch a" })).kind).toBe("denied");
+    expect(scenery.session.performed).toEqual([]);
+  });
+
+  test("a grant that another process used first is no grant", async () => {
+    const scenery = scene({
+      answer: (card) => {
+        // The other process: the answer is stored and claimed before this one can.
+        const { approvals } = scenery.store;
+        const nowMs = scenery.clock.nowMs();
+        approvals.answer({ id: card.approvalId, state: "granted", scope: "once", by: "bob", message: null, nowMs });
+        approvals.claim(card.approvalId, { run: card.runId, rulingDigest: card.rulingDigest, policyDigest: card.policyDigest, nowMs });
+        return YES;
+      },
+    });
+    expect((await scenery.call("shell", { command: "touch a" })).kind).toBe("denied");
+    expect(scenery.session.performed).toEqual([]);
+  });
+
+  test("an answer after the time is over counts as nobody's", async () => {
+    const scenery = scene({
+      answer: () => {
+        scenery.clock.advance(61_000);
+        return YES;
+      },
+    });
+    const end = await scenery.call("shell", { command: "touch a" });
+    expect(end.kind).toBe("denied");
+    expect(textOf(end)).toContain("No person refused it");
+    expect(scenery.session.performed).toEqual([]);
+  });
+});
+
+describe("the limit of actions", () => {
+  const policy = policyText({ autonomy: "full", limits: "{ actions: { max: 2, per: 1h } }" });
+
+  test("counts what changes something, not what reads, and holds when Warder is started anew", async () => {
+    const first = scene({ policy });
+    await first.call("shell", { command: "ls" });
+    expect((await first.call("shell", { command: "touch a" })).kind).toBe("executed");
+    expect((await first.call("shell", { command: "touch b" })).kind).toBe("executed");
+    expect((await first.call("shell", { command: "touch c" })).kind).toBe("budget");
+    expect((await first.call("shell", { command: "ls" })).kind).toBe("executed");
+    const next = createGate({ ...first.parts, runId: "run-next" });
+    const end = await next.runToolCall({ id: "call-next", name: "shell", input: { command: "touch c" } }, { signal: new AbortController().signal, emit: () => null });
+    expect(end.kind).toBe("budget");
+    expect(existsSync(join(first.workspace, "c"))).toBe(false);
+    first.clock.advance(3_600_000);
+    expect((await first.call("shell", { command: "touch c" })).kind).toBe("executed");
+  });
+
+  test("a call that did not begin gives its unit back", async () => {
+    const scenery = scene({ policy });
+    for (let round = 0; round < 4; round += 1) await scenery.call("edit_file", { path: "missing.txt", old_text: "a", new_text: "b" });
+    await scenery.call("write_file", { path: "a.txt", content: "a" });
+    expect(scenery.session.performed.filter((action) => action.kind === "write-file").length).toBeLessThanOrEqual(1);
+  });
+});
