@@ -11,6 +11,7 @@ const VISITORS: Visitors = { visitScript, visitText, visitArgv };
 
 const NOTHING_ASSUMED: Assumptions = {
   contested: new Set(),
+  texts: new Set(),
   functions: new Set(),
   functionsMove: false,
   laterIsElsewhere: false,
@@ -71,9 +72,11 @@ function checkLedger(scope: Scope): void {
 function refine(walk: Walk, assumed: Assumptions): Assumptions | null {
   const { found, ledger } = walk;
   const contested = [...ledger.used].filter((name) => ledger.contested.has(name));
+  const texts = [...ledger.usedAsNumber].filter((name) => ledger.texts.has(name));
   const hasFunctions = found.functions.size > 0;
   const next: Assumptions = {
     contested: contested.length === 0 ? assumed.contested : new Set([...assumed.contested, ...contested]),
+    texts: texts.length === 0 ? assumed.texts : new Set([...assumed.texts, ...texts]),
     functions: hasFunctions ? new Set([...assumed.functions, ...found.functions]) : assumed.functions,
     functionsMove: assumed.functionsMove || found.functionsMove,
     laterIsElsewhere: assumed.laterIsElsewhere || (found.hasMoved && (hasFunctions || found.hasTraps)),
@@ -86,6 +89,7 @@ function refine(walk: Walk, assumed: Assumptions): Assumptions | null {
 function isSame(one: Assumptions, other: Assumptions): boolean {
   return (
     one.contested.size === other.contested.size &&
+    one.texts.size === other.texts.size &&
     (one.functions.size === other.functions.size || !(one.functionsMove || one.functionsVanish)) &&
     one.functionsMove === other.functionsMove &&
     one.laterIsElsewhere === other.laterIsElsewhere &&

@@ -46,5 +46,5 @@ const STEERING = /(?:^|_)(?:OPTIONS|OPTS|OPT|HOME|EDITOR|PAGER|COMMAND|CMD|WRAPP
 
 /** Whether a variable that is given to programs may steer one of them; a variable of the shell alone does not. */
 export function isSteering(name: string): boolean {
-  return STEERING.test(name) && !HARMLESS.has(name);
+  return STEERING.test(name) && !HARMLESS.has(name) && !PAGERS.has(name);
 }

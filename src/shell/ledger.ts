@@ -11,6 +11,8 @@ export type Ledger = {
   readonly contested: Set<string>;
   /** Variables whose known value was used. */
   readonly used: Set<string>;
+  /** Variables that were taken to hold a number. */
+  readonly usedAsNumber: Set<string>;
   /** Variables that may hold something that is no number. */
   readonly texts: Set<string>;
   /** Variables that arithmetic reads: bash evaluates their text again, with the substitutions in it. */
@@ -25,6 +27,7 @@ export function createLedger(): Ledger {
     places: new Map(),
     contested: new Set(),
     used: new Set(),
+    usedAsNumber: new Set(),
     texts: new Set(),
     arithmetic: new Map(),
     arrays: new Set(),

@@ -3,7 +3,7 @@ import type { DynamicReason } from "./model.ts";
 import type { ParameterExpansionPart } from "./parse.ts";
 import type { State } from "./state.ts";
 import { visitSubstitutions } from "./substitutions.ts";
-import { isName, knownValue, recordAssignment } from "./variables.ts";
+import { holdsNumber, isName, knownValue, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, spanOf } from "./walk.ts";
 
@@ -27,7 +27,8 @@ export function expandName(scope: Scope, name: string, state: State): Expansion 
   if (name === "@") return LIST;
   if (!isName(name)) return UNKNOWN;
   const value = knownValue(scope, name, state);
-  return value === null ? UNKNOWN : { value, reason: "parameter", isList: false };
+  if (value === null) return holdsNumber(scope, name, state) ? NUMBER : UNKNOWN;
+  return { value, reason: "parameter", isList: false };
 }
 
 /** `${…}`: reads everything below it, and gives its value when that is exact. */

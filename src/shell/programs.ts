@@ -42,7 +42,7 @@ function isCertainFunction(scope: Scope, simple: SimpleCommand, state: State): b
 function visitNested(scope: Scope, nested: NestedCommand, from: { readonly simple: SimpleCommand; readonly state: State }): void {
   const { walk } = scope;
   if (!spendNode(scope, { pos: from.simple.span.start, end: from.simple.span.end })) return;
-  const inner: Scope = { ...scope, via: [...from.simple.via, nested.via] };
+  const inner: Scope = { ...scope, via: [...from.simple.via, from.simple.program ?? nested.via] };
   if (nested.kind === "script") {
     if (nested.text.kind !== "literal") {
       addUndecidable(scope, "evaluated-text", nested.text.span);
@@ -92,7 +92,7 @@ function visitStdin(scope: Scope, shell: { readonly index: number; readonly simp
     const { walk } = scope;
     const { moves } = walk;
     walk.visitors.visitText(
-      { ...scope, via: [...via, shell.via], contexts: [...scope.contexts, "nested-shell"], stdin: { kind: "inherited" }, depth: scope.depth + 1 },
+      { ...scope, via: [...via, shell.simple.program ?? shell.via], contexts: [...scope.contexts, "nested-shell"], stdin: { kind: "inherited" }, depth: scope.depth + 1 },
       { text: stdin.text.value, span: stdin.text.span, dialect: "bash" },
       { ...state, variables: new Map() },
     );

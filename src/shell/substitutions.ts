@@ -17,6 +17,8 @@ export function visitSubstitution(scope: Scope, part: Substitution, state: State
   const isProcess = part.text.startsWith("<") || part.text.startsWith(">");
   // `${ id; }` is a substitution from bash 5.3 on, and `$((id); id)` becomes one only after arithmetic failed.
   if (part.text.startsWith("${") || part.text.startsWith("$((")) addUndecidable(scope, "unsupported-syntax", span);
+  // Where the end is missing, the parser and bash do not agree on what the substitution belongs to.
+  if (!(part.text.startsWith("`") ? part.text.length > 1 && part.text.endsWith("`") : /[)}]$/.test(part.text))) addUndecidable(scope, "unsupported-syntax", span);
   if (part.script === undefined) {
     addUndecidable(scope, "parse-error", span);
     return;

@@ -33,9 +33,21 @@ export function recordAssignment(scope: Scope, assigned: Assigned): void {
 /** The state after a plain assignment that is certain to happen. */
 export function assign(scope: Scope, assigned: Assigned, state: State): State {
   recordAssignment(scope, assigned);
-  if (assigned.value?.kind !== "literal" || !isFoldable(assigned.name)) return state;
-  if (scope.walk.assumptions.contested.has(assigned.name)) return state;
-  return withVariable(state, assigned.name, assigned.value.value);
+  if (!isFoldable(assigned.name)) return state;
+  const isContested = scope.walk.assumptions.contested.has(assigned.name);
+  if (assigned.value?.kind === "literal" && !isContested) return withVariable(state, assigned.name, assigned.value.value);
+  return isNumber(assigned.value) && assigned.value !== null && !isEmpty(assigned.value) ? withVariable(state, `${assigned.name}#`, "") : state;
+}
+
+function isEmpty(word: Word): boolean {
+  return word.kind === "literal" && word.value === "";
+}
+
+/** Whether a variable is certain to hold a number here: one was assigned, and no place assigns anything else. */
+export function holdsNumber(scope: Scope, name: string, state: State): boolean {
+  if (!state.variables.has(`${name}#`) || scope.walk.assumptions.texts.has(name)) return false;
+  scope.walk.ledger.usedAsNumber.add(name);
+  return true;
 }
 
 /** The value of a variable where it is certain, and null elsewhere. */

@@ -10,6 +10,8 @@ import { explainUndecidable } from "./undecidable.ts";
 export type Assumptions = {
   /** Variables that several places assign: their value is never substituted. */
   readonly contested: ReadonlySet<string>;
+  /** Variables that some place gives a text: they are not taken to hold a number. */
+  readonly texts: ReadonlySet<string>;
   readonly functions: ReadonlySet<string>;
   /** Some function changes the directory: after a call it is unknown. */
   readonly functionsMove: boolean;

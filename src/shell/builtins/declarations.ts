@@ -94,5 +94,5 @@ function removeName(scope: Scope, removed: { readonly name: string; readonly fla
   const { name, span } = removed;
   if (!isName(name)) addUndecidable(scope, "subscript", span);
   else if (isHot(name, null)) addUndecidable(scope, "hot-variable", span);
-  else recordAssignment(scope, { name, value: { kind: "literal", value: "", quoted: true, span }, span, position: removed.position });
+  else recordAssignment(scope, { name, value: null, span, position: removed.position });
 }
