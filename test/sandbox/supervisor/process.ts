@@ -1,0 +1,70 @@
+import { execFileSync, spawn, type ChildProcessByStdio } from "node:child_process";
+import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { connectSupervisor, type SupervisorClient } from "../../../src/sandbox/supervisor/client.ts";
+import type { ConnectOptions } from "../../../src/sandbox/supervisor/connection.ts";
+
+export const sandboxDirectory = join(import.meta.dirname, "../../../sandbox");
+export const isRoot = process.getuid?.() === 0;
+/** Whom commands run as in these tests. */
+export const commandUid = isRoot ? 65_534 : (process.getuid?.() ?? 65_534);
+const commandGid = isRoot ? 65_534 : (process.getgid?.() ?? 65_534);
+
+/** Builds both programs when they are older than their sources, and says where the named one is. */
+export function builtProgram(name: "warder-supervisor" | "warder-host"): string {
+  const part = name === "warder-supervisor" ? "supervisor" : "host";
+  execFileSync("sh", [join(sandboxDirectory, part, "build.sh")], { stdio: ["ignore", "inherit", "inherit"] });
+  return join(sandboxDirectory, "build", name);
+}
+
+export type SupervisorProcess = ChildProcessByStdio<Writable, Readable, null> & { readonly ended: Promise<number | null> };
+
+/** The real program as PID 1 of a pid namespace of its own, so that its kill(-1) meets only what it started. */
+export function startSupervisor(options: readonly string[] = []): SupervisorProcess {
+  const user = isRoot ? [] : ["--user", "--map-current-user"];
+  const identity = [`--uid=${commandUid}`, `--gid=${commandGid}`];
+  const argv = [...user, "--fork", "--pid", "--mount-proc", "--kill-child", builtProgram("warder-supervisor"), ...identity, ...options];
+  const child = spawn("unshare", argv, { stdio: ["pipe", "pipe", "inherit"] });
+  // A hostile test writes to a supervisor that may be gone already.
+  child.stdin.on("error", () => undefined);
+  const ended = new Promise<number | null>((resolve) => child.on("exit", (code) => resolve(code)));
+  return Object.assign(child, { ended });
+}
+
+export type Workspace = { readonly path: string; remove(): void };
+
+/** An empty directory that the commands' user owns, at its real path. */
+export function makeWorkspace(): Workspace {
+  const parent = realpathSync(mkdtempSync(join(tmpdir(), "warder-supervisor-")));
+  const path = join(parent, "work");
+  mkdirSync(path);
+  if (isRoot) {
+    chownSync(parent, commandUid, commandGid);
+    chownSync(path, commandUid, commandGid);
+  }
+  return { path, remove: () => rmSync(parent, { recursive: true, force: true }) };
+}
+
+export type TestSession = { readonly client: SupervisorClient; readonly child: SupervisorProcess; readonly workspace: Workspace; close(): Promise<void> };
+
+/** A connected supervisor with a workspace as its `rw` root, and the whole file system as `ro` root unless `options` name others. */
+export async function openSession(options?: readonly string[], connect?: ConnectOptions): Promise<TestSession> {
+  const workspace = makeWorkspace();
+  const child = startSupervisor(options ?? [`--root=rw:${workspace.path}`]);
+  const client = await connectSupervisor({ readable: child.stdout, writable: child.stdin }, connect);
+  const close = async (): Promise<void> => {
+    client.close();
+    await child.ended;
+    workspace.remove();
+  };
+  return { client, child, workspace, close };
+}
+
+/** Runs a script with /bin/sh in a session; 64 KiB of each stream, 10 s. */
+export function shell(session: TestSession, script: string, options: { timeoutMs?: number; outputBytes?: number; signal?: AbortSignal } = {}) {
+  const { timeoutMs = 10_000, outputBytes = 65_536, signal } = options;
+  const request = { argv: ["/bin/sh", "-c", script], cwd: session.workspace.path, env: { PATH: "/usr/bin:/bin" }, timeoutMs, outputBytes };
+  return session.client.exec(request, signal === undefined ? {} : { signal });
+}
