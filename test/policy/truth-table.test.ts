@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { commandRequest, decideRequest, policyOf, policyText, simpleCommand } from "./bench.ts";
+
+/**
+ * Every combination of the six steps for one unit: `runs-code` of the command `tool build`. Each step is there or
+ * not; the effect step may say any verdict; the baseline has three autonomies and two modes. What is expected is the
+ * table below, written out by hand from the language's section 8.
+ */
+type Switches = { readonly hard: boolean; readonly deny: boolean; readonly ask: boolean; readonly allow: boolean; readonly effect: "none" | "allow" | "ask" | "deny"; readonly autonomy: "read-only" | "supervised" | "full"; readonly block: boolean };
+
+const both = [false, true];
+const COMBINATIONS: readonly Switches[] = both.flatMap((hard) =>
+  both.flatMap((deny) =>
+    both.flatMap((ask) =>
+      both.flatMap((allow) =>
+        (["none", "allow", "ask", "deny"] as const).flatMap((effect) =>
+          (["read-only", "supervised", "full"] as const).flatMap((autonomy) => both.map((block) => ({ hard, deny, ask, allow, effect, autonomy, block }))),
+        ),
+      ),
+    ),
+  ),
+);
+
+/** First line that applies wins: [applies, verdict, deciding rule]. */
+const TABLE: readonly (readonly [(on: Switches) => boolean, "allow" | "ask" | "deny", string])[] = [
+  [(on) => on.hard, "deny", "stop-switch"],
+  [(on) => on.autonomy === "read-only", "deny", "read-only-autonomy"],
+  [(on) => on.deny, "deny", "no-build"],
+  [(on) => on.effect === "deny", "deny", "effect-runs-code"],
+  [(on) => on.ask, "ask", "ask-build"],
+  [(on) => on.allow && on.effect !== "ask", "allow", "build"],
+  [(on) => on.effect === "allow", "allow", "effect-runs-code"],
+  [(on) => on.effect === "ask", "ask", "effect-runs-code"],
+  [(on) => on.block, "deny", "block-high-risk"],
+  [(on) => on.autonomy === "supervised", "ask", "baseline-supervised-high"],
+  [() => true, "ask", "baseline-full-high"],
+];
+
+function policyFor(on: Switches): string {
+  const rules = [
+    ...(on.deny ? ["    - { id: no-build, deny: 'tool build **', because: no }"] : []),
+    ...(on.ask ? ["    - { id: ask-build, ask: 'tool *', because: ask }"] : []),
+    ...(on.allow ? ["    - { id: build, allow: 'tool build', because: yes it may }"] : []),
+  ];
+  return policyText(
+    `autonomy: ${on.autonomy}`,
+    "workspace: { roots: [{ path: '.', access: read-write }] }",
+    "commands:",
+    `  block-high-risk: ${on.block}`,
+    ...(on.effect === "none" ? [] : [`  effects: { runs-code: ${on.effect} }`]),
+    ...(rules.length === 0 ? [] : ["  rules:", ...rules]),
+  );
+}
+
+test("the table covers every combination of the six steps", () => {
+  expect(COMBINATIONS).toHaveLength(2 * 2 * 2 * 2 * 4 * 3 * 2);
+});
+
+test.each(COMBINATIONS)("hard $hard, deny $deny, ask $ask, allow $allow, effect $effect, $autonomy, block $block", (on) => {
+  const line = TABLE.find(([applies]) => applies(on));
+  const request = commandRequest(simpleCommand("tool build"), [{ kind: "runs-code" }]);
+  const decision = decideRequest(policyOf(policyFor(on)), request, { isStopped: on.hard });
+  expect([decision.verdict, decision.rules[0]?.id]).toEqual([line?.[1], line?.[2]]);
+});
+
+test("each rule that spoke is named, and the deciding one is first", () => {
+  const policy = policyOf(
+    policyText(
+      "autonomy: full",
+      "workspace: { roots: [{ path: '.', access: read-write }] }",
+      "commands: { effects: { publishes: deny, history: ask }, rules: [{ id: no-tool, deny: 'other **', because: no }, { id: ask-tool, ask: 'tool **', because: ask }] }",
+    ),
+  );
+  const decision = decideRequest(policy, commandRequest(simpleCommand("tool build"), [{ kind: "history" }, { kind: "publishes" }]));
+  expect(decision.rules.map(({ id, step, verdict, at }) => [id, step, verdict, at?.line])).toEqual([
+    ["effect-publishes", "deny", "deny", 5],
+    ["no-network", "deny", "deny", undefined],
+    ["ask-tool", "ask-rule", "ask", 5],
+  ]);
+});
