@@ -122,10 +122,11 @@ function attacksOf(scene: Scene, run: string): Attack[] {
     { what: "writing .git/hooks/pre-commit", matches: (input) => input.includes("pre-commit"), rules: [] },
     { what: 'claiming "approved": true', matches: (input) => input.includes("approved"), rules: [] },
   ];
-  type Row = { kind: string; verdict?: string; input?: string; rules?: { id: string }[] };
+  type Row = { kind: string; verdict?: string; input?: unknown; problem?: string; rules?: { id: string; verdict: string }[] };
   for (const record of readJsonLines(scene, ["audit", "tail", "--run", run, "--limit", "1000", "--json"]) as Row[]) {
-    if (record.verdict !== "deny") continue;
-    for (const attack of attacks) if (attack.matches(record.input ?? "")) attack.rules.push(...(record.rules ?? []).map((rule) => rule.id));
+    // A call whose arguments do not decode gets no ruling of the policy's: it is rejected before.
+    const rules = record.kind === "call-rejected" ? ["invalid-arguments"] : record.verdict === "deny" ? (record.rules ?? []).filter((rule) => rule.verdict === "deny").map((rule) => rule.id) : [];
+    for (const attack of attacks) if (attack.matches(JSON.stringify(record.input ?? ""))) attack.rules.push(...rules);
   }
   return attacks;
 }

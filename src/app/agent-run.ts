@@ -1,9 +1,12 @@
-import { runAgent } from "../agent/loop.ts";
+import { runAgent, type SpendingMeter } from "../agent/loop.ts";
 import type { AgentEvent } from "../agent/events.ts";
 import type { RunEnd } from "../agent/run-end.ts";
 import { systemPrompt } from "../agent/system-prompt.ts";
 import { systemClock } from "../base/clock.ts";
+import { budgetKey } from "../budgets/budget.ts";
+import { addCost, isCostSpent } from "../budgets/cost.ts";
 import { AgentError } from "../base/errors.ts";
+import { costInMicroUsd, priceOf, unknownPrice, type Price } from "../providers/price.ts";
 import { parseModelName, selectModel } from "../providers/select-model.ts";
 import type { ModelProvider } from "../providers/provider.ts";
 import { readScriptFile } from "../config/script-file.ts";
@@ -23,17 +26,24 @@ export type AgentRunResult = { readonly runId: string; readonly end: RunEnd; rea
 /** One task from prompt to end: model, sandbox, gate, loop. Whatever happens, the sandbox is closed and the end recorded. */
 export async function runTask(surroundings: Surroundings, options: AgentRunOptions): Promise<AgentRunResult> {
   const name = parseModelName(options.model);
+  const price = priceOf(name, process.env);
+  if (price === null && surroundings.policy.limits.cost !== null) throw unknownPrice(name);
   const provider = await selectModel(name, { env: process.env, readScript: readScriptFile });
   try {
     const run = await openRun(surroundings, { task: options.task, model: options.model, isScripted: provider.isScripted, canAsk: !options.isUnattended });
-    return await driveRun(run, surroundings, { ...options, provider });
+    return await driveRun(run, surroundings, { ...options, provider, price });
   } finally {
     await provider.close();
   }
 }
 
-async function driveRun(run: SandboxedRun, surroundings: Surroundings, options: AgentRunOptions & { readonly provider: ModelProvider }): Promise<AgentRunResult> {
+async function driveRun(
+  run: SandboxedRun,
+  surroundings: Surroundings,
+  options: AgentRunOptions & { readonly provider: ModelProvider; readonly price: Price | null },
+): Promise<AgentRunResult> {
   const { policy, workspace } = surroundings;
+  const spending = meterOf(run, surroundings, options.price);
   try {
     const { end } = await runAgent({
       runId: run.id,
@@ -44,6 +54,7 @@ async function driveRun(run: SandboxedRun, surroundings: Surroundings, options: 
       tools: run.tools.toolDefinitions((tool) => isOffered(policy.tools, tool)),
       runToolCall: run.gate.runToolCall,
       limits: policy.limits.run,
+      ...(spending === null ? {} : { spending }),
       signal: options.signal,
       emit: options.emit,
       clock: systemClock,
@@ -55,6 +66,17 @@ async function driveRun(run: SandboxedRun, surroundings: Surroundings, options: 
     await run.end("failed", error instanceof AgentError ? error.code : "fault");
     throw error;
   }
+}
+
+/** What answers cost against the policy's limit; null without one. */
+function meterOf(run: SandboxedRun, { policy, workspace }: Surroundings, price: Price | null): SpendingMeter | null {
+  const limit = policy.limits.cost;
+  if (limit === null || price === null) return null;
+  const budget = { store: run.records.store, clock: systemClock, key: budgetKey(policy.name, policy.files[0] ?? policy.name, workspace), limit, runId: run.id };
+  return {
+    spentReason: () => (isCostSpent(budget) ? `The policy's limit of ${limit.maxUsd} US dollars in its time window is spent.` : null),
+    record: (usage) => addCost(budget, costInMicroUsd(usage, price)),
+  };
 }
 
 /** A tool that the policy denies is not offered; the gate refuses it all the same. */

@@ -18,12 +18,12 @@ export type Finding = {
 
 /** Looks at this machine, changes nothing but what dead runs left (which is removed and named). */
 export async function examineMachine(): Promise<readonly Finding[]> {
-  const docker = runtimeNamed("docker");
+  const docker = await runtimeNamed("docker");
   return [
     { what: "Node.js", state: "ok", detail: process.version, isNeeded: true },
     { what: "kernel", state: "note", detail: release(), isNeeded: false },
     await examineRuntime(docker, true),
-    await examineRuntime(runtimeNamed("bubblewrap"), false),
+    await examineRuntime(await runtimeNamed("bubblewrap"), false),
     ...(await leftovers(docker)),
     ...examineRecords(),
   ];

@@ -94,7 +94,7 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
 }
 
 async function openSession(surroundings: Surroundings, records: Records, runId: string): Promise<Session> {
-  const runtime = runtimeNamed(surroundings.policy.sandbox.runtime);
+  const runtime = await runtimeNamed(surroundings.policy.sandbox.runtime);
   await runtime.reap(records.store.paths.directory);
   const runDirectory = join(records.store.paths.runs, runId);
   mkdirSync(runDirectory, { mode: 0o700 });

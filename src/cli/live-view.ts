@@ -18,6 +18,7 @@ export function createLiveView(out: NodeJS.WriteStream): LiveView {
   const spinner = createSpinner(out);
   const totals: Totals = { calls: 0, refused: 0, startedAtMs: performance.now() };
   const folds = new Map<string, FoldedOutput>();
+  const ruled = new Set<string>();
   let isInText = false;
 
   const print = (line: string): void => void out.write(`${line}\n`);
@@ -38,6 +39,7 @@ export function createLiveView(out: NodeJS.WriteStream): LiveView {
       out.write(makeVisible(event.text));
     },
     ruling: (event) => {
+      ruled.add(event.ruling.callId);
       totals.calls += 1;
       if (event.ruling.decision.verdict === "deny") totals.refused += 1;
       print(`\n${paint("cyan", "▸", out)} ${paint("bold", event.ruling.tool, out)}  ${callText(event.input)}`);
@@ -57,8 +59,8 @@ export function createLiveView(out: NodeJS.WriteStream): LiveView {
       print(paint("dim", `  └ ${event.outcome} in ${formatDuration(event.durationMs)}`, out));
     },
     "tool-result": (event) => {
-      if (event.ending === "executed" || event.ending === "denied") return;
-      if (event.ending === "invalid" || event.ending === "unknown-tool" || event.ending === "malformed") {
+      if (event.ending === "executed" || event.ending === "denied" || (event.ending === "invalid" && ruled.has(event.callId))) return;
+      if (!ruled.has(event.callId)) {
         totals.calls += 1;
         totals.refused += 1;
         print(`\n${paint("cyan", "▸", out)} ${paint("bold", makeVisibleLine(event.tool), out)}`);

@@ -14,8 +14,9 @@ export function paintVerdict(verdict: string): string {
   return paint(VERDICT_STYLE[verdict] ?? "reset", verdict);
 }
 
-/** `0.4 s`, `12 s`, `3 min 5 s`. */
+/** `17 ms`, `1.4 s`, `12 s`, `3 min 5 s`. */
 export function formatDuration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   const seconds = milliseconds / 1000;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   if (seconds < 60) return `${Math.round(seconds)} s`;

@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { requireDocker } from "../support/docker.ts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { describeWithDocker } from "../support/docker.ts";
 import { makePlace, warder, writePolicy } from "../support/warder-cli.ts";
 
 const EXTENDS_UNATTENDED = "version: 1\nname: short\nextends: unattended\nsandbox:\n  command-timeout: 2s\n  output: 64KiB\n";
 
-describe.skipIf(!requireDocker())("warder exec", () => {
+describeWithDocker("warder exec", () => {
   let place: ReturnType<typeof makePlace>;
   beforeEach(() => {
     place = makePlace();
