@@ -3,7 +3,7 @@ export const archives = `
 # What -f and the operands are depends on the mode: the reader of tar decides.
 tar gtar bsdtar : read* by:tar gnu
   | -c,--create -x,--extract,--get -t,--list -r,--append -u,--update -A,--catenate,--concatenate -d,--diff,--compare --delete -f,--file=text -C,--directory=text -O,--to-stdout
-  | -[vzjJaZhHklmopsSUwWBiRGnEM] -[bKNTXVgL]=text --verbose --gzip --gunzip --bzip2 --xz --zstd --lzma --lzip --lzop --compress --auto-compress --no-auto-compress
+  | -[vzjJaZhklmopsSUwWBiRGnEM] -[bKNVLH]=text -[TX]=read -g=write --verbose --gzip --gunzip --bzip2 --xz --zstd --lzma --lzip --lzop --compress --auto-compress --no-auto-compress
   | --exclude=text --exclude-from=read --exclude-vcs --exclude-vcs-ignores --exclude-caches --exclude-backups --files-from=read --strip-components=text --strip=text --wildcards --no-wildcards --anchored --no-anchored
   | --ignore-case --no-ignore-case --wildcards-match-slash --no-wildcards-match-slash --no-recursion --recursion --numeric-owner --owner=text --group=text --mode=text --mtime=text --sort=text --transform=text --xform=text
   | --show-transformed-names --totals --keep-old-files --keep-newer-files --skip-old-files --overwrite --unlink-first --no-overwrite-dir --no-same-owner --no-same-permissions --preserve-permissions --same-owner --touch
@@ -20,7 +20,7 @@ zdiff zcmp xzdiff : read* !runs-code
 unzip : read text* !writes@0 | -[lZtzvpc]~ -[qaoUuLCnjBDMX1fT] -d=write -x=text -[P]=secret -:!system -^!system
 zipinfo : read text* | -[12smlvhtTzCMU]
 funzip : read | -
-zip : write read* | -[rjqv0-9uyolXDeRFA@gfkwz] -# -[xin]=text -[tb]=text -P=secret -d!deletes -m!deletes -T!runs-code -TT=code --unzip-command=code --exclude=text --include=text --recurse-paths --quiet --junk-paths
+zip : write read* | -[jqv0123456789uyolXDeRFA@gfkwz] -r,--recurse-paths>read-tree -[xin]=text -[tb]=text -P=secret -d!deletes -m!deletes -T!runs-code -TT=code --unzip-command=code --exclude=text --include=text --quiet --junk-paths
 7z 7za 7zr 7zz : !unknown@1
   l t : read text* | -slt -ba -r -y -bd -scsUTF-8 -so -bso0 -bsp0 -bb -bb0 -bb1 -bb2 -bb3 -sccUTF-8
   h : read* | -scrcSHA256 -scrcSHA1 -scrcCRC32 -scrcCRC64 -scrc* -r

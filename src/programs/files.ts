@@ -15,14 +15,14 @@ exa eza : read* inert
   | -[1lGRTxFabdDfhHigmnUuSr@Z] -t,--time=text -L,--level=text -I,--ignore-glob=text -s,--sort=text --git --icons=text? --color=text? --tree --long --all --header --group --oneline
   | --grid --recurse --git-ignore --no-icons --group-directories-first --time-style=text --no-permissions --no-user --no-time --no-filesize --only-dirs --only-files --reverse
 stat : read* gnu inert | -L,--dereference -f,--file-system -c,--format=text --printf=text -t,--terse --cached=text
-file : read* | -[bEhikLlNnprsSv0] -[Fm]=text --brief --mime --mime-type --mime-encoding --extension --dereference --no-dereference --keep-going --raw
+file : read* | -[bEhikLlNnprsSv0] -F=text -m,--magic-file=read --brief --mime --mime-type --mime-encoding --extension --dereference --no-dereference --keep-going --raw
   | --separator=text --print0 --no-pad --list --preserve-date -f,--files-from=read -e,--exclude=text -P=text -z!runs-code -Z!runs-code --special-files
 du : read* gnu inert
-  | -[0aAbcDHhklLmPsSx] -[BdXt]=text --null --all --apparent-size --bytes --total --dereference-args --max-depth=text --human-readable --inodes --dereference
+  | -[0aAbcDHhklLmPsSx] -[Bdt]=text -X=read --null --all --apparent-size --bytes --total --dereference-args --max-depth=text --human-readable --inodes --dereference
   | --no-dereference --separate-dirs --si --summarize --threshold=text --time=text? --time-style=text --exclude=text --exclude-from=read --one-file-system
   | --block-size=text --files0-from=read --count-links
 df : read* gnu inert
-  | -[aBhHiklPTv] -[tx]=text --all --block-size=text --human-readable --si --inodes --local --no-sync --sync --output=text? --portability --total --type=text
+  | -[ahHiklPTv] -[tBx]=text --all --block-size=text --human-readable --si --inodes --local --no-sync --sync --output=text? --portability --total --type=text
   | --print-type --exclude-type=text
 basename : text* gnu inert | -a,--multiple -s,--suffix=text -z,--zero
 dirname : text* gnu inert | -z,--zero
@@ -40,20 +40,20 @@ cksum sum b2sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum : 
 md5 : read* inert | -[pqrtx] -s=text
 cmp : read read text text gnu inert | -b,--print-bytes -i,--ignore-initial=text -l,--verbose -n,--bytes=text -s,--quiet,--silent
 diff : read* gnu inert
-  | -[abBcdeEinNpqrstTuwyZlP] -[CFIUWxLD]=text -[SX]=read -#
+  | -[abBcdeEinNpqstTuwyZlP] -r,--recursive>read-tree -[CFIUWxLD]=text -[SX]=read -#
   | --normal --brief --report-identical-files --context=text? --unified=text? --ed --rcs --side-by-side --width=text --left-column --suppress-common-lines --show-c-function
-  | --show-function-line=text --label=text --expand-tabs --initial-tab --tabsize=text --suppress-blank-empty --paginate!runs-code --recursive --no-dereference --new-file --unidirectional-new-file
+  | --show-function-line=text --label=text --expand-tabs --initial-tab --tabsize=text --suppress-blank-empty --paginate!runs-code --no-dereference --new-file --unidirectional-new-file
   | --ignore-file-name-case --no-ignore-file-name-case --exclude=text --exclude-from=read --starting-file=text --from-file=read --to-file=read --ignore-case
   | --ignore-tab-expansion --ignore-trailing-space --ignore-space-change --ignore-all-space --ignore-blank-lines --ignore-matching-lines=text --text --strip-trailing-cr
   | --ifdef=text --minimal --horizon-lines=text --speed-large-files --color=text? --palette=text
 diff3 : read read read gnu inert | -[AeE3mTixX] --show-all --ed --show-overlap --merge --text --strip-trailing-cr --initial-tab -L,--label=text --diff-program=code
 sdiff : read read | -o,--output=write --diff-program=code -[iEZbWBtdHas] -[Iw]=text
-colordiff : read* inert | -[uNrqbwBiy] -U=text --color=text?
+colordiff : read* inert | -[uNqbwBiy] -r>read-tree -U=text --color=text?
 
 # Copying, moving, linking: the last operand is written.
 cp : read* write gnu inert
-  | -[abdfiHlLnpPrRsTuvxZ] -t,--target-directory=write>read -S,--suffix=text --archive --attributes-only --backup=text? --copy-contents --debug --force --interactive --link --dereference
-  | --no-clobber --no-dereference --preserve=text? --no-preserve=text --parents --recursive --reflink=text? --remove-destination --sparse=text --strip-trailing-slashes
+  | -[bdfiHlLnpPsTuvxZ] -r,-R,-a,--recursive,--archive>read-tree -t,--target-directory=write>read -S,--suffix=text --attributes-only --backup=text? --copy-contents --debug --force --interactive --link --dereference
+  | --no-clobber --no-dereference --preserve=text? --no-preserve=text --parents --reflink=text? --remove-destination --sparse=text --strip-trailing-slashes
   | --symbolic-link --no-target-directory --update=text? --verbose --one-file-system --context=text?
 mv : move* write gnu inert
   | -[bfinTuvZ] -t,--target-directory=write>move -S,--suffix=text --backup=text? --debug --exchange --force --interactive --no-clobber --no-copy --strip-trailing-slashes --no-target-directory
@@ -86,7 +86,8 @@ chown chgrp : text write* gnu !privilege
 chattr : text write* !system | -[RVf]
 setfacl : write* !privilege | -[mxbkR]=text
 sync : read* gnu inert | -d -f --data --file-system
-split : read text gnu | -[abClnt]=text -[deuxv] -# --suffix-length=text --additional-suffix=text --bytes=text --line-bytes=text --numeric-suffixes=text? --hex-suffixes=text? --elide-empty-files
+# The prefix names the files that split writes.
+split : read write gnu !writes | -[abClnt]=text -[deuxv] -# --suffix-length=text --additional-suffix=text --bytes=text --line-bytes=text --numeric-suffixes=text? --hex-suffixes=text? --elide-empty-files
   | --filter=shell!runs-code --lines=text --number=text --separator=text --unbuffered --verbose
 csplit : read text* gnu !writes | -[bfn]=text -[kqsz] --suffix-format=text --prefix=text --digits=text --keep-files --quiet --silent --elide-empty-files --suppress-matched
 `;

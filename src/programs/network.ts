@@ -38,7 +38,7 @@ ip : | -[468sdothjpc] -br -brief -color=text? -json -pretty -details -stats -one
     show list ls lst : text*
     get : text*
   monitor : text
-ss netstat : text* inert | -[anlptuexmioswrgHKVvM460ZNbSTOWDf] --all --listening --tcp --udp --processes --numeric --summary --extended --route --interfaces --statistics --programs --unix --no-header --ipv4 --ipv6 --info --memory
+ss netstat : text* inert | -[anlptuexmioswrgHVvM460ZbSTOWcC] -[fN]=text --all --listening --tcp --udp --processes --numeric --summary --extended --route --interfaces --statistics --programs --unix --no-header --ipv4 --ipv6 --info --memory
 ifconfig : text !system@2 | -a -s -v -l
 route arp iwconfig ethtool brctl : text* !system@1 | -[nveaE46]
 openssl : !unknown
@@ -53,7 +53,7 @@ openssl : !unknown
   dgst md5 sha1 sha256 sha384 sha512 : read* | -sha256 -sha1 -md5 -sha512 -sha384 -hex -r -c -binary -out=write -hmac=secret
   rand : text | -hex -base64 -out=write
   asn1parse : | -in=read -inform=text -i -dump -strparse=text -offset=text -length=text -noout
-  s_client : !connects | -connect=host -servername=text -showcerts -brief -quiet -tls1_2 -tls1_3 -alpn=text -starttls=text -status -verify=text -CAfile=read
+  s_client : !sends | -connect=host -servername=text -showcerts -brief -quiet -tls1_2 -tls1_3 -alpn=text -starttls=text -status -verify=text -CAfile=read
   prime : text | -hex -checks=text -generate -bits=text
   errstr help : text*
 `;

@@ -105,15 +105,17 @@ function parseNode(path: string, rest: string, block: TableBlock): Draft {
   const traits = new Set<Trait>();
   let analyser: AnalyserName | null = null;
   let reviewer: ReviewerName | null = null;
+  let host: string | null = null;
   for (const token of spec.split(/\s+/).filter((word) => word !== "")) {
     if (token.startsWith("!")) effects.push(parseEffect(token.slice(1)));
+    else if (token.startsWith("at:")) host = token.slice(3);
     else if (token.startsWith("by:")) analyser = oneOf(ANALYSERS, token.slice(3), "reader");
     else if (token.startsWith("with:")) reviewer = oneOf(REVIEWERS, token.slice(5), "reviewer");
     else if ((TRAITS as readonly string[]).includes(token)) traits.add(token as Trait);
     else operands.push({ role: roleNamed(token.replace(/\*$/, "")), repeats: token.endsWith("*") });
   }
   if (operands.filter((operand) => operand.repeats).length > 1) throw new NotationFault("only one operand may repeat");
-  const node: Draft = { path, operands, effects, traits, analyser, reviewer, options: new Map(), inherited: new Map(), children: new Map(), beginnings: [] };
+  const node: Draft = { path, operands, effects, traits, host, analyser, reviewer, options: new Map(), inherited: new Map(), children: new Map(), beginnings: [] };
   if (options !== "") addOptions(node, options, block);
   return node;
 }

@@ -1,21 +1,21 @@
 /** Searching (GNU grep 3.8, findutils 4.9, ripgrep 13, the silver searcher 2.2, fd 8.6, fzf 0.40). */
 export const search = `
 grep egrep fgrep zgrep zegrep zfgrep bzgrep xzgrep zstdgrep rgrep ggrep : text read* gnu inert
-  | -[abcEFGHhIiLlnoPqrRsTUvVwxyzZu] -[ABCmdD]=text -# -e,--regexp=text^ -f,--file=read^
+  | -[abcEFGHhIiLlnoPqsTUvVwxyzZu] -r,-R,--recursive,--dereference-recursive>read-tree -[ABCmdD]=text -# -e,--regexp=text^ -f,--file=read^
   | --extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case --no-ignore-case --word-regexp --line-regexp --null-data --no-messages --invert-match --max-count=text
   | --byte-offset --line-number --line-buffered --with-filename --no-filename --label=text --only-matching --quiet --silent --binary-files=text --text --directories=text --devices=text
-  | --recursive --dereference-recursive --include=text --exclude=text --exclude-from=read --exclude-dir=text --files-without-match --files-with-matches --count --initial-tab --null
+  | --include=text --exclude=text --exclude-from=read --exclude-dir=text --files-without-match --files-with-matches --count --initial-tab --null
   | --before-context=text --after-context=text --context=text --color=text? --colour=text? --binary --group-separator=text --no-group-separator --unix-byte-offsets
-rg ripgrep : text read*
+rg ripgrep : text read-tree* with:here
   | -[aFHIilLNnoPpqsSuUvVwxcb.0] -[ABCEgjmMrtTd]=text -e,--regexp=text^ -f,--file=read^ -z,--search-zip!runs-code --pre=code --pre-glob=text --hostname-bin=code
   | --after-context=text --before-context=text --context=text --count --count-matches --color=text --colors=text --column --no-column --context-separator=text --crlf --debug --dfa-size-limit=text
-  | --encoding=text --engine=text --field-context-separator=text --field-match-separator=text --files>read^ --files-with-matches --files-without-match --fixed-strings --follow --glob=text
+  | --encoding=text --engine=text --field-context-separator=text --field-match-separator=text --files^ --files-with-matches --files-without-match --fixed-strings --follow --glob=text
   | --glob-case-insensitive --heading --no-heading --hidden --no-hidden --iglob=text --ignore-case --ignore-file=read --include-zero --invert-match --json --line-buffered --line-number --no-line-number
   | --line-regexp --max-columns=text --max-columns-preview --max-count=text --max-depth=text --maxdepth=text --max-filesize=text --mmap --no-mmap --multiline --multiline-dotall --no-config --no-filename --no-ignore
   | --no-ignore-dot --no-ignore-exclude --no-ignore-files --no-ignore-global --no-ignore-messages --no-ignore-parent --no-ignore-vcs --no-messages --null --null-data --one-file-system
   | --only-matching --passthru --path-separator=text --pcre2 --pretty --quiet --regex-size-limit=text --replace=text --smart-case --sort=text --sortr=text --stats --text --threads=text --trim --type=text
   | --type-not=text --type-list --type-add=text --type-clear=text --unrestricted --vimgrep --with-filename --word-regexp --binary --block-buffered --auto-hybrid-regex --case-sensitive
-ag : text read*
+ag : text read-tree* with:here
   | -[aAcDfFgGHiLlnQrRsSuUvwWz0] --nocolor --color --column --noheading --nogroup --group --hidden --ignore-case --literal --ignore=text --depth=text --context=text? --count --files-with-matches
   | --pager=code -[BCm]=text
 ack : text read* !unknown

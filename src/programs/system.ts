@@ -10,22 +10,24 @@ uptime : inert | -[ps] --pretty --since
 whoami logname tty groups users : text* inert | -s --silent --quiet
 id : text* gnu inert | -[agGnruzZ] --group --groups --name --real --user --zero --context
 who w : read* inert | -[abdHlmpqrstTuwhfoi] --all --boot --count --heading --short --no-header
-last lastb lastlog : text* inert | -[adFiRwx] -[nfstpbu]=text -#
-finger pinky : text* inert | -[lmpsbhfiqw]
+last lastb : text* inert | -[adFiRwx] -[nstp]=text -f,--file=read -#
+lastlog : inert | -[btu]=text
+pinky : text* inert | -[lbhfiqws]
+finger : host* !connects@1 | -[lmps]
 getent : text* inert
   shadow gshadow : text* !secrets
 free : inert | -[bkmghtlvw] --bytes --kibi --mebi --gibi --kilo --mega --giga --human --lohi --total --wide --si -s,--seconds=text -c,--count=text
-vmstat iostat mpstat sar : text* inert | -[aAcdDfhkmNnprstuwxyzSPVb]
-lscpu lsblk lsusb lspci lsmem lsipc lsns lslocks lsmod blkid findmnt : read* inert
+vmstat iostat mpstat sar : read* inert | -[aAcdDfhkmNnprstuwxyzSPVb]
+lscpu lsblk lsusb lspci lsmem lsipc lsns lslocks lsmod findmnt : read* inert
   | -[abcdDefFhiJklmnNpPrstTuvxyOXYSVC] -o=text --json --all --list --noheadings --output=text --bytes --raw --tree --pairs --fs --extended=text? --parse=text? --online --offline --verbose --target=text --source=text --type=text --df
 lsof : read* inert | -[aClnNoOPRtUvVwXh] -[dgisFSTb]=text? -[cpu]=text +c=text +D=read +d=read
 ps : text* by:ps inert
   | -[AadefFHjlLMNTwyZcmV] -[CGgOopqstUukn]=text --cols=text --columns=text --cumulative --forest --headers --no-headers --lines=text --rows=text --sort=text --width=text --pid=text --ppid=text --sid=text --tty=text
   | --user=text --User=text --group=text --Group=text --format=text --context --deselect --info --quick-pid=text
-pgrep : text inert | -[alvxfcnoiLw] -[dgGPstuUFrO]=text --list-name --list-full --full --exact --newest --oldest --count --delimiter=text --parent=text --euid=text --uid=text --ignore-case
+pgrep : text inert | -[alvxfcnoiLw] -[dgGPstuUrO]=text -F,--pidfile=read --list-name --list-full --full --exact --newest --oldest --count --delimiter=text --parent=text --euid=text --uid=text --ignore-case
 pidof : text* inert | -[scqxzSo]
 pstree : text inert | -[aAcglnNpsStTuUZC] -[Hho]=text?
-top htop btop atop : inert | -[bcHiSs1eE] -[dnpuUowF]=text
+top htop : inert | -[bcHiSs1eE] -[dnpuUowF]=text
 jobs times : text* inert | -[lnprs]
 kill killall pkill : text* !processes@0 | -[lL]~ -[sqnugPtUFrGyo]=text -[9fxvIeiw] -#  -[HKT] -HUP -KILL -TERM -INT -QUIT -STOP -CONT -USR1 -USR2 --signal=text --full --exact
 renice : text* !processes
@@ -38,7 +40,7 @@ history : text | -c!persists -d=text!persists -a!writes -w!writes -r!writes -n!w
 help : text* | -[dms]
 alias : text* !unknown@1 | -p
 clear reset tput stty : text* | -[aTVxg]
-dmesg : inert | -[deHJkLPrtTuwWxS] -[fls]=text --color=text? --ctime --decode --facility=text --human --json --kernel --level=text --nopager --noescape --raw --reltime --show-delta --since=text --until=text
+dmesg : inert | -[deHJkPrtTuwWxS] -L=text? -[fls]=text --color=text? --ctime --decode --facility=text --human --json --kernel --level=text --nopager --noescape --raw --reltime --show-delta --since=text --until=text
   | --notime --time-format=text --userspace --follow --follow-new -F,--file=read -c,-C,-D,-E,--clear,--read-clear,--console-off,--console-on!system -n,--console-level=text!system -K=read
 journalctl : text* inert
   | -[aefhklmqrxb] -[ogtuUcMnpSTF]=text --all --boot=text? --catalog --dmesg --dump-catalog --disk-usage --field=text --fields -N --follow --full --grep=text --header --identifier=text
@@ -59,12 +61,13 @@ reboot shutdown halt poweroff init telinit hwclock useradd userdel usermod group
 logger wall write mesg : text* !system
 strace ltrace gdb perf valgrind : text* !runs-code
 ldd : read* !runs-code | -[vudr]
-nm objdump readelf size addr2line : read* gnu inert
+# A word that begins with @ names a file of further options.
+nm objdump readelf size addr2line : object* gnu
   | -[aACDfgGhHilnoprsStTuVwWxXdevcPI] -[jMmbE]=text --all-headers --disassemble=text? --syms --dynamic --demangle=text? --section=text --source --file-headers --section-headers --reloc --headers --symbols --segments --wide --notes
   | --dynamic-syms --defined-only --undefined-only --extern-only --print-size --size-sort --numeric-sort --line-numbers --no-show-raw-insn --start-address=text --stop-address=text --hex-dump=text --string-dump=text --debug-dump=text?
 locale : text* inert | -[akmcv]
 getconf : text* inert | -a
-man apropos whatis tldr : read* | -[kfwWaKil] -[sS]=text  -P,--pager=code -H,--html=code? -C,--config-file=code-file -M,--manpath=code -B,--browser=code
+man apropos whatis : read* | -[kfwWaKil] -[sS]=text  -P,--pager=code -H,--html=code? -C,--config-file=code-file -M,--manpath=code -B,--browser=code
 less more most : read* !runs-code
 printenv : !secrets
 watch : shell first | -[bcdegtpx] -n,--interval=text

@@ -5,7 +5,7 @@ import type { EffectKind } from "./effect.ts";
  * who write tables.
  */
 export const ROLES = [
-  "text", "read", "write", "write-tree", "delete", "delete-tree", "move", "replace", "url", "host", "code", "code-file", "shell", "command",
+  "text", "read", "read-tree", "object", "write", "write-tree", "delete", "delete-tree", "move", "replace", "url", "host", "code", "code-file", "shell", "command",
   "directory", "repository", "environment", "secret", "mode", "sed-script", "awk-program", "jq-filter", "git-config", "git-url",
   "sql", "setting", "date", "data", "form", "curl-format", "header",
 ] as const;
@@ -19,7 +19,7 @@ export type Trait = (typeof TRAITS)[number];
 
 /** The readers in TypeScript that a table may name, for what a table cannot say. */
 export const ANALYSERS = ["find", "tar", "dd", "test", "env", "xargs", "printf", "ps", "busybox", "shell"] as const;
-export const REVIEWERS = ["curl", "npm-script", "make", "interpreter"] as const;
+export const REVIEWERS = ["curl", "here", "database", "npm-script", "make", "interpreter"] as const;
 
 export type AnalyserName = (typeof ANALYSERS)[number];
 export type ReviewerName = (typeof REVIEWERS)[number];
@@ -59,6 +59,8 @@ export type ProgramNode = {
   readonly operands: readonly OperandSpec[];
   readonly effects: readonly NodeEffect[];
   readonly traits: ReadonlySet<Trait>;
+  /** The host that the network effects of the node are about, when no word names one. */
+  readonly host: string | null;
   /** Reads the raw words instead of the table. */
   readonly analyser: AnalyserName | null;
   /** Adds to what the table says. */

@@ -17,12 +17,12 @@ fmt : read* gnu inert | -[cstu] -[gpw]=text -# --crown-margin --prefix=text --sp
 column : read* inert | -[teLxnJR] -[csoNHOTWEdrlp]=text --table --separator=text --output-separator=text --table-columns=text --json --table-right=text --output-width=text --fillrows --table-hide=text
 expand unexpand : read* gnu inert | -[ai] -t,--tabs=text --initial --all --first-only -#
 rev : read* inert
-pr : read* gnu inert | -[acdfFJmrtTv] -[DhloNwWSesin]=text? -#
+pr : read* gnu inert | -[acdfFJmrtTv] -[DhloNwW]=text -[Sesin]=text? -#
 strings : read* inert | -[afow] -[nteTs]=text --all --bytes=text --radix=text --encoding=text --print-file-name --include-all-whitespace -#
 od : read* gnu inert | -[abcdDeFfhHiIlLOosvxX] -[AjNtwS]=text --address-radix=text --skip-bytes=text --read-bytes=text --format=text --output-duplicates --width=text? --endian=text --strings=text? --traditional
 hexdump hd : read* inert | -[bcCdovxX] -[ensL]=text --canonical --length=text --skip=text --no-squeezing
 # The second operand is a file that xxd writes.
-xxd : read write | -[abeEipruvC] -[cglnosR]=text -plain -ps -postscript -include -bits -revert -upper -autoskip -cols=text -groupsize=text -len=text -seek=text
+xxd : read write | -[abdeEipruvC] -[cglnosR]=text -plain -ps -postscript -include -bits -revert -upper -autoskip -cols=text -groupsize=text -len=text -seek=text
 base64 base32 basenc : read gnu inert | -d,-D,--decode -i,--ignore-garbage -w,--wrap=text --base64 --base64url --base32 --base32hex --base16 --base2msbf --base2lsbf --z85
 iconv : read* gnu | -f,--from-code=text -t,--to-code=text -l,--list -c -o,--output=write -s,--silent --verbose
 dos2unix unix2dos : write* | -[fkqsnb]
@@ -39,7 +39,7 @@ sort : read* gnu
 tee : write* gnu | -[aip] --append --ignore-interrupts --output-error=text?
 sponge : write | -a
 sed gsed : sed-script read* gnu
-  | -[nErsuzl] --quiet --silent --regexp-extended --separate --unbuffered --null-data --zero-terminated --sandbox --posix --debug --line-length=text --follow-symlinks
+  | -[nErsuz] -l=text --quiet --silent --regexp-extended --separate --unbuffered --null-data --zero-terminated --sandbox --posix --debug --line-length=text --follow-symlinks
   | -e,--expression=sed-script^ -f,--file=code-file^ -i,--in-place=text?>write
 awk gawk mawk nawk original-awk : awk-program read* first
   | -F,--field-separator=text -v,--assign=text --posix --traditional --re-interval --non-decimal-data --lint=text? --characters-as-bytes --use-lc-numeric --sandbox
@@ -52,7 +52,7 @@ seq : text text text gnu | -f,--format=text -s,--separator=text -w,--equal-width
 expr : text* inert
 factor : text* inert | -h --exponents
 numfmt : text* gnu inert | -d,--delimiter=text --field=text --format=text --from=text --from-unit=text --grouping --header=text? --invalid=text --padding=text --round=text --suffix=text --to=text --to-unit=text -z
-bc : read* | -[hilqsw] --mathlib --quiet --interactive --standard --warn
+bc : code-file* | -[hilqsw] --mathlib --quiet --interactive --standard --warn
 dc : read* !unknown
 cal ncal : text text text inert | -[13jmsywhMNbCe] -[ABdHn]=text
 figlet banner cowsay : text* inert

@@ -11,7 +11,7 @@ import { readRole } from "./roles.ts";
 import { showWord } from "./words.ts";
 
 const NETWORK: ReadonlySet<EffectKind> = new Set(["connects", "sends", "remote", "publishes"]);
-const PATH_ROLES: ReadonlySet<Role> = new Set(["read", "write", "write-tree", "delete", "delete-tree", "move", "replace"]);
+const PATH_ROLES: ReadonlySet<Role> = new Set(["read", "read-tree", "write", "write-tree", "delete", "delete-tree", "move", "replace"]);
 
 /** Records everything that the table says of a command's words. */
 export function interpret(to: Collector, root: ProgramNode, words: readonly Word[]): void {
@@ -21,7 +21,9 @@ export function interpret(to: Collector, root: ProgramNode, words: readonly Word
   for (const option of parsed.options) readOptionUse(to, option);
   readOperands(to, parsed);
   readNodeEffects(to, parsed);
-  if (parsed.command !== null) to.nested.push({ kind: "argv", words: parsed.command, via: node.path });
+  // `command -v NAME` only looks.
+  const isListing = parsed.options.some((option) => option.spec.isListing);
+  if (parsed.command !== null && !isListing) to.nested.push({ kind: "argv", words: parsed.command, via: node.path });
   readFaults(to, parsed);
   if (node.reviewer !== null) REVIEWS[node.reviewer](to, parsed);
   readHosts(to);
@@ -46,8 +48,14 @@ function readOperands(to: Collector, { node, options, operands }: ParsedArgument
   for (const [index, word] of operands.entries()) {
     const role = roleOf(specs, index, operands.length);
     if (role === null) addEffect(to, "unknown", word.span, `${showWord(word)} is one word more than the table of ${node.path} knows`);
-    else readRole(to, override !== null && PATH_ROLES.has(role) ? override : role, word, false);
+    else readRole(to, overridden(role, override), word, false);
   }
+}
+
+/** `-r` widens only what it is about: `read-tree` takes the place of `read` alone, a plain role that of every path. */
+function overridden(role: Role, override: Role | null): Role {
+  if (override === null || !PATH_ROLES.has(role)) return role;
+  return override.endsWith("-tree") && override !== `${role}-tree` ? role : override;
 }
 
 /** `read* write`: of the words, the last is written and the others are read. */
@@ -66,7 +74,8 @@ function readNodeEffects(to: Collector, { node, options, operands }: ParsedArgum
   for (const { kind, from, isLifted } of node.effects) {
     if ((isListing && isLifted) || operands.length < from) continue;
     const span = (operands[0] ?? to.simple.argv[0])?.span ?? to.simple.span;
-    addHere(to, kind, span, `\`${node.path}\` ${DOES[kind]}`);
+    if (node.host !== null && NETWORK.has(kind)) to.effects.push({ kind, cause: `\`${node.path}\` ${DOES[kind]}`, span, host: { kind: "literal", host: node.host, port: 443 } });
+    else addHere(to, kind, span, `\`${node.path}\` ${DOES[kind]}`);
   }
 }
 
@@ -121,5 +130,5 @@ const DOES: Readonly<Record<EffectKind, string>> = {
 };
 
 function describe(kind: EffectKind): string {
-  return DOES[kind].replace(/^(\w+?)s\b/, "$1");
+  return DOES[kind].replace(/^does\b/, "do").replace(/^(\w+?)s\b/, "$1");
 }

@@ -2,7 +2,7 @@ import type { ReviewerName } from "../../programs/table.ts";
 import { literalPath } from "./paths.ts";
 import type { ParsedArguments } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
-import { addEffect } from "./collector.ts";
+import { addEffect, addPath } from "./collector.ts";
 import { literalAt, literalValue, showWord } from "./words.ts";
 
 type Review = (to: Collector, parsed: ParsedArguments) => void;
@@ -13,6 +13,8 @@ export const REVIEWS: Readonly<Record<ReviewerName, Review>> = {
   interpreter: reviewInterpreter,
   "npm-script": reviewPackageScript,
   make: reviewMake,
+  here: reviewSearch,
+  database: reviewDatabase,
 };
 
 const READING_METHODS = new Set(["GET", "HEAD", "OPTIONS", "get", "head"]);
@@ -31,6 +33,19 @@ function reviewInterpreter(to: Collector, { options, operands }: ParsedArguments
   const isInformed = operands.length > 0 || options.some((option) => option.spec.isListing);
   if (isInformed || to.effects.some((effect) => effect.kind === "runs-code")) return;
   addEffect(to, "runs-code", to.simple.span, `\`${to.program}\` runs what it reads from standard input`);
+}
+
+/** A search that names no place goes through the working directory. */
+function reviewSearch(to: Collector, { node, operands, options }: ParsedArguments): void {
+  const patterns = options.some((option) => option.spec.suppliesFirst) ? 0 : node.operands[0]?.role === "text" ? 1 : 0;
+  if (operands.length > patterns) return;
+  addPath(to, "reads", { kind: "literal", value: ".", quoted: false, span: to.simple.span }, true);
+}
+
+/** Without a statement the client of a database runs what stands on standard input. */
+function reviewDatabase(to: Collector, { operands, options }: ParsedArguments): void {
+  if (operands.length >= 2 || options.some((option) => option.spec.isListing)) return;
+  addEffect(to, "unknown", to.simple.span, `\`${to.program}\` runs the statements that stand on standard input`);
 }
 
 /** `npm run NAME`, `npm test`: the text stands in `package.json`. */

@@ -28,6 +28,14 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
   read: (to, word) => {
     if (literalValue(word) !== "-") addPath(to, "reads", word);
   },
+  "read-tree": (to, word) => {
+    if (literalValue(word) !== "-") addPath(to, "reads", word, true);
+  },
+  object: (to, word) => {
+    addPath(to, "reads", word);
+    const text = literalPrefix(word);
+    if (text.startsWith("@") || (text === "" && word.kind !== "literal")) addEffect(to, "unknown", word.span, `${showWord(word)} may name a file of further options`);
+  },
   write: (to, word, isOption) => {
     if (!isOption || literalValue(word) !== "-") addPath(to, "writes", word);
   },

@@ -27,7 +27,7 @@ export function readTar(to: Collector, words: readonly Word[], node: ProgramNode
   if (mode === "extract") return extract(to, parsed, target);
   if (mode === "list") return;
   if (target !== null) to.paths = { ...to.paths, directory: changeDirectory(target, to.paths) };
-  for (const word of parsed.operands) addPath(to, "reads", word);
+  for (const word of parsed.operands) addPath(to, "reads", word, mode !== "compare");
   if (mode === "create" || mode === "append") removeFiles(to, parsed);
 }
 
