@@ -109,7 +109,9 @@ export function createWalk(text: string, context: AnalysisContext, assumptions: 
 
 /** Where a node stands in the text that was given to the analysis. */
 export function spanOf(scope: Scope, node: { readonly pos: number; readonly end: number }): Span {
-  return scope.source.outer ?? { start: node.pos, end: node.end };
+  // Where the text ends too early, the parser's positions may lie behind its end.
+  const { length } = scope.source.text;
+  return scope.source.outer ?? { start: Math.min(node.pos, length), end: Math.min(node.end, length) };
 }
 
 /** A key for a place in a source, the same whenever the place is visited. */

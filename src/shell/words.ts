@@ -59,7 +59,7 @@ function plainWord(scope: Scope, node: WordNode, at: Standing, span: Span): Word
   if (text.includes("{") && at.place === "argument" && /\{[^]*(?:,|\.\.)[^]*\}/.test(text) && !text.includes("\\{")) {
     return { kind: "dynamic", reason: "brace-expansion", prefix: "", span };
   }
-  if (!text.includes("~")) return { kind: "literal", value, quoted, span };
+  if (!text.includes("~") || (quoted && !/(?:^|[=:])~/.test(text))) return { kind: "literal", value, quoted, span };
   if (quoted) return { kind: "dynamic", reason: "tilde", prefix: "", isSingle: true, span };
   const expanded = text.startsWith("~") ? expandTilde(scope, text, at.state) : at.place === "value" ? expandValue(scope, text, at.state) : expandTildes(scope, text, at.state);
   return expanded === null ? { kind: "dynamic", reason: "tilde", prefix: "", isSingle: true, span } : { kind: "literal", value: expanded, quoted, span };

@@ -1,0 +1,45 @@
+import { execFileSync } from "node:child_process";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { analyseCommand } from "../../src/shell/analyse.ts";
+import { quoteArgv } from "../../src/shell/quote.ts";
+import { renderCommand } from "../../src/shell/render.ts";
+
+const CONTEXT = { cwd: "/work/project", home: "/home/someone" };
+
+describe("quoteArgv", () => {
+  it("leaves plain words as they are", () => {
+    expect(quoteArgv(["git", "log", "-n", "1", "src/a.ts", "a@b:c,d%+"])).toBe("git log -n 1 src/a.ts a@b:c,d%+");
+  });
+
+  it("is read back as the same words by the analysis", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: "grapheme-ascii", maxLength: 12 }), { minLength: 1, maxLength: 5 }), (words) => {
+        const analysis = analyseCommand(quoteArgv([":", ...words]), CONTEXT);
+        expect(analysis.simples[0]?.argv.slice(1).map((word) => (word.kind === "literal" ? word.value : null))).toEqual(words);
+      }),
+    );
+  });
+
+  it("is read back as the same words by bash", () => {
+    const words = ["", "a b", "it's", '"', "$x", "`id`", "\\", "!", "*", "~", "{a,b}", "#", "a\nb", "é", "-n", ";", "<", "&", "'\"'"];
+    const printed = execFileSync("/bin/bash", ["--norc", "--noprofile", "-c", `printf '%s\\0' ${quoteArgv(words)}`], { encoding: "utf8" });
+    expect(printed.split("\0").slice(0, -1)).toEqual(words);
+  });
+});
+
+describe("renderCommand", () => {
+  const render = (text: string): readonly string[] => analyseCommand(text, CONTEXT).simples.map(renderCommand);
+
+  it("shows known values and quotes them", () => {
+    expect(render("x='a b'; ls \"$x\" ~/f")).toEqual(["ls 'a b' /home/someone/f"]);
+  });
+
+  it("shows what is not known as such", () => {
+    expect(render('cat "src/$1" $(id)')).toEqual(["id", "cat src/‹parameter› ‹command-substitution›"]);
+  });
+
+  it("shows assignments and redirections", () => {
+    expect(render("CI=1 ls *.c 2>&1 >> 'o ut' < in")).toEqual(["CI=1 ls *.c 2>&1 >> 'o ut' < in"]);
+  });
+});
