@@ -20,11 +20,20 @@ export type AgentOptions = {
   /** The gate's door. The loop knows no tool. */
   readonly runToolCall: RunToolCall;
   readonly limits: RunLimits;
+  /** What answers cost, counted over many runs. Absent: the policy sets no such limit. */
+  readonly spending?: SpendingMeter;
   /** Aborting it ends the run: the model's stream at once, a running call as fast as the gate can. */
   readonly signal: AbortSignal;
   /** Must not throw. */
   readonly emit: (event: AgentEvent) => void;
   readonly clock: Clock;
+};
+
+/** Both may throw `store-unavailable`, which ends the run: what cannot be counted is not asked for. */
+export type SpendingMeter = {
+  /** Why nothing more may be spent, or null. */
+  readonly spentReason: () => string | null;
+  readonly record: (usage: Usage) => void;
 };
 
 /** setTimeout takes no more than this. */
@@ -94,6 +103,7 @@ async function takeTurn(run: Run): Promise<Ending | null> {
   const answer = await readAnswer(run.options.provider.stream(request, run.stop), (text) => run.emit({ kind: "message-delta", turn, text }));
   const usage = usageOf(answer, request);
   run.usage = addUsage(run.usage, usage);
+  run.options.spending?.record(usage);
   if (answer.text !== "") run.text = answer.text;
   const calls = prepareCalls(answer.calls, { usedIds: run.usedIds, isCut: answer.ending.kind === "finish" && answer.ending.reason === "length" });
   const parts: AssistantPart[] = [...answer.parts, ...calls.map((call) => call.part)];
@@ -133,7 +143,8 @@ function reachedLimit(run: Run): Ending | null {
   if (end) return end;
   if (run.turns >= turns) return { end: { kind: "limit", limit: "turns" }, reason: `The run reached its limit of ${turns} turns.` };
   if (countedTokens(run.usage) >= tokens) return { end: { kind: "limit", limit: "tokens" }, reason: `The run reached its limit of ${tokens} tokens.` };
-  return null;
+  const reason = run.options.spending?.spentReason() ?? null;
+  return reason === null ? null : { end: { kind: "budget" }, reason };
 }
 
 /** Why an answer cannot be used; null when it can. */

@@ -15,6 +15,8 @@ export function addUsage(left: Usage, right: Usage): Usage {
 /** What an answer used. A provider that does not say is counted high (three characters a token), so that a limit still holds. */
 export function usageOf(answer: Answer, request: ModelRequest): Usage {
   if (answer.usage) return answer.usage;
+  // A server that refused at once did no work.
+  if (answer.ending.kind === "error" && answer.text === "" && answer.calls.length === 0) return NO_USAGE;
   const written = answer.text.length + answer.calls.reduce((sum, call) => sum + call.name.length + call.inputText.length, 0);
   return { inputTokens: Math.ceil(JSON.stringify(request).length / 3), outputTokens: Math.ceil(written / 3), cachedInputTokens: 0, isEstimated: true };
 }

@@ -74,6 +74,16 @@ const STEPS: readonly string[] = [
   ) STRICT;
   INSERT INTO stop_switch VALUES (1, 'running', 'setup', 0);
   `,
+  `
+  CREATE TABLE spending (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    key TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    run TEXT,
+    micro_usd INTEGER NOT NULL CHECK (micro_usd > 0)
+  ) STRICT;
+  CREATE INDEX spending_by_key ON spending (key, at);
+  `,
 ];
 
 /** Brings the database to the newest schema, each step whole or not at all, also when two processes start at once. */
@@ -81,7 +91,10 @@ export function migrate(database: Database): void {
   const take = database.transaction(() => {
     const version = Number(database.pragma("user_version", { simple: true }));
     if (version > STEPS.length) {
-      throw new AgentError("store-unavailable", `The database was written by a newer Warder (schema ${version}, this one knows ${STEPS.length}). Update Warder.`);
+      throw new AgentError(
+        "store-unavailable",
+        `The database was written by a newer Warder (schema ${version}, this one knows ${STEPS.length}). Update Warder.`,
+      );
     }
     for (const [index, step] of STEPS.entries()) {
       if (index < version) continue;

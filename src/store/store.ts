@@ -4,6 +4,7 @@ import { auditRows, type AuditRows } from "./audit-rows.ts";
 import { migrate } from "./migrations.ts";
 import { reservationRows, type ReservationRows } from "./reservation-rows.ts";
 import { runRows, type RunRows } from "./run-rows.ts";
+import { spendingRows, type SpendingRows } from "./spending-rows.ts";
 import { prepareStateFiles, type StatePaths } from "./state-files.ts";
 import { stopRows, type StopRows } from "./stop-rows.ts";
 import { guarded } from "./store-fault.ts";
@@ -18,6 +19,7 @@ export type Store = {
   readonly approvals: ApprovalRows;
   readonly reservations: ReservationRows;
   readonly runs: RunRows;
+  readonly spending: SpendingRows;
   readonly stop: StopRows;
   /**
    * Runs `work` alone: no other process writes meanwhile, and all its writes land or none. Durable when it
@@ -41,6 +43,7 @@ export function openStore(stateDirectory: string): Store {
     approvals: approvalRows(database),
     reservations: reservationRows(database),
     runs: runRows(database),
+    spending: spendingRows(database),
     stop: stopRows(database),
     exclusively: (work) => guarded("store-unavailable", "The database cannot be written", () => database.transaction(work).immediate()),
     close: () => {

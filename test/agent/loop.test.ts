@@ -110,6 +110,33 @@ describe("ends with a limit", () => {
   });
 });
 
+describe("with a limit of cost over many runs", () => {
+  test("every answer is counted, and the next is not asked for when it is spent", async () => {
+    const counted: number[] = [];
+    const spending = {
+      record: (usage: { inputTokens: number }) => void counted.push(usage.inputTokens),
+      spentReason: () => (counted.length >= 2 ? "5 US dollars are spent." : null),
+    };
+    const turns = Array.from({ length: 5 }, (_, index) => ({ calls: [shell(`echo ${index}`)] }));
+    const { end, messages } = await play(turns, echo, { spending });
+    expect(end).toMatchObject({ kind: "budget", turns: 2, reason: "5 US dollars are spent." });
+    expect(counted.every((tokens) => tokens > 0)).toBe(true);
+    expect(brokenPairs(messages)).toEqual([]);
+  });
+
+  test("nothing runs of an answer that could not be counted", async () => {
+    let ran = 0;
+    const spending = {
+      record: () => {
+        throw new AgentError("store-unavailable", "The disk is full.");
+      },
+      spentReason: () => null,
+    };
+    await expect(play([{ calls: [shell("ls")] }, done], () => ((ran += 1), Promise.resolve(callEnd("x"))), { spending })).rejects.toThrow("The disk is full.");
+    expect(ran).toBe(0);
+  });
+});
+
 describe("a model that goes in circles", () => {
   test("is warned the third time and stopped the fifth", async () => {
     const { end, messages } = await play(

@@ -16,7 +16,7 @@ export function callEnd(text: string, kind: CallEnd["kind"] = "executed"): CallE
   };
 }
 
-export type PlayOptions = Partial<Pick<AgentOptions, "limits" | "signal" | "clock">> & {
+export type PlayOptions = Partial<Pick<AgentOptions, "limits" | "signal" | "clock" | "spending">> & {
   readonly protocol?: "anthropic" | "openai";
   readonly onEvent?: (event: AgentEvent) => void;
 };
@@ -45,6 +45,7 @@ export async function play(
         options.onEvent?.(event);
       },
       clock: options.clock ?? systemClock,
+      ...(options.spending === undefined ? {} : { spending: options.spending }),
     });
     return { ...report, events };
   } finally {
