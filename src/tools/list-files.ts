@@ -21,11 +21,27 @@ export const listFilesTool: Tool<typeof listFilesSchema> = {
     if (outcome.kind !== "completed") return endingError(outcome, `listing ${shown}`);
     if (outcome.result.kind !== "list") return trustedError("Failed: the sandbox answered with something else.");
     const { entries, isTruncated } = outcome.result;
-    const lines = entries.map(renderEntry).toSorted();
+    const shownEntries = entries.filter((entry) => hiddenIn(entry.name) === null);
+    const lines = [...shownEntries.map(renderEntry).toSorted(), ...countHidden(entries)];
     const end = isTruncated ? `\n[Cut at ${MAX_ENTRIES} entries; list a directory below it instead]` : "";
     return untrustedText(`${shown}: ${entries.length} entries${isTruncated ? ", truncated" : ""}\n${lines.join("\n")}${end}`, { isTruncated });
   },
 };
+
+// Nobody who lists a directory looks for their contents, and there are thousands of them. They can be listed by name.
+const HIDDEN_CONTENTS = [".git", "node_modules"];
+
+/** The directory, relative to the one that is listed, whose contents are not shown; null for an entry that is. */
+function hiddenIn(name: string): string | null {
+  const parts = name.split("/");
+  const index = parts.findIndex((part) => HIDDEN_CONTENTS.includes(part));
+  return index >= 0 && index < parts.length - 1 ? parts.slice(0, index + 1).join("/") : null;
+}
+
+function countHidden(entries: readonly DirectoryEntry[]): readonly string[] {
+  const counts = Map.groupBy(entries, (entry) => hiddenIn(entry.name) ?? "");
+  return [...counts].filter(([directory]) => directory !== "").map(([directory, hidden]) => `[${directory}/: ${hidden.length} entries not shown]`);
+}
 
 const SUFFIX = { file: "", directory: "/", link: "@", other: "?" } as const;
 

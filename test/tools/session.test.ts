@@ -122,6 +122,13 @@ describeWithDocker("the tools in a session", () => {
     expect((await call("list_files", { depth: 2 })).text).toContain("\nsrc/a.ts  ");
   });
 
+  test("list_files counts what is in .git and node_modules, and lists it when it is asked for by name", async () => {
+    await run(session, "mkdir -p pack/node_modules/left-pad; touch pack/node_modules/left-pad/index.js");
+    const { text } = await call("list_files", { path: "pack", depth: 3 });
+    expect(text).toBe("pack: 3 entries\nnode_modules/\n[node_modules/: 2 entries not shown]");
+    expect((await call("list_files", { path: "pack/node_modules", depth: 2 })).text).toContain("left-pad/index.js");
+  });
+
   test("grep_search finds, counts and names, within its caps", async () => {
     const { text } = await call("grep_search", { pattern: "second" });
     expect(text).toBe("README.md\n2:second line\n[Skipped, because they cannot be read: 1]");
