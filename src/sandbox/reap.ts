@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isOwnerAlive } from "./owner.ts";
-import { removeTree, unmountBelow } from "./workspace/directories.ts";
+import { removeTree, stageOf, unmountBelow } from "./workspace/directories.ts";
 import { readRecord, workspacePaths, writeRecord } from "./workspace/record.ts";
 
 /**
@@ -14,7 +14,9 @@ export function reapRuns(stateDirectory: string): readonly string[] {
     const paths = workspacePaths(run);
     const owner = textOf(paths.owner);
     if (owner === null || isOwnerAlive(owner)) continue;
-    const mounts = unmountBelow(paths.base);
+    const stage = stageOf(basename(run));
+    const mounts = [...unmountBelow(stage), ...unmountBelow(paths.base)];
+    removeTree(stage);
     const record = readRecord(run);
     if (record?.state === "open") writeRecord(run, { ...record, state: "closed" });
     // Without a record nothing here outlives its session.

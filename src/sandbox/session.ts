@@ -17,7 +17,7 @@ const MAX_TEXT_BYTES = 1024 * 1024;
 /** A workspace and the lane that works in it. */
 type Opened = { readonly workspace: PreparedWorkspace; readonly lane: Lane };
 
-export type SessionPlan = { readonly runtime: Runtime["name"]; readonly profile: SandboxProfile; readonly options: OpenOptions; readonly openLane: OpenLane };
+export type SessionPlan = { readonly runtime: Runtime["name"]; readonly profile: SandboxProfile; readonly options: OpenOptions; readonly isReachable: boolean; readonly openLane: OpenLane };
 
 /** Opens a session on whatever runtime `openLane` stands for. Throws what it throws; then nothing is left. */
 export async function openSession(plan: SessionPlan): Promise<Session> {
@@ -88,7 +88,7 @@ export async function openSession(plan: SessionPlan): Promise<Session> {
 }
 
 async function openParts(plan: SessionPlan): Promise<Opened> {
-  const workspace = await prepareWorkspace(plan.profile, plan.options);
+  const workspace = await prepareWorkspace(plan.profile, { ...plan.options, isReachable: plan.isReachable });
   let lane: Lane | null = null;
   try {
     lane = await plan.openLane(workspace, {
@@ -99,8 +99,7 @@ async function openParts(plan: SessionPlan): Promise<Opened> {
     });
     return { workspace, lane };
   } catch (error) {
-    await workspace.release();
-    if (!workspace.isTransactional) removeTree(workspacePaths(plan.options.runDirectory).base);
+    await closeWorkspace(workspace, plan.options.runDirectory);
     throw error;
   }
 }
@@ -109,17 +108,23 @@ async function closeParts(parts: Opened, runDirectory: string): Promise<void> {
   try {
     await parts.lane.close();
   } finally {
-    const record = parts.workspace.isTransactional ? readRecord(runDirectory) : null;
-    try {
-      const isEmpty = record === null || reviewOf(runDirectory, record).list().length === 0;
-      await parts.workspace.release();
-      if (record !== null && isEmpty) forgetChanges(runDirectory, record);
-      else if (record !== null) writeRecord(runDirectory, { ...record, state: "closed" });
-      if (record !== null) rmSync(workspacePaths(runDirectory).owner, { force: true });
-      else removeTree(workspacePaths(runDirectory).base);
-    } finally {
-      await parts.workspace.release();
-    }
+    await closeWorkspace(parts.workspace, runDirectory);
+  }
+}
+
+/** Unmounts; forgets the run directory's part unless there are changes to review. */
+async function closeWorkspace(workspace: PreparedWorkspace, runDirectory: string): Promise<void> {
+  const paths = workspacePaths(runDirectory);
+  try {
+    const record = workspace.isTransactional ? readRecord(runDirectory) : null;
+    const isEmpty = record === null || reviewOf(runDirectory, record).list().length === 0;
+    await workspace.release();
+    if (record === null) return removeTree(paths.base);
+    if (isEmpty) forgetChanges(runDirectory, record);
+    else writeRecord(runDirectory, { ...record, state: "closed" });
+    rmSync(paths.owner, { force: true });
+  } finally {
+    await workspace.release();
   }
 }
 

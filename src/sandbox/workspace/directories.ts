@@ -9,13 +9,29 @@ import { isWithin } from "./roots.ts";
 /** Makes the directories of a workspace below a run directory; what an earlier session left goes, unless it is continued. */
 export function makeDirectories(paths: ReturnType<typeof workspacePaths>, isContinued: boolean): void {
   unmountBelow(paths.base);
+  unmountBelow(paths.stage);
   if (!isContinued) removeTree(paths.base);
-  for (const path of [paths.base, paths.layers, paths.lower, paths.merged, paths.roots]) mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (paths.stage !== paths.base) {
+    removeTree(paths.stage);
+    // Root's alone, but for the sandbox's group, which may pass through.
+    mkdirSync(paths.stage, { mode: 0o710 });
+  }
+  for (const path of [paths.base, paths.layers, paths.lower, paths.merged]) mkdirSync(path, { recursive: true, mode: 0o700 });
+  mkdirSync(paths.roots, { recursive: true, mode: 0o711 });
   writeFileSync(paths.owner, ownerOf(process.pid) ?? "", { mode: 0o600 });
   rmSync(paths.maskDirectory, { recursive: true, force: true });
   rmSync(paths.maskFile, { force: true });
   mkdirSync(paths.maskDirectory, { mode: 0o000 });
   writeFileSync(paths.maskFile, "", { mode: 0o000 });
+}
+
+/**
+ * Where a run's mounts are shown when the sandbox's user must reach them itself: the state directory is
+ * closed to it. A name of the run's own, so that whoever reaps the run finds it.
+ */
+export function stageOf(runId: string): string {
+  if (!/^[\w-]{1,64}$/.test(runId)) throw new AgentError("usage", `${runId} is no id of a run.`);
+  return `/run/warder-${runId}`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { chownSync, statSync } from "node:fs";
 import { AgentError } from "../../base/errors.ts";
 import { inMountOrder, type PlannedMount, type SandboxUser, UNPRIVILEGED_USER } from "../mounts.ts";
 import { isOwnerAlive, ownerOf } from "../owner.ts";
@@ -7,7 +7,7 @@ import { type Guardian, type HoldRecord, holdMounts } from "./guardian.ts";
 import { makeImage } from "./image.ts";
 import { manifestOf, writeManifest } from "./manifest.ts";
 import { mountsOfRoot } from "./masks.ts";
-import { makeDirectories } from "./directories.ts";
+import { makeDirectories, removeTree, stageOf } from "./directories.ts";
 import { readRecord, type workspacePaths as WorkspacePaths, workspacePaths, type WorkspaceRecord, writeRecord } from "./record.ts";
 import { checkRoots, homeInside, isWithin } from "./roots.ts";
 import type { Scan } from "./scan.ts";
@@ -20,8 +20,15 @@ export type PreparedWorkspace = {
   readonly home: string;
   readonly mounts: readonly PlannedMount[];
   readonly isTransactional: boolean;
+  /** A directory of this session whose files the sandbox's user can reach. */
+  readonly directory: string;
   /** Unmounts; what a transactional workspace changed stays in the run directory. Idempotent. */
   release(): Promise<void>;
+};
+
+export type PrepareOptions = OpenOptions & {
+  /** The sandbox's user must reach the sources of the mounts itself, without root's help (bubblewrap). */
+  readonly isReachable: boolean;
 };
 
 const MAX_SCRATCH_BYTES = 1024 ** 3;
@@ -30,29 +37,37 @@ const MAX_SCRATCH_BYTES = 1024 ** 3;
  * Checks and looks through the roots, mounts what the host must mount, and plans what the container
  * mounts. Throws `bad-configuration` or `sandbox-unavailable`; then nothing is mounted.
  */
-export async function prepareWorkspace(profile: SandboxProfile, options: OpenOptions): Promise<PreparedWorkspace> {
+export async function prepareWorkspace(profile: SandboxProfile, options: PrepareOptions): Promise<PreparedWorkspace> {
   checkRoots(profile);
   const workspace = profile.roots[0];
   if (workspace === undefined) throw new AgentError("bad-configuration", "A sandbox needs a workspace: the policy names no root.");
   const mode = profile.settings.workspace;
   const user = userOf(workspace.path, mode);
-  const paths = workspacePaths(options.runDirectory);
+  const stage = options.isReachable && process.getuid?.() === 0 ? stageOf(options.runId) : null;
+  const paths = workspacePaths(options.runDirectory, stage);
   const isTransactional = mode === "transactional" && workspace.access === "read-write";
   const before = isTransactional ? continued(options.runDirectory, workspace.path, user) : null;
-  makeDirectories(paths, before !== null);
   const scans = mode === "none" ? [] : surveyRoots(profile, isTransactional);
-  const plan = mode === "none" ? { records: [], sources: [] } : hostMounts(profile, { user, paths, isTransactional, before });
-  if (isTransactional) recordStart(profile, { options, user, image: plan.image ?? null, scan: before === null ? scans[0] : null });
-  const guardian: Guardian | null = plan.records.length === 0 ? null : await holdMounts(plan.records);
-  return {
-    user,
-    home: homeInside(profile.home),
-    mounts: containerMounts(profile, { scans, sources: plan.sources, paths }),
-    isTransactional,
-    release: async () => {
+  makeDirectories(paths, before !== null);
+  let guardian: Guardian | null = null;
+  try {
+    if (stage !== null) chownSync(stage, 0, user.gid);
+    const plan = mode === "none" ? { records: [], sources: [] } : hostMounts(profile, { user, paths, isTransactional, before, isStaged: stage !== null });
+    if (isTransactional) recordStart(profile, { options, user, image: plan.image ?? null, scan: before === null ? scans[0] : null });
+    guardian = plan.records.length === 0 ? null : await holdMounts(plan.records);
+    const mounts = containerMounts(profile, { scans, sources: plan.sources, paths });
+    const release = async (): Promise<void> => {
       await guardian?.release();
-    },
-  };
+      if (stage !== null) removeTree(stage);
+    };
+    return { user, home: homeInside(profile.home), mounts, isTransactional, directory: stage ?? paths.base, release };
+  } catch (error) {
+    await guardian?.release();
+    if (stage !== null) removeTree(stage);
+    if (before === null) removeTree(paths.base);
+    else writeRecord(options.runDirectory, before);
+    throw error;
+  }
 }
 
 function userOf(workspace: string, mode: string): SandboxUser {
@@ -80,8 +95,8 @@ function continued(runDirectory: string, workspace: string, user: SandboxUser): 
 
 type HostPlan = { readonly records: readonly HoldRecord[]; /** For each root what the container binds. */ readonly sources: readonly string[]; readonly image?: string | null };
 
-function hostMounts(profile: SandboxProfile, context: { user: SandboxUser; paths: ReturnType<typeof WorkspacePaths>; isTransactional: boolean; before: WorkspaceRecord | null }): HostPlan {
-  const { user, paths, isTransactional, before } = context;
+function hostMounts(profile: SandboxProfile, context: { user: SandboxUser; paths: ReturnType<typeof WorkspacePaths>; isTransactional: boolean; before: WorkspaceRecord | null; isStaged: boolean }): HostPlan {
+  const { user, paths, isTransactional, before, isStaged } = context;
   const records: HoldRecord[] = [];
   const isRoot = process.getuid?.() === 0;
   const isRootsOwn = statSync(profile.roots[0]?.path ?? "/").uid === 0;
@@ -98,7 +113,9 @@ function hostMounts(profile: SandboxProfile, context: { user: SandboxUser; paths
       const access = isOverlaid || root.access === "read" ? "ro" : "rw";
       records.push(["idmap", root.path, mapped, access, String(owner.uid), String(user.uid), String(owner.gid), String(user.gid)]);
     }
-    const source = isMapped ? mapped : root.path;
+    const isMoved = isStaged && !isMapped && !isOverlaid;
+    if (isMoved) records.push(["dir", mapped, "0700", "0", "0"], ["bind", root.path, mapped, root.access === "read" ? "ro" : "rw"]);
+    const source = isMapped || isMoved ? mapped : root.path;
     if (!isOverlaid) return source;
     image = before === null ? makeImage(paths.image) : before.image;
     if (image !== null) records.push(["image", image, paths.layers]);

@@ -18,12 +18,14 @@ export type WorkspaceRecord = {
   readonly state: "open" | "closed" | "discarded";
 };
 
-/** Where the parts lie below a run directory. */
-export function workspacePaths(runDirectory: string): Readonly<Record<"base" | "owner" | "record" | "manifest" | "image" | "layers" | "upper" | "work" | "lower" | "merged" | "maskFile" | "maskDirectory" | "roots", string>> {
+/** Where the parts lie below a run directory; what a container mounts lies below `stage` instead where there is one. */
+export function workspacePaths(runDirectory: string, stage: string | null = null): Readonly<Record<"base" | "stage" | "owner" | "record" | "manifest" | "image" | "layers" | "upper" | "work" | "lower" | "merged" | "maskFile" | "maskDirectory" | "roots", string>> {
   const base = join(runDirectory, "workspace");
   const layers = join(base, "layers");
+  const shown = stage ?? base;
   return {
     base,
+    stage: shown,
     owner: join(base, "owner"),
     record: join(base, "record.json"),
     manifest: join(base, "manifest.json"),
@@ -32,10 +34,10 @@ export function workspacePaths(runDirectory: string): Readonly<Record<"base" | "
     upper: join(layers, "upper"),
     work: join(layers, "work"),
     lower: join(base, "lower"),
-    merged: join(base, "merged"),
-    maskFile: join(base, "mask-file"),
-    maskDirectory: join(base, "mask-directory"),
-    roots: join(base, "roots"),
+    merged: join(shown, "merged"),
+    maskFile: join(shown, "mask-file"),
+    maskDirectory: join(shown, "mask-directory"),
+    roots: join(shown, "roots"),
   };
 }
 

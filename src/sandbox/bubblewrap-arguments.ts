@@ -1,0 +1,46 @@
+import { SUPERVISOR_TARGET, supervisorArguments } from "./hardening.ts";
+import type { PlannedMount, SandboxUser } from "./mounts.ts";
+import type { SandboxProfile } from "./runtime.ts";
+
+/** One directory or link of the host's system that is shown inside. */
+export type SystemEntry = { readonly kind: "directory" | "file"; readonly path: string } | { readonly kind: "link"; readonly path: string; readonly target: string };
+
+export type BubblewrapPlan = {
+  readonly user: SandboxUser;
+  readonly mounts: readonly PlannedMount[];
+  readonly system: readonly SystemEntry[];
+  /** Files of our own that stand in for the host's: path inside, path on the host. */
+  readonly files: readonly { readonly target: string; readonly source: string }[];
+  readonly supervisorPath: string;
+  /** The descriptor from which bubblewrap reads the seccomp filter. */
+  readonly seccompFd: number;
+  /** The limit of each process's data, or null where a control group counts memory. */
+  readonly dataBytes: number | null;
+};
+
+/**
+ * Everything that bubblewrap is told: a pure function of policy and machine, never of a verdict. All
+ * namespaces are new, all capabilities gone, and the root is a read-only tmpfs with the host's programs
+ * in it and nothing else of the host.
+ */
+export function bubblewrapArguments(profile: SandboxProfile, plan: BubblewrapPlan): readonly string[] {
+  return [
+    ...["--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL", "--new-session", "--die-with-parent", "--as-pid-1", "--clearenv"],
+    ...["--hostname", "sandbox", "--seccomp", String(plan.seccompFd)],
+    ...plan.system.flatMap((entry) => (entry.kind === "link" ? ["--symlink", entry.target, entry.path] : ["--ro-bind", entry.path, entry.path])),
+    ...plan.files.flatMap((file) => ["--ro-bind", file.source, file.target]),
+    ...["--proc", "/proc", "--dev", "/dev", "--perms", "0755", "--dir", "/run", "--perms", "0755", "--dir", "/var"],
+    ...plan.mounts.flatMap(mountArguments),
+    ...["--ro-bind", plan.supervisorPath, SUPERVISOR_TARGET],
+    ...["--remount-ro", "/", "--chdir", "/", "--", SUPERVISOR_TARGET],
+    ...supervisorArguments(profile, plan),
+    // In place of a pid cgroup, where there is none; counted for this user in this user namespace.
+    `--nproc=${String(profile.settings.processes)}`,
+    ...(plan.dataBytes === null ? [] : [`--data=${String(plan.dataBytes)}`]),
+  ];
+}
+
+function mountArguments(mount: PlannedMount): readonly string[] {
+  if (mount.kind === "scratch") return ["--perms", "0700", "--size", String(mount.maxBytes), "--tmpfs", mount.target];
+  return [mount.isReadOnly ? "--ro-bind" : "--bind", mount.source, mount.target];
+}

@@ -1,0 +1,77 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, closeSync, copyFileSync, openSync, writeFileSync } from "node:fs";
+import { AgentError } from "../base/errors.ts";
+import { sha256 } from "../base/digest.ts";
+import { bubblewrapArguments } from "./bubblewrap-arguments.ts";
+import { systemEntries, writeAccounts } from "./bubblewrap-system.ts";
+import { makeCgroups } from "./cgroup.ts";
+import { sandboxFile } from "./host-program.ts";
+import { CLEAN_UP_GRACE_MS, type Lane, type LaneOptions } from "./lane.ts";
+import { ownerOf } from "./owner.ts";
+import type { OpenOptions, SandboxProfile } from "./runtime.ts";
+import { seccompFilter } from "./seccomp-filter.ts";
+import { connectSupervisor } from "./supervisor/client.ts";
+import type { PreparedWorkspace } from "./workspace/prepare.ts";
+
+/** Descriptor 3: the first after the standard streams. */
+const SECCOMP_FD = 3;
+const END_TIMEOUT_MS = 3000;
+const MAX_COMPLAINT = 4096;
+
+// Joins the groups before anything is started, and so before anything could escape them, then becomes the sandbox's user.
+const JOIN = 'while [ "$1" != -- ]; do echo $$ >"$1" || exit 71; shift; done; shift; exec "$@"';
+
+/** Starts bubblewrap with the supervisor as PID 1. Throws `sandbox-unavailable`; then nothing is left. */
+export async function openBubblewrapLane(plan: { profile: SandboxProfile; options: OpenOptions }, workspace: PreparedWorkspace, laneOptions: LaneOptions): Promise<Lane> {
+  const { profile, options } = plan;
+  const { user, directory } = workspace;
+  const owner = ownerOf(process.pid);
+  if (owner === null) throw new AgentError("broken-invariant", "This process is not in /proc.");
+  const isRoot = process.getuid?.() === 0;
+  const supervisorPath = `${directory}/supervisor`;
+  copyFileSync(sandboxFile("build/warder-supervisor"), supervisorPath);
+  chmodSync(supervisorPath, 0o755);
+  const filterPath = `${directory}/seccomp.bpf`;
+  const filter = seccompFilter();
+  writeFileSync(filterPath, filter, { mode: 0o600 });
+  const system = systemEntries();
+  const files = writeAccounts(directory, user, workspace.home);
+  const cgroups = makeCgroups(profile.settings, owner, options.runId);
+  // Where no group counts memory, at least no process grows beyond it.
+  const dataBytes = cgroups.missing.some((reason) => reason.startsWith("memory") || reason.startsWith("cgroup")) ? profile.settings.memoryBytes : null;
+  const command = ["bwrap", ...bubblewrapArguments(profile, { user, mounts: workspace.mounts, system, files, supervisorPath, seccompFd: SECCOMP_FD, dataBytes })];
+  // Never as root, not even inside a user namespace: the kernel knows this uid outside too.
+  const asUser = isRoot ? ["setpriv", `--reuid=${String(user.uid)}`, `--regid=${String(user.gid)}`, "--clear-groups", "--inh-caps=-all", ...command] : command;
+  const filterFd = openSync(filterPath, "r");
+  const child = spawn("/bin/sh", ["-c", JOIN, "sh", ...cgroups.joinFiles, "--", ...asUser], { stdio: ["pipe", "pipe", "pipe", filterFd], env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" }, cwd: "/" });
+  closeSync(filterFd);
+  const { stdin, stdout, stderr } = child;
+  if (stdin === null || stdout === null || stderr === null) throw new AgentError("broken-invariant", "The sandbox's streams are not there.");
+  const ended = once(child, "close").then(() => undefined, () => undefined);
+  let complaint = "";
+  stderr.on("data", (data: Buffer) => {
+    complaint = (complaint + data.toString()).slice(-MAX_COMPLAINT);
+  });
+  let closing: Promise<void> | null = null;
+  const close = async (): Promise<void> => {
+    stdin.destroy();
+    const timer = setTimeout(() => child.kill("SIGKILL"), END_TIMEOUT_MS);
+    await ended;
+    clearTimeout(timer);
+    await cgroups.remove();
+  };
+  try {
+    const supervisor = await connectSupervisor({ readable: stdout, writable: stdin }, { graceMs: CLEAN_UP_GRACE_MS, onLost: laneOptions.onLost });
+    const end = async (): Promise<void> => {
+      supervisor.close();
+      await close();
+    };
+    // There is no image: what stands for it is everything that decides what is shown of the host.
+    const imageDigest = `sha256:${sha256(JSON.stringify({ system, filter: sha256(filter) }))}`;
+    return { supervisor, imageDigest, close: () => (closing ??= end()) };
+  } catch (error) {
+    await close();
+    throw new AgentError("sandbox-unavailable", `bubblewrap did not start the sandbox: ${complaint.trim() === "" ? (error as Error).message : complaint.trim()}`, { cause: error });
+  }
+}

@@ -1,0 +1,40 @@
+import { chmodSync, lstatSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
+import type { SystemEntry } from "./bubblewrap-arguments.ts";
+import type { SandboxUser } from "./mounts.ts";
+
+// Programs and libraries, and of /etc what they need to start: never accounts, keys, or configuration of services.
+const DIRECTORIES = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
+const CONFIGURATION = ["/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/ssl/certs", "/etc/localtime", "/etc/mime.types"];
+
+/** What of the host's system is shown inside, as it is on this machine. */
+export function systemEntries(): readonly SystemEntry[] {
+  return [...DIRECTORIES, ...CONFIGURATION].flatMap((path): SystemEntry[] => {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return [];
+    if (stats.isSymbolicLink()) return isShown(path) ? [{ kind: "link", path, target: readlinkSync(path) }] : [];
+    return [{ kind: stats.isDirectory() ? "directory" : "file", path }];
+  });
+}
+
+/** Writes the accounts that exist inside: the sandbox's user and root's name. The sandbox's user may read them. */
+export function writeAccounts(directory: string, user: SandboxUser, home: string): readonly { target: string; source: string }[] {
+  const { uid, gid } = user;
+  const files = {
+    passwd: `root:x:0:0:root:/root:/usr/sbin/nologin\nsandbox:x:${String(uid)}:${String(gid)}:sandbox:${home}:/bin/bash\n`,
+    group: `root:x:0:\nsandbox:x:${String(gid)}:\n`,
+    "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
+    hosts: "127.0.0.1 localhost\n",
+  };
+  return Object.entries(files).map(([name, text]) => {
+    const source = `${directory}/etc-${name}`;
+    writeFileSync(source, text, { mode: 0o644 });
+    // Whatever the umask.
+    chmodSync(source, 0o644);
+    return { target: `/etc/${name}`, source };
+  });
+}
+
+function isShown(link: string): boolean {
+  const real = realpathSync(link);
+  return [...DIRECTORIES, ...CONFIGURATION].some((path) => real === path || real.startsWith(`${path}/`));
+}

@@ -1,0 +1,47 @@
+import { execFileSync } from "node:child_process";
+import { AgentError } from "../base/errors.ts";
+import { openBubblewrapLane } from "./bubblewrap-lane.ts";
+import { reapCgroups } from "./cgroup.ts";
+import { sandboxFile } from "./host-program.ts";
+import { reapRuns } from "./reap.ts";
+import type { Runtime, RuntimeStatus } from "./runtime.ts";
+import { seccompFilter } from "./seccomp-filter.ts";
+import { openSession } from "./session.ts";
+
+const REMEDY = "Install bubblewrap 0.8 or later (Debian: apt-get install bubblewrap).";
+
+/**
+ * Sandboxes of the host's own programs through bubblewrap, for policies that name it. Never a substitute
+ * for an engine that is missing.
+ */
+export function bubblewrapRuntime(): Runtime {
+  return {
+    name: "bubblewrap",
+    check: () => Promise.resolve(check()),
+    open: async (profile, options) => {
+      const status = check();
+      if (!status.isReady) throw new AgentError("sandbox-unavailable", `${status.detail}${status.remedy === undefined ? "" : ` ${status.remedy}`}`);
+      return openSession({ runtime: "bubblewrap", profile, options, isReachable: true, openLane: (workspace, laneOptions) => openBubblewrapLane({ profile, options }, workspace, laneOptions) });
+    },
+    reap: (stateDirectory) => Promise.resolve([...reapRuns(stateDirectory), ...reapCgroups()]),
+  };
+}
+
+function check(): RuntimeStatus {
+  let version: string;
+  try {
+    version = execFileSync("bwrap", ["--version"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" } }).trim();
+  } catch (error) {
+    return { isReady: false, detail: `bubblewrap cannot be run (${(error as Error).message.split("\n", 1)[0] ?? ""}).`, remedy: REMEDY };
+  }
+  const [major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number) ?? [];
+  if (major === 0 && minor < 8) return { isReady: false, detail: `${version} is too old: it cannot forbid further user namespaces.`, remedy: REMEDY };
+  try {
+    for (const file of ["build/warder-supervisor", "build/warder-host"] as const) sandboxFile(file);
+    seccompFilter();
+  } catch (error) {
+    if (!(error instanceof AgentError)) throw error;
+    return { isReady: false, detail: error.message };
+  }
+  return { isReady: true, detail: `${version}, the host's programs` };
+}

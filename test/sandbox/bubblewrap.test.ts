@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe } from "vitest";
+import { bubblewrapRuntime } from "../../src/sandbox/bubblewrap.ts";
+import { runtimeContract, type RuntimeUnderTest } from "../contract/runtime.ts";
+import { changesContract } from "../contract/runtime-changes.ts";
+import { containmentContract } from "../contract/runtime-containment.ts";
+
+/** Command lines of sandboxes that belong to a fixture: its folder's name ends like the run's id. */
+function processesOf(runId: string): readonly string[] {
+  const mark = runId.slice(-6);
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        return [readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")];
+      } catch (error) {
+        if (["ENOENT", "ESRCH"].includes((error as NodeJS.ErrnoException).code ?? "")) return [];
+        throw error;
+      }
+    })
+    .filter((line) => line.includes(mark) && /^bwrap |^\/\.warder\/supervisor /.test(line));
+}
+
+const bubblewrap: RuntimeUnderTest = { make: bubblewrapRuntime, leftovers: processesOf };
+
+const { isReady, detail } = await bubblewrapRuntime().check();
+const group = isReady && process.getuid?.() === 0 ? describe : describe.skip;
+
+group(isReady ? "the bubblewrap runtime" : `the bubblewrap runtime [skipped: ${detail}]`, () => {
+  runtimeContract(bubblewrap);
+  containmentContract(bubblewrap);
+  changesContract(bubblewrap);
+});
