@@ -1,0 +1,82 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { describeWithDocker } from "../support/docker.ts";
+import { warderAtTerminal } from "../support/pseudo-terminal.ts";
+import { makePlace, warder, type Place } from "../support/warder-cli.ts";
+
+function place(): Place {
+  const made = makePlace();
+  onTestFinished(() => {
+    made.remove();
+  });
+  return made;
+}
+
+const TOUCH = ["exec", "--policy", "supervised", "--", "touch new-file"];
+
+describeWithDocker("approvals at the terminal", () => {
+  test("show the whole card, and run the command once it is granted", async () => {
+    const here = place();
+    const terminal = warderAtTerminal(here, TOUCH);
+    await terminal.shows(/Allow\?/u);
+    expect(terminal.screen()).toContain("touch new-file");
+    expect(terminal.screen()).toContain(join(here.workspace, "new-file"));
+    expect(terminal.screen()).toMatch(/baseline-supervised-medium \(policies\/supervised\.yaml:\d+\)/u);
+    terminal.type("o\r");
+    expect(await terminal.ended).toBe(0);
+    expect(existsSync(join(here.workspace, "new-file"))).toBe(true);
+    const { stdout } = await warder(here, ["audit", "tail", "--json"]);
+    expect(stdout).toMatch(/"kind":"approval-answered".*"answer":"granted"/u);
+  });
+
+  test("keys that were typed before the question do not answer it", async () => {
+    const here = place();
+    const terminal = warderAtTerminal(here, TOUCH);
+    terminal.type("o\ro\ro\r");
+    await terminal.shows(/Allow\?/u);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(existsSync(join(here.workspace, "new-file"))).toBe(false);
+    terminal.type("n\r");
+    expect(await terminal.ended).toBe(3);
+    expect(existsSync(join(here.workspace, "new-file"))).toBe(false);
+  });
+
+  test("high risk wants the word that the card shows", async () => {
+    const here = place();
+    const terminal = warderAtTerminal(here, ["exec", "--policy", "supervised", "--", "python3 -c 'open(\"made\", \"w\")'"]);
+    await terminal.shows(/Allow\?/u);
+    terminal.type("o\r");
+    await terminal.shows(/type this word: (\S+)/u);
+    terminal.type("wrong\r");
+    expect(await terminal.ended).toBe(3);
+    expect(existsSync(join(here.workspace, "made"))).toBe(false);
+  });
+
+  test("another terminal can refuse, and the question goes away", async () => {
+    const here = place();
+    const terminal = warderAtTerminal(here, TOUCH);
+    await terminal.shows(/Allow\?/u);
+    const listed = JSON.parse((await warder(here, ["approvals", "list", "--json"])).stdout) as { approvals: { id: string }[] };
+    const id = listed.approvals[0]?.id ?? "";
+    // Without a terminal there is no grant, only a refusal.
+    expect((await warder(here, ["approvals", "grant", id])).exitCode).toBe(2);
+    expect((await warder(here, ["approvals", "refuse", id, "--message", "use another name"])).exitCode).toBe(0);
+    expect(await terminal.ended).toBe(3);
+    expect(terminal.screen()).toContain("use another name");
+    expect(existsSync(join(here.workspace, "new-file"))).toBe(false);
+  });
+
+  test("another terminal can grant, after it showed the same card", async () => {
+    const here = place();
+    const asking = warderAtTerminal(here, TOUCH);
+    await asking.shows(/Allow\?/u);
+    const listed = JSON.parse((await warder(here, ["approvals", "list", "--json"])).stdout) as { approvals: { id: string }[] };
+    const answering = warderAtTerminal(here, ["approvals", "grant", listed.approvals[0]?.id ?? ""]);
+    await answering.shows(/touch new-file[\s\S]*Allow\?/u);
+    answering.type("o\r");
+    expect(await answering.ended).toBe(0);
+    expect(await asking.ended).toBe(0);
+    expect(existsSync(join(here.workspace, "new-file"))).toBe(true);
+  });
+});

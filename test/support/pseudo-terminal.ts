@@ -1,0 +1,38 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import type { Place } from "./warder-cli.ts";
+
+export type TerminalSession = {
+  /** Everything the terminal showed so far. */
+  screen(): string;
+  /** Resolves when the screen matches. */
+  shows(pattern: RegExp): Promise<void>;
+  type(text: string): void;
+  readonly ended: Promise<number | null>;
+};
+
+/** Runs `bin/warder` at a real pseudo-terminal (util-linux `script`), as a person would. */
+export function warderAtTerminal(place: Place, argv: readonly string[]): TerminalSession {
+  const bin = join(import.meta.dirname, "..", "..", "bin", "warder");
+  const command = [bin, ...argv].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
+  const env = { ...process.env, HOME: place.home, WARDER_HOME: place.state, NO_COLOR: "1", TERM: "dumb" };
+  const child = spawn("script", ["--quiet", "--flush", "--return", "--command", command, "/dev/null"], { cwd: place.workspace, env, stdio: ["pipe", "pipe", "inherit"] });
+  let screen = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (screen += text));
+  const shows = async (pattern: RegExp): Promise<void> => {
+    for (let round = 0; round < 400; round += 1) {
+      if (pattern.test(screen)) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`the terminal never showed ${String(pattern)}; it showed:\n${screen}`);
+  };
+  return {
+    screen: () => screen,
+    shows,
+    type: (text) => void child.stdin.write(text),
+    ended: new Promise((resolve, reject) => {
+      child.on("error", reject);
+      child.on("close", resolve);
+    }),
+  };
+}
