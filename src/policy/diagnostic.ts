@@ -28,12 +28,19 @@ export function warningAt(at: SourcePosition, message: string, more: { why?: str
  * file to its text; a file without one gets no frame.
  */
 export function renderDiagnostics(diagnostics: readonly PolicyDiagnostic[], sources: ReadonlyMap<string, string>): string {
-  return diagnostics.map((diagnostic) => renderDiagnostic(diagnostic, sources.get(diagnostic.at.file))).join("\n\n");
+  const inOrder = diagnostics.toSorted((one, other) => (one.at.file === other.at.file ? one.at.line - other.at.line || one.at.column - other.at.column : 0));
+  return inOrder.map((diagnostic) => renderDiagnostic(diagnostic, sources.get(diagnostic.at.file))).join("\n\n");
+}
+
+function codeFrame(source: string, { line, column }: SourcePosition): string {
+  // The library counts lines from 1 and columns from 0.
+  const frame = codeFrameColumns(source.trimEnd(), { start: { line, column: column - 1 } }, { linesAbove: 1, linesBelow: 1, highlightCode: false });
+  return frame.replace(/[ \t]+$/gmu, "");
 }
 
 function renderDiagnostic({ severity, message, why, remedy, at }: PolicyDiagnostic, source: string | undefined): string {
   const lines = [`${at.file}:${at.line}:${at.column}: ${severity}: ${message}`];
-  if (source !== undefined) lines.push(makeVisible(codeFrameColumns(source, { start: { line: at.line, column: at.column } }, { linesAbove: 1, linesBelow: 1, highlightCode: false })));
+  if (source !== undefined) lines.push(makeVisible(codeFrame(source, at)));
   if (why !== "") lines.push(`  why: ${why}`);
   if (remedy !== "") lines.push(`  remedy: ${remedy}`);
   return lines.join("\n");
