@@ -29,12 +29,12 @@ export const listFilesTool: Tool<typeof listFilesSchema> = {
 };
 
 // Nobody who lists a directory looks for their contents, and there are thousands of them. They can be listed by name.
-const HIDDEN_CONTENTS = [".git", "node_modules"];
+const HIDDEN_CONTENTS: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
 /** The directory, relative to the one that is listed, whose contents are not shown; null for an entry that is. */
 function hiddenIn(name: string): string | null {
   const parts = name.split("/");
-  const index = parts.findIndex((part) => HIDDEN_CONTENTS.includes(part));
+  const index = parts.findIndex((part) => HIDDEN_CONTENTS.has(part));
   return index >= 0 && index < parts.length - 1 ? parts.slice(0, index + 1).join("/") : null;
 }
 
