@@ -65,8 +65,7 @@ docker-compose podman-compose : | -f,--file=read --profile=text -p,--project-nam
   up down start stop restart build run exec pull push rm kill create pause unpause scale : text* !remote !runs-code
 kubectl oc k : || -n,--namespace=text -o,--output=(json|yaml|wide|name|jsonpath=*|jsonpath-as-json=*|custom-columns=*|go-template=*|custom-columns) --context=text --cluster=text -v,--v=text --request-timeout=text --user=text
   || --as=text!privilege --as-group=text!privilege --kubeconfig=code-file -s,--server=host!remote --token=secret --insecure-skip-tls-verify!unknown --cache-dir=write --certificate-authority=read --client-certificate=secret --client-key=secret --warnings-as-errors
-  get describe : text* !connects | @selectors --raw=text!unknown -f,--filename=read --template=text
-    secret secrets secret/* secrets/* : text* !secrets | @selectors -f,--filename=read --template=text
+  get describe : kube-resource text* !connects | @selectors --raw=text!unknown -f,--filename=read --template=text
   logs : text* !connects | @selectors -f,--follow --tail=text --since=text --since-time=text -p,--previous -c,--container=text --timestamps --all-containers --prefix --max-log-requests=text --limit-bytes=text --ignore-errors
   top : text* !connects | @selectors --containers --sum --use-protocol-buffers
     node nodes pod pods po no : text* !connects | @selectors --containers --sum

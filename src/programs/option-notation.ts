@@ -26,12 +26,12 @@ export function parseOption(token: string): OptionSpec {
   const match = OPTION.exec(token);
   if (match === null) throw new NotationFault(`"${token}" is no option`);
   const modifiers: readonly string[] = (match[3] ?? "").match(/![a-z-]+|>[a-z-]+|~|\^/g) ?? [];
-  const operandRoles = modifiers.filter((modifier) => modifier.startsWith(">"));
+  const operandRole = modifiers.find((modifier) => modifier.startsWith(">"));
   return {
     names: optionNames(match[1] ?? ""),
     value: parseValue(match[2]),
     effects: modifiers.filter((modifier) => modifier.startsWith("!")).map((modifier) => effectNamed(modifier.slice(1))),
-    operandRole: operandRoles[0] === undefined ? null : roleNamed(operandRoles[0].slice(1)),
+    operandRole: operandRole === undefined ? null : roleNamed(operandRole.slice(1)),
     isListing: modifiers.includes("~"),
     suppliesFirst: modifiers.includes("^"),
   };
@@ -52,5 +52,6 @@ function parseValue(text: string | undefined): OptionValue {
   const isOptional = text.endsWith("?");
   const body = isOptional ? text.slice(1, -1) : text.slice(1);
   if (body.startsWith("(") && body.endsWith(")")) return { kind: "one-of", values: body.slice(1, -1).split("|"), isOptional };
-  return { kind: "role", role: roleNamed(body), isOptional };
+  const [first = "", second] = body.split("=");
+  return { kind: "role", role: roleNamed(first), isOptional, second: second === undefined ? null : roleNamed(second) };
 }

@@ -30,7 +30,7 @@ fzf : !runs-code@1
   | -[xemsi] -[qfndwp]=text --filter=text --query=text --exact --multi=text? --no-sort --tac --delimiter=text --nth=text --with-nth=text --height=text --reverse --layout=text --border=text? --prompt=text
   | --header=text --header-lines=text --ansi --print0 --read0 --sync --select-1 --exit-0 --print-query --no-mouse --cycle --algo=text --scheme=text --tiebreak=text --info=text --no-info --pointer=text
   | --marker=text --color=text --no-color --no-bold --margin=text --padding=text --tabstop=text --ellipsis=text --keep-right --scroll-off=text --no-hscroll --hscroll-off=text --literal --track -1 -0 +i +x +s +m
-  | --bind=code --preview=code --execute=code --history=write --listen=code? --become=code --min-height=text --no-multi --inline-info --no-scrollbar --scrollbar=text --separator=text --no-separator
+  | --bind=code --preview=code --execute=code --history=write --listen=code?!runs-code --become=code --min-height=text --no-multi --inline-info --no-scrollbar --scrollbar=text --separator=text --no-separator
   | --label=text --border-label=text --preview-window=text --preview-label=text --expect=text --jump-labels=text --no-unicode --ignore-case --no-extended --extended --case=text --smart-case --tail=text --wrap
 cloc tokei scc : read* inert | --json --csv --yaml --by-file --files --quiet --sort=text --exclude-dir=text --include-lang=text --exclude-lang=text -[CftoiesJ]
 sg ast-grep : !unknown

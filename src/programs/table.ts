@@ -7,7 +7,7 @@ import type { EffectKind } from "./effect.ts";
 export const ROLES = [
   "text", "read", "read-tree", "object", "write", "write-tree", "delete", "delete-tree", "move", "replace", "url", "host", "code", "code-file", "shell", "command",
   "directory", "repository", "environment", "secret", "mode", "sed-script", "awk-program", "jq-filter", "git-config", "git-url",
-  "sql", "setting", "date", "data", "form", "curl-format", "header",
+  "sql", "kube-resource", "setting", "date", "data", "form", "curl-format", "header",
 ] as const;
 
 export type Role = (typeof ROLES)[number];
@@ -27,7 +27,7 @@ export type ReviewerName = (typeof REVIEWERS)[number];
 export type OptionValue =
   | { readonly kind: "none" }
   /** `isOptional`: only a value attached to the option counts (`--color=auto`, `-i.bak`). */
-  | { readonly kind: "role"; readonly role: Role; readonly isOptional: boolean }
+  | { readonly kind: "role"; readonly role: Role; readonly isOptional: boolean; /** A second word that the option takes (`--arg NAME VALUE`). */ readonly second: Role | null }
   | { readonly kind: "one-of"; readonly values: readonly string[]; readonly isOptional: boolean };
 
 export type OptionSpec = {

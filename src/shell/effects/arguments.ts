@@ -125,6 +125,14 @@ function takeOption(state: State, { name, spec, word, attachedAt }: Taken): void
   }
   if (spec.value.kind === "none" || spec.value.isOptional) return use(state, { name, spec, value: null, word });
   use(state, { name, spec, value: nextValue(state), word });
+  useSecond(state, { name, spec, word });
+}
+
+/** `--arg NAME VALUE`: the second word in its own role. */
+function useSecond(state: State, { name, spec, word }: Omit<OptionUse, "value">): void {
+  if (spec.value.kind !== "role" || spec.value.second === null) return;
+  const value = { kind: "role", role: spec.value.second, isOptional: false, second: null } as const;
+  state.options.push({ name, spec: { ...spec, effects: [], value }, value: nextValue(state), word });
 }
 
 function readCluster(state: State, word: Word & { kind: "literal" }): void {

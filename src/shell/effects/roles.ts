@@ -72,6 +72,11 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
   "git-config": readGitConfig,
   "git-url": readGitUrl,
   sql: readSql,
+  // `secret`, `secrets/db`, `pods,secrets`, `secret.v1`.
+  "kube-resource": (to, word) => {
+    const isSecret = /(?:^|,)secrets?(?:[./,]|$)/i.test(literalPrefix(word));
+    if (word.kind !== "literal" || isSecret) addEffect(to, "secrets", word.span, `\`${to.program}\` may show secrets: ${showWord(word)}`);
+  },
   // `kernel.x=1` sets; `kernel.x` shows.
   setting: (to, word) => {
     if (word.kind !== "literal" || word.value.includes("=")) addEffect(to, "system", word.span, `\`${to.program}\` may set ${showWord(word)}`);

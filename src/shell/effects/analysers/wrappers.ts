@@ -12,12 +12,12 @@ export function readEnv(to: Collector, words: readonly Word[], node: ProgramNode
   const parsed = parseArguments(node, words);
   readFaults(to, parsed);
   for (const option of parsed.options) if (option.name !== "-S" && option.name !== "--split-string") readOptionUse(to, option);
-  let rest = [...(parsed.command ?? [])];
+  const rest = [...(parsed.command ?? [])];
   for (const option of parsed.options) {
     if (option.name !== "-S" && option.name !== "--split-string") continue;
     const split = splitWords(option.value);
     if (split === null) return addEffect(to, "undecidable", option.word.span, `\`${option.name}\` of env holds words that are not known beforehand`);
-    rest = [...split, ...rest];
+    rest.unshift(...split);
   }
   if (literalValue(rest[0]) === "-") rest.shift();
   while (rest[0] !== undefined && literalPrefix(rest[0]).includes("=")) readAssignment(to, rest.shift() as Word);
