@@ -1,0 +1,83 @@
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { profileOf } from "../../src/app/profile.ts";
+import { verifyAudit } from "../../src/audit/audit-verify.ts";
+import { createGate } from "../../src/gate/create-gate.ts";
+import type { CallEnd } from "../../src/gate/gate.ts";
+import { newId } from "../../src/base/ids.ts";
+import { dockerRuntime } from "../../src/sandbox/docker.ts";
+import { describeWithDocker } from "../support/docker.ts";
+import { policyText, scene, textOf, YES, type SceneOptions } from "./gate-scene.ts";
+
+/** The same scene with a real container in the place of the double. */
+async function contained(options: SceneOptions = {}, prepare: (workspace: string) => void = () => null) {
+  const base = scene(options);
+  prepare(base.workspace);
+  const { policy, setting, ownPaths, store } = base.parts;
+  const runId = newId("run");
+  const runDirectory = join(store.paths.runs, runId);
+  mkdirSync(runDirectory, { mode: 0o700 });
+  const session = await dockerRuntime().open(profileOf(policy, { ...setting, ownPaths, environment: {} }), { runId, runDirectory });
+  onTestFinished(() => session.close());
+  const parts = { ...base.parts, runId, session };
+  const gate = createGate(parts);
+  let calls = 0;
+  const call = async (name: string, input: unknown, signal = new AbortController().signal): Promise<CallEnd> => {
+    calls += 1;
+    return await gate.runToolCall({ id: `call-${calls}`, name, input }, { signal, emit: () => null });
+  };
+  return { ...base, parts, session, call };
+}
+
+describeWithDocker("the gate over a real container", () => {
+  test("runs, writes, reads back and searches, and the log is whole", async () => {
+    const { call, parts, records, workspace } = await contained({ policy: policyText({ autonomy: "full", workspace: "transactional" }) });
+    expect(textOf(await call("shell", { command: "echo hi" }))).toContain("hi\n");
+    expect((await call("write_file", { path: "src/a.txt", content: "needle\n" })).kind).toBe("executed");
+    expect(textOf(await call("shell", { command: "cat src/a.txt" }))).toContain("needle");
+    expect(textOf(await call("grep_search", { pattern: "needle" }))).toContain("src/a.txt");
+    expect(textOf(await call("list_files", { path: "src" }))).toContain("a.txt");
+    expect(existsSync(join(workspace, "src"))).toBe(false);
+    expect(records("outcome").map((record) => record.payload["outcome"])).toEqual(["completed", "completed", "completed", "completed", "completed"]);
+    expect(verifyAudit(parts.audit)).toMatchObject({ isIntact: true, interrupted: [] });
+  });
+
+  test("a link is judged by where it leads inside", async () => {
+    const { call } = await contained({}, (workspace) => {
+      symlinkSync("/etc/shadow", join(workspace, "notes"));
+    });
+    const end = await call("read_file", { path: "notes" });
+    expect(end.kind).toBe("denied");
+    expect(textOf(end)).toContain("forbidden-path");
+  });
+
+  test("a script that was changed on the host while the person thought is void", async () => {
+    const held = await contained(
+      {
+        answer: () => {
+          writeFileSync(join(held.workspace, "go.sh"), "touch owned");
+          return YES;
+        },
+      },
+      (workspace) => {
+        writeFileSync(join(workspace, "go.sh"), "true");
+      },
+    );
+    const end = await held.call("shell", { command: "bash go.sh" });
+    expect(end.kind).toBe("denied");
+    expect(textOf(end)).toContain("facts-changed");
+    expect(existsSync(join(held.workspace, "owned"))).toBe(false);
+  });
+
+  test("what runs when the run is cancelled ends, and is recorded as cancelled", async () => {
+    const { call, records } = await contained();
+    const cancel = new AbortController();
+    const end = call("shell", { command: "sleep 50" }, cancel.signal);
+    setTimeout(() => {
+      cancel.abort();
+    }, 300);
+    expect((await end).kind).toBe("cancelled");
+    expect(records("outcome")[0]?.payload).toMatchObject({ outcome: "cancelled" });
+  });
+});
