@@ -21,7 +21,10 @@ function isLow({ kind, path }: Effect): boolean {
 
 type Row = { readonly command: string; readonly label: string };
 
-const rows = readFileSync(process.argv[2] ?? "", "utf8").split("\n").filter((line) => line !== "").map((line) => JSON.parse(line) as Row);
+const rows = readFileSync(process.argv[2] ?? "", "utf8")
+  .split("\n")
+  .filter((line) => line !== "")
+  .map((line) => JSON.parse(line) as Row);
 const totals = new Map<string, { low: number; all: number }>();
 const causes = new Map<string, number>();
 const started = performance.now();
@@ -38,6 +41,7 @@ for (const { command, label } of rows) {
     console.log(`${cause.slice(0, 120)}  <-  ${JSON.stringify(command).slice(0, 140)}`);
   }
 }
-for (const [label, { low, all }] of totals) console.log(`${label.padEnd(18)} low ${String(low).padStart(5)} of ${String(all).padStart(5)}  ${((100 * low) / all).toFixed(1)} %`);
+for (const [label, { low, all }] of totals)
+  console.log(`${label.padEnd(18)} low ${String(low).padStart(5)} of ${String(all).padStart(5)}  ${((100 * low) / all).toFixed(1)} %`);
 for (const [cause, count] of causes) console.log(`${cause} ${String(count)}`);
 console.log(`${String(rows.length)} commands in ${(performance.now() - started).toFixed(0)} ms`);

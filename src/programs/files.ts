@@ -46,7 +46,7 @@ diff : read* gnu inert
   | --ignore-file-name-case --no-ignore-file-name-case --exclude=text --exclude-from=read --starting-file=text --from-file=read --to-file=read --ignore-case
   | --ignore-tab-expansion --ignore-trailing-space --ignore-space-change --ignore-all-space --ignore-blank-lines --ignore-matching-lines=text --text --strip-trailing-cr
   | --ifdef=text --minimal --horizon-lines=text --speed-large-files --color=text? --palette=text
-diff3 : read read read gnu inert | -[AeE3mTixX] --show-all --ed --show-overlap --merge --text --strip-trailing-cr --initial-tab -L,--label=text --diff-program=code
+diff3 : read read read gnu | -[AeE3mTixX] --show-all --ed --show-overlap --merge --text --strip-trailing-cr --initial-tab -L,--label=text --diff-program=code
 sdiff : read read | -o,--output=write --diff-program=code -[iEZbWBtdHas] -[Iw]=text
 colordiff : read* inert | -[uNqbwBiy] -r>read-tree -U=text --color=text?
 

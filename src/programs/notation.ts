@@ -115,7 +115,19 @@ function parseNode(path: string, rest: string, block: TableBlock): Draft {
     else operands.push({ role: roleNamed(token.replace(/\*$/, "")), repeats: token.endsWith("*") });
   }
   if (operands.filter((operand) => operand.repeats).length > 1) throw new NotationFault("only one operand may repeat");
-  const node: Draft = { path, operands, effects, traits, host, analyser, reviewer, options: new Map(), inherited: new Map(), children: new Map(), beginnings: [] };
+  const node: Draft = {
+    path,
+    operands,
+    effects,
+    traits,
+    host,
+    analyser,
+    reviewer,
+    options: new Map(),
+    inherited: new Map(),
+    children: new Map(),
+    beginnings: [],
+  };
   if (options !== "") addOptions(node, options, block);
   return node;
 }

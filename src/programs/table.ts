@@ -5,9 +5,40 @@ import type { EffectKind } from "./effect.ts";
  * who write tables.
  */
 export const ROLES = [
-  "text", "read", "read-tree", "object", "write", "write-tree", "delete", "delete-tree", "move", "replace", "url", "host", "code", "code-file", "shell", "command",
-  "directory", "repository", "environment", "secret", "mode", "sed-script", "awk-program", "jq-filter", "git-config", "git-url",
-  "sql", "kube-resource", "setting", "date", "data", "form", "curl-format", "header",
+  "text",
+  "read",
+  "read-tree",
+  "object",
+  "write",
+  "write-tree",
+  "delete",
+  "delete-tree",
+  "move",
+  "replace",
+  "url",
+  "host",
+  "code",
+  "code-file",
+  "shell",
+  "command",
+  "directory",
+  "repository",
+  "environment",
+  "secret",
+  "mode",
+  "sed-script",
+  "awk-program",
+  "jq-filter",
+  "git-config",
+  "git-url",
+  "sql",
+  "kube-resource",
+  "setting",
+  "date",
+  "data",
+  "form",
+  "curl-format",
+  "header",
 ] as const;
 
 export type Role = (typeof ROLES)[number];
@@ -27,7 +58,12 @@ export type ReviewerName = (typeof REVIEWERS)[number];
 export type OptionValue =
   | { readonly kind: "none" }
   /** `isOptional`: only a value attached to the option counts (`--color=auto`, `-i.bak`). */
-  | { readonly kind: "role"; readonly role: Role; readonly isOptional: boolean; /** A second word that the option takes (`--arg NAME VALUE`). */ readonly second: Role | null }
+  | {
+      readonly kind: "role";
+      readonly role: Role;
+      readonly isOptional: boolean;
+      /** A second word that the option takes (`--arg NAME VALUE`). */ readonly second: Role | null;
+    }
   | { readonly kind: "one-of"; readonly values: readonly string[]; readonly isOptional: boolean };
 
 export type OptionSpec = {

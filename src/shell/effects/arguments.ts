@@ -97,7 +97,13 @@ function readOption(state: State, word: Word & { kind: "literal" }): void {
   const equals = value.indexOf("=");
   const name = equals > 0 ? value.slice(0, equals) : value;
   const exact = state.node.options.get(value) ?? (equals > 0 && name.length > 2 ? state.node.options.get(name) : undefined);
-  if (exact !== undefined) return takeOption(state, { name: state.node.options.has(value) ? value : name, spec: exact, word, attachedAt: equals > 0 && !state.node.options.has(value) ? equals + 1 : 0 });
+  if (exact !== undefined)
+    return takeOption(state, {
+      name: state.node.options.has(value) ? value : name,
+      spec: exact,
+      word,
+      attachedAt: equals > 0 && !state.node.options.has(value) ? equals + 1 : 0,
+    });
   if (!value.startsWith("--")) return readCluster(state, word);
   const spec = state.node.traits.has("gnu") ? abbreviated(state.node, name) : null;
   if (spec === null) return fault(state, word, `\`${name}\` is no option of ${state.node.path} that the table knows`);
@@ -120,7 +126,8 @@ type Taken = { readonly name: string; readonly spec: OptionSpec; readonly word: 
 function takeOption(state: State, { name, spec, word, attachedAt }: Taken): void {
   if (attachedAt > 0) {
     const value = behind(word, attachedAt);
-    if (spec.value.kind === "none" && word.value.slice(attachedAt) !== "true") return fault(state, word, `\`${name}\` of ${state.node.path} takes no value in the table`);
+    if (spec.value.kind === "none" && word.value.slice(attachedAt) !== "true")
+      return fault(state, word, `\`${name}\` of ${state.node.path} takes no value in the table`);
     return use(state, { name, spec, value, word });
   }
   if (spec.value.kind === "none" || spec.value.isOptional) return use(state, { name, spec, value: null, word });

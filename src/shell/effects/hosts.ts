@@ -18,7 +18,8 @@ export function hostOf(word: Word): NamedHost {
   const host = parseNetloc(netloc, SCHEME.exec(text)?.[0].toLowerCase() ?? "");
   // Brackets and braces make curl ask several hosts; what is no plain host is not resolved here.
   if (host === null) return { host: { kind: "dynamic", prefix: text }, isTainted: true, word };
-  return { host, isTainted: isOpen, word };
+  // A `?` in a URL makes it a pattern for the shell; it still only becomes a name of a file, if anything.
+  return { host, isTainted: word.kind === "dynamic", word };
 }
 
 const PORTS: Readonly<Record<string, number>> = { "https://": 443, "http://": 80, "ftp://": 21, "ssh://": 22, "git://": 9418 };

@@ -74,7 +74,8 @@ function readNodeEffects(to: Collector, { node, options, operands }: ParsedArgum
   for (const { kind, from, isLifted } of node.effects) {
     if ((isListing && isLifted) || operands.length < from) continue;
     const span = (operands[0] ?? to.simple.argv[0])?.span ?? to.simple.span;
-    if (node.host !== null && NETWORK.has(kind)) to.effects.push({ kind, cause: `\`${node.path}\` ${DOES[kind]}`, span, host: { kind: "literal", host: node.host, port: 443 } });
+    if (node.host !== null && NETWORK.has(kind))
+      to.effects.push({ kind, cause: `\`${node.path}\` ${DOES[kind]}`, span, host: { kind: "literal", host: node.host, port: 443 } });
     else addHere(to, kind, span, `\`${node.path}\` ${DOES[kind]}`);
   }
 }

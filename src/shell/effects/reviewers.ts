@@ -24,7 +24,8 @@ function reviewMethod(to: Collector, { options }: ParsedArguments): void {
   for (const { spec, value, word } of options) {
     if (!spec.names.includes("--request") && !spec.names.includes("--method")) continue;
     const method = value === null ? null : literalValue(value);
-    if (method === null || !READING_METHODS.has(method)) addEffect(to, "sends", word.span, `the method ${value === null ? "" : showWord(value)} is not one that only reads`);
+    if (method === null || !READING_METHODS.has(method))
+      addEffect(to, "sends", word.span, `the method ${value === null ? "" : showWord(value)} is not one that only reads`);
   }
 }
 
@@ -63,7 +64,8 @@ function reviewPackageScript(to: Collector, { node, operands, options }: ParsedA
   const scripts = scriptsOf(to.texts.get(file.path) ?? null);
   for (const each of [`pre${name}`, name, `post${name}`]) {
     const text = scripts?.get(each);
-    if (text !== undefined) to.nested.push({ kind: "script", text: literalAt({ kind: "literal", value: text, quoted: true, span }, text), via: node.path, dialect: "sh" });
+    if (text !== undefined)
+      to.nested.push({ kind: "script", text: literalAt({ kind: "literal", value: text, quoted: true, span }, text), via: node.path, dialect: "sh" });
   }
 }
 
@@ -84,7 +86,12 @@ function scriptsOf(text: string | null): ReadonlyMap<string, string> | null {
 /** `make TARGET`: the recipe stands in the Makefile; without one, make's own rules still run programs. */
 function reviewMake(to: Collector, { operands, options }: ParsedArguments): void {
   const target = operands.map((word) => literalValue(word)).find((value) => value !== null && !value.includes("=")) ?? null;
-  addEffect(to, "runs-code", operands[0]?.span ?? to.simple.span, target === null ? "`make` runs the first recipe of the Makefile" : `\`make ${target}\` runs a recipe of the Makefile`);
+  addEffect(
+    to,
+    "runs-code",
+    operands[0]?.span ?? to.simple.span,
+    target === null ? "`make` runs the first recipe of the Makefile" : `\`make ${target}\` runs a recipe of the Makefile`,
+  );
   const file = literalPath("Makefile", to.paths);
   if (file.kind !== "literal" || options.some((option) => option.name === "-f" || option.name === "--file")) return;
   to.needs.push(file.path);

@@ -34,7 +34,8 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
   object: (to, word) => {
     addPath(to, "reads", word);
     const text = literalPrefix(word);
-    if (text.startsWith("@") || (text === "" && word.kind !== "literal")) addEffect(to, "unknown", word.span, `${showWord(word)} may name a file of further options`);
+    if (text.startsWith("@") || (text === "" && word.kind !== "literal"))
+      addEffect(to, "unknown", word.span, `${showWord(word)} may name a file of further options`);
   },
   write: (to, word, isOption) => {
     if (!isOption || literalValue(word) !== "-") addPath(to, "writes", word);

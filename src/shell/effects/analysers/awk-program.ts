@@ -41,7 +41,8 @@ function readName(to: Collector, word: Word, name: string): void {
 
 /** A file name that is one string is known; an expression is not. */
 function readTarget(to: Collector, word: Word, kind: "reads" | "writes", target: Token | undefined): void {
-  if (target?.kind !== "string" || target.text.includes("\\")) return addEffect(to, "unknown", word.span, `${showWord(word)} ${kind} a file whose name it works out`);
+  if (target?.kind !== "string" || target.text.includes("\\"))
+    return addEffect(to, "unknown", word.span, `${showWord(word)} ${kind} a file whose name it works out`);
   const name = target.text.slice(1, -1);
   if (name.startsWith("/inet")) addEffect(to, "sends", word.span, `${showWord(word)} opens the connection ${name}`);
   else if (name !== "-") addPath(to, kind, literalAt(word, name));
@@ -91,7 +92,9 @@ function tokenise(text: string): Token[] | null {
 function readSlash(text: string, at: number, tokens: Token[]): number | null {
   const before = tokens.at(-1);
   const isUnclear = before?.kind === "sign" && [")", "++", "--", "$"].includes(before.text);
-  const isOperand = before !== undefined && (before.kind === "number" || before.kind === "string" || before.text === "]" || (before.kind === "name" && !KEYWORDS.has(before.text)));
+  const isOperand =
+    before !== undefined &&
+    (before.kind === "number" || before.kind === "string" || before.text === "]" || (before.kind === "name" && !KEYWORDS.has(before.text)));
   if (isUnclear && text.includes("/", at + 1)) return null;
   if (isUnclear || isOperand) {
     tokens.push({ kind: "sign", text: "/" });

@@ -18,7 +18,32 @@ export function readDd(to: Collector, words: readonly Word[]): void {
 }
 
 const FILE_TESTS = new Set(["-b", "-c", "-d", "-e", "-f", "-g", "-G", "-h", "-k", "-L", "-N", "-O", "-p", "-r", "-s", "-S", "-u", "-w", "-x"]);
-const OPERATORS = new Set([...FILE_TESTS, "-a", "-n", "-z", "-t", "-o", "!", "(", ")", "=", "==", "!=", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef", "]"]);
+const OPERATORS = new Set([
+  ...FILE_TESTS,
+  "-a",
+  "-n",
+  "-z",
+  "-t",
+  "-o",
+  "!",
+  "(",
+  ")",
+  "=",
+  "==",
+  "!=",
+  "<",
+  ">",
+  "-eq",
+  "-ne",
+  "-lt",
+  "-le",
+  "-gt",
+  "-ge",
+  "-nt",
+  "-ot",
+  "-ef",
+  "]",
+]);
 
 /**
  * test and `[`. `-v NAME` and `-R NAME` evaluate a subscript, which may run a program; so may a word that
@@ -64,7 +89,9 @@ export function readPs(to: Collector, words: readonly Word[], node: ProgramNode)
     const letters = literalValue(word);
     if (letters === null || !/^[a-zA-Z]+$/.test(letters)) {
       rest.push(word);
-      const takesValue = letters !== null && /^-(?:[A-Za-z]*[CGgNOopqstUu]|-(?:cols|columns|format|Group|group|pid|ppid|quick-pid|rows|lines|sid|sort|tty|User|user|width))$/.test(letters);
+      const takesValue =
+        letters !== null &&
+        /^-(?:[A-Za-z]*[CGgNOopqstUu]|-(?:cols|columns|format|Group|group|pid|ppid|quick-pid|rows|lines|sid|sort|tty|User|user|width))$/.test(letters);
       if (takesValue && words[index + 1] !== undefined) rest.push(words[(index += 1)] as Word);
       continue;
     }
@@ -79,6 +106,7 @@ export function readPs(to: Collector, words: readonly Word[], node: ProgramNode)
 export function readBusybox(to: Collector, words: readonly Word[]): void {
   const name = literalValue(words[0]);
   if (words.length === 0 || name === "--list" || name === "--help" || name === "--list-full") return;
-  if (name === null || name.startsWith("-")) return addEffect(to, "undecidable", (words[0] as Word).span, `${showWord(words[0] as Word)} is no program of busybox that is known beforehand`);
+  if (name === null || name.startsWith("-"))
+    return addEffect(to, "undecidable", (words[0] as Word).span, `${showWord(words[0] as Word)} is no program of busybox that is known beforehand`);
   to.nested.push({ kind: "argv", words, via: to.program });
 }

@@ -9,9 +9,24 @@ import { changeDirectory } from "../paths.ts";
 import { literalAt, literalPrefix, literalValue } from "../words.ts";
 
 const MODES: Readonly<Record<string, "create" | "extract" | "list" | "append" | "compare">> = {
-  "-c": "create", "--create": "create", "-x": "extract", "--extract": "extract", "--get": "extract", "-t": "list", "--list": "list",
-  "-r": "append", "--append": "append", "-u": "append", "--update": "append", "-A": "append", "--catenate": "append", "--concatenate": "append",
-  "--delete": "append", "-d": "compare", "--diff": "compare", "--compare": "compare",
+  "-c": "create",
+  "--create": "create",
+  "-x": "extract",
+  "--extract": "extract",
+  "--get": "extract",
+  "-t": "list",
+  "--list": "list",
+  "-r": "append",
+  "--append": "append",
+  "-u": "append",
+  "--update": "append",
+  "-A": "append",
+  "--catenate": "append",
+  "--concatenate": "append",
+  "--delete": "append",
+  "-d": "compare",
+  "--diff": "compare",
+  "--compare": "compare",
 };
 
 /** tar: what is read and written depends on the mode, and `-C` moves where (GNU tar 1.34). */
@@ -54,7 +69,8 @@ function readArchives(to: Collector, { options }: ParsedArguments, mode: string)
   for (const option of options) {
     if (!isNamed(option, "-f") || option.value === null || literalValue(option.value) === "-") continue;
     // `host:file` is fetched by rsh or ssh.
-    if (!isLocal && /^[^/]*:/.test(literalPrefix(option.value))) addEffect(to, "remote", option.word.span, "an archive with a `:` in its name is on another machine");
+    if (!isLocal && /^[^/]*:/.test(literalPrefix(option.value)))
+      addEffect(to, "remote", option.word.span, "an archive with a `:` in its name is on another machine");
     else addPath(to, mode === "create" || mode === "append" ? "writes" : "reads", option.value);
   }
 }

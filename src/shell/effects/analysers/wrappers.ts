@@ -24,7 +24,8 @@ export function readEnv(to: Collector, words: readonly Word[], node: ProgramNode
   const [program] = rest;
   if (program === undefined) return addEffect(to, "secrets", to.simple.span, "`env` without a command prints every variable");
   if (mayBeOption(program)) return addEffect(to, "undecidable", program.span, `${showWord(program)} may be an assignment or any program`);
-  if (literalValue(program)?.startsWith("-") === true) return addEffect(to, "undecidable", program.span, `${showWord(program)} stands where env expects a program`);
+  if (literalValue(program)?.startsWith("-") === true)
+    return addEffect(to, "undecidable", program.span, `${showWord(program)} stands where env expects a program`);
   to.nested.push({ kind: "argv", words: rest, via: "env" });
 }
 
@@ -32,7 +33,10 @@ export function readEnv(to: Collector, words: readonly Word[], node: ProgramNode
 function splitWords(value: Word | null): Word[] | null {
   const text = value === null ? null : literalValue(value);
   if (text === null || value === null || !/^[\w@%+=:,./ -]*$/.test(text)) return null;
-  return text.split(" ").filter((part) => part !== "").map((part) => literalAt(value, part));
+  return text
+    .split(" ")
+    .filter((part) => part !== "")
+    .map((part) => literalAt(value, part));
 }
 
 /** xargs: the command's words, with what stands on standard input behind them or in place of a marker. */
