@@ -16,6 +16,13 @@ export function toFailure(error: unknown, secrets: readonly string[]): ModelFail
   if (error instanceof AgentError) return { code: "provider-failed", message: say(error.message), isRetryable: false };
   if (APICallError.isInstance(error)) {
     const status = error.statusCode;
+    if (status !== undefined && status < 400) {
+      return {
+        code: "provider-failed",
+        message: say(`The model's answer could not be read: ${error.message} (${describe(error.cause)})`),
+        isRetryable: isBrokenConnection(error.cause),
+      };
+    }
     const isRetryable = status === undefined ? error.isRetryable : status === 408 || status === 429 || status >= 500;
     const message = say(
       status === undefined ? `The model's server could not be reached: ${error.message}` : `The model's server answered ${status}: ${error.message}`,
@@ -23,13 +30,18 @@ export function toFailure(error: unknown, secrets: readonly string[]): ModelFail
     const retryAfterMs = readRetryAfter(error.responseHeaders?.["retry-after"]);
     return { code: "provider-failed", message, isRetryable, ...(retryAfterMs === null ? {} : { retryAfterMs }) };
   }
-  return { code: "provider-failed", message: say(`The model's answer could not be read: ${describe(error)}`), isRetryable: error instanceof TypeError };
+  return { code: "provider-failed", message: say(`The model's answer could not be read: ${describe(error)}`), isRetryable: isBrokenConnection(error) };
+}
+
+// What `fetch` throws when a connection ends in the middle ("terminated").
+function isBrokenConnection(error: unknown): boolean {
+  return error instanceof TypeError;
 }
 
 function describe(error: unknown): string {
   if (error instanceof Error) return error.message;
   if (typeof error === "object" && error !== null && "message" in error) return String(error.message);
-  return typeof error === "string" ? error : JSON.stringify(error);
+  return typeof error === "string" ? error : (JSON.stringify(error) ?? "unknown");
 }
 
 // RFC 9110: seconds or a date; a date is rare here and read as "no advice".

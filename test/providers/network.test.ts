@@ -88,8 +88,19 @@ test("does not try again once something was heard", async () => {
   });
   const events = await collect(impatient(server.url, []).stream(FIRST_REQUEST, never));
   expect(textOf(events)).toBe("Hel");
-  expect(events.at(-1)).toMatchObject({ kind: "error" });
+  expect(events.at(-1)).toMatchObject({ kind: "error", failure: { isRetryable: true } });
   expect(requests).toBe(1);
+});
+
+test("tries again when the connection broke before anything was heard", async () => {
+  let requests = 0;
+  await using server = await startHttpServer((_request, response) => {
+    requests += 1;
+    if (requests > 1) return answer(response, "Hi.");
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(": ping\n\n", () => setTimeout(() => response.destroy(), 50));
+  });
+  expect(textOf(await collect(impatient(server.url, []).stream(FIRST_REQUEST, never)))).toBe("Hi.");
 });
 
 test("does not call an answer whole that lost its end", async () => {
