@@ -1,6 +1,6 @@
 // What dash and bash read in different ways; `sh` may be either.
 const BASHISM =
-  /\$['"[]|\(\(|\[\[|<<<|[<>]\(|\|&|&>|[<>]&(?![\d-])|=\(|\+=|\$\{(?:!|#?\w+\[|[^}]*(?:\/|\^|,|@|:[^-=+?]))|\{[^}]*(?:,|\.\.)|\{\w+\}[<>]|~[+-]|;&|\b(?:function|select|coproc|time|let|declare|typeset|source|shopt|mapfile|readarray|pushd|popd|dirs|builtin|enable|compgen|complete|bind|caller|disown|help|history|suspend|logout|until)\b/;
+  /\$['"[]|\(\(|\[\[|<<<|[<>]\(|\|&|&>|[<>]&(?![\d-])|=\(|\+=|\$\{(?:!|#?\w+\[|[^}]*(?:\/|\^|,|@|:[^-=+?]))|\{[^}]*(?:,|\.\.)|\{\w+\}[<>]|~[+-]|;&|\b(?:function|select|coproc|time|let|declare|typeset|source|shopt|mapfile|readarray|pushd|popd|dirs|builtin|enable|compgen|complete|bind|caller|disown|help|history|suspend|logout)\b/;
 
 /** Whether a script is certain to mean the same to `sh` as to bash. */
 export function isPortable(text: string): boolean {
