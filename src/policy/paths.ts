@@ -82,14 +82,16 @@ export function isWithin(path: string, directory: string): boolean {
 export function judgePath(rules: PathRules, path: string, use: "read" | "write", facts: Facts): PathJudgement {
   const written = normalisePath(path);
   const fact = facts.paths.get(path) ?? facts.paths.get(written);
-  const real = fact === undefined ? written : normalisePath(fact.real);
+  // `/dev/stdin` is the command's own stream, wherever the link of that name leads for who measured it.
+  const isDevice = (use === "write" ? SINKS : SOURCES).test(written);
+  const real = fact === undefined || isDevice ? written : normalisePath(fact.real);
   const isSame = real === written;
   const access = rootAccess(rules.policy, written);
   // What lies outside every root is, inside a sandbox, not the host's file of that name: a measurement on the host says nothing of it.
   const isInside = facts.containment === "profile" && facts.measured === "host" && access === null;
-  const isMeasured = isInside || (fact !== undefined && fact.error === undefined);
+  const isMeasured = isDevice || isInside || (fact !== undefined && fact.error === undefined);
   const judged = isInside ? written : real;
-  const place = placeOf(rules.policy, judged, { use, written, facts, fact: isInside ? undefined : fact });
+  const place = isDevice ? "device" : placeOf(rules.policy, judged, facts, isInside ? undefined : fact);
   return {
     place,
     access: place === "root" ? rootAccess(rules.policy, judged) : null,
@@ -114,9 +116,7 @@ export function rootAccess(policy: Policy, path: string): Access | null {
   return access;
 }
 
-function placeOf(policy: Policy, path: string, about: { use: "read" | "write"; written: string; facts: Facts; fact: PathFact | undefined }): Place {
-  const { use, written, facts, fact } = about;
-  if ((use === "write" ? SINKS : SOURCES).test(written)) return "device";
+function placeOf(policy: Policy, path: string, facts: Facts, fact: PathFact | undefined): Place {
   if (rootAccess(policy, path) !== null) return "root";
   if (facts.containment === "profile") {
     if (SCRATCH.some((directory) => isWithin(path, directory))) return "scratch";

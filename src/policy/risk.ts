@@ -71,6 +71,8 @@ function assessRead(policy: CompiledPolicy, { isWide }: UnitCase, path: PathCase
     return uncertain("which file is read is known only when it runs");
   }
   if (path.judgement?.isMeasured === false) return uncertain("the path was not measured");
+  // The host's own files, however public: a look round the machine is no work in a root.
+  if (path.judgement?.place === "system") return certain("medium");
   // Inside the profile what is forbidden is masked, and links lead nowhere else.
   if (!isContained && path.operand === "pattern") return uncertain("what the pattern matches was not measured");
   if (!isContained && isWide && !policy.forbidden.isEmpty) return uncertain("forbidden files may lie below it, and nothing masks them here");
@@ -90,7 +92,6 @@ function assessWrite(policy: CompiledPolicy, { unit, isWide }: UnitCase, path: P
     if (!isContained) return uncertain("what the pattern matches was not measured");
     return unit.kind === "deletes" || isWide ? { risk: "high", isCertain: true, note: "it may match any number of files" } : certain("medium");
   }
-  if (judgement.place === "scratch") return certain(isWide ? "medium" : "low");
   if (isWide) return { risk: "high", isCertain: true, note: "everything below it is meant" };
   if (judgement.hasOtherNames && policy.policy.sandbox.workspace !== "transactional") return uncertain("the file has other names, perhaps outside the roots");
   return certain("medium");
