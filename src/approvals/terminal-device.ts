@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, readSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync, readSync } from "node:fs";
 import { isatty, ReadStream, WriteStream } from "node:tty";
 
 const DEVICE = "/dev/tty";
@@ -15,8 +15,9 @@ export type TerminalDevice = {
   close(): void;
 };
 
-/** Whether this process has a controlling terminal: a grant needs one, so that no piped or sandboxed process can give it. */
+/** Whether this process has a controlling terminal, in its foreground: a grant needs one, so that no piped or sandboxed process can give it. */
 export function isAtTerminal(): boolean {
+  if (!isInForeground()) return false;
   const file = openDevice(constants.O_RDWR | constants.O_NOCTTY);
   if (file === null) return false;
   try {
@@ -26,8 +27,10 @@ export function isAtTerminal(): boolean {
   }
 }
 
-/** Opens the controlling terminal in raw mode, or returns null when there is none. */
+/** Opens the controlling terminal in raw mode, or returns null when there is none, or a shell runs this process in the background. */
 export function openTerminal(): TerminalDevice | null {
+  // Reading from the background would not fail but stop the process (SIGTTIN): a run would hang without a word.
+  if (!isInForeground()) return null;
   const file = openDevice(constants.O_RDWR | constants.O_NOCTTY);
   if (file === null) return null;
   if (!isatty(file)) {
@@ -51,6 +54,13 @@ export function openTerminal(): TerminalDevice | null {
       output.destroy();
     },
   };
+}
+
+/** Whether the terminal's foreground process group is ours: fields 5 and 8 of `/proc/self/stat` (proc(5)). */
+function isInForeground(): boolean {
+  const stat = readFileSync("/proc/self/stat", "utf8");
+  const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return group !== undefined && group === foreground;
 }
 
 function openDevice(flags: number): number | null {

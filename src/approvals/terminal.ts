@@ -8,7 +8,7 @@ import { openTerminal, type TerminalDevice } from "./terminal-device.ts";
 // Short, distinct, easily typed. Which one is wanted is random, so nobody can type it before the card is there.
 const WORDS = ["amber", "birch", "cobalt", "delta", "ember", "fjord", "granite", "harbor", "indigo", "juniper", "kelp", "lagoon", "maple", "nectar", "onyx", "pepper", "quartz", "raven", "saffron", "tundra"];
 
-const NO_TERMINAL: ApprovalAnswer = { kind: "nobody", reason: "there is no terminal (/dev/tty) to ask at" };
+const NO_TERMINAL: ApprovalAnswer = { kind: "nobody", reason: "there is no terminal (/dev/tty) to ask at, or this process is in its background" };
 
 /**
  * Asks at the controlling terminal, one question at a time. Without a terminal nobody is asked. High risk is

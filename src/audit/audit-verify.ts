@@ -5,6 +5,7 @@ import { claimedSequence, readHead, type HeadReading } from "./audit-head.ts";
 import { authenticate, readAuditKey } from "./audit-key.ts";
 import { genesisHash, isCommittedButUncovered, type AuditLog } from "./audit-log.ts";
 import { parsedRecord } from "./audit-record.ts";
+import type { AuditRecord } from "./entry.ts";
 import { openCalls, type OpenCall } from "./open-calls.ts";
 
 /** What is wrong, and at which record; 0 stands before the first. */
@@ -64,8 +65,8 @@ function walk(log: AuditLog, key: KeyObject, lastSeq: number, report: Report): {
     for (const row of rows) {
       if (row.seq !== seq + 1) report(seq + 1, row.seq === seq + 2 ? `record ${seq + 1} is missing` : `records ${seq + 1} to ${row.seq - 1} are missing`);
       const isAfterGap = row.seq !== seq + 1;
-      expected = judgeRow(row, isAfterGap ? null : expected, key, report);
       const record = parsedRecord(row);
+      expected = judgeRow({ row, record }, isAfterGap ? null : expected, key, report);
       if (record !== null) calls.take(record);
       seq = row.seq;
       records += 1;
@@ -74,9 +75,10 @@ function walk(log: AuditLog, key: KeyObject, lastSeq: number, report: Report): {
   return { records, interrupted: calls.list() };
 }
 
-function judgeRow(row: AuditRow, expected: readonly string[] | null, key: KeyObject, report: Report): readonly string[] {
+type ReadRow = { readonly row: AuditRow; readonly record: AuditRecord | null };
+
+function judgeRow({ row, record }: ReadRow, expected: readonly string[] | null, key: KeyObject, report: Report): readonly string[] {
   const hash = authenticate(key, "record", row.record);
-  const record = parsedRecord(row);
   if (hash !== row.hash) report(row.seq, row.seq === 1 ? "the record does not match its hash: it was changed, or the key was replaced" : "the record does not match its hash: it was changed");
   if (record === null) report(row.seq, "the record is not in its form");
   else if (record.seq !== row.seq) report(row.seq, `the record was written as number ${record.seq} and stands in another place`);

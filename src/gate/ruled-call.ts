@@ -39,6 +39,8 @@ export type Progress = {
   /** What is spent with the first action: the approval that was claimed, the budget that was reserved. */
   readonly approvalId: string | null;
   readonly reservation: Reservation;
+  /** Actions that have not ended: a tool may return without waiting for its own. */
+  readonly pending: Set<Promise<unknown>>;
   hasBegun: boolean;
   isOver: boolean;
   /** Why the ruling no longer holds; then every further action of the call is refused. */

@@ -71,16 +71,20 @@ type Decoded = Extract<ReturnType<typeof decodeCall>, { kind: "decoded" }>;
 async function execute(call: RuledCall, decoded: Decoded, approvalId: string | null, reservation: Reservation): Promise<CallEnd> {
   const { gate, ruling } = call;
   const { parts } = gate;
-  const progress: Progress = { approvalId, reservation, hasBegun: false, isOver: false, voided: null, measured: call.judgement.measured, lastOutcome: "completed", exitCode: null, fault: null };
+  const progress: Progress = { approvalId, reservation, pending: new Set(), hasBegun: false, isOver: false, voided: null, measured: call.judgement.measured, lastOutcome: "completed", exitCode: null, fault: null };
   const startedMs = parts.clock.monotonicMs();
   call.emit({ kind: "tool-start", callId: ruling.callId, tool: ruling.tool });
-  const context: ToolContext = { ...parts.setting, callId: ruling.callId, signal: call.signal, handles: createHandles(call, progress), seen: gate.seen };
+  const over = new AbortController();
+  const limited: RuledCall = { ...call, signal: AbortSignal.any([call.signal, over.signal]) };
+  const context: ToolContext = { ...parts.setting, callId: ruling.callId, signal: limited.signal, handles: createHandles(limited, progress), seen: gate.seen };
   const raw = await withinTime(
     decoded.tool.execute(decoded.input as never, context).catch((error: unknown) => failed(decoded.tool.name, error)),
     parts.policy.sandbox.commandTimeoutMs + TOOL_GRACE_MS,
   );
-  // A handle that a tool kept is of no use any more.
+  // A handle that a tool kept is of no use any more, and what it left running ends now: nothing happens after the outcome is recorded.
   progress.isOver = true;
+  over.abort();
+  await Promise.allSettled(progress.pending);
   const durationMs = parts.clock.monotonicMs() - startedMs;
   if (!progress.hasBegun) release(gate.actions, reservation);
   const result = boundedResult(raw, { artifacts: parts.store.paths.artifacts, runId: parts.runId, callId: ruling.callId }, progress.hasBegun);

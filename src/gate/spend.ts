@@ -21,17 +21,25 @@ import { untilStopped } from "./stop-watch.ts";
  * permit is made. A refusal is an outcome; a fault is kept in `progress.fault` and refuses as well.
  */
 export async function performAction(call: RuledCall, progress: Progress, action: SandboxAction): Promise<Outcome> {
-  return await call.gate.lock(async () => {
-    if (progress.isOver) return refused("the call has ended");
-    if (progress.voided !== null) return refused(progress.voided);
-    try {
-      return await performAlone(call, progress, action);
-    } catch (error) {
-      progress.fault ??= error;
-      progress.voided = "Warder could not carry it out safely";
-      return refused(progress.voided);
-    }
-  });
+  const performed = call.gate.lock(() => performUnlessOver(call, progress, action));
+  progress.pending.add(performed);
+  try {
+    return await performed;
+  } finally {
+    progress.pending.delete(performed);
+  }
+}
+
+async function performUnlessOver(call: RuledCall, progress: Progress, action: SandboxAction): Promise<Outcome> {
+  if (progress.isOver) return refused("the call has ended");
+  if (progress.voided !== null) return refused(progress.voided);
+  try {
+    return await performAlone(call, progress, action);
+  } catch (error) {
+    progress.fault ??= error;
+    progress.voided = "Warder could not carry it out safely";
+    return refused(progress.voided);
+  }
 }
 
 async function performAlone(call: RuledCall, progress: Progress, action: SandboxAction): Promise<Outcome> {

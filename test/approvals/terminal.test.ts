@@ -2,9 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { quote } from "shell-quote";
 import { describe, expect, test } from "vitest";
 import type { ApprovalCard } from "../../src/approvals/card.ts";
-import { startAtTerminal } from "../support/terminal-session.ts";
+import { programCommand, startAtTerminal, startCommandAtTerminal } from "../support/terminal-session.ts";
 import { temporaryDirectory } from "../support/temporary-store.ts";
 import { exampleCard } from "./example-card.ts";
 
@@ -98,6 +99,14 @@ describe("the terminal channel, on a real terminal", () => {
     child.stdin.end("o\no\no\n");
     await once(child, "close");
     expect(existsSync(output)).toBe(true);
-    expect(JSON.parse(readFileSync(output, "utf8"))).toEqual({ kind: "nobody", reason: "there is no terminal (/dev/tty) to ask at" });
+    expect(JSON.parse(readFileSync(output, "utf8"))).toEqual({ kind: "nobody", reason: expect.stringContaining("there is no terminal (/dev/tty) to ask at") });
+  });
+
+  test("in the background of a terminal nobody is asked, instead of being stopped for ever", async () => {
+    const output = join(temporaryDirectory(), "answer.json");
+    const script = `set -m\n${programCommand("ask-at-terminal", JSON.stringify(exampleCard()), output)} &\nwait`;
+    const terminal = startCommandAtTerminal(quote(["bash", "-c", script]));
+    await terminal.ended;
+    expect(JSON.parse(readFileSync(output, "utf8"))).toMatchObject({ kind: "nobody" });
   });
 });

@@ -220,3 +220,25 @@ describe("a fault anywhere denies", () => {
     expect(session.performed).toEqual([]);
   });
 });
+
+describe("nothing happens after the outcome is recorded", () => {
+  test("an action that a tool did not wait for is ended first", async () => {
+    const { change } = rogue(
+      (workspace) => [{ kind: "command", text: "sleep 5", cwd: workspace }],
+      (handles, workspace) => {
+        // Deliberately not awaited.
+        const left = handles.shell.run("sleep 5", workspace);
+        left.catch(() => null);
+        return new Promise((resolve) => {
+          setTimeout(() => {
+            resolve({ kind: "denied", reason: "test", durationMs: 0 });
+          }, 200);
+        });
+      },
+    );
+    const { call, records } = scene({ change });
+    await call("rogue", {});
+    expect(records().map((record) => record.kind)).toEqual(["ruling", "permit-spent", "outcome"]);
+    expect(records("outcome")[0]?.payload).toMatchObject({ outcome: "cancelled" });
+  });
+});

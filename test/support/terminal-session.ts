@@ -16,7 +16,16 @@ export type TerminalSession = {
 };
 
 export function startAtTerminal(name: string, ...programArguments: readonly string[]): TerminalSession {
-  const command = quote([process.execPath, join(PROGRAMS, `${name}.ts`), ...programArguments]);
+  return startCommandAtTerminal(programCommand(name, ...programArguments));
+}
+
+/** The shell command that runs a program of test/support/programs. */
+export function programCommand(name: string, ...programArguments: readonly string[]): string {
+  return quote([process.execPath, join(PROGRAMS, `${name}.ts`), ...programArguments]);
+}
+
+/** The same for any shell command. */
+export function startCommandAtTerminal(command: string): TerminalSession {
   const program = spawn("script", ["--quiet", "--return", "--flush", "--command", command, "/dev/null"], { stdio: ["pipe", "pipe", "inherit"] });
   let shown = "";
   program.stdout.setEncoding("utf8");
