@@ -2,12 +2,13 @@ import { visitArgv } from "./commands.ts";
 import type { AnalysisContext, CommandAnalysis, Undecidable } from "./model.ts";
 import { LIMITS } from "./limits.ts";
 import { visitScript, visitSource, visitText } from "./scripts.ts";
+import { visitList } from "./statements.ts";
 import { NO_VARIABLES } from "./state.ts";
 import { explainUndecidable } from "./undecidable.ts";
 import { addUndecidable, createWalk } from "./walk.ts";
 import type { Assumptions, Scope, Visitors, Walk } from "./walk.ts";
 
-const VISITORS: Visitors = { visitScript, visitText, visitArgv };
+const VISITORS: Visitors = { visitScript, visitText, visitArgv, visitList };
 
 const NOTHING_ASSUMED: Assumptions = {
   contested: new Set(),

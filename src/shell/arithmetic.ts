@@ -5,7 +5,8 @@ import type { Scope } from "./walk.ts";
 import { addUndecidable, placeOf } from "./walk.ts";
 
 // Names, numbers, operators and blanks; quotes, backslashes and substitutions are handled one by one.
-const TOKEN = /\s+|\$\{#?([A-Za-z_]\w*)(?:\[[@*]\])?\}|\$([A-Za-z_]\w*)|\$[#?$]|\$\{#\}|\$\(\(|[A-Za-z_]\w*|\d+#[\w@]+|0[xX][\dA-Fa-f]+|\d+|<<=|>>=|[-+*/%&|^]=|\+\+|--|&&|\|\||<<|>>|[<>=!]=|\*\*|[-+*/%<>=!&|^~?:,()[\]]/y;
+const TOKEN =
+  /\s+|\$\{#?([A-Za-z_]\w*)(?:\[[@*]\])?\}|\$([A-Za-z_]\w*)|\$[#?$]|\$\{#\}|\$\(\(|[A-Za-z_]\w*|\d+#[\w@]+|0[xX][\dA-Fa-f]+|\d+|<<=|>>=|[-+*/%&|^]=|\+\+|--|&&|\|\||<<|>>|[<>=!]=|\*\*|[-+*/%<>=!&|^~?:,()[\]]/y;
 
 /**
  * Reads a text that bash evaluates as arithmetic. Bash evaluates the values of variables again, with the

@@ -8,7 +8,7 @@ import type { NewSimple } from "./record.ts";
 import { readRedirections, stdinOf } from "./redirections.ts";
 import { flowOf } from "./state.ts";
 import type { Flow, State } from "./state.ts";
-import { visitSubstitutions } from "./substitutions.ts";
+import { visitSubstitutions } from "./expansions.ts";
 import { assign, isName, recordAssignment } from "./variables.ts";
 import { isSteering } from "./hot-variables.ts";
 import type { Scope } from "./walk.ts";
@@ -18,7 +18,28 @@ import { appendWord, singleWord } from "./words.ts";
 type AssignmentRecord = SimpleCommand["assignments"][number] & { readonly node: Assignment };
 
 const RESERVED = new Set([
-  "if", "then", "else", "elif", "fi", "do", "done", "case", "esac", "while", "until", "for", "in", "function", "select", "time", "coproc", "!", "{", "}", "[[", "]]",
+  "if",
+  "then",
+  "else",
+  "elif",
+  "fi",
+  "do",
+  "done",
+  "case",
+  "esac",
+  "while",
+  "until",
+  "for",
+  "in",
+  "function",
+  "select",
+  "time",
+  "coproc",
+  "!",
+  "{",
+  "}",
+  "[[",
+  "]]",
 ]);
 
 /** Reads a simple command: assignments, redirections, words, and what the program does with them. */
@@ -29,7 +50,8 @@ export function visitCommand(scope: Scope, node: Command, state: State): Flow {
   if (node.name !== undefined) readWords(scope, node, state, argv);
   const first = argv[0];
   if (first === undefined) {
-    if (redirections.length > 0) recordSimple(scope, state, { argv, assignments, redirections, stdin: stdinOf(redirections, scope.stdin), span: spanOf(scope, node) });
+    if (redirections.length > 0)
+      recordSimple(scope, state, { argv, assignments, redirections, stdin: stdinOf(redirections, scope.stdin), span: spanOf(scope, node) });
     return flowOf(keepAssignments(scope, assignments, { state, isCertain: redirections.length === 0 && node.name === undefined }));
   }
   const added: NewSimple = { argv, assignments, redirections, stdin: stdinOf(redirections, scope.stdin), span: spanOf(scope, node) };
@@ -43,7 +65,8 @@ export function visitCommand(scope: Scope, node: Command, state: State): Flow {
 function runProgram(scope: Scope, program: { readonly name: string; readonly index: number; readonly node: Command }, state: State): Flow {
   const builtin = BUILTINS.get(program.name);
   const simple = scope.walk.simples[program.index];
-  if (builtin !== undefined && simple !== undefined) return builtin(scope, { simple, index: program.index, words: simple.argv.slice(1), node: program.node }, state);
+  if (builtin !== undefined && simple !== undefined)
+    return builtin(scope, { simple, index: program.index, words: simple.argv.slice(1), node: program.node }, state);
   const flow = applyProgram(scope, program.index, state);
   const { assumptions } = scope.walk;
   return assumptions.functionsMove && assumptions.functions.has(program.name) ? flowOf({ ...state, directories: moved(scope) }) : flow;

@@ -2,7 +2,7 @@ import { readArithmetic } from "./arithmetic.ts";
 import type { Span, Word } from "./model.ts";
 import type { TestExpression, WordNode } from "./parse.ts";
 import type { State } from "./state.ts";
-import { visitSubstitutions } from "./substitutions.ts";
+import { visitSubstitutions } from "./expansions.ts";
 import { isName } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, spanOf, spendNode } from "./walk.ts";

@@ -44,8 +44,33 @@ export function noteAssignment(ledger: Ledger, name: string, place: string): voi
 
 // Variables that the shell itself changes or that do not take an assignment.
 const SPECIAL = new Set([
-  "_", "RANDOM", "SRANDOM", "SECONDS", "LINENO", "EPOCHSECONDS", "EPOCHREALTIME", "FUNCNAME", "GROUPS", "DIRSTACK", "HISTCMD", "PIPESTATUS",
-  "REPLY", "OPTARG", "OPTIND", "OPTERR", "UID", "EUID", "PPID", "PWD", "OLDPWD", "MAPFILE", "COPROC", "COMP_WORDS", "COLUMNS", "LINES", "TMOUT",
+  "_",
+  "RANDOM",
+  "SRANDOM",
+  "SECONDS",
+  "LINENO",
+  "EPOCHSECONDS",
+  "EPOCHREALTIME",
+  "FUNCNAME",
+  "GROUPS",
+  "DIRSTACK",
+  "HISTCMD",
+  "PIPESTATUS",
+  "REPLY",
+  "OPTARG",
+  "OPTIND",
+  "OPTERR",
+  "UID",
+  "EUID",
+  "PPID",
+  "PWD",
+  "OLDPWD",
+  "MAPFILE",
+  "COPROC",
+  "COMP_WORDS",
+  "COLUMNS",
+  "LINES",
+  "TMOUT",
 ]);
 
 /** Whether an assignment to the variable is certain to be what a later expansion sees. */

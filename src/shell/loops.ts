@@ -1,9 +1,10 @@
+import { readArithmetic } from "./arithmetic.ts";
+import { visitSubstitutions } from "./expansions.ts";
 import { LIMITS } from "./limits.ts";
 import type { Word } from "./model.ts";
-import type { CompoundList, For, Select, While } from "./parse.ts";
+import type { ArithmeticFor, For, Select, While } from "./parse.ts";
 import type { Flow, State } from "./state.ts";
 import { afterFlow, flowOf, mergeStates } from "./state.ts";
-import { visitList } from "./statements.ts";
 import { assign, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { spanOf, within } from "./walk.ts";
@@ -11,10 +12,11 @@ import { appendWord } from "./words.ts";
 
 /** `while` and `until`. The body may run any number of times. */
 export function visitWhile(scope: Scope, node: While, state: State): Flow {
+  const { walk } = scope;
   const inner = within(scope, "loop");
   const read = (entry: State): Flow => {
-    const clause = visitList(within(scope, "condition"), node.clause, entry);
-    visitList(inner, node.body, (node.kind === "while" ? clause.success : clause.failure) ?? entry);
+    const clause = walk.visitors.visitList(within(scope, "condition"), node.clause, entry);
+    walk.visitors.visitList(inner, node.body, (node.kind === "while" ? clause.success : clause.failure) ?? entry);
     return clause;
   };
   return repeat(scope, state, read);
@@ -41,21 +43,21 @@ function keepVariables(after: State, before: State): State {
 
 /** `for` over words. Over a few known words, the body is read once for each of them. */
 export function visitFor(scope: Scope, node: For, state: State): Flow {
+  const { walk } = scope;
   const words: Word[] = [];
   for (const word of node.wordlist ?? []) appendWord(scope, word, { state, place: "argument" }, words);
   const inner = within(scope, "loop");
-  const { walk } = scope;
   const isKnown = node.wordlist !== undefined && words.length > 0 && words.every((word) => word.kind === "literal");
   const bodies = walk.loopBodies * words.length;
   if (!isKnown || bodies > LIMITS.maxLoopBodies) {
     const numeric = isKnown && words.every((word) => word.kind === "literal" && /^-?\d+$/.test(word.value));
     recordVariable(scope, node, numeric ? (words[0] ?? null) : null);
-    return repeat(scope, state, (entry) => visitList(inner, node.body, entry));
+    return repeat(scope, state, (entry) => walk.visitors.visitList(inner, node.body, entry));
   }
   const before = walk.loopBodies;
   walk.loopBodies = bodies;
   const flow = repeat(scope, state, (entry) => {
-    for (const word of words) visitList(inner, node.body, bind(scope, node, { word, state: entry }));
+    for (const word of words) walk.visitors.visitList(inner, node.body, bind(scope, node, { word, state: entry }));
     return flowOf(entry);
   });
   walk.loopBodies = before;
@@ -74,9 +76,15 @@ function recordVariable(scope: Scope, node: For | Select, value: Word | null): v
 export function visitSelect(scope: Scope, node: Select, state: State): Flow {
   for (const word of node.wordlist ?? []) appendWord(scope, word, { state, place: "argument" }, []);
   recordVariable(scope, node, null);
-  return repeat(scope, state, (entry) => visitList(within(scope, "loop"), node.body, entry));
+  return repeat(scope, state, (entry) => scope.walk.visitors.visitList(within(scope, "loop"), node.body, entry));
 }
 
-export function visitBodyOf(scope: Scope, body: CompoundList, state: State): Flow {
-  return repeat(scope, state, (entry) => visitList(within(scope, "loop"), body, entry));
+/** `for ((…; …; …))`. */
+export function visitArithmeticFor(scope: Scope, node: ArithmeticFor, state: State): Flow {
+  for (const expression of [node.initialize, node.test, node.update]) {
+    if (expression === undefined) continue;
+    readArithmetic(scope, scope.source.text.slice(expression.pos, expression.end), spanOf(scope, expression));
+    visitSubstitutions(scope, expression, state);
+  }
+  return repeat(scope, state, (entry) => scope.walk.visitors.visitList(within(scope, "loop"), node.body, entry));
 }

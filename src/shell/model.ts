@@ -50,8 +50,18 @@ export type WorkingDirectory = { readonly kind: "known"; readonly path: string }
 
 /** Where a simple command stands: innermost last. */
 export type CommandContext =
-  | "pipeline" | "subshell" | "group" | "loop" | "condition" | "function" | "trap"
-  | "command-substitution" | "process-substitution" | "background" | "coproc" | "nested-shell";
+  | "pipeline"
+  | "subshell"
+  | "group"
+  | "loop"
+  | "condition"
+  | "function"
+  | "trap"
+  | "command-substitution"
+  | "process-substitution"
+  | "background"
+  | "coproc"
+  | "nested-shell";
 
 export type SimpleCommand = {
   readonly argv: readonly Word[];
@@ -68,10 +78,30 @@ export type SimpleCommand = {
 };
 
 export type UndecidableCode =
-  | "too-long" | "too-many-nodes" | "too-deep" | "too-slow" | "hidden-character" | "not-utf16" | "line-continuation"
-  | "parse-error" | "uncovered-substitution" | "dynamic-program" | "pattern-program" | "reserved-word" | "hot-variable"
-  | "subscript" | "arithmetic" | "indirect-expansion" | "prompt-expansion" | "shell-option" | "alias" | "evaluated-text"
-  | "sourced-file" | "function-override" | "unsupported-syntax" | "analysis-failed";
+  | "too-long"
+  | "too-many-nodes"
+  | "too-deep"
+  | "too-slow"
+  | "hidden-character"
+  | "not-utf16"
+  | "line-continuation"
+  | "parse-error"
+  | "uncovered-substitution"
+  | "dynamic-program"
+  | "pattern-program"
+  | "reserved-word"
+  | "hot-variable"
+  | "subscript"
+  | "arithmetic"
+  | "indirect-expansion"
+  | "prompt-expansion"
+  | "shell-option"
+  | "alias"
+  | "evaluated-text"
+  | "sourced-file"
+  | "function-override"
+  | "unsupported-syntax"
+  | "analysis-failed";
 
 export type Undecidable = { readonly code: UndecidableCode; readonly span: Span; readonly text: string };
 

@@ -2,9 +2,9 @@ import { forEachChild, parse } from "unbash";
 import type { ParsedScript, SyntaxNode } from "unbash";
 
 // The only file that knows the parser. Its tree is used with distrust: see `lexical.ts`, `coverage.ts` and
-// `substitutions.ts` for what it is known to read otherwise than bash does.
+// `expansions.ts` for what it is known to read otherwise than bash does.
 export type {
-  ArithmeticExpression,
+  ArithmeticFor,
   ArrayValue,
   Assignment,
   AnsiCQuotedPart,

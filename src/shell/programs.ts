@@ -92,7 +92,13 @@ function visitStdin(scope: Scope, shell: { readonly index: number; readonly simp
     const { walk } = scope;
     const { moves } = walk;
     walk.visitors.visitText(
-      { ...scope, via: [...via, shell.simple.program ?? shell.via], contexts: [...scope.contexts, "nested-shell"], stdin: { kind: "inherited" }, depth: scope.depth + 1 },
+      {
+        ...scope,
+        via: [...via, shell.simple.program ?? shell.via],
+        contexts: [...scope.contexts, "nested-shell"],
+        stdin: { kind: "inherited" },
+        depth: scope.depth + 1,
+      },
       { text: stdin.text.value, span: stdin.text.span, dialect: "bash" },
       { ...state, variables: new Map() },
     );

@@ -2,12 +2,12 @@ import { readArithmetic } from "./arithmetic.ts";
 import { BUILTINS } from "./builtins/builtins.ts";
 import { recordRedirections, visitCommand } from "./commands.ts";
 import { visitCondition } from "./conditions.ts";
-import { visitBodyOf, visitFor, visitSelect, visitWhile } from "./loops.ts";
+import { visitArithmeticFor, visitFor, visitSelect, visitWhile } from "./loops.ts";
 import type { CommandContext, Stdin } from "./model.ts";
-import type { Case, CommandNode, CompoundList, Coproc, FunctionDefinition, If, Pipeline, PipelineNode, Redirected, Statement, SyntaxNode } from "./parse.ts";
+import type { Case, CommandNode, CompoundList, Coproc, FunctionDefinition, If, Pipeline, PipelineNode, Redirected, Statement } from "./parse.ts";
 import type { Flow, State } from "./state.ts";
 import { afterFlow, flowOf, mergeStates, withVariable } from "./state.ts";
-import { visitSubstitutions } from "./substitutions.ts";
+import { visitSubstitutions } from "./expansions.ts";
 import { isName, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, spanOf, spendNode, within } from "./walk.ts";
@@ -55,7 +55,10 @@ function visitChain(scope: Scope, node: Statement["command"], state: State): Flo
     const entry = operator === "&&" ? flow.success : flow.failure;
     const next = visitPipelineNode(scope, command, entry ?? state);
     if (entry === null) return;
-    flow = operator === "&&" ? { success: next.success, failure: mergeStates(flow.failure, next.failure) } : { success: mergeStates(flow.success, next.success), failure: next.failure };
+    flow =
+      operator === "&&"
+        ? { success: next.success, failure: mergeStates(flow.failure, next.failure) }
+        : { success: mergeStates(flow.success, next.success), failure: next.failure };
   });
   return flow;
 }
@@ -116,23 +119,11 @@ export function visitNode(scope: Scope, node: CommandNode, state: State): Flow {
       if (node.expression !== undefined) visitSubstitutions(scope, node.expression, state);
       return flowOf(state);
     case "ArithmeticFor":
-      for (const expression of [node.initialize, node.test, node.update]) {
-        if (expression === undefined) continue;
-        readArithmetic(scope, scope.source.text.slice(expression.pos, expression.end), spanOf(scope, expression));
-        visitSubstitutions(scope, expression, state);
-      }
-      return visitBodyOf(scope, node.body, state);
-    default:
-      return unsupported(scope, node, state);
+      return visitArithmeticFor(scope, node, state);
   }
 }
 
 const BASH_ONLY = new Set(["Select", "Coproc", "TestCommand", "ArithmeticCommand", "ArithmeticFor"]);
-
-function unsupported(scope: Scope, node: never, state: State): Flow {
-  addUndecidable(scope, "unsupported-syntax", spanOf(scope, node as SyntaxNode));
-  return flowOf(state);
-}
 
 function visitRedirected(scope: Scope, node: Redirected, state: State): Flow {
   recordRedirections(scope, node.redirects, { state, span: spanOf(scope, node) });

@@ -2,7 +2,7 @@ import { createLedger } from "./ledger.ts";
 import type { Ledger } from "./ledger.ts";
 import { LIMITS } from "./limits.ts";
 import type { AnalysisContext, CommandContext, Effect, SimpleCommand, Span, Stdin, Undecidable, UndecidableCode, Word } from "./model.ts";
-import type { ParsedScript } from "./parse.ts";
+import type { CompoundList, ParsedScript } from "./parse.ts";
 import type { Flow, State } from "./state.ts";
 import { explainUndecidable } from "./undecidable.ts";
 
@@ -54,6 +54,7 @@ export type Walk = {
 export type Visitors = {
   /** Reads a parsed script, and what it leaves behind. */
   readonly visitScript: (scope: Scope, script: ParsedScript, state: State) => Flow;
+  readonly visitList: (scope: Scope, list: CompoundList, state: State) => Flow;
   /** Reads a text that a shell will run, as one more source. */
   readonly visitText: (scope: Scope, text: NestedText, state: State) => Flow;
   /** Reads a command that this shell runs from words that were already read. */

@@ -3,12 +3,11 @@ import { markQuoted } from "./coverage.ts";
 import { addDynamic, addGlob, addLiteral, addUnquotedValue, createDraft, finish, flush } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import type { Span, Word } from "./model.ts";
-import { expandBraced, expandName } from "./parameters.ts";
-import type { Expansion } from "./parameters.ts";
-import type { BraceExpansionPart, DoubleQuotedPart, LocaleStringPart, WordNode, WordPart } from "./parse.ts";
+import { expandBraced, expandName, visitArithmetic, visitSubstitution, visitSubstitutions } from "./expansions.ts";
+import type { Expansion } from "./expansions.ts";
+import type { DoubleQuotedPart, LocaleStringPart, WordNode, WordPart } from "./parse.ts";
 import { parseScript } from "./parse.ts";
 import type { State } from "./state.ts";
-import { visitArithmetic, visitSubstitution, visitSubstitutions } from "./substitutions.ts";
 import { expandTilde, expandTildes, expandValue } from "./tildes.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, spanOf, spendNode } from "./walk.ts";
@@ -61,7 +60,11 @@ function plainWord(scope: Scope, node: WordNode, at: Standing, span: Span): Word
   }
   if (!text.includes("~") || (quoted && !/(?:^|[=:])~/.test(text))) return { kind: "literal", value, quoted, span };
   if (quoted) return { kind: "dynamic", reason: "tilde", prefix: "", isSingle: true, span };
-  const expanded = text.startsWith("~") ? expandTilde(scope, text, at.state) : at.place === "value" ? expandValue(scope, text, at.state) : expandTildes(scope, text, at.state);
+  const expanded = text.startsWith("~")
+    ? expandTilde(scope, text, at.state)
+    : at.place === "value"
+      ? expandValue(scope, text, at.state)
+      : expandTildes(scope, text, at.state);
   return expanded === null ? { kind: "dynamic", reason: "tilde", prefix: "", isSingle: true, span } : { kind: "literal", value: expanded, quoted, span };
 }
 
@@ -105,7 +108,11 @@ function addPart(scope: Scope, draft: Draft, where: PartAt, at: Standing): void 
       if (splits || part.parts !== undefined) addDynamic(draft, "brace-expansion", splits);
       else addLiteral(draft, part.text, false);
       return;
-    default:
+    case "SimpleExpansion":
+    case "ParameterExpansion":
+    case "ArithmeticExpansion":
+    case "CommandExpansion":
+    case "ProcessSubstitution":
       addExpansion(scope, draft, part, { state: at.state, splits });
   }
 }
@@ -146,8 +153,11 @@ function addQuoted(scope: Scope, draft: Draft, quoted: DoubleQuotedPart | Locale
   }
 }
 
+type ExpansionType = "SimpleExpansion" | "ParameterExpansion" | "ArithmeticExpansion" | "CommandExpansion" | "ProcessSubstitution";
+type ExpansionPart = Extract<WordPart, { readonly type: ExpansionType }>;
+
 /** Adds an expansion to a word. `splits`: it stands outside of quotes, where its value is split. */
-export function addExpansion(scope: Scope, draft: Draft, part: WordPart, at: { readonly state: State; readonly splits: boolean }): void {
+function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at: { readonly state: State; readonly splits: boolean }): void {
   switch (part.type) {
     case "SimpleExpansion":
       addValue(draft, expandName(scope, part.text.slice(1), at.state), at.splits);
@@ -167,10 +177,6 @@ export function addExpansion(scope: Scope, draft: Draft, part: WordPart, at: { r
     case "ProcessSubstitution":
       visitSubstitution(scope, part, at.state);
       addDynamic(draft, "process-substitution", false);
-      return;
-    default:
-      visitSubstitutions(scope, part, at.state);
-      addDynamic(draft, "parameter", at.splits);
   }
 }
 
@@ -186,7 +192,7 @@ function appendBraces(scope: Scope, node: WordNode, at: Standing, words: Word[])
   const texts = expandBraces(node.text);
   const nodes = texts?.map(parseWord) ?? [null];
   if (nodes.includes(null)) {
-    for (const part of node.parts ?? []) visitSubstitutions(scope, part as Exclude<WordPart, BraceExpansionPart>, at.state);
+    for (const part of node.parts ?? []) visitSubstitutions(scope, part, at.state);
     words.push({ kind: "dynamic", reason: "brace-expansion", prefix: "", span });
     return;
   }
@@ -207,9 +213,6 @@ function parseWord(text: string): WordNode | "" | null {
 /** The text of a here-document, from its parts. */
 export function textOfParts(scope: Scope, parts: readonly WordPart[], at: { readonly state: State; readonly span: Span }): Word {
   const draft = createDraft([], at.span);
-  for (const part of parts) {
-    if (part.type === "Literal") addLiteral(draft, part.value, true);
-    else addExpansion(scope, draft, part, { state: at.state, splits: false });
-  }
+  parts.forEach((part, index) => addPart(scope, draft, { part, isFirst: false, isLast: index === parts.length - 1 }, { state: at.state, place: "text" }));
   return finish(draft);
 }

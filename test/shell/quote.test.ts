@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import fc from "fast-check";
+import { array, assert, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { analyseCommand } from "../../src/shell/analyse.ts";
 import { quoteArgv } from "../../src/shell/quote.ts";
@@ -13,8 +13,8 @@ describe("quoteArgv", () => {
   });
 
   it("is read back as the same words by the analysis", () => {
-    fc.assert(
-      fc.property(fc.array(fc.string({ unit: "grapheme-ascii", maxLength: 12 }), { minLength: 1, maxLength: 5 }), (words) => {
+    assert(
+      property(array(string({ unit: "grapheme-ascii", maxLength: 12 }), { minLength: 1, maxLength: 5 }), (words) => {
         const analysis = analyseCommand(quoteArgv([":", ...words]), CONTEXT);
         expect(analysis.simples[0]?.argv.slice(1).map((word) => (word.kind === "literal" ? word.value : null))).toEqual(words);
       }),

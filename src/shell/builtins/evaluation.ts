@@ -42,7 +42,11 @@ export const trap: Builtin = (scope, call, state) => {
   walk.found.hasTraps = true;
   const later = walk.assumptions.laterIsElsewhere ? { ...state, directories: null } : state;
   const within = inner(scope, call);
-  walk.visitors.visitText({ ...within, via: scope.via, contexts: [...scope.contexts, "trap"] }, { text: first.value, span: first.span, dialect: scope.dialect }, later);
+  walk.visitors.visitText(
+    { ...within, via: scope.via, contexts: [...scope.contexts, "trap"] },
+    { text: first.value, span: first.span, dialect: scope.dialect },
+    later,
+  );
   if (walk.moves !== moves) walk.found.trapsMove = true;
   walk.moves = moves;
   return flowOf(state);

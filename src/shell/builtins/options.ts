@@ -9,7 +9,20 @@ import { showEnvironment } from "./inert.ts";
 // Options that change neither how the rest is read nor what reaches a program's environment.
 const SET_LETTERS = /^[euxvfCbETmhn]*$/;
 const SET_NAMES = new Set([
-  "errexit", "nounset", "xtrace", "verbose", "noglob", "noclobber", "notify", "errtrace", "functrace", "monitor", "hashall", "noexec", "pipefail", "ignoreeof",
+  "errexit",
+  "nounset",
+  "xtrace",
+  "verbose",
+  "noglob",
+  "noclobber",
+  "notify",
+  "errtrace",
+  "functrace",
+  "monitor",
+  "hashall",
+  "noexec",
+  "pipefail",
+  "ignoreeof",
 ]);
 
 export const set: Builtin = (scope, call, state) => {
@@ -41,7 +54,10 @@ const SHOPT_NAMES = new Set(["nullglob", "failglob", "inherit_errexit", "checkwi
 const SHOPT_OFF = new Set(["extglob", "globstar", "dotglob", "nocaseglob", "nocasematch", "expand_aliases", "lastpipe", "cdspell", "autocd", "cdable_vars"]);
 
 export const shopt: Builtin = (scope, call, state) => {
-  const flags = call.words.map(textOf).filter((text) => text?.startsWith("-") === true).join("");
+  const flags = call.words
+    .map(textOf)
+    .filter((text) => text?.startsWith("-") === true)
+    .join("");
   for (const word of call.words) {
     const text = textOf(word);
     if (text?.startsWith("-") === true && /^-[pqsu]+$/.test(text)) continue;

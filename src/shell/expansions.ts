@@ -1,0 +1,120 @@
+import { readArithmetic, readSubscript } from "./arithmetic.ts";
+import { markVisited } from "./coverage.ts";
+import type { DynamicReason } from "./model.ts";
+import type { ParameterExpansionPart, ParsedScript, SyntaxNode } from "./parse.ts";
+import { visitChildren } from "./parse.ts";
+import type { State } from "./state.ts";
+import { holdsNumber, isName, knownValue, recordAssignment } from "./variables.ts";
+import type { Scope } from "./walk.ts";
+import { addUndecidable, spanOf, spendNode, within } from "./walk.ts";
+
+/** What a parameter expands to. */
+export type Expansion = {
+  /** Null: not known. */
+  readonly value: string | null;
+  readonly reason: DynamicReason;
+  /** Becomes several words even inside double quotes (`"$@"`). */
+  readonly isList: boolean;
+};
+
+const UNKNOWN: Expansion = { value: null, reason: "parameter", isList: false };
+const NUMBER: Expansion = { value: null, reason: "arithmetic", isList: false };
+const LIST: Expansion = { value: null, reason: "parameter", isList: true };
+const NUMBERS = new Set(["#", "?", "$", "UID", "EUID", "PPID", "BASHPID"]);
+
+/** `$name`, `$1`, `$?`. */
+export function expandName(scope: Scope, name: string, state: State): Expansion {
+  if (NUMBERS.has(name)) return NUMBER;
+  if (name === "@") return LIST;
+  if (!isName(name)) return UNKNOWN;
+  const value = knownValue(scope, name, state);
+  if (value === null) return holdsNumber(scope, name, state) ? NUMBER : UNKNOWN;
+  return { value, reason: "parameter", isList: false };
+}
+
+/** `${…}`: reads everything below it, and gives its value when that is exact. */
+export function expandBraced(scope: Scope, part: ParameterExpansionPart, state: State): Expansion {
+  const span = spanOf(scope, part);
+  if (part.index !== undefined) readSubscript(scope, part.index.text, span);
+  if (part.index !== undefined) visitSubstitutions(scope, part.index, state);
+  readOperation(scope, part, state);
+  if (part.prefix === "!") {
+    const lists = part.operation?.type === "Names" || part.index?.text === "@" || part.index?.text === "*";
+    if (!lists) addUndecidable(scope, "indirect-expansion", span);
+    return LIST;
+  }
+  if (part.prefix === "#") return part.operation === undefined ? NUMBER : UNKNOWN;
+  if (!isName(part.parameter) && !/^(?:\d+|[@*#?$!_-])$/.test(part.parameter)) {
+    addUndecidable(scope, "unsupported-syntax", span);
+    return UNKNOWN;
+  }
+  if (part.index !== undefined) return part.index.text === "@" ? LIST : UNKNOWN;
+  if (part.operation !== undefined) return part.parameter === "@" ? LIST : UNKNOWN;
+  return expandName(scope, part.parameter, state);
+}
+
+function readOperation(scope: Scope, part: ParameterExpansionPart, state: State): void {
+  const { operation } = part;
+  if (operation === undefined) return;
+  const span = spanOf(scope, part);
+  visitSubstitutions(scope, operation, state);
+  if (operation.type === "Unknown") addUndecidable(scope, "unsupported-syntax", span);
+  else if (operation.type === "Transform") {
+    if (!/^[QEAKkaUuL]$/.test(operation.operand.text)) addUndecidable(scope, "prompt-expansion", span);
+  } else if (operation.type === "Slice") {
+    readArithmetic(scope, operation.offset.text, span);
+    if (operation.length !== undefined) readArithmetic(scope, operation.length.text, span);
+  } else if (operation.type === "Default" && operation.operator.endsWith("=")) {
+    recordAssignment(scope, { name: part.parameter, value: null, span, position: part.pos });
+  }
+}
+
+type Substitution = { readonly pos: number; readonly end: number; readonly text: string; readonly script: ParsedScript | undefined };
+
+/** Reads the commands of `$(…)`, backticks, `<(…)` or `>(…)`. They run in a subshell: nothing of their state stays. */
+export function visitSubstitution(scope: Scope, part: Substitution, state: State): void {
+  markVisited(scope, part);
+  if (!spendNode(scope, part)) return;
+  const span = spanOf(scope, part);
+  const isProcess = part.text.startsWith("<") || part.text.startsWith(">");
+  // `${ id; }` is a substitution from bash 5.3 on, and `$((id); id)` becomes one only after arithmetic failed.
+  if (part.text.startsWith("${") || part.text.startsWith("$((")) addUndecidable(scope, "unsupported-syntax", span);
+  // Where the end is missing, the parser and bash do not agree on what the substitution belongs to.
+  if (!(part.text.startsWith("`") ? part.text.length > 1 && part.text.endsWith("`") : /[)}]$/.test(part.text)))
+    addUndecidable(scope, "unsupported-syntax", span);
+  if (part.script === undefined) {
+    addUndecidable(scope, "parse-error", span);
+    return;
+  }
+  const { moves, visitors } = scope.walk;
+  const inner = within(scope, isProcess ? "process-substitution" : "command-substitution");
+  // Backticks with escapes hold a text of their own, which is read as one more source.
+  if (part.script.source === undefined) visitors.visitScript(inner, part.script, state);
+  else visitors.visitText(inner, { text: part.script.source, span, dialect: scope.dialect }, state);
+  scope.walk.moves = moves;
+}
+
+/**
+ * Finds and reads the substitutions below a node whose own value does not matter. Nothing below counts as
+ * quoted: in `${x['$(id)']}` and `"${x:-'$(id)'}"` bash runs what the quotes seem to protect.
+ */
+export function visitSubstitutions(scope: Scope, node: SyntaxNode, state: State): void {
+  if (!spendNode(scope, node)) return;
+  const { type } = node;
+  if (type === "CommandExpansion" || type === "ProcessSubstitution" || type === "ArithmeticCommandExpansion") visitSubstitution(scope, node, state);
+  else if (type === "ArithmeticExpansion") visitArithmetic(scope, node, state);
+  else if (type === "ParameterExpansion") expandBraced(scope, node, state);
+  else {
+    if (type === "DoubleQuoted" && /\$\{[^]*\$'/.test(node.text)) addUndecidable(scope, "uncovered-substitution", spanOf(scope, node));
+    visitChildren(node, (child) => visitSubstitutions(scope, child, state));
+  }
+}
+
+/** `$((…))` and `$[…]`. */
+export function visitArithmetic(scope: Scope, node: SyntaxNode & { type: "ArithmeticExpansion" }, state: State): void {
+  markVisited(scope, node);
+  const text = node.text.startsWith("$((") ? node.text.slice(3, -2) : node.text.slice(2, -1);
+  readArithmetic(scope, text, spanOf(scope, node));
+  if (node.expression !== undefined && text.includes("$")) visitSubstitutions(scope, node.expression, state);
+  else if (node.expression !== undefined && text.includes("`")) visitSubstitutions(scope, node.expression, state);
+}
