@@ -1,13 +1,10 @@
-import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readAnswer } from "../../src/agent/answer.ts";
 import { parseArguments } from "../../src/agent/arguments.ts";
 import { prepareCalls } from "../../src/agent/calls.ts";
-import { OLD_RESULT_CHARACTERS, trimHistory } from "../../src/agent/history.ts";
 import { createRepetitionWatch } from "../../src/agent/repetition.ts";
 import { systemPrompt } from "../../src/agent/system-prompt.ts";
 import { countedTokens, usageOf } from "../../src/agent/usage.ts";
-import type { Message } from "../../src/providers/message.ts";
 import type { ModelEvent } from "../../src/providers/provider.ts";
 import { FIRST_REQUEST } from "../support/scripted-model.ts";
 
@@ -55,37 +52,6 @@ describe("repetition", () => {
 
   test("with other work between is no circle", () => {
     expect(new Set(feed("AxAyAzAuAvAw"))).toEqual(new Set(["fine"]));
-  });
-});
-
-describe("history", () => {
-  const batch = (text: string): Message => ({ kind: "tool", results: [{ kind: "tool-result", callId: "c", name: "shell", text, isError: false }] });
-  const long = `${"h".repeat(100_000)}${"t".repeat(100_000)}`;
-
-  test("keeps the newest batch whole and head and tail of older ones, and leaves the store alone", () => {
-    const stored = [batch(long), batch(long)];
-    const [old, newest] = trimHistory(stored);
-    expect(newest).toEqual(batch(long));
-    const text = old?.kind === "tool" ? (old.results[0]?.text ?? "") : "";
-    expect(text.length).toBeLessThanOrEqual(OLD_RESULT_CHARACTERS);
-    expect(text).toMatch(/^h+\n\[… \d+ characters cut …\]\nt+$/u);
-    expect(stored).toEqual([batch(long), batch(long)]);
-  });
-
-  test("trimmed again is the same", () => {
-    fc.assert(
-      fc.property(
-        fc.array(
-          fc.string({ unit: "binary", maxLength: 20 }).map((text) => text.repeat(3000)),
-          { maxLength: 4 },
-        ),
-        (texts) => {
-          const once = trimHistory(texts.map(batch));
-          expect(trimHistory(once)).toEqual(once);
-        },
-      ),
-      { numRuns: 20 },
-    );
   });
 });
 
