@@ -23,11 +23,12 @@ static void add_block(uint32_t state[8], const uint8_t *block) {
   }
   memcpy(v, state, sizeof v);
   for (int i = 0; i < 64; i++) {
-    uint32_t first = v[7] + (rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25)) + ((v[4] & v[5]) ^ (~v[4] & v[6])) + ROUND[i] + words[i];
-    uint32_t second = (rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22)) + ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
-    memmove(v + 1, v, 7 * sizeof *v);
-    v[4] += first;
-    v[0] = first + second;
+    /* The eight registers turn by one place a round: the index does, so that nothing is copied. */
+    uint32_t a = v[-i & 7], b = v[(1 - i) & 7], c = v[(2 - i) & 7], e = v[(4 - i) & 7], f = v[(5 - i) & 7], g = v[(6 - i) & 7];
+    uint32_t first = v[(7 - i) & 7] + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & f) ^ (~e & g)) + ROUND[i] + words[i];
+    uint32_t second = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+    v[(3 - i) & 7] += first;
+    v[(7 - i) & 7] = first + second;
   }
   for (int i = 0; i < 8; i++) state[i] += v[i];
 }
