@@ -80,7 +80,11 @@ export function expireApproval(approvals: Approvals, id: string): ApprovalState 
  * Takes a granted approval for exactly one execution: true for one caller only, and only for the run, ruling
  * and policy that the person saw, before it expires.
  */
-export function claimApproval(approvals: Approvals, id: string, bound: { readonly run: string; readonly rulingDigest: string; readonly policyDigest: string }): boolean {
+export function claimApproval(
+  approvals: Approvals,
+  id: string,
+  bound: { readonly run: string; readonly rulingDigest: string; readonly policyDigest: string },
+): boolean {
   return approvals.store.exclusively(() => approvals.store.approvals.claim(id, { ...bound, nowMs: approvals.clock.nowMs() }));
 }
 
@@ -108,7 +112,10 @@ export function rememberedAnswer(approvals: Approvals, run: string, rulingDigest
 }
 
 /** Approvals, the oldest first; those whose time is over show as expired. */
-export function listApprovals(approvals: Approvals, filter: { readonly state?: ApprovalState; readonly run?: string; readonly limit?: number } = {}): readonly Approval[] {
+export function listApprovals(
+  approvals: Approvals,
+  filter: { readonly state?: ApprovalState; readonly run?: string; readonly limit?: number } = {},
+): readonly Approval[] {
   return approvals.store.exclusively(() => {
     approvals.store.approvals.expire(approvals.clock.nowMs());
     return approvals.store.approvals.list({ limit: 100, ...filter }).map(approvalOf);
@@ -146,7 +153,14 @@ function approvalOf(row: ApprovalRow): Approval {
 // Written by requestApproval; anything else in its place is a damaged store.
 function cardOf(row: ApprovalRow): ApprovalCard {
   const card: unknown = JSON.parse(row.card);
-  if (typeof card !== "object" || card === null || !("approvalId" in card) || card.approvalId !== row.id || !("rulingDigest" in card) || card.rulingDigest !== row.rulingDigest) {
+  if (
+    typeof card !== "object" ||
+    card === null ||
+    !("approvalId" in card) ||
+    card.approvalId !== row.id ||
+    !("rulingDigest" in card) ||
+    card.rulingDigest !== row.rulingDigest
+  ) {
     throw new AgentError("store-unavailable", `Approval ${row.id} is damaged in the store: its card is another one's.`);
   }
   return card as unknown as ApprovalCard;

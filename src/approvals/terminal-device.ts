@@ -15,18 +15,6 @@ export type TerminalDevice = {
   close(): void;
 };
 
-/** Whether this process has a controlling terminal, in its foreground: a grant needs one, so that no piped or sandboxed process can give it. */
-export function isAtTerminal(): boolean {
-  if (!isInForeground()) return false;
-  const file = openDevice(constants.O_RDWR | constants.O_NOCTTY);
-  if (file === null) return false;
-  try {
-    return isatty(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
 /** Opens the controlling terminal in raw mode, or returns null when there is none, or a shell runs this process in the background. */
 export function openTerminal(): TerminalDevice | null {
   // Reading from the background would not fail but stop the process (SIGTTIN): a run would hang without a word.

@@ -6,7 +6,28 @@ import { renderCard } from "./render-card.ts";
 import { openTerminal, type TerminalDevice } from "./terminal-device.ts";
 
 // Short, distinct, easily typed. Which one is wanted is random, so nobody can type it before the card is there.
-const WORDS = ["amber", "birch", "cobalt", "delta", "ember", "fjord", "granite", "harbor", "indigo", "juniper", "kelp", "lagoon", "maple", "nectar", "onyx", "pepper", "quartz", "raven", "saffron", "tundra"];
+const WORDS = [
+  "amber",
+  "birch",
+  "cobalt",
+  "delta",
+  "ember",
+  "fjord",
+  "granite",
+  "harbor",
+  "indigo",
+  "juniper",
+  "kelp",
+  "lagoon",
+  "maple",
+  "nectar",
+  "onyx",
+  "pepper",
+  "quartz",
+  "raven",
+  "saffron",
+  "tundra",
+];
 
 const NO_TERMINAL: ApprovalAnswer = { kind: "nobody", reason: "there is no terminal (/dev/tty) to ask at, or this process is in its background" };
 
@@ -47,7 +68,10 @@ async function askAtTerminal(card: ApprovalCard, signal: AbortSignal): Promise<A
 
 async function converse(device: TerminalDevice, card: ApprovalCard, signal: AbortSignal): Promise<ApprovalAnswer> {
   const by = personAtTerminal();
-  const choices = card.risk === "high" ? "[o]nce  [n]o  [N]o for this run  [m]essage: no, and say why" : "[o]nce  [r]un: this exact command for the run  [n]o  [N]o for this run  [m]essage: no, and say why";
+  const choices =
+    card.risk === "high"
+      ? "[o]nce  [n]o  [N]o for this run  [m]essage: no, and say why"
+      : "[o]nce  [r]un: this exact command for the run  [n]o  [N]o for this run  [m]essage: no, and say why";
   for (;;) {
     const choice = await ask(device, `${choices}\nAllow? `, signal);
     if (typeof choice !== "string") return choice;

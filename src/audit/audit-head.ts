@@ -8,7 +8,10 @@ import { authenticate } from "./audit-key.ts";
 /** Up to where the log is known to go. */
 export type AuditHead = { readonly seq: number; readonly hash: string };
 
-export type HeadReading = { readonly kind: "head"; readonly head: AuditHead } | { readonly kind: "missing" } | { readonly kind: "altered"; readonly what: string };
+export type HeadReading =
+  | { readonly kind: "head"; readonly head: AuditHead }
+  | { readonly kind: "missing" }
+  | { readonly kind: "altered"; readonly what: string };
 
 // One write of one sector: disks write a sector whole or not at all, and SQLite relies on the same. It
 // needs no new block either, so the head can be advanced on a disk that has just become full.

@@ -21,7 +21,8 @@ export function readAuditKey(keysDirectory: string): KeyObject | null {
     throw error;
   }
   try {
-    if ((fstatSync(file).mode & 0o077) !== 0) throw new AgentError("audit-unavailable", `${path} can be read by others. Set its mode to 0600; who read it can forge records.`);
+    if ((fstatSync(file).mode & 0o077) !== 0)
+      throw new AgentError("audit-unavailable", `${path} can be read by others. Set its mode to 0600; who read it can forge records.`);
     const bytes = readFileSync(file);
     if (bytes.length !== KEY_BYTES) throw new AgentError("audit-unavailable", `${path} is no audit key: it has ${bytes.length} bytes instead of ${KEY_BYTES}.`);
     return createSecretKey(bytes);

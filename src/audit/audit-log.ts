@@ -111,7 +111,8 @@ function unavailableOnFault<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
-      if (error instanceof AgentError && error.code === "store-unavailable") throw new AgentError("audit-unavailable", `${what}: ${error.message}`, { cause: error });
+      if (error instanceof AgentError && error.code === "store-unavailable")
+        throw new AgentError("audit-unavailable", `${what}: ${error.message}`, { cause: error });
       throw error;
     }
   });

@@ -79,7 +79,11 @@ type ReadRow = { readonly row: AuditRow; readonly record: AuditRecord | null };
 
 function judgeRow({ row, record }: ReadRow, expected: readonly string[] | null, key: KeyObject, report: Report): readonly string[] {
   const hash = authenticate(key, "record", row.record);
-  if (hash !== row.hash) report(row.seq, row.seq === 1 ? "the record does not match its hash: it was changed, or the key was replaced" : "the record does not match its hash: it was changed");
+  if (hash !== row.hash)
+    report(
+      row.seq,
+      row.seq === 1 ? "the record does not match its hash: it was changed, or the key was replaced" : "the record does not match its hash: it was changed",
+    );
   if (record === null) report(row.seq, "the record is not in its form");
   else if (record.seq !== row.seq) report(row.seq, `the record was written as number ${record.seq} and stands in another place`);
   else if (expected !== null && !expected.includes(record.previous)) report(row.seq, "the record does not follow the one before it");
@@ -97,5 +101,6 @@ function judgeHead(reading: HeadReading, last: AuditRow | null, key: KeyObject, 
   }
   if (last === null || (head.seq === end && head.hash === last.hash)) return;
   if (head.seq === end) return report(end, "the last record is not the one that the head names");
-  if (!isCommittedButUncovered(last, head, key)) report(head.seq, `the head stands at record ${head.seq} and the log goes on to ${end}: the head is an older copy`);
+  if (!isCommittedButUncovered(last, head, key))
+    report(head.seq, `the head stands at record ${head.seq} and the log goes on to ${end}: the head is an older copy`);
 }

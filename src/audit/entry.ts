@@ -11,7 +11,15 @@ export type RecordedUnit = { readonly kind: string; readonly subject: string; re
  */
 export type AuditPayload =
   | { readonly kind: "policy-loaded"; readonly name: string; readonly policy: string; readonly files: readonly string[] }
-  | { readonly kind: "run-start"; readonly workspace: string; readonly policy: string; readonly autonomy: string; readonly task: string | null; readonly model: string | null; readonly isScripted: boolean }
+  | {
+      readonly kind: "run-start";
+      readonly workspace: string;
+      readonly policy: string;
+      readonly autonomy: string;
+      readonly task: string | null;
+      readonly model: string | null;
+      readonly isScripted: boolean;
+    }
   | { readonly kind: "run-end"; readonly ending: string; readonly detail?: string }
   | { readonly kind: "sandbox-opened"; readonly session: string; readonly runtime: string; readonly image: string; readonly profile: string }
   | { readonly kind: "sandbox-closed"; readonly session: string }
@@ -33,7 +41,14 @@ export type AuditPayload =
     }
   /** A call that never became a decision: an unknown tool, or arguments that do not decode. */
   | { readonly kind: "call-rejected"; readonly call: string; readonly tool: string; readonly input: unknown; readonly problem: string }
-  | { readonly kind: "approval-requested"; readonly call: string; readonly ruling: string; readonly approval: string; readonly rule: string; readonly expiresAt: string }
+  | {
+      readonly kind: "approval-requested";
+      readonly call: string;
+      readonly ruling: string;
+      readonly approval: string;
+      readonly rule: string;
+      readonly expiresAt: string;
+    }
   | {
       readonly kind: "approval-answered";
       readonly call: string;

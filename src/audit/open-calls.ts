@@ -43,7 +43,14 @@ function follow(open: Map<string, Entry>, record: AuditRecord): void {
     const verdict = record.payload["verdict"];
     if (verdict === "deny") return;
     const tool = record.payload["tool"];
-    open.set(key, { seq: record.seq, at: record.at, run: record.run, call, tool: typeof tool === "string" ? tool : "?", stage: verdict === "ask" ? "asked" : "allowed" });
+    open.set(key, {
+      seq: record.seq,
+      at: record.at,
+      run: record.run,
+      call,
+      tool: typeof tool === "string" ? tool : "?",
+      stage: verdict === "ask" ? "asked" : "allowed",
+    });
   } else if (record.kind === "approval-answered" && before !== undefined) {
     if (record.payload["answer"] === "granted") open.set(key, { ...before, stage: "allowed" });
     else open.delete(key);

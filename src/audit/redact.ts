@@ -24,7 +24,8 @@ const VALUES: readonly SecretPattern[] = [
   { name: "password in a URL", pattern: /(?<keep>\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]{0,64}:)[^\s/@]{1,256}(?=@)/giu },
   {
     name: "secret value",
-    pattern: /(?<keep>\b[A-Za-z0-9_-]{0,40}(?:password|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key)["']?\s{0,3}[:=]\s{0,3}["']?)[^\s"'`,;)}\]]{6,}/giu,
+    pattern:
+      /(?<keep>\b[A-Za-z0-9_-]{0,40}(?:password|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key)["']?\s{0,3}[:=]\s{0,3}["']?)[^\s"'`,;)}\]]{6,}/giu,
   },
 ];
 

@@ -14,8 +14,9 @@ export type Excerpt = { readonly sha256: string; readonly characters: number; re
 export function storedValue(value: unknown, redact: Redact, depth = 0): unknown {
   if (typeof value === "string") return storedText(value, redact);
   if (value === null || typeof value === "boolean") return value;
-  if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
-  if (typeof value !== "object") return String(value);
+  if (typeof value === "number") return Number.isFinite(value) ? value : value.toString();
+  // Nothing that JSON could carry: only a fault of ours brings it here, and it must not stop a record.
+  if (typeof value !== "object") return `[${typeof value}]`;
   if (depth >= MAX_DEPTH) return "[nested too deeply]";
   if (Array.isArray(value)) {
     const kept: unknown[] = value.slice(0, MAX_ENTRIES).map((entry) => storedValue(entry, redact, depth + 1));

@@ -24,7 +24,9 @@ export async function settleAsk(call: RuledCall): Promise<ApprovalEnd> {
   const before = rememberedAnswer(gate.approvals, gate.parts.runId, ruling.digest, callDigest(call.binding));
   if (before !== null) {
     recordAnswer(call, before.approvalId, { kind: before.kind, by: before.by, scope: "this-run" }, "answered before in this run");
-    return before.kind === "granted" ? { kind: "granted", approvalId: null } : { kind: "refused", text: refusalText({ message: before.message, wasRemembered: true }) };
+    return before.kind === "granted"
+      ? { kind: "granted", approvalId: null }
+      : { kind: "refused", text: refusalText({ message: before.message, wasRemembered: true }) };
   }
   if (gate.parts.channel === null) {
     const answer = { kind: "nobody", reason: "there is nobody to ask in this run" } as const;
@@ -32,7 +34,8 @@ export async function settleAsk(call: RuledCall): Promise<ApprovalEnd> {
     return { kind: "nobody", text: nobodyText(rule, answer.reason) };
   }
   const reservation = reserve(gate.asks);
-  if (reservation === null) return { kind: "asks-spent", text: `Not run: rule ${rule} wants a person's approval, and the policy's limit of questions is reached. Nobody was asked.` };
+  if (reservation === null)
+    return { kind: "asks-spent", text: `Not run: rule ${rule} wants a person's approval, and the policy's limit of questions is reached. Nobody was asked.` };
   spend(gate.asks, reservation);
   return await ask(call, rule);
 }
@@ -43,10 +46,23 @@ async function ask(call: RuledCall, rule: string): Promise<ApprovalEnd> {
   const card = approvalCard(call, newId("approval"));
   recordRequest(call, card, rule);
   call.emit({ kind: "approval-requested", callId: ruling.callId, approvalId: card.approvalId, rule });
-  const answer = await askPerson(gate.approvals, { card, callId: ruling.callId, callDigest: callDigest(call.binding), channel: parts.channel, signal: call.signal });
+  const answer = await askPerson(gate.approvals, {
+    card,
+    callId: ruling.callId,
+    callDigest: callDigest(call.binding),
+    channel: parts.channel,
+    signal: call.signal,
+  });
   const reason = reasonOf(answer);
   recordAnswer(call, card.approvalId, answer, reason);
-  call.emit({ kind: "approval-answered", callId: ruling.callId, approvalId: card.approvalId, isGranted: answer.kind === "granted", by: answer.kind === "nobody" ? "nobody" : answer.by, reason });
+  call.emit({
+    kind: "approval-answered",
+    callId: ruling.callId,
+    approvalId: card.approvalId,
+    isGranted: answer.kind === "granted",
+    by: answer.kind === "nobody" ? "nobody" : answer.by,
+    reason,
+  });
   if (answer.kind === "refused") return { kind: "refused", text: refusalText({ message: answer.message ?? null, wasRemembered: false }) };
   if (answer.kind === "nobody") return { kind: "nobody", text: nobodyText(rule, answer.reason) };
   // Whoever claims it runs it: a second process with the same grant, or a grant that ran out meanwhile, gets nothing.

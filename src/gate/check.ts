@@ -34,7 +34,7 @@ export async function checkCall(parts: CheckParts, call: { readonly name: string
   if (decoded.kind === "invalid") return rejected(parts, tool.name, "invalid-arguments", decoded.message);
   try {
     const bench = benchOf(parts);
-    const { call: judged, decision, measured } = await judge(bench, tool.name, tool.requests(decoded.input as never, parts.setting));
+    const { call: judged, decision, measured } = await judge(bench, tool.name, tool.requests(decoded.input, parts.setting));
     return checkVerdict(judged, decision, { measured, source: "host", containment: parts.containment });
   } catch (error) {
     // Fail closed: what cannot be judged is denied, and says so.

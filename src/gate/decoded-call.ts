@@ -34,8 +34,21 @@ export function decodeCall(gate: GateState, call: ToolCall): DecodedCall | { rea
 function refuseUnknownKeys(gate: GateState, call: ToolCall, tool: Tool, keys: readonly string[]): CallEnd {
   const { parts } = gate;
   const named = keys.map((key) => makeVisibleLine(key).slice(0, 100)).join(", ");
-  const decision = refusal("unknown-argument", `${tool.name} has no argument called ${named}. Approval, sandbox and policy are never a call's to choose.`, "the same call without it");
-  const binding: Binding = { tool: tool.name, input: storedValue(call.input, redactSecrets), cwd: parts.setting.workspace, env: {}, profile: profileDigest(parts.session), image: parts.session.imageDigest, policy: parts.policy.digest, run: parts.runId };
+  const decision = refusal(
+    "unknown-argument",
+    `${tool.name} has no argument called ${named}. Approval, sandbox and policy are never a call's to choose.`,
+    "the same call without it",
+  );
+  const binding: Binding = {
+    tool: tool.name,
+    input: storedValue(call.input, redactSecrets),
+    cwd: parts.setting.workspace,
+    env: {},
+    profile: profileDigest(parts.session),
+    image: parts.session.imageDigest,
+    policy: parts.policy.digest,
+    run: parts.runId,
+  };
   const ruling = rulingOf(call, decision, binding, NO_MEASURE);
   appendAudit(parts.audit, { run: parts.runId, payload: rulingRecord(ruling, binding, "session") });
   const text = `Denied by rule unknown-argument: ${decision.reason} Send the same call without it.`;
@@ -45,7 +58,13 @@ function refuseUnknownKeys(gate: GateState, call: ToolCall, tool: Tool, keys: re
 function recordRejection(gate: GateState, call: ToolCall, problem: string): void {
   const input = storedValue(call.input, redactSecrets);
   const stored = storedText(problem, redactSecrets);
-  const payload = { kind: "call-rejected", call: call.id, tool: call.name.toWellFormed().slice(0, 200).toWellFormed(), input, problem: typeof stored === "string" ? stored : stored.preview } as const;
+  const payload = {
+    kind: "call-rejected",
+    call: call.id,
+    tool: call.name.toWellFormed().slice(0, 200).toWellFormed(),
+    input,
+    problem: typeof stored === "string" ? stored : stored.preview,
+  } as const;
   appendAudit(gate.parts.audit, { run: gate.parts.runId, payload });
 }
 

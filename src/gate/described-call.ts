@@ -66,7 +66,9 @@ function shownHost(host: HostOperand): string {
 }
 
 function shownCommand(simple: SimpleCommand): string {
-  const assignments = simple.assignments.map((assignment) => `${assignment.name}${assignment.append ? "+=" : "="}${assignment.value === null ? "" : shownWord(assignment.value)}`);
+  const assignments = simple.assignments.map(
+    (assignment) => `${assignment.name}${assignment.append ? "+=" : "="}${assignment.value === null ? "" : shownWord(assignment.value)}`,
+  );
   const redirections = simple.redirections.map((redirection) => `${redirection.fd ?? ""}${redirection.operator} ${shownWord(redirection.target)}`);
   const via = simple.via.length === 0 ? "" : `  (run by ${simple.via.join(", ")})`;
   return `${[...assignments, ...simple.argv.map(shownWord), ...redirections].join(" ")}${via}`;

@@ -16,10 +16,24 @@ export type Ruling = {
 export type GateEvent =
   | { readonly kind: "ruling"; readonly ruling: Ruling; readonly input: unknown }
   | { readonly kind: "approval-requested"; readonly callId: string; readonly approvalId: string; readonly rule: string }
-  | { readonly kind: "approval-answered"; readonly callId: string; readonly approvalId: string; readonly isGranted: boolean; readonly by: string; readonly reason: string }
+  | {
+      readonly kind: "approval-answered";
+      readonly callId: string;
+      readonly approvalId: string;
+      readonly isGranted: boolean;
+      readonly by: string;
+      readonly reason: string;
+    }
   | { readonly kind: "tool-start"; readonly callId: string; readonly tool: string }
   | { readonly kind: "tool-output"; readonly callId: string; readonly stream: StreamName; readonly text: string }
-  | { readonly kind: "tool-end"; readonly callId: string; readonly tool: string; readonly isError: boolean; readonly outcome: string; readonly durationMs: number };
+  | {
+      readonly kind: "tool-end";
+      readonly callId: string;
+      readonly tool: string;
+      readonly isError: boolean;
+      readonly outcome: string;
+      readonly durationMs: number;
+    };
 
 /** How a call ended for whoever drives the gate. */
 export type CallEnd = {

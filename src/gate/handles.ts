@@ -12,20 +12,37 @@ const SEARCH_TIMEOUT_MS = 30_000;
 export function createHandles(call: RuledCall, progress: Progress): Handles {
   const limits = call.gate.parts.policy.sandbox;
   const perform = (isCovered: boolean, action: SandboxAction): Promise<Outcome> =>
-    isCovered ? performAction(call, progress, action) : Promise.resolve({ kind: "denied", reason: `the call did not ask for this ${action.kind}`, durationMs: 0 });
-  const exec = (argv: readonly string[], cwd: string, timeoutMs: number): SandboxAction => ({ kind: "exec", argv, cwd, env: call.binding.env, timeoutMs, outputBytes: limits.outputBytes });
+    isCovered
+      ? performAction(call, progress, action)
+      : Promise.resolve({ kind: "denied", reason: `the call did not ask for this ${action.kind}`, durationMs: 0 });
+  const exec = (argv: readonly string[], cwd: string, timeoutMs: number): SandboxAction => ({
+    kind: "exec",
+    argv,
+    cwd,
+    env: call.binding.env,
+    timeoutMs,
+    outputBytes: limits.outputBytes,
+  });
   return {
     files: {
       read: (path, offset, length) => perform(coversRead(call.wanted, path, false), { kind: "read-file", path, offset, length }),
-      write: (path, content, expected) => perform(coversWrite(call.wanted, path), { kind: "write-file", path, content, ...(expected === undefined ? {} : { expected }) }),
+      write: (path, content, expected) =>
+        perform(coversWrite(call.wanted, path), { kind: "write-file", path, content, ...(expected === undefined ? {} : { expected }) }),
       list: (path, depth, maxEntries) => perform(coversRead(call.wanted, path, depth > 1), { kind: "list", path, depth, maxEntries }),
     },
     shell: {
       // The policy's limit is an upper bound; a call may only ask for less.
-      run: (text, cwd, timeoutMs) => perform(coversCommand(call.wanted, text, cwd), exec(["/bin/bash", "--norc", "--noprofile", "-c", text], cwd, Math.min(timeoutMs ?? limits.commandTimeoutMs, limits.commandTimeoutMs))),
+      run: (text, cwd, timeoutMs) =>
+        perform(
+          coversCommand(call.wanted, text, cwd),
+          exec(["/bin/bash", "--norc", "--noprofile", "-c", text], cwd, Math.min(timeoutMs ?? limits.commandTimeoutMs, limits.commandTimeoutMs)),
+        ),
       search: (path, rgArguments) => {
         const isCovered = coversRead(call.wanted, path, true) && path.startsWith("/") && forbiddenSearchArgument(rgArguments) === null;
-        return perform(isCovered, exec(["rg", ...rgArguments, "--", path], call.gate.parts.setting.workspace, Math.min(SEARCH_TIMEOUT_MS, limits.commandTimeoutMs)));
+        return perform(
+          isCovered,
+          exec(["rg", ...rgArguments, "--", path], call.gate.parts.setting.workspace, Math.min(SEARCH_TIMEOUT_MS, limits.commandTimeoutMs)),
+        );
       },
     },
   };

@@ -50,7 +50,7 @@ async function walk(path: string, roots: readonly string[]): Promise<PathFact> {
       const target = posix.resolve(done, await readlink(here));
       if (start !== null && !isWithin(target, start)) return { path, real: posix.join(target, ...rest), type: "other", links: 0 };
       done = start ?? "/";
-      rest = [...partsOf(target, done), ...rest];
+      rest = partsOf(target, done).concat(rest);
       continue;
     }
     done = here;
@@ -60,7 +60,10 @@ async function walk(path: string, roots: readonly string[]): Promise<PathFact> {
 }
 
 function partsOf(path: string, base: string): string[] {
-  return path.slice(base.length).split("/").filter((part) => part !== "");
+  return path
+    .slice(base.length)
+    .split("/")
+    .filter((part) => part !== "");
 }
 
 function rootOf(path: string, roots: readonly string[]): string | null {

@@ -43,6 +43,9 @@ export function executedFiles(requests: readonly Request[]): readonly string[] {
 export function runsUnknownCode(requests: readonly Request[]): boolean {
   return requests.some(
     (request) =>
-      request.kind === "command" && request.analysis.effects.some((effect) => effect.kind === "unknown" || effect.kind === "undecidable" || (effect.kind === "runs-code" && effect.path?.kind !== "literal")),
+      request.kind === "command" &&
+      request.analysis.effects.some(
+        (effect) => effect.kind === "unknown" || effect.kind === "undecidable" || (effect.kind === "runs-code" && effect.path?.kind !== "literal"),
+      ),
   );
 }

@@ -11,7 +11,7 @@ import { profileDigest, rulingOf, rulingRecord, type Binding } from "./ruling.ts
 /** Rules on a decoded call and records the ruling. When it returns, the ruling is on disk. */
 export async function ruleCall(gate: GateState, call: ToolCall, decoded: DecodedCall, options: CallOptions): Promise<RuledCall> {
   const { parts, bench } = gate;
-  const wanted = decoded.tool.requests(decoded.input as never, parts.setting);
+  const wanted = decoded.tool.requests(decoded.input, parts.setting);
   const judgement = await judge(bench, decoded.tool.name, wanted);
   const binding = bindingOf(gate, decoded);
   // A person approves what they were shown: where nobody knows which files a command executes, all changes so far are bound.
@@ -24,7 +24,7 @@ export async function ruleCall(gate: GateState, call: ToolCall, decoded: Decoded
 
 function bindingOf(gate: GateState, decoded: DecodedCall): Binding {
   const { parts } = gate;
-  const command = decoded.tool.requests(decoded.input as never, parts.setting).find((request) => request.kind === "command");
+  const command = decoded.tool.requests(decoded.input, parts.setting).find((request) => request.kind === "command");
   return {
     tool: decoded.tool.name,
     input: decoded.input,

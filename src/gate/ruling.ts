@@ -34,7 +34,12 @@ export function callDigest(binding: Binding): string {
 }
 
 /** Binds a decision to exactly this call. `changes`: the digest of what the run changed, where it is unknown what a command executes. */
-export function rulingOf(call: ToolCall, decision: Decision, binding: Binding, inputs: { readonly measured: Measured; readonly changes: string | null }): Ruling {
+export function rulingOf(
+  call: ToolCall,
+  decision: Decision,
+  binding: Binding,
+  inputs: { readonly measured: Measured; readonly changes: string | null },
+): Ruling {
   const paths = [...inputs.measured.paths.values()].map((fact) => [fact.path, fact.real, fact.type]);
   const files = [...inputs.measured.files];
   const digest = digestOf({ ...binding, inputs: { paths, files, changes: inputs.changes } });
@@ -60,8 +65,15 @@ export function rulingRecord(ruling: Ruling, binding: Binding, measured: "sessio
     verdict: decision.verdict,
     risk: decision.risk,
     reason: stored(decision.reason),
-    rules: decision.rules.map((rule) => ({ id: rule.id, verdict: rule.verdict, reason: stored(rule.reason), ...(rule.at === undefined ? {} : { at: `${rule.at.file}:${rule.at.line}` }) })),
-    units: decision.units.slice(0, 200).map((unit) => ({ kind: unit.unit.kind, subject: stored(unit.unit.subject), risk: unit.risk, verdict: unit.verdict, rule: unit.rule.id })),
+    rules: decision.rules.map((rule) => ({
+      id: rule.id,
+      verdict: rule.verdict,
+      reason: stored(rule.reason),
+      ...(rule.at === undefined ? {} : { at: `${rule.at.file}:${rule.at.line}` }),
+    })),
+    units: decision.units
+      .slice(0, 200)
+      .map((unit) => ({ kind: unit.unit.kind, subject: stored(unit.unit.subject), risk: unit.risk, verdict: unit.verdict, rule: unit.rule.id })),
     measured,
     image: binding.image,
     profile: binding.profile,

@@ -31,7 +31,10 @@ export async function runToolCall(gate: GateState, call: ToolCall, options: Call
     if (error instanceof AgentError) throw error;
     // A fault of ours before anything ran: refused, and recorded where that is possible.
     const reason = `Warder failed while it judged this call: ${error instanceof Error ? error.message : "unknown fault"}`;
-    appendAudit(gate.parts.audit, { run: gate.parts.runId, payload: { kind: "call-rejected", call: call.id, tool: call.name.slice(0, 200), input: null, problem: redactSecrets(reason).slice(0, 1_000) } });
+    appendAudit(gate.parts.audit, {
+      run: gate.parts.runId,
+      payload: { kind: "call-rejected", call: call.id, tool: call.name.slice(0, 200), input: null, problem: redactSecrets(reason).slice(0, 1_000) },
+    });
     return { kind: "fault", result: errorResult("Denied by rule gate-fault: Warder failed while it judged this call, so it did not run."), ruling: null };
   }
 }
@@ -47,12 +50,18 @@ async function carryThrough(gate: GateState, call: ToolCall, options: CallOption
   const { ruling } = ruled;
   options.emit({ kind: "ruling", ruling, input: decoded.input });
   const { decision } = ruling;
-  if (decision.verdict === "deny") return { kind: decision.rules[0]?.id.startsWith("budget-") ? "budget" : "denied", result: errorResult(denialText(decision), { rule: decision.rules[0]?.id }), ruling };
+  if (decision.verdict === "deny")
+    return {
+      kind: decision.rules[0]?.id.startsWith("budget-") ? "budget" : "denied",
+      result: errorResult(denialText(decision), { rule: decision.rules[0]?.id }),
+      ruling,
+    };
   let approvalId: string | null = null;
   if (decision.verdict === "ask") {
     const end = await settleAsk(ruled);
     if (end.kind === "asks-spent") return closed(ruled, "budget", end.text);
-    if (end.kind !== "granted") return { kind: options.signal.aborted ? "cancelled" : end.kind === "refused" ? "refused" : "denied", result: errorResult(end.text), ruling };
+    if (end.kind !== "granted")
+      return { kind: options.signal.aborted ? "cancelled" : end.kind === "refused" ? "refused" : "denied", result: errorResult(end.text), ruling };
     approvalId = end.approvalId;
   }
   const reservation = countsAsAction(gate.parts.policy, decision) ? reserve(gate.actions) : ({ kind: "unlimited" } as const);
@@ -71,14 +80,25 @@ type Decoded = Extract<ReturnType<typeof decodeCall>, { kind: "decoded" }>;
 async function execute(call: RuledCall, decoded: Decoded, approvalId: string | null, reservation: Reservation): Promise<CallEnd> {
   const { gate, ruling } = call;
   const { parts } = gate;
-  const progress: Progress = { approvalId, reservation, pending: new Set(), hasBegun: false, isOver: false, voided: null, measured: call.judgement.measured, lastOutcome: "completed", exitCode: null, fault: null };
+  const progress: Progress = {
+    approvalId,
+    reservation,
+    pending: new Set(),
+    hasBegun: false,
+    isOver: false,
+    voided: null,
+    measured: call.judgement.measured,
+    lastOutcome: "completed",
+    exitCode: null,
+    fault: null,
+  };
   const startedMs = parts.clock.monotonicMs();
   call.emit({ kind: "tool-start", callId: ruling.callId, tool: ruling.tool });
   const over = new AbortController();
   const limited: RuledCall = { ...call, signal: AbortSignal.any([call.signal, over.signal]) };
   const context: ToolContext = { ...parts.setting, callId: ruling.callId, signal: limited.signal, handles: createHandles(limited, progress), seen: gate.seen };
   const raw = await withinTime(
-    decoded.tool.execute(decoded.input as never, context).catch((error: unknown) => failed(decoded.tool.name, error)),
+    decoded.tool.execute(decoded.input, context).catch((error: unknown) => failed(decoded.tool.name, error)),
     parts.policy.sandbox.commandTimeoutMs + TOOL_GRACE_MS,
   );
   // A handle that a tool kept is of no use any more, and what it left running ends now: nothing happens after the outcome is recorded.
@@ -89,7 +109,12 @@ async function execute(call: RuledCall, decoded: Decoded, approvalId: string | n
   if (!progress.hasBegun) release(gate.actions, reservation);
   const result = boundedResult(raw, { artifacts: parts.store.paths.artifacts, runId: parts.runId, callId: ruling.callId }, progress.hasBegun);
   const outcome = progress.fault !== null ? "fault" : progress.voided !== null ? "denied" : progress.lastOutcome;
-  recordOutcome(call, { outcome, exitCode: progress.exitCode, durationMs, text: result.content.map((part) => (part.kind === "text" ? part.text : JSON.stringify(part.value))).join("\n") });
+  recordOutcome(call, {
+    outcome,
+    exitCode: progress.exitCode,
+    durationMs,
+    text: result.content.map((part) => (part.kind === "text" ? part.text : JSON.stringify(part.value))).join("\n"),
+  });
   call.emit({ kind: "tool-end", callId: ruling.callId, tool: ruling.tool, isError: result.isError, outcome, durationMs });
   return ending(call, progress, result);
 }
@@ -121,8 +146,18 @@ async function withinTime(work: Promise<ToolResult>, limitMs: number): Promise<T
   }
 }
 
-function recordOutcome(call: RuledCall, ended: { readonly outcome: string; readonly exitCode: number | null; readonly durationMs: number; readonly text: string }): void {
+function recordOutcome(
+  call: RuledCall,
+  ended: { readonly outcome: string; readonly exitCode: number | null; readonly durationMs: number; readonly text: string },
+): void {
   const { text, durationMs, ...rest } = ended;
-  const payload = { kind: "outcome", call: call.ruling.callId, ruling: call.ruling.digest, ...rest, durationMs: Math.round(durationMs), result: storedText(text, redactSecrets) } as const;
+  const payload = {
+    kind: "outcome",
+    call: call.ruling.callId,
+    ruling: call.ruling.digest,
+    ...rest,
+    durationMs: Math.round(durationMs),
+    result: storedText(text, redactSecrets),
+  } as const;
   appendAudit(call.gate.parts.audit, { run: call.gate.parts.runId, payload });
 }

@@ -74,20 +74,29 @@ async function whyVoid(call: RuledCall, progress: Progress): Promise<string | nu
   const now = await measure(bench, call.judgement.call.requests);
   const found = difference(progress.measured, now);
   if (found !== null) return found;
-  if (!progress.hasBegun && call.changes !== null && (await changesDigest(parts.session)) !== call.changes) return "the workspace was changed since this was decided";
+  if (!progress.hasBegun && call.changes !== null && (await changesDigest(parts.session)) !== call.changes)
+    return "the workspace was changed since this was decided";
   return null;
 }
 
 // Budget and approval are gone before anything happens: a process that dies now has spent them.
 function begin(call: RuledCall, progress: Progress): void {
-  if (progress.approvalId !== null && !consumeApproval(call.gate.approvals, progress.approvalId)) throw new AgentError("broken-invariant", "An approval was about to be used twice.");
+  if (progress.approvalId !== null && !consumeApproval(call.gate.approvals, progress.approvalId))
+    throw new AgentError("broken-invariant", "An approval was about to be used twice.");
   spend(call.gate.actions, progress.reservation);
   progress.hasBegun = true;
 }
 
 function permitRecord(call: RuledCall, action: SandboxAction, actionDigest: string) {
   const target = action.kind === "exec" ? { argv: action.argv, cwd: action.cwd } : { path: action.path };
-  return { kind: "permit-spent", call: call.ruling.callId, ruling: call.ruling.digest, action: actionDigest, does: action.kind, target: storedValue(target, redactSecrets) } as const;
+  return {
+    kind: "permit-spent",
+    call: call.ruling.callId,
+    ruling: call.ruling.digest,
+    action: actionDigest,
+    does: action.kind,
+    target: storedValue(target, redactSecrets),
+  } as const;
 }
 
 function note(progress: Progress, outcome: Outcome): void {

@@ -30,7 +30,12 @@ export function checkVerdict(
   return {
     decision: decision.verdict,
     risk: decision.risk,
-    rules: decision.rules.map((rule) => ({ id: rule.id, verdict: rule.verdict, reason: rule.reason, ...(rule.at === undefined ? {} : { at: `${rule.at.file}:${rule.at.line}` }) })),
+    rules: decision.rules.map((rule) => ({
+      id: rule.id,
+      verdict: rule.verdict,
+      reason: rule.reason,
+      ...(rule.at === undefined ? {} : { at: `${rule.at.file}:${rule.at.line}` }),
+    })),
     reason: decision.reason,
     ...(decision.instead === undefined ? {} : { instead: decision.instead }),
     programs,

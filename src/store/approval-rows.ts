@@ -52,7 +52,8 @@ const COLUMNS = `id, run, call, ruling_digest AS rulingDigest, call_digest AS ca
   answered_by AS answeredBy, message, asked_at AS askedAtMs, expires_at AS expiresAtMs, answered_at AS answeredAtMs`;
 
 export function approvalRows(database: Database): ApprovalRows {
-  const add = database.prepare(`INSERT INTO approvals (id, run, call, ruling_digest, call_digest, policy_digest, risk, card, state, scope, answered_by, message, asked_at, expires_at, answered_at)
+  const add =
+    database.prepare(`INSERT INTO approvals (id, run, call, ruling_digest, call_digest, policy_digest, risk, card, state, scope, answered_by, message, asked_at, expires_at, answered_at)
     VALUES (@id, @run, @call, @rulingDigest, @callDigest, @policyDigest, @risk, @card, @state, @scope, @answeredBy, @message, @askedAtMs, @expiresAtMs, @answeredAtMs)`);
   const byId = database.prepare<[string], ApprovalRow>(`SELECT ${COLUMNS} FROM approvals WHERE id = ?`);
   const answer = database.prepare(`UPDATE approvals SET state = @state, scope = @scope, answered_by = @by, message = @message, answered_at = @nowMs
@@ -86,6 +87,8 @@ function list(database: Database, filter: { readonly state?: ApprovalState; read
     conditions.push("run = ?");
     values.push(filter.run);
   }
-  const select = database.prepare<(string | number)[], ApprovalRow>(`SELECT ${COLUMNS} FROM approvals WHERE ${conditions.join(" AND ")} ORDER BY asked_at DESC, rowid DESC LIMIT ?`);
+  const select = database.prepare<(string | number)[], ApprovalRow>(
+    `SELECT ${COLUMNS} FROM approvals WHERE ${conditions.join(" AND ")} ORDER BY asked_at DESC, rowid DESC LIMIT ?`,
+  );
   return select.all(...values, filter.limit).toReversed();
 }

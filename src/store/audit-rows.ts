@@ -3,7 +3,12 @@ import type { Database } from "better-sqlite3";
 /** A record as stored: `record` is its canonical JSON, `hash` the HMAC over that text. */
 export type AuditRow = { readonly seq: number; readonly record: string; readonly hash: string };
 
-export type AuditFilter = { readonly limit: number; readonly run?: string; readonly kind?: string; /** Only records after this one. */ readonly after?: number };
+export type AuditFilter = {
+  readonly limit: number;
+  readonly run?: string;
+  readonly kind?: string;
+  /** Only records after this one. */ readonly after?: number;
+};
 
 /** The audit table: rows are added, and never changed. Throws what SQLite throws; `audit/` says what it means. */
 export type AuditRows = {
@@ -41,6 +46,8 @@ function newest(database: Database, filter: AuditFilter): readonly AuditRow[] {
     conditions.push("kind = ?");
     values.push(filter.kind);
   }
-  const select = database.prepare<(string | number)[], AuditRow>(`SELECT seq, record, hash FROM audit WHERE ${conditions.join(" AND ")} ORDER BY seq DESC LIMIT ?`);
+  const select = database.prepare<(string | number)[], AuditRow>(
+    `SELECT seq, record, hash FROM audit WHERE ${conditions.join(" AND ")} ORDER BY seq DESC LIMIT ?`,
+  );
   return select.all(...values, filter.limit).toReversed();
 }

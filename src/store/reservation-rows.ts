@@ -2,7 +2,13 @@ import type { Database } from "better-sqlite3";
 
 export type ReservationKind = "action" | "ask";
 
-export type ReservationRow = { readonly key: string; readonly kind: ReservationKind; readonly atMs: number; readonly run: string | null; readonly owner: string };
+export type ReservationRow = {
+  readonly key: string;
+  readonly kind: ReservationKind;
+  readonly atMs: number;
+  readonly run: string | null;
+  readonly owner: string;
+};
 
 /** Reservations against sliding windows. Counting and adding must happen inside one `exclusively`. */
 export type ReservationRows = {
@@ -22,7 +28,9 @@ export function reservationRows(database: Database): ReservationRows {
   const add = database.prepare("INSERT INTO reservations (key, kind, state, at, run, owner) VALUES (@key, @kind, 'reserved', @atMs, @run, @owner)");
   const spend = database.prepare<[number]>("UPDATE reservations SET state = 'spent' WHERE id = ? AND state = 'reserved'");
   const release = database.prepare<[number]>("DELETE FROM reservations WHERE id = ? AND state = 'reserved'");
-  const open = database.prepare<[string, string], { id: number; owner: string }>("SELECT id, owner FROM reservations WHERE key = ? AND kind = ? AND state = 'reserved'");
+  const open = database.prepare<[string, string], { id: number; owner: string }>(
+    "SELECT id, owner FROM reservations WHERE key = ? AND kind = ? AND state = 'reserved'",
+  );
   return {
     count: (key, kind, sinceMs) => count.get(key, kind, sinceMs)?.n ?? 0,
     add: (row) => Number(add.run(row).lastInsertRowid),

@@ -2,7 +2,16 @@ import { once } from "node:events";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { answerApproval, claimApproval, consumeApproval, listApprovals, rememberedAnswer, requestApproval, showApproval, type Approvals } from "../../src/approvals/approval.ts";
+import {
+  answerApproval,
+  claimApproval,
+  consumeApproval,
+  listApprovals,
+  rememberedAnswer,
+  requestApproval,
+  showApproval,
+  type Approvals,
+} from "../../src/approvals/approval.ts";
 import type { ApprovalAnswer } from "../../src/approvals/card.ts";
 import { askPerson } from "../../src/approvals/question.ts";
 import { systemClock } from "../../src/base/clock.ts";
@@ -123,7 +132,9 @@ describe("over several processes", () => {
       const card = exampleCard({ approvalId: `approval-${round}`, expiresAtMs: systemClock.nowMs() + 600_000 });
       requestApproval(approvals, card, "call-1", "c");
       answerApproval(approvals, card.approvalId, YES);
-      const claimers = Array.from({ length: 3 }, () => startProgram("claim-approval", state, card.approvalId, BOUND.run, BOUND.rulingDigest, BOUND.policyDigest));
+      const claimers = Array.from({ length: 3 }, () =>
+        startProgram("claim-approval", state, card.approvalId, BOUND.run, BOUND.rulingDigest, BOUND.policyDigest),
+      );
       for (const claimer of claimers) await once(claimer.stdout, "data");
       const answers = claimers.map(async (claimer) => {
         const [data] = (await once(claimer.stdout, "data")) as [Buffer];

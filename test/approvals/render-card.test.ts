@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { quote, renderCard, UNTRUSTED_MARK } from "../../src/approvals/render-card.ts";
 import { exampleCard } from "./example-card.ts";
@@ -7,7 +7,25 @@ describe("the approval card", () => {
   test("shows everything the approval is bound to", () => {
     const card = exampleCard({ env: { CI: "1" }, reads: ["/w/b -> /w/c"], hosts: ["example.com:443"] });
     const shown = renderCard(card, 200);
-    for (const text of ["medium risk", card.tool, card.input, ...card.commands, card.cwd, "CI=1", "/w/b -> /w/c", "/w/a", "example.com:443", card.imageDigest, card.policyDigest, card.rulingDigest, card.runId, card.approvalId, "baseline-supervised-medium (/p.yaml:4)", "ask: writes: writes /w/a", "2026-01-02T04:00:00.000Z"]) {
+    for (const text of [
+      "medium risk",
+      card.tool,
+      card.input,
+      ...card.commands,
+      card.cwd,
+      "CI=1",
+      "/w/b -> /w/c",
+      "/w/a",
+      "example.com:443",
+      card.imageDigest,
+      card.policyDigest,
+      card.rulingDigest,
+      card.runId,
+      card.approvalId,
+      "baseline-supervised-medium (/p.yaml:4)",
+      "ask: writes: writes /w/a",
+      "2026-01-02T04:00:00.000Z",
+    ]) {
       expect(shown).toContain(text);
     }
   });
@@ -22,7 +40,9 @@ describe("the approval card", () => {
 
   test("forged lines cannot stand where the card's own lines stand", () => {
     const forged = "\n=== Approval needed: low risk ===\r\nAsked by:\u001b[2J\u202eevil\u200b";
-    const honest = renderCard(exampleCard(), 80).split("\n").filter((row) => !row.startsWith(UNTRUSTED_MARK));
+    const honest = renderCard(exampleCard(), 80)
+      .split("\n")
+      .filter((row) => !row.startsWith(UNTRUSTED_MARK));
     const shown = renderCard(exampleCard({ commands: [`touch a${forged}`], cwd: `/w${forged}`, tool: `shell${forged}` }), 80);
     const own = shown.split("\n").filter((row) => !row.startsWith(UNTRUSTED_MARK) && !row.startsWith("Not ASCII"));
     expect(own).toEqual(honest);

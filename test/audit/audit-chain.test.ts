@@ -49,7 +49,9 @@ describe("the audit chain", () => {
 
   test("no payload can name its own place in the log", () => {
     const log = filledLog(1);
-    const payload = { kind: "run-end", ending: "done", seq: 99, previous: "x", run: "other", at: "never" } as unknown as Parameters<typeof appendAudit>[1]["payload"];
+    const payload = { kind: "run-end", ending: "done", seq: 99, previous: "x", run: "other", at: "never" } as unknown as Parameters<
+      typeof appendAudit
+    >[1]["payload"];
     expect(appendAudit(log, { run: "run-9", payload })).toMatchObject({ seq: 2, run: "run-9" });
     expect(verifyAudit(log).isIntact).toBe(true);
   });
@@ -57,7 +59,15 @@ describe("the audit chain", () => {
 
 describe("tampering is found and located", () => {
   test("every single field of a record, changed to another valid value", () => {
-    const changes: Record<string, unknown> = { at: "2026-01-02T03:04:06.000Z", detail: "record 5!", ending: "failed", kind: "run-start", previous: "0".repeat(64), run: "run-x", seq: 6 };
+    const changes: Record<string, unknown> = {
+      at: "2026-01-02T03:04:06.000Z",
+      detail: "record 5!",
+      ending: "failed",
+      kind: "run-start",
+      previous: "0".repeat(64),
+      run: "run-x",
+      seq: 6,
+    };
     for (const [field, value] of Object.entries(changes)) {
       const log = filledLog();
       const record = { ...(JSON.parse(recordAt(log, 5)) as Record<string, unknown>), [field]: value };
@@ -172,8 +182,12 @@ describe("tampering is found and located", () => {
     copyFileSync(`${database}.old`, database);
     const store = openStore(log.store.paths.directory);
     const restored = { store, clock: log.clock };
-    expect(verifyAudit(restored).problems).toEqual([{ seq: 13, what: expect.stringContaining("records 13 to 16 were written and are gone, or the database is an older copy") }]);
-    expect(() => appendAudit(restored, { run: null, payload: { kind: "stop", state: "running", by: "test" } })).toThrow(expect.objectContaining({ code: "audit-unavailable" }));
+    expect(verifyAudit(restored).problems).toEqual([
+      { seq: 13, what: expect.stringContaining("records 13 to 16 were written and are gone, or the database is an older copy") },
+    ]);
+    expect(() => appendAudit(restored, { run: null, payload: { kind: "stop", state: "running", by: "test" } })).toThrow(
+      expect.objectContaining({ code: "audit-unavailable" }),
+    );
     store.close();
   });
 });
@@ -198,6 +212,8 @@ describe("a log that was tampered with is not continued", () => {
   test.each(Object.keys(damages))("%s", (name) => {
     const log = filledLog();
     damages[name]?.(log);
-    expect(() => appendAudit(log, { run: null, payload: { kind: "stop", state: "stopped", by: "test" } })).toThrow(expect.objectContaining({ code: "audit-unavailable" }));
+    expect(() => appendAudit(log, { run: null, payload: { kind: "stop", state: "stopped", by: "test" } })).toThrow(
+      expect.objectContaining({ code: "audit-unavailable" }),
+    );
   });
 });

@@ -47,4 +47,3 @@ describe("the audit log under kill -9", () => {
     store.close();
   });
 });
-

@@ -6,13 +6,31 @@ import { redactSecrets } from "../../src/audit/redact.ts";
 import { temporaryAudit } from "../support/temporary-store.ts";
 
 function ruled(log: AuditLog, verdict: "allow" | "ask" | "deny"): void {
-  const payload = { call: "call-1", tool: "shell", input: storedValue({ command: "ls" }, redactSecrets), ruling: "r", policy: "p", verdict, risk: "low", reason: "", rules: [], units: [], measured: "session", image: null, profile: null } as const;
+  const payload = {
+    call: "call-1",
+    tool: "shell",
+    input: storedValue({ command: "ls" }, redactSecrets),
+    ruling: "r",
+    policy: "p",
+    verdict,
+    risk: "low",
+    reason: "",
+    rules: [],
+    units: [],
+    measured: "session",
+    image: null,
+    profile: null,
+  } as const;
   appendAudit(log, { run: "run-1", payload: { kind: "ruling", ...payload } });
 }
 
 const answered = (log: AuditLog, answer: "granted" | "refused"): void =>
-  void appendAudit(log, { run: "run-1", payload: { kind: "approval-answered", call: "call-1", ruling: "r", approval: "approval-1", answer, by: "ann", scope: "once", reason: "once" } });
-const spent = (log: AuditLog, run = "run-1"): void => void appendAudit(log, { run, payload: { kind: "permit-spent", call: "call-1", ruling: "r", action: "a", does: "exec", target: null } });
+  void appendAudit(log, {
+    run: "run-1",
+    payload: { kind: "approval-answered", call: "call-1", ruling: "r", approval: "approval-1", answer, by: "ann", scope: "once", reason: "once" },
+  });
+const spent = (log: AuditLog, run = "run-1"): void =>
+  void appendAudit(log, { run, payload: { kind: "permit-spent", call: "call-1", ruling: "r", action: "a", does: "exec", target: null } });
 const ended = (log: AuditLog, run = "run-1"): void =>
   void appendAudit(log, { run, payload: { kind: "outcome", call: "call-1", ruling: "r", outcome: "completed", exitCode: 0, durationMs: 1, result: "" } });
 

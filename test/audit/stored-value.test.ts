@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { redactSecrets, redactTokens } from "../../src/audit/redact.ts";
 import { storedValue } from "../../src/audit/stored-value.ts";
@@ -33,28 +33,50 @@ describe("redaction", () => {
     expect(redactTokens(text)).toBe(text);
   });
 
-  test.each(["git commit -m 'add token check'", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "ls risk-of-a-very-long-kebab-case-name", "const password = '';"])("leaves ordinary text: %s", (text) => {
+  test.each([
+    "git commit -m 'add token check'",
+    "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "ls risk-of-a-very-long-kebab-case-name",
+    "const password = '';",
+  ])("leaves ordinary text: %s", (text) => {
     expect(redactSecrets(text)).toBe(text);
   });
 
   test("answers for any text, without taking long for a hostile one", () => {
     fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 2_000 }), (text) => typeof redactSecrets(text) === "string"));
-    for (const part of ["-----BEGIN PRIVATE KEY-----", "password", "sk-", "a_", "https://", "eyJaaaaaaaa."]) expect(redactSecrets(part.repeat(20_000)).length).toBeGreaterThan(0);
+    for (const part of ["-----BEGIN PRIVATE KEY-----", "password", "sk-", "a_", "https://", "eyJaaaaaaaa."])
+      expect(redactSecrets(part.repeat(20_000)).length).toBeGreaterThan(0);
   });
 });
 
 describe("what is stored of a value", () => {
   test("a short text whole, a long one by its hash and beginning", () => {
     const long = "line\n".repeat(1_000);
-    expect(storedValue({ path: "a", content: long }, redactSecrets)).toEqual({ path: "a", content: { sha256: sha256(long), characters: 5_000, preview: long.slice(0, 400) } });
+    expect(storedValue({ path: "a", content: long }, redactSecrets)).toEqual({
+      path: "a",
+      content: { sha256: sha256(long), characters: 5_000, preview: long.slice(0, 400) },
+    });
   });
 
   test("always has a canonical JSON form, whatever a model sent", () => {
     fc.assert(
-      fc.property(fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withNullPrototype: true, withObjectString: true, withSparseArray: true, withTypedArray: true, stringUnit: "binary" }), (value) => {
-        const text = canonicalJson(storedValue(value, redactSecrets) ?? null);
-        expect(text.isWellFormed()).toBe(true);
-      }),
+      fc.property(
+        fc.anything({
+          withBigInt: true,
+          withDate: true,
+          withMap: true,
+          withSet: true,
+          withNullPrototype: true,
+          withObjectString: true,
+          withSparseArray: true,
+          withTypedArray: true,
+          stringUnit: "binary",
+        }),
+        (value) => {
+          const text = canonicalJson(storedValue(value, redactSecrets) ?? null);
+          expect(text.isWellFormed()).toBe(true);
+        },
+      ),
     );
   });
 

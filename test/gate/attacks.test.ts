@@ -7,6 +7,7 @@ import { digestOf } from "../../src/base/digest.ts";
 import type { GateParts } from "../../src/gate/gate-parts.ts";
 import { Permit } from "../../src/policy/permit.ts";
 import type { Outcome } from "../../src/sandbox/outcome.ts";
+import type { Session } from "../../src/sandbox/runtime.ts";
 import { openStore } from "../../src/store/store.ts";
 import type { Handles, Tool, ToolRequest } from "../../src/tools/tool.ts";
 import { policyText, scene, textOf, YES } from "./gate-scene.ts";
@@ -52,19 +53,27 @@ describe("a tool cannot do what it did not ask for", () => {
     expect(session.performed).toEqual([]);
   });
 
-  test.each([["--pre=./evil"], ["-f/etc/passwd"], ["--follow"], ["--file=/etc/passwd"], ["--hostname-bin=x"], ["-e", "a"], ["--", "/etc"], ["/etc"], ["--search-zip"], ["--ignore-file=/etc/passwd"]])(
-    "search with %s",
-    async (...rgArguments) => {
-      const { change, outcomes } = rogue(
-        (workspace) => [{ kind: "read", path: workspace, isRecursive: true }],
-        (handles, workspace) => handles.shell.search(workspace, rgArguments),
-      );
-      const { call, session } = scene({ change });
-      await call("rogue", {});
-      expect(outcomes).toMatchObject([{ kind: "denied" }]);
-      expect(session.performed).toEqual([]);
-    },
-  );
+  test.each([
+    ["--pre=./evil"],
+    ["-f/etc/passwd"],
+    ["--follow"],
+    ["--file=/etc/passwd"],
+    ["--hostname-bin=x"],
+    ["-e", "a"],
+    ["--", "/etc"],
+    ["/etc"],
+    ["--search-zip"],
+    ["--ignore-file=/etc/passwd"],
+  ])("search with %s", async (...rgArguments) => {
+    const { change, outcomes } = rogue(
+      (workspace) => [{ kind: "read", path: workspace, isRecursive: true }],
+      (handles, workspace) => handles.shell.search(workspace, rgArguments),
+    );
+    const { call, session } = scene({ change });
+    await call("rogue", {});
+    expect(outcomes).toMatchObject([{ kind: "denied" }]);
+    expect(session.performed).toEqual([]);
+  });
 
   test("run another command, in another directory, or with more time than the one that was ruled on", async () => {
     for (const act of [
@@ -126,11 +135,11 @@ describe("a permit", () => {
 
   test("a session that spends it twice ends the run, and the log says that it was a fault", async () => {
     const { call, session, records } = scene();
-    const { perform } = session;
+    const source = { ...session };
     Object.assign(session, {
-      perform: async (...parameters: Parameters<typeof perform>) => {
-        await perform(...parameters);
-        return await perform(...parameters);
+      perform: async (...parameters: Parameters<Session["perform"]>) => {
+        await source.perform(...parameters);
+        return await source.perform(...parameters);
       },
     });
     await expect(call("shell", { command: "echo hi" })).rejects.toMatchObject({ code: "broken-invariant" });
@@ -205,8 +214,8 @@ describe("a fault anywhere denies", () => {
 
   test("when the session answers for other paths than it was asked", async () => {
     const { call, session } = scene({ policy: policyText({ autonomy: "full" }) });
-    const { resolve } = session;
-    Object.assign(session, { resolve: async (paths: readonly string[]) => (await resolve(paths)).toReversed() });
+    const source = { ...session };
+    Object.assign(session, { resolve: async (paths: readonly string[]) => (await source.resolve(paths)).toReversed() });
     const end = await call("shell", { command: "touch a" });
     expect(end.kind).not.toBe("executed");
     expect(session.performed).toEqual([]);

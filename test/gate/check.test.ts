@@ -21,7 +21,17 @@ describe("a verdict without a session", () => {
     const { workspace } = about.setting;
     writeFileSync(join(workspace, "a"), "");
     const verdict = await checkCommand(about, "cat a | sort > b");
-    expect(verdict).toMatchObject({ decision: "ask", risk: "medium", measured: "host", containment: "profile", programs: ["cat", "sort"], reads: [join(workspace, "a")], writes: [join(workspace, "b")], hosts: [], undecidable: [] });
+    expect(verdict).toMatchObject({
+      decision: "ask",
+      risk: "medium",
+      measured: "host",
+      containment: "profile",
+      programs: ["cat", "sort"],
+      reads: [join(workspace, "a")],
+      writes: [join(workspace, "b")],
+      hosts: [],
+      undecidable: [],
+    });
     expect(verdict.rules[0]?.id).toMatch(/^[a-z-]+$/u);
     expect((await checkCommand(about, "ls")).decision).toBe("allow");
   });
@@ -55,6 +65,9 @@ describe("a verdict without a session", () => {
 
   test("knows the stop switch and the budget when it is given them", async () => {
     const state = { isStopped: () => true, actionsLeft: () => null, asksLeft: () => null };
-    expect(await checkCommand(parts({ state }), "ls")).toMatchObject({ decision: "deny", rules: expect.arrayContaining([expect.objectContaining({ id: "stop-switch" })]) });
+    expect(await checkCommand(parts({ state }), "ls")).toMatchObject({
+      decision: "deny",
+      rules: expect.arrayContaining([expect.objectContaining({ id: "stop-switch" })]),
+    });
   });
 });

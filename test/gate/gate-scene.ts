@@ -22,8 +22,8 @@ export type Scene = {
   readonly cards: ApprovalCard[];
   readonly parts: GateParts;
   /** Carries out one call and returns its end. */
-  call(name: string, input: unknown, signal?: AbortSignal): Promise<CallEnd>;
-  records(kind?: AuditRecord["kind"]): readonly AuditRecord[];
+  readonly call: (name: string, input: unknown, signal?: AbortSignal) => Promise<CallEnd>;
+  readonly records: (kind?: AuditRecord["kind"]) => readonly AuditRecord[];
 };
 
 export type SceneOptions = {
@@ -35,7 +35,9 @@ export type SceneOptions = {
 };
 
 /** A policy's text under `version` and `name`. */
-export function policyText(change: { readonly autonomy?: string; readonly limits?: string; readonly timeout?: string; readonly workspace?: string } = {}): string {
+export function policyText(
+  change: { readonly autonomy?: string; readonly limits?: string; readonly timeout?: string; readonly workspace?: string } = {},
+): string {
   const { autonomy = "supervised", limits = "{}", timeout = "5s", workspace = "bind" } = change;
   return `extends: base
 autonomy: ${autonomy}

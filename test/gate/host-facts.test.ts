@@ -44,7 +44,12 @@ describe("facts of the host", () => {
       { path: join(root, "out/missing/x"), real: join(base, "outside/missing/x"), type: "other", links: 0 },
     ]);
     expect(await facts.hash([join(root, "out/secret")])).toEqual([null]);
-    expect(await facts.texts([join(root, "out/secret"), join(base, "outside/secret")])).toEqual(new Map([[join(root, "out/secret"), null], [join(base, "outside/secret"), null]]));
+    expect(await facts.texts([join(root, "out/secret"), join(base, "outside/secret")])).toEqual(
+      new Map([
+        [join(root, "out/secret"), null],
+        [join(base, "outside/secret"), null],
+      ]),
+    );
   });
 
   test("links that lead in a circle cannot be measured", async () => {

@@ -67,15 +67,18 @@ describe("a call that is not decided", () => {
     expect(session.performed).toEqual([]);
   });
 
-  test.each(["approved", "sandbox", "network", "policy", "dangerouslyDisableSandbox"])("the argument %s is refused by rule and stays in the log as an attempt", async (key) => {
-    const { call, session, records, events } = scene({ answer: () => YES });
-    const end = await call("shell", { command: "touch owned", [key]: true });
-    expect(end).toMatchObject({ kind: "invalid", result: { isError: true }, ruling: { decision: { verdict: "deny", rules: [{ id: "unknown-argument" }] } } });
-    expect(textOf(end)).toContain(`no argument called ${key}`);
-    expect(records("ruling")[0]?.payload).toMatchObject({ verdict: "deny", input: { [key]: true }, rules: [{ id: "unknown-argument" }] });
-    expect(kindsOf(events)).toEqual(["ruling"]);
-    expect(session.performed).toEqual([]);
-  });
+  test.each(["approved", "sandbox", "network", "policy", "dangerouslyDisableSandbox"])(
+    "the argument %s is refused by rule and stays in the log as an attempt",
+    async (key) => {
+      const { call, session, records, events } = scene({ answer: () => YES });
+      const end = await call("shell", { command: "touch owned", [key]: true });
+      expect(end).toMatchObject({ kind: "invalid", result: { isError: true }, ruling: { decision: { verdict: "deny", rules: [{ id: "unknown-argument" }] } } });
+      expect(textOf(end)).toContain(`no argument called ${key}`);
+      expect(records("ruling")[0]?.payload).toMatchObject({ verdict: "deny", input: { [key]: true }, rules: [{ id: "unknown-argument" }] });
+      expect(kindsOf(events)).toEqual(["ruling"]);
+      expect(session.performed).toEqual([]);
+    },
+  );
 
   test("a run that was cancelled starts nothing", async () => {
     const { call, session } = scene();
@@ -134,7 +137,12 @@ describe("an ask", () => {
     expect(existsSync(join(workspace, "a"))).toBe(true);
     expect(kindsOf(records())).toEqual(["ruling", "approval-requested", "approval-answered", "permit-spent", "outcome"]);
     expect(kindsOf(events)).toEqual(["ruling", "approval-requested", "approval-answered", "tool-start", "tool-end"]);
-    expect(cards[0]).toMatchObject({ tool: "shell", commands: ["touch a"], writes: [join(workspace, "a")], rulingDigest: records("ruling")[0]?.payload["ruling"] });
+    expect(cards[0]).toMatchObject({
+      tool: "shell",
+      commands: ["touch a"],
+      writes: [join(workspace, "a")],
+      rulingDigest: records("ruling")[0]?.payload["ruling"],
+    });
     await call("shell", { command: "touch a" });
     expect(cards).toHaveLength(2);
   });
@@ -167,7 +175,10 @@ describe("an ask", () => {
   });
 
   test("refused for the run holds when the inputs became others; refused once does not", async () => {
-    for (const [answer, asked] of [[NO_FOR_THE_RUN, 1], [NO, 2]] as const) {
+    for (const [answer, asked] of [
+      [NO_FOR_THE_RUN, 1],
+      [NO, 2],
+    ] as const) {
       const { call, cards, workspace } = scene({ answer: () => answer });
       await call("shell", { command: "touch a" });
       writeFileSync(join(workspace, "a"), "");
@@ -253,7 +264,10 @@ describe("the limit of actions", () => {
     expect((await first.call("shell", { command: "touch c" })).kind).toBe("budget");
     expect((await first.call("shell", { command: "ls" })).kind).toBe("executed");
     const next = createGate({ ...first.parts, runId: "run-next" });
-    const end = await next.runToolCall({ id: "call-next", name: "shell", input: { command: "touch c" } }, { signal: new AbortController().signal, emit: () => null });
+    const end = await next.runToolCall(
+      { id: "call-next", name: "shell", input: { command: "touch c" } },
+      { signal: new AbortController().signal, emit: () => null },
+    );
     expect(end.kind).toBe("budget");
     expect(existsSync(join(first.workspace, "c"))).toBe(false);
     first.clock.advance(3_600_000);

@@ -41,7 +41,12 @@ export function hostSession(policy: Policy, workspace: string, home: string): Ho
     hash: facts.hash,
     texts: facts.texts,
     // As if every file had been changed by the run: enough to bind an approval to their contents.
-    changes: () => Promise.resolve(readdirSync(workspace, { withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => ({ path: entry.name, kind: "modified", type: "file", size: lstatSync(join(workspace, entry.name)).size, mode: 0o644 }) as const)),
+    changes: () =>
+      Promise.resolve(
+        readdirSync(workspace, { withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map((entry) => ({ path: entry.name, kind: "modified", type: "file", size: lstatSync(join(workspace, entry.name)).size, mode: 0o644 }) as const),
+      ),
     diff: () => Promise.resolve(""),
     apply: () => Promise.reject(new AgentError("usage", "The double applies nothing.")),
     discard: () => Promise.resolve(),
@@ -61,7 +66,9 @@ async function act(action: SandboxAction, options: PerformOptions): Promise<Outc
   }
   if (!existsSync(action.path)) return { kind: "failed", code: "not-found", reason: "not found", durationMs: 1 };
   if (action.kind === "list") {
-    const entries = readdirSync(action.path, { withFileTypes: true }).map((entry) => ({ name: entry.name, type: entry.isDirectory() ? "directory" : "file", size: 0 }) as const);
+    const entries = readdirSync(action.path, { withFileTypes: true }).map(
+      (entry) => ({ name: entry.name, type: entry.isDirectory() ? "directory" : "file", size: 0 }) as const,
+    );
     return done({ kind: "list", entries, isTruncated: false });
   }
   const bytes = readFileSync(action.path);
@@ -71,7 +78,12 @@ async function act(action: SandboxAction, options: PerformOptions): Promise<Outc
 function run(action: Extract<SandboxAction, { kind: "exec" }>, options: PerformOptions): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   const [program = "", ...programArguments] = action.argv;
-  const child = spawn(program, programArguments, { cwd: action.cwd, env: { PATH: process.env["PATH"] ?? "" }, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(program, programArguments, {
+    cwd: action.cwd,
+    env: { PATH: process.env["PATH"] ?? "" },
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const streams = { stdout: "", stderr: "" };
   let ending: "completed" | "timed-out" | "cancelled" = "completed";
   const kill = (why: "timed-out" | "cancelled") => (): void => {

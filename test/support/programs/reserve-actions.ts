@@ -4,7 +4,14 @@ import { systemClock } from "../../../src/base/clock.ts";
 import { openStore } from "../../../src/store/store.ts";
 
 const [state = "", tries = "0", max = "0", releaseEvery = "0"] = process.argv.slice(2);
-const budget = { store: openStore(state), clock: systemClock, kind: "action", key: budgetKey("p", "/p.yaml", "/w"), limit: { max: Number(max), perMs: 3_600_000 }, runId: null } as const;
+const budget = {
+  store: openStore(state),
+  clock: systemClock,
+  kind: "action",
+  key: budgetKey("p", "/p.yaml", "/w"),
+  limit: { max: Number(max), perMs: 3_600_000 },
+  runId: null,
+} as const;
 let spent = 0;
 for (let index = 1; index <= Number(tries); index += 1) {
   const reservation = reserve(budget);
