@@ -21,23 +21,12 @@ export type PathPatternSet = {
 
 type Compiled = { readonly pattern: PathPattern; readonly matcher: Minimatch; readonly components: readonly (Glob | "rest")[] };
 
-const MAX_REMEMBERED = 4096;
+const NONE: readonly Compiled[] = [];
 const NO_TOUCH: Touch = { kind: "no" };
 
 export function compilePathPatterns(patterns: readonly PathPattern[]): PathPatternSet {
   const compiled = patterns.map(compilePattern);
-  // By the last component a pattern is either in question for a path's component or not, and the same
-  // components come again and again.
-  const remembered = new Map<string, readonly Compiled[]>();
-  const endingIn = (component: string): readonly Compiled[] => {
-    let found = remembered.get(component);
-    if (found === undefined) {
-      found = compiled.filter(({ components }) => components.at(-1) === "rest" || componentHas(components.at(-1), component));
-      if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-      remembered.set(component, found);
-    }
-    return found;
-  };
+  const endingIn = indexByLast(compiled);
   return {
     isEmpty: compiled.length === 0,
     find(path) {
@@ -67,6 +56,37 @@ export function globReaches(glob: string, path: string): boolean {
   const operand = glob.split("/").slice(1).map(parseGlob);
   const names = path.split("/").slice(1).map(literalGlob);
   return operand.length >= names.length && names.every((name, index) => namesCommonFile(operand[index] as Glob, name));
+}
+
+/**
+ * The patterns that are in question for a component of a path, by their own last component: a workspace of 100,000 files is
+ * looked through with every pattern, and nearly every name is in question for none.
+ */
+function indexByLast(compiled: readonly Compiled[]): (component: string) => readonly Compiled[] {
+  const byName = new Map<string, Compiled[]>();
+  const others: { readonly entry: Compiled; readonly has: (name: string) => boolean }[] = [];
+  for (const entry of compiled) {
+    const last = entry.components.at(-1);
+    const name = last === undefined || last === "rest" ? null : literalText(last);
+    if (name !== null) byName.set(name, [...(byName.get(name) ?? []), entry]);
+    else others.push({ entry, has: last === undefined || last === "rest" ? () => true : nameTest(last) });
+  }
+  return (component) => {
+    const named = byName.get(component);
+    let found: Compiled[] | null = null;
+    for (const { entry, has } of others) if (has(component)) (found ??= []).push(entry);
+    if (found === null) return named ?? NONE;
+    return named === undefined ? found : compiled.filter((entry) => named.includes(entry) || found.includes(entry));
+  };
+}
+
+/** The test of one component; for one star between two texts (`*.pem`, `.env.*`) without building anything. */
+function nameTest(glob: Glob): (name: string) => boolean {
+  const star = glob.findIndex((token) => token.kind === "star");
+  const before = literalText(glob.slice(0, Math.max(star, 0)));
+  const after = literalText(glob.slice(star + 1));
+  if (star < 0 || before === null || after === null) return (name) => matchesGlob(glob, name);
+  return (name) => name.length >= before.length + after.length && name.startsWith(before) && name.endsWith(after);
 }
 
 function compilePattern(pattern: PathPattern): Compiled {
