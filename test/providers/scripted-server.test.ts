@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { startScriptedProvider } from "../../src/providers/scripted/provider.ts";
 import { startScriptedServer, type ScriptedServer } from "../../src/providers/scripted/server.ts";
@@ -115,6 +116,33 @@ test("the provider reports a difference as a mismatch of the script", async () =
       failure: { code: "script-mismatch", isRetryable: false, message: "script.yaml, turn 1: expected a tool result, but no tool was called before." },
     },
   ]);
+});
+
+test("answers any request body, and only ever with a refusal or a turn", async () => {
+  const server = await start("anthropic");
+  const block = fc.oneof(
+    fc.record({
+      type: fc.constantFrom("text", "tool_use", "tool_result", "image"),
+      id: fc.constantFrom("a", "b"),
+      tool_use_id: fc.constantFrom("a", "b"),
+      text: fc.string(),
+      name: fc.constant("x"),
+      input: fc.object(),
+    }),
+    fc.jsonValue(),
+  );
+  const message = fc.oneof(
+    fc.record({ role: fc.constantFrom("user", "assistant", "system"), content: fc.oneof(fc.string(), fc.array(block, { maxLength: 3 })) }),
+    fc.jsonValue(),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(message, { maxLength: 5 }), async (messages) => {
+      const { status, text } = await post(server, messages);
+      expect([200, 400]).toContain(status);
+      expect(text).toContain(status === 200 ? "message_stop" : "invalid_request_error");
+    }),
+    { numRuns: 150 },
+  );
 });
 
 test("a closed server answers nobody", async () => {

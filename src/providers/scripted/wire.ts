@@ -17,9 +17,10 @@ export type Wire = {
   error(status: number, message: string): unknown;
 };
 
-/** Text in pieces of about a word, as models send it. */
-export function* pieces(text: string): Iterable<string> {
-  yield* text.match(/\s*\S+\s*|\s+/gu) ?? [];
+/** Text in pieces of a few words, as models send it; a long text in at most some hundred pieces, whole characters each. */
+export function pieces(text: string): readonly string[] {
+  if (text.length > 4000) return text.match(new RegExp(`[^]{1,${Math.ceil(text.length / 200)}}`, "gu")) ?? [];
+  return text.match(/\s*\S+\s*|\s+/gu) ?? [];
 }
 
 /** A count that is good enough where no model counts: four characters a token. */
