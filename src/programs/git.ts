@@ -119,7 +119,7 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate!runs-code --git-
   apply : read* !writes | -[3vRpzC]=text? --stat --numstat --summary --check --index --cached --3way --reverse --reject --verbose --whitespace=text --directory=text --include=text --exclude=text --unsafe-paths!system --allow-empty -q,--quiet
     | --build-fake-ancestor=write --recount --inaccurate-eof --unidiff-zero
   am : read* !history !runs-code
-  init : write | -q,--quiet --bare -b,--initial-branch=text --object-format=text --shared=text? --template=code-file --separate-git-dir=write
+  init : write !writes | -q,--quiet --bare -b,--initial-branch=text --object-format=text --shared=text? --template=code-file --separate-git-dir=write
   clone : git-url write !connects !writes | -[qvnl] --quiet --verbose --progress --no-checkout --bare --mirror --depth=text -b,--branch=text --single-branch --no-single-branch --no-tags --shallow-since=text --shallow-exclude=text -o,--origin=text
     | --filter=text --sparse --local --no-local --no-hardlinks -s,--shared --reject-shallow -j,--jobs=text --dissociate --reference=read --reference-if-able=read --also-filter-submodules
     | -c,--config=git-config --template=code-file -u,--upload-pack=code --recurse-submodules=text?!runs-code --recursive=text?!runs-code --separate-git-dir=write

@@ -38,11 +38,15 @@ export function parseProgram(block: TableBlock): Map<string, ProgramNode> {
       throw new AgentError("broken-invariant", `${block.file}:${String(block.firstLine + index)}: ${fault.message}`, { cause: fault });
     }
   }
-  for (const root of roots.values()) inherit(root, new Map());
+  const joined = new Map<Options, Map<Options, Options>>();
+  for (const root of roots.values()) inherit(root, new Map(), joined);
   return roots;
 }
 
 type Place = { readonly block: TableBlock; readonly roots: Map<string, Draft>; readonly open: Draft[][] };
+
+/** What a line says behind its names; the nodes of all its names share it. */
+type Shape = Omit<Draft, "path" | "children" | "beginnings">;
 
 function readLine(line: string, place: Place): void {
   if (line.trim() === "" || line.trimStart().startsWith("#")) return;
@@ -54,22 +58,24 @@ function readLine(line: string, place: Place): void {
   const [head, rest = ""] = splitOnce(body, /\s*:(?:\s+|$)/);
   const parents = depth === 0 ? null : place.open[depth - 1];
   if (parents === undefined) throw new NotationFault("a line is indented deeper than its parent");
+  const names = head.split(/\s+/).flatMap((name) => (name.startsWith("@") ? listNamed(name, place.block) : [name]));
+  const shape = parseShape(names[0] ?? "", rest, place.block);
   place.open.length = depth;
-  place.open[depth] = parents === null ? rootsOf(head, rest, place) : parents.flatMap((parent) => childrenOf(parent, head, rest, place.block));
+  place.open[depth] =
+    parents === null ? rootsOf(names, shape, place) : parents.flatMap((parent) => names.map((name) => addChild(parent, name.split("/"), shape)));
 }
 
-function rootsOf(head: string, rest: string, place: Place): Draft[] {
-  return head.split(/\s+/).map((name) => {
+function rootsOf(names: readonly string[], shape: Shape, place: Place): Draft[] {
+  return names.map((name) => {
     if (place.roots.has(name)) throw new NotationFault(`${name} is defined twice`);
-    const node = parseNode(name, rest, place.block);
+    const node = nodeOf(name, shape);
     place.roots.set(name, node);
     return node;
   });
 }
 
-function childrenOf(parent: Draft, head: string, rest: string, block: TableBlock): Draft[] {
-  const names = head.split(/\s+/).flatMap((name) => (name.startsWith("@") ? listNamed(name, block) : [name]));
-  return names.map((name) => addChild(parent, name.split("/"), { rest, block }));
+function nodeOf(path: string, shape: Shape): Draft {
+  return { ...shape, path, children: new Map(), beginnings: [] };
 }
 
 function listNamed(name: string, block: TableBlock): readonly string[] {
@@ -79,14 +85,14 @@ function listNamed(name: string, block: TableBlock): readonly string[] {
 }
 
 /** `compute/disks` passes through the group `compute`, which it makes when there is none. */
-function addChild(parent: Draft, path: readonly string[], line: { readonly rest: string; readonly block: TableBlock }): Draft {
+function addChild(parent: Draft, path: readonly string[], shape: Shape): Draft {
   const [name = "", ...deeper] = path;
   if (deeper.length > 0) {
-    const group = parent.children.get(name) ?? parseNode(`${parent.path} ${name}`, "", line.block);
+    const group = parent.children.get(name) ?? nodeOf(`${parent.path} ${name}`, emptyShape());
     parent.children.set(name, group);
-    return addChild(group, deeper, line);
+    return addChild(group, deeper, shape);
   }
-  const node = parseNode(`${parent.path} ${name}`, line.rest, line.block);
+  const node = nodeOf(`${parent.path} ${name}`, shape);
   if (name.endsWith("*")) {
     const prefix = name.slice(0, -1);
     if (parent.beginnings.some((entry) => entry.prefix === prefix)) throw new NotationFault(`${node.path} is defined twice`);
@@ -98,7 +104,11 @@ function addChild(parent: Draft, path: readonly string[], line: { readonly rest:
   return node;
 }
 
-function parseNode(path: string, rest: string, block: TableBlock): Draft {
+function emptyShape(): Shape {
+  return { operands: [], effects: [], traits: new Set(), host: null, analyser: null, reviewer: null, options: new Map(), inherited: new Map() };
+}
+
+function parseShape(label: string, rest: string, block: TableBlock): Shape {
   const [spec, options = ""] = splitOnce(rest, /(?:^|\s)(?=\|)/);
   const operands: OperandSpec[] = [];
   const effects: NodeEffect[] = [];
@@ -115,21 +125,9 @@ function parseNode(path: string, rest: string, block: TableBlock): Draft {
     else operands.push({ role: roleNamed(token.replace(/\*$/, "")), repeats: token.endsWith("*") });
   }
   if (operands.filter((operand) => operand.repeats).length > 1) throw new NotationFault("only one operand may repeat");
-  const node: Draft = {
-    path,
-    operands,
-    effects,
-    traits,
-    host,
-    analyser,
-    reviewer,
-    options: new Map(),
-    inherited: new Map(),
-    children: new Map(),
-    beginnings: [],
-  };
-  if (options !== "") addOptions(node, options, block);
-  return node;
+  const shape: Shape = { operands, effects, traits, host, analyser, reviewer, options: new Map(), inherited: new Map() };
+  if (options !== "") addOptions(shape, { text: options, label, block });
+  return shape;
 }
 
 function parseEffect(text: string): NodeEffect {
@@ -145,35 +143,45 @@ function oneOf<Name extends string>(names: readonly Name[], word: string, what: 
 }
 
 function continueOptions(body: string, nodes: readonly Draft[] | undefined, block: TableBlock): void {
-  if (nodes === undefined) throw new NotationFault("options without a program");
-  for (const node of nodes) addOptions(node, body, block);
+  const [first] = nodes ?? [];
+  if (first === undefined) throw new NotationFault("options without a program");
+  addOptions(first, { text: body, label: first.path, block });
 }
 
 /** `| own options || options of this node and of every subcommand`. */
-function addOptions(node: Draft, text: string, block: TableBlock): void {
-  let target = node.options;
+function addOptions(shape: Shape, { text, label, block }: { readonly text: string; readonly label: string; readonly block: TableBlock }): void {
+  let target = shape.options;
   for (const token of text.split(/\s+/)) {
-    if (token === "|") target = node.options;
-    else if (token === "||") target = node.inherited;
-    else if (token.startsWith("@")) for (const each of listNamed(token, block)) addOption(node, target, each);
-    else if (token !== "") addOption(node, target, token);
+    if (token === "|") target = shape.options;
+    else if (token === "||") target = shape.inherited;
+    else if (token !== "") for (const each of token.startsWith("@") ? listNamed(token, block) : [token]) addOption(shape, target, { token: each, label });
   }
 }
 
-function addOption(node: Draft, target: Map<string, OptionSpec>, token: string): void {
+function addOption(shape: Shape, target: Map<string, OptionSpec>, { token, label }: { readonly token: string; readonly label: string }): void {
   const option = parseOption(token);
   for (const name of option.names) {
-    if (node.options.has(name) || node.inherited.has(name)) throw new NotationFault(`${node.path} ${name} is defined twice`);
+    if (shape.options.has(name) || shape.inherited.has(name)) throw new NotationFault(`${label} ${name} is defined twice`);
     target.set(name, option);
   }
 }
 
-/** A subcommand's own line wins over what it inherits. */
-function inherit(node: Draft, from: ReadonlyMap<string, OptionSpec>): void {
-  const passed = new Map([...from, ...node.inherited]);
-  for (const [name, option] of passed) if (!node.options.has(name)) node.options.set(name, option);
-  for (const child of node.children.values()) inherit(child, passed);
-  for (const { node: child } of node.beginnings) inherit(child, passed);
+type Options = ReadonlyMap<string, OptionSpec>;
+
+/** A subcommand's own line wins over what it inherits. The nodes of one line under one parent share the result. */
+function inherit(node: Draft, from: Options, joined: Map<Options, Map<Options, Options>>): void {
+  const passed = node.inherited.size === 0 ? from : join(node.inherited, from, joined);
+  node.options = passed.size === 0 ? node.options : join(node.options, passed, joined);
+  for (const child of node.children.values()) inherit(child, passed, joined);
+  for (const { node: child } of node.beginnings) inherit(child, passed, joined);
+}
+
+function join(own: Options, from: Options, joined: Map<Options, Map<Options, Options>>): Map<string, OptionSpec> {
+  const known = joined.get(own) ?? new Map<Options, Options>();
+  joined.set(own, known);
+  const both = known.get(from) ?? new Map([...from, ...own]);
+  known.set(from, both);
+  return both as Map<string, OptionSpec>;
 }
 
 function splitOnce(text: string, separator: RegExp): [string, string | undefined] {

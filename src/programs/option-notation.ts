@@ -37,9 +37,11 @@ export function parseOption(token: string): OptionSpec {
   };
 }
 
+const NAMES = new RegExp(NAME, "g");
+
 function optionNames(text: string): string[] {
   const names: string[] = [];
-  for (const name of text.match(new RegExp(NAME, "g")) ?? []) {
+  for (const name of text.match(NAMES) ?? []) {
     if (name.startsWith("-[")) for (const letter of name.slice(2, -1)) names.push(`-${letter}`);
     else if (name.startsWith("--[no-]")) names.push(`--${name.slice(7)}`, `--no-${name.slice(7)}`);
     else names.push(name);

@@ -2,7 +2,8 @@ import { archives } from "./archives.ts";
 import { build } from "./build.ts";
 import type { Family } from "./catalogue.ts";
 import { createCatalogue } from "./catalogue.ts";
-import { cloud } from "./cloud.ts";
+import { github } from "./github.ts";
+import { clouds } from "./clouds.ts";
 import { containers } from "./containers.ts";
 import { data } from "./data.ts";
 import { editors } from "./editors.ts";
@@ -26,7 +27,8 @@ export const FAMILIES: readonly Family[] = [
   { file: "network.ts", text: network },
   { file: "packages.ts", text: packages },
   { file: "containers.ts", text: containers },
-  { file: "cloud.ts", text: cloud },
+  { file: "github.ts", text: github },
+  { file: "clouds.ts", text: clouds },
   { file: "system.ts", text: system },
   { file: "interpreters.ts", text: interpreters },
   { file: "wrappers.ts", text: wrappers },

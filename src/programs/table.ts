@@ -33,6 +33,7 @@ export const ROLES = [
   "git-url",
   "sql",
   "kube-resource",
+  "value",
   "setting",
   "date",
   "data",
@@ -43,8 +44,11 @@ export const ROLES = [
 
 export type Role = (typeof ROLES)[number];
 
-/** `inert`: no option does more than the operands do. `gnu`: options may be abbreviated. `first`: options end at the first operand. */
-export const TRAITS = ["inert", "gnu", "first"] as const;
+/**
+ * `inert`: no option does more than the operands do. `gnu`: options may be abbreviated. `first`: options end at the
+ * first operand. `tolerant`: a server decides by the verb, so long options that the table does not name pass as text.
+ */
+export const TRAITS = ["inert", "gnu", "first", "tolerant"] as const;
 
 export type Trait = (typeof TRAITS)[number];
 

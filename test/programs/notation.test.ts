@@ -39,7 +39,7 @@ describe("the notation of tables", () => {
   it("gives each subcommand its own options, and what is inherited to all of them", () => {
     const node = table("p : | --own || --shared", "  group :", "    list show : | -l", "  put* : !remote");
     const list = node.children.get("group")?.children.get("list");
-    expect([...(list?.options.keys() ?? [])]).toEqual(["-l", "--shared"]);
+    expect([...(list?.options.keys() ?? [])].toSorted()).toEqual(["--shared", "-l"]);
     expect(node.options.has("--own")).toBe(true);
     expect(node.beginnings[0]?.prefix).toBe("put");
   });

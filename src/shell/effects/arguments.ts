@@ -105,9 +105,18 @@ function readOption(state: State, word: Word & { kind: "literal" }): void {
       attachedAt: equals > 0 && !state.node.options.has(value) ? equals + 1 : 0,
     });
   if (!value.startsWith("--")) return readCluster(state, word);
+  if (isTolerable(state.node, name)) {
+    if (equals > 0) state.operands.push(behind(word, equals + 1));
+    return;
+  }
   const spec = state.node.traits.has("gnu") ? abbreviated(state.node, name) : null;
   if (spec === null) return fault(state, word, `\`${name}\` is no option of ${state.node.path} that the table knows`);
   takeOption(state, { name, spec, word, attachedAt: equals > 0 ? equals + 1 : 0 });
+}
+
+/** An option that no table names, where a server decides by the verb; never one that may abbreviate one that is named. */
+function isTolerable(node: ProgramNode, name: string): boolean {
+  return node.traits.has("tolerant") && ![...node.options.keys()].some((known) => known.startsWith(name));
 }
 
 /** The one long option that `name` begins; null when there is none or several that differ. */

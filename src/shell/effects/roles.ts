@@ -78,6 +78,12 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
     const isSecret = /(?:^|,)secrets?(?:[./,]|$)/i.test(literalPrefix(word));
     if (word.kind !== "literal" || isSecret) addEffect(to, "secrets", word.span, `\`${to.program}\` may show secrets: ${showWord(word)}`);
   },
+  // Clouds' tools read a value from a file (`file://f`, `fileb://f`, `@f`) or fetch it, and send it.
+  value: (to, word) => {
+    if (word.kind !== "dynamic" && !/^(?:fileb?:|https?:|@)/i.test(literalPrefix(word))) return;
+    if (word.kind === "dynamic" && !/^(?:fileb?:|https?:|@|)$/i.test(literalPrefix(word))) return;
+    addEffect(to, "sends", word.span, `${showWord(word)} may stand for a file whose content is sent`);
+  },
   // `kernel.x=1` sets; `kernel.x` shows.
   setting: (to, word) => {
     if (word.kind !== "literal" || word.value.includes("=")) addEffect(to, "system", word.span, `\`${to.program}\` may set ${showWord(word)}`);
