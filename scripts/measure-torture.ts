@@ -3,7 +3,7 @@
 //   node scripts/measure-torture.ts FILE.tsv
 //
 // Columns: id, category, command (a JSON string), what was expected, the programs that bash ran (comma-separated, `-` for none).
-// A row is unsound when bash ran a program that the analysis does not name and does not call undecidable.
+// A row is unsound when bash ran a program that the analysis neither names nor calls undecidable, unknown or code.
 // Exits 1 when a row is unsound.
 import { readFileSync } from "node:fs";
 import { analyseCommand } from "../src/shell/analyse.ts";
@@ -33,7 +33,7 @@ for (const row of readRows(file)) {
   const analysis = analyseCommand(row.command, { cwd: "/work", home: "/home/user" });
   const named = new Set(analysis.simples.map((simple) => simple.program?.split("/").at(-1) ?? ""));
   const isOpen = analysis.undecidable.length > 0;
-  const runsCode = analysis.effects.some((effect) => effect.kind === "runs-code");
+  const runsCode = analysis.effects.some((effect) => effect.kind === "runs-code" || effect.kind === "unknown");
   const missed = row.ran.filter((program) => !named.has(program));
   if (row.ran.length > 0) valid += 1;
   if (row.ran.length > 0 && isOpen) {
@@ -42,7 +42,7 @@ for (const row of readRows(file)) {
   }
   if (isOpen || missed.length === 0) continue;
   if (runsCode) {
-    console.log(`runs-code   ${row.id} ${JSON.stringify(row.command)} missed ${missed.join(",")}`);
+    console.log(`not named   ${row.id} ${JSON.stringify(row.command)} missed ${missed.join(",")}`);
     continue;
   }
   unsound += 1;

@@ -4,6 +4,7 @@ import type { DynamicReason } from "./model.ts";
 import type { ParameterExpansionPart, ParsedScript, SyntaxNode } from "./parse.ts";
 import { visitChildren } from "./parse.ts";
 import type { State } from "./state.ts";
+import { applyOperation } from "./operations.ts";
 import { holdsNumber, isName, knownValue, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, spanOf, spendNode, within } from "./walk.ts";
@@ -49,8 +50,14 @@ export function expandBraced(scope: Scope, part: ParameterExpansionPart, state: 
     return UNKNOWN;
   }
   if (part.index !== undefined) return part.index.text === "@" ? LIST : UNKNOWN;
-  if (part.operation !== undefined) return part.parameter === "@" ? LIST : UNKNOWN;
+  if (part.operation !== undefined) return part.parameter === "@" ? LIST : operationValue(scope, part, state);
   return expandName(scope, part.parameter, state);
+}
+
+function operationValue(scope: Scope, part: ParameterExpansionPart, state: State): Expansion {
+  const known = isName(part.parameter) ? knownValue(scope, part.parameter, state) : null;
+  if (known === null || part.operation === undefined) return UNKNOWN;
+  return { ...UNKNOWN, value: applyOperation(known, part.operation) };
 }
 
 function readOperation(scope: Scope, part: ParameterExpansionPart, state: State): void {

@@ -23,6 +23,7 @@ export type {
   If,
   LocaleStringPart,
   ParameterExpansionPart,
+  ParameterOperation,
   ParsedScript,
   Pipeline,
   PipelineNode,
