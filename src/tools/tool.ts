@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Request } from "../policy/request.ts";
-import type { DirectoryEntry, Outcome } from "../sandbox/outcome.ts";
+import type { Outcome } from "../sandbox/outcome.ts";
 
 /** What a tool is told about its surroundings when it states what it wants. */
 export type ToolSetting = {
@@ -64,5 +64,3 @@ export type Tool<Schema extends z.ZodType = z.ZodType> = {
 export type ToolRequest = Exclude<Request, { kind: "command" }> | { readonly kind: "command"; readonly text: string; readonly cwd: string };
 
 export type ToolCall = { readonly id: string; readonly name: string; readonly input: unknown };
-
-export type { DirectoryEntry };
