@@ -39,7 +39,13 @@ export function loadPolicy(nameOrPath: string, options: LoadPolicyOptions): Load
   const directory = options.directory ?? process.cwd();
   const files = readChain(policyPath(nameOrPath, directory), directory);
   const sources = new Map(files.map((file) => [file.file, file.text]));
-  const result = compilePolicy(files, { ...options, workspace: realPath(options.workspace), home: realPath(options.home), stateDirectory: realPath(options.stateDirectory), realPath });
+  const result = compilePolicy(files, {
+    ...options,
+    workspace: realPath(options.workspace),
+    home: realPath(options.home),
+    stateDirectory: realPath(options.stateDirectory),
+    realPath,
+  });
   if (result.kind === "refused") throw new AgentError("bad-policy", renderDiagnostics(result.diagnostics, sources));
   const policy: Policy = { ...result.policy, files: files.map(({ path }) => path) };
   for (const file of files) requireTrust(file, policy, options);
@@ -84,7 +90,10 @@ function requireTrust(file: PolicyFile, policy: Policy, options: LoadPolicyOptio
   if (isWithin(file.path, realPath(SHIPPED_POLICIES))) return;
   const places = [realPath(options.workspace), ...policy.workspace.roots.filter((root) => root.access === "read-write").map((root) => root.path)];
   if (!places.some((place) => isWithin(file.path, place)) || isTrusted(file, options.stateDirectory)) return;
-  throw new AgentError("bad-policy", `The policy ${file.file} lies in the workspace, where an agent could have written it, and nobody has confirmed this text. Read it, then run: warder policy trust ${file.file}`);
+  throw new AgentError(
+    "bad-policy",
+    `The policy ${file.file} lies in the workspace, where an agent could have written it, and nobody has confirmed this text. Read it, then run: warder policy trust ${file.file}`,
+  );
 }
 
 /** With links resolved as far as the path exists. */
@@ -92,7 +101,8 @@ function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || path === "/") throw new AgentError("bad-policy", `The path ${path} cannot be resolved.`, { cause: error });
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || path === "/")
+      throw new AgentError("bad-policy", `The path ${path} cannot be resolved.`, { cause: error });
     return join(realPath(dirname(path)), basename(path));
   }
 }

@@ -27,7 +27,10 @@ function shippedPath(name: string): string {
   const path = join(SHIPPED_POLICIES, `${name}.yaml`);
   if (/^[a-z][a-z0-9-]*$/u.test(name) && existsSync(path)) return path;
   const names = shippedNames().join(", ");
-  throw new AgentError("bad-policy", `There is no shipped policy ${makeVisibleLine(JSON.stringify(name))}. Shipped are: ${names}. A path has a "/" or ends in .yaml.`);
+  throw new AgentError(
+    "bad-policy",
+    `There is no shipped policy ${makeVisibleLine(JSON.stringify(name))}. Shipped are: ${names}. A path has a "/" or ends in .yaml.`,
+  );
 }
 
 /** Names of the shipped policies. */
@@ -56,6 +59,10 @@ export function readPolicyFile(path: string, file: string): PolicyFile {
     if (error instanceof AgentError) throw error;
     if (error instanceof TypeError) throw new AgentError("bad-policy", `The policy ${shown} is not UTF-8 text.`, { cause: error });
     const code = (error as NodeJS.ErrnoException).code;
-    throw new AgentError("bad-policy", code === "ENOENT" ? `There is no policy file ${shown}.` : `The policy ${shown} cannot be read (${code ?? "unknown error"}).`, { cause: error });
+    throw new AgentError(
+      "bad-policy",
+      code === "ENOENT" ? `There is no policy file ${shown}.` : `The policy ${shown} cannot be read (${code ?? "unknown error"}).`,
+      { cause: error },
+    );
   }
 }

@@ -43,8 +43,17 @@ export function compilePolicy(sources: readonly PolicySource[], context: PolicyC
     warnings.push(...step.warnings);
     return step.statement;
   }, outermost);
-  const policy = finishPolicy(merged, sources.map(({ file }) => file), context);
-  diagnostics.push(...duplicateRules(merged.rules), ...rootProblems(merged.roots ?? [], context), ...exampleProblems(merged.rules, context), ...unsealedAllowances(policy));
+  const policy = finishPolicy(
+    merged,
+    sources.map(({ file }) => file),
+    context,
+  );
+  diagnostics.push(
+    ...duplicateRules(merged.rules),
+    ...rootProblems(merged.roots ?? [], context),
+    ...exampleProblems(merged.rules, context),
+    ...unsealedAllowances(policy),
+  );
   return diagnostics.length > 0 ? { kind: "refused", diagnostics } : { kind: "compiled", policy, warnings };
 }
 
@@ -68,7 +77,9 @@ function duplicateRules(rules: readonly StatedRule[]): PolicyDiagnostic[] {
     const first = rules.findIndex((other) => other.id === rule.id);
     if (first === index) return [];
     const { file, line } = (rules[first] as StatedRule).at;
-    return [errorAt(rule.at, `The rule id \`${rule.id}\` is taken at ${file}:${line}.`, { why: "A decision names its rules by id.", remedy: "Choose another id." })];
+    return [
+      errorAt(rule.at, `The rule id \`${rule.id}\` is taken at ${file}:${line}.`, { why: "A decision names its rules by id.", remedy: "Choose another id." }),
+    ];
   });
 }
 

@@ -38,4 +38,12 @@ function wording(issue: Issue): string {
   return issue.message.replace(/\.$/u, "");
 }
 
-const TYPES: Readonly<Record<string, string>> = { string: "a text", array: "a list", object: "a map of keys", record: "a map of keys", boolean: "true or false", number: "a number", int: "a whole number" };
+const TYPES: Readonly<Record<string, string>> = {
+  string: "a text",
+  array: "a list",
+  object: "a map of keys",
+  record: "a map of keys",
+  boolean: "true or false",
+  number: "a number",
+  int: "a whole number",
+};

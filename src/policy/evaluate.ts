@@ -76,7 +76,13 @@ function judgeUnit(about: Omit<UnitSetting, "path" | "assessment">): Judged {
 function refuseAsk(policy: Policy, judged: Judged): Judged {
   if (judged.decision.verdict !== "ask") return judged;
   const at = policy.positions?.get("limits.asks");
-  const rule: RuleVoice = { id: "budget-asks", step: "hard-refusal", verdict: "deny", reason: "It would need a person's word, and the policy's limit of questions is used up.", ...(at === undefined ? {} : { at }) };
+  const rule: RuleVoice = {
+    id: "budget-asks",
+    step: "hard-refusal",
+    verdict: "deny",
+    reason: "It would need a person's word, and the policy's limit of questions is used up.",
+    ...(at === undefined ? {} : { at }),
+  };
   return { decision: { ...judged.decision, verdict: "deny", rule }, voices: [rule, ...judged.voices] };
 }
 

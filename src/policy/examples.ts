@@ -7,8 +7,12 @@ import type { StatedRule } from "./statement.ts";
 /** A rule's `match` and `not-match` examples that do not hold. */
 export function exampleProblems(rules: readonly StatedRule[], context: PolicyContext): PolicyDiagnostic[] {
   return rules.flatMap((rule) => [
-    ...rule.match.filter(({ value }) => !speaksAbout(rule, value, context)).map(({ value, at }) => errorAt(at, `The rule \`${rule.id}\` does not speak about its \`match\` example ${JSON.stringify(value)}.`, WHY)),
-    ...rule.notMatch.filter(({ value }) => speaksAbout(rule, value, context)).map(({ value, at }) => errorAt(at, `The rule \`${rule.id}\` speaks about its \`not-match\` example ${JSON.stringify(value)}.`, WHY)),
+    ...rule.match
+      .filter(({ value }) => !speaksAbout(rule, value, context))
+      .map(({ value, at }) => errorAt(at, `The rule \`${rule.id}\` does not speak about its \`match\` example ${JSON.stringify(value)}.`, WHY)),
+    ...rule.notMatch
+      .filter(({ value }) => speaksAbout(rule, value, context))
+      .map(({ value, at }) => errorAt(at, `The rule \`${rule.id}\` speaks about its \`not-match\` example ${JSON.stringify(value)}.`, WHY)),
   ]);
 }
 

@@ -85,7 +85,11 @@ function withoutPositions(policy: Omit<Policy, "digest" | "files" | "positions">
   const { workspace, commands, ...rest } = policy;
   return {
     ...rest,
-    workspace: { roots: workspace.roots, forbidden: workspace.forbidden.map(({ pattern }) => pattern), protected: workspace.protected.map(({ pattern }) => pattern) },
+    workspace: {
+      roots: workspace.roots,
+      forbidden: workspace.forbidden.map(({ pattern }) => pattern),
+      protected: workspace.protected.map(({ pattern }) => pattern),
+    },
     commands: {
       only: commands.only,
       blockHighRisk: commands.blockHighRisk,

@@ -15,9 +15,11 @@ export function hardRefusals(setting: UnitSetting): readonly RuleVoice[] {
     voices.push({ id, step: "hard-refusal", verdict: "deny", reason, ...(at === undefined ? {} : { at }) });
   };
   if (facts.isStopped) refuse("stop-switch", "The stop switch is engaged: nothing runs until a person starts Warder again.");
-  if (!facts.isSandboxReady && facts.containment === "profile") refuse("sandbox-missing", "The sandbox that the policy names is not there, and nothing runs without it.");
+  if (!facts.isSandboxReady && facts.containment === "profile")
+    refuse("sandbox-missing", "The sandbox that the policy names is not there, and nothing runs without it.");
   if (unit.hasHiddenText) refuse("hidden-character", "The command holds control or invisible characters, so what a person sees is not what would run.");
-  if (unit.command !== null && isOwnCommand(unit.command, setting.isOpaque)) refuse("own-command", "Approvals, policies, schedules and the stop switch belong to a person, never to a run.");
+  if (unit.command !== null && isOwnCommand(unit.command, setting.isOpaque))
+    refuse("own-command", "Approvals, policies, schedules and the stop switch belong to a person, never to a run.");
   refusePath(setting, refuse);
   if (policy.policy.autonomy === "read-only" && hasSideEffect(kind) && setting.path?.judgement?.place !== "device") {
     refuse("read-only-autonomy", "The policy's autonomy is read-only, and this changes something.", policy.policy.positions?.get("autonomy"));
@@ -40,7 +42,8 @@ function refusePath({ path }: UnitSetting, refuse: (id: string, reason: string, 
     path.use === "read"
       ? judgement.place !== "outside"
       : judgement.access === "read-write" || judgement.place === "scratch" || judgement.place === "home" || judgement.place === "device";
-  if (!isReachable) refuse("outside-roots", path.use === "read" ? "The path is in no root of the policy." : "The path is in no root that the policy opens for writing.");
+  if (!isReachable)
+    refuse("outside-roots", path.use === "read" ? "The path is in no root of the policy." : "The path is in no root that the policy opens for writing.");
 }
 
 const OWN_VERBS = new Set(["approvals", "start", "policy", "schedule", "hook"]);

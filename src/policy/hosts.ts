@@ -24,7 +24,11 @@ export function hostMatches(pattern: string, host: string): boolean {
   if (!pattern.startsWith("*.")) return pattern === canonical;
   const wanted = pattern.split(".");
   const labels = canonical.split(".");
-  return !canonical.includes(":") && wanted.length === labels.length && wanted.every((label, index) => label === "*" || matchesGlob(parseGlob(label), labels[index] ?? ""));
+  return (
+    !canonical.includes(":") &&
+    wanted.length === labels.length &&
+    wanted.every((label, index) => label === "*" || matchesGlob(parseGlob(label), labels[index] ?? ""))
+  );
 }
 
 /** Whether everything that the narrower pattern names is named by the wider one. */

@@ -31,7 +31,9 @@ export function effects({ policy, facts, unit, assessment }: UnitSetting): reado
   if (effect === undefined) return [];
   const isOpaque = OPAQUE_EFFECTS.includes(kind);
   if (effect.verdict === "allow" && (facts.containment === "none" || !assessment.isCertain || (isOpaque && !policy.isSealed))) return [];
-  return [{ id: `effect-${kind}`, step: "effect", verdict: effect.verdict, reason: `The policy says ${effect.verdict} for the effect \`${kind}\`.`, at: effect.at }];
+  return [
+    { id: `effect-${kind}`, step: "effect", verdict: effect.verdict, reason: `The policy says ${effect.verdict} for the effect \`${kind}\`.`, at: effect.at },
+  ];
 }
 
 /** Step 6: autonomy by risk. Always speaks. */

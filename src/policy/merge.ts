@@ -27,7 +27,10 @@ function intersection(covers: (wider: string, narrower: string) => boolean): Com
 }
 
 /** At most the smaller count in the longer window: what keeps this keeps both. */
-const tighterWindow: Combine<{ max: number; perMs: number }> = (parent, child) => ({ max: Math.min(parent.max, child.max), perMs: Math.max(parent.perMs, child.perMs) });
+const tighterWindow: Combine<{ max: number; perMs: number }> = (parent, child) => ({
+  max: Math.min(parent.max, child.max),
+  perMs: Math.max(parent.perMs, child.perMs),
+});
 
 const smaller: Combine<number> = (parent, child) => Math.min(parent, child);
 const same = (one: string, other: string): boolean => one === other;
@@ -97,10 +100,15 @@ function stricterEffect(kind: EffectKind, parent: Stated<Verdict> | undefined, c
 function mergeValues(parent: PolicyStatement["values"], child: PolicyStatement["values"], loosens: Loosens): PolicyStatement["values"] {
   const merged: Record<string, unknown> = { ...parent };
   for (const key of Object.keys(child) as (keyof StatedValues)[]) merged[key] = mergeValue(key, parent, child, loosens);
-  return merged as PolicyStatement["values"];
+  return merged;
 }
 
-function mergeValue<Key extends keyof StatedValues>(key: Key, parent: PolicyStatement["values"], child: PolicyStatement["values"], loosens: Loosens): Stated<StatedValues[Key]> | undefined {
+function mergeValue<Key extends keyof StatedValues>(
+  key: Key,
+  parent: PolicyStatement["values"],
+  child: PolicyStatement["values"],
+  loosens: Loosens,
+): Stated<StatedValues[Key]> | undefined {
   const above: Stated<StatedValues[Key]> | undefined = parent[key];
   const own: Stated<StatedValues[Key]> | undefined = child[key];
   if (above === undefined || own === undefined) return own ?? above;

@@ -38,11 +38,38 @@ const SCRATCH = ["/tmp", "/var/tmp", "/dev/shm"];
 
 /** Shown read-only by every runtime that shows the host's files. Of `/etc` only what holds no secret on any machine. */
 const SYSTEM = [
-  "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32",
-  "/etc/alternatives", "/etc/ca-certificates", "/etc/debian_version", "/etc/fonts", "/etc/group", "/etc/host.conf", "/etc/hostname", "/etc/hosts",
-  "/etc/issue", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime", "/etc/lsb-release", "/etc/mime.types",
-  "/etc/nsswitch.conf", "/etc/os-release", "/etc/passwd", "/etc/protocols", "/etc/resolv.conf", "/etc/services", "/etc/shells",
-  "/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/timezone",
+  "/usr",
+  "/bin",
+  "/sbin",
+  "/lib",
+  "/lib32",
+  "/lib64",
+  "/libx32",
+  "/etc/alternatives",
+  "/etc/ca-certificates",
+  "/etc/debian_version",
+  "/etc/fonts",
+  "/etc/group",
+  "/etc/host.conf",
+  "/etc/hostname",
+  "/etc/hosts",
+  "/etc/issue",
+  "/etc/ld.so.cache",
+  "/etc/ld.so.conf",
+  "/etc/ld.so.conf.d",
+  "/etc/localtime",
+  "/etc/lsb-release",
+  "/etc/mime.types",
+  "/etc/nsswitch.conf",
+  "/etc/os-release",
+  "/etc/passwd",
+  "/etc/protocols",
+  "/etc/resolv.conf",
+  "/etc/services",
+  "/etc/shells",
+  "/etc/ssl/certs",
+  "/etc/ssl/openssl.cnf",
+  "/etc/timezone",
 ];
 
 /** Of `/proc` and `/sys` what tells of the machine and of no process. */
@@ -56,7 +83,8 @@ export function pathFault(path: string): string | null {
   if (makeVisible(path) !== path) return "it holds control, invisible or broken characters";
   if (!path.startsWith("/")) return "it is not absolute";
   if (path.length * 3 > MAX_PATH_BYTES && byteLength(path) >= MAX_PATH_BYTES) return "it is longer than the system takes";
-  if (path.length > MAX_COMPONENT_BYTES / 3 && path.split("/").some((name) => byteLength(name) > MAX_COMPONENT_BYTES)) return "one of its names is longer than the system takes";
+  if (path.length > MAX_COMPONENT_BYTES / 3 && path.split("/").some((name) => byteLength(name) > MAX_COMPONENT_BYTES))
+    return "one of its names is longer than the system takes";
   return null;
 }
 

@@ -92,7 +92,10 @@ function nameTest(glob: Glob): (name: string) => boolean {
 function compilePattern(pattern: PathPattern): Compiled {
   // Everything below a covered directory is covered, so a trailing `/**` says nothing more.
   const base = pattern.pattern.replace(/(?:\/\*\*)+$/u, "") || "/**";
-  const components = base.split("/").slice(1).map((component) => (component === "**" ? ("rest" as const) : parseGlob(component)));
+  const components = base
+    .split("/")
+    .slice(1)
+    .map((component) => (component === "**" ? ("rest" as const) : parseGlob(component)));
   return { pattern, matcher: new Minimatch(base, OPTIONS), components };
 }
 
@@ -153,6 +156,9 @@ function fixedText(glob: Glob): string {
 }
 
 function longestFixed(glob: Glob): string {
-  const chunks = glob.map((token) => (token.kind === "character" ? token.value : "\n")).join("").split("\n");
+  const chunks = glob
+    .map((token) => (token.kind === "character" ? token.value : "\n"))
+    .join("")
+    .split("\n");
   return chunks.reduce((longest, chunk) => (chunk.length > longest.length ? chunk : longest), "");
 }

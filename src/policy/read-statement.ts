@@ -18,7 +18,10 @@ type Path = readonly PropertyKey[];
 type Reading = { readonly at: (path: Path) => SourcePosition; readonly context: PolicyContext; readonly problems: PolicyDiagnostic[] };
 
 /** Turns one file into what it states: paths filled in, quantities in plain units, rules read into words. */
-export function readStatement({ document, text }: ReadPolicy, context: PolicyContext): { readonly statement: PolicyStatement; readonly problems: readonly PolicyDiagnostic[] } {
+export function readStatement(
+  { document, text }: ReadPolicy,
+  context: PolicyContext,
+): { readonly statement: PolicyStatement; readonly problems: readonly PolicyDiagnostic[] } {
   const reading: Reading = { at: text.at, context, problems: [] };
   const effects = new Map<EffectKind, Stated<Verdict>>();
   for (const [kind, verdict] of Object.entries(document.commands?.effects ?? {}) as [EffectKind, Verdict | undefined][]) {
@@ -31,7 +34,10 @@ export function readStatement({ document, text }: ReadPolicy, context: PolicyCon
     protected: readPatterns(document.workspace?.protected ?? [], ["workspace", "protected"], reading),
     effects,
     rules: (document.commands?.rules ?? []).flatMap((rule, index) => readRule(rule, ["commands", "rules", index], reading)),
-    deniedTools: readList(document.tools?.deny ?? [], ["tools", "deny"], reading, toolFault).map((value, index) => ({ value, at: text.at(["tools", "deny", index]) })),
+    deniedTools: readList(document.tools?.deny ?? [], ["tools", "deny"], reading, toolFault).map((value, index) => ({
+      value,
+      at: text.at(["tools", "deny", index]),
+    })),
     values: readValues(document, reading),
   };
   return { statement, problems: reading.problems };
@@ -59,7 +65,11 @@ function readValues(document: ReadPolicy["document"], reading: Reading): PolicyS
     memoryBytes: stated(sandbox?.memory === undefined ? undefined : (bytes(sandbox.memory) ?? 0), "sandbox", "memory"),
     cpus: stated(sandbox?.cpus, "sandbox", "cpus"),
     processes: stated(sandbox?.processes, "sandbox", "processes"),
-    commandTimeoutMs: stated(sandbox?.["command-timeout"] === undefined ? undefined : (durationMs(sandbox["command-timeout"]) ?? 0), "sandbox", "command-timeout"),
+    commandTimeoutMs: stated(
+      sandbox?.["command-timeout"] === undefined ? undefined : (durationMs(sandbox["command-timeout"]) ?? 0),
+      "sandbox",
+      "command-timeout",
+    ),
     outputBytes: stated(sandbox?.output === undefined ? undefined : (bytes(sandbox.output) ?? 0), "sandbox", "output"),
     onAsk: stated(unattended?.["on-ask"], "unattended", "on-ask"),
     tools: stated(tools?.allow && readList(tools.allow, ["tools", "allow"], reading, toolFault), "tools", "allow"),
@@ -72,20 +82,26 @@ function readRoots(roots: readonly { path: string; access: "read" | "read-write"
     const at = reading.at(["workspace", "roots", index]);
     const path = rootPath(root.path, reading.context);
     if (path !== null) return [{ path, access: root.access, at }];
-    reading.problems.push(errorAt(at, `The root ${JSON.stringify(root.path)} is no path.`, { remedy: "Write `.`, `~/…`, an absolute path or one relative to the workspace." }));
+    reading.problems.push(
+      errorAt(at, `The root ${JSON.stringify(root.path)} is no path.`, { remedy: "Write `.`, `~/…`, an absolute path or one relative to the workspace." }),
+    );
     return [];
   });
 }
 
 function readPatterns(patterns: readonly string[], path: Path, reading: Reading): PathPattern[] {
-  return readList(patterns, path, reading, patternFault).map((pattern, index) => ({ pattern: absolutePattern(pattern, reading.context), at: reading.at([...path, index]) }));
+  return readList(patterns, path, reading, patternFault).map((pattern, index) => ({
+    pattern: absolutePattern(pattern, reading.context),
+    at: reading.at([...path, index]),
+  }));
 }
 
 /** The list, with a problem for each entry that is at fault; a load with problems goes no further. */
 function readList(entries: readonly string[], path: Path, reading: Reading, faultOf: (entry: string) => string | null): readonly string[] {
   for (const [index, entry] of entries.entries()) {
     const fault = faultOf(entry);
-    if (fault !== null) reading.problems.push(errorAt(reading.at([...path, index]), `${JSON.stringify(entry)} cannot stand in \`${path.join(".")}\`: ${fault}.`));
+    if (fault !== null)
+      reading.problems.push(errorAt(reading.at([...path, index]), `${JSON.stringify(entry)} cannot stand in \`${path.join(".")}\`: ${fault}.`));
   }
   return entries;
 }
@@ -99,14 +115,22 @@ function readRule(rule: RuleDocument, path: Path, reading: Reading): StatedRule[
     return [];
   }
   if (isBuiltInRule(rule.id)) {
-    reading.problems.push(errorAt(reading.at([...path, "id"]), `\`${rule.id}\` is the id of a built-in rule.`, { why: "Whoever reads the log could not tell them apart.", remedy: "Choose another id." }));
+    reading.problems.push(
+      errorAt(reading.at([...path, "id"]), `\`${rule.id}\` is the id of a built-in rule.`, {
+        why: "Whoever reads the log could not tell them apart.",
+        remedy: "Choose another id.",
+      }),
+    );
   }
   const words = readRuleWords(rule[verdict] as string, verdict);
   if ("fault" in words) {
-    reading.problems.push(errorAt(reading.at([...path, verdict]), `The words of the rule \`${rule.id}\` cannot be read: ${words.fault}.`, { remedy: words.remedy }));
+    reading.problems.push(
+      errorAt(reading.at([...path, verdict]), `The words of the rule \`${rule.id}\` cannot be read: ${words.fault}.`, { remedy: words.remedy }),
+    );
     return [];
   }
-  const examples = (key: "match" | "not-match"): Stated<string>[] => (rule[key] ?? []).map((value, index) => ({ value, at: reading.at([...path, key, index]) }));
+  const examples = (key: "match" | "not-match"): Stated<string>[] =>
+    (rule[key] ?? []).map((value, index) => ({ value, at: reading.at([...path, key, index]) }));
   return [{ id: rule.id, verdict, words: words.words, because: rule.because, at, match: examples("match"), notMatch: examples("not-match") }];
 }
 

@@ -115,4 +115,3 @@ function certain(risk: Risk): Assessment {
 function uncertain(note: string): Assessment {
   return { risk: "high", isCertain: false, note };
 }
-

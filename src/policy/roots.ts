@@ -45,7 +45,8 @@ export function rootProblems(roots: readonly StatedRoot[], context: PolicyContex
     else if (["/proc", "/sys", "/dev"].some((place) => isWithin(root.path, place))) refuse(`The root ${root.path} is no directory of files.`);
     else if (root.access === "read-write") {
       const held = ["/etc", "/proc", "/tmp", context.home, context.stateDirectory].find((place) => isWithin(place, root.path));
-      if (held !== undefined) refuse(`The root ${root.path} is open for writing and holds ${held}.`, "Work in a directory below it, or give it `access: read`.");
+      if (held !== undefined)
+        refuse(`The root ${root.path} is open for writing and holds ${held}.`, "Work in a directory below it, or give it `access: read`.");
     }
   }
   return problems;

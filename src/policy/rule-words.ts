@@ -11,13 +11,21 @@ export function readRuleWords(text: string, verdict: "allow" | "ask" | "deny"): 
   const parts = text.trim().split(/\s+/u);
   const special = /["'`\\$;|&<>(){}\n]/u.exec(text)?.[0];
   if (special !== undefined) {
-    return { fault: `the words hold ${JSON.stringify(special)}`, remedy: "Write the words of one simple command as the program receives them; `?` stands for a character that cannot be written, such as a space." };
+    return {
+      fault: `the words hold ${JSON.stringify(special)}`,
+      remedy: "Write the words of one simple command as the program receives them; `?` stands for a character that cannot be written, such as a space.",
+    };
   }
   if (/\[\[?:/u.test(text)) return { fault: "named character classes depend on the machine's language", remedy: "List the characters: `[a-z]`." };
   const rest = parts.findIndex((part) => part.includes("**"));
-  if (rest >= 0 && (parts[rest] !== "**" || rest !== parts.length - 1)) return { fault: "`**` stands alone and last", remedy: "Use `*` for one word or a part of it." };
+  if (rest >= 0 && (parts[rest] !== "**" || rest !== parts.length - 1))
+    return { fault: "`**` stands alone and last", remedy: "Use `*` for one word or a part of it." };
   const first = parts[0] as string;
   if (verdict === "allow" && /[*?[]/u.test(first)) return { fault: "an allow rule must name its program", remedy: "Write one rule for each program." };
-  if (first.includes("=")) return { fault: "a rule's first word is a program, not an assignment", remedy: "Leave the assignment out; a command with one is never covered by an allow rule." };
+  if (first.includes("="))
+    return {
+      fault: "a rule's first word is a program, not an assignment",
+      remedy: "Leave the assignment out; a command with one is never covered by an allow rule.",
+    };
   return { words: parts.map((part) => (part === "**" ? { kind: "rest" } : { kind: "word", glob: part })) };
 }

@@ -7,8 +7,11 @@ import { bytes, durationMs } from "./quantity.ts";
 const verdict = z.enum(["allow", "ask", "deny"]);
 const name = z.string().regex(/^[a-z][a-z0-9-]{0,63}$/u, "must be lower-case letters, digits and dashes, and begin with a letter");
 const text = z.string().min(1, "must not be empty").max(1000, "is longer than 1000 characters");
-const wholeNumber = (minimum: number, maximum: number) => z.int(`must be a whole number`).min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`);
-const duration = z.string("must be a duration such as 60s, 15m or 1h").refine((value) => durationMs(value) !== null, "must be a duration such as 60s, 15m, 1h or 1d");
+const wholeNumber = (minimum: number, maximum: number) =>
+  z.int(`must be a whole number`).min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`);
+const duration = z
+  .string("must be a duration such as 60s, 15m or 1h")
+  .refine((value) => durationMs(value) !== null, "must be a duration such as 60s, 15m, 1h or 1d");
 const size = z.string("must be a size such as 512m or 1GiB").refine((value) => bytes(value) !== null, "must be a size such as 512m, 1g or 1MiB");
 const windowLimit = z.strictObject({ max: wholeNumber(0, 1_000_000), per: duration });
 
@@ -48,7 +51,11 @@ export const policySchema = z.strictObject({
       asks: windowLimit.optional(),
       cost: z.strictObject({ "max-usd": z.number("must be a number").min(0, "must not be negative").max(1_000_000), per: duration }).optional(),
       run: z
-        .strictObject({ turns: wholeNumber(1, 100_000).optional(), tokens: wholeNumber(1, 1_000_000_000).optional(), minutes: wholeNumber(1, 100_000).optional() })
+        .strictObject({
+          turns: wholeNumber(1, 100_000).optional(),
+          tokens: wholeNumber(1, 1_000_000_000).optional(),
+          minutes: wholeNumber(1, 100_000).optional(),
+        })
         .optional(),
     })
     .optional(),

@@ -7,11 +7,11 @@ import type { SourcePosition } from "./decision.ts";
 export type YamlText = {
   readonly value: unknown;
   /** Position of the value at a path; of the nearest one above it when there is none. */
-  at(path: readonly PropertyKey[]): SourcePosition;
+  readonly at: (path: readonly PropertyKey[]) => SourcePosition;
   /** Position of a key of the map at a path. */
-  atKey(path: readonly PropertyKey[], key: string): SourcePosition;
+  readonly atKey: (path: readonly PropertyKey[], key: string) => SourcePosition;
   /** Whether something stands at the path. */
-  has(path: readonly PropertyKey[]): boolean;
+  readonly has: (path: readonly PropertyKey[]) => boolean;
 };
 
 const MAX_CHARACTERS = 256 * 1024;
@@ -31,9 +31,16 @@ export function readYaml(file: string, source: string): { readonly text: YamlTex
     const { line, col } = lines.linePos(offset);
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  const diagnostics = [...document.errors, ...document.warnings].map((problem) => errorAt(positionAt(problem.pos[0]), `The file is not valid YAML: ${sentence(problem.message)}`));
+  const diagnostics = [...document.errors, ...document.warnings].map((problem) =>
+    errorAt(positionAt(problem.pos[0]), `The file is not valid YAML: ${sentence(problem.message)}`),
+  );
   if (hidden !== null) {
-    diagnostics.unshift(errorAt(positionAt(hidden), "The file holds an invisible or control character.", { why: "What a reviewer sees would not be what is read.", remedy: "Remove it, or write it as an escape in double quotes." }));
+    diagnostics.unshift(
+      errorAt(positionAt(hidden), "The file holds an invisible or control character.", {
+        why: "What a reviewer sees would not be what is read.",
+        remedy: "Remove it, or write it as an escape in double quotes.",
+      }),
+    );
   }
   diagnostics.push(...misleadingNumbers(document, positionAt));
   if (diagnostics.length > 0) return { diagnostics };
@@ -45,7 +52,14 @@ export function readYaml(file: string, source: string): { readonly text: YamlTex
     if (error instanceof ReferenceError) return { diagnostics: [errorAt(start, `The file uses too many aliases (at most ${MAX_ALIASES}).`)] };
     throw error;
   }
-  return { text: { value, at: (path) => positionAt(offsetOf(document, path)), atKey: (path, key) => positionAt(offsetOfKey(document, path, key)), has: (path) => document.hasIn(path) } };
+  return {
+    text: {
+      value,
+      at: (path) => positionAt(offsetOf(document, path)),
+      atKey: (path, key) => positionAt(offsetOfKey(document, path, key)),
+      has: (path) => document.hasIn(path),
+    },
+  };
 }
 
 function sentence(message: string): string {
@@ -56,7 +70,7 @@ function sentence(message: string): string {
 function hiddenCharacter(source: string): number | null {
   const plain = source.replaceAll("\r\n", " \n");
   if (makeVisible(plain) === plain) return null;
-  for (let index = 0; index < plain.length; ) {
+  for (let index = 0; index < plain.length;) {
     const character = String.fromCodePoint(plain.codePointAt(index) ?? 0);
     if (makeVisible(character) !== character) return index;
     index += character.length;

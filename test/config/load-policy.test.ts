@@ -49,7 +49,9 @@ test("loads a path, and what it extends beside it", () => {
   const { policy, renderedWarnings } = loadPolicy("policies/child.yaml", options);
   expect(policy.autonomy).toBe("supervised");
   expect(policy.workspace.forbidden.length).toBeGreaterThan(20);
-  expect(renderedWarnings).toContain("policies/child.yaml:4:11: warning: `autonomy` is looser than what it extends states at policies/parent.yaml:4; the stricter holds.");
+  expect(renderedWarnings).toContain(
+    "policies/child.yaml:4:11: warning: `autonomy` is looser than what it extends states at policies/parent.yaml:4; the stricter holds.",
+  );
 });
 
 test("a bare name is never a file of the working directory", () => {

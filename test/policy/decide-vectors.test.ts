@@ -6,7 +6,12 @@ import type { Decision } from "../../src/policy/decision.ts";
 import type { Policy } from "../../src/policy/policy.ts";
 import { commandRequest, decideCommand, deciding, decideRequest, policyOf, policyText, simpleCommand, type FactChanges } from "./bench.ts";
 
-const fact = z.strictObject({ real: z.string().optional(), type: z.enum(["file", "directory", "other", "missing"]).optional(), links: z.int().optional(), error: z.string().optional() });
+const fact = z.strictObject({
+  real: z.string().optional(),
+  type: z.enum(["file", "directory", "other", "missing"]).optional(),
+  links: z.int().optional(),
+  error: z.string().optional(),
+});
 
 const vectorSchema = z.strictObject({
   clause: z.string(),

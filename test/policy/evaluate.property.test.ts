@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { EFFECT_KINDS, type EffectKind } from "../../src/programs/effect.ts";
 import type { Decision } from "../../src/policy/decision.ts";
@@ -13,18 +13,30 @@ const WORDS = ["git", "push", "--force", "ls", "-la", "npm", "test", "x"];
 
 const word: fc.Arbitrary<Word> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...WORDS).map(literal) },
-  { weight: 1, arbitrary: fc.constantFrom("", "--f", "pu").map((prefix): Word => ({ kind: "dynamic", reason: "parameter", prefix, span: { start: 0, end: 0 } })) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom("", "--f", "pu").map((prefix): Word => ({ kind: "dynamic", reason: "parameter", prefix, span: { start: 0, end: 0 } })),
+  },
   { weight: 1, arbitrary: fc.constantFrom("*", "pu*", "--[a-z]*").map((glob): Word => ({ kind: "pattern", glob, span: { start: 0, end: 0 } })) },
 );
 
-const path = fc.constantFrom("src/a.ts", ".env", ".git/hooks/x", "vendor/b", "../other/c").map((relative) => new URL(relative, `file://${CONTEXT.workspace}/`).pathname);
+const path = fc
+  .constantFrom("src/a.ts", ".env", ".git/hooks/x", "vendor/b", "../other/c")
+  .map((relative) => new URL(relative, `file://${CONTEXT.workspace}/`).pathname);
 
-const effect: fc.Arbitrary<Partial<Effect>> = fc.tuple(fc.constantFrom(...EFFECT_KINDS), path, fc.boolean()).map(([kind, at, isWide]) =>
-  kind === "reads" || kind === "writes" || kind === "deletes" ? { kind, path: { kind: "literal", path: at }, isWide } : { kind, isWide },
-);
+const effect: fc.Arbitrary<Partial<Effect>> = fc
+  .tuple(fc.constantFrom(...EFFECT_KINDS), path, fc.boolean())
+  .map(([kind, at, isWide]) =>
+    kind === "reads" || kind === "writes" || kind === "deletes" ? { kind, path: { kind: "literal", path: at }, isWide } : { kind, isWide },
+  );
 
 const request: fc.Arbitrary<Request> = fc.oneof(
-  { weight: 4, arbitrary: fc.tuple(fc.array(word, { minLength: 1, maxLength: 4 }), fc.array(effect, { maxLength: 3 })).map(([argv, effects]) => commandRequest(simpleCommand("x", { argv, program: argv[0]?.kind === "literal" ? argv[0].value : null }), effects)) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(fc.array(word, { minLength: 1, maxLength: 4 }), fc.array(effect, { maxLength: 3 }))
+      .map(([argv, effects]) => commandRequest(simpleCommand("x", { argv, program: argv[0]?.kind === "literal" ? argv[0].value : null }), effects)),
+  },
   { weight: 1, arbitrary: path.map((at): Request => ({ kind: "read", path: at, isRecursive: false })) },
   { weight: 1, arbitrary: path.map((at): Request => ({ kind: "write", path: at })) },
   { weight: 1, arbitrary: fc.constantFrom("a.example.org", "example.com").map((host): Request => ({ kind: "connect", host, port: 443 })) },
@@ -45,7 +57,9 @@ const policyLines: fc.Arbitrary<readonly string[]> = fc
     protects: fc.boolean(),
     only: optional(fc.subarray(["git", "ls", "npm", "x"])),
     block: optional(fc.boolean()),
-    effects: fc.array(fc.tuple(fc.constantFrom(...EFFECT_KINDS.filter((kind) => !["runs-code", "unknown", "undecidable"].includes(kind))), verdict), { maxLength: 3 }),
+    effects: fc.array(fc.tuple(fc.constantFrom(...EFFECT_KINDS.filter((kind) => !["runs-code", "unknown", "undecidable"].includes(kind))), verdict), {
+      maxLength: 3,
+    }),
     rules: fc.array(fc.tuple(verdict, ruleWords), { maxLength: 3 }),
     hosts: optional(fc.subarray(["a.example.org", "*.example.org", "example.com"])),
     denied: fc.boolean(),
@@ -83,7 +97,9 @@ test("adding a deny rule never lowers a verdict", () => {
   fc.assert(
     fc.property(policyLines, ruleWords, request, containment, (lines, words, wanted, where) => {
       const before = judge(policyOf(text(lines, "a")), [wanted], where);
-      const denying = lines.map((line) => (line.startsWith("  rules: [") ? `${line.slice(0, -1)}${line.endsWith("[]") ? "" : ", "}{ id: added, deny: '${words}', because: no }]` : line));
+      const denying = lines.map((line) =>
+        line.startsWith("  rules: [") ? `${line.slice(0, -1)}${line.endsWith("[]") ? "" : ", "}{ id: added, deny: '${words}', because: no }]` : line,
+      );
       const after = judge(policyOf(text(denying, "a")), [wanted], where);
       expect(STRICTNESS[after.verdict]).toBeGreaterThanOrEqual(STRICTNESS[before.verdict]);
     }),
@@ -99,7 +115,10 @@ test("adding a request or an effect never lowers a verdict", () => {
       expect(STRICTNESS[judge(policy, [...requests, further], where).verdict]).toBeGreaterThanOrEqual(STRICTNESS[before.verdict]);
       const [first, ...rest] = requests;
       if (first?.kind !== "command" || first.analysis.effects.length === 0) return;
-      const grown: Request = { ...first, analysis: { ...first.analysis, effects: [...first.analysis.effects, { ...(first.analysis.effects[0] as Effect), ...more }] } };
+      const grown: Request = {
+        ...first,
+        analysis: { ...first.analysis, effects: [...first.analysis.effects, { ...(first.analysis.effects[0] as Effect), ...more }] },
+      };
       expect(STRICTNESS[judge(policy, [grown, ...rest], where).verdict]).toBeGreaterThanOrEqual(STRICTNESS[before.verdict]);
     }),
     { numRuns: 300 },
@@ -138,7 +157,11 @@ test("no policy with its sandbox open allows what nobody can read", () => {
   for (const kind of opaque) expect(compileTexts([policyText(`commands: { effects: { ${kind}: allow } }`, "sandbox: { env: [TZ] }")]).kind).toBe("refused");
   fc.assert(
     fc.property(policyLines, fc.constantFrom(...opaque), containment, (lines, kind, where) => {
-      const decision = judge(policyOf(text(lines, "a").replaceAll(/ allow: '[^']*'/gu, " ask: 'nothing'")), [commandRequest(simpleCommand("x"), [{ kind }])], where);
+      const decision = judge(
+        policyOf(text(lines, "a").replaceAll(/ allow: '[^']*'/gu, " ask: 'nothing'")),
+        [commandRequest(simpleCommand("x"), [{ kind }])],
+        where,
+      );
       expect(decision.verdict).not.toBe("allow");
     }),
     { numRuns: 200 },

@@ -49,5 +49,9 @@ test.each([
 });
 
 test("a wider entry covers a narrower one, and not the other way round", () => {
-  expect([hostPatternCovers("*.example.org", "a.example.org"), hostPatternCovers("a.example.org", "*.example.org"), hostPatternCovers("*.example.org", "a.b.example.org")]).toEqual([true, false, false]);
+  expect([
+    hostPatternCovers("*.example.org", "a.example.org"),
+    hostPatternCovers("a.example.org", "*.example.org"),
+    hostPatternCovers("*.example.org", "a.b.example.org"),
+  ]).toEqual([true, false, false]);
 });

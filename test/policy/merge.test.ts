@@ -7,32 +7,86 @@ const STRICTER: readonly (readonly [string, string, string, (policy: ReturnType<
   ["autonomy, tightened", "autonomy: full", "autonomy: read-only", ({ autonomy }) => autonomy, "read-only"],
   ["block-high-risk", "commands: { block-high-risk: true }", "commands: { block-high-risk: false }", ({ commands }) => commands.blockHighRisk, true],
   ["only", "commands: { only: [a, b] }", "commands: { only: [b, c] }", ({ commands }) => commands.only, ["b"]],
-  ["an effect", "commands: { effects: { history: ask } }", "commands: { effects: { history: allow } }", ({ commands }) => commands.effects.get("history")?.verdict, "ask"],
-  ["actions", "limits: { actions: { max: 10, per: 1h } }", "limits: { actions: { max: 20, per: 1d } }", ({ limits }) => limits.actions, { max: 10, perMs: 86_400_000 }],
+  [
+    "an effect",
+    "commands: { effects: { history: ask } }",
+    "commands: { effects: { history: allow } }",
+    ({ commands }) => commands.effects.get("history")?.verdict,
+    "ask",
+  ],
+  [
+    "actions",
+    "limits: { actions: { max: 10, per: 1h } }",
+    "limits: { actions: { max: 20, per: 1d } }",
+    ({ limits }) => limits.actions,
+    { max: 10, perMs: 86_400_000 },
+  ],
   ["asks", "limits: { asks: { max: 10, per: 1h } }", "limits: { asks: { max: 5, per: 30m } }", ({ limits }) => limits.asks, { max: 5, perMs: 3_600_000 }],
-  ["cost", "limits: { cost: { max-usd: 5, per: 1d } }", "limits: { cost: { max-usd: 50, per: 1h } }", ({ limits }) => limits.cost, { maxUsd: 5, perMs: 86_400_000 }],
-  ["turns", "limits: { run: { turns: 5 } }", "limits: { run: { turns: 50, minutes: 2 } }", ({ limits }) => limits.run, { turns: 5, tokens: 400_000, minutes: 2 }],
+  [
+    "cost",
+    "limits: { cost: { max-usd: 5, per: 1d } }",
+    "limits: { cost: { max-usd: 50, per: 1h } }",
+    ({ limits }) => limits.cost,
+    { maxUsd: 5, perMs: 86_400_000 },
+  ],
+  [
+    "turns",
+    "limits: { run: { turns: 5 } }",
+    "limits: { run: { turns: 50, minutes: 2 } }",
+    ({ limits }) => limits.run,
+    { turns: 5, tokens: 400_000, minutes: 2 },
+  ],
   ["runtime", "sandbox: { runtime: docker }", "sandbox: { runtime: bubblewrap }", ({ sandbox }) => sandbox.runtime, "docker"],
   ["workspace", "sandbox: { workspace: transactional }", "sandbox: { workspace: bind }", ({ sandbox }) => sandbox.workspace, "transactional"],
   ["no workspace", "sandbox: { workspace: bind }", "sandbox: { workspace: none }", ({ sandbox }) => sandbox.workspace, "none"],
   ["env", "sandbox: { env: [CI, TZ] }", "sandbox: { env: [TZ, LANG] }", ({ sandbox }) => sandbox.env, ["TZ"]],
-  ["network", "sandbox: { network: { allow: ['*.example.org', b.example.com] } }", "sandbox: { network: { allow: [a.example.org, '*.example.com', x.net] } }", ({ sandbox }) => sandbox.network.allow, ["a.example.org", "b.example.com"]],
+  [
+    "network",
+    "sandbox: { network: { allow: ['*.example.org', b.example.com] } }",
+    "sandbox: { network: { allow: [a.example.org, '*.example.com', x.net] } }",
+    ({ sandbox }) => sandbox.network.allow,
+    ["a.example.org", "b.example.com"],
+  ],
   ["no network", "sandbox: { network: { allow: [] } }", "sandbox: { network: { allow: [a.example.org] } }", ({ sandbox }) => sandbox.network.allow, []],
-  ["numbers", "sandbox: { memory: 1g, cpus: 2, processes: 100, command-timeout: 10s, output: 1k }", "sandbox: { memory: 2g, cpus: 1, processes: 200, command-timeout: 5s, output: 2k }", ({ sandbox: { memoryBytes, cpus, processes, commandTimeoutMs, outputBytes } }) => [memoryBytes, cpus, processes, commandTimeoutMs, outputBytes], [1024 ** 3, 1, 100, 5000, 1024]],
+  [
+    "numbers",
+    "sandbox: { memory: 1g, cpus: 2, processes: 100, command-timeout: 10s, output: 1k }",
+    "sandbox: { memory: 2g, cpus: 1, processes: 200, command-timeout: 5s, output: 2k }",
+    ({ sandbox: { memoryBytes, cpus, processes, commandTimeoutMs, outputBytes } }) => [memoryBytes, cpus, processes, commandTimeoutMs, outputBytes],
+    [1024 ** 3, 1, 100, 5000, 1024],
+  ],
   ["on-ask", "unattended: { on-ask: deny }", "unattended: { on-ask: park }", ({ unattended }) => unattended.onAsk, "deny"],
   ["allowed tools", "tools: { allow: ['*'] }", "tools: { allow: [shell] }", ({ tools }) => tools.allow, ["shell"]],
   ["allowed tools by pattern", "tools: { allow: ['read_*', shell] }", "tools: { allow: ['*'] }", ({ tools }) => tools.allow, ["read_*", "shell"]],
   ["denied tools", "tools: { deny: [a] }", "tools: { deny: [b] }", ({ tools }) => tools.deny, ["a", "b"]],
-  ["roots", "workspace: { roots: [{ path: '.', access: read-write }, { path: vendor, access: read }, { path: '~/lib', access: read }] }", "workspace: { roots: [{ path: '.', access: read-write }, { path: '~/other', access: read }] }", ({ workspace }) => workspace.roots, [{ path: "/home/dev/project", access: "read-write" }, { path: "/home/dev/project/vendor", access: "read" }]],
-  ["a narrower root", "workspace: { roots: [{ path: '~', access: read }] }", "workspace: { roots: [{ path: 'docs', access: read-write }] }", ({ workspace }) => workspace.roots, [{ path: "/home/dev/project/docs", access: "read" }]],
+  [
+    "roots",
+    "workspace: { roots: [{ path: '.', access: read-write }, { path: vendor, access: read }, { path: '~/lib', access: read }] }",
+    "workspace: { roots: [{ path: '.', access: read-write }, { path: '~/other', access: read }] }",
+    ({ workspace }) => workspace.roots,
+    [
+      { path: "/home/dev/project", access: "read-write" },
+      { path: "/home/dev/project/vendor", access: "read" },
+    ],
+  ],
+  [
+    "a narrower root",
+    "workspace: { roots: [{ path: '~', access: read }] }",
+    "workspace: { roots: [{ path: 'docs', access: read-write }] }",
+    ({ workspace }) => workspace.roots,
+    [{ path: "/home/dev/project/docs", access: "read" }],
+  ],
 ];
 
-test.each(STRICTER)("%s: the stricter holds", (_what, parent, child, read, expected) => {
+test.each(STRICTER)("%s: the stricter holds", (...[, parent, child, read, expected]) => {
   expect(read(policyOf(policyText(child), policyText(parent)))).toEqual(expected);
 });
 
 test("what a parent does not state a child may", () => {
-  const policy = policyOf(policyText("autonomy: full", "sandbox: { env: [TZ] }", "workspace: { roots: [{ path: '.', access: read-write }] }"), policyText("workspace: { forbidden: ['**/.env'] }"));
+  const policy = policyOf(
+    policyText("autonomy: full", "sandbox: { env: [TZ] }", "workspace: { roots: [{ path: '.', access: read-write }] }"),
+    policyText("workspace: { forbidden: ['**/.env'] }"),
+  );
   expect([policy.autonomy, policy.sandbox.env, policy.workspace.roots[0]?.access]).toEqual(["full", ["TZ"], "read-write"]);
 });
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { posix } from "node:path";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { compiled } from "../../src/policy/compiled.ts";
@@ -25,7 +25,9 @@ const vectors = z
   .parse(JSON.parse(readFileSync(new URL("../vectors/paths/places.json", import.meta.url), "utf8")));
 
 test.each(vectors)("$name: $path is $place", ({ path, real, type, use, runtime, containment, place, access }) => {
-  const policy = compiled(policyOf(policyText(`sandbox: { runtime: ${runtime} }`, "workspace: { roots: [{ path: '.', access: read-write }, { path: vendor, access: read }] }")));
+  const policy = compiled(
+    policyOf(policyText(`sandbox: { runtime: ${runtime} }`, "workspace: { roots: [{ path: '.', access: read-write }, { path: vendor, access: read }] }")),
+  );
   const facts = factsFor([{ kind: "read", path, isRecursive: false }], { containment, paths: { [path]: { real: real ?? normalisePath(path), type } } });
   expect(judgePath(policy, path, use, facts)).toMatchObject({ place, access, isMeasured: true });
 });

@@ -34,7 +34,10 @@ function textOf(file: string): string {
 
 function shipped(name: string): Policy {
   const chain = name === "base" ? ["base"] : [name, "base"];
-  const result = compilePolicy(chain.map((file) => ({ file: `policies/${file}.yaml`, text: textOf(`${file}.yaml`) })), CONTEXT);
+  const result = compilePolicy(
+    chain.map((file) => ({ file: `policies/${file}.yaml`, text: textOf(`${file}.yaml`) })),
+    CONTEXT,
+  );
   if (result.kind === "refused") throw new Error(JSON.stringify(result.diagnostics, null, 2));
   return result.policy;
 }

@@ -6,7 +6,15 @@ import { commandRequest, decideRequest, policyOf, policyText, simpleCommand } fr
  * not; the effect step may say any verdict; the baseline has three autonomies and two modes. What is expected is the
  * table below, written out by hand from the language's section 8.
  */
-type Switches = { readonly hard: boolean; readonly deny: boolean; readonly ask: boolean; readonly allow: boolean; readonly effect: "none" | "allow" | "ask" | "deny"; readonly autonomy: "read-only" | "supervised" | "full"; readonly block: boolean };
+type Switches = {
+  readonly hard: boolean;
+  readonly deny: boolean;
+  readonly ask: boolean;
+  readonly allow: boolean;
+  readonly effect: "none" | "allow" | "ask" | "deny";
+  readonly autonomy: "read-only" | "supervised" | "full";
+  readonly block: boolean;
+};
 
 const both = [false, true];
 const COMBINATIONS: readonly Switches[] = both.flatMap((hard) =>
