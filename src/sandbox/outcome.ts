@@ -23,5 +23,5 @@ export type Outcome =
   | { readonly kind: "output-limit"; readonly partial: ActionResult | null; readonly durationMs: number }
   | { readonly kind: "cancelled"; readonly partial: ActionResult | null; readonly durationMs: number }
   | { readonly kind: "denied"; readonly reason: string; readonly durationMs: number }
-  /** `code` is a stable word: `not-found`, `is-directory`, `not-a-file`, `permission`, `outside-roots`, `conflict`, `too-large`, `no-space`, `session-lost`, `io`. */
+  /** `code` is a stable word: `not-found`, `is-directory`, `not-a-file`, `permission`, `outside-roots`, `conflict`, `too-large`, `no-space`, `session-lost`, `quarantined`, `io`. */
   | { readonly kind: "failed"; readonly code: string; readonly reason: string; readonly durationMs: number };

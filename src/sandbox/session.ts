@@ -5,7 +5,9 @@ import { newId } from "../base/ids.ts";
 import type { PathFact } from "../policy/facts.ts";
 import { type Lane, type OpenLane } from "./lane.ts";
 import { performAction } from "./perform.ts";
+import type { Outcome } from "./outcome.ts";
 import type { OpenOptions, Runtime, SandboxProfile, Session } from "./runtime.ts";
+import type { BoundWatch } from "./workspace/bound.ts";
 import { removeTree } from "./workspace/directories.ts";
 import { type PreparedWorkspace, prepareWorkspace } from "./workspace/prepare.ts";
 import { readRecord, workspacePaths, writeRecord } from "./workspace/record.ts";
@@ -49,7 +51,8 @@ export async function openSession(plan: SessionPlan): Promise<Session> {
     perform: (permit, action, performOptions = {}) => {
       permit.spend(digestOf(action));
       const { lane, workspace } = current();
-      return performAction({ lane, profile, home: workspace.home }, action, performOptions);
+      const outcome = performAction({ lane, profile, home: workspace.home }, action, performOptions);
+      return workspace.bound === null ? outcome : outcome.then((done) => judgeBound(done, workspace.bound, lane));
     },
     resolve: async (paths) => {
       const facts: PathFact[] = [];
@@ -126,6 +129,21 @@ async function closeWorkspace(workspace: PreparedWorkspace, runDirectory: string
   } finally {
     await workspace.release();
   }
+}
+
+/** In a bound workspace a command that leaves what policy forbids ends the session, whatever else came of it. */
+async function judgeBound(outcome: Outcome, bound: BoundWatch | null, lane: Lane): Promise<Outcome> {
+  let reason: string | null = null;
+  try {
+    const taken = bound?.check() ?? [];
+    if (taken.length > 0) reason = `It left what the policy forbids or protects, now in quarantine in the run's directory: ${taken.join(", ")}.`;
+  } catch (error) {
+    if (!(error instanceof AgentError)) throw error;
+    reason = `It left what cannot be judged: ${error.message}`;
+  }
+  if (reason === null) return outcome;
+  await lane.close();
+  return { kind: "failed", code: "quarantined", reason: `${reason} The session has ended.`, durationMs: outcome.durationMs };
 }
 
 async function resolvePart(lane: Lane, paths: readonly string[]): Promise<readonly PathFact[]> {

@@ -1,9 +1,9 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Session } from "../../src/sandbox/runtime.ts";
 import { openChanges } from "../../src/sandbox/workspace/review.ts";
 import { mountsBelow, type RuntimeUnderTest } from "./runtime.ts";
-import { makeFixture, profileOf, run, type SandboxFixture } from "./sandbox-fixture.ts";
+import { bash, makeFixture, perform, profileOf, run, type SandboxFixture } from "./sandbox-fixture.ts";
 
 const FILES = {
   "a.txt": "alpha\n",
@@ -181,6 +181,39 @@ export function changesContract(under: RuntimeUnderTest): void {
       expect(readFileSync(`${fixture.workspace}/a.txt`, "utf8")).toBe("direct\n");
       expect(lstatSync(`${fixture.workspace}/a.txt`).uid).toBe(0);
       await expect(session.changes()).rejects.toMatchObject({ code: "usage" });
+    } finally {
+      await session.close();
+      fixture.remove();
+    }
+  });
+
+  describe.each<[string, string, string]>([
+    ["a nested repository's hook", "mkdir -p sub/.git/hooks; echo evil > sub/.git/hooks/post-checkout; echo done", "sub/.git/hooks"],
+    ["a forbidden file", "echo x > folder/.env", "folder/.env"],
+    ["a link in a repository's place", "ln -s policies folder/.git", "folder/.git"],
+  ])("in a bound workspace", (name, text, path) => {
+    test(`puts ${name} into quarantine and ends the session`, async () => {
+      const fixture = makeFixture(FILES, 1000);
+      const session = await under.make().open(profileOf(fixture, { settings: { workspace: "bind" } }), { runId: fixture.runId, runDirectory: fixture.runDirectory });
+      try {
+        const outcome = await perform(session, bash(session, text));
+        expect(outcome).toMatchObject({ kind: "failed", code: "quarantined", reason: expect.stringContaining(path) });
+        expect(existsSync(`${fixture.workspace}/${path}`)).toBe(false);
+        expect(readdirSync(`${fixture.runDirectory}/quarantine`).length).toBe(1);
+        expect(await perform(session, bash(session, "true"))).toMatchObject({ kind: "failed", code: "session-lost" });
+      } finally {
+        await session.close();
+        fixture.remove();
+      }
+    });
+  });
+
+  test("leaves no setuid file in a bound workspace", async () => {
+    const fixture = makeFixture(FILES);
+    const session = await under.make().open(profileOf(fixture, { settings: { workspace: "bind" } }), { runId: fixture.runId, runDirectory: fixture.runDirectory });
+    try {
+      expect((await run(session, "cp /bin/true tool; chmod 6755 tool; stat -c %a tool")).out).toBe("6755\n");
+      expect(statSync(`${fixture.workspace}/tool`).mode & 0o7777).toBe(0o755);
     } finally {
       await session.close();
       fixture.remove();

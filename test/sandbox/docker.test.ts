@@ -1,17 +1,101 @@
 import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { describe, expect, test } from "vitest";
 import { dockerRuntime } from "../../src/sandbox/docker.ts";
-import { runtimeContract, type RuntimeUnderTest } from "../contract/runtime.ts";
+import type { Session } from "../../src/sandbox/runtime.ts";
+import { mountsBelow, runtimeContract, type RuntimeUnderTest } from "../contract/runtime.ts";
 import { changesContract } from "../contract/runtime-changes.ts";
 import { containmentContract } from "../contract/runtime-containment.ts";
+import { bash, makeFixture, perform, profileOf, type SandboxFixture } from "../contract/sandbox-fixture.ts";
 import { describeWithDocker } from "../support/docker.ts";
 
-const docker: RuntimeUnderTest = {
-  make: () => dockerRuntime(),
-  leftovers: (runId) => execFileSync("docker", ["ps", "--all", "--quiet", "--filter", `label=warder.run=${runId}`], { encoding: "utf8" }).split("\n").filter((line) => line !== ""),
-};
+const command = (...argv: string[]): string => execFileSync("docker", argv, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
+const containersOf = (label: string): readonly string[] => command("ps", "--all", "--quiet", "--filter", `label=${label}`).split("\n").filter((line) => line !== "");
+
+const docker: RuntimeUnderTest = { make: () => dockerRuntime(), leftovers: (runId) => containersOf(`warder.run=${runId}`) };
+
+async function withSession(use: (session: Session, container: string) => Promise<void>): Promise<void> {
+  const fixture = makeFixture({ "a.txt": "a" });
+  const session = await dockerRuntime().open(profileOf(fixture), { runId: fixture.runId, runDirectory: fixture.runDirectory });
+  try {
+    await use(session, containersOf(`warder.run=${fixture.runId}`)[0] ?? "");
+  } finally {
+    await session.close();
+    expect(docker.leftovers(fixture.runId)).toEqual([]);
+    expect(mountsBelow(fixture.folder)).toEqual([]);
+    fixture.remove();
+  }
+}
 
 describeWithDocker("the Docker runtime", () => {
   runtimeContract(docker);
   containmentContract(docker);
   changesContract(docker);
+
+  test("says that it is ready, and with what", async () => {
+    expect(await dockerRuntime().check()).toMatchObject({ isReady: true, detail: expect.stringMatching(/Docker Engine \d.*sha256:/) });
+  });
+
+  test("reports a session that was lost in the middle of a command, and every later command", async () => {
+    await withSession(async (session, container) => {
+      const outcome = await perform(session, bash(session, "echo started; sleep 1000"), { onOutput: () => void command("kill", container) });
+      expect(outcome).toMatchObject({ kind: "failed", code: "session-lost" });
+      expect(await perform(session, bash(session, "true"))).toMatchObject({ kind: "failed", code: "session-lost" });
+      expect(await session.resolve(["/"])).toMatchObject([{ path: "/", error: expect.any(String) }]);
+    });
+  });
+
+  test("ends the container when the supervisor does not keep a time limit", async () => {
+    await withSession(async (session, container) => {
+      const outcome = await perform(session, bash(session, "echo started; sleep 1000", { timeoutMs: 500 }), { onOutput: () => void command("pause", container) });
+      expect(outcome).toMatchObject({ kind: "timed-out", partial: { stdout: { text: "started\n" } } });
+    });
+  });
+
+  test("uses the image by its content, with the hardening of the golden file", async () => {
+    await withSession(async (session, container) => {
+      const [inspected] = JSON.parse(command("inspect", container)) as [{ Image: string; HostConfig: Record<string, unknown> }];
+      expect(inspected.Image).toBe(session.imageDigest);
+      expect(inspected.HostConfig).toMatchObject({ NetworkMode: "none", ReadonlyRootfs: true, CapDrop: ["ALL"], AutoRemove: true, PidsLimit: 64, Memory: 268_435_456, MemorySwap: 268_435_456, LogConfig: { Type: "none" }, Privileged: false });
+    });
+  });
+
+  test("removes containers of dead owners and of nobody else", async () => {
+    await withSession(async (_session, own) => {
+      const image = command("image", "ls", "--quiet", "--filter", "reference=warder-sandbox").split("\n")[0] ?? "";
+      const orphan = command("run", "--detach", "--rm", "--network=none", "--label=warder.owner=999999999:1", "--label=warder.run=run-orphan", image, "sleep", "1000");
+      const state = mkdtempSync("/var/tmp/warder-test-");
+      try {
+        expect(await dockerRuntime().reap(state)).toEqual(expect.arrayContaining([expect.stringContaining(orphan.slice(0, 12))]));
+      } finally {
+        rmSync(state, { recursive: true });
+      }
+      expect(containersOf("warder.run=run-orphan")).toEqual([]);
+      expect(command("inspect", "--format", "{{.State.Running}}", own)).toBe("true");
+    });
+  });
+});
+
+describe("without an engine", () => {
+  const runtime = dockerRuntime({ dockerHost: "unix:///nonexistent/docker.sock" });
+
+  async function refuses(fixture: SandboxFixture): Promise<void> {
+    const opening = runtime.open(profileOf(fixture), { runId: fixture.runId, runDirectory: fixture.runDirectory });
+    await expect(opening).rejects.toMatchObject({ code: "sandbox-unavailable", message: expect.stringMatching(/does not answer.*Start Docker/) });
+  }
+
+  test("says what to do", async () => {
+    expect(await runtime.check()).toMatchObject({ isReady: false, remedy: expect.stringContaining("scripts/setup") });
+  });
+
+  test.skipIf(process.getuid?.() !== 0)("opens nothing and leaves nothing", async () => {
+    const fixture = makeFixture({ "a.txt": "a" });
+    await refuses(fixture);
+    expect(mountsBelow(fixture.folder)).toEqual([]);
+    fixture.remove();
+  });
+
+  test("refuses an engine on another machine", async () => {
+    expect(await dockerRuntime({ dockerHost: "tcp://127.0.0.1:2375" }).check()).toMatchObject({ isReady: false, detail: expect.stringContaining("unix socket") });
+  });
 });

@@ -1,8 +1,10 @@
 import { chownSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import { inMountOrder, type PlannedMount, type SandboxUser, UNPRIVILEGED_USER } from "../mounts.ts";
 import { isOwnerAlive, ownerOf } from "../owner.ts";
 import type { OpenOptions, SandboxProfile } from "../runtime.ts";
+import { type BoundWatch, watchBound } from "./bound.ts";
 import { type Guardian, type HoldRecord, holdMounts } from "./guardian.ts";
 import { makeImage } from "./image.ts";
 import { manifestOf, writeManifest } from "./manifest.ts";
@@ -20,6 +22,8 @@ export type PreparedWorkspace = {
   readonly home: string;
   readonly mounts: readonly PlannedMount[];
   readonly isTransactional: boolean;
+  /** Looks after what commands leave in a workspace that is the host's own; null where it is not. */
+  readonly bound: BoundWatch | null;
   /** A directory of this session whose files the sandbox's user can reach. */
   readonly directory: string;
   /** Unmounts; what a transactional workspace changed stays in the run directory. Idempotent. */
@@ -60,7 +64,8 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
       await guardian?.release();
       if (stage !== null) removeTree(stage);
     };
-    return { user, home: homeInside(profile.home), mounts, isTransactional, directory: stage ?? paths.base, release };
+    const bound = mode !== "none" && !isTransactional ? watchBound(profile, scans, join(options.runDirectory, "quarantine")) : null;
+    return { user, home: homeInside(profile.home), mounts, isTransactional, bound, directory: stage ?? paths.base, release };
   } catch (error) {
     await guardian?.release();
     if (stage !== null) removeTree(stage);

@@ -1,7 +1,7 @@
 import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats } from "node:fs";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine } from "../../base/text.ts";
-import { compilePatterns, type PathPatterns } from "./patterns.ts";
+import type { PathPatterns } from "./patterns.ts";
 
 /** More entries than this make the start of a session slow and its manifest large; a policy then names a smaller root. */
 export const MAX_ENTRIES = 200_000;
@@ -34,6 +34,11 @@ export type ScanOptions = {
   /** Shared by all roots of a session, so that the cap holds for their sum. */
   readonly count: { entries: number };
   readonly withStats: boolean;
+  /**
+   * `start`: what no mount can make safe is refused. `after`: a command ran since, in a bound workspace; what it
+   * left is found, to be taken away, and its sockets are dead like itself.
+   */
+  readonly moment: "start" | "after";
 };
 
 /**
@@ -55,15 +60,19 @@ export function scanRoot(root: string, options: ScanOptions): Scan {
       if (options.count.entries > MAX_ENTRIES) refuse(`The roots hold more than ${String(MAX_ENTRIES)} entries (counted up to ${path}): name a smaller root.`);
       checkName(next.path, entry);
       if (options.hidden.has(path) || options.forbidden.covers(path)) {
-        const found = foundAt(path, entry, options.forbidden, options.isVisible);
+        const found = foundAt(path, entry, options.forbidden, options);
         masked.push(...found);
         for (const { path: hiddenPath } of found) aliased.push(...aliasedIn(hiddenPath, options.count));
         continue;
       }
-      checkEntry(path, entry);
+      if (isRepositoryLink(entry) && options.moment === "after") {
+        masked.push({ path, type: "file" });
+        continue;
+      }
+      if (options.moment === "start") checkEntry(path, entry);
       let isGuarded = next.isGuarded;
       if (!isGuarded && options.protected.covers(path)) {
-        guarded.push(...foundAt(path, entry, options.protected, options.isVisible));
+        guarded.push(...foundAt(path, entry, options.protected, options));
         isGuarded = true;
       }
       if (options.withStats) {
@@ -74,11 +83,6 @@ export function scanRoot(root: string, options: ScanOptions): Scan {
     }
   }
   return { masked, guarded, aliased, entries };
-}
-
-/** The options of a scan for a profile's patterns. */
-export function scanOptions(patterns: { forbidden: readonly string[]; protected: readonly string[] }): Pick<ScanOptions, "forbidden" | "protected"> {
-  return { forbidden: compilePatterns(patterns.forbidden), protected: compilePatterns(patterns.protected) };
 }
 
 function entriesOf(directory: string): readonly Dirent[] {
@@ -94,11 +98,11 @@ function entriesOf(directory: string): readonly Dirent[] {
   }
 }
 
-function foundAt(path: string, entry: Dirent, patterns: PathPatterns, isVisible: (path: string) => boolean): readonly Found[] {
-  if (!entry.isSymbolicLink()) return [{ path, type: entry.isDirectory() ? "directory" : "file" }];
+function foundAt(path: string, entry: Dirent, patterns: PathPatterns, options: ScanOptions): readonly Found[] {
+  if (!entry.isSymbolicLink() || options.moment === "after") return [{ path, type: entry.isDirectory() ? "directory" : "file" }];
   // A mount on a link would land on its target. The target is hidden or held by its own name, or there is nothing to see.
   const target = targetOf(path);
-  if (target !== null && isVisible(target) && !patterns.covers(target)) refuse(`${path} is a link to ${target}, which the policy does not name: add a pattern for it.`);
+  if (target !== null && options.isVisible(target) && !patterns.covers(target)) refuse(`${path} is a link to ${target}, which the policy does not name: add a pattern for it.`);
   return [];
 }
 
@@ -139,7 +143,11 @@ function checkEntry(path: string, entry: Dirent): void {
   // A read-only mount does not stop a connect: a socket is a way out of the sandbox.
   if (entry.isSocket()) refuse(`The socket ${path} would be reachable from the sandbox: remove it, or forbid the path.`);
   // Its target would be a repository whose hooks no pattern names.
-  if (entry.isSymbolicLink() && entry.name.toLowerCase() === ".git") refuse(`${path} is a link: a repository must be a directory or a worktree's file.`);
+  if (isRepositoryLink(entry)) refuse(`${path} is a link: a repository must be a directory or a worktree's file.`);
+}
+
+function isRepositoryLink(entry: Dirent): boolean {
+  return entry.isSymbolicLink() && entry.name.toLowerCase() === ".git";
 }
 
 function refuse(message: string): never {

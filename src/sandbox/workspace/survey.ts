@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { AgentError } from "../../base/errors.ts";
 import type { SandboxProfile } from "../runtime.ts";
 import { compilePatterns } from "./patterns.ts";
@@ -6,18 +5,24 @@ import { isWithin } from "./roots.ts";
 import { fileIdentity, type Scan, type ScanOptions, scanRoot } from "./scan.ts";
 
 /**
- * Looks through all roots of a profile, in its order. `withStats` asks for the entries of the first, the
- * workspace. Throws `bad-configuration` for what cannot be made safe, a forbidden file that is also
- * visible by another name included.
+ * Looks through all roots of a profile, in its order, before a session. `withStats` asks for the entries
+ * of the first, the workspace. Throws `bad-configuration` for what cannot be made safe, a forbidden file
+ * that is also visible by another name included.
  */
 export function surveyRoots(profile: SandboxProfile, withStats: boolean): readonly Scan[] {
-  const options = surveyOptions(profile);
+  const options = surveyOptions(profile, "start");
   const scans = profile.roots.map((root, index) => scanRoot(root.path, { ...options, withStats: withStats && index === 0 }));
   checkAliases(profile, scans);
   return scans;
 }
 
-function surveyOptions(profile: SandboxProfile): Omit<ScanOptions, "withStats"> {
+/** The same with all entries of every root, after a command ran in a bound workspace; refuses only what cannot be judged. */
+export function surveyAfterCommand(profile: SandboxProfile): readonly Scan[] {
+  const options = surveyOptions(profile, "after");
+  return profile.roots.map((root) => scanRoot(root.path, { ...options, withStats: true }));
+}
+
+function surveyOptions(profile: SandboxProfile, moment: ScanOptions["moment"]): Omit<ScanOptions, "withStats"> {
   const roots = profile.roots.map((root) => root.path);
   return {
     forbidden: compilePatterns(profile.forbidden),
@@ -27,6 +32,7 @@ function surveyOptions(profile: SandboxProfile): Omit<ScanOptions, "withStats"> 
     skipped: new Set(roots),
     isVisible: (path) => roots.some((root) => isWithin(path, root)),
     count: { entries: 0 },
+    moment,
   };
 }
 
@@ -34,7 +40,7 @@ function surveyOptions(profile: SandboxProfile): Omit<ScanOptions, "withStats"> 
 function checkAliases(profile: SandboxProfile, scans: readonly Scan[]): void {
   const aliased = scans.flatMap((scan) => scan.aliased);
   if (aliased.length === 0) return;
-  const options = surveyOptions(profile);
+  const options = surveyOptions(profile, "start");
   for (const root of profile.roots) {
     for (const [path, stats] of scanRoot(root.path, { ...options, withStats: true }).entries) {
       if (!stats.isFile() || stats.nlink < 2) continue;
@@ -42,12 +48,6 @@ function checkAliases(profile: SandboxProfile, scans: readonly Scan[]): void {
       if (hidden !== undefined) refuse(`The forbidden file ${hidden.path} is also called ${path}: remove the hard link, or forbid that name too.`);
     }
   }
-}
-
-/** The user that commands run as: the workspace's owner, or nobody in particular when that is root. */
-export function ownerOfWorkspace(path: string): { readonly uid: number; readonly gid: number } {
-  const { uid, gid } = statSync(path);
-  return { uid, gid };
 }
 
 function refuse(message: string): never {
