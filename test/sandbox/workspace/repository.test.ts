@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { applyRank, repositoryReason } from "../../../src/sandbox/workspace/repository.ts";
+
+describe("changes in a repository's own files", () => {
+  test.each([".git/objects/ab/cdef", ".git/objects/pack/pack-1.pack", ".git/objects/info/commit-graph", ".git/refs/heads/main", ".git/packed-refs", ".git/index", ".git/HEAD", ".git/logs/HEAD", ".git/COMMIT_EDITMSG", ".git/ORIG_HEAD", "sub/.git/refs/heads/x", "git/config", ".gitignore", ".github/workflows/x.yml"])(
+    "may be applied: %s",
+    (path) => expect(repositoryReason({ path, type: "file" })).toBeNull(),
+  );
+
+  test.each([
+    ".git",
+    ".git/config",
+    ".git/config.worktree",
+    ".git/hooks",
+    ".git/hooks/pre-commit",
+    ".git/info/attributes",
+    ".git/objects/info/alternates",
+    ".git/objects/info/http-alternates",
+    ".git/refs/replace/abc",
+    ".git/commondir",
+    ".git/gitdir",
+    ".git/worktrees/x/gitdir",
+    ".git/modules/sub/config",
+    ".git/index.lock",
+    ".git/refs/heads/main.lock",
+    ".git/HEAD/x",
+    ".git/MERGE_HEAD",
+    "sub/.git/config",
+    ".GIT/config",
+    ".Git/hooks/x",
+    ".git/objects/.git/config",
+    ".git/objects/.git/refs/heads/x",
+  ])("are never applied: %s", (path) => expect(repositoryReason({ path, type: "file" })).toBeTypeOf("string"));
+
+  test("are never links, special files, or of the wrong type", () => {
+    expect(repositoryReason({ path: ".git/refs/heads/main", type: "link" })).toBeTypeOf("string");
+    expect(repositoryReason({ path: ".git/objects/x", type: "other" })).toBeTypeOf("string");
+    expect(repositoryReason({ path: ".git/HEAD", type: "directory" })).toBeTypeOf("string");
+    expect(repositoryReason({ path: ".git/objects", type: "file" })).toBeTypeOf("string");
+  });
+
+  test("land objects before refs, and HEAD and index last", () => {
+    const paths = [".git/HEAD", ".git/refs/heads/main", "src/a", ".git/objects/x", ".git/index", ".git/logs/HEAD"];
+    expect(paths.toSorted((one, other) => applyRank(one) - applyRank(other))).toEqual(["src/a", ".git/objects/x", ".git/logs/HEAD", ".git/refs/heads/main", ".git/HEAD", ".git/index"]);
+  });
+});
