@@ -79,7 +79,11 @@ function moved(scope: Scope): null {
 
 function readWords(scope: Scope, node: Command, state: State, argv: Word[]): void {
   if (node.name !== undefined) appendWord(scope, node.name, { state, place: "argument" }, argv);
+  let end = node.name?.end ?? -1;
   for (const child of node.suffix) {
+    // `a>(id)` is one word to bash and two to the parser.
+    if (child.pos === end && child.type === "Word") addUndecidable(scope, "unsupported-syntax", spanOf(scope, child));
+    ({ end } = child);
     if (child.type === "Word") appendWord(scope, child, { state, place: "argument" }, argv);
     else if (child.type === "Assignment") argv.push(assignmentWord(scope, child, state));
   }

@@ -55,6 +55,7 @@ type Standing = { readonly state: State; readonly place: Place };
 function plainWord(scope: Scope, node: WordNode, at: Standing, span: Span): Word {
   const { text, value } = node;
   const quoted = text !== value;
+  checkPlain(scope, text, span);
   if (text.includes("{") && at.place === "argument" && /\{[^]*(?:,|\.\.)[^]*\}/.test(text) && !text.includes("\\{")) {
     return { kind: "dynamic", reason: "brace-expansion", prefix: "", span };
   }
@@ -117,8 +118,14 @@ function addPart(scope: Scope, draft: Draft, where: PartAt, at: Standing): void 
   }
 }
 
+/** Behind digits or `{x}` the parser does not see a process substitution: `ls 1>(id)` runs id. */
+function checkPlain(scope: Scope, text: string, span: Span): void {
+  if (text.includes("<(") || text.includes(">(")) addUndecidable(scope, "uncovered-substitution", span);
+}
+
 function addPlain(scope: Scope, draft: Draft, where: PartAt, at: Standing): void {
   const part = where.part as WordPart & { type: "Literal" };
+  checkPlain(scope, part.text, draft.span);
   const isQuoted = part.text !== part.value;
   if (!part.text.includes("~") || (!where.isFirst && !/[=:]~/.test(part.text))) {
     addLiteral(draft, part.value, isQuoted);
