@@ -41,7 +41,17 @@ function rowOf(times: readonly number[]): Row {
 
 function profileOf(workspace: string, runtime: Runtime["name"]): SandboxProfile {
   return {
-    settings: { runtime, workspace: "transactional", env: [], network: { allow: [] }, memoryBytes: 512 * 1024 ** 2, cpus: 1, processes: 128, commandTimeoutMs: 30_000, outputBytes: 65_536 },
+    settings: {
+      runtime,
+      workspace: "transactional",
+      env: [],
+      network: { allow: [] },
+      memoryBytes: 512 * 1024 ** 2,
+      cpus: 1,
+      processes: 128,
+      commandTimeoutMs: 30_000,
+      outputBytes: 65_536,
+    },
     roots: [{ path: workspace, access: "read-write" }],
     forbidden: [`${workspace}/**/.env`, `${workspace}/**/*.pem`],
     protected: [`${workspace}/**/.git/hooks/**`, `${workspace}/**/.git/config*`],
@@ -73,7 +83,34 @@ async function freshContainer(): Promise<void> {
 }
 
 const freshBubblewrap = (): Promise<unknown> =>
-  run("bwrap", ["--unshare-all", "--unshare-user", "--cap-drop", "ALL", "--die-with-parent", "--new-session", "--ro-bind", "/usr", "/usr", "--symlink", "usr/bin", "/bin", "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--", ...ARGV]);
+  run("bwrap", [
+    "--unshare-all",
+    "--unshare-user",
+    "--cap-drop",
+    "ALL",
+    "--die-with-parent",
+    "--new-session",
+    "--ro-bind",
+    "/usr",
+    "/usr",
+    "--symlink",
+    "usr/bin",
+    "/bin",
+    "--symlink",
+    "usr/lib",
+    "/lib",
+    "--symlink",
+    "usr/lib64",
+    "/lib64",
+    "--proc",
+    "/proc",
+    "--dev",
+    "/dev",
+    "--tmpfs",
+    "/tmp",
+    "--",
+    ...ARGV,
+  ]);
 
 async function openTimed(runtime: Runtime, folder: string, figures: Record<string, number>): Promise<Session> {
   const workspace = join(folder, "workspace");
@@ -131,7 +168,8 @@ function print(rows: Record<string, Row>, figures: Record<string, number>): void
     process.stdout.write(`${JSON.stringify({ rows, figures })}\n`);
     return;
   }
-  for (const [name, row] of Object.entries(rows)) process.stdout.write(`${name.padEnd(34)} p50 ${row.p50Ms.toFixed(2).padStart(8)} ms   p95 ${row.p95Ms.toFixed(2).padStart(8)} ms   n ${String(row.n)}\n`);
+  for (const [name, row] of Object.entries(rows))
+    process.stdout.write(`${name.padEnd(34)} p50 ${row.p50Ms.toFixed(2).padStart(8)} ms   p95 ${row.p95Ms.toFixed(2).padStart(8)} ms   n ${String(row.n)}\n`);
   for (const [name, value] of Object.entries(figures)) process.stdout.write(`${name}: ${String(value)}\n`);
 }
 

@@ -3,7 +3,9 @@ import type { PlannedMount, SandboxUser } from "./mounts.ts";
 import type { SandboxProfile } from "./runtime.ts";
 
 /** One directory or link of the host's system that is shown inside. */
-export type SystemEntry = { readonly kind: "directory" | "file"; readonly path: string } | { readonly kind: "link"; readonly path: string; readonly target: string };
+export type SystemEntry =
+  | { readonly kind: "directory" | "file"; readonly path: string }
+  | { readonly kind: "link"; readonly path: string; readonly target: string };
 
 export type BubblewrapPlan = {
   readonly user: SandboxUser;
@@ -24,15 +26,20 @@ export type BubblewrapPlan = {
  * in it and nothing else of the host.
  */
 export function bubblewrapArguments(profile: SandboxProfile, plan: BubblewrapPlan): readonly string[] {
+  const isolation = "--unshare-all --unshare-user --disable-userns --cap-drop ALL --new-session --die-with-parent --as-pid-1 --clearenv --hostname sandbox";
+  const skeleton = "--proc /proc --dev /dev --perms 0755 --dir /run --perms 0755 --dir /var";
   return [
-    ...["--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL", "--new-session", "--die-with-parent", "--as-pid-1", "--clearenv"],
-    ...["--hostname", "sandbox", "--seccomp", String(plan.seccompFd)],
+    ...isolation.split(" "),
+    "--seccomp",
+    String(plan.seccompFd),
     ...plan.system.flatMap((entry) => (entry.kind === "link" ? ["--symlink", entry.target, entry.path] : ["--ro-bind", entry.path, entry.path])),
     ...plan.files.flatMap((file) => ["--ro-bind", file.source, file.target]),
-    ...["--proc", "/proc", "--dev", "/dev", "--perms", "0755", "--dir", "/run", "--perms", "0755", "--dir", "/var"],
+    ...skeleton.split(" "),
     ...plan.mounts.flatMap(mountArguments),
-    ...["--ro-bind", plan.supervisorPath, SUPERVISOR_TARGET],
-    ...["--remount-ro", "/", "--chdir", "/", "--", SUPERVISOR_TARGET],
+    "--ro-bind",
+    plan.supervisorPath,
+    SUPERVISOR_TARGET,
+    ...`--remount-ro / --chdir / -- ${SUPERVISOR_TARGET}`.split(" "),
     ...supervisorArguments(profile, plan),
     // In place of a pid cgroup, where there is none; counted for this user in this user namespace.
     `--nproc=${String(profile.settings.processes)}`,

@@ -23,7 +23,11 @@ const MAX_COMPLAINT = 4096;
 const JOIN = 'while [ "$1" != -- ]; do echo $$ >"$1" || exit 71; shift; done; shift; exec "$@"';
 
 /** Starts bubblewrap with the supervisor as PID 1. Throws `sandbox-unavailable`; then nothing is left. */
-export async function openBubblewrapLane(plan: { profile: SandboxProfile; options: OpenOptions }, workspace: PreparedWorkspace, laneOptions: LaneOptions): Promise<Lane> {
+export async function openBubblewrapLane(
+  plan: { profile: SandboxProfile; options: OpenOptions },
+  workspace: PreparedWorkspace,
+  laneOptions: LaneOptions,
+): Promise<Lane> {
   const { profile, options } = plan;
   const { user, directory } = workspace;
   const owner = ownerOf(process.pid);
@@ -40,15 +44,25 @@ export async function openBubblewrapLane(plan: { profile: SandboxProfile; option
   const cgroups = makeCgroups(profile.settings, owner, options.runId);
   // Where no group counts memory, at least no process grows beyond it.
   const dataBytes = cgroups.missing.some((reason) => reason.startsWith("memory") || reason.startsWith("cgroup")) ? profile.settings.memoryBytes : null;
-  const command = ["bwrap", ...bubblewrapArguments(profile, { user, mounts: workspace.mounts, system, files, supervisorPath, seccompFd: SECCOMP_FD, dataBytes })];
+  const command = [
+    "bwrap",
+    ...bubblewrapArguments(profile, { user, mounts: workspace.mounts, system, files, supervisorPath, seccompFd: SECCOMP_FD, dataBytes }),
+  ];
   // Never as root, not even inside a user namespace: the kernel knows this uid outside too.
   const asUser = isRoot ? ["setpriv", `--reuid=${String(user.uid)}`, `--regid=${String(user.gid)}`, "--clear-groups", "--inh-caps=-all", ...command] : command;
   const filterFd = openSync(filterPath, "r");
-  const child = spawn("/bin/sh", ["-c", JOIN, "sh", ...cgroups.joinFiles, "--", ...asUser], { stdio: ["pipe", "pipe", "pipe", filterFd], env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" }, cwd: "/" });
+  const child = spawn("/bin/sh", ["-c", JOIN, "sh", ...cgroups.joinFiles, "--", ...asUser], {
+    stdio: ["pipe", "pipe", "pipe", filterFd],
+    env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" },
+    cwd: "/",
+  });
   closeSync(filterFd);
   const { stdin, stdout, stderr } = child;
   if (stdin === null || stdout === null || stderr === null) throw new AgentError("broken-invariant", "The sandbox's streams are not there.");
-  const ended = once(child, "close").then(() => undefined, () => undefined);
+  const ended = once(child, "close").then(
+    () => undefined,
+    () => undefined,
+  );
   let complaint = "";
   stderr.on("data", (data: Buffer) => {
     complaint = (complaint + data.toString()).slice(-MAX_COMPLAINT);
@@ -72,6 +86,10 @@ export async function openBubblewrapLane(plan: { profile: SandboxProfile; option
     return { supervisor, imageDigest, close: () => (closing ??= end()) };
   } catch (error) {
     await close();
-    throw new AgentError("sandbox-unavailable", `bubblewrap did not start the sandbox: ${complaint.trim() === "" ? (error as Error).message : complaint.trim()}`, { cause: error });
+    throw new AgentError(
+      "sandbox-unavailable",
+      `bubblewrap did not start the sandbox: ${complaint.trim() === "" ? (error as Error).message : complaint.trim()}`,
+      { cause: error },
+    );
   }
 }

@@ -21,7 +21,13 @@ export function bubblewrapRuntime(): Runtime {
     open: async (profile, options) => {
       const status = check();
       if (!status.isReady) throw new AgentError("sandbox-unavailable", `${status.detail}${status.remedy === undefined ? "" : ` ${status.remedy}`}`);
-      return openSession({ runtime: "bubblewrap", profile, options, isReachable: true, openLane: (workspace, laneOptions) => openBubblewrapLane({ profile, options }, workspace, laneOptions) });
+      return openSession({
+        runtime: "bubblewrap",
+        profile,
+        options,
+        isReachable: true,
+        openLane: (workspace, laneOptions) => openBubblewrapLane({ profile, options }, workspace, laneOptions),
+      });
     },
     reap: (stateDirectory) => Promise.resolve([...reapRuns(stateDirectory), ...reapCgroups()]),
   };
@@ -30,7 +36,11 @@ export function bubblewrapRuntime(): Runtime {
 function check(): RuntimeStatus {
   let version: string;
   try {
-    version = execFileSync("bwrap", ["--version"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" } }).trim();
+    version = execFileSync("bwrap", ["--version"], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+      env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" },
+    }).trim();
   } catch (error) {
     return { isReady: false, detail: `bubblewrap cannot be run (${(error as Error).message.split("\n", 1)[0] ?? ""}).`, remedy: REMEDY };
   }

@@ -68,7 +68,13 @@ function limitsOf(settings: SandboxSettings): Limits {
   return [
     [`${ROOT}/memory`, [["memory.limit_in_bytes", memory]]],
     [`${ROOT}/pids`, [["pids.max", processes]]],
-    [`${ROOT}/cpu`, [["cpu.cfs_period_us", String(PERIOD_MICROSECONDS)], ["cpu.cfs_quota_us", quota]]],
+    [
+      `${ROOT}/cpu`,
+      [
+        ["cpu.cfs_period_us", String(PERIOD_MICROSECONDS)],
+        ["cpu.cfs_quota_us", quota],
+      ],
+    ],
   ];
 }
 

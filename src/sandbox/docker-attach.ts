@@ -80,7 +80,13 @@ export function demultiplexer(onData: (stream: number, data: Buffer) => void): (
 
 function upgrade(address: EngineAddress, path: string): Promise<Duplex> {
   const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
-  const call = request({ socketPath: address.socketPath, path, method: "POST", headers: { Connection: "Upgrade", Upgrade: "tcp", Host: "docker" }, timeout: CONNECT_TIMEOUT_MS });
+  const call = request({
+    socketPath: address.socketPath,
+    path,
+    method: "POST",
+    headers: { Connection: "Upgrade", Upgrade: "tcp", Host: "docker" },
+    timeout: CONNECT_TIMEOUT_MS,
+  });
   call.on("upgrade", (_response, socket: Duplex, head: Buffer) => {
     if (head.byteLength > 0) socket.unshift(head);
     resolve(socket);

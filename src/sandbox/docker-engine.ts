@@ -13,7 +13,8 @@ const REMEDY = "Start Docker Engine (as root: `systemctl start docker`, or `dock
 export function openEngine(dockerHost: string | undefined): Engine {
   const match = /^unix:\/\/(\/.+)$/.exec(dockerHost ?? "unix:///var/run/docker.sock");
   const socketPath = match?.[1];
-  if (socketPath === undefined) throw new AgentError("bad-configuration", "DOCKER_HOST must be a unix socket (unix:///path): the workspace is mounted from this machine.");
+  if (socketPath === undefined)
+    throw new AgentError("bad-configuration", "DOCKER_HOST must be a unix socket (unix:///path): the workspace is mounted from this machine.");
   return { docker: new Docker({ socketPath, timeout: CALL_TIMEOUT_MS }), address: { socketPath } };
 }
 
@@ -24,7 +25,8 @@ export async function findImage(engine: Engine): Promise<string> {
   try {
     return (await engine.docker.getImage(wanted).inspect()).Id;
   } catch (error) {
-    if (statusOf(error) === 404) throw new AgentError("sandbox-unavailable", `The sandbox image ${wanted} is not there. Run scripts/setup, which makes it.`, { cause: error });
+    if (statusOf(error) === 404)
+      throw new AgentError("sandbox-unavailable", `The sandbox image ${wanted} is not there. Run scripts/setup, which makes it.`, { cause: error });
     throw engineError(error);
   }
 }
@@ -34,7 +36,8 @@ export function engineError(error: unknown): AgentError {
   if (error instanceof AgentError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "ENOENT" || code === "ECONNREFUSED") return new AgentError("sandbox-unavailable", `Docker Engine does not answer. ${REMEDY}`, { cause: error });
-  if (code === "EACCES") return new AgentError("sandbox-unavailable", "Docker's socket may not be used by this user: run as root, or join the group `docker`.", { cause: error });
+  if (code === "EACCES")
+    return new AgentError("sandbox-unavailable", "Docker's socket may not be used by this user: run as root, or join the group `docker`.", { cause: error });
   return new AgentError("sandbox-unavailable", `Docker Engine failed: ${message}`, { cause: error });
 }
 

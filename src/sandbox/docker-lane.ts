@@ -50,7 +50,10 @@ async function startLane(engine: Engine, container: Container, plan: { imageId: 
   const streams = await attachContainer(engine.address, container.id);
   try {
     await container.start();
-    const supervisor = await connectSupervisor({ readable: streams.stdout, writable: streams.stdin }, { graceMs: CLEAN_UP_GRACE_MS, onLost: plan.laneOptions.onLost });
+    const supervisor = await connectSupervisor(
+      { readable: streams.stdout, writable: streams.stdin },
+      { graceMs: CLEAN_UP_GRACE_MS, onLost: plan.laneOptions.onLost },
+    );
     let closing: Promise<void> | null = null;
     const close = async (): Promise<void> => {
       supervisor.close();

@@ -16,7 +16,13 @@ export function dockerRuntime(dockerOptions: DockerOptions = {}): Runtime {
     check: () => check(dockerOptions),
     open: (profile, options) => {
       const engine = openEngine(dockerOptions.dockerHost);
-      return openSession({ runtime: "docker", profile, options, isReachable: false, openLane: (workspace, laneOptions) => openDockerLane({ engine, profile, options }, workspace, laneOptions) });
+      return openSession({
+        runtime: "docker",
+        profile,
+        options,
+        isReachable: false,
+        openLane: (workspace, laneOptions) => openDockerLane({ engine, profile, options }, workspace, laneOptions),
+      });
     },
     reap: async (stateDirectory) => [...(await reapContainers(openEngine(dockerOptions.dockerHost))), ...reapRuns(stateDirectory)],
   };

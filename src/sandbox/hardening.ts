@@ -145,7 +145,8 @@ function tmpfsOf(plan: ContainerPlan): Record<string, string> {
   const options: Record<string, string> = {};
   for (const mount of plan.mounts) {
     if (mount.kind !== "scratch") continue;
-    options[mount.target] = `rw,nosuid,nodev,exec,size=${String(mount.maxBytes)},nr_inodes=65536,mode=0700,uid=${String(plan.user.uid)},gid=${String(plan.user.gid)}`;
+    options[mount.target] =
+      `rw,nosuid,nodev,exec,size=${String(mount.maxBytes)},nr_inodes=65536,mode=0700,uid=${String(plan.user.uid)},gid=${String(plan.user.gid)}`;
   }
   return options;
 }

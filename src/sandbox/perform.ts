@@ -42,14 +42,23 @@ async function exec(context: ActionContext, action: Action<"exec">, options: Per
 async function readFile(context: ActionContext, action: Action<"read-file">, options: PerformOptions): Promise<Outcome> {
   const reply = await context.lane.supervisor.read({ path: action.path, offset: action.offset, length: action.length }, verbOptions(context, options));
   if (reply.kind === "done" && reply.value.sha256 === null)
-    return { kind: "failed", code: "too-large", reason: `${action.path} has ${String(reply.value.size)} bytes; files up to 64 MiB are read.`, durationMs: reply.durationMs };
+    return {
+      kind: "failed",
+      code: "too-large",
+      reason: `${action.path} has ${String(reply.value.size)} bytes; files up to 64 MiB are read.`,
+      durationMs: reply.durationMs,
+    };
   return verbOutcome(reply, (value) => ({ kind: "read-file", bytes: value.bytes, size: value.size, sha256: value.sha256 ?? "" }));
 }
 
 async function writeFile(context: ActionContext, action: Action<"write-file">, options: PerformOptions): Promise<Outcome> {
   const { expected } = action;
-  const expectation = expected === undefined ? { kind: "any" as const } : expected === null ? { kind: "absent" as const } : { kind: "digest" as const, sha256: expected };
-  const reply = await context.lane.supervisor.write({ path: action.path, content: new TextEncoder().encode(action.content), expectation }, verbOptions(context, options));
+  const expectation =
+    expected === undefined ? { kind: "any" as const } : expected === null ? { kind: "absent" as const } : { kind: "digest" as const, sha256: expected };
+  const reply = await context.lane.supervisor.write(
+    { path: action.path, content: new TextEncoder().encode(action.content), expectation },
+    verbOptions(context, options),
+  );
   return verbOutcome(reply, (value) => ({ kind: "write-file", sha256: value.sha256, created: value.created }));
 }
 
@@ -58,7 +67,9 @@ async function list(context: ActionContext, action: Action<"list">, options: Per
   return verbOutcome(reply, (value) => ({
     kind: "list",
     // An entry that vanished while it was listed is not there.
-    entries: value.entries.filter((entry) => entry.type !== "missing").map((entry) => ({ name: entry.name, type: entry.type === "missing" ? "other" : entry.type, size: entry.size })),
+    entries: value.entries
+      .filter((entry) => entry.type !== "missing")
+      .map((entry) => ({ name: entry.name, type: entry.type === "missing" ? "other" : entry.type, size: entry.size })),
     isTruncated: value.isTruncated,
   }));
 }

@@ -22,7 +22,14 @@ export type SandboxProfile = {
 
 /** One thing a session does. Its `digestOf` is what a permit authorises. */
 export type SandboxAction =
-  | { readonly kind: "exec"; readonly argv: readonly string[]; readonly cwd: string; readonly env: Readonly<Record<string, string>>; readonly timeoutMs: number; readonly outputBytes: number }
+  | {
+      readonly kind: "exec";
+      readonly argv: readonly string[];
+      readonly cwd: string;
+      readonly env: Readonly<Record<string, string>>;
+      readonly timeoutMs: number;
+      readonly outputBytes: number;
+    }
   | { readonly kind: "read-file"; readonly path: string; readonly offset: number; /** Bytes; at most 10 MiB. */ readonly length: number }
   /** Atomic; parents are made inside the root. `expected`: the sha256 that must be there, null: must not exist, absent: whatever. `content` is UTF-8 text. */
   | { readonly kind: "write-file"; readonly path: string; readonly content: string; readonly expected?: string | null }

@@ -6,7 +6,14 @@ import { sandboxFile } from "./host-program.ts";
 // part of the format that sandbox/seccomp.json uses, and refuses the rest: a rule that is not understood must not be left out.
 
 type Condition = { readonly index: number; readonly value: number; readonly valueTwo?: number; readonly op: string };
-type Rule = { readonly names: readonly string[]; readonly action: string; readonly errnoRet?: number; readonly args?: readonly Condition[]; readonly includes?: unknown; readonly excludes?: unknown };
+type Rule = {
+  readonly names: readonly string[];
+  readonly action: string;
+  readonly errnoRet?: number;
+  readonly args?: readonly Condition[];
+  readonly includes?: unknown;
+  readonly excludes?: unknown;
+};
 type Profile = { readonly defaultAction: string; readonly defaultErrnoRet?: number; readonly syscalls: readonly Rule[] };
 
 /** Numbers of calls by name, for each machine: `AUDIT_ARCH_*` of linux/audit.h and the kernel's tables. */

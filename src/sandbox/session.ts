@@ -6,7 +6,7 @@ import type { PathFact } from "../policy/facts.ts";
 import { type Lane, type OpenLane } from "./lane.ts";
 import { performAction } from "./perform.ts";
 import type { Outcome } from "./outcome.ts";
-import type { OpenOptions, Runtime, SandboxProfile, Session } from "./runtime.ts";
+import type { OpenOptions, PerformOptions, Runtime, SandboxAction, SandboxProfile, Session } from "./runtime.ts";
 import type { BoundWatch } from "./workspace/bound.ts";
 import { removeTree } from "./workspace/directories.ts";
 import { type PreparedWorkspace, prepareWorkspace } from "./workspace/prepare.ts";
@@ -19,7 +19,13 @@ const MAX_TEXT_BYTES = 1024 * 1024;
 /** A workspace and the lane that works in it. */
 type Opened = { readonly workspace: PreparedWorkspace; readonly lane: Lane };
 
-export type SessionPlan = { readonly runtime: Runtime["name"]; readonly profile: SandboxProfile; readonly options: OpenOptions; readonly isReachable: boolean; readonly openLane: OpenLane };
+export type SessionPlan = {
+  readonly runtime: Runtime["name"];
+  readonly profile: SandboxProfile;
+  readonly options: OpenOptions;
+  readonly isReachable: boolean;
+  readonly openLane: OpenLane;
+};
 
 /** Opens a session on whatever runtime `openLane` stands for. Throws what it throws; then nothing is left. */
 export async function openSession(plan: SessionPlan): Promise<Session> {
@@ -34,7 +40,8 @@ export async function openSession(plan: SessionPlan): Promise<Session> {
   };
   const review = (): Review => {
     const record = readRecord(options.runDirectory);
-    if (!current().workspace.isTransactional || record === null) throw new AgentError("usage", "Only a transactional workspace has changes to review: the policy's `sandbox.workspace` is another.");
+    if (!current().workspace.isTransactional || record === null)
+      throw new AgentError("usage", "Only a transactional workspace has changes to review: the policy's `sandbox.workspace` is another.");
     return reviewOf(options.runDirectory, record);
   };
   const close = async (): Promise<void> => {
@@ -48,15 +55,15 @@ export async function openSession(plan: SessionPlan): Promise<Session> {
     runtime: plan.runtime,
     imageDigest,
     profile,
+    // Not async: the misuse of a permit throws at once.
     perform: (permit, action, performOptions = {}) => {
       permit.spend(digestOf(action));
-      const { lane, workspace } = current();
-      const outcome = performAction({ lane, profile, home: workspace.home }, action, performOptions);
-      return workspace.bound === null ? outcome : outcome.then((done) => judgeBound(done, workspace.bound, lane));
+      return performIn(current(), action, performOptions);
     },
     resolve: async (paths) => {
       const facts: PathFact[] = [];
-      for (let at = 0; at < paths.length; at += MAX_PATHS_PER_CALL) facts.push(...(await resolvePart(current().lane, paths.slice(at, at + MAX_PATHS_PER_CALL))));
+      for (let at = 0; at < paths.length; at += MAX_PATHS_PER_CALL)
+        facts.push(...(await resolvePart(current().lane, paths.slice(at, at + MAX_PATHS_PER_CALL))));
       return facts;
     },
     hash: async (paths) => {
@@ -131,11 +138,17 @@ async function closeWorkspace(workspace: PreparedWorkspace, runDirectory: string
   }
 }
 
+async function performIn(parts: Opened, action: SandboxAction, options: PerformOptions): Promise<Outcome> {
+  const { lane, workspace } = parts;
+  const outcome = await performAction({ lane, profile: workspace.profile, home: workspace.home }, action, options);
+  return workspace.bound === null ? outcome : judgeBound(outcome, workspace.bound, lane);
+}
+
 /** In a bound workspace a command that leaves what policy forbids ends the session, whatever else came of it. */
-async function judgeBound(outcome: Outcome, bound: BoundWatch | null, lane: Lane): Promise<Outcome> {
+async function judgeBound(outcome: Outcome, bound: BoundWatch, lane: Lane): Promise<Outcome> {
   let reason: string | null = null;
   try {
-    const taken = bound?.check() ?? [];
+    const taken = bound.check();
     if (taken.length > 0) reason = `It left what the policy forbids or protects, now in quarantine in the run's directory: ${taken.join(", ")}.`;
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
@@ -148,7 +161,8 @@ async function judgeBound(outcome: Outcome, bound: BoundWatch | null, lane: Lane
 
 async function resolvePart(lane: Lane, paths: readonly string[]): Promise<readonly PathFact[]> {
   const reply = await lane.supervisor.resolve(paths);
-  if (reply.kind === "failed") return paths.map((path) => ({ path, real: path, type: "missing" as const, links: 0, error: reply.reason === "" ? reply.code : reply.reason }));
+  if (reply.kind === "failed")
+    return paths.map((path) => ({ path, real: path, type: "missing" as const, links: 0, error: reply.reason === "" ? reply.code : reply.reason }));
   return reply.value.map((measured) => ({
     path: measured.path,
     real: measured.real,

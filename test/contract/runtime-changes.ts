@@ -40,7 +40,10 @@ export function changesContract(under: RuntimeUnderTest): void {
       });
 
       test("lists each kind of change and leaves the workspace as it was", async () => {
-        await run(session, "echo new > n.txt; echo more >> a.txt; rm gone.txt; chmod 755 b.txt; ln -s a.txt l; mkdir e; rm -r folder; mkdir folder; touch policies");
+        await run(
+          session,
+          "echo new > n.txt; echo more >> a.txt; rm gone.txt; chmod 755 b.txt; ln -s a.txt l; mkdir e; rm -r folder; mkdir folder; touch policies",
+        );
         expect((await session.changes()).map((change) => `${change.kind} ${change.type} ${change.path}`)).toEqual([
           "modified file a.txt",
           "mode file b.txt",
@@ -66,7 +69,10 @@ export function changesContract(under: RuntimeUnderTest): void {
       });
 
       test("applies files, modes, links, folders and deletions as the workspace's owner", async () => {
-        await run(session, "umask 022; echo more >> a.txt; chmod 755 b.txt; rm gone.txt; mkdir -p e/f; echo deep > e/f/g; ln -s ../a.txt e/l; rm -r folder; echo file > folder");
+        await run(
+          session,
+          "umask 022; echo more >> a.txt; chmod 755 b.txt; rm gone.txt; mkdir -p e/f; echo deep > e/f/g; ln -s ../a.txt e/l; rm -r folder; echo file > folder",
+        );
         const report = await session.apply(anything);
         expect(report.refused).toEqual([]);
         expect(readFileSync(at("a.txt"), "utf8")).toBe("alpha\nmore\n");
@@ -89,7 +95,16 @@ export function changesContract(under: RuntimeUnderTest): void {
         writeFileSync(at("gone.txt"), "theirs\n");
         const report = await session.apply(anything);
         expect(report.applied.map((change) => change.path)).toEqual(["ok.txt"]);
-        expect(report.refused.map((refusal) => refusal.change.path)).toEqual(["a.txt", "b.txt", "folder", "folder/c.txt", "folder/d.txt", "folder/new.txt", "gone.txt", "n.txt"]);
+        expect(report.refused.map((refusal) => refusal.change.path)).toEqual([
+          "a.txt",
+          "b.txt",
+          "folder",
+          "folder/c.txt",
+          "folder/d.txt",
+          "folder/new.txt",
+          "gone.txt",
+          "n.txt",
+        ]);
         for (const refusal of report.refused) expect(refusal.reason).toMatch(refusal.change.path.startsWith("folder/") ? /directory folder/ : /Conflict/);
         for (const path of ["a.txt", "n.txt", "gone.txt", "folder/new.txt"]) expect(readFileSync(at(path), "utf8")).toBe("theirs\n");
         expect(existsSync(at("folder/c.txt"))).toBe(true);
@@ -105,7 +120,8 @@ export function changesContract(under: RuntimeUnderTest): void {
       });
 
       test("refuses links that leave the workspace, special files, and drops setuid bits", async () => {
-        const text = "ln -s /etc/passwd l1; ln -s ../../x l2; mkdir d; ln -s .. d/up; ln -s d/up/../x l3; ln -s /etc out; ln -s out/passwd l4; mkfifo pipe; cp /bin/true tool; chmod 6755 tool; ln -s d ok";
+        const text =
+          "ln -s /etc/passwd l1; ln -s ../../x l2; mkdir d; ln -s .. d/up; ln -s d/up/../x l3; ln -s /etc out; ln -s out/passwd l4; mkfifo pipe; cp /bin/true tool; chmod 6755 tool; ln -s d ok";
         await run(session, text);
         const report = await session.apply(anything);
         expect(report.refused.map((refusal) => refusal.change.path)).toEqual(["l1", "l2", "l3", "out", "pipe"]);
@@ -124,11 +140,13 @@ export function changesContract(under: RuntimeUnderTest): void {
       });
 
       test("applies commits but nothing that steers git on the host", async () => {
-        const text = "echo y > .git/objects/y; mkdir -p .git/refs/heads .git/info; echo z > .git/refs/heads/main; mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit; echo evil > .git/info/attributes; echo evil > .git/config.worktree; mkdir -p sub/.git/hooks; echo evil > sub/.git/hooks/post-checkout; echo 'gitdir: /x' > folder/.git; touch .git/index.lock";
+        const text =
+          "echo y > .git/objects/y; mkdir -p .git/refs/heads .git/info; echo z > .git/refs/heads/main; mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit; echo evil > .git/info/attributes; echo evil > .git/config.worktree; mkdir -p sub/.git/hooks; echo evil > sub/.git/hooks/post-checkout; echo 'gitdir: /x' > folder/.git; touch .git/index.lock";
         await run(session, text);
         const report = await session.apply(anything);
         expect(report.applied.map((change) => change.path)).toEqual(["sub", ".git/objects/y", ".git/refs", ".git/refs/heads", ".git/refs/heads/main"]);
-        for (const path of [".git/hooks", ".git/info", ".git/config.worktree", "sub/.git", "folder/.git", ".git/index.lock"]) expect([path, existsSync(at(path))]).toEqual([path, false]);
+        for (const path of [".git/hooks", ".git/info", ".git/config.worktree", "sub/.git", "folder/.git", ".git/index.lock"])
+          expect([path, existsSync(at(path))]).toEqual([path, false]);
       });
 
       test("does not move a repository's mounts away to land a hook", async () => {
@@ -175,7 +193,9 @@ export function changesContract(under: RuntimeUnderTest): void {
 
   test("says that a bound workspace has no changes to review", async () => {
     const fixture = makeFixture(FILES);
-    const session = await under.make().open(profileOf(fixture, { settings: { workspace: "bind" } }), { runId: fixture.runId, runDirectory: fixture.runDirectory });
+    const session = await under
+      .make()
+      .open(profileOf(fixture, { settings: { workspace: "bind" } }), { runId: fixture.runId, runDirectory: fixture.runDirectory });
     try {
       await run(session, "echo direct > a.txt");
       expect(readFileSync(`${fixture.workspace}/a.txt`, "utf8")).toBe("direct\n");
@@ -194,7 +214,9 @@ export function changesContract(under: RuntimeUnderTest): void {
   ])("in a bound workspace", (name, text, path) => {
     test(`puts ${name} into quarantine and ends the session`, async () => {
       const fixture = makeFixture(FILES, 1000);
-      const session = await under.make().open(profileOf(fixture, { settings: { workspace: "bind" } }), { runId: fixture.runId, runDirectory: fixture.runDirectory });
+      const session = await under
+        .make()
+        .open(profileOf(fixture, { settings: { workspace: "bind" } }), { runId: fixture.runId, runDirectory: fixture.runDirectory });
       try {
         const outcome = await perform(session, bash(session, text));
         expect(outcome).toMatchObject({ kind: "failed", code: "quarantined", reason: expect.stringContaining(path) });
@@ -210,7 +232,9 @@ export function changesContract(under: RuntimeUnderTest): void {
 
   test("leaves no setuid file in a bound workspace", async () => {
     const fixture = makeFixture(FILES);
-    const session = await under.make().open(profileOf(fixture, { settings: { workspace: "bind" } }), { runId: fixture.runId, runDirectory: fixture.runDirectory });
+    const session = await under
+      .make()
+      .open(profileOf(fixture, { settings: { workspace: "bind" } }), { runId: fixture.runId, runDirectory: fixture.runDirectory });
     try {
       expect((await run(session, "cp /bin/true tool; chmod 6755 tool; stat -c %a tool")).out).toBe("6755\n");
       expect(statSync(`${fixture.workspace}/tool`).mode & 0o7777).toBe(0o755);

@@ -38,7 +38,9 @@ export function containmentContract(under: RuntimeUnderTest): void {
             { path: `${fixture.folder}/reference`, access: "read" as const },
           ];
           const forbidden = [`${fixture.folder}/**/.env`, `${fixture.folder}/**/secrets/**`];
-          session = await under.make().open(profileOf(fixture, { roots, forbidden, settings: { workspace } }), { runId: fixture.runId, runDirectory: fixture.runDirectory });
+          session = await under
+            .make()
+            .open(profileOf(fixture, { roots, forbidden, settings: { workspace } }), { runId: fixture.runId, runDirectory: fixture.runDirectory });
         });
         afterAll(async () => {
           await session.close();
@@ -51,11 +53,15 @@ export function containmentContract(under: RuntimeUnderTest): void {
           const { out } = await run(session, "id -u; grep -E '^(CapEff|CapPrm|CapInh|CapAmb|NoNewPrivs|Seccomp):' /proc/self/status | tr -s '\\t\\n' ' '");
           const [id, status] = out.split("\n");
           expect(Number(id)).toBeGreaterThan(0);
-          expect(status?.trim()).toBe("CapInh: 0000000000000000 CapPrm: 0000000000000000 CapEff: 0000000000000000 CapAmb: 0000000000000000 NoNewPrivs: 1 Seccomp: 2");
+          expect(status?.trim()).toBe(
+            "CapInh: 0000000000000000 CapPrm: 0000000000000000 CapEff: 0000000000000000 CapAmb: 0000000000000000 NoNewPrivs: 1 Seccomp: 2",
+          );
         });
 
         test("works in the workspace", async () => {
-          expect((await run(session, "cat a.txt; echo more >> a.txt; cat a.txt; mkdir -p x/y; echo z > x/y/z; mv x w; cat w/y/z; rm -r w")).out).toBe("alpha\nalpha\nmore\nz\n");
+          expect((await run(session, "cat a.txt; echo more >> a.txt; cat a.txt; mkdir -p x/y; echo z > x/y/z; mv x w; cat w/y/z; rm -r w")).out).toBe(
+            "alpha\nalpha\nmore\nz\n",
+          );
         });
 
         test.each([
@@ -73,18 +79,25 @@ export function containmentContract(under: RuntimeUnderTest): void {
         });
 
         test("does not let a repository's hooks be replaced", async () => {
-          const { out } = await run(session, "mv .git g && echo moved; mkdir -p .git/hooks; echo x > .git/hooks/pre-commit && echo written; rm -rf .git/hooks && echo removed; echo x >> .git/config && echo appended; mv .git/config c && echo taken; true");
+          const { out } = await run(
+            session,
+            "mv .git g && echo moved; mkdir -p .git/hooks; echo x > .git/hooks/pre-commit && echo written; rm -rf .git/hooks && echo removed; echo x >> .git/config && echo appended; mv .git/config c && echo taken; true",
+          );
           expect(out).toBe("");
           expect(readFileSync(`${fixture.workspace}/.git/config`, "utf8")).toBe("[core]\n");
         });
 
         test("holds what is protected and what is only read", async () => {
-          const { out } = await run(session, "cat policies/own.yaml ../reference/doc.txt; echo x > policies/own.yaml && echo wrote; mv policies p && echo moved; echo x > ../reference/doc.txt && echo wrote; touch ../reference/new && echo made; true");
+          const { out } = await run(
+            session,
+            "cat policies/own.yaml ../reference/doc.txt; echo x > policies/own.yaml && echo wrote; mv policies p && echo moved; echo x > ../reference/doc.txt && echo wrote; touch ../reference/new && echo made; true",
+          );
           expect(out).toBe("version: 1\ndoc\n");
         });
 
         test("has a read-only system, an empty home and nothing of the host", async () => {
-          const text = "touch /etc/x /usr/x /x 2>/dev/null && echo wrote; ls -A $HOME; touch $HOME/x /tmp/x && echo scratch; ls /var/run/docker.sock /run/docker.sock 2>/dev/null; cat /etc/shadow 2>/dev/null; true";
+          const text =
+            "touch /etc/x /usr/x /x 2>/dev/null && echo wrote; ls -A $HOME; touch $HOME/x /tmp/x && echo scratch; ls /var/run/docker.sock /run/docker.sock 2>/dev/null; cat /etc/shadow 2>/dev/null; true";
           expect((await run(session, text)).out).toBe("scratch\n");
         });
 
@@ -95,7 +108,10 @@ export function containmentContract(under: RuntimeUnderTest): void {
           const address = server.address();
           if (address === null || typeof address === "string") throw new Error("no port");
           try {
-            const { out } = await run(session, `exec 2>/dev/null; (exec 3<>/dev/tcp/127.0.0.1/${String(address.port)} && cat <&3); (exec 3<>/dev/tcp/172.17.0.1/${String(address.port)}); ls /sys/class/net 2>/dev/null | grep -v '^lo$'; grep -c : /proc/net/dev; true`);
+            const { out } = await run(
+              session,
+              `exec 2>/dev/null; (exec 3<>/dev/tcp/127.0.0.1/${String(address.port)} && cat <&3); (exec 3<>/dev/tcp/172.17.0.1/${String(address.port)}); ls /sys/class/net 2>/dev/null | grep -v '^lo$'; grep -c : /proc/net/dev; true`,
+            );
             expect(out.trim()).toBe("1");
           } finally {
             server.close();
@@ -106,21 +122,35 @@ export function containmentContract(under: RuntimeUnderTest): void {
   }
 
   describe("refuses what no mount can make safe", () => {
-    test.each<[string, (fixture: SandboxFixture) => ProfileChanges | undefined, RegExp]>([
-      ["a forbidden file with another name", (fixture) => void linkSync(`${fixture.workspace}/.env`, `${fixture.workspace}/alias`), /alias/],
-      ["a forbidden file in a masked folder with another name", (fixture) => void linkSync(`${fixture.workspace}/secrets/key`, `${fixture.workspace}/alias`), /alias/],
-      ["a forbidden link to a file that no pattern names", (fixture) => void (rmSync(`${fixture.workspace}/.env`), symlinkSync("a.txt", `${fixture.workspace}/.env`)), /is a link to/],
-      ["a repository that is a link", (fixture) => void symlinkSync(".git", `${fixture.workspace}/deep/.git`), /is a link/],
+    test.each<[string, (fixture: SandboxFixture) => ProfileChanges, RegExp]>([
+      ["a forbidden file with another name", ({ workspace }) => (linkSync(`${workspace}/.env`, `${workspace}/alias`), {}), /alias/],
+      ["a forbidden file in a masked folder with another name", ({ workspace }) => (linkSync(`${workspace}/secrets/key`, `${workspace}/alias`), {}), /alias/],
+      [
+        "a forbidden link to a file that no pattern names",
+        ({ workspace }) => {
+          rmSync(`${workspace}/.env`);
+          symlinkSync("a.txt", `${workspace}/.env`);
+          return {};
+        },
+        /is a link to/,
+      ],
+      ["a repository that is a link", ({ workspace }) => (symlinkSync(".git", `${workspace}/deep/.git`), {}), /is a link/],
       ["the root /", () => ({ roots: [{ path: "/", access: "read" }] }), /root \//],
       ["the root /etc", () => ({ roots: [{ path: "/etc", access: "read-write" }] }), /\/etc/],
-      ["Warder's own state", (fixture) => ({ roots: [{ path: fixture.folder, access: "read-write" }] }), /own/],
-      ["the home as a writable root", (fixture) => ({ home: `${fixture.workspace}/home` }), /home/],
-      ["a root that is reached through a link", (fixture) => (symlinkSync(fixture.workspace, `${fixture.folder}/link`), { roots: [{ path: `${fixture.folder}/link`, access: "read-write" }] }), /link/],
+      ["Warder's own state", ({ folder }) => ({ roots: [{ path: folder, access: "read-write" }] }), /own/],
+      ["the home as a writable root", ({ workspace }) => ({ home: `${workspace}/home` }), /home/],
+      [
+        "a root that is reached through a link",
+        ({ folder, workspace }) => {
+          symlinkSync(workspace, `${folder}/link`);
+          return { roots: [{ path: `${folder}/link`, access: "read-write" }] };
+        },
+        /link/,
+      ],
     ])("%s", async (_name, arrange, message) => {
       const fixture = makeFixture(FILES);
       try {
-        const changes = arrange(fixture) ?? {};
-        const opening = under.make().open(profileOf(fixture, changes), { runId: fixture.runId, runDirectory: fixture.runDirectory });
+        const opening = under.make().open(profileOf(fixture, arrange(fixture)), { runId: fixture.runId, runDirectory: fixture.runDirectory });
         await expect(opening).rejects.toMatchObject({ code: "bad-configuration", message: expect.stringMatching(message) });
         expect(under.leftovers(fixture.runId)).toEqual([]);
         expect(mountsBelow(fixture.folder)).toEqual([]);

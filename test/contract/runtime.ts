@@ -80,7 +80,10 @@ export function runtimeContract(under: RuntimeUnderTest): void {
       if (read.kind !== "completed" || read.result.kind !== "read-file") throw new Error(JSON.stringify(read));
       expect(new TextDecoder().decode(read.result.bytes)).toBe("grüße\n");
       expect(await perform(session, { kind: "write-file", path, content: "x", expected: null })).toMatchObject({ kind: "failed", code: "conflict" });
-      expect(await perform(session, { kind: "write-file", path, content: "x", expected: read.result.sha256 })).toMatchObject({ kind: "completed", result: { created: false } });
+      expect(await perform(session, { kind: "write-file", path, content: "x", expected: read.result.sha256 })).toMatchObject({
+        kind: "completed",
+        result: { created: false },
+      });
       const listed = await perform(session, { kind: "list", path: fixture.workspace, depth: 2, maxEntries: 100 });
       if (listed.kind !== "completed" || listed.result.kind !== "list") throw new Error(JSON.stringify(listed));
       expect(listed.result.entries.map((entry) => entry.name)).toEqual(["a.txt", "folder", "folder/b.txt", "made", "made/here.txt"]);
@@ -174,7 +177,9 @@ export function runtimeContract(under: RuntimeUnderTest): void {
 
   test("keeps two sessions apart", async () => {
     const fixtures = [makeFixture({ "name.txt": "one" }), makeFixture({ "name.txt": "two" })];
-    const sessions = await Promise.all(fixtures.map((fixture) => under.make().open(profileOf(fixture), { runId: fixture.runId, runDirectory: fixture.runDirectory })));
+    const sessions = await Promise.all(
+      fixtures.map((fixture) => under.make().open(profileOf(fixture), { runId: fixture.runId, runDirectory: fixture.runDirectory })),
+    );
     try {
       const results = await Promise.all(sessions.map((session) => run(session, "cat name.txt; touch /tmp/mark; ls /tmp")));
       expect(results.map((result) => result.out)).toEqual(["onemark\n", "twomark\n"]);

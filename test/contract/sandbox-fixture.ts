@@ -7,7 +7,14 @@ import type { Outcome } from "../../src/sandbox/outcome.ts";
 import type { PerformOptions, SandboxAction, SandboxProfile, Session } from "../../src/sandbox/runtime.ts";
 
 /** A workspace and a run directory of a test, in a folder of their own. */
-export type SandboxFixture = { readonly folder: string; readonly workspace: string; readonly state: string; readonly runDirectory: string; readonly runId: string; remove(): void };
+export type SandboxFixture = {
+  readonly folder: string;
+  readonly workspace: string;
+  readonly state: string;
+  readonly runDirectory: string;
+  readonly runId: string;
+  remove(): void;
+};
 
 /** Makes files (by relative path) in a new workspace; `uid` owns everything in it. */
 export function makeFixture(files: Readonly<Record<string, string>> = {}, uid = 0): SandboxFixture {

@@ -7,4 +7,6 @@ const [, , name = "", text = ""] = process.argv;
 const { fixture } = JSON.parse(text) as { fixture: SandboxFixture };
 const runtime = name === "docker" ? dockerRuntime() : bubblewrapRuntime();
 const session = await runtime.open(profileOf(fixture), { runId: fixture.runId, runDirectory: fixture.runDirectory });
-await perform(session, bash(session, "echo running; touch made; setsid sleep 1000 & sleep 1000"), { onOutput: (_stream, output) => process.stdout.write(output) });
+await perform(session, bash(session, "echo running; touch made; setsid sleep 1000 & sleep 1000"), {
+  onOutput: (_stream, output) => process.stdout.write(output),
+});

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { demultiplexer } from "../../src/sandbox/docker-attach.ts";
 
@@ -26,7 +26,12 @@ describe("the engine's multiplexed stream", () => {
         expect(take(rest)).toBe(true);
         for (const stream of [1, 2] as const) {
           got[stream] = Buffer.concat(bytes[stream]).toString();
-          expect(got[stream]).toBe(sent.filter(([to]) => to === stream).map(([, text]) => Buffer.from(text).toString()).join(""));
+          expect(got[stream]).toBe(
+            sent
+              .filter(([to]) => to === stream)
+              .map(([, text]) => Buffer.from(text).toString())
+              .join(""),
+          );
         }
       }),
     );

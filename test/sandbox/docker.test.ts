@@ -10,7 +10,10 @@ import { bash, makeFixture, perform, profileOf, type SandboxFixture } from "../c
 import { describeWithDocker } from "../support/docker.ts";
 
 const command = (...argv: string[]): string => execFileSync("docker", argv, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
-const containersOf = (label: string): readonly string[] => command("ps", "--all", "--quiet", "--filter", `label=${label}`).split("\n").filter((line) => line !== "");
+const containersOf = (label: string): readonly string[] =>
+  command("ps", "--all", "--quiet", "--filter", `label=${label}`)
+    .split("\n")
+    .filter((line) => line !== "");
 
 const docker: RuntimeUnderTest = { make: () => dockerRuntime(), leftovers: (runId) => containersOf(`warder.run=${runId}`) };
 
@@ -47,7 +50,9 @@ describeWithDocker("the Docker runtime", () => {
 
   test("ends the container when the supervisor does not keep a time limit", async () => {
     await withSession(async (session, container) => {
-      const outcome = await perform(session, bash(session, "echo started; sleep 1000", { timeoutMs: 500 }), { onOutput: () => void command("pause", container) });
+      const outcome = await perform(session, bash(session, "echo started; sleep 1000", { timeoutMs: 500 }), {
+        onOutput: () => void command("pause", container),
+      });
       expect(outcome).toMatchObject({ kind: "timed-out", partial: { stdout: { text: "started\n" } } });
     });
   });
@@ -56,14 +61,34 @@ describeWithDocker("the Docker runtime", () => {
     await withSession(async (session, container) => {
       const [inspected] = JSON.parse(command("inspect", container)) as [{ Image: string; HostConfig: Record<string, unknown> }];
       expect(inspected.Image).toBe(session.imageDigest);
-      expect(inspected.HostConfig).toMatchObject({ NetworkMode: "none", ReadonlyRootfs: true, CapDrop: ["ALL"], AutoRemove: true, PidsLimit: 64, Memory: 268_435_456, MemorySwap: 268_435_456, LogConfig: { Type: "none" }, Privileged: false });
+      expect(inspected.HostConfig).toMatchObject({
+        NetworkMode: "none",
+        ReadonlyRootfs: true,
+        CapDrop: ["ALL"],
+        AutoRemove: true,
+        PidsLimit: 64,
+        Memory: 268_435_456,
+        MemorySwap: 268_435_456,
+        LogConfig: { Type: "none" },
+        Privileged: false,
+      });
     });
   });
 
   test("removes containers of dead owners and of nobody else", async () => {
     await withSession(async (_session, own) => {
       const image = command("image", "ls", "--quiet", "--filter", "reference=warder-sandbox").split("\n")[0] ?? "";
-      const orphan = command("run", "--detach", "--rm", "--network=none", "--label=warder.owner=999999999:1", "--label=warder.run=run-orphan", image, "sleep", "1000");
+      const orphan = command(
+        "run",
+        "--detach",
+        "--rm",
+        "--network=none",
+        "--label=warder.owner=999999999:1",
+        "--label=warder.run=run-orphan",
+        image,
+        "sleep",
+        "1000",
+      );
       const state = mkdtempSync("/var/tmp/warder-test-");
       try {
         expect(await dockerRuntime().reap(state)).toEqual(expect.arrayContaining([expect.stringContaining(orphan.slice(0, 12))]));
@@ -96,6 +121,9 @@ describe("without an engine", () => {
   });
 
   test("refuses an engine on another machine", async () => {
-    expect(await dockerRuntime({ dockerHost: "tcp://127.0.0.1:2375" }).check()).toMatchObject({ isReady: false, detail: expect.stringContaining("unix socket") });
+    expect(await dockerRuntime({ dockerHost: "tcp://127.0.0.1:2375" }).check()).toMatchObject({
+      isReady: false,
+      detail: expect.stringContaining("unix socket"),
+    });
   });
 });

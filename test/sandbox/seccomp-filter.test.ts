@@ -33,7 +33,14 @@ describe("a profile as a filter of the kernel", () => {
       defaultErrnoRet: 1,
       syscalls: [
         { names: ["read", "unheard-of"], action: "SCMP_ACT_ALLOW" },
-        { names: ["socket"], action: "SCMP_ACT_ALLOW", args: [{ index: 0, value: 16, op: "SCMP_CMP_EQ" }, { index: 2, value: 0, op: "SCMP_CMP_EQ" }] },
+        {
+          names: ["socket"],
+          action: "SCMP_ACT_ALLOW",
+          args: [
+            { index: 0, value: 16, op: "SCMP_CMP_EQ" },
+            { index: 2, value: 0, op: "SCMP_CMP_EQ" },
+          ],
+        },
         { names: ["socket"], action: "SCMP_ACT_ALLOW", args: [{ index: 0, value: 1, op: "SCMP_CMP_EQ" }] },
         { names: ["clone"], action: "SCMP_ACT_ALLOW", args: [{ index: 0, value: 0x7e02_0000, valueTwo: 0, op: "SCMP_CMP_MASKED_EQ" }] },
         { names: ["clone3"], action: "SCMP_ACT_ERRNO", errnoRet: 38 },

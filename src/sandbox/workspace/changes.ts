@@ -17,7 +17,11 @@ const TYPES = new Set(["file", "directory", "link", "other"]);
 export function listChanges(upper: string, lower: string): readonly Change[] {
   let output: Buffer;
   try {
-    output = execFileSync(sandboxFile("build/warder-host"), ["changes", upper, lower], { env: {}, stdio: ["ignore", "pipe", "pipe"], maxBuffer: MAX_LIST_BYTES });
+    output = execFileSync(sandboxFile("build/warder-host"), ["changes", upper, lower], {
+      env: {},
+      stdio: ["ignore", "pipe", "pipe"],
+      maxBuffer: MAX_LIST_BYTES,
+    });
   } catch (error) {
     if (error instanceof AgentError) throw error;
     const complaint = String((error as { stderr?: Buffer }).stderr ?? (error as Error).message).trim();
@@ -33,7 +37,8 @@ export function parseChanges(output: Uint8Array): readonly Change[] {
   const changes: Change[] = [];
   for (let at = 0; at < fields.length; at += FIELDS) {
     const [kind = "", type = "", size = "", mode = "", , , , , path = ""] = fields.slice(at, at + FIELDS);
-    if (!KINDS.has(kind) || !TYPES.has(type) || path === "") throw new AgentError("broken-invariant", `The list of changes has an unknown record (${kind} ${type}).`);
+    if (!KINDS.has(kind) || !TYPES.has(type) || path === "")
+      throw new AgentError("broken-invariant", `The list of changes has an unknown record (${kind} ${type}).`);
     changes.push({ path, kind: kind as Change["kind"], type: type as Change["type"], size: Number(size), mode: Number.parseInt(mode, 8) });
   }
   return changes;

@@ -1,13 +1,6 @@
 import { closeSync, readSync } from "node:fs";
 import { type DirectoryFd, openFile, withParent } from "./tree.ts";
 
-const CHUNK_BYTES = 256 * 1024;
-
-/** Whether a file is there with the same bytes in both trees. */
-export function hasSameContent(one: DirectoryFd, other: DirectoryFd, path: string): boolean {
-  return withFile(one, path, (first) => withFile(other, path, (second) => isSame(first, second)) ?? false) ?? false;
-}
-
 /** The first `maxBytes` of a regular file; null when there is none. */
 export function readBytes(root: DirectoryFd, path: string, maxBytes: number): Uint8Array | null {
   return withFile(root, path, (fd) => {
@@ -36,15 +29,4 @@ export function fill(fd: number, buffer: Uint8Array): number {
     length += count;
   }
   return length;
-}
-
-function isSame(one: number, other: number): boolean {
-  const first = new Uint8Array(CHUNK_BYTES);
-  const second = new Uint8Array(CHUNK_BYTES);
-  for (;;) {
-    const length = fill(one, first);
-    if (length !== fill(other, second)) return false;
-    if (length === 0) return true;
-    if (Buffer.compare(first.subarray(0, length), second.subarray(0, length)) !== 0) return false;
-  }
 }

@@ -31,10 +31,18 @@ function diffOf(change: Change, layers: Layers): string {
   const before = change.kind === "added" ? "" : textOf(layers.lower, change.path);
   const after = change.kind === "deleted" ? "" : textOf(layers.upper, change.path);
   if (before === null || after === null) return `${name}: ${change.kind}, no text or too large to show (${String(change.size)} bytes)\n`;
-  const patch = createTwoFilesPatch(change.kind === "added" ? "/dev/null" : `a/${name}`, change.kind === "deleted" ? "/dev/null" : `b/${name}`, before, after, undefined, undefined, {
-    context: 3,
-    timeout: MAX_COMPARE_MS,
-  });
+  const patch = createTwoFilesPatch(
+    change.kind === "added" ? "/dev/null" : `a/${name}`,
+    change.kind === "deleted" ? "/dev/null" : `b/${name}`,
+    before,
+    after,
+    undefined,
+    undefined,
+    {
+      context: 3,
+      timeout: MAX_COMPARE_MS,
+    },
+  );
   if (patch === undefined) return `${name}: ${change.kind}, too different to show (${String(change.size)} bytes)\n`;
   // The library starts with a line of "=", which `patch` and people do without.
   return patch.replace(/^=+\n/, "");

@@ -47,7 +47,8 @@ export function removeTree(path: string): void {
 /** Unmounts whatever a dead owner left below a directory of ours. Returns what was mounted there. */
 export function unmountBelow(path: string): readonly string[] {
   const mounted = mountsBelow(path).toReversed();
-  if (mounted.length > 0) execFileSync(sandboxFile("build/warder-host"), ["unmount", ...mounted], { env: {}, stdio: ["ignore", "ignore", "pipe"], timeout: 20_000 });
+  if (mounted.length > 0)
+    execFileSync(sandboxFile("build/warder-host"), ["unmount", ...mounted], { env: {}, stdio: ["ignore", "ignore", "pipe"], timeout: 20_000 });
   return mounted;
 }
 

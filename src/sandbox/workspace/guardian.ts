@@ -42,7 +42,10 @@ export async function holdMounts(records: readonly HoldRecord[]): Promise<Guardi
     await stop().catch(() => undefined);
     const [, number, ...words] = line.split(" ");
     const record = line.startsWith("error ") ? records[Number(number) - 1] : undefined;
-    throw new AgentError("sandbox-unavailable", record === undefined ? `The mount guardian failed: ${line}` : `A mount of the workspace failed (${record.join(" ")}): ${words.join(" ")}`);
+    throw new AgentError(
+      "sandbox-unavailable",
+      record === undefined ? `The mount guardian failed: ${line}` : `A mount of the workspace failed (${record.join(" ")}): ${words.join(" ")}`,
+    );
   }
   return { release: () => (release ??= stop()) };
 }

@@ -25,7 +25,11 @@ export function openApplyProgram(root: string, upper: string): ApplyProgram {
       if (record.some((field) => field === "" || field.includes("\0"))) return "A field of the change is empty or contains NUL.";
       child.stdin.write(`${record.join("\0")}\0\0`);
       const line = await lines.next();
-      if (line.done === true) throw new AgentError("broken-invariant", "The program that applies changes ended early: look at `warder changes list`, what was applied is no longer listed.");
+      if (line.done === true)
+        throw new AgentError(
+          "broken-invariant",
+          "The program that applies changes ended early: look at `warder changes list`, what was applied is no longer listed.",
+        );
       return line.value === "ok" ? null : line.value.replace(/^(?:conflict|error) /, (word) => (word === "conflict " ? "Somebody changed it meanwhile: " : ""));
     },
     end: async () => {

@@ -5,7 +5,10 @@ import type { Scan } from "./scan.ts";
 /** Every mount costs time at the start and a line in each process's mount table. */
 const MAX_MOUNTS = 2000;
 
-export type MaskSources = { /** An empty file that nobody may read. */ readonly file: string; /** An empty directory that nobody may enter. */ readonly directory: string };
+export type MaskSources = {
+  /** An empty file that nobody may read. */ readonly file: string;
+  /** An empty directory that nobody may enter. */ readonly directory: string;
+};
 
 export type MaskedRoot = {
   readonly path: string;
@@ -25,11 +28,15 @@ export function mountsOfRoot(root: MaskedRoot, sources: MaskSources): readonly P
   const mounts: PlannedMount[] = [{ kind: "bind", source: root.source, target: root.path, isReadOnly: root.isReadOnly }];
   const guarded = root.isReadOnly ? [] : root.scan.guarded;
   const held = new Set(guarded.map((found) => found.path));
-  if (!root.isReadOnly) for (const path of pinnedDirectories(root, held)) mounts.push({ kind: "bind", source: sourceOf(path), target: path, isReadOnly: false });
+  if (!root.isReadOnly)
+    for (const path of pinnedDirectories(root, held)) mounts.push({ kind: "bind", source: sourceOf(path), target: path, isReadOnly: false });
   for (const found of guarded) mounts.push({ kind: "bind", source: sourceOf(found.path), target: found.path, isReadOnly: true });
   for (const found of root.scan.masked) mounts.push({ kind: "bind", source: sources[found.type], target: found.path, isReadOnly: true });
   if (mounts.length > MAX_MOUNTS)
-    throw new AgentError("bad-configuration", `${root.path} needs ${String(mounts.length)} mounts for forbidden and protected paths, ${String(MAX_MOUNTS)} are possible: forbid directories instead of single files.`);
+    throw new AgentError(
+      "bad-configuration",
+      `${root.path} needs ${String(mounts.length)} mounts for forbidden and protected paths, ${String(MAX_MOUNTS)} are possible: forbid directories instead of single files.`,
+    );
   return mounts;
 }
 

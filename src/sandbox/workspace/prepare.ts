@@ -17,6 +17,7 @@ import { surveyRoots } from "./survey.ts";
 
 /** A workspace whose mounts are in place on the host, ready for a container. */
 export type PreparedWorkspace = {
+  readonly profile: SandboxProfile;
   readonly user: SandboxUser;
   /** HOME inside. */
   readonly home: string;
@@ -65,7 +66,7 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
       if (stage !== null) removeTree(stage);
     };
     const bound = mode !== "none" && !isTransactional ? watchBound(profile, scans, join(options.runDirectory, "quarantine")) : null;
-    return { user, home: homeInside(profile.home), mounts, isTransactional, bound, directory: stage ?? paths.base, release };
+    return { profile, user, home: homeInside(profile.home), mounts, isTransactional, bound, directory: stage ?? paths.base, release };
   } catch (error) {
     await guardian?.release();
     if (stage !== null) removeTree(stage);
@@ -80,8 +81,12 @@ function userOf(workspace: string, mode: string): SandboxUser {
   const own = process.getuid?.();
   if (own !== 0) {
     if (mode === "transactional")
-      throw new AgentError("sandbox-unavailable", "A transactional workspace needs root, which alone may mount an overlay: run Warder as root, or choose a policy with `sandbox.workspace: bind`.");
-    if (owner.uid !== own) throw new AgentError("sandbox-unavailable", `${workspace} belongs to the user ${String(owner.uid)}: run Warder as this user or as root.`);
+      throw new AgentError(
+        "sandbox-unavailable",
+        "A transactional workspace needs root, which alone may mount an overlay: run Warder as root, or choose a policy with `sandbox.workspace: bind`.",
+      );
+    if (owner.uid !== own)
+      throw new AgentError("sandbox-unavailable", `${workspace} belongs to the user ${String(owner.uid)}: run Warder as this user or as root.`);
   }
   return { uid: owner.uid === 0 ? UNPRIVILEGED_USER.uid : owner.uid, gid: owner.gid === 0 ? UNPRIVILEGED_USER.gid : owner.gid };
 }
@@ -93,14 +98,23 @@ function userOf(workspace: string, mode: string): SandboxUser {
 function continued(runDirectory: string, workspace: string, user: SandboxUser): WorkspaceRecord | null {
   const record = readRecord(runDirectory);
   if (record === null || record.state === "discarded") return null;
-  if (record.state === "open" && isOwnerAlive(record.owner)) throw new AgentError("sandbox-unavailable", `The workspace of ${record.runId} is in use by process ${record.owner.split(":")[0] ?? "?"}.`);
-  if (record.workspace !== workspace || record.user.uid !== user.uid) throw new AgentError("sandbox-unavailable", `The run directory ${runDirectory} holds changes of ${record.workspace}: apply or discard them first.`);
+  if (record.state === "open" && isOwnerAlive(record.owner))
+    throw new AgentError("sandbox-unavailable", `The workspace of ${record.runId} is in use by process ${record.owner.split(":")[0] ?? "?"}.`);
+  if (record.workspace !== workspace || record.user.uid !== user.uid)
+    throw new AgentError("sandbox-unavailable", `The run directory ${runDirectory} holds changes of ${record.workspace}: apply or discard them first.`);
   return record;
 }
 
-type HostPlan = { readonly records: readonly HoldRecord[]; /** For each root what the container binds. */ readonly sources: readonly string[]; readonly image?: string | null };
+type HostPlan = {
+  readonly records: readonly HoldRecord[];
+  /** For each root what the container binds. */ readonly sources: readonly string[];
+  readonly image?: string | null;
+};
 
-function hostMounts(profile: SandboxProfile, context: { user: SandboxUser; paths: ReturnType<typeof WorkspacePaths>; isTransactional: boolean; before: WorkspaceRecord | null; isStaged: boolean }): HostPlan {
+function hostMounts(
+  profile: SandboxProfile,
+  context: { user: SandboxUser; paths: ReturnType<typeof WorkspacePaths>; isTransactional: boolean; before: WorkspaceRecord | null; isStaged: boolean },
+): HostPlan {
   const { user, paths, isTransactional, before, isStaged } = context;
   const records: HoldRecord[] = [];
   const isRoot = process.getuid?.() === 0;
@@ -133,7 +147,15 @@ function hostMounts(profile: SandboxProfile, context: { user: SandboxUser; paths
   return { records, sources, image };
 }
 
-function recordStart(profile: SandboxProfile, start: { options: OpenOptions; user: SandboxUser; image: string | null; /** Null: the manifest of an earlier session stays. */ scan: Scan | null | undefined }): void {
+function recordStart(
+  profile: SandboxProfile,
+  start: {
+    options: OpenOptions;
+    user: SandboxUser;
+    image: string | null;
+    /** Null: the manifest of an earlier session stays. */ scan: Scan | null | undefined;
+  },
+): void {
   const { options, user, image, scan } = start;
   const workspace = profile.roots[0]?.path ?? "";
   const owner = ownerOf(process.pid);
@@ -142,7 +164,10 @@ function recordStart(profile: SandboxProfile, start: { options: OpenOptions; use
   writeRecord(options.runDirectory, { version: 1, runId: options.runId, workspace, user, owner, image, state: "open" });
 }
 
-function containerMounts(profile: SandboxProfile, plan: { scans: readonly Scan[]; sources: readonly string[]; paths: ReturnType<typeof WorkspacePaths> }): readonly PlannedMount[] {
+function containerMounts(
+  profile: SandboxProfile,
+  plan: { scans: readonly Scan[]; sources: readonly string[]; paths: ReturnType<typeof WorkspacePaths> },
+): readonly PlannedMount[] {
   const maxBytes = Math.min(MAX_SCRATCH_BYTES, Math.floor(profile.settings.memoryBytes / 2));
   const scratch = new Set(["/tmp"]);
   const home = homeInside(profile.home);
@@ -154,7 +179,12 @@ function containerMounts(profile: SandboxProfile, plan: { scans: readonly Scan[]
     const root = profile.roots[index];
     const source = plan.sources[index];
     if (root === undefined || source === undefined) throw new AgentError("broken-invariant", "A root was looked through but not mounted.");
-    mounts.push(...mountsOfRoot({ path: root.path, source, isReadOnly: root.access === "read", scan }, { file: plan.paths.maskFile, directory: plan.paths.maskDirectory }));
+    mounts.push(
+      ...mountsOfRoot(
+        { path: root.path, source, isReadOnly: root.access === "read", scan },
+        { file: plan.paths.maskFile, directory: plan.paths.maskDirectory },
+      ),
+    );
   }
   return inMountOrder(mounts);
 }

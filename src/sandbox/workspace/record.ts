@@ -19,7 +19,15 @@ export type WorkspaceRecord = {
 };
 
 /** Where the parts lie below a run directory; what a container mounts lies below `stage` instead where there is one. */
-export function workspacePaths(runDirectory: string, stage: string | null = null): Readonly<Record<"base" | "stage" | "owner" | "record" | "manifest" | "image" | "layers" | "upper" | "work" | "lower" | "merged" | "maskFile" | "maskDirectory" | "roots", string>> {
+export function workspacePaths(
+  runDirectory: string,
+  stage: string | null = null,
+): Readonly<
+  Record<
+    "base" | "stage" | "owner" | "record" | "manifest" | "image" | "layers" | "upper" | "work" | "lower" | "merged" | "maskFile" | "maskDirectory" | "roots",
+    string
+  >
+> {
   const base = join(runDirectory, "workspace");
   const layers = join(base, "layers");
   const shown = stage ?? base;

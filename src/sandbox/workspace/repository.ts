@@ -19,7 +19,8 @@ export function repositoryReason(change: Pick<Change, "path" | "type">): string 
   if (change.type === "link" || change.type === "other") return "Links and special files in a repository are not applied.";
   if (rest.length === 0 && (change.type === "directory") !== DIRECTORIES.has(first)) return `.git/${first} has the wrong type.`;
   if (rest.length > 0 && !DIRECTORIES.has(first)) return `.git/${first} has the wrong type.`;
-  if (first === "objects" && rest[0] === "info" && rest[1] !== undefined && !OBJECT_INDEXES.has(rest[1])) return "Where a repository borrows objects from is not applied.";
+  if (first === "objects" && rest[0] === "info" && rest[1] !== undefined && !OBJECT_INDEXES.has(rest[1]))
+    return "Where a repository borrows objects from is not applied.";
   if (first === "refs" && rest[0] === "replace") return "Replaced objects are not applied.";
   if (names.at(-1)?.endsWith(".lock") === true) return "A lock of a git command is not applied.";
   return null;

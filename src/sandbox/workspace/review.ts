@@ -69,7 +69,8 @@ export type ClosedReview = Review & {
 export async function openChanges(runDirectory: string): Promise<ClosedReview | null> {
   const record = readRecord(runDirectory);
   if (record === null || record.state === "discarded") return null;
-  if (record.state === "open" && isOwnerAlive(record.owner)) throw new AgentError("usage", `${record.runId} is still going: its changes can be reviewed when it has ended.`);
+  if (record.state === "open" && isOwnerAlive(record.owner))
+    throw new AgentError("usage", `${record.runId} is still going: its changes can be reviewed when it has ended.`);
   const paths = workspacePaths(runDirectory);
   unmountBelow(paths.base);
   const guardian: Guardian | null = record.image === null ? null : await holdMounts([["image", record.image, paths.layers]]);

@@ -3,7 +3,25 @@ import { AgentError } from "../../base/errors.ts";
 import type { SandboxProfile } from "../runtime.ts";
 
 /** Directories that a root must not be: mounted over the image's they would break or steer what runs inside, and on the host they are the system's. */
-const SYSTEM_DIRECTORIES = ["/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/libx32", "/proc", "/run", "/sbin", "/sys", "/tmp", "/usr", "/var", "/var/run", "/.warder"];
+const SYSTEM_DIRECTORIES = [
+  "/bin",
+  "/boot",
+  "/dev",
+  "/etc",
+  "/lib",
+  "/lib32",
+  "/lib64",
+  "/libx32",
+  "/proc",
+  "/run",
+  "/sbin",
+  "/sys",
+  "/tmp",
+  "/usr",
+  "/var",
+  "/var/run",
+  "/.warder",
+];
 
 /** Directories that nothing below may be a root of: they hold devices, sockets and the kernel's state. */
 const NEVER_BELOW = ["/dev", "/proc", "/run", "/sys", "/var/run", "/.warder"];
@@ -41,12 +59,17 @@ function checkRoot(path: string, isWritable: boolean, profile: SandboxProfile): 
   for (const own of profile.ownPaths) if (isWithin(path, own)) refuse(`The root ${path} lies in Warder's own ${own}.`);
   if (!isWritable) return;
   if (isWithin(profile.home, path)) refuse(`The root ${path} is, or contains, the home directory ${profile.home}: it can only be read.`);
-  for (const own of profile.ownPaths) if (isWithin(own, path) && statSync(own, { throwIfNoEntry: false })?.isDirectory() === true) refuse(`The root ${path} contains Warder's own ${own}: it can only be read.`);
+  for (const own of profile.ownPaths)
+    if (isWithin(own, path) && statSync(own, { throwIfNoEntry: false })?.isDirectory() === true)
+      refuse(`The root ${path} contains Warder's own ${own}: it can only be read.`);
 }
 
 /** The directory that is mounted as an empty home inside, or /tmp where the host's home would hide a part of the image. */
 export function homeInside(home: string): string {
-  const isUnusable = !home.startsWith("/") || home === "/" || SYSTEM_DIRECTORIES.some((directory) => home === directory || (directory !== "/var" && directory !== "/tmp" && isWithin(home, directory)));
+  const isUnusable =
+    !home.startsWith("/") ||
+    home === "/" ||
+    SYSTEM_DIRECTORIES.some((directory) => home === directory || (directory !== "/var" && directory !== "/tmp" && isWithin(home, directory)));
   return isUnusable ? "/tmp" : home;
 }
 

@@ -102,7 +102,8 @@ function foundAt(path: string, entry: Dirent, patterns: PathPatterns, options: S
   if (!entry.isSymbolicLink() || options.moment === "after") return [{ path, type: entry.isDirectory() ? "directory" : "file" }];
   // A mount on a link would land on its target. The target is hidden or held by its own name, or there is nothing to see.
   const target = targetOf(path);
-  if (target !== null && options.isVisible(target) && !patterns.covers(target)) refuse(`${path} is a link to ${target}, which the policy does not name: add a pattern for it.`);
+  if (target !== null && options.isVisible(target) && !patterns.covers(target))
+    refuse(`${path} is a link to ${target}, which the policy does not name: add a pattern for it.`);
   return [];
 }
 

@@ -6,27 +6,32 @@ const sources = { file: "/mask/file", directory: "/mask/directory" };
 
 function planned(found: { masked?: readonly Found[]; guarded?: readonly Found[] }, isReadOnly = false): readonly string[] {
   const scan = { masked: found.masked ?? [], guarded: found.guarded ?? [], aliased: [], entries: new Map() };
-  return mountsOfRoot({ path: "/w", source: "/merged", isReadOnly, scan }, sources).map((mount) => (mount.kind === "bind" ? `${mount.source} on ${mount.target} ${mount.isReadOnly ? "ro" : "rw"}` : mount.target));
+  return mountsOfRoot({ path: "/w", source: "/merged", isReadOnly, scan }, sources).map((mount) =>
+    mount.kind === "bind" ? `${mount.source} on ${mount.target} ${mount.isReadOnly ? "ro" : "rw"}` : mount.target,
+  );
 }
 
 describe("the mounts of a root", () => {
   test("hide forbidden files and directories and pin every directory above them", () => {
-    expect(planned({ masked: [{ path: "/w/a/b/.env", type: "file" }, { path: "/w/secrets", type: "directory" }] })).toEqual([
-      "/merged on /w rw",
-      "/merged/a/b on /w/a/b rw",
-      "/merged/a on /w/a rw",
-      "/mask/file on /w/a/b/.env ro",
-      "/mask/directory on /w/secrets ro",
-    ]);
+    expect(
+      planned({
+        masked: [
+          { path: "/w/a/b/.env", type: "file" },
+          { path: "/w/secrets", type: "directory" },
+        ],
+      }),
+    ).toEqual(["/merged on /w rw", "/merged/a/b on /w/a/b rw", "/merged/a on /w/a rw", "/mask/file on /w/a/b/.env ro", "/mask/directory on /w/secrets ro"]);
   });
 
   test("hold protected paths read-only and pin what is above them", () => {
-    expect(planned({ guarded: [{ path: "/w/.git/hooks", type: "directory" }, { path: "/w/.git/config", type: "file" }] })).toEqual([
-      "/merged on /w rw",
-      "/merged/.git on /w/.git rw",
-      "/merged/.git/hooks on /w/.git/hooks ro",
-      "/merged/.git/config on /w/.git/config ro",
-    ]);
+    expect(
+      planned({
+        guarded: [
+          { path: "/w/.git/hooks", type: "directory" },
+          { path: "/w/.git/config", type: "file" },
+        ],
+      }),
+    ).toEqual(["/merged on /w rw", "/merged/.git on /w/.git rw", "/merged/.git/hooks on /w/.git/hooks ro", "/merged/.git/config on /w/.git/config ro"]);
   });
 
   test("pin nothing inside a directory that is held, but everything above it", () => {
@@ -39,7 +44,10 @@ describe("the mounts of a root", () => {
   });
 
   test("only mask in a root that is read-only as a whole", () => {
-    expect(planned({ guarded: [{ path: "/w/.git/hooks", type: "directory" }], masked: [{ path: "/w/a/.env", type: "file" }] }, true)).toEqual(["/merged on /w ro", "/mask/file on /w/a/.env ro"]);
+    expect(planned({ guarded: [{ path: "/w/.git/hooks", type: "directory" }], masked: [{ path: "/w/a/.env", type: "file" }] }, true)).toEqual([
+      "/merged on /w ro",
+      "/mask/file on /w/a/.env ro",
+    ]);
   });
 
   test("are refused when there would be too many", () => {

@@ -2,10 +2,22 @@ import { describe, expect, test } from "vitest";
 import { applyRank, repositoryReason } from "../../../src/sandbox/workspace/repository.ts";
 
 describe("changes in a repository's own files", () => {
-  test.each([".git/objects/ab/cdef", ".git/objects/pack/pack-1.pack", ".git/objects/info/commit-graph", ".git/refs/heads/main", ".git/packed-refs", ".git/index", ".git/HEAD", ".git/logs/HEAD", ".git/COMMIT_EDITMSG", ".git/ORIG_HEAD", "sub/.git/refs/heads/x", "git/config", ".gitignore", ".github/workflows/x.yml"])(
-    "may be applied: %s",
-    (path) => expect(repositoryReason({ path, type: "file" })).toBeNull(),
-  );
+  test.each([
+    ".git/objects/ab/cdef",
+    ".git/objects/pack/pack-1.pack",
+    ".git/objects/info/commit-graph",
+    ".git/refs/heads/main",
+    ".git/packed-refs",
+    ".git/index",
+    ".git/HEAD",
+    ".git/logs/HEAD",
+    ".git/COMMIT_EDITMSG",
+    ".git/ORIG_HEAD",
+    "sub/.git/refs/heads/x",
+    "git/config",
+    ".gitignore",
+    ".github/workflows/x.yml",
+  ])("may be applied: %s", (path) => expect(repositoryReason({ path, type: "file" })).toBeNull());
 
   test.each([
     ".git",
@@ -41,6 +53,13 @@ describe("changes in a repository's own files", () => {
 
   test("land objects before refs, and HEAD and index last", () => {
     const paths = [".git/HEAD", ".git/refs/heads/main", "src/a", ".git/objects/x", ".git/index", ".git/logs/HEAD"];
-    expect(paths.toSorted((one, other) => applyRank(one) - applyRank(other))).toEqual(["src/a", ".git/objects/x", ".git/logs/HEAD", ".git/refs/heads/main", ".git/HEAD", ".git/index"]);
+    expect(paths.toSorted((one, other) => applyRank(one) - applyRank(other))).toEqual([
+      "src/a",
+      ".git/objects/x",
+      ".git/logs/HEAD",
+      ".git/refs/heads/main",
+      ".git/HEAD",
+      ".git/index",
+    ]);
   });
 });
