@@ -42,7 +42,7 @@ cmp : read read text text gnu inert | -b,--print-bytes -i,--ignore-initial=text 
 diff : read* gnu inert
   | -[abBcdeEinNpqstTuwyZlP] -r,--recursive>read-tree -[CFIUWxLD]=text -[SX]=read -#
   | --normal --brief --report-identical-files --context=text? --unified=text? --ed --rcs --side-by-side --width=text --left-column --suppress-common-lines --show-c-function
-  | --show-function-line=text --label=text --expand-tabs --initial-tab --tabsize=text --suppress-blank-empty --paginate!runs-code --no-dereference --new-file --unidirectional-new-file
+  | --show-function-line=text --label=text --expand-tabs --initial-tab --tabsize=text --suppress-blank-empty --paginate --no-dereference --new-file --unidirectional-new-file
   | --ignore-file-name-case --no-ignore-file-name-case --exclude=text --exclude-from=read --starting-file=text --from-file=read --to-file=read --ignore-case
   | --ignore-tab-expansion --ignore-trailing-space --ignore-space-change --ignore-all-space --ignore-blank-lines --ignore-matching-lines=text --text --strip-trailing-cr
   | --ifdef=text --minimal --horizon-lines=text --speed-large-files --color=text? --palette=text

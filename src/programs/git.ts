@@ -8,27 +8,27 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate!runs-code --git-
   | --namespace=text --bare --no-replace-objects --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-optional-locks --super-prefix=text --config-env=git-config --no-lazy-fetch
   | -v --version --help -h
   version : | --build-options
-  status : text*
+  status : revision*
     | -s,--short -b,--branch --show-stash --porcelain=text? --long -v,--verbose -u,--untracked-files=text? --ignored=text? --ignore-submodules=text? -z --column=text? --no-column --ahead-behind --no-ahead-behind
     | --renames --no-renames --find-renames=text?
   # Outside a repository, and with --no-index, diff compares any two files.
-  diff : read*
+  diff : revision*
     | @diff --cached --staged --merge-base --no-index --base --ours --theirs
-  log whatchanged : text*
+  log whatchanged : revision*
     | @diff @commits --follow --decorate=text? --no-decorate --decorate-refs=text --decorate-refs-exclude=text --source --mailmap --no-mailmap --use-mailmap --log-size -L=text
-  show : text*
+  show : revision*
     | @diff @commits --decorate=text? --no-decorate
-  diff-tree diff-index diff-files : text*
+  diff-tree diff-index diff-files : revision*
     | @diff --cached -m --root --stdin --no-commit-id -v --merge-base
-  shortlog : text* | -s,--summary -n,--numbered -e,--email -c,--committer --format=text --group=text -w=text? --since=text --until=text --after=text --before=text --all --no-merges --author=text
-  rev-list : text* | @commits --objects --disk-usage --use-bitmap-index --header --timestamp --quiet --missing=text --filter=text
-  blame annotate : text* | -b -c -e -f -l -n -p -s -t -w -C=text? -L=text -M=text? -S=read --abbrev=text --color-by-age --color-lines --contents=read --date=text --encoding=text --first-parent
+  shortlog : revision* | -s,--summary -n,--numbered -e,--email -c,--committer --format=text --group=text -w=text? --since=text --until=text --after=text --before=text --all --no-merges --author=text
+  rev-list : revision* | @commits --objects --disk-usage --use-bitmap-index --header --timestamp --quiet --missing=text --filter=text
+  blame annotate : revision* | -b -c -e -f -l -n -p -s -t -w -C=text? -L=text -M=text? -S=read --abbrev=text --color-by-age --color-lines --contents=read --date=text --encoding=text --first-parent
     | --incremental --line-porcelain --porcelain --progress --no-progress --reverse --root --score-debug --show-email --show-name --show-number --show-stats --since=text --ignore-rev=text --ignore-revs-file=read
-  grep : text* | -[aHhilLnoqrvVwcEGFPpWzI] -[ABCemf]=text -# --cached --no-index --untracked --no-exclude-standard --exclude-standard --recurse-submodules --text --ignore-case --no-textconv
+  grep : text revision* | -[aHhilLnoqrvVwcEGFPpWzI] -[ABCm]=text -e=text^ -f=read^ -# --cached --no-index --untracked --no-exclude-standard --exclude-standard --recurse-submodules --text --ignore-case --no-textconv
     | --max-depth=text --recursive --no-recursive --word-regexp --invert-match --full-name --extended-regexp --basic-regexp --perl-regexp --fixed-strings --line-number --column --files-with-matches
     | --name-only --files-without-match --null --only-matching --count --color=text? --no-color --break --heading --show-function --context=text --after-context=text --before-context=text --function-context
     | --threads=text --and --or --not --all-match --quiet --max-count=text -O,--open-files-in-pager=code?!runs-code --textconv!runs-code
-  ls-files : text* | -[cdikmostuvzf] -[xX]=text --cached --deleted --modified --others --ignored --stage --directory --no-empty-directory --unmerged --killed --resolve-undo --exclude=text --exclude-from=read
+  ls-files : revision* | -[cdikmostuvzf] -[xX]=text --cached --deleted --modified --others --ignored --stage --directory --no-empty-directory --unmerged --killed --resolve-undo --exclude=text --exclude-from=read
     | --exclude-per-directory=text --exclude-standard --error-unmatch --with-tree=text --full-name --recurse-submodules --abbrev=text? --debug --eol --sparse --deduplicate --format=text
   ls-tree : text* | -[dlrtz] --long --name-only --name-status --object-only --full-name --full-tree --abbrev=text? --format=text
   ls-remote : git-url text* !connects | -[hqt] --heads --branches --tags --refs --get-url --quiet --exit-code --symref --sort=text --upload-pack=code --exec=code -o=text --server-option=text
@@ -38,7 +38,7 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate!runs-code --git-
   describe : text* | --all --tags --contains --long --always --abbrev=text --dirty=text? --broken=text? --exact-match --first-parent --candidates=text --debug --match=text --exclude=text
   name-rev : text* | --tags --refs=text --exclude=text --all --name-only --no-undefined --always --annotate-stdin
   merge-base : text* | -a,--all --octopus --independent --is-ancestor --fork-point
-  cat-file : text* | -t -s -e -p --batch=text? --batch-check=text? --batch-all-objects --buffer --unordered --allow-unknown-type --follow-symlinks -z --path=text --textconv!runs-code --filters!runs-code
+  cat-file : revision* | -t -s -e -p --batch=text? --batch-check=text? --batch-all-objects --buffer --unordered --allow-unknown-type --follow-symlinks -z --path=text --textconv!runs-code --filters!runs-code
   check-ignore : text* | -q,--quiet -v,--verbose -z -n,--non-matching --no-index --stdin
   check-attr : text* | -a,--all --cached -z --stdin --source=text
   check-ref-format : text* | --branch --normalize --allow-onelevel --refspec-pattern
@@ -94,7 +94,7 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate!runs-code --git-
     | --add!persists --replace-all!persists --unset!persists --unset-all!persists --rename-section!persists --remove-section!persists -e,--edit!runs-code
     list get : text* | --global --system --local --worktree --all --regexp --value=text --url=text --show-origin --show-scope --name-only -z,--null --type=text --default=text --includes -f,--file=read
     set unset rename-section remove-section edit : text* !persists
-  archive : text* | --list -l --format=text --prefix=text -v,--verbose --worktree-attributes --mtime=text -o,--output=write --add-file=read --add-virtual-file=text --remote=git-url!remote --exec=code -#
+  archive : revision* | --list -l --format=text --prefix=text -v,--verbose --worktree-attributes --mtime=text -o,--output=write --add-file=read --add-virtual-file=text --remote=git-url!remote --exec=code -#
   bundle : !unknown
     verify list-heads : read text* | -q,--quiet
   # What changes the repository, its index or the files under it.

@@ -1,12 +1,12 @@
 /** The network: fetching, sending, looking (curl 8.5, wget 1.21, OpenSSH 9.2, iproute2 6.1, bind 9.18). */
 export const network = `
 curl : url* with:curl
-  | -[fgGiIjLklNqsSvV046#] -[aJR] --silent --show-error --location --location-trusted --fail --fail-with-body --fail-early --head --get --include --show-headers --insecure --compressed --verbose --no-buffer --progress-bar --no-progress-meter
+  | -[fgGiIjLklNqsSvV046] -[aJR] --silent --show-error --location --location-trusted --fail --fail-with-body --fail-early --head --get --include --show-headers --insecure --compressed --verbose --no-buffer --progress-bar --no-progress-meter
   | --globoff --http1.0 --http1.1 --http2 --http2-prior-knowledge --http3 --http3-only --ipv4 --ipv6 --tlsv1 --tlsv1.0 --tlsv1.1 --tlsv1.2 --tlsv1.3 --tls-max=text --ssl --ssl-reqd --sslv2 --sslv3 --disable --path-as-is
   | --junk-session-cookies --no-keepalive --no-sessionid --raw --tr-encoding --list-only --append!sends --no-clobber --create-dirs --remote-time --remove-on-error --styled-output --no-styled-output --no-location --no-silent
   | -m,--max-time=text --connect-timeout=text --retry=text --retry-delay=text --retry-max-time=text --retry-connrefused --retry-all-errors --limit-rate=text --max-redirs=text --max-filesize=text -y,--speed-time=text -Y,--speed-limit=text
-  | -A,--user-agent=text -e,--referer=text -H,--header=header -X,--request=text -r,--range=text -C,--continue-at=text -z,--time-cond=text --url=url --url-query=data --parallel --parallel-max=text -Z --next
-  | --ciphers=text --proto=text --proto-default=text --proto-redir=text --interface=text --local-port=text --keepalive-time=text --resolve=text!unknown --connect-to=text!unknown --dns-servers=text!unknown --doh-url=url
+  | -A,--user-agent=header -e,--referer=header -H,--header=header -X,--request=text -r,--range=text -C,--continue-at=text -z,--time-cond=text --url=url --url-query=data --parallel --parallel-max=text -Z --next
+  | --ciphers=text --proto=text --proto-default=text!unknown --proto-redir=text --interface=text --local-port=text --keepalive-time=text --resolve=text!unknown --connect-to=text!unknown --dns-servers=text!unknown --doh-url=url
   | -o,--output=write --output-dir=write -O,--remote-name!writes --remote-name-all!writes --remote-header-name!writes -D,--dump-header=write -c,--cookie-jar=write --trace=write --trace-ascii=write --trace-time --trace-ids --stderr=write --libcurl=write
   | --etag-save=write --etag-compare=read --hsts=write --alt-svc=write -w,--write-out=curl-format --xattr
   | -d,--data,--data-ascii,--data-binary,--data-urlencode,--json=data --data-raw=text!sends -F,--form=form --form-string=text!sends -T,--upload-file=read!sends -b,--cookie=text!sends -u,--user=secret!sends --oauth2-bearer=secret!sends
@@ -16,7 +16,7 @@ curl : url* with:curl
 wget : url* !writes@0
   | --spider~ -O,--output-document=write~ -[qvcNxLbSknHpKEB46] --quiet --no-verbose --verbose --continue --timestamping --server-response --timeout=text -T=text -t,--tries=text -w,--wait=text --waitretry=text --random-wait
   | -nv -nc -nd -nH -np --no-clobber --no-directories --no-host-directories --no-parent --convert-links --adjust-extension --page-requisites --mirror -m -r,--recursive -l,--level=text -A,--accept=text -R,--reject=text
-  | -U,--user-agent=text --header=text --referer=text --limit-rate=text --max-redirect=text --no-check-certificate --no-cookies --no-cache --no-proxy --show-progress --progress=text --content-disposition --trust-server-names
+  | -U,--user-agent=header --header=header --referer=header --limit-rate=text --max-redirect=text --no-check-certificate --no-cookies --no-cache --no-proxy --show-progress --progress=text --content-disposition --trust-server-names
   | -P,--directory-prefix=write --inet4-only --inet6-only --https-only --no-hsts --method=text --retry-connrefused --dns-timeout=text --connect-timeout=text --read-timeout=text -D,--domains=text -X=text
   | -o,--output-file=write -a,--append-output=write -i,--input-file=read!sends --save-cookies=write --load-cookies=read!sends --warc-file=write --hsts-file=write --rejected-log=write -e,--execute=code --config=code-file --use-askpass=code
   | --post-data=text!sends --post-file=read!sends --body-data=text!sends --body-file=read!sends --user=secret!sends --password=secret!sends --certificate=secret --private-key=secret --ca-certificate=read --delete-after!deletes

@@ -33,6 +33,7 @@ export const ROLES = [
   "git-url",
   "sql",
   "kube-resource",
+  "revision",
   "value",
   "setting",
   "date",

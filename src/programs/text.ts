@@ -48,7 +48,7 @@ awk gawk mawk nawk original-awk : awk-program read* first
 echo : text* inert | -[neE]
 printf : text* by:printf
 yes : text* inert
-seq : text text text gnu | -f,--format=text -s,--separator=text -w,--equal-width -#
+seq : text text text gnu inert | -f,--format=text -s,--separator=text -w,--equal-width -#
 expr : text* inert
 factor : text* inert | -h --exponents
 numfmt : text* gnu inert | -d,--delimiter=text --field=text --format=text --from=text --from-unit=text --grouping --header=text? --invalid=text --padding=text --round=text --suffix=text --to=text --to-unit=text -z

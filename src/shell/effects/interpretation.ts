@@ -25,6 +25,7 @@ export function interpret(to: Collector, root: ProgramNode, words: readonly Word
   const isListing = parsed.options.some((option) => option.spec.isListing);
   if (parsed.command !== null && !isListing) to.nested.push({ kind: "argv", words: parsed.command, via: node.path });
   readFaults(to, parsed);
+  readOpenQuestions(to, parsed);
   if (node.reviewer !== null) REVIEWS[node.reviewer](to, parsed);
   readHosts(to);
 }
@@ -56,6 +57,14 @@ function readOperands(to: Collector, { node, options, operands }: ParsedArgument
 function overridden(role: Role, override: Role | null): Role {
   if (override === null || !PATH_ROLES.has(role)) return role;
   return override.endsWith("-tree") && override !== `${role}-tree` ? role : override;
+}
+
+/** What is asked of a machine on the network is sent there: a value that is not known beforehand may hold anything. */
+function readOpenQuestions(to: Collector, { node, options, operands }: ParsedArguments): void {
+  if (!node.effects.some((effect) => effect.kind === "connects")) return;
+  for (const word of [...operands, ...options.map((option) => option.value)]) {
+    if (word?.kind === "dynamic") addEffect(to, "sends", word.span, `\`${node.path}\` may send ${showWord(word)}`);
+  }
 }
 
 /** `read* write`: of the words, the last is written and the others are read. */

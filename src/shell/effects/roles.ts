@@ -84,6 +84,12 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
     if (word.kind === "dynamic" && !/^(?:fileb?:|https?:|@|)$/i.test(literalPrefix(word))) return;
     addEffect(to, "sends", word.span, `${showWord(word)} may stand for a file whose content is sent`);
   },
+  // A commit or a path; `HEAD~2:f` is the file f of a commit.
+  revision: (to, word) => {
+    addPath(to, "reads", word);
+    const colon = literalPrefix(word).indexOf(":");
+    if (colon > 0 && word.kind === "literal" && !word.value.startsWith("/", colon + 1)) addPath(to, "reads", behind(word, colon + 1));
+  },
   // `kernel.x=1` sets; `kernel.x` shows.
   setting: (to, word) => {
     if (word.kind !== "literal" || word.value.includes("=")) addEffect(to, "system", word.span, `\`${to.program}\` may set ${showWord(word)}`);
@@ -117,7 +123,11 @@ function readUrl(to: Collector, word: Word): void {
   const text = literalPrefix(word);
   if (/^file:/i.test(text)) addPath(to, "reads", behind(word, text.toLowerCase().startsWith("file://") ? 7 : 5));
   else to.hosts.push(hostOf(word));
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
+  if (scheme !== undefined && !READING_SCHEMES.has(scheme)) addEffect(to, "sends", word.span, `a request by \`${scheme}\` carries what it is given`);
 }
+
+const READING_SCHEMES = new Set(["http", "https", "ftp", "ftps", "file"]);
 
 /** A repository elsewhere has a configuration of its own, which may name programs to run. */
 function readRepository(to: Collector, word: Word): void {
