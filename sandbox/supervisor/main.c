@@ -165,8 +165,9 @@ int main(int argc, char **argv) {
     if (ready < 0 && errno != EINTR && errno != EAGAIN && errno != ENOMEM) end_session(EXIT_SYSTEM, FAULT_SYSTEM, "poll failed");
     if (ready < 0) continue;
     if (polls[0].revents) read_signals(signals);
-    if (polls[1].revents & (POLLERR | POLLHUP | POLLNVAL)) end_session(EXIT_OUTPUT, 0, NULL);
+    /* The input first: a host that closes both ends has ended the session, and nothing failed. */
     if (input_at != SIZE_MAX && polls[input_at].revents) read_input();
+    if (polls[1].revents & (POLLERR | POLLHUP | POLLNVAL)) end_session(EXIT_OUTPUT, 0, NULL);
     handle_frames();
     call_advance();
     if (!output_flush()) end_session(EXIT_OUTPUT, 0, NULL);

@@ -15,12 +15,20 @@ export type Call = {
   readonly onBytes?: (stream: StreamName, data: Uint8Array) => void;
 };
 
-export type Ending = { readonly kind: "exited"; readonly exitCode: number } | { readonly kind: "signalled"; readonly signal: number } | { readonly kind: "not-started"; readonly stage: Stage; readonly errno: number };
+export type Ending =
+  | { readonly kind: "exited"; readonly exitCode: number }
+  | { readonly kind: "signalled"; readonly signal: number }
+  | { readonly kind: "not-started"; readonly stage: Stage; readonly errno: number };
 
 type Captured = { readonly stdout: CapturedStream; readonly stderr: CapturedStream; readonly durationMs: number };
 
 export type Answer =
-  | (Captured & { readonly kind: "exit"; readonly ending: Ending; readonly cause: Cause; /** Other processes that were left and killed. */ readonly orphans: number })
+  | (Captured & {
+      readonly kind: "exit";
+      readonly ending: Ending;
+      readonly cause: Cause;
+      /** Other processes that were left and killed. */ readonly orphans: number;
+    })
   | (Captured & { readonly kind: "cancelled-before-start" })
   | (Captured & { readonly kind: "lost"; readonly reason: string });
 

@@ -1,9 +1,26 @@
 import type { StreamName } from "../runtime.ts";
 import { openConnection, type ConnectOptions, type Hello, type SupervisorStream } from "./connection.ts";
 import { execCall, execReply, type ExecReply, type ExecRequest } from "./exec.ts";
-import { hashVerb, listVerb, readVerb, resolveVerb, verbReply, writeVerb, type Expectation, type Listing, type Measured, type ReadContent, type Verb, type VerbReply, type Written } from "./files.ts";
+import {
+  hashVerb,
+  listVerb,
+  readVerb,
+  resolveVerb,
+  verbReply,
+  writeVerb,
+  type Expectation,
+  type Listing,
+  type Measured,
+  type ReadContent,
+  type Verb,
+  type VerbReply,
+  type Written,
+} from "./files.ts";
 
-export type CallOptions = { /** Aborting ends the call: the supervisor kills what runs. */ readonly signal?: AbortSignal; /** Default 30 s. */ readonly timeoutMs?: number };
+export type CallOptions = {
+  /** Aborting ends the call: the supervisor kills what runs. */ readonly signal?: AbortSignal;
+  /** Default 30 s. */ readonly timeoutMs?: number;
+};
 
 export type ExecOptions = {
   readonly signal?: AbortSignal;
@@ -26,7 +43,10 @@ export type SupervisorClient = {
   hash(paths: readonly string[], options?: CallOptions): Promise<VerbReply<readonly (string | null)[]>>;
   list(request: { readonly path: string; readonly depth: number; readonly maxEntries: number }, options?: CallOptions): Promise<VerbReply<Listing>>;
   /** Replaces or creates a file below an `rw` root atomically; `conflict` when the expectation does not hold. */
-  write(request: { readonly path: string; readonly content: Uint8Array; readonly expectation: Expectation }, options?: CallOptions): Promise<VerbReply<Written>>;
+  write(
+    request: { readonly path: string; readonly content: Uint8Array; readonly expectation: Expectation },
+    options?: CallOptions,
+  ): Promise<VerbReply<Written>>;
   /** Ends the session: the supervisor kills everything and exits. Idempotent. */
   close(): void;
 };
@@ -53,11 +73,13 @@ export async function connectSupervisor(stream: SupervisorStream, options: Conne
       if ("refused" in call) return { kind: "not-started", stage: "bad-request", errno: null, reason: call.refused, durationMs: 0 };
       return execReply(await connection.call(call, signal), request.cwd);
     },
-    resolve: (paths, call) => (paths.length === 0 ? Promise.resolve({ kind: "done", value: [], durationMs: 0 }) : perform(resolveVerb(paths, timeout(call)), call?.signal)),
+    resolve: (paths, call) =>
+      paths.length === 0 ? Promise.resolve({ kind: "done", value: [], durationMs: 0 }) : perform(resolveVerb(paths, timeout(call)), call?.signal),
     read: (range, call) => perform(readVerb(range, timeout(call)), call?.signal),
-    hash: (paths, call) => (paths.length === 0 ? Promise.resolve({ kind: "done", value: [], durationMs: 0 }) : perform(hashVerb(paths, timeout(call)), call?.signal)),
+    hash: (paths, call) =>
+      paths.length === 0 ? Promise.resolve({ kind: "done", value: [], durationMs: 0 }) : perform(hashVerb(paths, timeout(call)), call?.signal),
     list: (request, call) => perform(listVerb(request, timeout(call)), call?.signal),
     write: (request, call) => perform(writeVerb(request, timeout(call)), call?.signal),
-    close: connection.close,
+    close: () => connection.close(),
   };
 }

@@ -52,7 +52,14 @@ export function execCall(request: ExecRequest, onOutput?: (stream: StreamName, t
   const head = [u32(request.timeoutMs), u8(flags), u32(headBytes), u32(tailBytes), bytes(request.cwd)];
   const argv = [u32(request.argv.length), ...request.argv.map(bytes)];
   const payload = writeFields([...head, ...argv, u32(env.length), ...env.map(bytes), bytes(request.stdin ?? new Uint8Array(0))]);
-  return { type: REQUEST.exec, payload, timeoutMs: request.timeoutMs, headBytes, tailBytes, ...(onOutput === undefined ? {} : { onBytes: textDecoders(onOutput) }) };
+  return {
+    type: REQUEST.exec,
+    payload,
+    timeoutMs: request.timeoutMs,
+    headBytes,
+    tailBytes,
+    ...(onOutput === undefined ? {} : { onBytes: textDecoders(onOutput) }),
+  };
 }
 
 const MAX_HEAD_BYTES = 2 ** 30;
@@ -85,7 +92,8 @@ function textDecoders(onOutput: (stream: StreamName, text: string) => void): (st
 /** What an answer means for a command. */
 export function execReply(answer: Answer, cwd: string): ExecReply {
   const { durationMs } = answer;
-  if (answer.kind === "cancelled-before-start") return { kind: "not-started", stage: "cancelled", errno: null, reason: "It was cancelled before it started.", durationMs };
+  if (answer.kind === "cancelled-before-start")
+    return { kind: "not-started", stage: "cancelled", errno: null, reason: "It was cancelled before it started.", durationMs };
   const output = { stdout: boundOutput(answer.stdout), stderr: boundOutput(answer.stderr) };
   if (answer.kind === "lost") return { kind: "session-lost", reason: answer.reason, ...output, durationMs };
   const { ending, cause, orphans } = answer;

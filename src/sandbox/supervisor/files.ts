@@ -21,8 +21,20 @@ export type Measured = {
   readonly failure?: FailureWord;
 };
 
-export type ReadContent = { readonly real: string; readonly bytes: Uint8Array; /** Of the whole file. */ readonly size: number; readonly mode: number; readonly links: number; /** Of the whole file; null above 64 MiB. */ readonly sha256: string | null };
-export type ListedEntry = { /** Relative to the listed directory. */ readonly name: string; readonly type: NodeType; readonly mode: number; readonly size: number };
+export type ReadContent = {
+  readonly real: string;
+  readonly bytes: Uint8Array;
+  /** Of the whole file. */ readonly size: number;
+  readonly mode: number;
+  readonly links: number;
+  /** Of the whole file; null above 64 MiB. */ readonly sha256: string | null;
+};
+export type ListedEntry = {
+  /** Relative to the listed directory. */ readonly name: string;
+  readonly type: NodeType;
+  readonly mode: number;
+  readonly size: number;
+};
 export type Listing = { readonly entries: readonly ListedEntry[]; readonly isTruncated: boolean };
 export type Written = { readonly real: string; readonly sha256: string; readonly created: boolean };
 /** What must be there for a write to happen: anything, nothing, or a file with this SHA-256 (hexadecimal). */
@@ -60,7 +72,10 @@ export function listVerb(request: { readonly path: string; readonly depth: numbe
   return verb(REQUEST.list, [path], timeoutMs, { fields: [u32(depth), u32(maxEntries), bytes(path)], read: readListing });
 }
 
-export function writeVerb(request: { readonly path: string; readonly content: Uint8Array; readonly expectation: Expectation }, timeoutMs: number): Verb<Written> {
+export function writeVerb(
+  request: { readonly path: string; readonly content: Uint8Array; readonly expectation: Expectation },
+  timeoutMs: number,
+): Verb<Written> {
   const { path, content, expectation } = request;
   if (content.byteLength > MAX_WRITE_BYTES) return { refused: "At most 10 MiB are written at once." };
   if (expectation.kind === "digest" && !/^[0-9a-f]{64}$/u.test(expectation.sha256)) return { refused: "The expected digest is no SHA-256." };
@@ -74,7 +89,12 @@ function pathsVerb<Value>(type: number, paths: readonly string[], timeoutMs: num
   return verb(type, paths, timeoutMs, { fields: [u32(paths.length), ...paths.map(bytes)], read });
 }
 
-function verb<Value>(type: number, paths: readonly string[], timeoutMs: number, form: { readonly fields: readonly Field[]; readonly read: (fields: FieldReader) => Value }): Verb<Value> {
+function verb<Value>(
+  type: number,
+  paths: readonly string[],
+  timeoutMs: number,
+  form: { readonly fields: readonly Field[]; readonly read: (fields: FieldReader) => Value },
+): Verb<Value> {
   const bad = paths.find((path) => !path.startsWith("/") || path.includes("\0") || !path.isWellFormed() || Buffer.byteLength(path) > 4095);
   if (bad !== undefined) return { refused: "A path must be absolute, at most 4,095 bytes, and without NUL." };
   if (!isWithin(timeoutMs, 1, MAX_TIMEOUT_MS)) return { refused: "The time limit is not between 1 ms and a day." };
@@ -90,11 +110,15 @@ export function verbReply<Value>(answer: Answer, read: (fields: FieldReader) => 
   if (answer.kind === "cancelled-before-start") return failed("cancelled", "It was cancelled before it started.");
   if (answer.cause === "timed-out" || answer.cause === "cancelled") return failed(answer.cause, "It was ended before it was done.");
   const { ending } = answer;
-  if (ending.kind === "not-started") return failed(ending.stage === "bad-request" ? "bad-request" : "io", `The supervisor could not start it (${ending.stage}, errno ${ending.errno}).`);
+  if (ending.kind === "not-started")
+    return failed(ending.stage === "bad-request" ? "bad-request" : "io", `The supervisor could not start it (${ending.stage}, errno ${ending.errno}).`);
   if (ending.kind === "signalled") return failed("io", `It was ended by signal ${ending.signal}.`);
   if (ending.exitCode !== 0) {
     const word = FAILURE_WORDS[ending.exitCode];
-    return failed(word === undefined || word === "none" ? "io" : word, new TextDecoder().decode(Buffer.concat(answer.stderr.head).subarray(0, MAX_REASON_BYTES)));
+    return failed(
+      word === undefined || word === "none" ? "io" : word,
+      new TextDecoder().decode(Buffer.concat(answer.stderr.head).subarray(0, MAX_REASON_BYTES)),
+    );
   }
   try {
     const fields = readFields(Buffer.concat(answer.stdout.head));
@@ -110,7 +134,15 @@ export function verbReply<Value>(answer: Answer, read: (fields: FieldReader) => 
 function readMeasured(fields: FieldReader, path: string): Measured {
   const failure = FAILURE_WORDS[fields.u8()];
   const type = readType(fields);
-  const numbers = { mode: fields.u32(), links: fields.u32(), uid: fields.u32(), size: fields.u64(), mtimeNs: fields.u64Exact(), device: fields.u64Exact(), inode: fields.u64Exact() };
+  const numbers = {
+    mode: fields.u32(),
+    links: fields.u32(),
+    uid: fields.u32(),
+    size: fields.u64(),
+    mtimeNs: fields.u64Exact(),
+    device: fields.u64Exact(),
+    inode: fields.u64Exact(),
+  };
   const real = readPath(fields);
   if (failure === undefined || type === "link") throw new FieldError("A measurement has an unknown failure or type.");
   const measured = { path, real: real ?? path, type, ...numbers };

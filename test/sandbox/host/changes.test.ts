@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, linkSync, lstatSync, mkdirSync, readFileSync, readlinkSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { builtProgram, isRoot } from "../supervisor/process.ts";
 import { apply, changes, hold, temporaryDirectory, type Guardian } from "./program.ts";
@@ -35,15 +35,12 @@ async function changed(before: string, after: string): Promise<string[]> {
 
 describe.runIf(isRoot)("warder-host changes", () => {
   it("names what was added, modified, deleted, and what only has another mode", async () => {
-    expect(await changed("echo a > a; echo b > b; echo c > c; ln -s a l; ln -s a same", "echo more >> a; rm b; chmod 600 c; ln -sfn c l; mkdir d; echo n > d/n; mkfifo f")).toEqual([
-      "modified file a",
-      "deleted file b",
-      "mode file c",
-      "added directory d",
-      "added file d/n",
-      "added other f",
-      "modified link l",
-    ]);
+    expect(
+      await changed(
+        "echo a > a; echo b > b; echo c > c; ln -s a l; ln -s a same",
+        "echo more >> a; rm b; chmod 600 c; ln -sfn c l; mkdir d; echo n > d/n; mkfifo f",
+      ),
+    ).toEqual(["modified file a", "deleted file b", "mode file c", "added directory d", "added file d/n", "added other f", "modified link l"]);
   });
 
   it("says nothing of files that were only copied up", async () => {
@@ -51,7 +48,12 @@ describe.runIf(isRoot)("warder-host changes", () => {
   });
 
   it("names each entry below a deleted directory, and below one that was made anew", async () => {
-    expect(await changed("mkdir -p d/e k/s; echo 1 > d/e/f; echo 2 > k/old; echo 3 > k/kept; echo 4 > k/s/t", "rm -r d; rm -r k; mkdir k; echo 3 > k/kept; echo 5 > k/new")).toEqual([
+    expect(
+      await changed(
+        "mkdir -p d/e k/s; echo 1 > d/e/f; echo 2 > k/old; echo 3 > k/kept; echo 4 > k/s/t",
+        "rm -r d; rm -r k; mkdir k; echo 3 > k/kept; echo 5 > k/new",
+      ),
+    ).toEqual([
       "deleted directory d",
       "deleted directory d/e",
       "deleted file d/e/f",
@@ -63,7 +65,13 @@ describe.runIf(isRoot)("warder-host changes", () => {
   });
 
   it("takes another type for a deletion and an addition", async () => {
-    expect(await changed("echo a > a; mkdir b; echo c > b/c", "rm a; mkdir a; rm -r b; ln -s a b")).toEqual(["deleted file a", "added directory a", "deleted directory b", "deleted file b/c", "added link b"]);
+    expect(await changed("echo a > a; mkdir b; echo c > b/c", "rm a; mkdir a; rm -r b; ln -s a b")).toEqual([
+      "deleted file a",
+      "added directory a",
+      "deleted directory b",
+      "deleted file b/c",
+      "added link b",
+    ]);
   });
 
   it("copes with names that contain newlines, and with a whole tree that is gone", async () => {
@@ -79,14 +87,21 @@ describe.runIf(isRoot)("warder-host changes", () => {
   it("agrees with a comparison of both trees for random changes, and applying them makes the trees equal", async () => {
     const path = fc.constantFrom("a", "b", "d/a", "d/b", "d/e/a", "g/a", "g");
     const step = fc.oneof(
-      fc.tuple(path, fc.integer({ min: 0, max: 3 })).map(([name, content]) => `mkdir -p "$(dirname ${name})" 2>/dev/null && [ ! -d ${name} ] && echo ${content} > ${name} 2>/dev/null; :`),
+      fc
+        .tuple(path, fc.integer({ min: 0, max: 3 }))
+        .map(([name, content]) => `mkdir -p "$(dirname ${name})" 2>/dev/null && [ ! -d ${name} ] && echo ${content} > ${name} 2>/dev/null; :`),
       path.map((name) => `rm -rf ${name}`),
       path.map((name) => `chmod 700 ${name} 2>/dev/null; :`),
       path.map((name) => `rm -rf ${name} && ln -s target ${name} 2>/dev/null; :`),
       fc.tuple(path, path).map(([from, to]) => `mv -T ${from} ${to} 2>/dev/null; :`),
     );
     const steps = (maxLength: number) => fc.array(step, { maxLength }).map((list) => list.join("\n"));
-    const facts = (directory: string): string => execFileSync("sh", ["-c", "find . -mindepth 1 \\( -type d -printf '%P d %m\\n' -o -type l -printf '%P l %l\\n' -o -type f -printf '%P f %m ' -exec cat {} \\; \\) | sort"], { cwd: at(directory), encoding: "utf8" });
+    const facts = (directory: string): string =>
+      execFileSync(
+        "sh",
+        ["-c", "find . -mindepth 1 \\( -type d -printf '%P d %m\\n' -o -type l -printf '%P l %l\\n' -o -type f -printf '%P f %m ' -exec cat {} \\; \\) | sort"],
+        { cwd: at(directory), encoding: "utf8" },
+      );
     await fc.assert(
       fc.asyncProperty(steps(8), steps(8), async (before, after) => {
         shell(".", "rm -rf lower upper scratch && mkdir lower upper scratch");
@@ -131,7 +146,11 @@ describe.runIf(isRoot)("warder-host apply", () => {
     symlinkSync("elsewhere", at("lower/l"));
     const put = (expected: string): string => apply(at("lower"), at("upper"), ["put", "f", expected, "644", "-1", "-1"])[0]?.split(" ")[0] ?? "";
     expect(["absent", sha256("other"), "directory", "link:elsewhere"].map(put)).toEqual(["conflict", "conflict", "conflict", "conflict"]);
-    expect(apply(at("lower"), at("upper"), ["remove", "l", "link:other"], ["remove", "f", sha256("x")], ["link", "l", "absent", "t", "-1", "-1"]).every((line) => line.startsWith("conflict"))).toBe(true);
+    expect(
+      apply(at("lower"), at("upper"), ["remove", "l", "link:other"], ["remove", "f", sha256("x")], ["link", "l", "absent", "t", "-1", "-1"]).every((line) =>
+        line.startsWith("conflict"),
+      ),
+    ).toBe(true);
     expect([readFileSync(at("lower/f"), "utf8"), readlinkSync(at("lower/l"))]).toEqual(["theirs", "elsewhere"]);
     expect(put(sha256("theirs"))).toBe("ok");
     expect(readdirSync(at("lower")).toSorted()).toEqual(["f", "l"]);
@@ -179,7 +198,15 @@ describe.runIf(isRoot)("warder-host apply", () => {
   it("copies only regular files, removes only empty directories, and goes on after a refusal", () => {
     shell("upper", "mkfifo p; echo x > ok");
     shell("lower", "mkdir full; echo > full/x; mkdir empty");
-    const answers = apply(at("lower"), at("upper"), ["put", "p", "any", "644", "-1", "-1"], ["remove", "full", "directory"], ["remove", "empty", "directory"], ["put", "ok", "absent", "644", "-1", "-1"], ["nonsense", "x"]);
+    const answers = apply(
+      at("lower"),
+      at("upper"),
+      ["put", "p", "any", "644", "-1", "-1"],
+      ["remove", "full", "directory"],
+      ["remove", "empty", "directory"],
+      ["put", "ok", "absent", "644", "-1", "-1"],
+      ["nonsense", "x"],
+    );
     expect(answers.map((line) => line.split(" ")[0])).toEqual(["error", "conflict", "ok", "ok", "error"]);
   });
 });

@@ -16,7 +16,8 @@ afterEach(() => {
   top.remove();
 });
 
-const as = (uid: number, script: string) => spawnSync("setpriv", [`--reuid=${uid}`, `--regid=${uid}`, "--clear-groups", "sh", "-c", script], { cwd: top.path, encoding: "utf8" });
+const as = (uid: number, script: string) =>
+  spawnSync("setpriv", [`--reuid=${uid}`, `--regid=${uid}`, "--clear-groups", "sh", "-c", script], { cwd: top.path, encoding: "utf8" });
 const eventually = async (isTrue: () => boolean): Promise<void> => {
   while (!isTrue()) await delay(10);
 };
@@ -53,7 +54,10 @@ describe.runIf(isRoot)("warder-host hold", () => {
     // The owner is a shell that holds the pipe's only writing end.
     const plan = records(["bind", at("source"), at("target"), "rw"], ["go"]);
     writeFileSync(at("plan"), plan);
-    const owner = spawn("sh", ["-c", '{ cat "$1"; exec sleep 1000; } | "$2" hold', "sh", at("plan"), builtProgram("warder-host")], { stdio: "ignore", detached: true });
+    const owner = spawn("sh", ["-c", '{ cat "$1"; exec sleep 1000; } | "$2" hold', "sh", at("plan"), builtProgram("warder-host")], {
+      stdio: "ignore",
+      detached: true,
+    });
     await eventually(() => mountsBelow(top.path).length === 1);
     process.kill(-(owner.pid ?? 0), "SIGKILL");
     await eventually(() => mountsBelow(top.path).length === 0);
@@ -62,7 +66,9 @@ describe.runIf(isRoot)("warder-host hold", () => {
 
   it("shows files of other owners as they are, and maps both ways", async () => {
     mkdirSync(at("work"), { mode: 0o777 });
-    execFileSync("sh", ["-c", "umask 0; echo > root; echo > mapped; echo > other; chown 1234:1234 mapped; chown 77:77 other; chmod 777 ."], { cwd: at("work") });
+    execFileSync("sh", ["-c", "umask 0; echo > root; echo > mapped; echo > other; chown 1234:1234 mapped; chown 77:77 other; chmod 777 ."], {
+      cwd: at("work"),
+    });
     mkdirSync(at("view"));
     const guardian = hold(["idmap", at("work"), at("view"), "rw", "0", "1234", "0", "1234"]);
     expect(await guardian.answer).toBe("ok");
@@ -133,7 +139,8 @@ describe.runIf(isRoot)("warder-host hold", () => {
     guardian.kill("SIGKILL");
     await guardian.ended;
     expect(mountsBelow(top.path)).toEqual([at("target")]);
-    for (let round = 0; round < 2; round += 1) expect(spawnSync(builtProgram("warder-host"), ["unmount", at("target"), at("nothing")])).toMatchObject({ status: 0 });
+    for (let round = 0; round < 2; round += 1)
+      expect(spawnSync(builtProgram("warder-host"), ["unmount", at("target"), at("nothing")])).toMatchObject({ status: 0 });
     expect(mountsBelow(top.path)).toEqual([]);
   });
 });

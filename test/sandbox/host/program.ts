@@ -8,7 +8,10 @@ import { builtProgram } from "../supervisor/process.ts";
 /** Records as warder-host reads them. */
 export const records = (...list: readonly (readonly string[])[]): string => list.map((fields) => `${fields.map((field) => `${field}\0`).join("")}\0`).join("");
 
-export type Guardian = ChildProcessByStdio<Writable, Readable, null> & { readonly ended: Promise<number | null>; /** The one line it answers. */ readonly answer: Promise<string> };
+export type Guardian = ChildProcessByStdio<Writable, Readable, null> & {
+  readonly ended: Promise<number | null>;
+  /** The one line it answers. */ readonly answer: Promise<string>;
+};
 
 export function hold(...plan: readonly (readonly string[])[]): Guardian {
   const child = spawn(builtProgram("warder-host"), ["hold"], { stdio: ["pipe", "pipe", "inherit"] });

@@ -35,7 +35,11 @@ describe("after a command", () => {
 
 describe("the time limit", () => {
   it("ends a command that ignores signals", async () => {
-    expect(await shell(session, "trap '' TERM INT HUP; while :; do sleep 1; done", { timeoutMs: 300 })).toMatchObject({ cause: "timed-out", signal: "SIGKILL", exitCode: null });
+    expect(await shell(session, "trap '' TERM INT HUP; while :; do sleep 1; done", { timeoutMs: 300 })).toMatchObject({
+      cause: "timed-out",
+      signal: "SIGKILL",
+      exitCode: null,
+    });
     expect(await survivors()).toBe("");
   });
 

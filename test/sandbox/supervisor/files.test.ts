@@ -46,7 +46,9 @@ describe("read", () => {
     truncateSync(at("long"), 64 * 1024 * 1024);
     expect(await session.client.read({ path: at("long"), offset: 0, length: 1 })).toMatchObject({ value: { sha256: sha256(readFileSync(at("long"))) } });
     truncateSync(at("long"), 64 * 1024 * 1024 + 1);
-    expect(await session.client.read({ path: at("long"), offset: 0, length: 2 })).toMatchObject({ value: { sha256: null, bytes: Uint8Array.of(120, 0), size: 67_108_865 } });
+    expect(await session.client.read({ path: at("long"), offset: 0, length: 2 })).toMatchObject({
+      value: { sha256: null, bytes: Uint8Array.of(120, 0), size: 67_108_865 },
+    });
   });
 
   it("follows a link that stays in the root, also an absolute one, and refuses one that leaves it", async () => {
@@ -82,7 +84,7 @@ describe("read", () => {
     const script = `cd ${session.workspace.path} && while :; do ln -sf ${outside.path}/secret l && mv -T l swapped; echo inside > f && mv -T f swapped; done`;
     const attack = shell(other, script, { timeoutMs: 2500 });
     const contents = new Set<string>();
-    for (const until = performance.now() + 2000; performance.now() < until; ) {
+    for (const until = performance.now() + 2000; performance.now() < until;) {
       const reply = await whole(at("swapped"));
       contents.add(reply.kind === "done" ? Buffer.from(reply.value.bytes).toString().trim() : reply.code);
     }
@@ -112,8 +114,22 @@ describe("list", () => {
       const reply = await session.client.list({ path: at("tree"), depth, maxEntries: 100 });
       return reply.kind === "done" ? reply.value.entries.map((entry) => [entry.name, entry.type]) : reply;
     };
-    expect(await list(1)).toEqual([["a", "file"], ["ab", "file"], ["b", "directory"], ["link", "link"], ["é\n", "file"]]);
-    expect(await list(9)).toEqual([["a", "file"], ["ab", "file"], ["b", "directory"], ["b/c", "directory"], ["b/c/deep", "file"], ["link", "link"], ["é\n", "file"]]);
+    expect(await list(1)).toEqual([
+      ["a", "file"],
+      ["ab", "file"],
+      ["b", "directory"],
+      ["link", "link"],
+      ["é\n", "file"],
+    ]);
+    expect(await list(9)).toEqual([
+      ["a", "file"],
+      ["ab", "file"],
+      ["b", "directory"],
+      ["b/c", "directory"],
+      ["b/c/deep", "file"],
+      ["link", "link"],
+      ["é\n", "file"],
+    ]);
   });
 
   it("says when it stopped at the limit, and only then", async () => {
@@ -132,7 +148,10 @@ describe("list", () => {
 
 describe("write", () => {
   it("creates a file and its parents as the commands' user, and says so", async () => {
-    expect(await write(at("new/deep/file"), "text")).toMatchObject({ kind: "done", value: { created: true, sha256: sha256("text"), real: at("new/deep/file") } });
+    expect(await write(at("new/deep/file"), "text")).toMatchObject({
+      kind: "done",
+      value: { created: true, sha256: sha256("text"), real: at("new/deep/file") },
+    });
     const status = statSync(at("new/deep/file"));
     expect([readFileSync(at("new/deep/file"), "utf8"), status.uid, status.mode & 0o7777]).toEqual(["text", commandUid, 0o644]);
     expect(readdirSync(at("new/deep"))).toEqual(["file"]);
@@ -164,7 +183,8 @@ describe("write", () => {
     expect(await write(at("inner"), "via")).toMatchObject({ value: { real: at("real-file") } });
     expect([readFileSync(at("real-file"), "utf8"), lstatSync(at("inner")).isSymbolicLink()]).toEqual(["via", true]);
     expect(await write(at("dangling"), "x")).toMatchObject({ value: { real: at("made-through") } });
-    for (const path of [at("outer"), at("leaves"), at("leaves-by-directory/new"), `${outside.path}/new`]) expect(await write(path, "x")).toMatchObject({ code: "outside-roots" });
+    for (const path of [at("outer"), at("leaves"), at("leaves-by-directory/new"), `${outside.path}/new`])
+      expect(await write(path, "x")).toMatchObject({ code: "outside-roots" });
     expect(readdirSync(outside.path)).toEqual(["secret"]);
     expect(readFileSync(`${outside.path}/secret`, "utf8")).toBe("secret");
   });
@@ -201,7 +221,9 @@ describe("write", () => {
   it("takes 10 MiB, and not a byte more", async () => {
     const content = Buffer.alloc(10 * 1024 * 1024, 7);
     expect(await session.client.write({ path: at("large"), content, expectation: any })).toMatchObject({ value: { sha256: sha256(content) } });
-    expect(await session.client.write({ path: at("large"), content: Buffer.alloc(content.byteLength + 1), expectation: any })).toMatchObject({ code: "bad-request" });
+    expect(await session.client.write({ path: at("large"), content: Buffer.alloc(content.byteLength + 1), expectation: any })).toMatchObject({
+      code: "bad-request",
+    });
     expect(await session.client.read({ path: at("large"), offset: 0, length: content.byteLength })).toMatchObject({ value: { size: content.byteLength } });
   });
 });

@@ -14,7 +14,9 @@ const conditional = new Set(profile.syscalls.filter((rule) => rule.args !== unde
 // Frozen here, not read from the description: what must never be allowed, with or without a condition.
 const DENIED = `io_uring_setup io_uring_enter io_uring_register ptrace process_vm_readv process_vm_writev pidfd_getfd memfd_secret modify_ldt keyctl add_key
   request_key userfaultfd bpf perf_event_open shmget shmat shmctl semget semop semtimedop msgget msgsnd open_by_handle_at name_to_handle_at mount umount2 mount_setattr move_mount open_tree
-  fsopen fsconfig fsmount fspick unshare setns chroot pivot_root clone3 init_module finit_module kexec_load reboot swapon iopl ioperm syslog acct`.split(/\s+/u);
+  fsopen fsconfig fsmount fspick unshare setns chroot pivot_root clone3 init_module finit_module kexec_load reboot swapon iopl ioperm syslog acct`.split(
+  /\s+/u,
+);
 
 describe("the seccomp profile", () => {
   it("refuses what it does not name, on the two native architectures without their 32-bit entries", () => {
@@ -35,7 +37,9 @@ describe("the seccomp profile", () => {
   });
 
   it("opens sockets of four families only, netlink for routes alone", () => {
-    const rules = profile.syscalls.filter((rule) => rule.names.includes("socket")).map((rule) => (rule.args ?? []).map(({ index, value, op }) => `${index} ${op} ${value}`).join(", "));
+    const rules = profile.syscalls
+      .filter((rule) => rule.names.includes("socket"))
+      .map((rule) => (rule.args ?? []).map(({ index, value, op }) => `${index} ${op} ${value}`).join(", "));
     expect(rules).toEqual(["0 SCMP_CMP_EQ 1", "0 SCMP_CMP_EQ 2", "0 SCMP_CMP_EQ 10", "0 SCMP_CMP_EQ 16, 2 SCMP_CMP_EQ 0"]);
   });
 

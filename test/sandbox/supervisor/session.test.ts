@@ -47,7 +47,14 @@ describe("the supervisor", () => {
     const status = (...argv: string[]) => spawnSync(program, argv, { input: "" });
     expect(status(`--uid=${commandUid}`, `--gid=${commandUid}`)).toMatchObject({ status: 64 });
     expect(status(`--uid=${commandUid}`, `--gid=${commandUid}`).stderr.toString()).toContain("PID 1");
-    for (const argv of [[], ["--uid=0", "--gid=0"], ["--uid=1", "--gid=1", "--root=/x"], ["--uid=1", "--gid=1", "--root=rw:/x/../y"], ["--uid=1x", "--gid=1"], ["--uid=1", "--gid=1", "--nonsense"]]) {
+    for (const argv of [
+      [],
+      ["--uid=0", "--gid=0"],
+      ["--uid=1", "--gid=1", "--root=/x"],
+      ["--uid=1", "--gid=1", "--root=rw:/x/../y"],
+      ["--uid=1x", "--gid=1"],
+      ["--uid=1", "--gid=1", "--nonsense"],
+    ]) {
       expect(status(...argv)).toMatchObject({ status: 64 });
     }
   });
@@ -136,7 +143,10 @@ describe("the supervisor", () => {
   });
 
   it("ends everything when its input ends, also in the middle of a frame", async () => {
-    for (const [marker, rest] of [["sleep 4177.5", []], ["sleep 4178.5", [0, 0, 1, 0, 16]]] as const) {
+    for (const [marker, rest] of [
+      ["sleep 4177.5", []],
+      ["sleep 4178.5", [0, 0, 1, 0, 16]],
+    ] as const) {
       const { child, frames } = start();
       child.stdin.write(encodeFrame({ type: REQUEST.exec, id: 1, payload: execPayload(`setsid ${marker} & echo; ${marker}`) }));
       await frameOf(frames, REPLY.output);
@@ -169,7 +179,18 @@ describe("the supervisor", () => {
     await frameOf(frames, REPLY.hello);
     child.stdout.pause();
     const words = ["/bin/sh", "-c", "yes & sleep 4180.5"];
-    const payload = writeFields([u32(400), u8(0), u32(1 << 30), u32(0), bytes("/"), u32(3), ...words.map((word) => bytes(word)), u32(1), bytes("PATH=/usr/bin:/bin"), bytes("")]);
+    const payload = writeFields([
+      u32(400),
+      u8(0),
+      u32(1 << 30),
+      u32(0),
+      bytes("/"),
+      u32(3),
+      ...words.map((word) => bytes(word)),
+      u32(1),
+      bytes("PATH=/usr/bin:/bin"),
+      bytes(""),
+    ]);
     child.stdin.write(encodeFrame({ type: REQUEST.exec, id: 1, payload }));
     while (!isRunning("sleep 4180.5")) await delay(10);
     while (isRunning("sleep 4180.5")) await delay(10);
@@ -210,7 +231,8 @@ describe("the client", () => {
     if (isEnded) readable.end();
     return connecting;
   };
-  const hello = (version: number, features = 7) => encodeFrame({ type: REPLY.hello, id: 0, payload: writeFields([u16(version), u32(features), u32(1), u32(1), u32(1000), u32(0)]) });
+  const hello = (version: number, features = 7) =>
+    encodeFrame({ type: REPLY.hello, id: 0, payload: writeFields([u16(version), u32(features), u32(1), u32(1), u32(1000), u32(0)]) });
 
   it("refuses another version, missing features, silence, an early end and anything that is no hello", async () => {
     await expect(connectTo([hello(2)], false)).rejects.toThrow("version 2");
