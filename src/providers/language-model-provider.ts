@@ -10,6 +10,8 @@ const MAX_ATTEMPTS = 4;
 const FIRST_WAIT_MS = 500;
 /** A server that says nothing for this long is treated as gone. */
 const SILENCE_LIMIT_MS = 300_000;
+/** A server that keeps an answer open after its end is not waited for. */
+const DRAIN_LIMIT_MS = 500;
 
 export type ProviderSettings = {
   readonly id: string;
@@ -87,10 +89,10 @@ async function* streamOnce(settings: ProviderSettings, request: ModelRequest, si
         yield { kind: "error", failure: toFailure(next.value.error, settings.secrets) };
         return;
       }
-      for (const event of readPart(next.value)) {
-        yield event;
-        if (event.kind === "finish") return;
-      }
+      const events = readPart(next.value);
+      if (events.some((event) => event.kind === "finish")) await drain(reader, stop);
+      yield* events;
+      if (events.some((event) => event.kind === "finish")) return;
     }
     yield { kind: "error", failure: { code: "provider-failed", message: "The model's answer stopped in the middle.", isRetryable: true } };
   } catch (error) {
@@ -105,5 +107,14 @@ async function* streamOnce(settings: ProviderSettings, request: ModelRequest, si
     clearTimeout(timer);
     // Ends the connection when the stream is left before its end.
     silence.abort();
+  }
+}
+
+/** Reads what follows the end of an answer, which is nothing or a few bytes, so that the connection serves the next turn too. */
+async function drain(reader: ReadableStreamDefaultReader<unknown>, stop: AbortSignal): Promise<void> {
+  const patience = AbortSignal.any([stop, AbortSignal.timeout(DRAIN_LIMIT_MS)]);
+  for (;;) {
+    const next = await orCancelled(reader.read(), patience);
+    if (next === CANCELLED || next.done) return;
   }
 }

@@ -138,6 +138,29 @@ test.each([[301], [302], [307], [308]])("follows no redirect (%i), so that the k
   expect(keys).toEqual([]);
 });
 
+test("several turns share one connection, and an answer that is kept open after its end is not waited for", async () => {
+  const stop = { type: "message_stop" };
+  const events = [
+    { type: "message_start", message: { id: "m", type: "message", role: "assistant", model: "m", content: [], usage: { input_tokens: 1, output_tokens: 1 } } },
+    { type: "message_delta", delta: { stop_reason: "end_turn", stop_sequence: null }, usage: { output_tokens: 1 } },
+    stop,
+  ];
+  const sockets = new Set<unknown>();
+  let isKeptOpen = false;
+  await using server = await startHttpServer((request, response) => {
+    sockets.add(request.socket);
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""));
+    if (!isKeptOpen) setTimeout(() => response.end(), 20);
+  });
+  const provider = connectAnthropic("m", { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: server.url });
+  for (let turn = 0; turn < 8; turn += 1) expect((await collect(provider.stream(FIRST_REQUEST, never))).at(-1)).toEqual({ kind: "finish", reason: "stop" });
+  // Two, because the next turn may begin before the client has put the connection back.
+  expect(sockets.size).toBeLessThanOrEqual(2);
+  isKeptOpen = true;
+  expect((await collect(provider.stream(FIRST_REQUEST, never))).at(-1)).toEqual({ kind: "finish", reason: "stop" });
+});
+
 test("an abort ends a silent stream at once and closes its connection", async () => {
   const stop = new AbortController();
   let isClosed = false;
