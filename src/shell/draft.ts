@@ -4,6 +4,8 @@ import type { DynamicReason, Span, Word } from "./model.ts";
 export type Draft = {
   readonly words: Word[];
   readonly span: Span;
+  /** Patterns mean files here. */
+  readonly allowsPattern: boolean;
   /** The literal text so far, up to the first part that is no literal. */
   value: string;
   /** The same as a glob, with every literal special character escaped. */
@@ -16,10 +18,25 @@ export type Draft = {
   /** The value may vanish or become several words. */
   splits: boolean;
   pieces: number;
+  /** The pattern stands for the name of one file, which a loop put into a variable. */
+  isFileName: boolean;
 };
 
-export function createDraft(words: Word[], span: Span): Draft {
-  return { words, span, value: "", glob: "", isPattern: false, isQuoted: false, exists: false, reason: null, splits: false, pieces: 0 };
+export function createDraft(words: Word[], span: Span, allowsPattern: boolean): Draft {
+  return {
+    words,
+    span,
+    allowsPattern,
+    value: "",
+    glob: "",
+    isPattern: false,
+    isQuoted: false,
+    exists: false,
+    reason: null,
+    splits: false,
+    pieces: 0,
+    isFileName: false,
+  };
 }
 
 export function addLiteral(draft: Draft, value: string, isQuoted: boolean): void {
@@ -35,6 +52,22 @@ export function addGlob(draft: Draft, glob: string): void {
   draft.pieces += 1;
   draft.isPattern = true;
   draft.glob += glob;
+}
+
+/** Adds the quoted variable of a loop over a pattern: the name of one file that the pattern matches. */
+export function addFileName(draft: Draft, glob: string): void {
+  if (draft.allowsPattern) {
+    addGlob(draft, glob);
+    draft.isFileName = true;
+    return;
+  }
+  addLiteral(draft, prefixOf(glob), true);
+  addDynamic(draft, "loop-variable", false);
+}
+
+/** What every match of a glob begins with. */
+function prefixOf(glob: string): string {
+  return (/^(?:\\[^]|[^\\*?[])*/.exec(glob)?.[0] ?? "").replace(/\\([^])/g, "$1");
 }
 
 /** `splits`: the part is not quoted, so its value may be split, expanded as a pattern, or vanish. */
@@ -72,6 +105,7 @@ export function flush(draft: Draft): void {
   draft.reason = null;
   draft.splits = false;
   draft.pieces = 0;
+  draft.isFileName = false;
 }
 
 /** The word as it stands. A word that may become several is certain to begin with nothing. */
@@ -83,6 +117,8 @@ export function finish(draft: Draft): Word {
     if (draft.isPattern) return { kind: "dynamic", reason, prefix: draft.value, span: draft.span };
     return { kind: "dynamic", reason, prefix: draft.value, isSingle: true, span: draft.span };
   }
+  // More text around the name of a file makes a name that the pattern does not match.
+  if (draft.isFileName && draft.pieces > 1) return { kind: "dynamic", reason: "loop-variable", prefix: prefixOf(draft.glob), isSingle: true, span: draft.span };
   if (draft.isPattern) return { kind: "pattern", glob: draft.glob, span: draft.span };
   return { kind: "literal", value: draft.value, quoted: draft.isQuoted, span: draft.span };
 }

@@ -5,7 +5,7 @@ import type { ParameterExpansionPart, ParsedScript, SyntaxNode } from "./parse.t
 import { visitChildren } from "./parse.ts";
 import type { State } from "./state.ts";
 import { applyOperation } from "./operations.ts";
-import { holdsNumber, isName, knownValue, recordAssignment } from "./variables.ts";
+import { holdsNumber, isName, knownPattern, knownValue, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, spanOf, spendNode, within } from "./walk.ts";
 
@@ -16,6 +16,8 @@ export type Expansion = {
   readonly reason: DynamicReason;
   /** Becomes several words even inside double quotes (`"$@"`). */
   readonly isList: boolean;
+  /** The value is the name of a file that this pattern matches. */
+  readonly glob?: string;
 };
 
 const UNKNOWN: Expansion = { value: null, reason: "parameter", isList: false };
@@ -29,7 +31,7 @@ export function expandName(scope: Scope, name: string, state: State): Expansion 
   if (name === "@") return LIST;
   if (!isName(name)) return UNKNOWN;
   const value = knownValue(scope, name, state);
-  if (value === null) return holdsNumber(scope, name, state) ? NUMBER : UNKNOWN;
+  if (value === null) return holdsNumber(scope, name, state) ? NUMBER : fileName(scope, name, state);
   return { value, reason: "parameter", isList: false };
 }
 
@@ -52,6 +54,11 @@ export function expandBraced(scope: Scope, part: ParameterExpansionPart, state: 
   if (part.index !== undefined) return part.index.text === "@" ? LIST : UNKNOWN;
   if (part.operation !== undefined) return part.parameter === "@" ? LIST : operationValue(scope, part, state);
   return expandName(scope, part.parameter, state);
+}
+
+function fileName(scope: Scope, name: string, state: State): Expansion {
+  const glob = knownPattern(scope, name, state);
+  return glob === null ? UNKNOWN : { ...UNKNOWN, reason: "loop-variable", glob };
 }
 
 function operationValue(scope: Scope, part: ParameterExpansionPart, state: State): Expansion {

@@ -5,7 +5,7 @@ import type { Word } from "./model.ts";
 import type { ArithmeticFor, For, Select, While } from "./parse.ts";
 import type { Flow, State } from "./state.ts";
 import { afterFlow, flowOf, mergeStates } from "./state.ts";
-import { assign, recordAssignment } from "./variables.ts";
+import { assign, assignPattern, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { spanOf, within } from "./walk.ts";
 import { appendWord } from "./words.ts";
@@ -47,7 +47,7 @@ export function visitFor(scope: Scope, node: For, state: State): Flow {
   const words: Word[] = [];
   for (const word of node.wordlist ?? []) appendWord(scope, word, { state, place: "argument" }, words);
   const inner = within(scope, "loop");
-  const isKnown = node.wordlist !== undefined && words.length > 0 && words.every((word) => word.kind === "literal");
+  const isKnown = node.wordlist !== undefined && words.length > 0 && words.every((word) => word.kind !== "dynamic");
   const bodies = walk.loopBodies * words.length;
   if (!isKnown || bodies > LIMITS.maxLoopBodies) {
     const numeric = isKnown && words.every((word) => word.kind === "literal" && /^-?\d+$/.test(word.value));
@@ -65,7 +65,10 @@ export function visitFor(scope: Scope, node: For, state: State): Flow {
 }
 
 function bind(scope: Scope, node: For, to: { readonly word: Word; readonly state: State }): State {
-  return assign(scope, { name: node.name.value, value: to.word, span: spanOf(scope, node.name), position: node.name.pos }, to.state);
+  const { word, state } = to;
+  const assigned = { name: node.name.value, span: spanOf(scope, node.name), position: node.name.pos };
+  if (word.kind === "pattern") return assignPattern(scope, { ...assigned, value: null }, { state, glob: word.glob });
+  return assign(scope, { ...assigned, value: word }, state);
 }
 
 function recordVariable(scope: Scope, node: For | Select, value: Word | null): void {

@@ -1,3 +1,4 @@
+import { impliedEffects } from "./effects/places.ts";
 import { pathContext } from "./effects/paths.ts";
 import { redirectionEffects } from "./redirections.ts";
 import type { Effect, Redirection, SimpleCommand, Span, Stdin, Word, WorkingDirectory } from "./model.ts";
@@ -55,7 +56,9 @@ export function variantsOf(simple: SimpleCommand, state: State): readonly Simple
 /** Adds effects of a simple command; the same effect is added once. */
 export function addEffects(scope: Scope, simple: number, effects: readonly Omit<Effect, "simple">[]): void {
   for (const effect of effects) {
-    if (!isRepeated(scope.walk.effects, simple, effect)) scope.walk.effects.push({ ...effect, simple });
+    for (const each of [effect, ...impliedEffects(effect)]) {
+      if (!isRepeated(scope.walk.effects, simple, each)) scope.walk.effects.push({ ...each, simple });
+    }
   }
 }
 

@@ -43,6 +43,21 @@ function isEmpty(word: Word): boolean {
   return word.kind === "literal" && word.value === "";
 }
 
+/** The state in the body of a loop over the files that a pattern matches. */
+export function assignPattern(scope: Scope, assigned: Assigned, at: { readonly state: State; readonly glob: string }): State {
+  recordAssignment(scope, assigned);
+  const isKnown = isFoldable(assigned.name) && !scope.walk.assumptions.contested.has(assigned.name);
+  return isKnown ? withVariable(at.state, `${assigned.name}*`, at.glob) : at.state;
+}
+
+/** The pattern whose matches a variable holds one of, and null where that is not certain. */
+export function knownPattern(scope: Scope, name: string, state: State): string | null {
+  const glob = state.variables.get(`${name}*`);
+  if (glob === undefined) return null;
+  scope.walk.ledger.used.add(name);
+  return glob;
+}
+
 /** Whether a variable is certain to hold a number here: one was assigned, and no place assigns anything else. */
 export function holdsNumber(scope: Scope, name: string, state: State): boolean {
   if (!state.variables.has(`${name}#`) || scope.walk.assumptions.texts.has(name)) return false;

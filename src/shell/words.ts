@@ -1,6 +1,6 @@
 import { expandBraces } from "./braces.ts";
 import { markQuoted } from "./coverage.ts";
-import { addDynamic, addGlob, addLiteral, addUnquotedValue, createDraft, finish, flush } from "./draft.ts";
+import { addDynamic, addFileName, addGlob, addLiteral, addUnquotedValue, createDraft, finish, flush } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import type { Span, Word } from "./model.ts";
 import { expandBraced, expandName, visitArithmetic, visitSubstitution, visitSubstitutions } from "./expansions.ts";
@@ -31,7 +31,7 @@ export function appendWord(scope: Scope, node: WordNode, at: { readonly state: S
     appendBraces(scope, node, at, words);
     return;
   }
-  const draft = createDraft(words, span);
+  const draft = createDraft(words, span, at.place === "argument");
   parts.forEach((part, index) => addPart(scope, draft, { part, isFirst: index === 0, isLast: index === parts.length - 1 }, at));
   flush(draft);
 }
@@ -188,7 +188,8 @@ function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at: { rea
 }
 
 function addValue(draft: Draft, expansion: Expansion, splits: boolean): void {
-  if (expansion.value === null) addDynamic(draft, expansion.reason, expansion.isList || (splits && expansion.reason !== "arithmetic"));
+  if (expansion.glob !== undefined && !splits) addFileName(draft, expansion.glob);
+  else if (expansion.value === null) addDynamic(draft, expansion.reason, expansion.isList || (splits && expansion.reason !== "arithmetic"));
   else if (splits) addUnquotedValue(draft, expansion.value);
   else addLiteral(draft, expansion.value, true);
 }
@@ -219,7 +220,7 @@ function parseWord(text: string): WordNode | "" | null {
 
 /** The text of a here-document, from its parts. */
 export function textOfParts(scope: Scope, parts: readonly WordPart[], at: { readonly state: State; readonly span: Span }): Word {
-  const draft = createDraft([], at.span);
+  const draft = createDraft([], at.span, false);
   parts.forEach((part, index) => addPart(scope, draft, { part, isFirst: false, isLast: index === parts.length - 1 }, { state: at.state, place: "text" }));
   return finish(draft);
 }
