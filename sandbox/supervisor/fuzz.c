@@ -1,0 +1,125 @@
+/*
+ * The parsers of frames and requests under a fuzzer. With libFuzzer:
+ *   clang -std=c11 -D_GNU_SOURCE -g -fsanitize=fuzzer,address,undefined -o fuzz fuzz.c settings.c wire.c output.c request.c call.c child.c sweep.c verbs.c walk.c content.c list.c write.c sha256.c
+ * Elsewhere `fuzz.sh` builds it with -DOWN_MAIN: then it mutates seeds of its own for the number of seconds given.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "supervisor.h"
+
+uint64_t now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+_Noreturn void end_session(int status, enum fault fault, const char *text) {
+  (void)status, (void)fault, (void)text;
+  abort();
+}
+
+/* Everything that was accepted must be readable to its last byte. */
+static size_t measure(const struct exec_request *request) {
+  size_t sum = strlen(request->command.cwd);
+  for (char **word = request->command.argv; *word; word++) sum += strlen(*word);
+  for (char **variable = request->command.env; *variable; variable++) sum += strlen(*variable);
+  for (size_t i = 0; i < request->input.length; i++) sum += request->input.data[i];
+  return sum;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static volatile size_t kept;
+  size_t used;
+  struct frame frame;
+  for (size_t offset = 0; frame_next(data + offset, size - offset, &frame, &used) == FRAME_COMPLETE; offset += used) {
+    uint32_t timeout_ms;
+    struct exec_request request;
+    if (used > size - offset || frame.payload.length > used) abort();
+    if (frame.type != REQUEST_EXEC) kept += verb_is_well_formed(&frame, &timeout_ms);
+    else if (read_exec_request(frame.payload, &request)) {
+      kept += measure(&request);
+      free(request.memory);
+    }
+  }
+  return 0;
+}
+
+#ifdef OWN_MAIN
+#define MAX_INPUT 4096
+
+static uint64_t state;
+
+static uint32_t next(uint32_t limit) {
+  state ^= state << 13;
+  state ^= state >> 7;
+  state ^= state << 17;
+  return (uint32_t)(state >> 32) % limit;
+}
+
+static uint8_t *put_text(uint8_t *place, const char *text) {
+  size_t length = strlen(text);
+  place = put_u32(place, (uint32_t)length);
+  memcpy(place, text, length);
+  return place + length;
+}
+
+/* A well-formed frame of each kind. */
+static size_t make_seed(uint8_t *data, uint8_t type) {
+  uint8_t *place = put_u32(put_u32(put_u8(data + 4, type), 7), 1000);
+  if (type == REQUEST_EXEC) {
+    place = put_text(put_u32(put_u32(put_u8(place, (uint8_t)next(4)), 100), 100), "/work");
+    place = put_text(put_text(put_u32(place, 2), "/bin/echo"), "hello");
+    place = put_text(put_text(put_u32(place, 1), "PATH=/bin"), next(2) ? "input" : "");
+  } else if (type == REQUEST_RESOLVE || type == REQUEST_HASH) place = put_text(put_text(put_u32(place, 2), "/a/b"), "/c");
+  else if (type == REQUEST_READ) place = put_text(put_u32(put_u64(place, 5), 10), "/a");
+  else if (type == REQUEST_LIST) place = put_text(put_u32(put_u32(place, 3), 10), "/a");
+  else if (type == REQUEST_WRITE) place = put_text(put_text((uint8_t *)memset(put_u8(place, 2), 7, 32) + 32, "/a"), "content");
+  put_u32(data, (uint32_t)(place - data - 4));
+  return (size_t)(place - data);
+}
+
+static size_t mutate(uint8_t *data, size_t size) {
+  static const uint32_t edges[] = {0, 1, 4, 5, 0x7f, 0x80, 0xff, 0x1000, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xfffffff0, 0xfffffffe, 0xffffffff};
+  for (uint32_t rounds = 1 + next(4); rounds > 0 && size > 8; rounds--) {
+    uint32_t place = next((uint32_t)size - 4);
+    switch (next(5)) {
+      case 0: data[place] = (uint8_t)next(256); break;
+      case 1: put_u32(data + place, edges[next(sizeof edges / sizeof *edges)]); break;
+      case 2: data[place] ^= (uint8_t)(1u << next(8)); break;
+      case 3: size -= next((uint32_t)size / 2); break;
+      default:
+        if (size + 64 < MAX_INPUT) {
+          memmove(data + place + 16, data + place, size - place);
+          size += 16;
+        }
+    }
+    /* Mostly the length fits, so that what lies behind it is reached. */
+    if (size >= 9 && next(8)) put_u32(data, (uint32_t)size - 4);
+  }
+  return size;
+}
+
+int main(int argc, char **argv) {
+  long seconds = argc > 1 ? atol(argv[1]) : 10, inputs = 0;
+  state = argc > 2 ? strtoull(argv[2], NULL, 10) : 88172645463325252ull;
+  for (uint64_t until = now_ns() + (uint64_t)seconds * 1000000000; now_ns() < until; inputs++) {
+    uint8_t *data = malloc(MAX_INPUT);
+    if (data == NULL) return 1;
+    memset(data, 0, MAX_INPUT);
+    size_t size = make_seed(data, (uint8_t)(REQUEST_EXEC + next(6)));
+    size = mutate(data, size);
+    /* An allocation of exactly this size: the sanitizer sees a read past its end. */
+    uint8_t *exact = malloc(size);
+    if (exact == NULL) return 1;
+    memcpy(exact, data, size);
+    LLVMFuzzerTestOneInput(exact, size);
+    free(exact);
+    free(data);
+  }
+  printf("%ld inputs, nothing found\n", inputs);
+  return 0;
+}
+#endif

@@ -1,0 +1,14 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { sandboxDirectory } from "./process.ts";
+
+it("reads no mutated frame past its end (address and undefined-behaviour sanitizers, three seconds)", ({ skip }) => {
+  const canSanitize =
+    spawnSync("cc", ["-fsanitize=address,undefined", "-x", "c", "-o", "/dev/null", "-"], { input: "int main(void) { return 0; }" }).status === 0;
+  if (!canSanitize) skip("no compiler with sanitizers");
+  const seed = String(Date.now());
+  const run = spawnSync("sh", [join(sandboxDirectory, "supervisor/fuzz.sh"), "3", seed], { encoding: "utf8" });
+  expect({ seed, status: run.status, errors: run.stderr }).toEqual({ seed, status: 0, errors: "" });
+  expect(run.stdout).toMatch(/^\d{4,} inputs, nothing found\n$/u);
+});
