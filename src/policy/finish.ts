@@ -32,7 +32,7 @@ export function finishPolicy(statement: PolicyStatement, files: readonly string[
   const policy: Omit<Policy, "digest" | "files" | "positions"> = {
     name: statement.name,
     autonomy: value("autonomy"),
-    workspace: { roots: orderedRoots(statement, context), forbidden: statement.forbidden, protected: statement.protected },
+    workspace: { path: mainPath(context), roots: orderedRoots(statement, context), forbidden: statement.forbidden, protected: statement.protected },
     commands: {
       only: values.only?.value ?? null,
       onlyAt: values.only?.at ?? null,
@@ -64,10 +64,14 @@ export function finishPolicy(statement: PolicyStatement, files: readonly string[
 }
 
 /** The workspace first: its root is the main one. Without any root stated, the workspace may be read. */
-function orderedRoots({ roots }: PolicyStatement, { workspace, realPath }: PolicyContext): Policy["workspace"]["roots"] {
-  const main = realPath === undefined ? workspace : realPath(workspace);
+function orderedRoots({ roots }: PolicyStatement, context: PolicyContext): Policy["workspace"]["roots"] {
+  const main = mainPath(context);
   const plain = (roots ?? [{ path: main, access: "read" as const }]).map(({ path, access }) => ({ path, access }));
   return plain.toSorted((one, other) => Number(other.path === main) - Number(one.path === main));
+}
+
+function mainPath({ workspace, realPath }: PolicyContext): string {
+  return realPath === undefined ? workspace : realPath(workspace);
 }
 
 function positionsOf({ values, deniedTools }: PolicyStatement): ReadonlyMap<string, SourcePosition> {
@@ -86,6 +90,7 @@ function withoutPositions(policy: Omit<Policy, "digest" | "files" | "positions">
   return {
     ...rest,
     workspace: {
+      path: workspace.path ?? null,
       roots: workspace.roots,
       forbidden: workspace.forbidden.map(({ pattern }) => pattern),
       protected: workspace.protected.map(({ pattern }) => pattern),

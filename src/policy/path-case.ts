@@ -1,14 +1,14 @@
 import type { PathOperand } from "../shell/model.ts";
 import type { CompiledPolicy } from "./compiled.ts";
 import type { Facts } from "./facts.ts";
-import { isWithin, judgePath, normalisePath, pathFault, type PathJudgement } from "./paths.ts";
+import { isWithin, judgePath, normalisePath, pathFault, type PathJudgement, type PathUse } from "./paths.ts";
 import { globReaches, type Touch } from "./patterns.ts";
 import type { PathPattern } from "./policy.ts";
 import type { UnitCase } from "./unit.ts";
 
 /** What is known of a unit's path. */
 export type PathCase = {
-  readonly use: "read" | "write";
+  readonly use: PathUse;
   readonly operand: PathOperand["kind"];
   /** Of the path; of a pattern's directory; null for a dynamic path. */
   readonly judgement: PathJudgement | null;
@@ -24,21 +24,21 @@ export type PathCase = {
 /** Null for a unit without a path. */
 export function pathCaseOf(policy: CompiledPolicy, { unit, path }: UnitCase, facts: Facts): PathCase | null {
   if (path === null) return null;
-  const use = unit.kind === "writes" || unit.kind === "deletes" ? "write" : "read";
-  if (path.kind === "literal") return literalCase(policy, path.path, { use, facts, isDelete: unit.kind === "deletes" });
+  const use = unit.kind === "deletes" ? "delete" : unit.kind === "writes" ? "write" : "read";
+  if (path.kind === "literal") return literalCase(policy, path.path, use, facts);
   const glob = path.kind === "pattern" ? path.glob : `${escapeGlob(path.prefix)}*`;
   const directory = path.kind === "pattern" ? path.directory : null;
   const fault = pathFault(path.kind === "pattern" ? path.glob : `/${path.prefix}`);
   const judgement = directory === null || fault !== null ? null : judgePath(policy, directory, use, facts);
   const forbidden = policy.forbidden.touch(glob);
-  const protectedTouch = use === "write" ? policy.protected.touch(glob) : NO_TOUCH;
+  const protectedTouch = use === "read" ? NO_TOUCH : policy.protected.touch(glob);
   return {
     use,
     operand: path.kind,
     judgement,
     fault,
     forbidden: pointedAt(forbidden) ?? judgement?.forbidden ?? null,
-    protected: use === "write" ? (pointedAt(protectedTouch) ?? judgement?.protected ?? null) : null,
+    protected: use === "read" ? null : (pointedAt(protectedTouch) ?? judgement?.protected ?? null),
     isOwn: judgement?.isOwn === true || facts.ownPaths.some((own) => globReaches(glob, own)),
     mayTouch: forbidden.kind !== "no" || protectedTouch.kind !== "no",
   };
@@ -46,12 +46,11 @@ export function pathCaseOf(policy: CompiledPolicy, { unit, path }: UnitCase, fac
 
 const NO_TOUCH: Touch = { kind: "no" };
 
-function literalCase(policy: CompiledPolicy, path: string, about: { use: "read" | "write"; facts: Facts; isDelete: boolean }): PathCase {
-  const { use, facts, isDelete } = about;
+function literalCase(policy: CompiledPolicy, path: string, use: PathUse, facts: Facts): PathCase {
   const fault = pathFault(path);
   if (fault !== null) return { use, operand: "literal", judgement: null, fault, forbidden: null, protected: null, isOwn: false, mayTouch: false };
   const judgement = judgePath(policy, path, use, facts);
-  const isRemovedAncestor = isDelete && !isAboveRoot(policy, normalisePath(path));
+  const isRemovedAncestor = use === "delete" && !isAboveRoot(policy, normalisePath(path));
   const below = isRemovedAncestor ? normalisePath(path) : null;
   return {
     use,

@@ -11,6 +11,9 @@ import type { Access, PathPattern, Policy } from "./policy.ts";
  */
 export type Place = "root" | "scratch" | "home" | "device" | "image" | "system" | "ancestor" | "outside";
 
+/** What is done with a path. */
+export type PathUse = "read" | "write" | "delete";
+
 /** What the policy and the measurement say of one path. */
 export type PathJudgement = {
   readonly place: Place;
@@ -107,11 +110,11 @@ export function isWithin(path: string, directory: string): boolean {
 }
 
 /** Judges an absolute path as it is written and as it was measured; patterns are held against both. */
-export function judgePath(rules: PathRules, path: string, use: "read" | "write", facts: Facts): PathJudgement {
+export function judgePath(rules: PathRules, path: string, use: PathUse, facts: Facts): PathJudgement {
   const written = normalisePath(path);
   const fact = facts.paths.get(path) ?? facts.paths.get(written);
   // `/dev/stdin` is the command's own stream, wherever the link of that name leads for who measured it.
-  const isDevice = (use === "write" ? SINKS : SOURCES).test(written);
+  const isDevice = use !== "delete" && (use === "write" ? SINKS : SOURCES).test(written);
   const real = fact === undefined || isDevice ? written : normalisePath(fact.real);
   const isSame = real === written;
   const access = rootAccess(rules.policy, written);
@@ -159,8 +162,8 @@ function placeOf(policy: Policy, path: string, facts: Facts, fact: PathFact | un
 }
 
 /** Warder's state is closed to reads and writes; the policy files that govern the run are closed to writes. */
-function isOwnPath(policy: Policy, path: string, use: "read" | "write", facts: Facts): boolean {
-  return facts.ownPaths.some((own) => isWithin(path, own)) || (use === "write" && policy.files.some((file) => isWithin(path, file)));
+function isOwnPath(policy: Policy, path: string, use: PathUse, facts: Facts): boolean {
+  return facts.ownPaths.some((own) => isWithin(path, own)) || (use !== "read" && policy.files.some((file) => isWithin(path, file)));
 }
 
 const encoder = new TextEncoder();

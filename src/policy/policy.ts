@@ -29,6 +29,8 @@ export type Policy = {
   readonly files: readonly string[];
   readonly autonomy: Autonomy;
   readonly workspace: {
+    /** The workspace that the run was given, whether or not a root opens it. */
+    readonly path?: string;
     /** Absolute. `.` is the workspace that the run was given. */
     readonly roots: readonly { readonly path: string; readonly access: Access }[];
     readonly forbidden: readonly PathPattern[];

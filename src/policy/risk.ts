@@ -1,3 +1,4 @@
+import { climbsFromLink } from "./climbing.ts";
 import type { CompiledPolicy } from "./compiled.ts";
 import type { Risk, UnitKind } from "./decision.ts";
 import type { Facts } from "./facts.ts";
@@ -57,6 +58,9 @@ export function isAction(kind: UnitKind, workspace: "transactional" | "bind" | "
 export function assess(policy: CompiledPolicy, unit: UnitCase, path: PathCase | null, facts: Facts): Assessment {
   const { kind } = unit.unit;
   if (path !== null && (path.fault !== null || path.isOwn || path.forbidden !== null || path.protected !== null)) return certain("high");
+  if (unit.command !== null && unit.path?.kind === "literal" && climbsFromLink(unit.command, unit.path.path, facts)) {
+    return uncertain("`..` after a link leads elsewhere than it says");
+  }
   if (path !== null && kind === "reads") return assessRead(policy, unit, path, facts);
   if (path !== null && (kind === "writes" || kind === "deletes")) return assessWrite(policy, unit, path, facts);
   if (kind === "connects") return assessConnection(policy, unit);
@@ -72,14 +76,16 @@ function assessRead(policy: CompiledPolicy, { isWide }: UnitCase, path: PathCase
   }
   if (path.judgement?.isMeasured === false) return uncertain("the path was not measured");
   // The host's own files, however public: a look round the machine is no work in a root.
-  if (path.judgement?.place === "system") return certain("medium");
+  if (path.judgement?.place === "system" || (path.judgement?.place === "ancestor" && isWide))
+    return isContained ? certain("medium") : uncertain("it is the host's own");
   // Inside the profile what is forbidden is masked, and links lead nowhere else.
   if (!isContained && path.operand === "pattern") return uncertain("what the pattern matches was not measured");
   if (!isContained && isWide && !policy.forbidden.isEmpty) return uncertain("forbidden files may lie below it, and nothing masks them here");
   return certain("low");
 }
 
-function assessWrite(policy: CompiledPolicy, { unit, isWide }: UnitCase, path: PathCase, facts: Facts): Assessment {
+function assessWrite(policy: CompiledPolicy, unitCase: UnitCase, path: PathCase, facts: Facts): Assessment {
+  const { unit, isWide } = unitCase;
   const isContained = facts.containment === "profile";
   if (path.operand === "dynamic") {
     if (isContained && policy.isSealed) return { risk: "medium", isCertain: true, note: "which file is written is known only when it runs" };
@@ -87,7 +93,8 @@ function assessWrite(policy: CompiledPolicy, { unit, isWide }: UnitCase, path: P
   }
   const { judgement } = path;
   if (judgement?.isMeasured !== true && judgement?.place !== "device") return uncertain("the path was not measured");
-  if (judgement.place === "device") return certain("low");
+  // A redirection into `/dev/null` is no write; a program that is given the name may replace the file.
+  if (judgement.place === "device") return certain(isContained || isRedirected(unitCase) ? "low" : "medium");
   if (path.operand === "pattern") {
     if (!isContained) return uncertain("what the pattern matches was not measured");
     return unit.kind === "deletes" || isWide ? { risk: "high", isCertain: true, note: "it may match any number of files" } : certain("medium");
@@ -95,6 +102,15 @@ function assessWrite(policy: CompiledPolicy, { unit, isWide }: UnitCase, path: P
   if (isWide) return { risk: "high", isCertain: true, note: "everything below it is meant" };
   if (judgement.hasOtherNames && policy.policy.sandbox.workspace !== "transactional") return uncertain("the file has other names, perhaps outside the roots");
   return certain("medium");
+}
+
+function isRedirected({ unit, command }: UnitCase): boolean {
+  const { span } = unit;
+  return (
+    span !== undefined &&
+    command !== null &&
+    command.redirections.some((redirection) => redirection.span.start <= span.start && span.end <= redirection.span.end)
+  );
 }
 
 function assessConnection({ policy }: CompiledPolicy, { host }: UnitCase): Assessment {

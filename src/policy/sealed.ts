@@ -12,7 +12,7 @@ export function unsealedBy(policy: Pick<Policy, "sandbox" | "workspace">): reado
   if (sandbox.network.allow.length > 0) reasons.push("the network is open to some hosts");
   if (sandbox.env.length > 0) reasons.push("variables are passed through");
   if (sandbox.workspace === "bind") reasons.push("the workspace is bound, so changes land unreviewed");
-  const main = workspace.roots[0]?.path;
+  const main = workspace.path;
   const outside = workspace.roots.find((root) => root.access === "read-write" && (main === undefined || !isWithin(root.path, main)));
   if (outside !== undefined) reasons.push(`the root ${outside.path} outside the workspace is writable`);
   return reasons;

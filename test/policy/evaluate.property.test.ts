@@ -109,7 +109,7 @@ test("adding a deny rule never lowers a verdict", () => {
 
 test("adding a request or an effect never lowers a verdict", () => {
   fc.assert(
-    fc.property(policyLines, fc.array(request, { minLength: 1, maxLength: 3 }), request, effect, containment, (lines, requests, further, more, where) => {
+    fc.property(policyLines, fc.array(request, { minLength: 1, maxLength: 3 }), request, effect, containment, (...[lines, requests, further, more, where]) => {
       const policy = policyOf(text(lines, "a"));
       const before = judge(policy, requests, where);
       expect(STRICTNESS[judge(policy, [...requests, further], where).verdict]).toBeGreaterThanOrEqual(STRICTNESS[before.verdict]);
