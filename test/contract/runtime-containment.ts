@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Session } from "../../src/sandbox/runtime.ts";
+import { openChanges } from "../../src/sandbox/workspace/review.ts";
 import { mountsBelow, type RuntimeUnderTest } from "./runtime.ts";
 import { makeFixture, type ProfileChanges, profileOf, run, type SandboxFixture } from "./sandbox-fixture.ts";
 
@@ -186,7 +187,11 @@ export function containmentContract(under: RuntimeUnderTest): void {
     expect(under.leftovers(fixture.runId)).toEqual([]);
     expect(mountsBelow(fixture.folder)).toEqual([]);
     expect((await under.make().reap(fixture.state)).join("\n")).toContain(fixture.runId);
-    expect(await under.make().reap(fixture.state)).toEqual([]);
+    expect((await under.make().reap(fixture.state)).join("\n")).not.toContain(fixture.runId);
+    const review = await openChanges(fixture.runDirectory);
+    expect(review?.list().map((change) => change.path)).toEqual(["made"]);
+    await review?.discard();
+    expect(mountsBelow(fixture.folder)).toEqual([]);
     fixture.remove();
   });
 }

@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import { sandboxFile } from "../host-program.ts";
 import { ownerOf } from "../owner.ts";
-import type { workspacePaths } from "./record.ts";
+import { MASK_DIRECTORY, type workspacePaths } from "./record.ts";
 import { isWithin } from "./roots.ts";
 
 /** Makes the directories of a workspace below a run directory; what an earlier session left goes, unless it is continued. */
@@ -19,7 +20,7 @@ export function makeDirectories(paths: ReturnType<typeof workspacePaths>, isCont
   for (const path of [paths.base, paths.layers, paths.lower, paths.merged]) mkdirSync(path, { recursive: true, mode: 0o700 });
   mkdirSync(paths.roots, { recursive: true, mode: 0o711 });
   writeFileSync(paths.owner, ownerOf(process.pid) ?? "", { mode: 0o600 });
-  rmSync(paths.maskDirectory, { recursive: true, force: true });
+  removeEmpty(paths.maskDirectory);
   rmSync(paths.maskFile, { force: true });
   mkdirSync(paths.maskDirectory, { mode: 0o000 });
   writeFileSync(paths.maskFile, "", { mode: 0o000 });
@@ -41,7 +42,17 @@ export function stageOf(runId: string): string {
 export function removeTree(path: string): void {
   const mounted = mountsBelow(path);
   if (mounted.length > 0) throw new AgentError("broken-invariant", `${path} is not removed: ${mounted.join(", ")} is still mounted.`);
+  // Nobody may list it, so a recursive removal by anybody but root stops there.
+  removeEmpty(join(path, MASK_DIRECTORY));
   rmSync(path, { recursive: true, force: true });
+}
+
+function removeEmpty(directory: string): void {
+  try {
+    rmdirSync(directory);
+  } catch (error) {
+    if (!["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  }
 }
 
 /** Unmounts whatever a dead owner left below a directory of ours. Returns what was mounted there. */

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, ftruncateSync, openSync } from "node:fs";
+import { closeSync, existsSync, ftruncateSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { AgentError } from "../../base/errors.ts";
 
 /** How much a run may write into its workspace. The file is sparse: it takes what is written. */
@@ -25,4 +26,38 @@ export function makeImage(path: string): string | null {
     throw new AgentError("sandbox-unavailable", `The file system for the workspace's changes could not be made: ${(error as Error).message}`);
   }
   return path;
+}
+
+const RELEASE_TRIES = 100;
+const RELEASE_PAUSE_MS = 50;
+
+/**
+ * Waits until the kernel has let go of an image: a lazy unmount ends when its last process does, and a
+ * file system that is mounted twice is destroyed. Throws `sandbox-unavailable` when it stays in use.
+ */
+export async function waitForImage(path: string): Promise<void> {
+  for (let tries = 0; isAttached(path); tries += 1) {
+    if (tries === RELEASE_TRIES)
+      throw new AgentError("sandbox-unavailable", `${path} is still mounted by a sandbox that has not ended. Try again when it has.`);
+    await sleep(RELEASE_PAUSE_MS);
+  }
+}
+
+/** Whether a loop device holds the file (sysfs: /sys/block/loopN/loop/backing_file). */
+function isAttached(path: string): boolean {
+  return readdirSync("/sys/block")
+    .filter((name) => name.startsWith("loop"))
+    .map((name) => `/sys/block/${name}/loop/backing_file`)
+    .some((file) => existsSync(file) && readIfThere(file) === path);
+}
+
+function readIfThere(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    // Let go of between the two looks.
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "ENOENT" || code === "ENXIO" || code === "ENODEV") return null;
+    throw error;
+  }
 }

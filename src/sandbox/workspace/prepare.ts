@@ -6,7 +6,7 @@ import { isOwnerAlive, ownerOf } from "../owner.ts";
 import type { OpenOptions, SandboxProfile } from "../runtime.ts";
 import { type BoundWatch, watchBound } from "./bound.ts";
 import { type Guardian, type HoldRecord, holdMounts } from "./guardian.ts";
-import { makeImage } from "./image.ts";
+import { makeImage, waitForImage } from "./image.ts";
 import { manifestOf, writeManifest } from "./manifest.ts";
 import { mountsOfRoot } from "./masks.ts";
 import { makeDirectories, removeTree, stageOf } from "./directories.ts";
@@ -54,6 +54,7 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
   const before = isTransactional ? continued(options.runDirectory, workspace.path, user) : null;
   const scans = mode === "none" ? [] : surveyRoots(profile, isTransactional);
   makeDirectories(paths, before !== null);
+  if (before !== null && before.image !== null) await waitForImage(before.image);
   let guardian: Guardian | null = null;
   try {
     if (stage !== null) chownSync(stage, 0, user.gid);

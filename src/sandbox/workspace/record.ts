@@ -18,6 +18,8 @@ export type WorkspaceRecord = {
   readonly state: "open" | "closed" | "discarded";
 };
 
+export const MASK_DIRECTORY = "mask-directory";
+
 /** Where the parts lie below a run directory; what a container mounts lies below `stage` instead where there is one. */
 export function workspacePaths(
   runDirectory: string,
@@ -44,7 +46,7 @@ export function workspacePaths(
     lower: join(base, "lower"),
     merged: join(shown, "merged"),
     maskFile: join(shown, "mask-file"),
-    maskDirectory: join(shown, "mask-directory"),
+    maskDirectory: join(shown, MASK_DIRECTORY),
     roots: join(shown, "roots"),
   };
 }

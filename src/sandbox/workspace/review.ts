@@ -7,6 +7,7 @@ import { listChanges } from "./changes.ts";
 import { diffChanges } from "./diff.ts";
 import { removeTree, unmountBelow } from "./directories.ts";
 import { type Guardian, holdMounts } from "./guardian.ts";
+import { waitForImage } from "./image.ts";
 import { readManifest, writeManifest } from "./manifest.ts";
 import { readRecord, type WorkspaceRecord, workspacePaths, writeRecord } from "./record.ts";
 import { openTree } from "./tree.ts";
@@ -73,6 +74,7 @@ export async function openChanges(runDirectory: string): Promise<ClosedReview | 
     throw new AgentError("usage", `${record.runId} is still going: its changes can be reviewed when it has ended.`);
   const paths = workspacePaths(runDirectory);
   unmountBelow(paths.base);
+  if (record.image !== null) await waitForImage(record.image);
   const guardian: Guardian | null = record.image === null ? null : await holdMounts([["image", record.image, paths.layers]]);
   const review = reviewOf(runDirectory, record);
   let closing: Promise<void> | null = null;

@@ -141,8 +141,9 @@ function checkName(directory: string, entry: Dirent): void {
 }
 
 function checkEntry(path: string, entry: Dirent): void {
-  // A read-only mount does not stop a connect: a socket is a way out of the sandbox.
-  if (entry.isSocket()) refuse(`The socket ${path} would be reachable from the sandbox: remove it, or forbid the path.`);
+  // A read-only mount does not stop a connect, and a FIFO has its other end on the host: both are ways out of the sandbox.
+  if (entry.isSocket() || entry.isFIFO())
+    refuse(`The ${entry.isSocket() ? "socket" : "pipe"} ${path} would be reachable from the sandbox: remove it, or forbid the path.`);
   // Its target would be a repository whose hooks no pattern names.
   if (isRepositoryLink(entry)) refuse(`${path} is a link: a repository must be a directory or a worktree's file.`);
 }
