@@ -34,7 +34,7 @@ _Noreturn void end_session(int status, enum fault fault, const char *text) {
     output_drain(1000);
   }
   /* PID 1 is about to end, and the kernel then kills the rest: this only makes it certain before the streams close. */
-  kill(-1, SIGKILL);
+  kill_others();
   _exit(status);
 }
 

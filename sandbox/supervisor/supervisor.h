@@ -52,6 +52,8 @@ void output_drain(int ms);
 /* sweep.c */
 /* Reaps what has ended and tells call.c of each process. */
 void reap(void);
+/* Sends SIGKILL to every other process of the pid namespace; true when there is none. */
+bool kill_others(void);
 /* Kills and reaps every other process of the pid namespace; false when one survives 10 s. */
 bool sweep(void);
 
