@@ -74,6 +74,7 @@ export function matchesGlob(glob: Glob, text: string): boolean {
 
 /** Whether some text is matched by both. Two classes are taken to share a character: the answer errs towards yes. */
 export function globsIntersect(one: Glob, other: Glob): boolean {
+  if (differ(one[0], other[0]) || differ(one.at(-1), other.at(-1))) return false;
   // reached[j]: the first i tokens of `one` and the first j tokens of `other` match a common text.
   let reached = closeOverStars([true, ...other.map(() => false)], other);
   for (const token of one) {
@@ -92,6 +93,11 @@ export function globsIntersect(one: Glob, other: Glob): boolean {
     reached = closeOverStars(next, other);
   }
   return reached[other.length] === true;
+}
+
+/** Two plain characters that are not the same: most pairs of words are told apart by their first or last one. */
+function differ(one: GlobToken | undefined, other: GlobToken | undefined): boolean {
+  return one?.kind === "character" && other?.kind === "character" && one.value !== other.value;
 }
 
 /** A star of `other` may stand for nothing. */
