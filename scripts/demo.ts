@@ -125,7 +125,12 @@ function attacksOf(scene: Scene, run: string): Attack[] {
   type Row = { kind: string; verdict?: string; input?: unknown; problem?: string; rules?: { id: string; verdict: string }[] };
   for (const record of readJsonLines(scene, ["audit", "tail", "--run", run, "--limit", "1000", "--json"]) as Row[]) {
     // A call whose arguments do not decode gets no ruling of the policy's: it is rejected before.
-    const rules = record.kind === "call-rejected" ? ["invalid-arguments"] : record.verdict === "deny" ? (record.rules ?? []).filter((rule) => rule.verdict === "deny").map((rule) => rule.id) : [];
+    const rules =
+      record.kind === "call-rejected"
+        ? ["invalid-arguments"]
+        : record.verdict === "deny"
+          ? (record.rules ?? []).filter((rule) => rule.verdict === "deny").map((rule) => rule.id)
+          : [];
     for (const attack of attacks) if (attack.matches(JSON.stringify(record.input ?? ""))) attack.rules.push(...rules);
   }
   return attacks;

@@ -7,7 +7,7 @@ type Report = {
   readonly numFailedTests: number;
   readonly numPendingTests: number;
   readonly numTodoTests: number;
-  readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[];
+  readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly { readonly status: string }[] }[];
 };
 
 const [path] = process.argv.slice(2);
@@ -17,9 +17,9 @@ if (text === "") {
   process.exitCode = 1;
 } else {
   const report = JSON.parse(text) as Report;
-  // A file that does not load has no tests: it counts as one that failed.
-  const unloaded = report.testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0).length;
-  const failed = report.numFailedTests + unloaded;
+  // A file that does not load, or whose hook fails, has no failed test: it counts as one.
+  const red = report.testResults.filter((file) => file.status === "failed" && file.assertionResults.every(({ status }) => status !== "failed")).length;
+  const failed = report.numFailedTests + red;
   const skipped = report.numPendingTests + report.numTodoTests;
   console.log(`${report.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
   if (!report.success || failed > 0 || report.numPassedTests === 0) process.exitCode = 1;
