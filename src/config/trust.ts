@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { sha256 } from "../base/digest.ts";
 import { AgentError } from "../base/errors.ts";
-import { readPolicyFile, type PolicyFile } from "./policy-files.ts";
+import type { PolicyFile } from "./policy-files.ts";
 
 const trustSchema = z.strictObject({
   version: z.literal(1),
@@ -13,11 +13,11 @@ const trustSchema = z.strictObject({
 type Trust = z.output<typeof trustSchema>;
 
 /**
- * Records that a person read a policy file and trusts exactly this text: its digest goes into `trust.json` in the state
- * directory. Only a person's command may call this. Throws `bad-policy` when the file cannot be read.
+ * Records that a person read a policy file and trusts exactly the text that they were shown: its digest goes into `trust.json`
+ * in the state directory. Takes what was read, not a path, so that nobody can change the file in between. Only a
+ * person's command may call this.
  */
-export function trustPolicy(path: string, stateDirectory: string, now: Date): { readonly path: string; readonly sha256: string } {
-  const file = readPolicyFile(path, path);
+export function trustPolicy(file: PolicyFile, stateDirectory: string, now: Date): { readonly path: string; readonly sha256: string } {
   const entry = { path: file.path, sha256: sha256(file.text), trustedAt: now.toISOString() };
   const trust = readTrust(stateDirectory);
   const policies = [...trust.policies.filter((known) => known.path !== file.path), entry];

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { AgentError } from "../../src/base/errors.ts";
 import { loadPolicy, requireRunnable, type LoadPolicyOptions } from "../../src/config/load-policy.ts";
+import { readPolicyFile } from "../../src/config/policy-files.ts";
 import { trustPolicy } from "../../src/config/trust.ts";
 import { decideRequest } from "../policy/bench.ts";
 
@@ -94,16 +95,24 @@ test("every problem is shown at once", () => {
 test("a file in the workspace is refused until a person confirmed its text", () => {
   const file = write("workspace/mine.yaml", "extends: base");
   expect(refusal(file)).toContain("warder policy trust");
-  trustPolicy(file, options.stateDirectory, new Date(0));
+  trustPolicy(readPolicyFile(file, file), options.stateDirectory, new Date(0));
   const { policy } = loadPolicy(file, options);
   expect(policy.name).toBe("test");
   const decision = decideRequest({ ...policy, autonomy: "full" }, { kind: "write", path: file });
   expect(decision.rules.map(({ id }) => id)).toContain("own-state");
 });
 
+test("what is trusted is the text that was read, whatever the file holds by then", () => {
+  const file = write("workspace/mine.yaml", "extends: base");
+  const shown = readPolicyFile(file, file);
+  write("workspace/mine.yaml", "autonomy: full");
+  trustPolicy(shown, options.stateDirectory, new Date(0));
+  expect(refusal(file)).toContain("nobody has confirmed this text");
+});
+
 test("another text of a trusted file is refused", () => {
   const file = write("workspace/mine.yaml", "extends: base");
-  trustPolicy(file, options.stateDirectory, new Date(0));
+  trustPolicy(readPolicyFile(file, file), options.stateDirectory, new Date(0));
   write("workspace/mine.yaml", "extends: base", "autonomy: full");
   expect(refusal(file)).toContain("nobody has confirmed this text");
 });

@@ -19,12 +19,12 @@ export function checkPolicy(file: string, options: { workspace: string }): numbe
 
 /** `warder policy trust FILE`: shows the text and asks at the terminal, so that nothing but a person can confirm it. */
 export function trust(file: string): number {
-  const { text } = readPolicyFile(file, file);
+  const read = readPolicyFile(file, file);
   const device = openTerminal();
   if (device === null) throw new AgentError("usage", "A policy is trusted by a person at a terminal, and there is none here.");
   device.close();
-  process.stdout.write(`${makeVisible(text)}\n`);
-  const { path, sha256 } = trustPolicy(file, stateDirectory(process.env), new Date());
+  process.stdout.write(`${makeVisible(read.text)}\n`);
+  const { path, sha256 } = trustPolicy(read, stateDirectory(process.env), new Date());
   process.stdout.write(`${personAtTerminal()} trusts ${makeVisible(path)} as it is now (sha256 ${sha256}).\n`);
   return EXIT.done;
 }
