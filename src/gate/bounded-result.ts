@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../base/digest.ts";
 import { redactTokens } from "../audit/redact.ts";
@@ -22,7 +22,8 @@ export function boundedResult(result: ToolResult, spool: Spool, hasTouchedSandbo
   const whole = content.map((part) => (part.kind === "text" ? part.text : JSON.stringify(part.value))).join("\n");
   const cut = cutMiddle(whole, MAX_BYTES - 500);
   const file = keep(whole, spool);
-  const note = `[${cut.cutBytes} of ${Buffer.byteLength(whole)} bytes were cut from the middle; a person finds the whole in the artifact ${file}]`;
+  const where = file === null ? "the whole could not be kept" : `a person finds the whole in the artifact ${file}`;
+  const note = `[${cut.cutBytes} of ${Buffer.byteLength(whole)} bytes were cut from the middle; ${where}]`;
   return { ...result, label, content: [{ kind: "text", text: `${cut.head}\n${note}\n${cut.tail}` }], details: { ...result.details, artifact: file } };
 }
 
@@ -51,16 +52,17 @@ function boundary(bytes: Buffer, offset: number): number {
   return at;
 }
 
-function keep(text: string, spool: Spool): string {
+// Null when the file system does not take it: the call has happened, and its outcome is to be recorded all the same.
+function keep(text: string, spool: Spool): string | null {
   const directory = join(spool.artifacts, spool.runId);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
   // The call id is a model's words: its digest names the file.
   const name = `${sha256(spool.callId).slice(0, 16)}.txt`;
-  const file = openSync(join(directory, name), "w", 0o600);
   try {
-    writeSync(file, text);
-  } finally {
-    closeSync(file);
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    writeFileSync(join(directory, name), text, { mode: 0o600 });
+    return `${spool.runId}/${name}`;
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return null;
+    throw error;
   }
-  return `${spool.runId}/${name}`;
 }

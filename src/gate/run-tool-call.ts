@@ -26,7 +26,7 @@ export type CallOptions = { readonly signal: AbortSignal; readonly emit: (event:
  */
 export async function runToolCall(gate: GateState, call: ToolCall, options: CallOptions): Promise<CallEnd> {
   try {
-    return await carryThrough(gate, call, options);
+    return await carryThrough(gate, call, { signal: options.signal, emit: unfailing(options.emit) });
   } catch (error) {
     if (error instanceof AgentError) throw error;
     // A fault of ours before anything ran: refused, and recorded where that is possible.
@@ -37,6 +37,20 @@ export async function runToolCall(gate: GateState, call: ToolCall, options: Call
     });
     return { kind: "fault", result: errorResult("Denied by rule gate-fault: Warder failed while it judged this call, so it did not run."), ruling: null };
   }
+}
+
+// Who watches cannot change what becomes of a call: a listener that fails is not called again for it.
+function unfailing(emit: CallOptions["emit"]): CallOptions["emit"] {
+  let hasFailed = false;
+  return (event) => {
+    if (hasFailed) return;
+    try {
+      emit(event);
+    } catch (error) {
+      void error;
+      hasFailed = true;
+    }
+  };
 }
 
 async function carryThrough(gate: GateState, call: ToolCall, options: CallOptions): Promise<CallEnd> {
@@ -97,10 +111,7 @@ async function execute(call: RuledCall, decoded: Decoded, approvalId: string | n
   const over = new AbortController();
   const limited: RuledCall = { ...call, signal: AbortSignal.any([call.signal, over.signal]) };
   const context: ToolContext = { ...parts.setting, callId: ruling.callId, signal: limited.signal, handles: createHandles(limited, progress), seen: gate.seen };
-  const raw = await withinTime(
-    decoded.tool.execute(decoded.input, context).catch((error: unknown) => failed(decoded.tool.name, error)),
-    parts.policy.sandbox.commandTimeoutMs + TOOL_GRACE_MS,
-  );
+  const raw = await withinTime(runTool(decoded, context), parts.policy.sandbox.commandTimeoutMs + TOOL_GRACE_MS);
   // A handle that a tool kept is of no use any more, and what it left running ends now: nothing happens after the outcome is recorded.
   progress.isOver = true;
   over.abort();
@@ -130,8 +141,13 @@ function ending(call: RuledCall, progress: Progress, result: ToolResult): CallEn
   return { kind: progress.lastOutcome === "cancelled" ? "cancelled" : "executed", result, ruling };
 }
 
-function failed(tool: string, error: unknown): ToolResult {
-  return errorResult(`Failed: the tool ${tool} had a fault of its own.`, { fault: error instanceof Error ? error.message : "unknown" });
+// A tool that throws has failed; what it did through its handles was recorded.
+async function runTool(decoded: Decoded, context: ToolContext): Promise<ToolResult> {
+  try {
+    return await decoded.tool.execute(decoded.input, context);
+  } catch (error) {
+    return errorResult(`Failed: the tool ${decoded.tool.name} had a fault of its own.`, { fault: error instanceof Error ? error.message : "unknown" });
+  }
 }
 
 async function withinTime(work: Promise<ToolResult>, limitMs: number): Promise<ToolResult> {

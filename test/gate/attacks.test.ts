@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, describe, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { digestOf } from "../../src/base/digest.ts";
+import { createGate } from "../../src/gate/create-gate.ts";
 import type { GateParts } from "../../src/gate/gate-parts.ts";
 import { Permit } from "../../src/policy/permit.ts";
 import type { Outcome } from "../../src/sandbox/outcome.ts";
@@ -249,5 +250,24 @@ describe("nothing happens after the outcome is recorded", () => {
     await call("rogue", {});
     expect(records().map((record) => record.kind)).toEqual(["ruling", "permit-spent", "outcome"]);
     expect(records("outcome")[0]?.payload).toMatchObject({ outcome: "cancelled" });
+  });
+});
+
+describe("who watches cannot change what becomes of a call", () => {
+  test("a listener that throws is not called again, and the call is carried out and recorded", async () => {
+    const { parts, records, session } = scene();
+    let events = 0;
+    const emit = (): void => {
+      events += 1;
+      throw new Error("the screen is gone");
+    };
+    const end = await createGate(parts).runToolCall(
+      { id: "call-1", name: "shell", input: { command: "echo hi" } },
+      { signal: new AbortController().signal, emit },
+    );
+    expect(end.kind).toBe("executed");
+    expect(events).toBe(1);
+    expect(session.performed).toHaveLength(1);
+    expect(records().map((record) => record.kind)).toEqual(["ruling", "permit-spent", "outcome"]);
   });
 });

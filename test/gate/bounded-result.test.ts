@@ -1,0 +1,52 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { boundedResult } from "../../src/gate/bounded-result.ts";
+import type { ToolResult } from "../../src/tools/tool.ts";
+import { temporaryDirectory } from "../support/temporary-store.ts";
+
+const result = (text: string): ToolResult => ({ content: [{ kind: "text", text }], isError: false, label: "trusted" });
+const spoolIn = (artifacts: string) => ({ artifacts, runId: "run-1", callId: "../../call" });
+const textOf = ({ content }: ToolResult): string => content.map((part) => (part.kind === "text" ? part.text : JSON.stringify(part.value))).join("\n");
+
+describe("a result on its way to the model", () => {
+  test("is left as it is when it is short", () => {
+    expect(boundedResult(result("hello"), spoolIn(temporaryDirectory()), false)).toEqual(result("hello"));
+  });
+
+  test("is cut to 400 KB on character boundaries, and the whole is kept where the text says", () => {
+    const artifacts = temporaryDirectory();
+    const whole = `first ${"ä€𝄞".repeat(60_000)} last`;
+    const bounded = boundedResult(result(whole), spoolIn(artifacts), true);
+    const text = textOf(bounded);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(400_000);
+    expect(text.startsWith("first ä€𝄞")).toBe(true);
+    expect(text.endsWith("ä€𝄞 last")).toBe(true);
+    expect(text).not.toContain("\ufffd");
+    const file = /artifact (?<file>\S+)\]/u.exec(text)?.groups?.["file"] ?? "none";
+    expect(file).toMatch(/^run-1\/[0-9a-f]{16}\.txt$/u);
+    expect(readFileSync(join(artifacts, file), "utf8")).toBe(whole);
+    expect(statSync(join(artifacts, file)).mode & 0o777).toBe(0o600);
+  });
+
+  test("is cut all the same when the whole cannot be kept", () => {
+    const file = join(temporaryDirectory(), "file");
+    writeFileSync(file, "");
+    expect(textOf(boundedResult(result("x".repeat(500_000)), spoolIn(file), true))).toContain("the whole could not be kept");
+  });
+
+  test("loses its tokens, and its trust when it comes out of the sandbox", () => {
+    const token = ["ghp_", "a".repeat(36)].join("");
+    const parts: ToolResult = {
+      content: [
+        { kind: "text", text: token },
+        { kind: "json", value: { token } },
+      ],
+      isError: false,
+      label: "trusted",
+    };
+    const bounded = boundedResult(parts, spoolIn(temporaryDirectory()), true);
+    expect(bounded.label).toBe("untrusted");
+    expect(textOf(bounded)).not.toContain(token);
+  });
+});
