@@ -20,6 +20,7 @@ const FILES = {
   ".git/config": "[core]\n",
   ".git/hooks/sample": "sample\n",
   "policies/own.yaml": "version: 1\n",
+  "trusted.yaml": "version: 1\n",
 };
 
 /** What a command must not reach, on every runtime and in both kinds of workspace, whoever owns it. */
@@ -41,7 +42,10 @@ export function containmentContract(under: RuntimeUnderTest): void {
           const forbidden = [`${fixture.folder}/**/.env`, `${fixture.folder}/**/secrets/**`];
           session = await under
             .make()
-            .open(profileOf(fixture, { roots, forbidden, settings: { workspace } }), { runId: fixture.runId, runDirectory: fixture.runDirectory });
+            .open(profileOf(fixture, { roots, forbidden, ownPaths: [fixture.state, `${fixture.workspace}/trusted.yaml`], settings: { workspace } }), {
+              runId: fixture.runId,
+              runDirectory: fixture.runDirectory,
+            });
         });
         afterAll(async () => {
           await session.close();
@@ -91,9 +95,9 @@ export function containmentContract(under: RuntimeUnderTest): void {
         test("holds what is protected and what is only read", async () => {
           const { out } = await run(
             session,
-            "cat policies/own.yaml ../reference/doc.txt; echo x > policies/own.yaml && echo wrote; mv policies p && echo moved; echo x > ../reference/doc.txt && echo wrote; touch ../reference/new && echo made; true",
+            "cat policies/own.yaml ../reference/doc.txt; echo x > policies/own.yaml && echo wrote; mv policies p && echo moved; echo x > ../reference/doc.txt && echo wrote; touch ../reference/new && echo made; cat trusted.yaml; echo x > trusted.yaml && echo wrote; rm -f trusted.yaml && echo removed; true",
           );
-          expect(out).toBe("version: 1\ndoc\n");
+          expect(out).toBe("version: 1\ndoc\nversion: 1\n");
         });
 
         test("has a read-only system, an empty home and nothing of the host", async () => {

@@ -1,10 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, existsSync, ftruncateSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, ftruncateSync, openSync, readdirSync, readFileSync, statfsSync } from "node:fs";
+import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AgentError } from "../../base/errors.ts";
 
 /** How much a run may write into its workspace. The file is sparse: it takes what is written. */
 export const LAYER_BYTES = 8 * 1024 ** 3;
+
+/** With less than this no run does anything useful, and the records need room too. */
+const MIN_LAYER_BYTES = 64 * 1024 ** 2;
 
 /**
  * Makes a file with an empty ext4 file system for an overlay's layers, so that a command that fills the
@@ -12,8 +16,13 @@ export const LAYER_BYTES = 8 * 1024 ** 3;
  * only the limit of a single file's size holds.
  */
 export function makeImage(path: string): string | null {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  // Never all that is left: when the disk is full, no ruling can be recorded.
+  const bytes = Math.min(LAYER_BYTES, Math.floor((bavail * bsize * 0.9) / bsize) * bsize);
+  if (bytes < MIN_LAYER_BYTES)
+    throw new AgentError("sandbox-unavailable", `There is too little space left in ${dirname(path)} for a workspace's changes: free some.`);
   const fd = openSync(path, "wx", 0o600);
-  ftruncateSync(fd, LAYER_BYTES);
+  ftruncateSync(fd, bytes);
   closeSync(fd);
   try {
     execFileSync("mkfs.ext4", ["-q", "-F", "-m", "0", "-J", "size=16", "-E", "lazy_itable_init=1,lazy_journal_init=1,nodiscard", path], {

@@ -26,8 +26,9 @@ export type Scan = {
 export type ScanOptions = {
   readonly forbidden: PathPatterns;
   readonly protected: PathPatterns;
-  /** Paths that are masked or walked by themselves: other roots below this one, and Warder's own. */
-  readonly hidden: ReadonlySet<string>;
+  /** Warder's own: a directory (its state) is masked, a file (a policy in the workspace) may be read but never written. */
+  readonly own: ReadonlySet<string>;
+  /** Other roots below this one, which are walked by themselves. */
   readonly skipped: ReadonlySet<string>;
   /** Whether a path would be visible inside: it lies in a root. */
   readonly isVisible: (path: string) => boolean;
@@ -59,7 +60,8 @@ export function scanRoot(root: string, options: ScanOptions): Scan {
       options.count.entries += 1;
       if (options.count.entries > MAX_ENTRIES) refuse(`The roots hold more than ${String(MAX_ENTRIES)} entries (counted up to ${path}): name a smaller root.`);
       checkName(next.path, entry);
-      if (options.hidden.has(path) || options.forbidden.covers(path)) {
+      const isOwn = options.own.has(path);
+      if ((isOwn && entry.isDirectory()) || options.forbidden.covers(path)) {
         const found = foundAt(path, entry, options.forbidden, options);
         masked.push(...found);
         for (const { path: hiddenPath } of found) aliased.push(...aliasedIn(hiddenPath, options.count));
@@ -71,7 +73,7 @@ export function scanRoot(root: string, options: ScanOptions): Scan {
       }
       if (options.moment === "start") checkEntry(path, entry);
       let isGuarded = next.isGuarded;
-      if (!isGuarded && options.protected.covers(path)) {
+      if (!isGuarded && (isOwn || options.protected.covers(path))) {
         guarded.push(...foundAt(path, entry, options.protected, options));
         isGuarded = true;
       }

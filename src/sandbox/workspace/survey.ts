@@ -27,7 +27,7 @@ function surveyOptions(profile: SandboxProfile, moment: ScanOptions["moment"]): 
   return {
     forbidden: compilePatterns(profile.forbidden),
     protected: compilePatterns(profile.protected),
-    hidden: new Set(profile.ownPaths),
+    own: new Set(profile.ownPaths),
     // A root inside a root is looked through by itself.
     skipped: new Set(roots),
     isVisible: (path) => roots.some((root) => isWithin(path, root)),
