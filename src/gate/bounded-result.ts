@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../base/digest.ts";
-import { redactTokens } from "../audit/redact.ts";
+import { redactTokens, redactValuesOf, type Redact } from "../audit/redact.ts";
 import type { ContentPart, ToolResult } from "../tools/tool.ts";
 
 /** What one result may carry to a model, whatever the tool does: a conversation holds not much more. */
@@ -9,15 +9,22 @@ const MAX_BYTES = 400_000;
 const HEAD_SHARE = 0.75;
 
 /** Where the whole of a result that was cut is kept. */
-export type Spool = { readonly artifacts: string; readonly runId: string; readonly callId: string };
+export type Spool = {
+  readonly artifacts: string;
+  readonly runId: string;
+  readonly callId: string;
+  /** The variables that reach commands: the secret ones among their values never reach the model. */
+  readonly env: Readonly<Record<string, string>>;
+};
 
 /**
- * A result as it goes to the model: tokens redacted, at most 400 KB; the whole of what was cut lies in the
+ * A result as it goes to the model: tokens and the run's own secrets redacted, at most 400 KB; the whole of what was cut lies in the
  * state directory, and the text says so. `hasTouchedSandbox`: then no tool can call it trusted.
  */
 export function boundedResult(result: ToolResult, spool: Spool, hasTouchedSandbox: boolean): ToolResult {
   const label = hasTouchedSandbox ? "untrusted" : result.label;
-  const content = result.content.map((part) => redacted(part));
+  const redactValues = redactValuesOf(spool.env);
+  const content = result.content.map((part) => redacted(part, (text) => redactTokens(redactValues(text))));
   if (sizeOf(content) <= MAX_BYTES) return { ...result, content, label };
   const whole = content.map((part) => (part.kind === "text" ? part.text : JSON.stringify(part.value))).join("\n");
   const cut = cutMiddle(whole, MAX_BYTES - 500);
@@ -27,10 +34,10 @@ export function boundedResult(result: ToolResult, spool: Spool, hasTouchedSandbo
   return { ...result, label, content: [{ kind: "text", text: `${cut.head}\n${note}\n${cut.tail}` }], details: { ...result.details, artifact: file } };
 }
 
-function redacted(part: ContentPart): ContentPart {
-  if (part.kind === "text") return { kind: "text", text: redactTokens(part.text) };
+function redacted(part: ContentPart, redact: Redact): ContentPart {
+  if (part.kind === "text") return { kind: "text", text: redact(part.text) };
   const text = JSON.stringify(part.value) ?? "null";
-  const clean = redactTokens(text);
+  const clean = redact(text);
   return clean === text ? part : { kind: "text", text: clean };
 }
 

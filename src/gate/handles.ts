@@ -31,17 +31,18 @@ export function createHandles(call: RuledCall, progress: Progress): Handles {
       list: (path, depth, maxEntries) => perform(coversRead(call.wanted, path, depth > 1), { kind: "list", path, depth, maxEntries }),
     },
     shell: {
+      // `--`: a text that begins with `-` is a command as it was judged, not an option of bash.
       // The policy's limit is an upper bound; a call may only ask for less.
       run: (text, cwd, timeoutMs) =>
         perform(
           coversCommand(call.wanted, text, cwd),
-          exec(["/bin/bash", "--norc", "--noprofile", "-c", text], cwd, Math.min(timeoutMs ?? limits.commandTimeoutMs, limits.commandTimeoutMs)),
+          exec(["/bin/bash", "--norc", "--noprofile", "-c", "--", text], cwd, Math.min(timeoutMs ?? limits.commandTimeoutMs, limits.commandTimeoutMs)),
         ),
       search: (path, rgArguments) => {
         const isCovered = coversRead(call.wanted, path, true) && path.startsWith("/") && forbiddenSearchArgument(rgArguments) === null;
         return perform(
           isCovered,
-          exec(["rg", ...rgArguments, "--", path], call.gate.parts.setting.workspace, Math.min(SEARCH_TIMEOUT_MS, limits.commandTimeoutMs)),
+          exec(["rg", "--no-config", ...rgArguments, "--", path], call.gate.parts.setting.workspace, Math.min(SEARCH_TIMEOUT_MS, limits.commandTimeoutMs)),
         );
       },
     },

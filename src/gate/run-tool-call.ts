@@ -118,7 +118,8 @@ async function execute(call: RuledCall, decoded: Decoded, approvalId: string | n
   await Promise.allSettled(progress.pending);
   const durationMs = parts.clock.monotonicMs() - startedMs;
   if (!progress.hasBegun) release(gate.actions, reservation);
-  const result = boundedResult(raw, { artifacts: parts.store.paths.artifacts, runId: parts.runId, callId: ruling.callId }, progress.hasBegun);
+  const spool = { artifacts: parts.store.paths.artifacts, runId: parts.runId, callId: ruling.callId, env: parts.session.profile.env };
+  const result = boundedResult(raw, spool, progress.hasBegun);
   const outcome = progress.fault !== null ? "fault" : progress.voided !== null ? "denied" : progress.lastOutcome;
   recordOutcome(call, {
     outcome,

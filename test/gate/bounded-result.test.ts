@@ -6,7 +6,7 @@ import type { ToolResult } from "../../src/tools/tool.ts";
 import { temporaryDirectory } from "../support/temporary-store.ts";
 
 const result = (text: string): ToolResult => ({ content: [{ kind: "text", text }], isError: false, label: "trusted" });
-const spoolIn = (artifacts: string) => ({ artifacts, runId: "run-1", callId: "../../call" });
+const spoolIn = (artifacts: string) => ({ artifacts, runId: "run-1", callId: "../../call", env: {} });
 const textOf = ({ content }: ToolResult): string => content.map((part) => (part.kind === "text" ? part.text : JSON.stringify(part.value))).join("\n");
 
 describe("a result on its way to the model", () => {
@@ -48,5 +48,11 @@ describe("a result on its way to the model", () => {
     const bounded = boundedResult(parts, spoolIn(temporaryDirectory()), true);
     expect(bounded.label).toBe("untrusted");
     expect(textOf(bounded)).not.toContain(token);
+  });
+
+  test("loses the values of the run's secret variables, and not those of the others", () => {
+    const env = { DEPLOY_TOKEN: "hunter2-hunter2", API_KEY: "short", TZ: "Europe/Berlin" };
+    const bounded = boundedResult(result("hunter2-hunter2 short Europe/Berlin"), { ...spoolIn(temporaryDirectory()), env }, true);
+    expect(textOf(bounded)).toBe("[redacted: DEPLOY_TOKEN] short Europe/Berlin");
   });
 });

@@ -41,6 +41,12 @@ describe("an allowed call", () => {
     expect(records("outcome")[0]?.payload).toMatchObject({ outcome: "completed", exitCode: 1 });
   });
 
+  test("a text that begins with a dash runs as the command that was judged, not as an option of bash", async () => {
+    const { call, records } = scene({ policy: policyText({ autonomy: "full" }), answer: () => YES });
+    expect(textOf(await call("shell", { command: "-o posix" }))).toContain("-o: command not found");
+    expect(records("outcome")[0]?.payload).toMatchObject({ outcome: "completed", exitCode: 127 });
+  });
+
   test("stops at the policy's time limit, whatever the call asks for", async () => {
     const { call, session, records } = scene({ policy: policyText({ autonomy: "full", timeout: "300ms" }) });
     const end = await call("shell", { command: "sleep 30", timeout_seconds: 25 });
