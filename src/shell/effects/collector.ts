@@ -2,7 +2,6 @@ import type { EffectKind } from "../../programs/effect.ts";
 import type { HostOperand, PathOperand, SimpleCommand, Span, Word } from "../model.ts";
 import type { PathContext } from "./paths.ts";
 import { pathContext, pathOperand } from "./paths.ts";
-import { runsLater } from "./persistence.ts";
 import type { NestedCommand, ProgramEffect, ProgramReading, ReadingContext } from "./reading.ts";
 import { showWord } from "./words.ts";
 
@@ -57,7 +56,6 @@ type NamedPath = { readonly path: PathOperand; readonly span: Span; readonly sho
 export function addPathOperand(to: Collector, kind: keyof typeof VERBS, { path, span, shown, isWide }: NamedPath): void {
   const cause = `\`${to.program}\` ${VERBS[kind]} ${shown}${isWide === true ? " and what is below" : ""}`;
   to.effects.push(isWide === true ? { kind, cause, span, path, isWide } : { kind, cause, span, path });
-  if (kind === "writes" && runsLater(path)) addEffect(to, "persists", span, `${shown} is read when somebody logs in, a service starts or git acts`);
 }
 
 /** The reading that was collected. */
