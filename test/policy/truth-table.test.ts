@@ -86,3 +86,10 @@ test("each rule that spoke is named, and the deciding one is first", () => {
     ["ask-tool", "ask-rule", "ask", 5],
   ]);
 });
+
+test("code that nobody read is not allowed in an open profile, however the policy came to be", () => {
+  const sealed = policyOf(policyText("autonomy: full", "commands: { effects: { runs-code: allow } }"));
+  const request = commandRequest(simpleCommand("tool build"), [{ kind: "runs-code" }]);
+  expect(decideRequest(sealed, request).verdict).toBe("allow");
+  expect(decideRequest({ ...sealed, sandbox: { ...sealed.sandbox, workspace: "bind" } }, request).verdict).toBe("ask");
+});
