@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,7 +20,7 @@ describe("the packed tarball", () => {
   let names: readonly string[] = [];
   const warder = (argv: readonly string[], input = ""): { readonly code: number | null; readonly stdout: string; readonly stderr: string } => {
     const run = spawnSync(join(folder, "node_modules/.bin/warder"), argv, {
-      cwd: folder,
+      cwd: join(folder, "workspace"),
       input,
       encoding: "utf8",
       env: { ...env, WARDER_HOME: join(folder, "state") },
@@ -31,6 +31,7 @@ describe("the packed tarball", () => {
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "warder-package-"));
+    mkdirSync(join(folder, "workspace"));
     execFileSync("npm", ["run", "build"], { cwd: root, env, stdio: "pipe" });
     execFileSync("npm", ["pack", "--pack-destination", folder, "--ignore-scripts"], { cwd: root, env, stdio: "pipe" });
     const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "";
