@@ -149,6 +149,15 @@ export function changesContract(under: RuntimeUnderTest): void {
           expect([path, existsSync(at(path))]).toEqual([path, false]);
       });
 
+      test("moves no ref when an object of the commit was not applied", async () => {
+        await run(session, "echo y > .git/objects/y; echo z > .git/packed-refs; echo w > a.txt");
+        writeFileSync(at(".git/objects/y"), "theirs");
+        const report = await session.apply(anything);
+        expect(report.applied.map((change) => change.path)).toEqual(["a.txt"]);
+        expect(report.refused.map((refusal) => refusal.change.path)).toEqual([".git/objects/y", ".git/packed-refs"]);
+        expect(existsSync(at(".git/packed-refs"))).toBe(false);
+      });
+
       test("does not move a repository's mounts away to land a hook", async () => {
         await run(session, "mv .git g; mkdir -p .git/hooks; echo x > .git/hooks/pre-commit; true");
         await session.apply(anything);

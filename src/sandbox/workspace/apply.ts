@@ -7,7 +7,7 @@ import type { Layers } from "./diff.ts";
 import { type ApplyProgram, type ApplyRecord, openApplyProgram } from "./host-apply.ts";
 import { linkReason } from "./links.ts";
 import { type Manifest, signatureOf } from "./manifest.ts";
-import { applyRank, repositoryReason } from "./repository.ts";
+import { applyRank, repositoryOf, repositoryReason } from "./repository.ts";
 import { type DirectoryFd, linkTarget, namesIn, statEntry } from "./tree.ts";
 
 export type ApplyPlan = {
@@ -29,10 +29,15 @@ export async function applyChanges(changes: readonly Change[], plan: ApplyPlan):
   const applied: Change[] = [];
   const refused: { change: Change; reason: string }[] = [];
   const refusedDirectories = new Set<string>();
+  const lackingRepositories = new Set<string>();
   const program = openApplyProgram(plan.workspace, plan.upper);
   try {
-    for (const change of changes.toSorted((one, other) => applyRank(one.path) - applyRank(other.path))) {
-      const reason = refusedAncestor(change.path, refusedDirectories) ?? (await applyChange(change, plan, program));
+    for (const change of changes.toSorted((one, other) => applyRank(one) - applyRank(other))) {
+      const repository = repositoryOf(change.path);
+      const lacking = repository !== null && lackingRepositories.has(repository) ? "Something that it builds on in the repository was not applied." : null;
+      const reason = refusedAncestor(change.path, refusedDirectories) ?? lacking ?? (await applyChange(change, plan, program));
+      // What is never applied (a hook) is nothing that a commit needs.
+      if (reason !== null && repository !== null && repositoryReason(change) === null) lackingRepositories.add(repository);
       if (reason === null) applied.push(change);
       else refused.push({ change, reason });
       if (reason !== null && change.type === "directory" && change.kind !== "mode") refusedDirectories.add(change.path);

@@ -2,6 +2,7 @@ import { createTwoFilesPatch } from "diff";
 import { makeVisibleLine } from "../../base/text.ts";
 import type { Change } from "../runtime.ts";
 import { readBytes } from "./content.ts";
+import { repositoryOf, repositoryReason } from "./repository.ts";
 import { type DirectoryFd, linkTarget } from "./tree.ts";
 
 /** Files above this are named, not shown: a person does not read them, and comparing takes long. */
@@ -12,12 +13,16 @@ export type Layers = { readonly upper: DirectoryFd; readonly lower: DirectoryFd 
 
 /** The changes as a unified diff, at most `maxBytes` of UTF-8; says how many changes were left out. */
 export function diffChanges(changes: readonly Change[], layers: Layers, maxBytes: number): string {
-  const parts: string[] = [];
+  // A commit's objects and index are nothing that a person reads; what steers git stays in full view.
+  const isData = (change: Change): boolean => repositoryOf(change.path) !== null && repositoryReason(change) === null;
+  const shown = changes.filter((change) => !isData(change));
+  const parts: string[] =
+    shown.length === changes.length ? [] : [`(${String(changes.length - shown.length)} changes are commits, refs and the index of git.)\n`];
   let total = 0;
-  for (const [index, change] of changes.entries()) {
+  for (const [index, change] of shown.entries()) {
     const part = diffOf(change, layers);
     total += Buffer.byteLength(part);
-    if (total > maxBytes) return `${parts.join("")}(${String(changes.length - index)} more changes are not shown.)\n`;
+    if (total > maxBytes) return `${parts.join("")}(${String(shown.length - index)} more changes are not shown.)\n`;
     parts.push(part);
   }
   return parts.join("");

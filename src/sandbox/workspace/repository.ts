@@ -26,11 +26,20 @@ export function repositoryReason(change: Pick<Change, "path" | "type">): string 
   return null;
 }
 
-/** Objects land before the refs that name them, the index and HEAD last: what stops half way leaves a valid repository. */
-export function applyRank(path: string): number {
-  const rest = /(?:^|\/)\.git\/(.*)$/s.exec(path)?.[1];
-  if (rest === undefined) return 0;
-  if (/^objects(?:\/|$)/.test(rest)) return 1;
+/** The path of the innermost `.git` that a path lies in, or null. */
+export function repositoryOf(path: string): string | null {
+  return /^(?:.*\/)?\.git(?=\/)/s.exec(path)?.[0] ?? null;
+}
+
+/**
+ * Objects land before the refs that name them, the index and HEAD later, and no object goes before what
+ * replaces it came (a pack): what stops half way leaves a valid repository.
+ */
+export function applyRank(change: Pick<Change, "path" | "kind">): number {
+  const repository = repositoryOf(change.path);
+  if (repository === null) return 0;
+  const rest = change.path.slice(repository.length + 1);
+  if (/^objects(?:\/|$)/.test(rest)) return change.kind === "deleted" ? 5 : 1;
   if (rest === "HEAD" || rest === "index") return 4;
   return /^refs(?:\/|$)/.test(rest) || rest === "packed-refs" ? 3 : 2;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { applyRank, repositoryReason } from "../../../src/sandbox/workspace/repository.ts";
+import { applyRank, repositoryOf, repositoryReason } from "../../../src/sandbox/workspace/repository.ts";
 
 describe("changes in a repository's own files", () => {
   test.each([
@@ -51,15 +51,19 @@ describe("changes in a repository's own files", () => {
     expect(repositoryReason({ path: ".git/objects", type: "file" })).toBeTypeOf("string");
   });
 
-  test("land objects before refs, and HEAD and index last", () => {
+  test("land objects before refs, HEAD and index later, and no object goes before its replacement came", () => {
     const paths = [".git/HEAD", ".git/refs/heads/main", "src/a", ".git/objects/x", ".git/index", ".git/logs/HEAD"];
-    expect(paths.toSorted((one, other) => applyRank(one) - applyRank(other))).toEqual([
-      "src/a",
-      ".git/objects/x",
-      ".git/logs/HEAD",
-      ".git/refs/heads/main",
-      ".git/HEAD",
-      ".git/index",
-    ]);
+    const changes = [{ path: ".git/objects/old", kind: "deleted" as const }, ...paths.map((path) => ({ path, kind: "added" as const }))];
+    const order = ["src/a", ".git/objects/x", ".git/logs/HEAD", ".git/refs/heads/main", ".git/HEAD", ".git/index", ".git/objects/old"];
+    expect(changes.toSorted((one, other) => applyRank(one) - applyRank(other)).map(({ path }) => path)).toEqual(order);
   });
+
+  test.each([
+    [".git/HEAD", ".git"],
+    ["a/b/.git/objects/x", "a/b/.git"],
+    ["a/.git/modules/.git/x", "a/.git/modules/.git"],
+    [".git", null],
+    ["a.git/x", null],
+    [".gitignore", null],
+  ])("belong to a repository: %s → %s", (path, repository) => expect(repositoryOf(path)).toBe(repository));
 });
