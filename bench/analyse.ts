@@ -38,7 +38,11 @@ function quantile(sorted: readonly number[], at: number): number {
 }
 
 const rows = Object.fromEntries(Object.entries(COMMANDS).map(([name, command]) => [name, measure(command)]));
-const medians = Object.values(rows).map((row) => row.p50Ms).toSorted((one, other) => one - other);
+const medians = Object.values(rows)
+  .map((row) => row.p50Ms)
+  .toSorted((one, other) => one - other);
 const report = { rows, figures: { medianOfP50Ms: quantile(medians, 0.5) } };
 if (process.argv.includes("--json")) console.log(JSON.stringify(report));
-else for (const [name, row] of Object.entries(rows)) console.log(`${name.padEnd(20)} p50 ${(row.p50Ms * 1000).toFixed(1)} us  p95 ${(row.p95Ms * 1000).toFixed(1)} us`);
+else
+  for (const [name, row] of Object.entries(rows))
+    console.log(`${name.padEnd(20)} p50 ${(row.p50Ms * 1000).toFixed(1)} us  p95 ${(row.p95Ms * 1000).toFixed(1)} us`);

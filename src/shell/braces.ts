@@ -13,7 +13,7 @@ export function expandBraces(text: string): readonly string[] | null {
 function expand(text: string, depth: number): string[] | null {
   if (depth > 8) return null;
   const group = findGroup(text);
-  if (group === null) return text.includes("{") && /\{.*(?:,|\.\.).*\}/s.test(text) ? null : [text];
+  if (group === null) return mayHoldBraces(text) ? null : [text];
   const heads = text.slice(0, group.start);
   const items = group.isSequence ? sequence(text.slice(group.start + 1, group.end)) : group.items;
   const tails = expand(text.slice(group.end + 1), depth + 1);
@@ -26,6 +26,16 @@ function expand(text: string, depth: number): string[] | null {
     if (words.length > LIMITS.maxBraceWords) return null;
   }
   return words;
+}
+
+/** Whether a text looks as if bash expanded braces in it. */
+export function mayHoldBraces(text: string): boolean {
+  const open = text.indexOf("{");
+  const close = text.lastIndexOf("}");
+  if (open < 0 || close < open) return false;
+  const comma = text.indexOf(",", open);
+  const dots = text.indexOf("..", open);
+  return (comma >= 0 && comma < close) || (dots >= 0 && dots < close);
 }
 
 type Group = { readonly start: number; readonly end: number; readonly items: readonly string[]; readonly isSequence: boolean };

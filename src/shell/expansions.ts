@@ -119,7 +119,8 @@ export function visitSubstitutions(scope: Scope, node: SyntaxNode, state: State)
   else if (type === "ArithmeticExpansion") visitArithmetic(scope, node, state);
   else if (type === "ParameterExpansion") expandBraced(scope, node, state);
   else {
-    if (type === "DoubleQuoted" && /\$\{[^]*\$'/.test(node.text)) addUndecidable(scope, "uncovered-substitution", spanOf(scope, node));
+    // An ANSI-C string below a quoted expansion is no quote to bash.
+    if (type === "DoubleQuoted" && node.text.includes("${") && node.text.includes("$'")) addUndecidable(scope, "uncovered-substitution", spanOf(scope, node));
     visitChildren(node, (child) => visitSubstitutions(scope, child, state));
   }
 }

@@ -15,6 +15,8 @@ export const LIMITS = {
   maxPasses: 4,
   /** Words that one brace expansion may become. */
   maxBraceWords: 64,
+  /** The value of a variable that is followed: one that doubles itself line by line would fill the memory. */
+  maxValueCharacters: 1024,
   /** Times that the body of a loop over known words is read, nested loops multiplied. */
   maxLoopBodies: 16,
   /** Directories that a command may stand in before its directory counts as unknown. */

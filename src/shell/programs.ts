@@ -13,11 +13,13 @@ export function applyProgram(scope: Scope, index: number, state: State): Flow {
   const simple = scope.walk.simples[index];
   if (simple === undefined) return flowOf(state);
   const variants = variantsOf(simple, state);
+  const isDefined = isCertainFunction(scope, simple, state);
   let first: ProgramReading | null = null;
   for (const variant of variants) {
     const reading = readProgram(variant, readingContext(scope));
+    const effects = isDefined ? reading.effects.filter((effect) => effect.kind !== "unknown") : reading.effects;
+    addEffects(scope, index, effects, first !== null);
     first ??= reading;
-    addEffects(scope, index, isCertainFunction(scope, simple, state) ? reading.effects.filter((effect) => effect.kind !== "unknown") : reading.effects);
     for (const path of reading.needs) scope.walk.needs.add(path);
   }
   if (first === null) return flowOf(state);

@@ -38,7 +38,9 @@ export function recordSimple(scope: Scope, state: State, added: NewSimple): numb
   };
   const index = walk.simples.push(simple) - 1;
   if (added.redirections.length > 0) {
-    for (const variant of variantsOf(simple, state)) addEffects(scope, index, redirectionEffects(added.redirections, pathContext(variant, walk.context.home)));
+    for (const [at, variant] of variantsOf(simple, state).entries()) {
+      addEffects(scope, index, redirectionEffects(added.redirections, pathContext(variant, walk.context.home)), at > 0);
+    }
   }
   return index;
 }
@@ -53,16 +55,22 @@ export function variantsOf(simple: SimpleCommand, state: State): readonly Simple
   return directories.map((path) => ({ ...simple, cwd: { kind: "known", path } }));
 }
 
-/** Adds effects of a simple command; the same effect is added once. */
-export function addEffects(scope: Scope, simple: number, effects: readonly Omit<Effect, "simple">[]): void {
+type NewEffect = Omit<Effect, "simple">;
+
+/** Adds effects of a simple command. Those of a further directory (`isFurther`) are added where they differ. */
+export function addEffects(scope: Scope, simple: number, effects: readonly NewEffect[], isFurther = false): void {
   for (const effect of effects) {
-    for (const each of [effect, ...impliedEffects(effect)]) {
-      if (!isRepeated(scope.walk.effects, simple, each)) scope.walk.effects.push({ ...each, simple });
-    }
+    addEffect(scope, simple, { effect, isFurther });
+    for (const implied of impliedEffects(effect)) addEffect(scope, simple, { effect: implied, isFurther });
   }
 }
 
-function isRepeated(effects: readonly Effect[], simple: number, added: Omit<Effect, "simple">): boolean {
+function addEffect(scope: Scope, simple: number, added: { readonly effect: NewEffect; readonly isFurther: boolean }): void {
+  const { effects } = scope.walk;
+  if (!added.isFurther || !isRepeated(effects, simple, added.effect)) effects.push({ ...added.effect, simple });
+}
+
+function isRepeated(effects: readonly Effect[], simple: number, added: NewEffect): boolean {
   for (let index = effects.length - 1; index >= 0; index -= 1) {
     const effect = effects[index];
     if (effect === undefined || effect.simple !== simple) return false;
@@ -71,7 +79,7 @@ function isRepeated(effects: readonly Effect[], simple: number, added: Omit<Effe
   return false;
 }
 
-function samePlace(one: Omit<Effect, "simple">, other: Omit<Effect, "simple">): boolean {
+function samePlace(one: NewEffect, other: NewEffect): boolean {
   return JSON.stringify([one.path, one.host]) === JSON.stringify([other.path, other.host]) && one.isWide === other.isWide;
 }
 

@@ -174,13 +174,14 @@ function visitFunction(scope: Scope, node: FunctionDefinition, state: State): Fl
   if (node.name.text !== name || BUILTINS.has(name) || !/^[\w.:+@-]+$/.test(name)) addUndecidable(scope, "function-override", span);
   walk.found.functions.add(name);
   const { moves } = walk;
-  const entry: State = walk.assumptions.laterIsElsewhere ? { ...state, directories: null } : state;
+  const defined = withVariable(state, `${name}()`, "");
+  const entry: State = walk.assumptions.laterIsElsewhere ? { ...defined, directories: null } : defined;
   const inner: Scope = { ...within(scope, "function"), stdin: { kind: "inherited" } };
   if (node.body.type === "CompoundList") visitList(inner, node.body, entry);
   else visitNode(inner, node.body, entry);
   if (walk.moves !== moves) walk.found.functionsMove = true;
   walk.moves = moves;
-  return flowOf(withVariable(state, `${name}()`, ""));
+  return flowOf(defined);
 }
 
 function visitCoproc(scope: Scope, node: Coproc, state: State): Flow {

@@ -1,5 +1,6 @@
 import { isHot } from "./hot-variables.ts";
 import { isFoldable, noteAssignment } from "./ledger.ts";
+import { LIMITS } from "./limits.ts";
 import type { Span, Word } from "./model.ts";
 import type { State } from "./state.ts";
 import { withVariable } from "./state.ts";
@@ -35,7 +36,8 @@ export function assign(scope: Scope, assigned: Assigned, state: State): State {
   recordAssignment(scope, assigned);
   if (!isFoldable(assigned.name)) return state;
   const isContested = scope.walk.assumptions.contested.has(assigned.name);
-  if (assigned.value?.kind === "literal" && !isContested) return withVariable(state, assigned.name, assigned.value.value);
+  const isShort = assigned.value?.kind === "literal" && assigned.value.value.length <= LIMITS.maxValueCharacters;
+  if (isShort && !isContested) return withVariable(state, assigned.name, assigned.value.value);
   return isNumber(assigned.value) && assigned.value !== null && !isEmpty(assigned.value) ? withVariable(state, `${assigned.name}#`, "") : state;
 }
 

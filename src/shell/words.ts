@@ -1,4 +1,4 @@
-import { expandBraces } from "./braces.ts";
+import { expandBraces, mayHoldBraces } from "./braces.ts";
 import { markQuoted } from "./coverage.ts";
 import { addDynamic, addFileName, addGlob, addLiteral, addUnquotedValue, createDraft, finish, flush } from "./draft.ts";
 import type { Draft } from "./draft.ts";
@@ -56,7 +56,7 @@ function plainWord(scope: Scope, node: WordNode, at: Standing, span: Span): Word
   const { text, value } = node;
   const quoted = text !== value;
   checkPlain(scope, text, span);
-  if (text.includes("{") && at.place === "argument" && /\{[^]*(?:,|\.\.)[^]*\}/.test(text) && !text.includes("\\{")) {
+  if (at.place === "argument" && mayHoldBraces(text) && !text.includes("\\{")) {
     return { kind: "dynamic", reason: "brace-expansion", prefix: "", span };
   }
   if (!text.includes("~") || (quoted && !/(?:^|[=:])~/.test(text))) return { kind: "literal", value, quoted, span };

@@ -164,6 +164,17 @@ describe("analyseCommand", () => {
     expect(analysis.simples.at(-1)?.program).toBe("rm");
   });
 
+  it("does not follow a value that could fill the memory", () => {
+    const words = "a ".repeat(LIMITS.maxValueCharacters);
+    const analysis = analyseCommand(`x='${words}'; ls $x $x $x`, CONTEXT);
+    expect(
+      analysis.simples
+        .at(-1)
+        ?.argv.slice(1)
+        .map((word) => word.kind),
+    ).toEqual(["dynamic", "dynamic", "dynamic"]);
+  });
+
   it("gives the same answer twice", () => {
     const text = 'cd sub; x=a; for f in $x b; do cat "$f" > out; done';
     expect(analyseCommand(text, CONTEXT)).toEqual(analyseCommand(text, CONTEXT));

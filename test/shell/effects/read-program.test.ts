@@ -1,4 +1,5 @@
-import fc from "fast-check";
+import { array, assert, constantFrom, oneof, property, string, stringMatching } from "fast-check";
+import type { Arbitrary } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PROGRAMS } from "../../../src/programs/programs.ts";
 import { readProgram } from "../../../src/shell/effects/read-program.ts";
@@ -76,8 +77,8 @@ describe("readProgram", () => {
   });
 
   it("lets no word pass behind a program of no table, and no option that no table names", () => {
-    fc.assert(
-      fc.property(fc.constantFrom(...PROGRAMS.names), fc.stringMatching(/^--[a-z]{3,9}-zq[a-z]{2,5}$/), (name, option) => {
+    assert(
+      property(constantFrom(...PROGRAMS.names), stringMatching(/^--[a-z]{3,9}-zq[a-z]{2,5}$/), (name, option) => {
         const node = PROGRAMS.find(name);
         const { effects, nested } = read([name, option]);
         // A test takes such a word for a text, env and printf have readers of their own, and echo prints it.
@@ -89,18 +90,18 @@ describe("readProgram", () => {
   });
 
   it("answers for any words of any program", () => {
-    const word: fc.Arbitrary<Word> = fc.oneof(
+    const word: Arbitrary<Word> = oneof(
       fc
         .oneof(
-          fc.string({ maxLength: 12 }),
-          fc.constantFrom("-", "--", "-f", "-C", "-c", "-e", "{}", ";", "+", "if=", "a:b", "https://h/", "s/a/b/w", "@f", "-I{}", "="),
+          string({ maxLength: 12 }),
+          constantFrom("-", "--", "-f", "-C", "-c", "-e", "{}", ";", "+", "if=", "a:b", "https://h/", "s/a/b/w", "@f", "-I{}", "="),
         )
         .map(literal),
-      fc.string({ maxLength: 6 }).map((glob): Word => ({ kind: "pattern", glob: `${glob}*`, span: { start: 0, end: 1 } })),
-      fc.string({ maxLength: 6 }).map((prefix): Word => ({ kind: "dynamic", reason: "parameter", prefix, span: { start: 0, end: 1 } })),
+      string({ maxLength: 6 }).map((glob): Word => ({ kind: "pattern", glob: `${glob}*`, span: { start: 0, end: 1 } })),
+      string({ maxLength: 6 }).map((prefix): Word => ({ kind: "dynamic", reason: "parameter", prefix, span: { start: 0, end: 1 } })),
     );
-    fc.assert(
-      fc.property(fc.constantFrom(...PROGRAMS.names), fc.array(word, { maxLength: 6 }), (name, words) => {
+    assert(
+      property(constantFrom(...PROGRAMS.names), array(word, { maxLength: 6 }), (name, words) => {
         const { effects } = readProgram(simple([literal(name), ...words]), { home: "/home/a" });
         for (const effect of effects) expect(effect.cause).not.toBe("");
       }),
