@@ -77,15 +77,17 @@ describe("read", () => {
     expect(await whole(at("roots-own"))).toMatchObject({ code: "permission" });
   });
 
-  it("never leaves the root while a command of another session swaps the file for a link", async () => {
-    writeFileSync(at("swapped"), "inside");
+  it("never leaves the root while a command of another session swaps a directory for a link", async () => {
+    await make("mkdir -p swapped/x; echo inside > swapped/secret");
     // The attacker is another supervisor's command: a second lane on the same workspace.
     const other = await openSession([]);
-    const script = `cd ${session.workspace.path} && while :; do ln -sf ${outside.path}/secret l && mv -T l swapped; echo inside > f && mv -T f swapped; done`;
+    const script = `cd ${session.workspace.path} && while :; do mv -T swapped away; ln -s ${outside.path} swapped; rm swapped; mv -T away swapped; done`;
     const attack = shell(other, script, { timeoutMs: 2500 });
+    // A long way between looking at the directory and opening it again: the walk goes in and out of it 700 times.
+    const path = at(`swapped/${"x/../".repeat(700)}secret`);
     const contents = new Set<string>();
     for (const until = performance.now() + 2000; performance.now() < until;) {
-      const reply = await whole(at("swapped"));
+      const reply = await whole(path);
       contents.add(reply.kind === "done" ? Buffer.from(reply.value.bytes).toString().trim() : reply.code);
     }
     expect(contents).not.toContain("secret");
