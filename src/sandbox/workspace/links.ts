@@ -13,6 +13,13 @@ export function linkReason(workspace: string, path: string, target: string, mayW
   if (/(?:^|\/)(?!\.\.(?:\/|$))[^/]+(?:\/+\.)*\/+\.\.(?:\/|$)/.test(target)) return "The link's target goes up again after it went down.";
   const meant = resolve(dirname(full), target);
   if (!isWithin(meant, workspace)) return "The link points out of the workspace.";
+  if (
+    meant
+      .slice(workspace.length)
+      .split("/")
+      .some((name) => name.toLowerCase() === ".git")
+  )
+    return "The link points into a repository's own files.";
   if (!isWithin(nearestReal(meant), workspace)) return "The link points out of the workspace through another link.";
   const reason = mayWrite(meant);
   return reason === null ? null : `The link points at ${meant}: ${reason}`;

@@ -36,6 +36,8 @@ describe("a symbolic link that a run made", () => {
     ["l", "./d/./../x"],
     ["l", "out/passwd"],
     ["l", "loop/x"],
+    ["l", ".git/hooks"],
+    ["d/l", "../.git"],
     ["l", "bad\uFFFDname"],
   ])("must not land: %s → %s", (path, target) => expect(reason(path, target)).toBeTypeOf("string"));
 
