@@ -51,11 +51,11 @@ sdiff : read read | -o,--output=write --diff-program=code -[iEZbWBtdHas] -[Iw]=t
 colordiff : read* inert | -[uNqbwBiy] -r>read-tree -U=text --color=text?
 
 # Copying, moving, linking: the last operand is written.
-cp : read* write gnu inert
+cp : read* write gnu named
   | -[bdfiHlLnpPsTuvxZ] -r,-R,-a,--recursive,--archive>read-tree -t,--target-directory=write>read -S,--suffix=text --attributes-only --backup=text? --copy-contents --debug --force --interactive --link --dereference
   | --no-clobber --no-dereference --preserve=text? --no-preserve=text --parents --reflink=text? --remove-destination --sparse=text --strip-trailing-slashes
   | --symbolic-link --no-target-directory --update=text? --verbose --one-file-system --context=text?
-mv : move* write gnu inert
+mv : move* write gnu named
   | -[bfinTuvZ] -t,--target-directory=write>move -S,--suffix=text --backup=text? --debug --exchange --force --interactive --no-clobber --no-copy --strip-trailing-slashes --no-target-directory
   | --update=text? --verbose --context
 install : read* write gnu
@@ -65,10 +65,10 @@ install : read* write gnu
 ln : read* write gnu | -[bfinLPrsTv] -d,-F,--directory!system -t,--target-directory=write>read -S,--suffix=text --backup=text? --force --interactive --logical --no-dereference --physical --relative --symbolic
   | --no-target-directory --verbose
 link : read write gnu
-rm : delete* gnu
+rm : delete* gnu named
   | -[fiIvd] -[rR]>delete-tree --recursive>delete-tree --force --interactive=text? --one-file-system --preserve-root=text? --no-preserve-root!system --dir --verbose
 unlink : delete gnu
-rmdir : delete* gnu | -[pv] --parents --ignore-fail-on-non-empty --verbose
+rmdir : delete* gnu named | -[pv] --parents --ignore-fail-on-non-empty --verbose
 shred : write* gnu | -[fuvxz] -n,--iterations=text -s,--size=text --force --random-source=read --remove=text?>delete-tree --verbose --exact --zero
 trash trash-put : delete-tree* | -v
 mkdir : write* gnu | -[pvZ] -m,--mode=mode --parents --verbose --context=text?
@@ -77,10 +77,10 @@ mknod : write text text text gnu !system | -m,--mode=mode
 mktemp : write gnu | -d,--directory -u,--dry-run -q,--quiet --suffix=text -p,--tmpdir=write -t
 # The reader of dd knows its operands: if= is read, of= is written.
 dd : by:dd
-touch : write* gnu | -[acfmh] -d,--date=text -t=text -r,--reference=read --no-create --no-dereference --time=text
+touch : write* gnu named | -[acfmh] -d,--date=text -t=text -r,--reference=read --no-create --no-dereference --time=text
 truncate : write* gnu | -c,--no-create -o,--io-blocks -r,--reference=read -s,--size=text
 fallocate : write | -[cdinpxz] -l,--length=text -o,--offset=text
-chmod : mode write* gnu
+chmod : mode write* gnu named
   | -[cfv] -R,--recursive>write-tree --changes --quiet --silent --verbose --preserve-root --no-preserve-root!system --reference=read^
   | -[rwxX]^
 chown chgrp : text write* gnu !privilege

@@ -40,18 +40,20 @@ history : text | -c!persists -d=text!persists -a!writes -w!writes -r!writes -n!w
 help : text* | -[dms]
 alias : text* !unknown@1 | -p
 clear reset tput stty : text* | -[aTVxg]
-dmesg : inert | -[deHJkPrtTuwWxS] -L=text? -[fls]=text --color=text? --ctime --decode --facility=text --human --json --kernel --level=text --nopager --noescape --raw --reltime --show-delta --since=text --until=text
+# Programs that start a pager on a terminal, which runs commands: without one, and only so, they are plain.
+dmesg : | -[deJkPrtTuwWxS] -H!runs-code -L=text? -[fls]=text --color=text? --ctime --decode --facility=text --human!runs-code --json --kernel --level=text --nopager --noescape --raw --reltime --show-delta --since=text --until=text
   | --notime --time-format=text --userspace --follow --follow-new -F,--file=read -c,-C,-D,-E,--clear,--read-clear,--console-off,--console-on!system -n,--console-level=text!system -K=read
-journalctl : text* inert
+journalctl : text* !runs-code@0
   | -[aefhklmqrxb] -[ogtuUcMnpSTF]=text --all --boot=text? --catalog --dmesg --dump-catalog --disk-usage --field=text --fields -N --follow --full --grep=text --header --identifier=text
-  | --interval=text --lines=text? --list-boots --local --merge --no-full --no-hostname --no-pager --no-tail --output=text --output-fields=text --pager-end --priority=text --quiet --reverse --since=text --system
+  | --interval=text --lines=text? --list-boots --local --merge --no-full --no-hostname --no-pager~ --no-tail --output=text --output-fields=text --pager-end --priority=text --quiet --reverse --since=text --system
   | --unit=text --until=text --user --user-unit=text --utc --case-sensitive=text? --truncate-newline --verify --facility=text --list-catalog --show-cursor --cursor=text --after-cursor=text -D,--directory=read --file=read
   | --flush,--rotate,--sync,--relinquish-var,--smart-relinquish-var,--setup-keys,--update-catalog!system --vacuum-size,--vacuum-time,--vacuum-files=text!system --cursor-file=write --root=read --image=read
-systemctl : || -[npto]=text -[alqr] --no-pager --all --user --system --type=text --state=text --failed --plain --no-legend --property=text --value --full --quiet --lines=text --output=text 
-  status show is-active is-enabled is-failed list-units list-unit-files list-timers list-sockets list-jobs list-dependencies list-machines cat get-default is-system-running list-paths list-automounts : text* inert
+systemctl : !runs-code@0 || -[npto]=text -[alqr] --no-pager~ --all --user --system --type=text --state=text --failed --plain --no-legend --property=text --value --full --quiet --lines=text --output=text 
+  status show is-active is-enabled is-failed list-units list-unit-files list-timers list-sockets list-jobs list-dependencies list-machines cat get-default is-system-running list-paths list-automounts : text* !runs-code@0
   show-environment : !secrets
 service initctl rc-service : text* !system
-loginctl hostnamectl timedatectl localectl : text* !system@1 | --no-pager --no-ask-password
+loginctl hostnamectl timedatectl localectl : text* !system !runs-code@0 | --no-pager~ --no-ask-password
+  status show list-timezones list-locales list-keymaps list-sessions list-users list-seats session-status user-status seat-status : text* !runs-code@0 | --no-pager~ --no-ask-password -a,--all -p=text
 crontab : read !persists@0 | -u=text -l~ -e!persists -r!persists -i
 at batch : text* !persists | -l -f=read -m -q=text
 systemd-run : !persists
@@ -67,7 +69,8 @@ nm objdump readelf size addr2line : object* gnu
   | --dynamic-syms --defined-only --undefined-only --extern-only --print-size --size-sort --numeric-sort --line-numbers --no-show-raw-insn --start-address=text --stop-address=text --hex-dump=text --string-dump=text --debug-dump=text?
 locale : text* inert | -[akmcv]
 getconf : text* inert | -a
-man apropos whatis : read* | -[kfwWaKil] -[sS]=text  -P,--pager=code -H,--html=code? -C,--config-file=code-file -M,--manpath=code -B,--browser=code
+apropos whatis : text* inert | -[dvrwealC] -[smMLf]=text
+man : read* !runs-code@0 | -[aKil] -[kfwW]~ -[sS]=text -P,--pager=code -H,--html=code? -C,--config-file=code-file -M,--manpath=code -B,--browser=code
 less more most : read* !runs-code
 printenv : !secrets
 watch : shell first | -[bcdegtpx] -n,--interval=text

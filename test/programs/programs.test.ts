@@ -31,9 +31,10 @@ describe("the tables", () => {
           node.path,
         ).toEqual([]);
         for (const option of node.options.values()) {
+          expect(option.effects, `${node.path} ${option.names.join(",")}`).toEqual([]);
           const roles = option.value.kind === "role" ? [option.value.role] : [];
           expect(
-            roles.filter((role) => ["code", "code-file", "shell", "url"].includes(role)),
+            roles.filter((role) => ["code", "code-file", "shell", "url", "write", "write-tree"].includes(role)),
             `${node.path} ${option.names.join(",")}`,
           ).toEqual([]);
         }

@@ -76,7 +76,7 @@ function isOption(node: ProgramNode, value: string): boolean {
 
 /** A word that is not literal and stands where an option could. */
 function checkOpenWord(state: State, word: Word): void {
-  if (state.node.traits.has("inert")) return;
+  if (state.node.traits.has("inert") || (word.kind === "pattern" && state.node.traits.has("named"))) return;
   if (mayBeOption(word)) fault(state, word, `${showWord(word)} may be an option of ${state.node.path}`);
   else if (word.kind === "dynamic" && word.isSingle !== true) fault(state, word, `${showWord(word)} may become several words of ${state.node.path}`);
 }

@@ -108,5 +108,7 @@ export function readBusybox(to: Collector, words: readonly Word[]): void {
   if (words.length === 0 || name === "--list" || name === "--help" || name === "--list-full") return;
   if (name === null || name.startsWith("-"))
     return addEffect(to, "undecidable", (words[0] as Word).span, `${showWord(words[0] as Word)} is no program of busybox that is known beforehand`);
+  // The tables are of other implementations: an applet may take the same option for something else.
+  addEffect(to, "unknown", to.simple.span, `\`${to.program} ${name}\` takes other options than the program \`${name}\` of the tables`);
   to.nested.push({ kind: "argv", words, via: to.program });
 }
