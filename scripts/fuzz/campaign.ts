@@ -1,0 +1,134 @@
+import { createRandom } from "./random.ts";
+import { mutateText } from "./mutation.ts";
+import type { Environment, Execution, RealShell } from "./real-shell.ts";
+import { openRealShell } from "./real-shell.ts";
+import { generateText } from "./scripts.ts";
+import { shrinkText } from "./shrink.ts";
+import { buildStubRoot } from "./stub-root.ts";
+import { analyseCase, ENVIRONMENTS, seedTexts, stubNames } from "./subject.ts";
+import type { Problem } from "./verdict.ts";
+import { findProblems, isRefused, standingOf } from "./verdict.ts";
+
+export type Finding = {
+  /** The smallest text that still shows the problem. */
+  readonly command: string;
+  readonly original: string;
+  readonly environment: Environment;
+  readonly problem: Problem;
+};
+
+export type Tally = {
+  readonly seed: number;
+  /** Texts that were analysed; those that are not undecidable were also executed. */
+  cases: number;
+  static: number;
+  open: number;
+  undecidable: number;
+  /** Runs of the real bash: each text that is not undecidable runs in several environments. */
+  executions: number;
+  /** Runs in which at least one program started. */
+  lively: number;
+  refused: number;
+  timeouts: number;
+  /** Texts that did what was not foretold. */
+  unsound: number;
+  seconds: number;
+  readonly findings: Finding[];
+};
+
+export type Plan = {
+  readonly seed: number;
+  readonly seconds: number;
+  readonly workers: number;
+  /** Environments that each text runs in. */
+  readonly environments: number;
+  /** Stops when there are so many different findings. */
+  readonly maxFindings: number;
+  /** Share of texts, of ten, that are mutations of vectors. */
+  readonly mutations: number;
+};
+
+export const DEFAULTS = { workers: 1, environments: 2, maxFindings: 10, mutations: 3 } as const;
+const BATCH = 48;
+
+/** Compares the analysis with the real bash, for the time of the plan. The texts follow from the seed alone. */
+export async function runCampaign(plan: Plan): Promise<Tally> {
+  const root = buildStubRoot(stubNames());
+  const shells = Array.from({ length: plan.workers }, () => openRealShell(root));
+  const tally = emptyTally(plan.seed);
+  const started = performance.now();
+  const deadline = started + plan.seconds * 1000;
+  try {
+    const seeds = seedTexts();
+    let pending: Promise<void> = Promise.resolve();
+    for (let at = 0; performance.now() < deadline && tally.findings.length < plan.maxFindings; at += BATCH) {
+      const batch = runBatch(plan, shells, { seeds, from: at, tally });
+      // Analyse the next texts while the shells run these, and no further ahead.
+      // oxlint-disable-next-line no-await-in-loop
+      await pending;
+      pending = batch;
+    }
+    await pending;
+  } finally {
+    await Promise.all(shells.map((shell) => shell.close()));
+  }
+  tally.seconds = (performance.now() - started) / 1000;
+  return tally;
+}
+
+function emptyTally(seed: number): Tally {
+  return { seed, cases: 0, static: 0, open: 0, undecidable: 0, executions: 0, lively: 0, refused: 0, timeouts: 0, unsound: 0, seconds: 0, findings: [] };
+}
+
+type Batch = { readonly seeds: readonly string[]; readonly from: number; readonly tally: Tally };
+
+async function runBatch(plan: Plan, shells: readonly RealShell[], batch: Batch): Promise<void> {
+  const jobs: Promise<void>[] = [];
+  for (let index = batch.from; index < batch.from + BATCH; index += 1) {
+    const shell = shells[index % shells.length];
+    if (shell !== undefined) jobs.push(runCase(plan, shell, { ...batch, from: index }));
+  }
+  await Promise.all(jobs);
+}
+
+async function runCase(plan: Plan, shell: RealShell, { seeds, from, tally }: Batch): Promise<void> {
+  const random = createRandom(Math.imul(plan.seed, 0x9e3779b1) + from);
+  const text = random.below(10) < plan.mutations ? mutateText(random, seeds) : generateText(random);
+  const analysis = analyseCase(text);
+  const standing = standingOf(analysis);
+  tally.cases += 1;
+  tally[standing] += 1;
+  if (standing === "undecidable") return;
+  const offset = random.below(ENVIRONMENTS.length);
+  const step = 1 + 2 * random.below(ENVIRONMENTS.length / 2);
+  const chosen = Array.from({ length: plan.environments }, (_, index) => ENVIRONMENTS[(offset + index * step) % ENVIRONMENTS.length]).filter(
+    (each) => each !== undefined,
+  );
+  const executions = await Promise.all(chosen.map((environment) => shell.run(text, environment)));
+  executions.forEach((execution) => count(tally, execution));
+  const at = executions.findIndex((execution) => findProblems(analysis, execution).length > 0);
+  const [environment, execution] = [chosen[at], executions[at]];
+  if (environment === undefined || execution === undefined) return;
+  tally.unsound += 1;
+  await report(shell, { text, environment, problem: findProblems(analysis, execution)[0] }, tally);
+}
+
+function count(tally: Tally, execution: Execution): void {
+  tally.executions += 1;
+  if (execution.started.length > 0) tally.lively += 1;
+  if (execution.status === -1) tally.timeouts += 1;
+  if (isRefused(execution)) tally.refused += 1;
+}
+
+type Failure = { readonly text: string; readonly environment: Environment; readonly problem: Problem | undefined };
+
+async function report(shell: RealShell, { text, environment, problem }: Failure, tally: Tally): Promise<void> {
+  if (problem === undefined) return;
+  const command = await shrinkText(text, async (candidate) => {
+    const analysis = analyseCase(candidate);
+    if (standingOf(analysis) !== "static") return false;
+    return findProblems(analysis, await shell.run(candidate, environment)).some((each) => each.kind === problem.kind);
+  });
+  if (tally.findings.some((finding) => finding.command === command)) return;
+  tally.findings.push({ command, original: text, environment, problem });
+}

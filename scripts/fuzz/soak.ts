@@ -1,0 +1,80 @@
+// Fuzzes the shell analysis for long, in slices that each leave a line behind, so that a run can be stopped and resumed.
+//
+//   npm run soak -- --minutes 60 [--slice-seconds 120] [--workers 1] [--environments 2]
+//
+// Appends to docs/measurements/shell-fuzz.jsonl, and prints the sums over all lines with the digest of the present sources.
+import { execFileSync } from "node:child_process";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { DEFAULTS, runCampaign } from "./campaign.ts";
+import type { Tally } from "./campaign.ts";
+import { subjectDigest } from "./digest.ts";
+import { describeTally } from "./report.ts";
+import { hasBubblewrap } from "./stub-root.ts";
+
+const RECORD = fileURLToPath(new URL("../../docs/measurements/shell-fuzz.jsonl", import.meta.url));
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "10" },
+    "slice-seconds": { type: "string", default: "120" },
+    workers: { type: "string", default: String(DEFAULTS.workers) },
+    environments: { type: "string", default: String(DEFAULTS.environments) },
+  },
+});
+
+type Slice = Pick<Tally, "seed" | "cases" | "static" | "open" | "executions" | "timeouts" | "unsound"> & {
+  readonly commit: string;
+  readonly digest: string;
+  readonly seconds: number;
+};
+
+if (!hasBubblewrap()) {
+  console.error("soak: bubblewrap does not work here, so nothing is executed");
+  process.exit(6);
+}
+
+const deadline = Date.now() + Number(values.minutes) * 60_000;
+let isSound = true;
+while (Date.now() < deadline && isSound) {
+  const seconds = Math.max(1, Math.min(Number(values["slice-seconds"]), (deadline - Date.now()) / 1000));
+  const digest = subjectDigest();
+  // One slice after the other: each is a line of its own.
+  // oxlint-disable-next-line no-await-in-loop
+  const tally = await runCampaign({
+    ...DEFAULTS,
+    seed: Math.floor(Math.random() * 2 ** 31),
+    seconds,
+    workers: Number(values.workers),
+    environments: Number(values.environments),
+  });
+  if (subjectDigest() !== digest) {
+    console.log("the sources changed during this slice; it is not counted");
+    continue;
+  }
+  appendFileSync(RECORD, `${JSON.stringify(sliceOf(tally, digest))}\n`);
+  if (tally.unsound > 0) console.log(describeTally(tally));
+  isSound = tally.unsound === 0;
+  console.log(describeSums(digest));
+}
+process.exitCode = isSound ? 0 : 1;
+
+function sliceOf(tally: Tally, digest: string): Slice {
+  const { seed, cases, open, executions, timeouts, unsound } = tally;
+  const commit = execFileSync("git", ["rev-parse", "--short=12", "HEAD"], { encoding: "utf8" }).trim();
+  return { commit, digest, seed, seconds: Math.round(tally.seconds), cases, static: tally.static, open, executions, timeouts, unsound };
+}
+
+function describeSums(digest: string): string {
+  const slices = existsSync(RECORD)
+    ? readFileSync(RECORD, "utf8")
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as Slice)
+    : [];
+  const same = slices.filter((slice) => slice.digest === digest);
+  const sum = (key: "cases" | "static" | "executions" | "unsound" | "seconds"): number => same.reduce((total, slice) => total + slice[key], 0);
+  const share = ((100 * sum("static")) / Math.max(1, sum("cases"))).toFixed(1);
+  return `digest ${digest.slice(0, 12)}: ${String(sum("cases"))} cases (${share} % static), ${String(sum("executions"))} executions, ${String(sum("unsound"))} unsound in ${String(sum("seconds"))} s over ${String(same.length)} slices`;
+}

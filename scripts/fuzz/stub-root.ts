@@ -1,0 +1,79 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { digestOf } from "./digest.ts";
+
+const FOLDER = fileURLToPath(new URL(".", import.meta.url));
+const CHECKOUT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Programs that start others: behind their stub stands the real one. `sh` is whatever this machine calls so. */
+const REAL = ["bash", "sh", "env", "timeout", "nice", "nohup", "setsid", "xargs", "find", "ionice", "taskset", "stdbuf"] as const;
+
+export const REAL_PROGRAMS: ReadonlySet<string> = new Set(REAL);
+
+/** Whether this machine lets us build a root of our own. */
+export function hasBubblewrap(): boolean {
+  const [command, words] = asNobody("bwrap", ["--unshare-all", "--ro-bind", "/", "/", "/bin/true"]);
+  return spawnSync(command, words, { stdio: "ignore" }).status === 0;
+}
+
+/** A root whose programs are all stubs, built once for each version of its sources. Gives its directory. */
+export function buildStubRoot(names: readonly string[]): string {
+  const sources = ["stub.c", "runner.c", "stub-root.ts"].map((name) => readFileSync(join(FOLDER, name), "utf8"));
+  const version = digestOf([...sources, ...names.toSorted(), ...REAL.map((name) => findProgram(name) ?? "")]).slice(0, 16);
+  const root = join(CHECKOUT, ".tools/fuzz", version);
+  if (existsSync(join(root, "usr"))) return root;
+  const draft = `${root}.${String(process.pid)}`;
+  rmSync(draft, { recursive: true, force: true });
+  for (const folder of ["usr/bin", "usr/lib", "usr/lib64", "opt/real"]) mkdirSync(join(draft, folder), { recursive: true });
+  compile(join(FOLDER, "stub.c"), join(draft, "opt/stub"));
+  compile(join(FOLDER, "runner.c"), join(draft, "opt/runner"));
+  for (const name of new Set([...names, ...REAL]))
+    if (/^[\w.+@[\]-]+$/.test(name) && !/^\.+$/.test(name)) linkSync(join(draft, "opt/stub"), join(draft, "usr/bin", name));
+  for (const name of REAL) copyReal(draft, name);
+  renameSync(draft, root);
+  return root;
+}
+
+/** The command that starts the runner in a namespace without network, capabilities or a way to write outside of it. */
+export function runnerCommand(root: string): readonly [string, readonly string[]] {
+  const links = ["bin", "sbin", "lib", "lib64"].flatMap((name) => ["--symlink", name === "sbin" ? "usr/bin" : `usr/${name}`, `/${name}`]);
+  const places = ["/work", "/home", "/tmp", "/run/fuzz"].flatMap((place) => ["--tmpfs", place]);
+  const system = ["--ro-bind", join(root, "usr"), "/usr", "--ro-bind", join(root, "opt"), "/opt", "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"];
+  const isolation = ["--unshare-all", "--unshare-user", "--cap-drop", "ALL", "--clearenv", "--die-with-parent", "--new-session", "--as-pid-1"];
+  return asNobody("bwrap", [...isolation, ...system, ...links, ...places, "--remount-ro", "/", "/opt/runner"]);
+}
+
+/** Root gives itself up before it enters the namespace, so that the limits on processes hold. */
+function asNobody(command: string, words: readonly string[]): readonly [string, readonly string[]] {
+  if (process.getuid?.() !== 0) return [command, words];
+  return ["setpriv", ["--reuid=54321", "--regid=54321", "--clear-groups", "--", command, ...words]];
+}
+
+function compile(source: string, target: string): void {
+  const compiler = ["musl-gcc", "gcc", "cc"].find((name) => findProgram(name) !== null);
+  if (compiler === undefined) throw new Error("no C compiler: install musl-tools, or gcc with the static C library");
+  execFileSync(compiler, ["-static", "-O2", "-Wall", "-Wextra", "-Werror", "-o", target, source], { stdio: ["ignore", "ignore", "inherit"] });
+  chmodSync(target, 0o755);
+}
+
+/** Copies a real program, and the libraries that it is linked with, but nothing that it could start. */
+function copyReal(root: string, name: string): void {
+  const path = findProgram(name);
+  if (path === null) return;
+  copyFileSync(path, join(root, "opt/real", name));
+  const listed = spawnSync("ldd", [path], { encoding: "utf8" });
+  for (const [library] of listed.stdout.matchAll(/\/[^\s:]+/g)) {
+    const target = join(root, library.startsWith("/usr/") ? library : `/usr${library}`);
+    if (existsSync(target)) continue;
+    mkdirSync(dirname(target), { recursive: true });
+    copyFileSync(library, target);
+    chmodSync(target, 0o755);
+  }
+}
+
+function findProgram(name: string): string | null {
+  for (const folder of ["/usr/bin", "/bin", "/usr/local/bin"]) if (existsSync(join(folder, name))) return join(folder, name);
+  return null;
+}
