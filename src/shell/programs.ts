@@ -61,7 +61,8 @@ function visitNested(scope: Scope, nested: NestedCommand, from: { readonly simpl
   }
   const last = nested.words.at(-1);
   const words = nested.appendsDynamic === true ? [...nested.words, appended(last ?? from.simple.argv[0], from.simple)] : nested.words;
-  runExternal(inner, words, { span: from.simple.span, state: from.state });
+  const state: State = nested.isElsewhere === true ? { ...from.state, directories: null } : from.state;
+  runExternal(inner, words, { span: from.simple.span, state });
 }
 
 function appended(near: Word | undefined, simple: SimpleCommand): Word {

@@ -9,6 +9,8 @@ export type NestedCommand =
       readonly via: string;
       /** The wrapper appends words that are not known before it runs (`xargs rm`). */
       readonly appendsDynamic?: boolean;
+      /** It runs in directories that are not known before (`find -execdir`). */
+      readonly isElsewhere?: boolean;
     }
   | { readonly kind: "script"; readonly text: Word; readonly via: string; readonly dialect: "bash" | "sh" | "make" };
 

@@ -158,18 +158,22 @@ function readCommand(search: Search, name: string, word: Word): void {
     if (value === ";" || (value === "+" && literalValue(words.at(-1)) === "{}")) break;
     words.push(next);
   }
+  const takesMany = literalValue(search.words[search.at]) === "+";
   search.at += 1;
   if (words.length === 0) return doubt(search, word);
   // Words become paths below the starting points; with many starting points they are simply not known.
   const starts = search.starts.length > 4 ? [null] : search.starts;
   for (const start of starts) {
-    const isDirectory = name.endsWith("dir");
-    search.to.nested.push({ kind: "argv", words: words.map((each) => fillIn(each, isDirectory ? null : start)), via: `find ${name}` });
+    const isElsewhere = name.endsWith("dir");
+    const filled = words.map((each) => fillIn(each, { start: isElsewhere ? null : start, takesMany }));
+    search.to.nested.push({ kind: "argv", words: filled, via: `find ${name}`, isElsewhere });
   }
 }
 
+type Filling = { readonly start: Word | null; /** `-exec … {} +`: any number of paths. */ readonly takesMany: boolean };
+
 /** `{}` becomes a path below the starting point; `x{}y` a text that contains one. */
-function fillIn(word: Word, start: Word | null): Word {
+function fillIn(word: Word, { start, takesMany }: Filling): Word {
   const text = literalPrefix(word);
   const at = text.indexOf("{}");
   if (at < 0) return word;
@@ -177,7 +181,8 @@ function fillIn(word: Word, start: Word | null): Word {
   if (word.kind === "literal" && text === "{}" && below !== null && below !== "") {
     return { kind: "pattern", glob: `${below.replace(/[\\*?[\]()|!+@]/g, "\\$&").replace(/\/$/, "")}/**`, span: word.span };
   }
-  return { kind: "dynamic", reason: "appended-by-wrapper", prefix: text.slice(0, at), isSingle: true, span: word.span };
+  const prefix = text.slice(0, at);
+  return { kind: "dynamic", reason: "appended-by-wrapper", prefix, ...(takesMany ? {} : { isSingle: true as const }), span: word.span };
 }
 
 function doubt(search: Search, word: Word): void {
