@@ -2,7 +2,6 @@ import { readArithmetic } from "./arithmetic.ts";
 import type { Span, Word } from "./model.ts";
 import type { TestExpression, WordNode } from "./parse.ts";
 import type { State } from "./state.ts";
-import { visitSubstitutions } from "./expansions.ts";
 import { isName } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, spanOf, spendNode } from "./walk.ts";
@@ -42,9 +41,13 @@ function visitOperand(scope: Scope, node: WordNode, at: { readonly state: State;
   }
   const word = singleWord(scope, node, { state: at.state, place: "text" });
   const span = spanOf(scope, node);
-  if (word.kind === "dynamic" && word.reason === "arithmetic" && word.prefix === "") return;
+  if (isNumber(word)) return;
   readArithmetic(scope, word.kind === "literal" ? word.value : unquote(node.text), span);
-  visitSubstitutions(scope, node, at.state);
+}
+
+/** Digits, or nothing: neither an operator nor a text that is evaluated. */
+function isNumber(word: Word): boolean {
+  return word.kind === "dynamic" && word.prefix === "" && (word.reason === "arithmetic" || word.isNumeric === true);
 }
 
 function unquote(text: string): string {
@@ -67,7 +70,7 @@ export function checkTestWords(scope: Scope, words: readonly Word[], span: Span)
     const before = words[index - 1];
     if (isLiteral(before, /^-[vR]$/) && !isVariable(word)) addUndecidable(scope, "subscript", span);
     if (word.kind === "literal") continue;
-    if (word.kind === "dynamic" && word.reason === "arithmetic") continue;
+    if (isNumber(word)) continue;
     const isOperand = words.length === 1 || isLiteral(before, BINARY) || isLiteral(words[index + 1], BINARY) || isLiteral(before, UNARY);
     const isNegated = words.length === 2 && isLiteral(before, /^!$/);
     if (isSingle(word) && (isOperand || isNegated)) continue;

@@ -18,6 +18,8 @@ export type Draft = {
   /** The value may vanish or become several words. */
   splits: boolean;
   pieces: number;
+  /** Every part that is not known is a number, or nothing. */
+  isNumeric: boolean;
   /** The pattern stands for the name of one file, which a loop put into a variable. */
   isFileName: boolean;
 };
@@ -35,6 +37,7 @@ export function createDraft(words: Word[], span: Span, allowsPattern: boolean): 
     reason: null,
     splits: false,
     pieces: 0,
+    isNumeric: false,
     isFileName: false,
   };
 }
@@ -78,6 +81,12 @@ export function addDynamic(draft: Draft, reason: DynamicReason, splits: boolean)
   if (splits) draft.splits = true;
 }
 
+/** The same for what is digits, or nothing. */
+export function addNumber(draft: Draft, reason: DynamicReason, splits: boolean): void {
+  addDynamic(draft, reason, splits);
+  draft.isNumeric = true;
+}
+
 /** Adds the known value of an expansion that is not quoted, split and with its patterns active, as bash does. */
 export function addUnquotedValue(draft: Draft, value: string): void {
   if (value.includes("\\")) {
@@ -105,6 +114,7 @@ export function flush(draft: Draft): void {
   draft.reason = null;
   draft.splits = false;
   draft.pieces = 0;
+  draft.isNumeric = false;
   draft.isFileName = false;
 }
 
@@ -113,9 +123,9 @@ export function finish(draft: Draft): Word {
   if (draft.reason !== null) {
     // A number next to anything else is no number any more.
     const reason = draft.reason === "arithmetic" && draft.pieces > 1 ? "parameter" : draft.reason;
-    if (draft.splits) return { kind: "dynamic", reason, prefix: "", span: draft.span };
-    if (draft.isPattern) return { kind: "dynamic", reason, prefix: draft.value, span: draft.span };
-    return { kind: "dynamic", reason, prefix: draft.value, isSingle: true, span: draft.span };
+    const word = { kind: "dynamic", reason, prefix: draft.splits ? "" : draft.value, span: draft.span } as const;
+    const numeric = draft.isNumeric && draft.pieces === 1 ? { ...word, isNumeric: true } : word;
+    return draft.splits || draft.isPattern ? numeric : { ...numeric, isSingle: true };
   }
   // More text around the name of a file makes a name that the pattern does not match.
   if (draft.isFileName && draft.pieces > 1) return { kind: "dynamic", reason: "loop-variable", prefix: prefixOf(draft.glob), isSingle: true, span: draft.span };

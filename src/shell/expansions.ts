@@ -4,6 +4,7 @@ import type { DynamicReason } from "./model.ts";
 import type { ParameterExpansionPart, ParsedScript, SyntaxNode } from "./parse.ts";
 import { visitChildren } from "./parse.ts";
 import type { State } from "./state.ts";
+import { printsNumbers } from "./numbers.ts";
 import { applyOperation } from "./operations.ts";
 import { holdsNumber, isName, knownPattern, knownValue, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
@@ -16,6 +17,8 @@ export type Expansion = {
   readonly reason: DynamicReason;
   /** Becomes several words even inside double quotes (`"$@"`). */
   readonly isList: boolean;
+  /** The value is digits, or nothing. */
+  readonly isNumeric?: true;
   /** The value is the name of a file that this pattern matches. */
   readonly glob?: string;
 };
@@ -31,7 +34,7 @@ export function expandName(scope: Scope, name: string, state: State): Expansion 
   if (name === "@") return LIST;
   if (!isName(name)) return UNKNOWN;
   const value = knownValue(scope, name, state);
-  if (value === null) return holdsNumber(scope, name, state) ? NUMBER : fileName(scope, name, state);
+  if (value === null) return unknownValue(scope, name, state);
   return { value, reason: "parameter", isList: false };
 }
 
@@ -54,6 +57,12 @@ export function expandBraced(scope: Scope, part: ParameterExpansionPart, state: 
   if (part.index !== undefined) return part.index.text === "@" ? LIST : UNKNOWN;
   if (part.operation !== undefined) return part.parameter === "@" ? LIST : operationValue(scope, part, state);
   return expandName(scope, part.parameter, state);
+}
+
+function unknownValue(scope: Scope, name: string, state: State): Expansion {
+  const number = holdsNumber(scope, name, state);
+  if (number === null) return fileName(scope, name, state);
+  return number === "number" ? NUMBER : { ...UNKNOWN, isNumeric: true };
 }
 
 function fileName(scope: Scope, name: string, state: State): Expansion {
@@ -129,7 +138,19 @@ export function visitSubstitutions(scope: Scope, node: SyntaxNode, state: State)
 export function visitArithmetic(scope: Scope, node: SyntaxNode & { type: "ArithmeticExpansion" }, state: State): void {
   markVisited(scope, node);
   const text = node.text.startsWith("$((") ? node.text.slice(3, -2) : node.text.slice(2, -1);
-  readArithmetic(scope, text, spanOf(scope, node));
-  if (node.expression !== undefined && text.includes("$")) visitSubstitutions(scope, node.expression, state);
-  else if (node.expression !== undefined && text.includes("`")) visitSubstitutions(scope, node.expression, state);
+  const { expression } = node;
+  const hasInner = text.includes("$") || text.includes("`");
+  readArithmetic(scope, hasInner && expression !== undefined ? withoutNumbers(text, expression) : text, spanOf(scope, node));
+  if (hasInner && expression !== undefined) visitSubstitutions(scope, expression, state);
+}
+
+/** An arithmetic text with a number in the place of each substitution that only prints numbers. */
+function withoutNumbers(text: string, expression: SyntaxNode): string {
+  let plain = text;
+  const replace = (child: SyntaxNode): void => {
+    if (child.type !== "ArithmeticCommandExpansion") visitChildren(child, replace);
+    else if (printsNumbers(child.script)) plain = plain.replace(child.text, "1");
+  };
+  replace(expression);
+  return plain;
 }

@@ -5,7 +5,7 @@ import type { Word } from "./model.ts";
 import type { ArithmeticFor, For, Select, While } from "./parse.ts";
 import type { Flow, State } from "./state.ts";
 import { afterFlow, flowOf, mergeStates } from "./state.ts";
-import { assign, assignPattern, recordAssignment } from "./variables.ts";
+import { assign, assignPattern, isNumber, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { spanOf, within } from "./walk.ts";
 import { appendWord } from "./words.ts";
@@ -50,9 +50,9 @@ export function visitFor(scope: Scope, node: For, state: State): Flow {
   const isKnown = node.wordlist !== undefined && words.length > 0 && words.every((word) => word.kind !== "dynamic");
   const bodies = walk.loopBodies * words.length;
   if (!isKnown || bodies > LIMITS.maxLoopBodies) {
-    const numeric = isKnown && words.every((word) => word.kind === "literal" && /^-?\d+$/.test(word.value));
-    recordVariable(scope, node, numeric ? (words[0] ?? null) : null);
-    return repeat(scope, state, (entry) => walk.visitors.visitList(inner, node.body, entry));
+    const word = words.length > 0 && words.every(isNumber) ? numberAt(scope, node) : null;
+    recordVariable(scope, node, word);
+    return repeat(scope, state, (entry) => walk.visitors.visitList(inner, node.body, word === null ? entry : bind(scope, node, { word, state: entry })));
   }
   const before = walk.loopBodies;
   walk.loopBodies = bodies;
@@ -69,6 +69,11 @@ function bind(scope: Scope, node: For, to: { readonly word: Word; readonly state
   const assigned = { name: node.name.value, span: spanOf(scope, node.name), position: node.name.pos };
   if (word.kind === "pattern") return assignPattern(scope, { ...assigned, value: null }, { state, glob: word.glob });
   return assign(scope, { ...assigned, value: word }, state);
+}
+
+/** Some number: what a loop over numbers puts into its variable. */
+function numberAt(scope: Scope, node: For): Word {
+  return { kind: "dynamic", reason: "arithmetic", prefix: "", isSingle: true, span: spanOf(scope, node.name) };
 }
 
 function recordVariable(scope: Scope, node: For | Select, value: Word | null): void {

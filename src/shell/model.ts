@@ -25,6 +25,8 @@ export type Word =
       readonly prefix: string;
       /** True: certain to stay exactly one word (`"$x"`). Absent: it may vanish or become several. */
       readonly isSingle?: boolean;
+      /** True: nothing but digits, or nothing at all (`$(wc -l < f)`). */
+      readonly isNumeric?: boolean;
       readonly span: Span;
     };
 

@@ -4,6 +4,7 @@ import { recordRedirections, visitCommand } from "./commands.ts";
 import { visitCondition } from "./conditions.ts";
 import { visitArithmeticFor, visitFor, visitSelect, visitWhile } from "./loops.ts";
 import type { CommandContext, Stdin } from "./model.ts";
+import { isTrustedForNumbers } from "./numbers.ts";
 import type { Case, CommandNode, CompoundList, Coproc, FunctionDefinition, If, Pipeline, PipelineNode, Redirected, Statement } from "./parse.ts";
 import type { Flow, State } from "./state.ts";
 import { afterFlow, flowOf, mergeStates, withVariable } from "./state.ts";
@@ -171,7 +172,8 @@ function visitFunction(scope: Scope, node: FunctionDefinition, state: State): Fl
   const { walk } = scope;
   const name = node.name.value;
   const span = spanOf(scope, node.name);
-  if (node.name.text !== name || BUILTINS.has(name) || !/^[\w.:+@-]+$/.test(name)) addUndecidable(scope, "function-override", span);
+  if (node.name.text !== name || BUILTINS.has(name) || isTrustedForNumbers(name) || !/^[\w.:+@-]+$/.test(name))
+    addUndecidable(scope, "function-override", span);
   walk.found.functions.add(name);
   const { moves } = walk;
   const defined = withVariable(state, `${name}()`, "");

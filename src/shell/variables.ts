@@ -38,11 +38,12 @@ export function assign(scope: Scope, assigned: Assigned, state: State): State {
   const isContested = scope.walk.assumptions.contested.has(assigned.name);
   const isShort = assigned.value?.kind === "literal" && assigned.value.value.length <= LIMITS.maxValueCharacters;
   if (isShort && !isContested) return withVariable(state, assigned.name, assigned.value.value);
-  return isNumber(assigned.value) && assigned.value !== null && !isEmpty(assigned.value) ? withVariable(state, `${assigned.name}#`, "") : state;
+  if (assigned.value === null || !isNumber(assigned.value)) return state;
+  return withVariable(state, `${assigned.name}#`, mayBeEmpty(assigned.value) ? "maybe" : "");
 }
 
-function isEmpty(word: Word): boolean {
-  return word.kind === "literal" && word.value === "";
+function mayBeEmpty(word: Word): boolean {
+  return word.kind === "literal" ? word.value === "" : word.kind === "dynamic" && word.isNumeric === true;
 }
 
 /** The state in the body of a loop over the files that a pattern matches. */
@@ -60,11 +61,12 @@ export function knownPattern(scope: Scope, name: string, state: State): string |
   return glob;
 }
 
-/** Whether a variable is certain to hold a number here: one was assigned, and no place assigns anything else. */
-export function holdsNumber(scope: Scope, name: string, state: State): boolean {
-  if (!state.variables.has(`${name}#`) || scope.walk.assumptions.texts.has(name)) return false;
+/** Whether a variable is certain to hold a number here (or nothing, `maybe`): one was assigned, and no place assigns anything else. */
+export function holdsNumber(scope: Scope, name: string, state: State): "number" | "maybe" | null {
+  const mark = state.variables.get(`${name}#`);
+  if (mark === undefined || scope.walk.assumptions.texts.has(name)) return null;
   scope.walk.ledger.usedAsNumber.add(name);
-  return true;
+  return mark === "maybe" ? "maybe" : "number";
 }
 
 /** The value of a variable where it is certain, and null elsewhere. */
@@ -80,9 +82,9 @@ export function knownValue(scope: Scope, name: string, state: State): string | n
   return null;
 }
 
-/** Whether a word is certain to be an integer. An arithmetic word without a prefix is one. */
-function isNumber(word: Word | null): boolean {
+/** Whether a word is certain to be an integer or empty. An arithmetic word without a prefix is one. */
+export function isNumber(word: Word | null): boolean {
   if (word === null) return false;
   if (word.kind === "literal") return /^-?\d*$/.test(word.value);
-  return word.kind === "dynamic" && word.reason === "arithmetic" && word.prefix === "";
+  return word.kind === "dynamic" && word.prefix === "" && (word.reason === "arithmetic" || word.isNumeric === true);
 }

@@ -1,8 +1,9 @@
 import { expandBraces, mayHoldBraces } from "./braces.ts";
 import { markQuoted } from "./coverage.ts";
-import { addDynamic, addFileName, addGlob, addLiteral, addUnquotedValue, createDraft, finish, flush } from "./draft.ts";
+import { addDynamic, addFileName, addGlob, addLiteral, addNumber, addUnquotedValue, createDraft, finish, flush } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import type { Span, Word } from "./model.ts";
+import { printsNumbers } from "./numbers.ts";
 import { expandBraced, expandName, visitArithmetic, visitSubstitution, visitSubstitutions } from "./expansions.ts";
 import type { Expansion } from "./expansions.ts";
 import type { DoubleQuotedPart, LocaleStringPart, WordNode, WordPart } from "./parse.ts";
@@ -179,7 +180,8 @@ function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at: { rea
       return;
     case "CommandExpansion":
       visitSubstitution(scope, part, at.state);
-      addDynamic(draft, "command-substitution", at.splits);
+      if (printsNumbers(part.script)) addNumber(draft, "command-substitution", at.splits);
+      else addDynamic(draft, "command-substitution", at.splits);
       return;
     case "ProcessSubstitution":
       visitSubstitution(scope, part, at.state);
@@ -189,6 +191,7 @@ function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at: { rea
 
 function addValue(draft: Draft, expansion: Expansion, splits: boolean): void {
   if (expansion.glob !== undefined && !splits) addFileName(draft, expansion.glob);
+  else if (expansion.isNumeric === true) addNumber(draft, expansion.reason, splits);
   else if (expansion.value === null) addDynamic(draft, expansion.reason, expansion.isList || (splits && expansion.reason !== "arithmetic"));
   else if (splits) addUnquotedValue(draft, expansion.value);
   else addLiteral(draft, expansion.value, true);

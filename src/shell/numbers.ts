@@ -1,0 +1,46 @@
+import type { Command, ParsedScript, WordNode } from "./parse.ts";
+
+// What each program's words must look like for its output to be numbers and nothing else.
+const PRINTS_NUMBERS: ReadonlyMap<string, RegExp> = new Map([
+  ["wc", /^-[clmw]$/],
+  ["grep", /^-[iwvEFx]*c[iwvEFx]* [\w./:=@%-]+(?: [\w.][\w./-]*)?$/],
+  ["date", /^\+%s$/],
+  ["nproc", /^$/],
+  ["id", /^-[ug]$/],
+  ["seq", /^\d{1,9}(?: \d{1,9}){0,2}$/],
+]);
+
+/** Whether a function of that name would make {@link printsNumbers} wrong. */
+export function isTrustedForNumbers(program: string): boolean {
+  return PRINTS_NUMBERS.has(program);
+}
+
+/**
+ * Whether a substitution can only give digits, or nothing: its last command is one of a few programs with
+ * plain words. Arithmetic over any other output would evaluate what a file or a server says.
+ */
+export function printsNumbers(script: ParsedScript | undefined): boolean {
+  const statement = script?.commands[0];
+  if (script === undefined || statement === undefined || script.commands.length !== 1 || statement.background === true) return false;
+  const { command } = statement;
+  if (command.type === "Command") return isNumeric(command);
+  if (command.type !== "Pipeline" || command.prefixes.length > 0) return false;
+  const last = command.commands.at(-1);
+  // What an earlier part prints goes into the pipe, but for what it prints as an error.
+  return last?.type === "Command" && isNumeric(last);
+}
+
+function isNumeric(command: Command): boolean {
+  const words = PRINTS_NUMBERS.get(command.name?.text ?? "");
+  if (words === undefined || command.prefix.length > 0) return false;
+  const texts: string[] = [];
+  for (const child of command.suffix) {
+    if (child.type === "Word" && isPlain(child)) texts.push(child.text);
+    else if (child.type !== "Redirect" || child.operator !== "<") return false;
+  }
+  return words.test(texts.join(" "));
+}
+
+function isPlain(word: WordNode): boolean {
+  return word.parts === undefined && word.text === word.value && !/[{}~\s]/.test(word.text);
+}
