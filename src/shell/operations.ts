@@ -25,7 +25,6 @@ export function applyOperation(value: string, operation: ParameterOperation): st
 
 const PLAIN = /^[\w./:=@%-]*$/;
 const PATTERN = /^[\w./:=@%*-]+$/;
-// eslint-disable-next-line no-control-regex
 const ASCII = /^[\u0020-\u007e]*$/;
 
 /** A pattern that is matched in no time, whatever the value is. */
