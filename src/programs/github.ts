@@ -10,13 +10,16 @@ gh :
     checks : text !connects at:api.github.com | --watch --required --fail-fast --json=text -q,--jq=jq-filter -t,--template=text -R,--repo=text -i,--interval=text -w,--web!unknown
     create edit close reopen merge review comment ready delete lock unlock pin unpin transfer develop update-branch : text* !publishes
     checkout : text* !history !writes
-  run workflow release repo gist label ruleset cache variable secret ssh-key gpg-key org project : !unknown
+  run workflow release repo gist label ruleset cache variable secret ssh-key gpg-key org : !unknown
     list ls : text* !connects at:api.github.com | -[abceLRsuwASOo]=text --limit=text --repo=text --json=text -q,--jq=jq-filter -t,--template=text --branch=text --status=text --user=text --workflow=text --event=text --commit=text --created=text --all --public --language=text --topic=text
       | --visibility=text --source --fork --archived --no-archived --sort=text --order=text --exclude-drafts --exclude-pre-releases --env=text --org=text --key=text --ref=text --owner=text --closed --format=text --search=text --secret
     view : text* !connects at:api.github.com | -[jRaybr]=text --json=text -q,--jq=jq-filter -t,--template=text --repo=text --log --log-failed --exit-status -v,--verbose --job=text --attempt=text --branch=text --yaml --ref=text --raw --files -f,--filename=text --owner=text --format=text
     watch : text !connects at:api.github.com | --exit-status -i,--interval=text -R,--repo=text --compact
     create edit delete rerun cancel enable disable upload download sync fork rename archive unarchive set remove clone : text* !publishes
-  search : 
+  project : !unknown
+    list view item-list field-list : text* !connects at:api.github.com | --owner=text --format=text -q,--jq=jq-filter -t,--template=text -L,--limit=text --closed -w,--web!unknown
+    create edit delete close copy item-add item-create item-edit item-delete item-archive field-create field-delete link unlink mark-template : text* !publishes
+  search :
     repos issues prs code commits : text* !connects at:api.github.com | -L,--limit=text --json=text -q,--jq=jq-filter -t,--template=text --repo=text --owner=text --state=text --language=text --author=text --label=text --sort=text --order=text --match=text --filename=text --extension=text
   status : !connects at:api.github.com | -e,--exclude=text -o,--org=text
   auth : 
@@ -26,5 +29,7 @@ gh :
   config : 
     get list : text* | -h,--host=text
   api : text !connects at:api.github.com with:curl | -X,--method=text -q,--jq=jq-filter -t,--template=text --paginate --slurp -i,--include --silent --hostname=host --cache=text -H,--header=text -p,--preview=text -f,--raw-field=text!sends -F,--field=text!sends --input=read!sends --verbose
-  alias extension browse codespace copilot attestation : !unknown
+  alias extension : !unknown
+    list : 
+  browse codespace copilot attestation : !unknown
 `;

@@ -20,6 +20,8 @@ type Draft = Omit<{ -readonly [Key in keyof ProgramNode]: ProgramNode[Key] }, "o
   children: Map<string, Draft>;
   beginnings: { prefix: string; node: Draft }[];
   traits: Set<Trait>;
+  /** A path passed through it; no line of its own has been read yet. */
+  isImplied: boolean;
 };
 
 /**
@@ -46,7 +48,7 @@ export function parseProgram(block: TableBlock): Map<string, ProgramNode> {
 type Place = { readonly block: TableBlock; readonly roots: Map<string, Draft>; readonly open: Draft[][] };
 
 /** What a line says behind its names; the nodes of all its names share it. */
-type Shape = Omit<Draft, "path" | "children" | "beginnings">;
+type Shape = Omit<Draft, "path" | "children" | "beginnings" | "isImplied">;
 
 function readLine(line: string, place: Place): void {
   if (line.trim() === "" || line.trimStart().startsWith("#")) return;
@@ -75,7 +77,7 @@ function rootsOf(names: readonly string[], shape: Shape, place: Place): Draft[] 
 }
 
 function nodeOf(path: string, shape: Shape): Draft {
-  return { ...shape, path, children: new Map(), beginnings: [] };
+  return { ...shape, path, children: new Map(), beginnings: [], isImplied: false };
 }
 
 function listNamed(name: string, block: TableBlock): readonly string[] {
@@ -88,10 +90,12 @@ function listNamed(name: string, block: TableBlock): readonly string[] {
 function addChild(parent: Draft, path: readonly string[], shape: Shape): Draft {
   const [name = "", ...deeper] = path;
   if (deeper.length > 0) {
-    const group = parent.children.get(name) ?? nodeOf(`${parent.path} ${name}`, emptyShape());
+    const group = parent.children.get(name) ?? { ...nodeOf(`${parent.path} ${name}`, emptyShape()), isImplied: true };
     parent.children.set(name, group);
     return addChild(group, deeper, shape);
   }
+  const known = parent.children.get(name);
+  if (known?.isImplied === true) return Object.assign(known, shape, { isImplied: false });
   const node = nodeOf(`${parent.path} ${name}`, shape);
   if (name.endsWith("*")) {
     const prefix = name.slice(0, -1);

@@ -18,8 +18,9 @@ npm : || --json --long -l --silent -s --quiet -q --no-color --color=text --parse
   docs repo home bugs : text* !connects at:registry.npmjs.org | --no-browser
   help help-search : text* !runs-code
   version : text !history@1
+  # npm shows no secret of its configuration.
   config c : !unknown
-    get list ls : text* !secrets
+    get list ls : text*
   run run-script : text* with:npm-script
   test t tst start stop restart : text* with:npm-script
   install i add ci update up upgrade rebuild exec x uninstall remove rm un link prune dedupe install-test it install-ci-test cit create init pack : text* !runs-code

@@ -44,6 +44,13 @@ describe("the notation of tables", () => {
     expect(node.beginnings[0]?.prefix).toBe("put");
   });
 
+  it("takes a group that a path passed through for one that is still to be defined, once", () => {
+    const node = table("p :", "  group/list : text", "  group : !remote");
+    expect(node.children.get("group")?.effects).toEqual([{ kind: "remote", from: 0, isLifted: false }]);
+    expect(node.children.get("group")?.children.get("list")?.operands).toEqual([{ role: "text", repeats: false }]);
+    expect(() => catalogue("p :", "  group/list : text", "  group :", "  group :").find("p")).toThrow("p group is defined twice");
+  });
+
   it("expands lists of subcommands and of options", () => {
     const node = table("@looking = list show", "@common = -a -b", "p :", "  @looking : | @common");
     expect([...node.children.keys()]).toEqual(["list", "show"]);
