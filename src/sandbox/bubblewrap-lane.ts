@@ -7,7 +7,7 @@ import { bubblewrapArguments } from "./bubblewrap-arguments.ts";
 import { systemEntries, writeAccounts } from "./bubblewrap-system.ts";
 import { makeCgroups } from "./cgroup.ts";
 import { sandboxFile } from "./host-program.ts";
-import { CLEAN_UP_GRACE_MS, type Lane, type LaneOptions } from "./lane.ts";
+import { CLEAN_UP_GRACE_MS, HELLO_TIMEOUT_MS, type Lane, type LaneOptions } from "./lane.ts";
 import { ownerOf } from "./owner.ts";
 import type { OpenOptions, SandboxProfile } from "./runtime.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
@@ -76,7 +76,10 @@ export async function openBubblewrapLane(
     await cgroups.remove();
   };
   try {
-    const supervisor = await connectSupervisor({ readable: stdout, writable: stdin }, { graceMs: CLEAN_UP_GRACE_MS, onLost: laneOptions.onLost });
+    const supervisor = await connectSupervisor(
+      { readable: stdout, writable: stdin },
+      { helloTimeoutMs: HELLO_TIMEOUT_MS, graceMs: CLEAN_UP_GRACE_MS, onLost: laneOptions.onLost },
+    );
     const end = async (): Promise<void> => {
       supervisor.close();
       await close();

@@ -6,7 +6,7 @@ import { attachContainer } from "./docker-attach.ts";
 import { type Engine, engineError, findImage, statusOf } from "./docker-engine.ts";
 import { hostConfig } from "./hardening.ts";
 import { sandboxFile } from "./host-program.ts";
-import { CLEAN_UP_GRACE_MS, type Lane, type LaneOptions } from "./lane.ts";
+import { CLEAN_UP_GRACE_MS, HELLO_TIMEOUT_MS, type Lane, type LaneOptions } from "./lane.ts";
 import { ownerOf } from "./owner.ts";
 import type { OpenOptions, SandboxProfile } from "./runtime.ts";
 import { connectSupervisor } from "./supervisor/client.ts";
@@ -52,7 +52,7 @@ async function startLane(engine: Engine, container: Container, plan: { imageId: 
     await container.start();
     const supervisor = await connectSupervisor(
       { readable: streams.stdout, writable: streams.stdin },
-      { graceMs: CLEAN_UP_GRACE_MS, onLost: plan.laneOptions.onLost },
+      { helloTimeoutMs: HELLO_TIMEOUT_MS, graceMs: CLEAN_UP_GRACE_MS, onLost: plan.laneOptions.onLost },
     );
     let closing: Promise<void> | null = null;
     const close = async (): Promise<void> => {

@@ -18,4 +18,7 @@ export type LaneOptions = {
 export type OpenLane = (workspace: PreparedWorkspace, options: LaneOptions) => Promise<Lane>;
 
 /** How long after a command's own time limit the supervisor may take to clean up before the sandbox is ended from outside. */
-export const CLEAN_UP_GRACE_MS = 3000;
+export const CLEAN_UP_GRACE_MS = 5000;
+
+/** How long a supervisor may take to start: longer than any start of its own, because a machine that is busy stalls. */
+export const HELLO_TIMEOUT_MS = 30_000;

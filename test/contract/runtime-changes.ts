@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ownerOf } from "../../src/sandbox/owner.ts";
 import type { Session } from "../../src/sandbox/runtime.ts";
 import { openChanges } from "../../src/sandbox/workspace/review.ts";
 import { mountsBelow, type RuntimeUnderTest } from "./runtime.ts";
@@ -177,6 +178,9 @@ export function changesContract(under: RuntimeUnderTest): void {
         await run(session, "echo kept > n.txt; echo also > m.txt");
         await expect(openChanges(fixture.runDirectory)).rejects.toMatchObject({ code: "usage" });
         await session.close();
+        writeFileSync(`${fixture.runDirectory}/workspace/owner`, ownerOf(process.ppid) ?? "");
+        await expect(openChanges(fixture.runDirectory)).rejects.toMatchObject({ code: "usage", message: expect.stringContaining(String(process.ppid)) });
+        rmSync(`${fixture.runDirectory}/workspace/owner`);
         const review = await openChanges(fixture.runDirectory);
         expect(review?.list().map((change) => change.path)).toEqual(["m.txt", "n.txt"]);
         expect((await review?.apply((path) => (path.endsWith("m.txt") ? "no" : null)))?.applied.length).toBe(1);

@@ -1,14 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import { sandboxFile } from "../host-program.ts";
-import { ownerOf } from "../owner.ts";
+import { isOwnerAlive, ownerOf } from "../owner.ts";
 import { MASK_DIRECTORY, type workspacePaths } from "./record.ts";
 import { isWithin } from "./roots.ts";
 
 /** Makes the directories of a workspace below a run directory; what an earlier session left goes, unless it is continued. */
 export function makeDirectories(paths: ReturnType<typeof workspacePaths>, isContinued: boolean): void {
+  refuseOtherOwner(paths.owner);
   unmountBelow(paths.base);
   unmountBelow(paths.stage);
   if (!isContinued) removeTree(paths.base);
@@ -19,11 +20,28 @@ export function makeDirectories(paths: ReturnType<typeof workspacePaths>, isCont
   }
   for (const path of [paths.base, paths.layers, paths.lower, paths.merged]) mkdirSync(path, { recursive: true, mode: 0o700 });
   mkdirSync(paths.roots, { recursive: true, mode: 0o711 });
-  writeFileSync(paths.owner, ownerOf(process.pid) ?? "", { mode: 0o600 });
+  claim(paths.owner);
   removeEmpty(paths.maskDirectory);
   rmSync(paths.maskFile, { force: true });
   mkdirSync(paths.maskDirectory, { mode: 0o000 });
   writeFileSync(paths.maskFile, "", { mode: 0o000 });
+}
+
+/**
+ * Makes this process the one that works with a run's directory, so that no other mounts or reaps it
+ * meanwhile. Throws `usage` when another that lives does; the file is removed by who is done.
+ */
+export function claim(file: string): void {
+  refuseOtherOwner(file);
+  rmSync(file, { force: true });
+  // Exclusive: of two that come at once one fails.
+  writeFileSync(file, ownerOf(process.pid) ?? "", { mode: 0o600, flag: "wx" });
+}
+
+function refuseOtherOwner(file: string): void {
+  const owner = existsSync(file) ? readFileSync(file, "utf8") : null;
+  if (owner === null || owner === ownerOf(process.pid) || !isOwnerAlive(owner)) return;
+  throw new AgentError("usage", `The process ${owner.split(":")[0] ?? ""} works with this run now: try again when it is done.`);
 }
 
 /**

@@ -1,11 +1,11 @@
-import { closeSync } from "node:fs";
+import { closeSync, rmSync } from "node:fs";
 import { AgentError } from "../../base/errors.ts";
 import { isOwnerAlive } from "../owner.ts";
 import type { ApplyReport, Change } from "../runtime.ts";
 import { applyChanges } from "./apply.ts";
 import { listChanges } from "./changes.ts";
 import { diffChanges } from "./diff.ts";
-import { removeTree, unmountBelow } from "./directories.ts";
+import { claim, removeTree, unmountBelow } from "./directories.ts";
 import { type Guardian, holdMounts } from "./guardian.ts";
 import { waitForImage } from "./image.ts";
 import { readManifest, writeManifest } from "./manifest.ts";
@@ -73,21 +73,32 @@ export async function openChanges(runDirectory: string): Promise<ClosedReview | 
   if (record.state === "open" && isOwnerAlive(record.owner))
     throw new AgentError("usage", `${record.runId} is still going: its changes can be reviewed when it has ended.`);
   const paths = workspacePaths(runDirectory);
-  unmountBelow(paths.base);
-  if (record.image !== null) await waitForImage(record.image);
-  const guardian: Guardian | null = record.image === null ? null : await holdMounts([["image", record.image, paths.layers]]);
+  claim(paths.owner);
+  let guardian: Guardian | null = null;
+  try {
+    unmountBelow(paths.base);
+    if (record.image !== null) await waitForImage(record.image);
+    guardian = record.image === null ? null : await holdMounts([["image", record.image, paths.layers]]);
+  } catch (error) {
+    rmSync(paths.owner, { force: true });
+    throw error;
+  }
+  const end = async (): Promise<void> => {
+    await guardian?.release();
+    rmSync(paths.owner, { force: true });
+  };
   const review = reviewOf(runDirectory, record);
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     const isEmpty = review.list().length === 0;
-    await guardian?.release();
+    await end();
     if (isEmpty) forgetChanges(runDirectory, record);
     else writeRecord(runDirectory, { ...record, state: "closed" });
   };
   return {
     ...review,
     discard: async () => {
-      closing ??= guardian?.release() ?? Promise.resolve();
+      closing ??= end();
       await closing;
       forgetChanges(runDirectory, record);
     },
