@@ -1,5 +1,6 @@
 import type { StreamName } from "../runtime.ts";
 import { openConnection, type ConnectOptions, type Hello, type SupervisorStream } from "./connection.ts";
+import { liveText } from "./live.ts";
 import { execCall, execReply, type ExecReply, type ExecRequest } from "./exec.ts";
 import {
   hashVerb,
@@ -24,7 +25,7 @@ export type CallOptions = {
 
 export type ExecOptions = {
   readonly signal?: AbortSignal;
-  /** Text of the kept start of each stream as it arrives; a character is never split. */
+  /** Text of each stream: its kept start as it arrives, its kept end when the command has ended. A character is never split. */
   readonly onOutput?: (stream: StreamName, text: string) => void;
 };
 
@@ -69,9 +70,12 @@ export async function connectSupervisor(stream: SupervisorStream, options: Conne
   return {
     hello: connection.hello,
     exec: async (request, { signal, onOutput } = {}) => {
-      const call = execCall(request, onOutput);
+      const live = onOutput === undefined ? null : liveText(onOutput);
+      const call = execCall(request, live?.take);
       if ("refused" in call) return { kind: "not-started", stage: "bad-request", errno: null, reason: call.refused, durationMs: 0 };
-      return execReply(await connection.call(call, signal), request.cwd);
+      const reply = execReply(await connection.call(call, signal), request.cwd);
+      live?.finish(reply);
+      return reply;
     },
     resolve: (paths, call) =>
       paths.length === 0 ? Promise.resolve({ kind: "done", value: [], durationMs: 0 }) : perform(resolveVerb(paths, timeout(call)), call?.signal),

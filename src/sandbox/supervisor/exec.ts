@@ -1,7 +1,6 @@
 import { constants } from "node:os";
 import { getSystemErrorName } from "node:util";
 import type { BoundedOutput } from "../outcome.ts";
-import type { StreamName } from "../runtime.ts";
 import type { Answer, Call } from "./call.ts";
 import { bytes, u32, u8, writeFields } from "./fields.ts";
 import { boundOutput, splitBudget } from "./output.ts";
@@ -43,7 +42,7 @@ export type ExecReply =
   | { readonly kind: "session-lost"; readonly reason: string; readonly stdout: BoundedOutput; readonly stderr: BoundedOutput; readonly durationMs: number };
 
 /** The wire form of a command, or the reason why it has none. */
-export function execCall(request: ExecRequest, onOutput?: (stream: StreamName, text: string) => void): Call | { readonly refused: string } {
+export function execCall(request: ExecRequest, onBytes?: Call["onBytes"]): Call | { readonly refused: string } {
   const env = Object.entries(request.env).map(([name, value]) => `${name}=${value}`);
   const refused = refusalOf(request, env);
   if (refused !== null) return { refused };
@@ -58,7 +57,7 @@ export function execCall(request: ExecRequest, onOutput?: (stream: StreamName, t
     timeoutMs: request.timeoutMs,
     headBytes,
     tailBytes,
-    ...(onOutput === undefined ? {} : { onBytes: textDecoders(onOutput) }),
+    ...(onBytes === undefined ? {} : { onBytes }),
   };
 }
 
@@ -80,14 +79,6 @@ function refusalOf(request: ExecRequest, env: readonly string[]): string | null 
 }
 
 const isWithin = (value: number, low: number, high: number): boolean => Number.isInteger(value) && value >= low && value <= high;
-
-function textDecoders(onOutput: (stream: StreamName, text: string) => void): (stream: StreamName, data: Uint8Array) => void {
-  const decoders = { stdout: new TextDecoder("utf-8", { ignoreBOM: true }), stderr: new TextDecoder("utf-8", { ignoreBOM: true }) };
-  return (stream, data) => {
-    const text = decoders[stream].decode(data, { stream: true });
-    if (text !== "") onOutput(stream, text);
-  };
-}
 
 /** What an answer means for a command. */
 export function execReply(answer: Answer, cwd: string): ExecReply {

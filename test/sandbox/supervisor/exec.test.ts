@@ -29,7 +29,9 @@ describe("a command", () => {
         .filter((line) => line !== "" && !/^(_|SHLVL|PWD)=/u.test(line))
         .toSorted(),
     ).toEqual(["A=1 =2", "B=", "PATH=/usr/bin:/bin"]);
-    expect(text(await shell(session, "pwd; readlink /proc/self/fd/0; ls /proc/$$/fd | tr '\\n' ' '"))).toBe(`${session.workspace.path}\n/dev/null\n0 1 2 `);
+    expect(text(await shell(session, "pwd; readlink /proc/self/fd/0"))).toBe(`${session.workspace.path}\n/dev/null\n`);
+    // The fourth is the listing's own.
+    expect(text(await session.client.exec({ argv: ["/bin/ls", "/proc/self/fd"], cwd: "/", env, timeoutMs: 5000, outputBytes: 1000 }))).toBe("0\n1\n2\n3\n");
   });
 
   it("runs unprivileged: no capabilities, no new privileges, no groups, no core files, umask 022", async () => {
@@ -89,6 +91,24 @@ describe("output", () => {
     const reply = await session.client.exec(request, { onOutput: (stream, part) => arrived.push(`${stream}:${part}`) });
     expect(arrived).toEqual(["stdout:€", "stdout:end"]);
     expect(text(reply)).toBe("€end");
+  });
+
+  it.each([60, 20_000, 1_000_000])("given as it arrives is in the end what the reply holds, with %i bytes kept", async (outputBytes) => {
+    const arrived = { stdout: "", stderr: "" };
+    const request = {
+      argv: ["/bin/sh", "-c", "seq 1 3000; printf '\\342\\202'; seq 1 20 >&2"],
+      cwd: "/",
+      env: { PATH: "/usr/bin:/bin" },
+      timeoutMs: 5000,
+      outputBytes,
+    };
+    const reply = await session.client.exec(request, {
+      onOutput: (stream, part) => {
+        arrived[stream] += part;
+      },
+    });
+    expect(reply).toMatchObject({ kind: "ended", stdout: { text: arrived.stdout }, stderr: { text: arrived.stderr } });
+    expect(arrived.stdout).toContain("\uFFFD");
   });
 
   it("beyond the limit is dropped and counted, and head and tail are kept", async () => {

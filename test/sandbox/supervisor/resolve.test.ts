@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { linkSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, linkSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Measured } from "../../../src/sandbox/supervisor/files.ts";
@@ -75,6 +75,7 @@ describe("resolve", () => {
     symlinkSync("loop-a", at("loop-b"));
     mkdirSync(at("closed"), { mode: 0 });
     const [loop, magic, stdin, closed] = await resolve(at("loop-a"), "/proc/self/fd/0", "/dev/stdin", at("closed/inner"));
+    chmodSync(at("closed"), 0o700);
     for (const item of [loop, magic, stdin]) expect(item?.failure).toBe("unresolvable");
     // Root's files belong to somebody else here; as another user the test's own directory is the user's.
     expect(closed).toMatchObject({ failure: "permission", real: at("closed/inner"), type: "missing" });
