@@ -106,7 +106,7 @@ helm : || -n,--namespace=text --kube-context=text --debug --kubeconfig=code-file
   version : | --short --template=text -c,--client
   help completion : text*
   lint : read* | --strict -f,--values=read --set=text --set-string=text --quiet --with-subcharts --kube-version=text --skip-schema-validation
-  template : text* | -f,--values=read --set=text --set-string=text --set-json=text --show-only=text -s=text --skip-tests --include-crds --kube-version=text -a,--api-versions=text --is-upgrade --no-hooks --name-template=text --set-file=text!unknown
+  template : text read* | -f,--values=read --set=text --set-string=text --set-json=text --show-only=text -s=text --skip-tests --include-crds --kube-version=text -a,--api-versions=text --is-upgrade --no-hooks --name-template=text --set-file=text!unknown
     | --post-renderer=code --output-dir=write --repo=url --version=text --validate!connects --dependency-update!runs-code
   verify : read
   install upgrade uninstall delete rollback test push pull package create : text* !remote

@@ -28,7 +28,7 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate!runs-code --git-
     | --max-depth=text --recursive --no-recursive --word-regexp --invert-match --full-name --extended-regexp --basic-regexp --perl-regexp --fixed-strings --line-number --column --files-with-matches
     | --name-only --files-without-match --null --only-matching --count --color=text? --no-color --break --heading --show-function --context=text --after-context=text --before-context=text --function-context
     | --threads=text --and --or --not --all-match --quiet --max-count=text -O,--open-files-in-pager=code?!runs-code --textconv!runs-code
-  ls-files : revision* | -[cdikmostuvzf] -[xX]=text --cached --deleted --modified --others --ignored --stage --directory --no-empty-directory --unmerged --killed --resolve-undo --exclude=text --exclude-from=read
+  ls-files : revision* | -[cdikmostuvzf] -x=text -X=read --cached --deleted --modified --others --ignored --stage --directory --no-empty-directory --unmerged --killed --resolve-undo --exclude=text --exclude-from=read
     | --exclude-per-directory=text --exclude-standard --error-unmatch --with-tree=text --full-name --recurse-submodules --abbrev=text? --debug --eol --sparse --deduplicate --format=text
   ls-tree : text* | -[dlrtz] --long --name-only --name-status --object-only --full-name --full-tree --abbrev=text? --format=text
   ls-remote : git-url text* !connects | -[hqt] --heads --branches --tags --refs --get-url --quiet --exit-code --symref --sort=text --upload-pack=code --exec=code -o=text --server-option=text

@@ -27,7 +27,8 @@ gh :
     token : !secrets
     login logout refresh setup-git switch : text* !persists
   config : 
-    get list : text* | -h,--host=text
+    list : | -h,--host=text
+    get : text* !secrets | -h,--host=text
   api : text !connects at:api.github.com with:curl | -X,--method=text -q,--jq=jq-filter -t,--template=text --paginate --slurp -i,--include --silent --hostname=host --cache=text -H,--header=text -p,--preview=text -f,--raw-field=text!sends -F,--field=text!sends --input=read!sends --verbose
   alias extension : !unknown
     list : 

@@ -32,7 +32,9 @@ fzf : !runs-code@1
   | --marker=text --color=text --no-color --no-bold --margin=text --padding=text --tabstop=text --ellipsis=text --keep-right --scroll-off=text --no-hscroll --hscroll-off=text --literal --track -1 -0 +i +x +s +m
   | --bind=code --preview=code --execute=code --history=write --listen=code?!runs-code --become=code --min-height=text --no-multi --inline-info --no-scrollbar --scrollbar=text --separator=text --no-separator
   | --label=text --border-label=text --preview-window=text --preview-label=text --expect=text --jump-labels=text --no-unicode --ignore-case --no-extended --extended --case=text --smart-case --tail=text --wrap
-cloc tokei scc : read* inert | --json --csv --yaml --by-file --files --quiet --sort=text --exclude-dir=text --include-lang=text --exclude-lang=text -[CftoiesJ]
+tokei : read* inert | -[Cfc] -[tse]=text --files --sort=text --exclude=text --type=text
+scc : read* | -[filestx]=text --by-file --wide -w --no-cocomo --no-complexity --sort=text --format=text --include-ext=text --exclude-dir=text -o,--output=write
+cloc : read* | --by-file --json --csv --yaml --quiet --md --exclude-dir=text --include-lang=text --exclude-lang=text --by-file-by-lang
 sg ast-grep : !unknown
 ctags : !writes
 `;

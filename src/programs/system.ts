@@ -69,7 +69,7 @@ nm objdump readelf size addr2line : object* gnu
   | --dynamic-syms --defined-only --undefined-only --extern-only --print-size --size-sort --numeric-sort --line-numbers --no-show-raw-insn --start-address=text --stop-address=text --hex-dump=text --string-dump=text --debug-dump=text?
 locale : text* inert | -[akmcv]
 getconf : text* inert | -a
-apropos whatis : text* inert | -[dvrwealC] -[smMLf]=text
+apropos whatis : text* inert | -[dvrwea] -[smMLf]=text
 man : read* !runs-code@0 | -[aKil] -[kfwW]~ -[sS]=text -P,--pager=code -H,--html=code? -C,--config-file=code-file -M,--manpath=code -B,--browser=code
 less more most : read* !runs-code
 printenv : !secrets

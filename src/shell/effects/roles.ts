@@ -27,6 +27,8 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
   command: nothing,
   read: (to, word) => {
     if (literalValue(word) !== "-") addPath(to, "reads", word);
+    // Programs that read files often fetch them too.
+    if (/^(?:https?|ftps?|oci|s3|gs|ssh|git):\/\//i.test(literalPrefix(word))) to.hosts.push(hostOf(word));
   },
   "read-tree": (to, word) => {
     if (literalValue(word) !== "-") addPath(to, "reads", word, true);
