@@ -61,10 +61,10 @@ function readDescriptor(scope: Scope, node: RedirectionNode): number | null {
 
 type Duplicate = { readonly text: string; readonly operator: string; readonly target: Word };
 
-/** Bash expands the word behind `>&` twice, so that quotes do not protect it: only plain words are decided. */
+/** Bash expands the word behind `>&` twice, so that quotes do not protect it, and ends it behind a `-`: only plain words are decided. */
 function readDuplicate(scope: Scope, duplicate: Duplicate, span: Span): RedirectionEffect {
   if (/^(?:\d+-?|-)$/.test(duplicate.text)) return "duplicate";
-  if (duplicate.operator === ">&" && /^[\w./-]+$/.test(duplicate.text)) return isNetwork(duplicate.target) ? "network" : "write";
+  if (duplicate.operator === ">&" && /^[A-Za-z_./][\w./-]*$/.test(duplicate.text)) return isNetwork(duplicate.target) ? "network" : "write";
   addUndecidable(scope, "unsupported-syntax", span);
   return "duplicate";
 }

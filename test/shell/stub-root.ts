@@ -26,7 +26,8 @@ echo 'a[$(tee)]'
 [ $# -lt 2 ]
 `;
 
-const DRIVER = `export PATH=/usr/bin HOME=/home
+// A text may define a function that starts itself twice.
+const DRIVER = `export PATH=/usr/bin HOME=/home FUNCNEST=4
 for file in /texts/*; do
   name=\${file##*/}
   cd "/work/$name" || exit 1
