@@ -89,6 +89,9 @@ chattr : text write* !system | -[RVf]
 setfacl : write* !privilege | -[mxbkR]=text
 sync : read* gnu inert | -d -f --data --file-system
 # The prefix names the files that split writes.
+# A patch names the files that it changes.
+patch : write read gnu !writes | -[bcflnNRstTuZE] -#  -[pFVYz]=text -i,--input=read -d,--directory=directory -o,--output=write -r,--reject-file=write -B,--prefix=text --dry-run --reverse --forward --batch --force --silent
+  | --quiet --verbose --binary --strip=text --fuzz=text --merge=text? --backup --no-backup-if-mismatch --ignore-whitespace --unified --context --normal --posix -e,--ed!runs-code
 split : read write gnu !writes | -[abClnt]=text -[deuxv] -# --suffix-length=text --additional-suffix=text --bytes=text --line-bytes=text --numeric-suffixes=text? --hex-suffixes=text? --elide-empty-files
   | --filter=shell!runs-code --lines=text --number=text --separator=text --unbuffered --verbose
 csplit : read text* gnu !writes | -[bfn]=text -[kqsz] --suffix-format=text --prefix=text --digits=text --keep-files --quiet --silent --elide-empty-files --suppress-matched

@@ -11,6 +11,7 @@ perl : code-file text* first with:interpreter | -v~ -V~ -[eEnpilaFM0]=text?!runs
 ruby : code-file text* first with:interpreter | -v~ --version~ -[e]=code -[rIC]=text!runs-code -[aclnpswWx]
 irb pry rake rails rspec : text* !runs-code
 php : code-file text* first with:interpreter | -v,--version~ -m,--modules~ -i,--info!secrets -r=code -f=code-file^ -[aBRSEFdcz]=text!runs-code -l!runs-code --ini~
+rename prename file-rename : code read* !writes | -[vnf] -e=code
 lua luajit lua5.1 lua5.3 lua5.4 : code-file text* first with:interpreter | -v~ -e=code -l=code -[iEW]!runs-code
 Rscript R julia octave ghc ghci runghc stack cabal elixir iex mix erl escript scala kotlin kotlinc groovy clojure clj lein racket guile sbcl ocaml swift dart flutter osascript tclsh wish gnuplot jshell jrunscript : text* !runs-code@0 | -v~ -V~
 java : text* !runs-code@0 | -version~ --version~

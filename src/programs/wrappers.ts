@@ -15,7 +15,7 @@ time : command first | -p,--portability -v,--verbose -f,--format=text -a,--appen
 command builtin : command first | -p -v~ -V~
 exec : command first | -c -l -a=text
 caffeinate : command first | -[disum] -[tw]=text
-chronic ts : command first
+chronic : command first
 sudo doas run0 pkexec gosu su-exec : command first !privilege
   | -[AbEeHKknPSsViBlv] -[CDgGhprRtTUu]=text --user=text --group=text --login --preserve-env=text? --non-interactive --stdin --set-home --list --validate --chdir=text --close-from=text --host=text --prompt=text
 su runuser login newgrp : text* !privilege !unknown | -[lmpfPc] --command=shell --login

@@ -3,10 +3,10 @@ import type { Word } from "../../model.ts";
 import type { OptionUse, ParsedArguments } from "../arguments.ts";
 import { parseArguments } from "../arguments.ts";
 import type { Collector } from "../collector.ts";
-import { addEffect, addPath } from "../collector.ts";
+import { addEffect, addPath, addPathOperand } from "../collector.ts";
 import { readFaults, readOptionUse } from "../interpretation.ts";
-import { changeDirectory } from "../paths.ts";
-import { literalAt, literalPrefix, literalValue } from "../words.ts";
+import { changeDirectory, pathOperand } from "../paths.ts";
+import { literalAt, literalPrefix, literalValue, showWord } from "../words.ts";
 
 const MODES: Readonly<Record<string, "create" | "extract" | "list" | "append" | "compare">> = {
   "-c": "create",
@@ -38,12 +38,25 @@ export function readTar(to: Collector, words: readonly Word[], node: ProgramNode
   if (mode === undefined) return addEffect(to, "unknown", to.simple.span, "tar needs exactly one of its modes");
   for (const option of parsed.options) if (!isNamed(option, "-C")) readOptionUse(to, option);
   readArchives(to, parsed, mode);
-  const target = parsed.options.findLast((option) => isNamed(option, "-C"))?.value ?? null;
-  if (mode === "extract") return extract(to, parsed, target);
   if (mode === "list") return;
-  if (target !== null) to.paths = { ...to.paths, directory: changeDirectory(target, to.paths) };
-  for (const word of parsed.operands) addPath(to, "reads", word, mode !== "compare");
-  if (mode === "create" || mode === "append") removeFiles(to, parsed);
+  if (mode === "extract") return extract(to, parsed);
+  for (const directory of directoriesOf(to, parsed)) {
+    const paths = { ...to.paths, directory };
+    for (const word of parsed.operands) {
+      const path = pathOperand(word, paths);
+      addPathOperand(to, "reads", { path, span: word.span, shown: showWord(word), isWide: mode !== "compare" });
+      if (removes(parsed)) addPathOperand(to, "deletes", { path, span: word.span, shown: showWord(word), isWide: true });
+    }
+  }
+}
+
+/** Where operands may be looked for: each `-C` holds for the words behind it, and starts from the one before. */
+function directoriesOf(to: Collector, { options }: ParsedArguments): (string | null)[] {
+  const found = [to.paths.directory];
+  for (const option of options) {
+    if (isNamed(option, "-C") && option.value !== null) found.push(changeDirectory(option.value, { ...to.paths, directory: found.at(-1) ?? null }));
+  }
+  return found;
 }
 
 function isNamed(option: OptionUse, name: string): boolean {
@@ -75,12 +88,15 @@ function readArchives(to: Collector, { options }: ParsedArguments, mode: string)
   }
 }
 
-function extract(to: Collector, { options }: ParsedArguments, target: Word | null): void {
-  if (options.some((option) => isNamed(option, "-O"))) return;
-  addPath(to, "writes", target ?? { kind: "literal", value: ".", quoted: false, span: to.simple.span }, true);
+function extract(to: Collector, parsed: ParsedArguments): void {
+  if (parsed.options.some((option) => isNamed(option, "-O"))) return;
+  const directories = directoriesOf(to, parsed);
+  for (const directory of directories.length > 1 ? directories.slice(1) : directories) {
+    const path = directory === null ? ({ kind: "dynamic", prefix: "" } as const) : ({ kind: "literal", path: directory } as const);
+    addPathOperand(to, "writes", { path, span: to.simple.span, shown: directory ?? "a directory that is not known", isWide: true });
+  }
 }
 
-function removeFiles(to: Collector, { options, operands }: ParsedArguments): void {
-  if (!options.some((option) => option.spec.names.includes("--remove-files"))) return;
-  for (const word of operands) addPath(to, "deletes", word, true);
+function removes({ options }: ParsedArguments): boolean {
+  return options.some((option) => option.spec.names.includes("--remove-files"));
 }

@@ -44,7 +44,11 @@ export function readXargs(to: Collector, words: readonly Word[], node: ProgramNo
   const parsed = parseArguments(node, words);
   readFaults(to, parsed);
   for (const option of parsed.options) readOptionUse(to, option);
-  if (parsed.command === null) return;
+  if (parsed.command === null) {
+    const [program] = to.simple.argv;
+    if (program !== undefined) to.nested.push({ kind: "argv", words: [literalAt(program, "echo")], via: "xargs", appendsDynamic: true });
+    return;
+  }
   const marked = parsed.options.findLast((option) => ["-I", "-i", "-J", "--replace"].some((name) => option.spec.names.includes(name)));
   if (marked === undefined) {
     to.nested.push({ kind: "argv", words: parsed.command, via: "xargs", appendsDynamic: true });
