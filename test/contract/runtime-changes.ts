@@ -150,6 +150,17 @@ export function changesContract(under: RuntimeUnderTest): void {
           expect([path, existsSync(at(path))]).toEqual([path, false]);
       });
 
+      test("applies nothing that steers git in a directory that git takes for a repository", async () => {
+        await run(
+          session,
+          "mkdir -p bare/objects bare/refs bare/hooks; echo 'ref: refs/heads/main' > bare/HEAD; echo evil > bare/config; echo evil > bare/hooks/x; mkdir -p plain/hooks; echo fine > plain/config; echo fine > plain/hooks/y",
+        );
+        const report = await session.apply(anything);
+        expect(report.refused.map((refusal) => refusal.change.path)).toEqual(["bare/config", "bare/hooks", "bare/hooks/x"]);
+        expect(existsSync(at("bare/config"))).toBe(false);
+        expect(existsSync(at("plain/hooks/y"))).toBe(true);
+      });
+
       test("moves no ref when an object of the commit was not applied", async () => {
         await run(session, "echo y > .git/objects/y; echo z > .git/packed-refs; echo w > a.txt");
         writeFileSync(at(".git/objects/y"), "theirs");

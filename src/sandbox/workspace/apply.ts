@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Stats } from "node:fs";
 import { makeVisibleLine } from "../../base/text.ts";
 import type { ApplyReport, Change } from "../runtime.ts";
+import { bareRepositoryReason } from "./bare-repository.ts";
 import { fill, withFile } from "./content.ts";
 import type { Layers } from "./diff.ts";
 import { type ApplyProgram, type ApplyRecord, openApplyProgram } from "./host-apply.ts";
@@ -89,7 +90,7 @@ function planChange(change: Change, plan: ApplyPlan): readonly ApplyRecord[] | s
 
 function pathReason(path: string, type: Change["type"], plan: ApplyPlan): string | null {
   if (path.includes("\uFFFD")) return "The name is not UTF-8.";
-  return repositoryReason({ path, type }) ?? plan.mayWrite(`${plan.workspace}/${path}`);
+  return repositoryReason({ path, type }) ?? bareRepositoryReason(path, plan.layers) ?? plan.mayWrite(`${plan.workspace}/${path}`);
 }
 
 function conflictReason(path: string, current: Stats | null, manifest: Manifest): string | null {
