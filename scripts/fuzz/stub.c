@@ -35,7 +35,8 @@ int main(int count, char **arguments, char **environment) {
   length = append(record, length, 0x1f, directory);
   for (int index = 0; index < count; index += 1) length = append(record, length, 0x1f, arguments[index]);
   record[length++] = 0x1e;
-  int log = open("/run/fuzz/log", O_WRONLY | O_APPEND | O_CLOEXEC);
+  /* Where the case closed standard output, the log must not take its place. */
+  int log = fcntl(open("/run/fuzz/log", O_WRONLY | O_APPEND | O_CLOEXEC), F_DUPFD_CLOEXEC, 10);
   if (log < 0 || write(log, record, length) != (ssize_t)length) _exit(125);
 
   char real[PATH_MAX] = "/opt/real/";

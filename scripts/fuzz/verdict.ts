@@ -15,7 +15,7 @@ export type Problem = {
 };
 
 export function standingOf(analysis: CommandAnalysis): Standing {
-  if (analysis.undecidable.length > 0) return "undecidable";
+  if (analysis.undecidable.length > 0 || analysis.effects.some((effect) => effect.kind === "undecidable")) return "undecidable";
   return analysis.effects.some((effect) => isOpen(analysis, effect)) ? "open" : "static";
 }
 

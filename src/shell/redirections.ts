@@ -7,7 +7,7 @@ import type { State } from "./state.ts";
 import { recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, spanOf, spendNode } from "./walk.ts";
-import { singleWord, textOfParts } from "./words.ts";
+import { checkExtendedGlob, singleWord, textOfParts } from "./words.ts";
 
 const EFFECTS: Readonly<Record<string, RedirectionEffect>> = {
   ">": "write",
@@ -39,6 +39,7 @@ function readRedirection(scope: Scope, node: RedirectionNode, state: State): Red
     return null;
   }
   if (node.type === "HereString") {
+    checkExtendedGlob(scope, node.target);
     return { fd, operator: "<<<", target: singleWord(scope, node.target, { state, place: "text" }), effect: "text", span };
   }
   const target = singleWord(scope, node.target, { state, place: "target" });

@@ -12,7 +12,7 @@ import { visitSubstitutions } from "./expansions.ts";
 import { isName, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, spanOf, spendNode, within } from "./walk.ts";
-import { singleWord } from "./words.ts";
+import { checkExtendedGlob, singleWord } from "./words.ts";
 
 /** Reads statements in their order. */
 export function visitStatements(scope: Scope, statements: readonly Statement[], state: State): Flow {
@@ -155,11 +155,15 @@ function joinFlows(one: Flow, other: Flow): Flow {
 
 function visitCase(scope: Scope, node: Case, state: State): Flow {
   const inner = within(scope, "condition");
+  checkExtendedGlob(scope, node.word);
   singleWord(scope, node.word, { state, place: "text" });
   let after = flowOf(state);
   let through: State | null = null;
   for (const item of node.items) {
-    for (const pattern of item.pattern) singleWord(scope, pattern, { state, place: "text" });
+    for (const pattern of item.pattern) {
+      checkExtendedGlob(scope, pattern);
+      singleWord(scope, pattern, { state, place: "text" });
+    }
     const flow = visitList(inner, item.body, mergeStates(state, through) ?? state);
     through = item.terminator === ";;" || item.terminator === undefined ? through : mergeStates(through, afterFlow(flow, state));
     after = joinFlows(after, flow);

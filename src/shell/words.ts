@@ -37,6 +37,11 @@ export function appendWord(scope: Scope, node: WordNode, at: { readonly state: S
   flush(draft);
 }
 
+/** Where bash takes `+(a)` for a pattern only with the option `extglob`, it refuses it without. */
+export function checkExtendedGlob(scope: Scope, node: WordNode): void {
+  if (node.parts?.some((part) => part.type === "ExtendedGlob") === true) addUndecidable(scope, "unsupported-syntax", spanOf(scope, node));
+}
+
 /** What a word becomes where it stays one word. */
 export function singleWord(scope: Scope, node: WordNode, at: { readonly state: State; readonly place: Place }): Word {
   const words: Word[] = [];
@@ -199,6 +204,7 @@ function addValue(draft: Draft, expansion: Expansion, splits: boolean): void {
 
 /** Brace expansion works on the text, before everything else: each text is parsed as a word of its own. */
 function appendBraces(scope: Scope, node: WordNode, at: Standing, words: Word[]): void {
+  checkExtendedGlob(scope, node);
   const span = spanOf(scope, node);
   const texts = expandBraces(node.text);
   const nodes = texts?.map(parseWord) ?? [null];
