@@ -10,7 +10,7 @@ import { addEffect, addPath, createCollector, finish } from "./collector.ts";
 import { interpret } from "./interpretation.ts";
 import type { ProgramReading, ReadingContext } from "./reading.ts";
 
-export type { NestedCommand, ProgramEffect, ProgramReading } from "./reading.ts";
+export type { NestedCommand, ProgramReading } from "./reading.ts";
 
 const ANALYSERS: Readonly<Record<AnalyserName, (to: Collector, words: readonly Word[], node: ProgramNode) => void>> = {
   find: readFind,
