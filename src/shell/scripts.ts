@@ -28,6 +28,7 @@ export function visitSource(scope: Scope, from: { readonly text: string; readonl
   if (characters.problem !== null) {
     const { at, code } = characters.problem;
     addUndecidable(scope, code, outer ?? { start: at, end: Math.min(text.length, at + 1) });
+    if (outer === null) scope.walk.hasParseError = true;
     return flowOf(state);
   }
   const inner: Scope = { ...scope, source: createSource(scope.walk, text, { outer, hasSubstitution: characters.hasSubstitution }) };
