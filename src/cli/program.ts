@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import type { ExplainOptions } from "./commands/explain.ts";
 
 type SetExitCode = (code: number) => void;
 
@@ -80,6 +81,15 @@ function addPolicy(program: Command, setExitCode: SetExitCode): void {
     .option("--workspace <directory>", "the workspace", ".")
     .addHelpText("after", example("warder policy check policies/supervised.yaml"))
     .action(async (file: string, options) => setExitCode(await (await import("./commands/policy.ts")).checkPolicy(file, options)));
+  policy
+    .command("explain <command>")
+    .description("why a command is decided as it is: each effect, the word that causes it, the rule; nothing runs")
+    .option("--policy <file>", POLICY_HELP, "supervised")
+    .option("--workspace <directory>", "the workspace", ".")
+    .addOption(new Option("--containment <kind>", "whether Warder would run it under the policy's profile").choices(["none", "profile"]).default("profile"))
+    .option("--json", "one JSON object")
+    .addHelpText("after", example("warder policy explain 'git log | tee log.txt'"))
+    .action(async (command: string, options: ExplainOptions) => setExitCode(await (await import("./commands/explain.ts")).explainCommand(command, options)));
   policy
     .command("trust <file>")
     .description("confirm the present content of a policy file inside a workspace; needs a terminal")

@@ -5,7 +5,7 @@ import { decodeInput } from "../tools/decode.ts";
 import type { ToolSetting } from "../tools/tool.ts";
 import type { ToolSource } from "./gate-parts.ts";
 import { hostFacts } from "./host-facts.ts";
-import { judge, type Bench } from "./judgement.ts";
+import { judge, type Bench, type Judgement } from "./judgement.ts";
 import { refusal } from "./ruling.ts";
 import { checkVerdict, type CheckVerdict } from "./verdict.ts";
 
@@ -28,17 +28,21 @@ export async function checkCommand(parts: CheckParts, command: string): Promise<
 
 /** What would be decided about a tool call. An unknown tool or argument is denied, as a run would refuse it. */
 export async function checkCall(parts: CheckParts, call: { readonly name: string; readonly input: unknown }): Promise<CheckVerdict> {
+  const { call: judged, decision, measured } = await judgeCall(parts, call);
+  return checkVerdict(judged, decision, { measured, source: "host", containment: parts.containment });
+}
+
+/** The same with everything that the verdict rests on. A call that is refused before it is read has no requests and no units. */
+export async function judgeCall(parts: CheckParts, call: { readonly name: string; readonly input: unknown }): Promise<Judgement> {
   const tool = parts.tools.find(call.name);
-  if (tool === undefined) return rejected(parts, call.name, "unknown-tool", `Tool not found: ${makeVisibleLine(call.name).slice(0, 200)}.`);
+  if (tool === undefined) return rejected(call.name, "unknown-tool", `Tool not found: ${makeVisibleLine(call.name).slice(0, 200)}.`);
   const decoded = decodeInput(tool, call.input);
-  if (decoded.kind === "invalid") return rejected(parts, tool.name, "invalid-arguments", decoded.message);
+  if (decoded.kind === "invalid") return rejected(tool.name, "invalid-arguments", decoded.message);
   try {
-    const bench = benchOf(parts);
-    const { call: judged, decision, measured } = await judge(bench, tool.name, tool.requests(decoded.input, parts.setting));
-    return checkVerdict(judged, decision, { measured, source: "host", containment: parts.containment });
+    return await judge(benchOf(parts), tool.name, tool.requests(decoded.input, parts.setting));
   } catch (error) {
     // Fail closed: what cannot be judged is denied, and says so.
-    return rejected(parts, tool.name, "gate-fault", `It could not be judged: ${error instanceof Error ? error.message : "unknown fault"}.`);
+    return rejected(tool.name, "gate-fault", `It could not be judged: ${error instanceof Error ? error.message : "unknown fault"}.`);
   }
 }
 
@@ -58,7 +62,6 @@ function benchOf(parts: CheckParts): Bench {
   };
 }
 
-function rejected(parts: CheckParts, tool: string, rule: string, reason: string): CheckVerdict {
-  const measured = { paths: new Map(), files: new Map() };
-  return checkVerdict({ tool, requests: [] }, refusal(rule, reason), { measured, source: "host", containment: parts.containment });
+function rejected(tool: string, rule: string, reason: string): Judgement {
+  return { call: { tool, requests: [] }, decision: refusal(rule, reason), measured: { paths: new Map(), files: new Map() } };
 }

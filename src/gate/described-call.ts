@@ -65,7 +65,8 @@ function shownHost(host: HostOperand): string {
   return host.port === null ? host.host : `${host.host}:${host.port}`;
 }
 
-function shownCommand(simple: SimpleCommand): string {
+/** A simple command with its words quoted; what is known only when it runs is named, not repeated. */
+export function shownCommand(simple: SimpleCommand): string {
   const assignments = simple.assignments.map(
     (assignment) => `${assignment.name}${assignment.append ? "+=" : "="}${assignment.value === null ? "" : shownWord(assignment.value)}`,
   );
