@@ -77,6 +77,8 @@ function checkGaps(scope: Scope, node: Command): void {
     }
     at = Math.max(at, part.end);
   }
+  while (text[at] === " " || text[at] === "\t") at += 1;
+  if (text[at] === "(") addUndecidable(scope, "unsupported-syntax", spanOf(scope, { pos: at, end: at + 1 }));
 }
 
 function runProgram(scope: Scope, program: { readonly name: string; readonly index: number; readonly node: Command }, state: State): Flow {

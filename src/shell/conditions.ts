@@ -5,7 +5,7 @@ import type { State } from "./state.ts";
 import { isName } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, spanOf, spendNode } from "./walk.ts";
-import { singleWord } from "./words.ts";
+import { checkExtendedGlob, singleWord } from "./words.ts";
 
 const NUMERIC = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"]);
 
@@ -23,11 +23,14 @@ export function visitCondition(scope: Scope, test: TestExpression, state: State)
       visitCondition(scope, test.expression, state);
       return;
     case "TestUnary": {
+      checkExtendedGlob(scope, test.operand);
       const word = singleWord(scope, test.operand, { state, place: "text" });
       if ((test.operator === "-v" || test.operator === "-R") && !isVariable(word)) addUndecidable(scope, "subscript", spanOf(scope, test));
       return;
     }
     case "TestBinary":
+      // Only the right side of a comparison may be an extended pattern.
+      checkExtendedGlob(scope, test.left);
       visitOperand(scope, test.left, { state, isNumeric: NUMERIC.has(test.operator) });
       visitOperand(scope, test.right, { state, isNumeric: NUMERIC.has(test.operator) });
   }

@@ -123,7 +123,8 @@ function addEffects(effects: RedirectionReading[], redirection: Redirection, con
     return;
   }
   if (target.kind === "literal" && SINK.test(target.value)) return;
-  const path = target.kind === "literal" ? literalPath(target.value, context) : pathOperand(target, context);
+  // A tilde that is left was quoted: the shell takes it for a name in the working directory.
+  const path = target.kind === "literal" ? literalPath(target.value.replace(/^~/, "./~"), context) : pathOperand(target, context);
   if (effect !== "read") effects.push({ kind: "writes", cause: `\`${operator}\` writes a file`, span, path });
   if (effect === "read" || effect === "read-write") effects.push({ kind: "reads", cause: `\`${operator}\` reads a file`, span, path });
   if (target.kind === "dynamic" && mayBeDevice(target.prefix)) {

@@ -66,7 +66,9 @@ function plainWord(scope: Scope, node: WordNode, at: Standing, span: Span): Word
     return { kind: "dynamic", reason: "brace-expansion", prefix: "", span };
   }
   if (!text.includes("~") || (quoted && !/(?:^|[=:])~/.test(text))) return { kind: "literal", value, quoted, span };
-  if (quoted) return { kind: "dynamic", reason: "tilde", prefix: "", isSingle: true, span };
+  // Behind the `=` of an argument bash expands a tilde, and other shells do not.
+  const isUncertain = quoted || (scope.dialect === "sh" && at.place === "argument" && !text.startsWith("~"));
+  if (isUncertain) return { kind: "dynamic", reason: "tilde", prefix: "", isSingle: true, span };
   const expanded = text.startsWith("~")
     ? expandTilde(scope, text, at.state)
     : at.place === "value"
@@ -206,7 +208,8 @@ function addValue(draft: Draft, expansion: Expansion, splits: boolean): void {
 function appendBraces(scope: Scope, node: WordNode, at: Standing, words: Word[]): void {
   checkExtendedGlob(scope, node);
   const span = spanOf(scope, node);
-  const texts = expandBraces(node.text);
+  // What becomes `x=~` only by its braces is no assignment to bash, which leaves its tilde alone.
+  const texts = /[=:]~/.test(node.text) ? null : expandBraces(node.text);
   const nodes = texts?.map(parseWord) ?? [null];
   if (nodes.includes(null)) {
     for (const part of node.parts ?? []) visitSubstitutions(scope, part, at.state);

@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { DEFAULTS, runCampaign } from "../../scripts/fuzz/campaign.ts";
+import { describeTally } from "../../scripts/fuzz/report.ts";
+import { hasBubblewrap } from "../../scripts/fuzz/stub-root.ts";
+import { analyseCase } from "../../scripts/fuzz/subject.ts";
+import { findProblems, standingOf } from "../../scripts/fuzz/verdict.ts";
+
+type Vector = { readonly title: string; readonly command: string; readonly ran: readonly string[]; readonly wrote: readonly string[] };
+
+const FOLDER = new URL("../vectors/torture/", import.meta.url);
+const files = readdirSync(FOLDER).filter((name) => name.endsWith(".json"));
+const vectors = files.flatMap((file) => JSON.parse(readFileSync(new URL(file, FOLDER), "utf8")) as Vector[]);
+
+describe("what bash was seen to do", () => {
+  it("stands in vectors, most of which are decided", () => {
+    expect(vectors.length).toBeGreaterThan(150);
+    const decided = vectors.filter((vector) => standingOf(analyseCase(vector.command)) === "static");
+    expect(decided.length).toBeGreaterThan(vectors.length / 2);
+  });
+
+  it.each(vectors.map((vector) => [vector.title, vector] as const))("is foretold: %s", (_title, vector) => {
+    expect(Object.keys(vector).toSorted()).toEqual(["command", "ran", "title", "wrote"]);
+    const analysis = analyseCase(vector.command);
+    const isUndecided = standingOf(analysis) !== "static";
+    const named = new Set(analysis.simples.map((simple) => simple.program?.split("/").at(-1)));
+    expect(vector.ran.filter((program) => !isUndecided && !named.has(program))).toEqual([]);
+    const execution = { status: 0, started: [], stderr: "", written: vector.wrote, removed: [] };
+    expect(findProblems(analysis, execution)).toEqual([]);
+  });
+});
+
+const SECONDS = Number(process.env["FUZZ_SECONDS"] ?? 30);
+const SEED = Number(process.env["FUZZ_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+const isRequired = process.env["REQUIRE_DOCKER"] === "1";
+const canRun = hasBubblewrap();
+
+const TITLE = `the real bash${canRun ? "" : ", which needs bubblewrap, and that does not work here"}`;
+
+describe.skipIf(!canRun && !isRequired)(TITLE, () => {
+  it(`does nothing that was not foretold, seed ${String(SEED)}`, { timeout: SECONDS * 1000 + 120_000 }, async () => {
+    expect(canRun, "REQUIRE_DOCKER demands bubblewrap as well").toBe(true);
+    const tally = await runCampaign({ ...DEFAULTS, seed: SEED, seconds: SECONDS });
+    expect(tally.findings, describeTally(tally)).toEqual([]);
+    expect(tally.unsound).toBe(0);
+    // Without programs that ran and verdicts that claim to know them, the test would prove nothing.
+    expect(tally.lively).toBeGreaterThan(tally.executions / 4);
+    expect(tally.static).toBeGreaterThan(tally.cases / 4);
+    expect(tally.timeouts).toBeLessThan(tally.executions / 4);
+  });
+});
