@@ -1,6 +1,9 @@
 # Shared by the scripts of this folder, which source it with `root` set to the checkout. POSIX sh.
 tools=$root/.tools
 log=$tools/setup.log
+# Where daemons and file-system tools are, which not every PATH names.
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+export PATH
 
 # Node.js has a list of authorities of its own; what this machine trusts besides (a company's proxy) stands in the system's list.
 if [ -z "${NODE_EXTRA_CA_CERTS-}" ] && [ -r /etc/ssl/certs/ca-certificates.crt ]; then

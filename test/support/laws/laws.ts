@@ -26,14 +26,14 @@ const LAYERS: readonly (readonly string[])[] = [
 const IMPORTERS_OF_CONFIG = ["app", "cli"];
 
 /** Folders that do no I/O, with the files in them that may import from node: and why. */
-const PURE_LAYERS = ["base", "programs", "shell", "policy"];
+const PURE_LAYERS: ReadonlySet<string> = new Set(["base", "programs", "shell", "policy"]);
 const PURE_EXCEPTIONS: Readonly<Record<string, { readonly modules: readonly string[]; readonly because: string }>> = {
   "src/base/digest.ts": { modules: ["node:crypto"], because: "SHA-256 is a pure function that the language lacks" },
   "src/base/ids.ts": { modules: ["node:crypto"], because: "identifiers come from the system's random source" },
 };
 const AMBIENT_WORDS = /\b(?:process\.|Math\.random|Date\.now|new Date\(\)|setTimeout|setInterval|fetch\(|console\.|performance\.)/;
 /** The clock is the one door to time, and everything else gets it handed in. */
-const AMBIENT_EXCEPTIONS = ["src/base/clock.ts"];
+const AMBIENT_EXCEPTIONS: ReadonlySet<string> = new Set(["src/base/clock.ts"]);
 
 /** The schema library is for whoever decodes foreign data: what people, models and peers wrote. */
 const SCHEMA_PACKAGE = "zod";
@@ -46,9 +46,9 @@ const SCHEMA_FILES = [
 ];
 
 /** A tool gets capability handles and nothing else, so that a new tool cannot forget to ask. */
-const HANDLE_ONLY_LAYERS = ["tools", "mcp", "openapi"];
+const HANDLE_ONLY_LAYERS: ReadonlySet<string> = new Set(["tools", "mcp", "openapi"]);
 /** Computes with text and touches no file. */
-const HARMLESS_MODULES = ["node:path", SCHEMA_PACKAGE];
+const HARMLESS_MODULES: ReadonlySet<string> = new Set(["node:path", SCHEMA_PACKAGE]);
 const AMBIENT_TOOL_WORDS = /\b(?:process\.|fetch\(|globalThis|require\(|eval\(|new Function\()/;
 
 const MAX_LINES = 300;
@@ -76,11 +76,11 @@ export function importsThatGoUp(files: readonly SourceFile[]): Violations {
 /** What decides is pure: no node: modules, no clock, no randomness, no process. */
 export function impureFiles(files: readonly SourceFile[]): Violations {
   return files
-    .filter((file) => PURE_LAYERS.includes(file.layer))
+    .filter((file) => PURE_LAYERS.has(file.layer))
     .flatMap((file) => {
       const allowed = PURE_EXCEPTIONS[file.path]?.modules ?? [];
       const modules = file.imports.filter(({ specifier, isTypeOnly }) => isNodeModule(specifier) && !isTypeOnly && !allowed.includes(specifier));
-      const word = AMBIENT_EXCEPTIONS.includes(file.path) ? null : AMBIENT_WORDS.exec(file.code);
+      const word = AMBIENT_EXCEPTIONS.has(file.path) ? null : AMBIENT_WORDS.exec(file.code);
       return [
         ...modules.map(({ specifier }) => `${file.path}: must not import ${specifier}`),
         ...(word === null ? [] : [`${file.path}: must not use ${word[0]}`]),
@@ -120,9 +120,9 @@ export function doorsOf(files: readonly SourceFile[]): ReadonlyMap<string, Reado
 /** Tools import no module of Node.js that acts and no package but the schema library, and reach for nothing global. */
 export function ambientAuthority(files: readonly SourceFile[]): Violations {
   return files
-    .filter((file) => HANDLE_ONLY_LAYERS.includes(file.layer))
+    .filter((file) => HANDLE_ONLY_LAYERS.has(file.layer))
     .flatMap((file) => {
-      const foreign = file.imports.filter(({ specifier, target }) => target === null && !HARMLESS_MODULES.includes(specifier));
+      const foreign = file.imports.filter(({ specifier, target }) => target === null && !HARMLESS_MODULES.has(specifier));
       const word = AMBIENT_TOOL_WORDS.exec(file.code);
       return [
         ...foreign.map(({ specifier }) => `${file.path}: a tool must not import ${specifier}`),
