@@ -2,14 +2,12 @@ import { join } from "node:path";
 import { appendAudit } from "../audit/audit-log.ts";
 import { tailAudit } from "../audit/audit-tail.ts";
 import { personAtTerminal } from "../approvals/terminal.ts";
-import { systemClock } from "../base/clock.ts";
 import { AgentError } from "../base/errors.ts";
-import { checkCall, type CheckParts } from "../gate/check.ts";
 import type { ApplyReport, Change } from "../sandbox/runtime.ts";
 import { openChanges, type ClosedReview } from "../sandbox/workspace/review.ts";
-import { createRegistry } from "../tools/registry.ts";
 import { openRecords, type Records } from "./records.ts";
-import { readSurroundings, type Surroundings } from "./surroundings.ts";
+import { readSurroundings } from "./surroundings.ts";
+import { judgeWrites } from "./write-judge.ts";
 
 /** The changes of a run that has ended. */
 export type RunReview = {
@@ -46,8 +44,7 @@ function reviewOf(review: ClosedReview, place: Place): RunReview {
     list: () => review.list(),
     diff: (maxBytes) => review.diff(maxBytes),
     apply: async () => {
-      const denials = await deniedPaths(review.list(), readSurroundings(policyFileOf(place), place.workspace));
-      const report = await review.apply((path) => denials.get(path) ?? null);
+      const report = await review.apply(judgeWrites(readSurroundings(policyFileOf(place), place.workspace)));
       const name = (change: Change): string => `${change.kind} ${change.path}`.toWellFormed();
       const refused = report.refused.map(({ change, reason }) => ({ change: name(change), reason }));
       appendAudit(audit, { run: place.runId, payload: { kind: "changes-applied", applied: report.applied.map(name), refused, by } });
@@ -76,17 +73,4 @@ function policyFileOf({ records, runId }: Place): string {
   const file: unknown = Array.isArray(files) ? files[0] : undefined;
   if (typeof file !== "string") throw new AgentError("audit-unavailable", `The log does not say which policy ${runId} ran under, so nothing can be landed. See: warder audit verify`);
   return file;
-}
-
-/** Why each changed path must not be written, by absolute path. What would be asked a person decides by landing it. */
-async function deniedPaths(changes: readonly Change[], surroundings: Surroundings): Promise<ReadonlyMap<string, string>> {
-  const { policy, workspace, home, ownPaths } = surroundings;
-  const parts: CheckParts = { policy, tools: createRegistry(), setting: { workspace, home }, containment: "profile", ownPaths, clock: systemClock };
-  const denials = new Map<string, string>();
-  for (const change of changes) {
-    const path = join(workspace, change.path);
-    const verdict = await checkCall(parts, { name: "write_file", input: { path, content: "" } });
-    if (verdict.decision === "deny") denials.set(path, verdict.reason);
-  }
-  return denials;
 }

@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { AgentError } from "../base/errors.ts";
 import { loadPolicy, requireRunnable, type LoadedPolicy } from "../config/load-policy.ts";
@@ -35,7 +35,7 @@ function load(policy: string, workspace: string): { readonly surroundings: Surro
   const home = realDirectory(homedir());
   const state = stateDirectory(process.env);
   const loaded = loadPolicy(policy, { workspace: real, home, stateDirectory: state });
-  return { surroundings: { policy: loaded.policy, workspace: real, home, ownPaths: [state, ...loaded.policy.files] }, loaded };
+  return { surroundings: { policy: loaded.policy, workspace: real, home, ownPaths: [...new Set([state, realPath(state), ...loaded.policy.files])] }, loaded };
 }
 
 function realDirectory(path: string): string {
@@ -46,4 +46,9 @@ function realDirectory(path: string): string {
     throw new AgentError("usage", `The directory ${path} cannot be used: ${error instanceof Error ? error.message : "unknown fault"}.`, { cause: error });
   }
   throw new AgentError("usage", `${path} is no directory.`);
+}
+
+/** The state directory may be a link, and need not be there yet. */
+function realPath(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
 }

@@ -47,6 +47,23 @@ export function terminalChannel(): ApprovalChannel {
   };
 }
 
+/**
+ * Shows `text` at the controlling terminal and asks for a word that stands below it. Null without a terminal, or when it closed:
+ * nobody was asked. Earlier keys do not count.
+ */
+export async function confirmAtTerminal(text: string, word: string): Promise<boolean | null> {
+  const device = openTerminal();
+  if (device === null) return null;
+  try {
+    device.write(`${text}\n`);
+    device.flushInput();
+    const typed = await ask(device, `To confirm, type: ${word}\n> `, new AbortController().signal);
+    return typeof typed === "string" ? typed === word : null;
+  } finally {
+    device.close();
+  }
+}
+
 /** Who sits at the terminal, as far as the system knows. */
 export function personAtTerminal(): string {
   return `${userInfo().username}@terminal`;

@@ -1,9 +1,5 @@
-import { cutMiddle } from "../base/cut.ts";
 import type { Outcome } from "../sandbox/outcome.ts";
 import type { ToolResult } from "./tool.ts";
-
-/** No result is longer than this many characters, whatever the tool: 400 KB is what a conversation can carry. */
-export const MAX_RESULT_CHARACTERS = 400_000;
 
 /** Text that came out of the sandbox, or quotes it: data, never instructions. */
 export function untrustedText(text: string, details?: Readonly<Record<string, unknown>>): ToolResult {
@@ -21,8 +17,7 @@ export function trustedError(text: string, details?: Readonly<Record<string, unk
 }
 
 function result(text: string, kind: Pick<ToolResult, "isError" | "label">, details?: Readonly<Record<string, unknown>>): ToolResult {
-  const bounded = cutMiddle(text, MAX_RESULT_CHARACTERS);
-  return { content: [{ kind: "text", text: bounded }], ...kind, ...(details ? { details } : {}) };
+  return { content: [{ kind: "text", text }], ...kind, ...(details ? { details } : {}) };
 }
 
 const FAILURE_TEXT: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
@@ -79,4 +79,23 @@ describeWithDocker("approvals at the terminal", () => {
     expect(await asking.ended).toBe(0);
     expect(existsSync(join(here.workspace, "new-file"))).toBe(true);
   });
+});
+
+test("a policy in the workspace is loaded only after a person confirmed its text at a terminal, and no longer when it changed", async () => {
+  const here = place();
+  const policy = join(here.workspace, "warder.yaml");
+  writeFileSync(policy, "version: 1\nname: own\nextends: supervised\n");
+  expect(await warder(here, ["check", "--policy", policy, "true"])).toMatchObject({ exitCode: 78 });
+  expect((await warder(here, ["policy", "trust", policy], { input: "trust\n" })).exitCode).toBe(2);
+  const refusing = warderAtTerminal(here, ["policy", "trust", policy]);
+  await refusing.shows(/type: trust/u);
+  refusing.type("yes\r");
+  expect(await refusing.ended).toBe(2);
+  const trusting = warderAtTerminal(here, ["policy", "trust", policy]);
+  await trusting.shows(/extends: supervised[\s\S]*type: trust/u);
+  trusting.type("trust\r");
+  expect(await trusting.ended).toBe(0);
+  expect(await warder(here, ["check", "--policy", policy, "true"])).toMatchObject({ exitCode: 0 });
+  writeFileSync(policy, "version: 1\nname: own\nextends: supervised\nautonomy: read-only\n");
+  expect(await warder(here, ["check", "--policy", policy, "true"])).toMatchObject({ exitCode: 78 });
 });

@@ -1,4 +1,4 @@
-import { readFileSync, existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
@@ -101,5 +101,22 @@ describeWithDocker("warder run", () => {
     const end = await warder(place(), argv, { environment: environment as Record<string, string> });
     expect(end.exitCode).toBe(exitCode);
     expect(end.stderr).toMatch(message);
+  });
+});
+
+describeWithDocker("warder changes apply", () => {
+  test("lands no link to a protected path, and no file where the policy protects it", async () => {
+    const here = place();
+    mkdirSync(join(here.workspace, "policies"));
+    writeFileSync(join(here.workspace, "policies", "own.txt"), "mine\n");
+    // Nobody can read from this text what it writes: what lands is judged when it lands.
+    const command = `python3 -c 'import os; os.symlink("policies/own.txt", "looks-harmless"); os.makedirs("sub/.vs" + "code"); open("sub/.vs" + "code/tasks.json", "w"); open("fine.txt", "w")'`;
+    expect((await warder(here, ["exec", "--policy", "unattended", "--", command])).exitCode).toBe(0);
+    const { runs } = JSON.parse((await warder(here, ["runs", "--json"])).stdout) as { runs: { id: string }[] };
+    const end = await warder(here, ["changes", "apply", runs[0]?.id ?? ""]);
+    expect(end.exitCode).toBe(1);
+    expect(readdirSync(here.workspace).toSorted()).toEqual(["fine.txt", "policies", "sub"]);
+    expect(existsSync(join(here.workspace, "sub", ".vscode", "tasks.json"))).toBe(false);
+    expect(end.stdout).toMatch(/left out.*looks-harmless.*protects/u);
   });
 });
