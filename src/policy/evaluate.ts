@@ -1,5 +1,5 @@
 import { compiled, type CompiledPolicy } from "./compiled.ts";
-import type { Decision, Risk, RuleVoice, UnitDecision, Verdict } from "./decision.ts";
+import type { Decision, EvaluationStep, Risk, RuleVoice, UnitDecision, Verdict } from "./decision.ts";
 import { denials } from "./denials.ts";
 import type { Facts } from "./facts.ts";
 import { hardRefusals } from "./hard-refusals.ts";
@@ -31,14 +31,23 @@ export function decide(policy: Policy, call: CallRequest, facts: Facts): Decisio
   const rules = compiled(policy);
   const voices = new Map<SimpleCommand, CommandVoices>();
   const cases = unitsOf(call);
-  const opaque = new Set(cases.filter(({ unit }) => (OPAQUE_EFFECTS as readonly string[]).includes(unit.kind)).map(({ command }) => command));
-  const judged = cases.map((unit) => judgeUnit({ policy: rules, call, facts, unit, rules: voicesOf(rules, unit, voices), isOpaque: opaque.has(unit.command) }));
+  const opaque = opaqueCommands(cases);
+  const judged = cases.map((unit) =>
+    judgeUnit({ policy: rules, call, facts, unit, rules: voicesOf(rules, unit, voices), isOpaque: opaque?.has(unit.command) === true }),
+  );
   return combine(policy, facts.asksLeft !== null && facts.asksLeft <= 0 ? judged.map((unit) => refuseAsk(policy, unit)) : judged);
 }
 
 /** Whether the call that was decided counts against `limits.actions`. */
 export function countsAsAction(policy: Policy, decision: Pick<Decision, "units">): boolean {
   return decision.units.some(({ unit }) => isAction(unit.kind, policy.sandbox.workspace));
+}
+
+/** The commands with an effect of which nobody knows what it does; null when there is none. */
+function opaqueCommands(cases: readonly UnitCase[]): ReadonlySet<SimpleCommand | null> | null {
+  let found: Set<SimpleCommand | null> | null = null;
+  for (const { unit, command } of cases) if ((OPAQUE_EFFECTS as readonly string[]).includes(unit.kind)) (found ??= new Set()).add(command);
+  return found;
 }
 
 const NO_VOICES: CommandVoices = { denies: [], asks: [], allows: [] };
@@ -62,7 +71,8 @@ function voicesOf(policy: CompiledPolicy, { command }: UnitCase, known: Map<Simp
 function judgeUnit(about: Omit<UnitSetting, "path" | "assessment">): Judged {
   const path = pathCaseOf(about.policy, about.unit, about.facts);
   const assessment = assess(about.policy, about.unit, path, about.facts);
-  const setting = { ...about, path, assessment };
+  const { policy, call, facts, unit, rules, isOpaque } = about;
+  const setting: UnitSetting = { policy, call, facts, unit, rules, isOpaque, path, assessment };
   for (const step of STEPS) {
     const voices = step(setting);
     const [rule] = voices;
@@ -87,29 +97,29 @@ function refuseAsk(policy: Policy, judged: Judged): Judged {
 }
 
 function combine(policy: Policy, judged: readonly Judged[]): Decision {
-  const ordered = judged.toSorted((one, other) => STRICTNESS[other.decision.verdict] - STRICTNESS[one.decision.verdict] || stepIndex(one) - stepIndex(other));
+  const ordered = judged.length === 1 ? judged : judged.toSorted(byWeight);
   const first = (ordered[0] as Judged).decision;
-  const rules = new Map<string, RuleVoice>();
-  for (const { voices } of ordered) {
-    for (const voice of voices) {
-      const key = `${voice.id}\n${voice.at?.file ?? ""}:${voice.at?.line ?? 0}`;
-      if (!rules.has(key)) rules.set(key, voice);
-    }
-  }
-  const risk = judged.reduce<Risk>((worst, { decision }) => (SEVERITY[decision.risk] > SEVERITY[worst] ? decision.risk : worst), "low");
+  const rules: RuleVoice[] = [];
+  for (const { voices } of ordered) for (const voice of voices) if (!rules.some((known) => isSameRule(known, voice))) rules.push(voice);
+  let risk: Risk = "low";
+  for (const { decision } of judged) if (SEVERITY[decision.risk] > SEVERITY[risk]) ({ risk } = decision);
   const instead = first.verdict === "deny" ? insteadOf(first.rule.id, policy) : null;
-  return {
-    verdict: first.verdict,
-    risk,
-    reason: `${first.unit.subject}: ${first.rule.reason}`,
-    ...(instead === null ? {} : { instead }),
-    rules: [...rules.values()],
-    units: judged.map(({ decision }) => decision),
-  };
+  const reason = `${first.unit.subject}: ${first.rule.reason}`;
+  const units = judged.map(({ decision }) => decision);
+  return instead === null ? { verdict: first.verdict, risk, reason, rules, units } : { verdict: first.verdict, risk, reason, instead, rules, units };
 }
 
-const STEP_ORDER = ["hard-refusal", "deny", "ask-rule", "allow-rule", "effect", "baseline"];
+const STEP_ORDER: readonly EvaluationStep[] = ["hard-refusal", "deny", "ask-rule", "allow-rule", "effect", "baseline"];
 
-function stepIndex({ decision }: Judged): number {
-  return STEP_ORDER.indexOf(decision.rule.step);
+/** The strictest first, then what was decided earliest, then the riskiest: the reason that is told first. */
+function byWeight({ decision: one }: Judged, { decision: other }: Judged): number {
+  return (
+    STRICTNESS[other.verdict] - STRICTNESS[one.verdict] ||
+    STEP_ORDER.indexOf(one.rule.step) - STEP_ORDER.indexOf(other.rule.step) ||
+    SEVERITY[other.risk] - SEVERITY[one.risk]
+  );
+}
+
+function isSameRule(one: RuleVoice, other: RuleVoice): boolean {
+  return one.id === other.id && one.at?.line === other.at?.line && one.at?.file === other.at?.file;
 }

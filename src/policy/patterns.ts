@@ -19,7 +19,10 @@ export type PathPatternSet = {
   readonly isEmpty: boolean;
 };
 
-type Compiled = { readonly pattern: PathPattern; readonly matcher: Minimatch; readonly components: readonly (Glob | "rest")[] };
+/** One name of a path: a glob, and its text when it has no wildcard. */
+type NameGlob = { readonly glob: Glob; readonly text: string | null };
+
+type Compiled = { readonly pattern: PathPattern; readonly matcher: Minimatch; readonly components: readonly (NameGlob | "rest")[] };
 
 const NONE: readonly Compiled[] = [];
 const NO_TOUCH: Touch = { kind: "no" };
@@ -27,6 +30,7 @@ const NO_TOUCH: Touch = { kind: "no" };
 export function compilePathPatterns(patterns: readonly PathPattern[]): PathPatternSet {
   const compiled = patterns.map(compilePattern);
   const endingIn = indexByLast(compiled);
+  const withAncestors = compiled.filter(({ components }) => components.length > (components[0] === "rest" ? 2 : 1));
   return {
     isEmpty: compiled.length === 0,
     find(path) {
@@ -37,9 +41,12 @@ export function compilePathPatterns(patterns: readonly PathPattern[]): PathPatte
       }
       return null;
     },
-    findBelow: (path) => compiled.find(({ components }) => isFixedAncestor(path.split("/").slice(1), components))?.pattern ?? null,
+    findBelow(path) {
+      const names = path.split("/").slice(1);
+      return withAncestors.find(({ components }) => isFixedAncestor(names, components))?.pattern ?? null;
+    },
     touch(glob) {
-      const operand = glob.split("/").slice(1).map(parseGlob);
+      const operand = namesOf(glob);
       let maybe: Touch = NO_TOUCH;
       for (const { pattern, components } of compiled) {
         const kind = touchOf(operand, components);
@@ -53,9 +60,19 @@ export function compilePathPatterns(patterns: readonly PathPattern[]): PathPatte
 
 /** Whether an absolute glob, as bash expands it, can name the path or something below it. */
 export function globReaches(glob: string, path: string): boolean {
-  const operand = glob.split("/").slice(1).map(parseGlob);
-  const names = path.split("/").slice(1).map(literalGlob);
-  return operand.length >= names.length && names.every((name, index) => namesCommonFile(operand[index] as Glob, name));
+  const operand = namesOf(glob);
+  const names = path.split("/").slice(1);
+  return operand.length >= names.length && names.every((text, index) => namesCommonFile(operand[index] as NameGlob, { glob: literalGlob(text), text }));
+}
+
+/** The names of an absolute glob. */
+function namesOf(glob: string): readonly NameGlob[] {
+  return glob.split("/").slice(1).map(nameGlob);
+}
+
+function nameGlob(name: string): NameGlob {
+  const glob = parseGlob(name);
+  return { glob, text: literalText(glob) };
 }
 
 /**
@@ -64,20 +81,49 @@ export function globReaches(glob: string, path: string): boolean {
  */
 function indexByLast(compiled: readonly Compiled[]): (component: string) => readonly Compiled[] {
   const byName = new Map<string, Compiled[]>();
-  const others: { readonly entry: Compiled; readonly has: (name: string) => boolean }[] = [];
+  const byFirst = new Map<string, Candidate[]>();
+  const byLast = new Map<string, Candidate[]>();
+  const others: Candidate[] = [];
   for (const entry of compiled) {
     const last = entry.components.at(-1);
-    const name = last === undefined || last === "rest" ? null : literalText(last);
-    if (name !== null) byName.set(name, [...(byName.get(name) ?? []), entry]);
-    else others.push({ entry, has: last === undefined || last === "rest" ? () => true : nameTest(last) });
+    if (last === undefined || last === "rest") others.push({ entry, has: () => true });
+    else if (last.text !== null) addTo(byName, last.text, entry);
+    else {
+      const [head, tail] = [last.glob[0], last.glob.at(-1)];
+      const candidate = { entry, has: nameTest(last.glob) };
+      if (head?.kind === "character") addTo(byFirst, head.value, candidate);
+      else if (tail?.kind === "character") addTo(byLast, tail.value, candidate);
+      else others.push(candidate);
+    }
   }
   return (component) => {
     const named = byName.get(component);
     let found: Compiled[] | null = null;
-    for (const { entry, has } of others) if (has(component)) (found ??= []).push(entry);
+    for (const candidates of [byFirst.get(firstOf(component)), byLast.get(lastOf(component)), others]) {
+      if (candidates !== undefined) for (const { entry, has } of candidates) if (has(component)) (found ??= []).push(entry);
+    }
     if (found === null) return named ?? NONE;
-    return named === undefined ? found : compiled.filter((entry) => named.includes(entry) || found.includes(entry));
+    // In the order of the policy, of which the first that covers a path is named.
+    return compiled.filter((entry) => named?.includes(entry) === true || found.includes(entry));
   };
+}
+
+type Candidate = { readonly entry: Compiled; readonly has: (name: string) => boolean };
+
+function addTo<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [value]);
+  else known.push(value);
+}
+
+/** The first and the last character, as globs count them. */
+function firstOf(name: string): string {
+  return name === "" ? "" : String.fromCodePoint(name.codePointAt(0) ?? 0);
+}
+
+function lastOf(name: string): string {
+  const unit = name.charCodeAt(name.length - 1);
+  return unit >= 0xdc00 && unit <= 0xdfff ? ([...name].at(-1) ?? "") : name.slice(-1);
 }
 
 /** The test of one component; for one star between two texts (`*.pem`, `.env.*`) without building anything. */
@@ -95,27 +141,30 @@ function compilePattern(pattern: PathPattern): Compiled {
   const components = base
     .split("/")
     .slice(1)
-    .map((component) => (component === "**" ? ("rest" as const) : parseGlob(component)));
+    .map((component) => (component === "**" ? ("rest" as const) : nameGlob(component)));
   return { pattern, matcher: new Minimatch(base, OPTIONS), components };
 }
 
 function isFixedAncestor(path: readonly string[], components: Compiled["components"]): boolean {
-  const isFloating = components[0] === "rest";
-  const fixed = isFloating ? components.slice(1) : components;
-  for (let length = 1; length < fixed.length; length += 1) {
-    const tail = isFloating ? path.slice(-length) : path;
-    if (tail.length !== length) continue;
-    if (tail.every((name, index) => componentHas(fixed[index], name))) return true;
+  const first = components[0] === "rest" ? 1 : 0;
+  for (let length = 1; length < components.length - first; length += 1) {
+    // A floating pattern may begin anywhere.
+    const start = first === 1 ? path.length - length : 0;
+    if (start < 0 || path.length - start !== length) continue;
+    let index = 0;
+    while (index < length && componentHas(components[first + index], path[start + index] as string)) index += 1;
+    if (index === length) return true;
   }
   return false;
 }
 
-function componentHas(component: Glob | "rest" | undefined, name: string): boolean {
-  return component !== undefined && component !== "rest" && matchesGlob(component, name);
+function componentHas(component: NameGlob | "rest" | undefined, name: string): boolean {
+  if (component === undefined || component === "rest") return false;
+  return component.text === null ? matchesGlob(component.glob, name) : component.text === name;
 }
 
 /** Whether the glob can name something that the pattern covers: the pattern is matched against the glob and each ancestor of it. */
-function touchOf(operand: readonly Glob[], components: Compiled["components"]): Touch["kind"] {
+function touchOf(operand: readonly NameGlob[], components: Compiled["components"]): Touch["kind"] {
   let best: Touch["kind"] = "no";
   const walk = (at: number, patternAt: number, isPointed: boolean): void => {
     if (best === "pointed") return;
@@ -131,24 +180,25 @@ function touchOf(operand: readonly Glob[], components: Compiled["components"]): 
     }
     const here = operand[at];
     if (here === undefined || !namesCommonFile(here, component)) return;
-    walk(at + 1, patternAt + 1, patternAt === components.length - 1 ? aims(here, component) : isPointed);
+    walk(at + 1, patternAt + 1, patternAt === components.length - 1 ? aims(here.glob, component) : isPointed);
   };
   walk(0, 0, false);
   return best;
 }
 
-function namesCommonFile(operand: Glob, component: Glob): boolean {
-  const first = operand[0];
+function namesCommonFile(operand: NameGlob, component: NameGlob): boolean {
+  if (operand.text !== null && component.text !== null) return operand.text === component.text;
+  const first = operand.glob[0];
+  const other = component.glob[0];
   // Bash gives a dot file only to a glob that begins with the dot.
-  if (first !== undefined && first.kind !== "character" && component[0]?.kind === "character" && component[0].value === ".") return false;
-  return globsIntersect(operand, component);
+  if (first !== undefined && first.kind !== "character" && other?.kind === "character" && other.value === ".") return false;
+  return globsIntersect(operand.glob, component.glob);
 }
 
 /** `.e*` aims at `.env`, `*.pem` at `*.pem`; `*` and `i*` aim at neither `id_rsa` nor them. */
-function aims(operand: Glob, component: Glob): boolean {
+function aims(operand: Glob, component: NameGlob): boolean {
   const own = fixedText(operand);
-  if (literalText(component) !== null) return own.length >= 2;
-  return own.includes(longestFixed(component));
+  return component.text === null ? own.includes(longestFixed(component.glob)) : own.length >= 2;
 }
 
 function fixedText(glob: Glob): string {

@@ -49,24 +49,32 @@ function unitOfRequest(request: Exclude<Request, CommandRequest>): UnitCase {
 
 function unitsOfCommand(request: CommandRequest): UnitCase[] {
   const { analysis } = request;
+  const { effects, simples } = analysis;
   const hasHiddenText = makeVisible(request.text) !== request.text;
-  const about = { ...NOTHING, request, hasHiddenText };
-  const units = analysis.effects.map((effect): UnitCase => ({
-    ...about,
-    unit: { kind: effect.kind, subject: subjectOf(effect), simple: effect.simple < 0 ? null : effect.simple, span: effect.span },
-    path: effect.path ?? null,
-    host: effect.host ?? null,
-    isWide: effect.isWide === true,
-    command: analysis.simples[effect.simple] ?? null,
-  }));
-  const withEffect = new Set(analysis.effects.map((effect) => effect.simple));
-  for (const [index, command] of analysis.simples.entries()) {
-    if (withEffect.has(index)) continue;
-    units.push({ ...about, unit: { kind: "command", subject: wordsOf(analysis, command), simple: index, span: command.span }, command });
+  const units: UnitCase[] = [];
+  let isUndecidable = false;
+  for (const effect of effects) {
+    const { kind, simple, span } = effect;
+    if (kind === "undecidable") isUndecidable = true;
+    units.push({
+      unit: { kind, subject: subjectOf(effect), simple: simple < 0 ? null : simple, span },
+      path: effect.path ?? null,
+      host: effect.host ?? null,
+      isWide: effect.isWide === true,
+      request,
+      command: simples[simple] ?? null,
+      hasHiddenText,
+    });
+  }
+  const withEffect = simples.length > 1 ? new Set(effects.map((effect) => effect.simple)) : null;
+  for (const [index, command] of simples.entries()) {
+    if (withEffect === null ? effects.some((effect) => effect.simple === index) : withEffect.has(index)) continue;
+    const unit: Unit = { kind: "command", subject: wordsOf(analysis, command), simple: index, span: command.span };
+    units.push({ unit, path: null, host: null, isWide: false, request, command, hasHiddenText });
   }
   // An analysis that found something undecidable and named no effect for it is not believed.
-  if ((analysis.undecidable.length > 0 || analysis.parse === "failed") && !analysis.effects.some((effect) => effect.kind === "undecidable")) {
-    units.push({ ...about, unit: { kind: "undecidable", subject: "the command could not be read", simple: null } });
+  if (!isUndecidable && (analysis.undecidable.length > 0 || analysis.parse === "failed")) {
+    units.push({ ...NOTHING, request, hasHiddenText, unit: { kind: "undecidable", subject: "the command could not be read", simple: null } });
   }
   return units;
 }
