@@ -109,12 +109,26 @@ export function visitSubstitution(scope: Scope, part: Substitution, state: State
     addUndecidable(scope, "parse-error", span);
     return;
   }
+  if (!part.text.startsWith("`") && losesDocument(part.text, part.script)) addUndecidable(scope, "unsupported-syntax", span);
   const { moves, visitors } = scope.walk;
   const inner = within(scope, isProcess ? "process-substitution" : "command-substitution");
   // Backticks with escapes hold a text of their own, which is read as one more source.
   if (part.script.source === undefined) visitors.visitScript(inner, part.script, state);
   else visitors.visitText(inner, { text: part.script.source, span, dialect: scope.dialect }, state);
   scope.walk.moves = moves;
+}
+
+/**
+ * Bash 5.2 writes the body of `$(…)` anew from its own tree, and puts here-documents behind a whole list: `$(<<E a | b; c)`
+ * becomes another pipeline. Only a body of one command or pipeline is sure to stay what it was.
+ */
+function losesDocument(text: string, script: ParsedScript): boolean {
+  if (!/(?<!<)<<(?!<)/.test(text)) return false;
+  const [only, ...others] = script.commands;
+  if (only === undefined || others.length > 0 || only.background === true) return true;
+  const { command } = only;
+  if (command.type === "Pipeline") return command.prefixes.length > 0 || command.commands.some((each) => each.type !== "Command");
+  return command.type !== "Command";
 }
 
 /**

@@ -69,6 +69,9 @@ function visitPipelineNode(scope: Scope, node: PipelineNode, state: State): Flow
 }
 
 function visitPipeline(scope: Scope, node: Pipeline, state: State): Flow {
+  // What bash writes anew of a substitution that is timed, it cannot always read again.
+  const isTimed = node.prefixes.some((prefix) => prefix.type === "Time");
+  if (isTimed && scope.contexts.some((context) => context.endsWith("-substitution"))) addUndecidable(scope, "reserved-word", spanOf(scope, node));
   const only = node.commands[0];
   if (node.commands.length === 1 && only !== undefined) {
     const flow = visitNode(scope, only, state);

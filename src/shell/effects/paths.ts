@@ -13,7 +13,7 @@ export function pathOperand(word: Word, context: PathContext): PathOperand {
   if (word.kind === "literal") return literalPath(word.value, context);
   if (word.kind === "dynamic") {
     const prefix = word.prefix === "" ? null : absolute(word.prefix, context);
-    return { kind: "dynamic", prefix: prefix ?? "" };
+    return { kind: "dynamic", prefix: prefix === null ? "" : normalisePrefix(prefix) };
   }
   return patternPath(word, context);
 }
@@ -59,6 +59,12 @@ function globOffset(glob: string, directory: string): number {
   let at = 0;
   for (let seen = 0; seen < depth; at += 1) if (glob[at] === "/") seen += 1;
   return at;
+}
+
+/** The same for a path that goes on in an unknown way: its last part may become any name. */
+function normalisePrefix(prefix: string): string {
+  const last = prefix.lastIndexOf("/") + 1;
+  return `${normalise(prefix.slice(0, last)).replace(/\/$/, "")}/${prefix.slice(last)}`;
 }
 
 /** Resolves `.`, `..` and repeated slashes of an absolute path, in the text alone. */
