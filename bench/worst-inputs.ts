@@ -87,6 +87,9 @@ const TOKENS: readonly string[] = [
   "rm * ",
   "git -C a ",
   "cat *?*?",
+  "rm ../a/../b ",
+  "cat /../a/*/.. ",
+  "> ../a/../b ",
 ];
 
 /** Texts of 16 KiB, the longest that is analysed: one token over and over, alone, closed again, and as one program's words. */

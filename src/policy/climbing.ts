@@ -2,20 +2,58 @@ import type { SimpleCommand, Word } from "../shell/model.ts";
 import type { Facts } from "./facts.ts";
 import { normalisePath } from "./paths.ts";
 
+/** What goes up in the words of a command: nothing, or which words do, by the path that they name. */
+type Climbs = { readonly byPath: ReadonlyMap<string, Climb>; readonly all: Climb };
+
+/** `fromName`: behind a name (`a/..`), which may be a link. `fromDirectory`: from the working directory (`../a`), which may be one. */
+type Climb = { readonly fromName: boolean; readonly fromDirectory: boolean };
+
+/** Of a command of so many words what goes up is worked out once: it may have a unit for each of them. */
+const MANY_WORDS = 16;
+const known = new WeakMap<SimpleCommand, Climbs | null>();
+
 /**
  * Whether a command names a path by going up (`..`) from a place that may be a link. The analysis resolves `..` in the text, the
  * system after following links: `cat link/../shadow` is another file when `link` leads elsewhere, and so is `../shadow`
  * after `cd link`.
  */
 export function climbsFromLink(command: SimpleCommand, path: string, facts: Facts): boolean {
-  if (!mayClimb(command)) return false;
+  const climbs = climbsOf(command);
+  if (climbs === null) return false;
   const { cwd } = command;
-  const words = [...command.argv, ...command.redirections.map(({ target }) => target)].flatMap(texts);
   if (cwd.kind !== "known") return true;
-  const sources = words.filter((word) => normalisePath(word.startsWith("/") ? word : `${cwd.path}/${word}`) === path);
   const fact = facts.paths.get(cwd.path);
   const isRealDirectory = fact !== undefined && fact.error === undefined && fact.real === cwd.path;
-  return (sources.length > 0 ? sources : words).some((word) => climbsFromName(word) || (word.startsWith("..") && !isRealDirectory));
+  const { fromName, fromDirectory } = climbs.byPath.get(path) ?? climbs.all;
+  return fromName || (fromDirectory && !isRealDirectory);
+}
+
+function climbsOf(command: SimpleCommand): Climbs | null {
+  if (command.argv.length + command.redirections.length < MANY_WORDS) return readClimbs(command);
+  let found = known.get(command);
+  if (found === undefined) {
+    found = readClimbs(command);
+    known.set(command, found);
+  }
+  return found;
+}
+
+function readClimbs(command: SimpleCommand): Climbs | null {
+  if (!mayClimb(command)) return null;
+  const { argv, redirections, cwd } = command;
+  const byPath = new Map<string, Climb>();
+  let all: Climb = { fromName: false, fromDirectory: false };
+  for (const word of [...argv, ...redirections.map(({ target }) => target)].flatMap(texts)) {
+    const climb = { fromName: climbsFromName(word), fromDirectory: word.startsWith("..") };
+    all = either(all, climb);
+    const path = normalisePath(word.startsWith("/") || cwd.kind !== "known" ? word : `${cwd.path}/${word}`);
+    byPath.set(path, either(byPath.get(path) ?? climb, climb));
+  }
+  return { byPath, all };
+}
+
+function either(one: Climb, other: Climb): Climb {
+  return { fromName: one.fromName || other.fromName, fromDirectory: one.fromDirectory || other.fromDirectory };
 }
 
 function mayClimb({ argv, redirections }: SimpleCommand): boolean {
