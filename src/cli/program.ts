@@ -137,6 +137,16 @@ function addRecords(program: Command, setExitCode: SetExitCode): void {
     .addHelpText("after", example("warder audit verify"))
     .action(async (options) => setExitCode(await (await import("./commands/audit.ts")).verify(options)));
   program
+    .command("stop")
+    .description("the stop switch: nothing runs in any process, and what runs is ended")
+    .addHelpText("after", example("warder stop"))
+    .action(async () => setExitCode((await import("./commands/stop-switch.ts")).stop()));
+  program
+    .command("start")
+    .description("release the stop switch; needs a terminal")
+    .addHelpText("after", example("warder start"))
+    .action(async () => setExitCode(await (await import("./commands/stop-switch.ts")).start()));
+  program
     .command("runs")
     .description("the runs on this machine, newest first")
     .option("--json", "one JSON object")
