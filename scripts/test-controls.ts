@@ -21,10 +21,12 @@ if (selected.length === 0) {
 }
 
 const tree = new CopiedTree(checkout);
-process.on("SIGINT", () => {
-  tree.remove();
-  process.exit(130);
-});
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    tree.remove();
+    process.exit(130);
+  });
+}
 let guarded = 0;
 try {
   const width = Math.max(...selected.map(({ id }) => id.length));
