@@ -27,7 +27,8 @@ export async function openReview(runId: string): Promise<RunReview> {
     const row = records.store.runs.byId(runId);
     if (row === null) throw new AgentError("usage", `There is no run ${runId}. See: warder runs`);
     const review = await openChanges(join(records.store.paths.runs, runId));
-    if (review === null) throw new AgentError("usage", `${runId} left no changes: it made none, they were landed or discarded, or its workspace was not transactional.`);
+    if (review === null)
+      throw new AgentError("usage", `${runId} left no changes: it made none, they were landed or discarded, or its workspace was not transactional.`);
     return reviewOf(review, { records, runId, workspace: row.workspace });
   } catch (error) {
     records.store.close();
@@ -71,6 +72,7 @@ function policyFileOf({ records, runId }: Place): string {
   const [loaded] = tailAudit(records.audit, { run: runId, kind: "policy-loaded", limit: 1 });
   const files = loaded?.payload["files"];
   const file: unknown = Array.isArray(files) ? files[0] : undefined;
-  if (typeof file !== "string") throw new AgentError("audit-unavailable", `The log does not say which policy ${runId} ran under, so nothing can be landed. See: warder audit verify`);
+  if (typeof file !== "string")
+    throw new AgentError("audit-unavailable", `The log does not say which policy ${runId} ran under, so nothing can be landed. See: warder audit verify`);
   return file;
 }

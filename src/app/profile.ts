@@ -17,7 +17,11 @@ export type ProfileSetting = {
  */
 export function profileOf(policy: Policy, setting: ProfileSetting): SandboxProfile {
   const workspace = policy.workspace.roots.find((root) => root.path === setting.workspace);
-  if (!workspace) throw new AgentError("bad-policy", `The policy ${policy.name} does not name the workspace ("." in workspace.roots), so nothing could be done in ${setting.workspace}.`);
+  if (!workspace)
+    throw new AgentError(
+      "bad-policy",
+      `The policy ${policy.name} does not name the workspace ("." in workspace.roots), so nothing could be done in ${setting.workspace}.`,
+    );
   const env: Record<string, string> = {};
   for (const name of policy.sandbox.env) {
     const value = setting.environment[name];

@@ -65,7 +65,16 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
     const { policy, workspace } = surroundings;
     record({ kind: "policy-loaded", name: policy.name, policy: policy.digest, files: policy.files });
     const { task, model } = description;
-    records.store.runs.start({ id, workspace, policyName: policy.name, policyDigest: policy.digest, task, model, owner: ownerOfThisProcess(), startedAtMs: systemClock.nowMs() });
+    records.store.runs.start({
+      id,
+      workspace,
+      policyName: policy.name,
+      policyDigest: policy.digest,
+      task,
+      model,
+      owner: ownerOfThisProcess(),
+      startedAtMs: systemClock.nowMs(),
+    });
     isStarted = true;
     record({ kind: "run-start", workspace, policy: policy.digest, autonomy: policy.autonomy, task, model, isScripted: description.isScripted });
     session = await openSession(surroundings, records, id);
@@ -100,4 +109,3 @@ async function openSession(surroundings: Surroundings, records: Records, runId: 
   mkdirSync(runDirectory, { mode: 0o700 });
   return await runtime.open(profileOf(surroundings.policy, { ...surroundings, environment: process.env }), { runId, runDirectory });
 }
-

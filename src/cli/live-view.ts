@@ -31,7 +31,8 @@ export function createLiveView(out: NodeJS.WriteStream): LiveView {
   };
 
   const handlers: { readonly [K in AgentEvent["kind"]]?: (event: Extract<AgentEvent, { kind: K }>) => void } = {
-    "run-start": (event) => print(`${paint("bold", event.runId, out)} ${paint("dim", `· ${event.model}${event.isScripted ? " (scripted)" : ""} · ${event.workspace}`, out)}`),
+    "run-start": (event) =>
+      print(`${paint("bold", event.runId, out)} ${paint("dim", `· ${event.model}${event.isScripted ? " (scripted)" : ""} · ${event.workspace}`, out)}`),
     "turn-start": () => spinner.start("thinking"),
     "message-delta": (event) => {
       if (!isInText) out.write("\n");
@@ -47,7 +48,8 @@ export function createLiveView(out: NodeJS.WriteStream): LiveView {
       if (event.ruling.decision.verdict === "deny") print(`  ${paint("red", makeVisibleLine(event.ruling.decision.reason), out)}`);
     },
     "approval-requested": (event) => print(`  waiting for an answer (${event.approvalId}, rule ${event.rule})`),
-    "approval-answered": (event) => print(`  ${event.isGranted ? "granted" : "refused"} by ${makeVisibleLine(event.by)}${event.reason === "" ? "" : `: ${makeVisibleLine(event.reason)}`}`),
+    "approval-answered": (event) =>
+      print(`  ${event.isGranted ? "granted" : "refused"} by ${makeVisibleLine(event.by)}${event.reason === "" ? "" : `: ${makeVisibleLine(event.reason)}`}`),
     "tool-start": (event) => {
       folds.set(event.callId, createFoldedOutput());
       spinner.start(event.tool);
@@ -71,7 +73,9 @@ export function createLiveView(out: NodeJS.WriteStream): LiveView {
       const { end } = event;
       const usage = `${end.usage.inputTokens + end.usage.outputTokens} tokens`;
       const ending = end.reason === "" ? end.kind : `${end.kind}: ${makeVisibleLine(end.reason)}`;
-      print(`\n${paint(end.kind === "done" ? "green" : "red", ending, out)} ${paint("dim", `· ${end.turns} turns · ${totals.calls} calls, ${totals.refused} refused · ${usage} · ${formatDuration(performance.now() - totals.startedAtMs)}`, out)}`);
+      print(
+        `\n${paint(end.kind === "done" ? "green" : "red", ending, out)} ${paint("dim", `· ${end.turns} turns · ${totals.calls} calls, ${totals.refused} refused · ${usage} · ${formatDuration(performance.now() - totals.startedAtMs)}`, out)}`,
+      );
     },
   };
 

@@ -1,4 +1,13 @@
 import { Command, Option } from "commander";
+import type { list, refuse } from "./commands/approvals.ts";
+import type { tail, verify } from "./commands/audit.ts";
+import type { changes as reviewChanges } from "./commands/changes.ts";
+import type { check } from "./commands/check.ts";
+import type { doctor } from "./commands/doctor.ts";
+import type { exec } from "./commands/exec.ts";
+import type { checkPolicy } from "./commands/policy.ts";
+import type { run } from "./commands/run.ts";
+import type { runs } from "./commands/runs.ts";
 import type { ExplainOptions } from "./commands/explain.ts";
 
 type SetExitCode = (code: number) => void;
@@ -23,7 +32,7 @@ export function buildProgram(setExitCode: SetExitCode): Command {
     .description("what this machine offers: engines, image, kernel features, state; and what to do about what is missing")
     .option("--json", "one JSON object")
     .addHelpText("after", example("warder doctor"))
-    .action(async (options) => setExitCode(await (await import("./commands/doctor.ts")).doctor(options)));
+    .action(async (options: Parameters<typeof doctor>[0]) => setExitCode(await (await import("./commands/doctor.ts")).doctor(options)));
   return program;
 }
 
@@ -37,7 +46,7 @@ function addWork(program: Command, setExitCode: SetExitCode): void {
     .option("--unattended", "nobody is here: never ask")
     .option("--json", "stream the events as JSON lines")
     .addHelpText("after", example('warder run --model anthropic:claude-sonnet-4-5 "fix the failing test"'))
-    .action(async (task: string | undefined, options) => setExitCode(await (await import("./commands/run.ts")).run(task, options)));
+    .action(async (task: string | undefined, options: Parameters<typeof run>[1]) => setExitCode(await (await import("./commands/run.ts")).run(task, options)));
   program
     .command("exec")
     .description("one command through gate and sandbox")
@@ -46,7 +55,7 @@ function addWork(program: Command, setExitCode: SetExitCode): void {
     .option("--workspace <directory>", "the workspace", ".")
     .option("--json", "one JSON object: the ruling and the outcome")
     .addHelpText("after", example("warder exec --policy supervised -- 'git status'"))
-    .action(async (words: string[], options) => setExitCode(await (await import("./commands/exec.ts")).exec(words, options)));
+    .action(async (words: string[], options: Parameters<typeof exec>[1]) => setExitCode(await (await import("./commands/exec.ts")).exec(words, options)));
   program
     .command("check [command]")
     .description("the verdict on a command; nothing runs")
@@ -55,7 +64,9 @@ function addWork(program: Command, setExitCode: SetExitCode): void {
     .option("--jsonl", 'read {"id","command"} or {"id","tool","input"} lines from stdin, answer each with a line')
     .addOption(new Option("--containment <kind>", "whether Warder would run it under the policy's profile").choices(["none", "profile"]).default("profile"))
     .addHelpText("after", example("warder check 'git push --force'"))
-    .action(async (command: string | undefined, options) => setExitCode(await (await import("./commands/check.ts")).check(command, options)));
+    .action(async (command: string | undefined, options: Parameters<typeof check>[1]) =>
+      setExitCode(await (await import("./commands/check.ts")).check(command, options)),
+    );
   const changes = program.command("changes").description("what a run changed in its transactional workspace, and has not landed yet");
   const actions = [
     ["list", "the changed paths"],
@@ -69,7 +80,9 @@ function addWork(program: Command, setExitCode: SetExitCode): void {
       .description(description)
       .option("--json", "one JSON object")
       .addHelpText("after", example(`warder changes ${action} run-…`))
-      .action(async (run: string, options) => setExitCode(await (await import("./commands/changes.ts")).changes(action, run, options)));
+      .action(async (run: string, options: Parameters<typeof reviewChanges>[2]) =>
+        setExitCode(await (await import("./commands/changes.ts")).changes(action, run, options)),
+      );
   }
 }
 
@@ -80,7 +93,7 @@ function addPolicy(program: Command, setExitCode: SetExitCode): void {
     .description("is the file a valid policy? Errors come with line, column and what to do")
     .option("--workspace <directory>", "the workspace", ".")
     .addHelpText("after", example("warder policy check policies/supervised.yaml"))
-    .action(async (file: string, options) => setExitCode(await (await import("./commands/policy.ts")).checkPolicy(file, options)));
+    .action(async (file: string, options: Parameters<typeof checkPolicy>[1]) => setExitCode((await import("./commands/policy.ts")).checkPolicy(file, options)));
   policy
     .command("explain <command>")
     .description("why a command is decided as it is: each effect, the word that causes it, the rule; nothing runs")
@@ -104,12 +117,12 @@ function addRecords(program: Command, setExitCode: SetExitCode): void {
     .description("the open questions")
     .option("--json", "one JSON object")
     .addHelpText("after", example("warder approvals list"))
-    .action(async (options) => setExitCode(await (await import("./commands/approvals.ts")).list(options)));
+    .action(async (options: Parameters<typeof list>[0]) => setExitCode((await import("./commands/approvals.ts")).list(options)));
   approvals
     .command("show <id>")
     .description("the whole card of one question")
     .addHelpText("after", example("warder approvals show approval-…"))
-    .action(async (id: string) => setExitCode(await (await import("./commands/approvals.ts")).show(id)));
+    .action(async (id: string) => setExitCode((await import("./commands/approvals.ts")).show(id)));
   approvals
     .command("grant <id>")
     .description("say yes, once, after the card was shown; needs a terminal")
@@ -120,7 +133,7 @@ function addRecords(program: Command, setExitCode: SetExitCode): void {
     .description("say no")
     .option("--message <text>", "told to the model")
     .addHelpText("after", example("warder approvals refuse approval-… --message 'use the staging host'"))
-    .action(async (id: string, options) => setExitCode(await (await import("./commands/approvals.ts")).refuse(id, options)));
+    .action(async (id: string, options: Parameters<typeof refuse>[1]) => setExitCode((await import("./commands/approvals.ts")).refuse(id, options)));
   const audit = program.command("audit").description("the log of every decision and what came of it");
   audit
     .command("tail", { isDefault: true })
@@ -129,13 +142,13 @@ function addRecords(program: Command, setExitCode: SetExitCode): void {
     .option("--run <run>", "of one run only")
     .option("--json", "a JSON line for each record")
     .addHelpText("after", example("warder audit tail --run run-…"))
-    .action(async (options) => setExitCode(await (await import("./commands/audit.ts")).tail(options)));
+    .action(async (options: Parameters<typeof tail>[0]) => setExitCode((await import("./commands/audit.ts")).tail(options)));
   audit
     .command("verify")
     .description("is the log whole? Says where it is not, and what was started without an end")
     .option("--json", "one JSON object")
     .addHelpText("after", example("warder audit verify"))
-    .action(async (options) => setExitCode(await (await import("./commands/audit.ts")).verify(options)));
+    .action(async (options: Parameters<typeof verify>[0]) => setExitCode((await import("./commands/audit.ts")).verify(options)));
   program
     .command("stop")
     .description("the stop switch: nothing runs in any process, and what runs is ended")
@@ -151,7 +164,7 @@ function addRecords(program: Command, setExitCode: SetExitCode): void {
     .description("the runs on this machine, newest first")
     .option("--json", "one JSON object")
     .addHelpText("after", example("warder runs"))
-    .action(async (options) => setExitCode(await (await import("./commands/runs.ts")).runs(options)));
+    .action(async (options: Parameters<typeof runs>[0]) => setExitCode((await import("./commands/runs.ts")).runs(options)));
 }
 
 function example(line: string): string {

@@ -14,7 +14,9 @@ export async function readScriptFile(file: string): Promise<{ readonly value: un
   try {
     source = readFileSync(path, "utf8");
   } catch (error) {
-    throw new AgentError("bad-configuration", `The script ${file} cannot be read: ${error instanceof Error ? error.message : "unknown fault"}.`, { cause: error });
+    throw new AgentError("bad-configuration", `The script ${file} cannot be read: ${error instanceof Error ? error.message : "unknown fault"}.`, {
+      cause: error,
+    });
   }
   const reading = readYaml(path, source);
   if ("diagnostics" in reading) throw new AgentError("bad-configuration", renderDiagnostics(reading.diagnostics, new Map([[path, source]])));

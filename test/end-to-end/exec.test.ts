@@ -15,8 +15,12 @@ describeWithDocker("warder exec", () => {
     place.remove();
   });
 
-  const containersOf = (run: string): string => execFileSync("docker", ["ps", "--all", "--quiet", "--filter", `label=warder.run=${run}`], { encoding: "utf8" }).trim();
-  const mountsOf = (run: string): string[] => readFileSync("/proc/self/mountinfo", "utf8").split("\n").filter((line) => line.includes(run));
+  const containersOf = (run: string): string =>
+    execFileSync("docker", ["ps", "--all", "--quiet", "--filter", `label=warder.run=${run}`], { encoding: "utf8" }).trim();
+  const mountsOf = (run: string): string[] =>
+    readFileSync("/proc/self/mountinfo", "utf8")
+      .split("\n")
+      .filter((line) => line.includes(run));
 
   test("prints what an allowed command prints", async () => {
     const end = await warder(place, ["exec", "--policy", "supervised", "--", "echo hi"]);
@@ -71,12 +75,16 @@ describeWithDocker("warder exec", () => {
   });
 
   test("nothing of Warder's environment reaches a command", async () => {
-    const end = await warder(place, ["exec", "--policy", writePolicy(place, "short", EXTENDS_UNATTENDED), "--", "cat /proc/self/environ | tr '\\0' '\\n'"], { environment: { WARDER_TEST_SECRET: "canary-4711", ANTHROPIC_API_KEY: "canary-4712" } });
+    const end = await warder(place, ["exec", "--policy", writePolicy(place, "short", EXTENDS_UNATTENDED), "--", "cat /proc/self/environ | tr '\\0' '\\n'"], {
+      environment: { WARDER_TEST_SECRET: "canary-4711", ANTHROPIC_API_KEY: "canary-4712" },
+    });
     expect(end.stdout + end.stderr).not.toContain("canary");
   });
 
   test("says what to do when no engine answers, exits 6, and runs nothing anywhere else", async () => {
-    const end = await warder(place, ["exec", "--policy", writePolicy(place, "short", EXTENDS_UNATTENDED), "--", "touch ran"], { environment: { DOCKER_HOST: `unix://${place.root}/no-engine.sock` } });
+    const end = await warder(place, ["exec", "--policy", writePolicy(place, "short", EXTENDS_UNATTENDED), "--", "touch ran"], {
+      environment: { DOCKER_HOST: `unix://${place.root}/no-engine.sock` },
+    });
     expect(end.exitCode).toBe(6);
     expect(end.stderr).toMatch(/docker/i);
     expect(readdirSync(place.workspace)).toEqual([]);

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
 import { makePlace, startWarder, warder } from "../support/warder-cli.ts";
@@ -12,7 +12,9 @@ async function until(holds: () => boolean, what: string): Promise<void> {
   throw new Error(`never came true: ${what}`);
 }
 
-const containers = (run: string): string => execFileSync("docker", ["ps", "--all", "--quiet", "--filter", `label=warder.run=${run}`], { encoding: "utf8" }).trim();
+const runsOf = (state: string): string[] => (existsSync(`${state}/runs`) ? readdirSync(`${state}/runs`) : []);
+const containers = (run: string): string =>
+  execFileSync("docker", ["ps", "--all", "--quiet", "--filter", `label=warder.run=${run}`], { encoding: "utf8" }).trim();
 
 describeWithDocker("a Warder that is killed in the middle of a command", () => {
   test("leaves no container and no mount, a database that opens, and a log that says where it stops", async () => {
@@ -21,14 +23,7 @@ describeWithDocker("a Warder that is killed in the middle of a command", () => {
       place.remove();
     });
     const child = startWarder(place, ["exec", "--policy", "unattended", "--", "touch begun; sleep 300"]);
-    const runs = (): string[] => {
-      try {
-        return readdirSync(`${place.state}/runs`);
-      } catch (error) {
-        expect(error).toMatchObject({ code: "ENOENT" });
-        return [];
-      }
-    };
+    const runs = (): string[] => runsOf(place.state);
     await until(() => runs().length === 1 && containers(runs()[0] ?? "") !== "", "the container runs");
     const run = runs()[0] ?? "";
     const tail = async (): Promise<string> => (await warder(place, ["audit", "tail", "--run", run, "--json"])).stdout;
@@ -48,14 +43,7 @@ describeWithDocker("a Warder that is killed in the middle of a command", () => {
       place.remove();
     });
     const child = startWarder(place, ["exec", "--policy", "unattended", "--", "sleep 300"]);
-    await until(() => {
-      try {
-        return readdirSync(`${place.state}/runs`).some((run) => containers(run) !== "");
-      } catch (error) {
-        expect(error).toMatchObject({ code: "ENOENT" });
-        return false;
-      }
-    }, "the container runs");
+    await until(() => runsOf(place.state).some((run) => containers(run) !== ""), "the container runs");
     await new Promise((resolve) => setTimeout(resolve, 500));
     const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
     child.kill("SIGINT");

@@ -45,17 +45,25 @@ turns:
 describeWithDocker("warder run", () => {
   test("streams its events as JSON lines, over the OpenAI protocol too", async () => {
     const here = place();
-    const model = script(here, 'protocol: openai\nturns:\n  - say: "Looking."\n    calls: [{ tool: shell, input: { command: "echo from-inside" } }]\n  - when: { result-contains: "from-inside" }\n    say: "Seen."\n');
+    const model = script(
+      here,
+      'protocol: openai\nturns:\n  - say: "Looking."\n    calls: [{ tool: shell, input: { command: "echo from-inside" } }]\n  - when: { result-contains: "from-inside" }\n    say: "Seen."\n',
+    );
     const end = await warder(here, ["run", "--unattended", "--json", "--model", model, "Look."]);
     expect(end).toMatchObject({ exitCode: 0, stderr: "" });
     const events = eventsOf(end.stdout);
-    expect(events.map((event) => event.kind)).toEqual(expect.arrayContaining(["run-start", "ruling", "tool-start", "tool-output", "tool-end", "tool-result", "run-end"]));
+    expect(events.map((event) => event.kind)).toEqual(
+      expect.arrayContaining(["run-start", "ruling", "tool-start", "tool-output", "tool-end", "tool-result", "run-end"]),
+    );
     expect(events.at(-1)?.end).toMatchObject({ kind: "done", text: "Seen." });
   });
 
   test("fails when the script expected another result", async () => {
     const here = place();
-    const model = script(here, 'protocol: anthropic\nturns:\n  - calls: [{ tool: shell, input: { command: "echo one" } }]\n  - when: { result-contains: "two" }\n    say: "Seen."\n');
+    const model = script(
+      here,
+      'protocol: anthropic\nturns:\n  - calls: [{ tool: shell, input: { command: "echo one" } }]\n  - when: { result-contains: "two" }\n    say: "Seen."\n',
+    );
     const end = await warder(here, ["run", "--unattended", "--model", model, "Look."]);
     expect(end.exitCode).toBe(1);
     expect(end.stdout).toContain('expected a result that contains "two"');
@@ -83,7 +91,10 @@ describeWithDocker("warder run", () => {
     expect((await warder(here, ["changes", "list", run])).stdout).toMatch(/added\s+a\.txt\nadded\s+b\.txt/u);
     expect((await warder(here, ["changes", "apply", run])).exitCode).toBe(0);
     expect(readFileSync(join(here.workspace, "b.txt"), "utf8")).toBe("two");
-    expect((await warder(here, ["run", "--unattended", "--model", script(here, TWO_WRITES.replaceAll("a.txt", "c.txt").replaceAll("b.txt", "d.txt")), "Write."])).exitCode).toBe(0);
+    expect(
+      (await warder(here, ["run", "--unattended", "--model", script(here, TWO_WRITES.replaceAll("a.txt", "c.txt").replaceAll("b.txt", "d.txt")), "Write."]))
+        .exitCode,
+    ).toBe(0);
     const again = JSON.parse((await warder(here, ["runs", "--json"])).stdout) as { runs: { id: string }[] };
     expect((await warder(here, ["changes", "discard", again.runs[0]?.id ?? ""])).exitCode).toBe(0);
     expect(existsSync(join(here.workspace, "c.txt"))).toBe(false);
@@ -98,7 +109,7 @@ describeWithDocker("warder run", () => {
     [["exec", "--workspace", "/no/such/folder", "--", "true"], {}, 2, /no\/such\/folder/u],
     [["frobnicate"], {}, 2, /unknown command/u],
   ])("%j exits with a clear message", async (argv, environment, exitCode, message) => {
-    const end = await warder(place(), argv, { environment: environment as Record<string, string> });
+    const end = await warder(place(), argv, { environment });
     expect(end.exitCode).toBe(exitCode);
     expect(end.stderr).toMatch(message);
   });

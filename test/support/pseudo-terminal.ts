@@ -16,7 +16,11 @@ export function warderAtTerminal(place: Place, argv: readonly string[]): Termina
   const bin = join(import.meta.dirname, "..", "..", "bin", "warder");
   const command = [bin, ...argv].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
   const env = { ...process.env, HOME: place.home, WARDER_HOME: place.state, NO_COLOR: "1", TERM: "dumb" };
-  const child = spawn("script", ["--quiet", "--flush", "--return", "--command", command, "/dev/null"], { cwd: place.workspace, env, stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn("script", ["--quiet", "--flush", "--return", "--command", command, "/dev/null"], {
+    cwd: place.workspace,
+    env,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   let screen = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (screen += text));
   const shows = async (pattern: RegExp): Promise<void> => {

@@ -25,7 +25,11 @@ export function startWarder(place: Place, argv: readonly string[], environment: 
 }
 
 /** Runs `bin/warder` to its end. */
-export async function warder(place: Place, argv: readonly string[], options: { environment?: Readonly<Record<string, string>>; input?: string } = {}): Promise<CliEnd> {
+export async function warder(
+  place: Place,
+  argv: readonly string[],
+  options: { environment?: Readonly<Record<string, string>>; input?: string } = {},
+): Promise<CliEnd> {
   const startedAtMs = performance.now();
   const child = startWarder(place, argv, options.environment);
   const output = { stdout: "", stderr: "" };

@@ -12,7 +12,11 @@ export function list(options: { json?: boolean }): number {
     const open = listApprovals(approvals, { state: "pending" });
     if (options.json === true) process.stdout.write(`${JSON.stringify({ approvals: open })}\n`);
     else if (open.length === 0) process.stdout.write("No open questions.\n");
-    else for (const approval of open) process.stdout.write(`${approval.id}  ${approval.card.risk}  ${approval.runId}  ${makeVisibleLine(approval.card.commands.join("; ") || approval.card.input)}\n`);
+    else
+      for (const approval of open)
+        process.stdout.write(
+          `${approval.id}  ${approval.card.risk}  ${approval.runId}  ${makeVisibleLine(approval.card.commands.join("; ") || approval.card.input)}\n`,
+        );
     return EXIT.done;
   });
 }
@@ -44,7 +48,12 @@ export async function grant(id: string): Promise<number> {
 export function refuse(id: string, options: { message?: string }): number {
   return withRecords((records) => {
     find(records, id);
-    return take(records, id, { kind: "refused", scope: "once", by: personAtTerminal(), ...(options.message === undefined ? {} : { message: options.message }) });
+    return take(records, id, {
+      kind: "refused",
+      scope: "once",
+      by: personAtTerminal(),
+      ...(options.message === undefined ? {} : { message: options.message }),
+    });
   });
 }
 

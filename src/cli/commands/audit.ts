@@ -30,7 +30,9 @@ export function verify(options: { json?: boolean }): number {
     }
     for (const problem of report.problems) process.stdout.write(`${paint("red", `record ${problem.seq}`)}: ${makeVisibleLine(problem.what)}\n`);
     for (const call of report.interrupted) process.stdout.write(`${paint("yellow", `record ${call.seq}`)}: ${makeVisibleLine(call.what)}\n`);
-    const summary = report.isIntact ? paint("green", `The audit log is whole: ${report.records} records.`) : paint("red", `The audit log was touched: ${report.problems.length} problems in ${report.records} records.`);
+    const summary = report.isIntact
+      ? paint("green", `The audit log is whole: ${report.records} records.`)
+      : paint("red", `The audit log was touched: ${report.problems.length} problems in ${report.records} records.`);
     process.stdout.write(`${summary}\n`);
     return report.isIntact ? EXIT.done : EXIT.failed;
   });
@@ -74,6 +76,8 @@ function detail(kind: string, payload: Readonly<Record<string, unknown>>): strin
 
 function rulesOf(payload: Readonly<Record<string, unknown>>): string {
   const rules = Array.isArray(payload["rules"]) ? (payload["rules"] as { id?: unknown; verdict?: unknown; at?: unknown }[]) : [];
-  const spoke = rules.filter((rule) => rule.verdict === payload["verdict"]).map((rule) => `${String(rule.id)}${typeof rule.at === "string" ? ` (${shortPath(rule.at)})` : ""}`);
+  const spoke = rules
+    .filter((rule) => rule.verdict === payload["verdict"])
+    .map((rule) => `${String(rule.id)}${typeof rule.at === "string" ? ` (${shortPath(rule.at)})` : ""}`);
   return paint("dim", makeVisibleLine(spoke.join(", ")));
 }

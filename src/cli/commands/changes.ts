@@ -23,7 +23,8 @@ export async function changes(action: "list" | "diff" | "apply" | "discard", run
         if (options.json === true) process.stdout.write(`${JSON.stringify(report)}\n`);
         else {
           for (const change of report.applied) process.stdout.write(`${paint("green", "applied")}  ${describe(change)}\n`);
-          for (const { change, reason } of report.refused) process.stdout.write(`${paint("red", "left out")} ${describe(change)}: ${makeVisibleLine(reason)}\n`);
+          for (const { change, reason } of report.refused)
+            process.stdout.write(`${paint("red", "left out")} ${describe(change)}: ${makeVisibleLine(reason)}\n`);
         }
         return report.refused.length === 0 ? EXIT.done : EXIT.failed;
       }
@@ -52,6 +53,8 @@ function describe(change: Change): string {
 function colour(diff: string): string {
   return diff
     .split("\n")
-    .map((line) => (line.startsWith("+") ? paint("green", line) : line.startsWith("-") ? paint("red", line) : line.startsWith("@@") ? paint("cyan", line) : line))
+    .map((line) =>
+      line.startsWith("+") ? paint("green", line) : line.startsWith("-") ? paint("red", line) : line.startsWith("@@") ? paint("cyan", line) : line,
+    )
     .join("\n");
 }

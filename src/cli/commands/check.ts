@@ -35,7 +35,10 @@ async function checkLines(parts: CheckParts): Promise<number> {
   return EXIT.done;
 }
 
-type Question = { readonly id: unknown } & ({ readonly kind: "command"; readonly command: string } | { readonly kind: "call"; readonly name: string; readonly input: unknown });
+type Question = { readonly id: unknown } & (
+  | { readonly kind: "command"; readonly command: string }
+  | { readonly kind: "call"; readonly name: string; readonly input: unknown }
+);
 
 function parseQuestion(line: string, number: number): Question {
   let value: unknown;
@@ -53,7 +56,12 @@ function parseQuestion(line: string, number: number): Question {
 }
 
 function print(verdict: CheckVerdict): void {
-  process.stdout.write(`${paintVerdict(verdict.decision)} ${paint("dim", `· ${verdict.risk} risk · containment: ${verdict.containment} · measured: ${verdict.measured}`)}\n${makeVisibleLine(verdict.reason)}\n`);
-  for (const rule of verdict.rules) process.stdout.write(`  ${rule.verdict.padEnd(5)} ${rule.id}${rule.at === undefined ? "" : ` (${makeVisibleLine(rule.at)})`}: ${makeVisibleLine(rule.reason)}\n`);
+  process.stdout.write(
+    `${paintVerdict(verdict.decision)} ${paint("dim", `· ${verdict.risk} risk · containment: ${verdict.containment} · measured: ${verdict.measured}`)}\n${makeVisibleLine(verdict.reason)}\n`,
+  );
+  for (const rule of verdict.rules)
+    process.stdout.write(
+      `  ${rule.verdict.padEnd(5)} ${rule.id}${rule.at === undefined ? "" : ` (${makeVisibleLine(rule.at)})`}: ${makeVisibleLine(rule.reason)}\n`,
+    );
   if (verdict.instead !== undefined) process.stdout.write(`instead: ${makeVisibleLine(verdict.instead)}\n`);
 }

@@ -54,7 +54,8 @@ function explain(end: CallEnd): void {
     return;
   }
   process.stderr.write(`warder: ${makeVisible(textOf(end))}\n`);
-  for (const rule of end.ruling?.decision.rules ?? []) if (rule.verdict === end.ruling?.decision.verdict) process.stderr.write(`  ${rule.verdict}  ${ruleText(rule)}  ${makeVisible(rule.reason)}\n`);
+  for (const rule of end.ruling?.decision.rules ?? [])
+    if (rule.verdict === end.ruling?.decision.verdict) process.stderr.write(`  ${rule.verdict}  ${ruleText(rule)}  ${makeVisible(rule.reason)}\n`);
 }
 
 function jsonOf(run: string, end: CallEnd, durationMs: number): Record<string, unknown> {

@@ -11,7 +11,11 @@ type RunOptions = { policy?: string; model?: string; workspace: string; unattend
 export async function run(task: string | undefined, options: RunOptions): Promise<number> {
   if (task === undefined || task.trim() === "") throw new AgentError("usage", 'A task is needed: warder run "fix the failing test".');
   const model = options.model ?? process.env["WARDER_MODEL"];
-  if (!model) throw new AgentError("usage", "A model is needed: --model anthropic:NAME (or openai:, google:, ollama:, openai-compatible:, scripted:FILE), or the variable WARDER_MODEL.");
+  if (!model)
+    throw new AgentError(
+      "usage",
+      "A model is needed: --model anthropic:NAME (or openai:, google:, ollama:, openai-compatible:, scripted:FILE), or the variable WARDER_MODEL.",
+    );
   const isUnattended = options.unattended === true;
   const surroundings = readRunSurroundings(options.policy ?? (isUnattended ? "unattended" : "supervised"), options.workspace);
   const view = createLiveView(process.stdout);

@@ -17,7 +17,14 @@ export function runs(options: { json?: boolean }): number {
     }
     const table = new Table({ head: ["run", "started", "ended as", "policy", "workspace", "task"], style: { head: [], border: [] }, wordWrap: true });
     for (const row of rows) {
-      const cells = [row.id, new Date(row.startedAtMs).toISOString().slice(0, 19), row.ending ?? "running or killed", row.policyName, row.workspace, row.task ?? ""];
+      const cells = [
+        row.id,
+        new Date(row.startedAtMs).toISOString().slice(0, 19),
+        row.ending ?? "running or killed",
+        row.policyName,
+        row.workspace,
+        row.task ?? "",
+      ];
       table.push(cells.map(makeVisibleLine));
     }
     process.stdout.write(`${table.toString()}\n`);

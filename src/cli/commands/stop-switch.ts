@@ -18,7 +18,8 @@ export async function start(): Promise<number> {
   const records = openRecords();
   try {
     const isConfirmed = await confirmAtTerminal("The stop switch is engaged for every run of this state directory. Releasing it lets runs go on.", "start");
-    if (isConfirmed === null) throw new AgentError("usage", "The stop switch is released by a person at a terminal, and nobody answered at one. It stays as it was.");
+    if (isConfirmed === null)
+      throw new AgentError("usage", "The stop switch is released by a person at a terminal, and nobody answered at one. It stays as it was.");
     if (!isConfirmed) throw new AgentError("usage", "Another word was typed: the stop switch stays as it was.");
     setStopSwitch(records.audit, "running", personAtTerminal());
     process.stdout.write("Started: runs go on.\n");
