@@ -16,11 +16,11 @@ exa eza : read* inert
   | --grid --recurse --git-ignore --no-icons --group-directories-first --time-style=text --no-permissions --no-user --no-time --no-filesize --only-dirs --only-files --reverse
 stat : read* gnu inert | -L,--dereference -f,--file-system -c,--format=text --printf=text -t,--terse --cached=text
 file : read* | -[bEhikLlNnprsSv0] -F=text -m,--magic-file=read --brief --mime --mime-type --mime-encoding --extension --dereference --no-dereference --keep-going --raw
-  | --separator=text --print0 --no-pad --list --preserve-date -f,--files-from=read -e,--exclude=text -P=text -z!runs-code -Z!runs-code --special-files
+  | --separator=text --print0 --no-pad --list --preserve-date -f,--files-from=list -e,--exclude=text -P=text -z!runs-code -Z!runs-code --special-files
 du : read* gnu inert
   | -[0aAbcDHhklLmPsSx] -[Bdt]=text -X=read --null --all --apparent-size --bytes --total --dereference-args --max-depth=text --human-readable --inodes --dereference
   | --no-dereference --separate-dirs --si --summarize --threshold=text --time=text? --time-style=text --exclude=text --exclude-from=read --one-file-system
-  | --block-size=text --files0-from=read --count-links
+  | --block-size=text --files0-from=list --count-links
 df : read* gnu inert
   | -[ahHiklPTv] -[tBx]=text --all --block-size=text --human-readable --si --inodes --local --no-sync --sync --output=text? --portability --total --type=text
   | --print-type --exclude-type=text

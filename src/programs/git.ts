@@ -1,7 +1,7 @@
 /** git 2.39: one line for each subcommand, because the same letter means different things in them. */
 export const git = `
 @diff = -p -u --patch -s --no-patch -U=text --unified=text --output=write --output-indicator-new=text --output-indicator-old=text --output-indicator-context=text --raw --patch-with-raw --indent-heuristic --no-indent-heuristic --minimal --patience --histogram --anchored=text --diff-algorithm=text --stat=text? --stat-width=text --stat-count=text --compact-summary --numstat --shortstat -X=text? --dirstat=text? --cumulative --summary --patch-with-stat -z --name-only --name-status --submodule=text? --color=text? --no-color --color-moved=text? --no-color-moved --color-moved-ws=text --word-diff=text? --word-diff-regex=text --color-words=text? --no-renames --rename-empty --no-rename-empty --check --ws-error-highlight=text --full-index --binary --abbrev=text? --no-abbrev -B=text? --break-rewrites=text? -M=text? --find-renames=text? -C=text? --find-copies=text? --find-copies-harder -D --irreversible-delete -l=text --diff-filter=text -S=text -G=text --find-object=text --pickaxe-all --pickaxe-regex -O=read --skip-to=text --rotate-to=text -R --relative=text? --no-relative -a --text --ignore-cr-at-eol --ignore-space-at-eol -b --ignore-space-change -w --ignore-all-space --ignore-blank-lines -I=text --ignore-matching-lines=text --inter-hunk-context=text -W --function-context --exit-code --quiet --ext-diff!runs-code --no-ext-diff --textconv!runs-code --no-textconv --ignore-submodules=text? --src-prefix=text --dst-prefix=text --no-prefix --default-prefix --line-prefix=text --ita-invisible-in-index --ita-visible-in-index -c --cc --combined-all-paths --diff-merges=text --no-diff-merges -t -r -#
-@commits = -n=text --max-count=text --skip=text --since=text --after=text --until=text --before=text --author=text --committer=text --grep-reflog=text --grep=text --all-match --invert-grep -i --regexp-ignore-case --basic-regexp -E --extended-regexp -F --fixed-strings -P --perl-regexp --remove-empty --merges --no-merges --min-parents=text --max-parents=text --no-min-parents --no-max-parents --first-parent --exclude-first-parent-only --not --all --branches=text? --tags=text? --remotes=text? --glob=text --exclude=text --exclude-hidden=text --reflog --alternate-refs --single-worktree --ignore-missing --bisect --stdin --cherry-mark --cherry-pick --left-only --right-only --cherry -g --walk-reflogs --merge --boundary --simplify-by-decoration --show-pulls --full-history --dense --sparse --simplify-merges --ancestry-path=text? --date-order --author-date-order --topo-order --reverse --no-walk=text? --do-walk --pretty=text? --format=text --abbrev-commit --no-abbrev-commit --oneline --encoding=text --expand-tabs=text? --no-expand-tabs --notes=text? --no-notes --show-notes --show-signature!runs-code --relative-date --date=text --parents --children --left-right --graph --no-graph --show-linear-break=text? --count -m
+@commits = -n=text --max-count=text --skip=text --since=text --after=text --until=text --before=text --author=text --committer=text --grep-reflog=text --grep=text --all-match --invert-grep -i --regexp-ignore-case --basic-regexp -E --extended-regexp -F --fixed-strings -P --perl-regexp --remove-empty --merges --no-merges --min-parents=text --max-parents=text --no-min-parents --no-max-parents --first-parent --exclude-first-parent-only --not --all --branches=text? --tags=text? --remotes=text? --glob=text --exclude=text --exclude-hidden=text --reflog --alternate-refs --single-worktree --ignore-missing --bisect --stdin --cherry-mark --cherry-pick --left-only --right-only --cherry -g --walk-reflogs --merge --boundary --simplify-by-decoration --show-pulls --full-history --dense --sparse --simplify-merges --ancestry-path=text? --date-order --author-date-order --topo-order --reverse --no-walk=text? --do-walk --pretty=git-format? --format=git-format --abbrev-commit --no-abbrev-commit --oneline --encoding=text --expand-tabs=text? --no-expand-tabs --notes=text? --no-notes --show-notes --show-signature!runs-code --relative-date --date=text --parents --children --left-right --graph --no-graph --show-linear-break=text? --count -m
 
 # The options before the subcommand. A configuration may name programs to run, so only harmless keys pass (role git-config).
 git : | -C=repository -c=git-config --no-pager -P -p,--paginate!runs-code --git-dir=code-file --work-tree=repository --exec-path=code? --html-path --info-path --man-path
@@ -20,7 +20,7 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate!runs-code --git-
     | @diff @commits --decorate=text? --no-decorate
   diff-tree diff-index diff-files : revision*
     | @diff --cached -m --root --stdin --no-commit-id -v --merge-base
-  shortlog : revision* | -s,--summary -n,--numbered -e,--email -c,--committer --format=text --group=text -w=text? --since=text --until=text --after=text --before=text --all --no-merges --author=text
+  shortlog : revision* | -s,--summary -n,--numbered -e,--email -c,--committer --format=git-format --group=text -w=text? --since=text --until=text --after=text --before=text --all --no-merges --author=text
   rev-list : revision* | @commits --objects --disk-usage --use-bitmap-index --header --timestamp --quiet --missing=text --filter=text
   blame annotate : revision* | -b -c -e -f -l -n -p -s -t -w -C=text? -L=text -M=text? -S=read --abbrev=text --color-by-age --color-lines --contents=read --date=text --encoding=text --first-parent
     | --incremental --line-porcelain --porcelain --progress --no-progress --reverse --root --score-debug --show-email --show-name --show-number --show-stats --since=text --ignore-rev=text --ignore-revs-file=read
@@ -29,7 +29,7 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate!runs-code --git-
     | --name-only --files-without-match --null --only-matching --count --color=text? --no-color --break --heading --show-function --context=text --after-context=text --before-context=text --function-context
     | --threads=text --and --or --not --all-match --quiet --max-count=text -O,--open-files-in-pager=code?!runs-code --textconv!runs-code
   ls-files : revision* | -[cdikmostuvzf] -x=text -X=read --cached --deleted --modified --others --ignored --stage --directory --no-empty-directory --unmerged --killed --resolve-undo --exclude=text --exclude-from=read
-    | --exclude-per-directory=text --exclude-standard --error-unmatch --with-tree=text --full-name --recurse-submodules --abbrev=text? --debug --eol --sparse --deduplicate --format=text
+    | --exclude-per-directory=text --exclude-standard --error-unmatch --with-tree=text --full-name --recurse-submodules --abbrev=text? --debug --eol --sparse --deduplicate --format=git-format
   ls-tree : text* | -[dlrtz] --long --name-only --name-status --object-only --full-name --full-tree --abbrev=text? --format=text
   ls-remote : git-url text* !connects | -[hqt] --heads --branches --tags --refs --get-url --quiet --exit-code --symref --sort=text --upload-pack=code --exec=code -o=text --server-option=text
   rev-parse : text* | --abbrev-ref=text? --short=text? --verify -q,--quiet --sq --symbolic --symbolic-full-name --all --branches=text? --tags=text? --remotes=text? --glob=text --exclude=text --disambiguate=text --git-dir
@@ -44,7 +44,7 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate!runs-code --git-
   check-ref-format : text* | --branch --normalize --allow-onelevel --refspec-pattern
   check-mailmap : text* | --stdin
   count-objects : | -v,--verbose -H,--human-readable
-  for-each-ref : text* | --format=text --sort=text --count=text --points-at=text --merged=text? --no-merged=text? --contains=text? --no-contains=text? --ignore-case --shell --perl --python --tcl --color=text? --omit-empty
+  for-each-ref : text* | --format=git-format --sort=text --count=text --points-at=text --merged=text? --no-merged=text? --contains=text? --no-contains=text? --ignore-case --shell --perl --python --tcl --color=text? --omit-empty
   show-ref : text* | --head --heads --branches --tags -d,--dereference -s,--hash=text? --verify --abbrev=text? -q,--quiet --exists --exclude-existing=text?
   show-branch : text* | -a,--all -r,--remotes --current --topo-order --date-order --sparse --more=text? --list --merge-base --independent --no-name --sha1-name --topics -g,--reflog=text? --color=text? --no-color
   symbolic-ref : text text !history@2 | -q,--quiet --short --no-recurse -d,--delete!history -m=text!history
@@ -58,18 +58,19 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate!runs-code --git-
   # Lists without a name, makes or changes with one.
   branch : text* !history@1
     | -l,--list~ --show-current~ --contains=text?~ --no-contains=text?~ --merged=text?~ --no-merged=text?~ --points-at=text~ -a,--all -r,--remotes -v,-vv,--verbose -q,--quiet --abbrev=text --no-abbrev
-    | --sort=text --format=text --column=text? --no-column --color=text? --no-color -i,--ignore-case --omit-empty
+    | --sort=text --format=git-format --column=text? --no-column --color=text? --no-color -i,--ignore-case --omit-empty
     | -[dDmMcCftu]!history --delete!history --move!history --copy!history --force!history --set-upstream-to=text!history --unset-upstream!history --track=text?!history --no-track!history --create-reflog!history
     | --edit-description!runs-code
   tag : text* !history@1
-    | -l,--list~ -n=text?~ --contains=text?~ --no-contains=text?~ --merged=text?~ --no-merged=text?~ --points-at=text~ --sort=text --format=text --column=text? --no-column --color=text? -i,--ignore-case --omit-empty
+    | -l,--list~ -n=text?~ --contains=text?~ --no-contains=text?~ --merged=text?~ --no-merged=text?~ --points-at=text~ --sort=text --format=git-format --column=text? --no-column --color=text? -i,--ignore-case --omit-empty
     | -a,--annotate!history -m,--message=text!history -F,--file=read!history -f,--force!history -d,--delete!history --cleanup=text --create-reflog!history -s,--sign,-u,--local-user=text?!runs-code -v,--verify!runs-code
     | -e,--edit!runs-code
   remote : | -v,--verbose
     show : text* !connects@1 | -n
     get-url : text | --all --push
     add : text git-url !history | -t=text -m=text -f!connects --tags --no-tags --mirror=text?
-    rename remove rm set-head set-branches set-url prune update : text* !history | --add --delete --push -a,--auto -d -p,--prune
+    rename remove rm set-branches set-url : text* !history | --add --delete --push
+    set-head prune update : text* !history !connects | -a,--auto -d,--delete -p,--prune -n,--dry-run
   reflog : text* | @commits -#
     show list : text* | @commits -#
     exists : text
@@ -94,7 +95,7 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate!runs-code --git-
     | --add!persists --replace-all!persists --unset!persists --unset-all!persists --rename-section!persists --remove-section!persists -e,--edit!runs-code
     list get : text* | --global --system --local --worktree --all --regexp --value=text --url=text --show-origin --show-scope --name-only -z,--null --type=text --default=text --includes -f,--file=read
     set unset rename-section remove-section edit : text* !persists
-  archive : revision* | --list -l --format=text --prefix=text -v,--verbose --worktree-attributes --mtime=text -o,--output=write --add-file=read --add-virtual-file=text --remote=git-url!remote --exec=code -#
+  archive : revision* | --list -l --format=git-format --prefix=text -v,--verbose --worktree-attributes --mtime=text -o,--output=write --add-file=read --add-virtual-file=text --remote=git-url!remote --exec=code -#
   bundle : !unknown
     verify list-heads : read text* | -q,--quiet
   # What changes the repository, its index or the files under it.
@@ -131,6 +132,9 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate!runs-code --git-
     | --receive-pack=code --exec=code -o=text --push-option=text
   format-patch : text* !writes | --stdout -o,--output-directory=write -N,--no-numbered -n,--numbered -s,--signoff --attach --inline --thread --subject-prefix=text -v=text --cover-letter -#
   bisect difftool mergetool filter-branch send-email request-pull daemon instaweb gui citool web--browse credential hook svn p4 : !runs-code
-  update-ref update-index write-tree commit-tree hash-object mktag mktree pack-refs prune gc repack replace rerere maintenance sparse-checkout read-tree unpack-objects index-pack pack-objects fast-import : text* !history
+  maintenance : 
+    run : !history | --auto --quiet --task=text
+    start stop register unregister : !schedules !persists
+  update-ref update-index write-tree commit-tree hash-object mktag mktree pack-refs prune gc repack replace rerere sparse-checkout read-tree unpack-objects index-pack pack-objects fast-import : text* !history
     | -[adwqtluvzp] --stdin --cached --add --remove --really-refresh --refresh --auto --aggressive --prune=text --quiet --verify --all -m=text
 `;

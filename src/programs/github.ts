@@ -29,7 +29,7 @@ gh :
   config : 
     list : | -h,--host=text
     get : text* !secrets | -h,--host=text
-  api : text !connects at:api.github.com with:curl | -X,--method=text -q,--jq=jq-filter -t,--template=text --paginate --slurp -i,--include --silent --hostname=host --cache=text -H,--header=text -p,--preview=text -f,--raw-field=text!sends -F,--field=text!sends --input=read!sends --verbose
+  api : text !connects at:api.github.com with:curl | -X,--method=text -q,--jq=jq-filter -t,--template=text --paginate --slurp -i,--include --silent --hostname=host --cache=text -H,--header=text -p,--preview=text -f,--raw-field=text!sends -F,--field=field!sends --input=read!sends --verbose
   alias extension : !unknown
     list : 
   browse codespace copilot attestation : !unknown

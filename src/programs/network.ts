@@ -5,11 +5,11 @@ curl : url* with:curl
   | --globoff --http1.0 --http1.1 --http2 --http2-prior-knowledge --http3 --http3-only --ipv4 --ipv6 --tlsv1 --tlsv1.0 --tlsv1.1 --tlsv1.2 --tlsv1.3 --tls-max=text --ssl --ssl-reqd --sslv2 --sslv3 --disable --path-as-is
   | --junk-session-cookies --no-keepalive --no-sessionid --raw --tr-encoding --list-only --append!sends --no-clobber --create-dirs --remote-time --remove-on-error --styled-output --no-styled-output --no-location --no-silent
   | -m,--max-time=text --connect-timeout=text --retry=text --retry-delay=text --retry-max-time=text --retry-connrefused --retry-all-errors --limit-rate=text --max-redirs=text --max-filesize=text -y,--speed-time=text -Y,--speed-limit=text
-  | -A,--user-agent=header -e,--referer=header -H,--header=header -X,--request=text -r,--range=text -C,--continue-at=text -z,--time-cond=text --url=url --url-query=data --parallel --parallel-max=text -Z --next
+  | -A,--user-agent=header -e,--referer=header -H,--header=header -X,--request=text -r,--range=text -C,--continue-at=text -z,--time-cond=text --url=url --url-query=encoded --parallel --parallel-max=text -Z --next
   | --ciphers=text --proto=text --proto-default=text!unknown --proto-redir=text --interface=text --local-port=text --keepalive-time=text --resolve=text!unknown --connect-to=text!unknown --dns-servers=text!unknown --doh-url=url
   | -o,--output=write --output-dir=write -O,--remote-name!writes --remote-name-all!writes --remote-header-name!writes -D,--dump-header=write -c,--cookie-jar=write --trace=write --trace-ascii=write --trace-time --trace-ids --stderr=write --libcurl=write
   | --etag-save=write --etag-compare=read --hsts=write --alt-svc=write -w,--write-out=curl-format --xattr
-  | -d,--data,--data-ascii,--data-binary,--data-urlencode,--json=data --data-raw=text!sends -F,--form=form --form-string=text!sends -T,--upload-file=read!sends -b,--cookie=text!sends -u,--user=secret!sends --oauth2-bearer=secret!sends
+  | -d,--data,--data-ascii,--data-binary,--json=data --data-urlencode=encoded --data-raw=text!sends -F,--form=form --form-string=text!sends -T,--upload-file=read!sends -b,--cookie=text!sends -u,--user=secret!sends --oauth2-bearer=secret!sends
   | --variable=text!unknown -K,--config=code-file -n,--netrc!secrets --netrc-file=secret --netrc-optional!secrets -E,--cert=secret --key=secret --cacert=read --capath=read --pass=secret --proxy-user=secret --aws-sigv4=text!sends
   | -x,--proxy=url!sends --preproxy=url!sends --socks4=url!sends --socks4a=url!sends --socks5=url!sends --socks5-hostname=url!sends --unix-socket=write!sends --abstract-unix-socket=text!sends --noproxy=text -p,--proxytunnel!sends
   | -P,--ftp-port=text!unknown -Q,--quote=text!sends -t,--telnet-option=text!sends --mail-from=text!sends --mail-rcpt=text!sends --engine=code --krb=text -M,--manual --help=text? -h=text?
@@ -22,8 +22,9 @@ wget : url* !writes@0
   | --post-data=text!sends --post-file=read!sends --body-data=text!sends --body-file=read!sends --user=secret!sends --password=secret!sends --certificate=secret --private-key=secret --ca-certificate=read --delete-after!deletes
 http https xh : !sends
 ssh autossh mosh sshpass : text* !remote first
-  | -[46AaCfGgKkMNnqsTtVvXxYy] -[BbcDEeFIiJLlmOoPpQRSWw]=text
-scp sftp : text* !sends | -[346ABCpqrTvOR] -[cDFiJloPSsX]=text
+  | -[46AaCfGgKkMNnqsTtVvXxYy] -[BbcDeJLlmOpQRSWw]=text -o=ssh-option -F=code-file -E=write -I=code -i=read -P=text
+scp : source* target !sends | -[346ABCpqrTvOR] -[clPX]=text -o=ssh-option -F=code-file -S=code -i=read -J=text -D=code -s
+sftp : text* !sends !unknown | -[46ACpqrv] -[BclPXR]=text -o=ssh-option -F=code-file -S=code -D=code -b=code-file -i=read -J=text
 ssh-keygen : text* !secrets | -[lFHvB]~ -[tbCfNEP]=text -[qyR]
 ssh-add ssh-agent ssh-copy-id ssh-keyscan gpg gpg2 age pass : text* !secrets
 rsync : read* write !unknown

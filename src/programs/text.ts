@@ -6,7 +6,7 @@ head : read* gnu inert | -[qvz] -# -n,--lines=text -c,--bytes=text --quiet --sil
 tail : read* gnu inert | -[fFqvz] -# -n,--lines=text -c,--bytes=text --follow=text? --retry --max-unchanged-stats=text --pid=text --quiet --silent -s,--sleep-interval=text --verbose --zero-terminated
 nl : read* gnu inert | -[bdfhilnsvw]=text -p --body-numbering=text --section-delimiter=text --footer-numbering=text --header-numbering=text --line-increment=text
   | --join-blank-lines=text --number-format=text --no-renumber --number-separator=text --starting-line-number=text --number-width=text
-wc : read* gnu inert | -[cmlLw] --bytes --chars --lines --max-line-length --words --files0-from=read --total=text
+wc : read* gnu inert | -[cmlLw] --bytes --chars --lines --max-line-length --words --files0-from=list --total=text
 cut : read* gnu inert | -[bcdf]=text -[nsz] --bytes=text --characters=text --delimiter=text --fields=text --complement --only-delimited --output-delimiter=text --zero-terminated
 tr : text text gnu inert | -[cCdst] --complement --delete --squeeze-repeats --truncate-set1
 paste : read* gnu inert | -d,--delimiters=text -s,--serial -z,--zero-terminated
@@ -18,7 +18,7 @@ column : read* inert | -[teLxnJR] -[csoNHOTWEdrlp]=text --table --separator=text
 expand unexpand : read* gnu inert | -[ai] -t,--tabs=text --initial --all --first-only -#
 rev : read* inert
 pr : read* gnu inert | -[acdfFJmrtTv] -[DhloNwW]=text -[Sesin]=text? -#
-strings : read* inert | -[afow] -[nteTs]=text --all --bytes=text --radix=text --encoding=text --print-file-name --include-all-whitespace -#
+strings : object* gnu | -[afow] -[nteTs]=text --all --bytes=text --radix=text --encoding=text --print-file-name --include-all-whitespace -#
 od : read* gnu inert | -[abcdDeFfhHiIlLOosvxX] -[AjNtwS]=text --address-radix=text --skip-bytes=text --read-bytes=text --format=text --output-duplicates --width=text? --endian=text --strings=text? --traditional
 hexdump hd : read* inert | -[bcCdovxX] -[ensL]=text --canonical --length=text --skip=text --no-squeezing
 # The second operand is a file that xxd writes.
@@ -35,16 +35,16 @@ uniq : read write gnu | -[cdDiuz] -[fsw]=text -# --count --repeated --all-repeat
 sort : read* gnu
   | -[bdfgiMhnRrVcCmsuz] -[ktS]=text --ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort
   | --numeric-sort --random-sort --reverse --sort=text --version-sort --batch-size=text --check=text? --debug --key=text --merge --stable --buffer-size=text --field-separator=text
-  | --parallel=text --unique --zero-terminated -o,--output=write -T,--temporary-directory=write --compress-program=code --files0-from=read --random-source=read
+  | --parallel=text --unique --zero-terminated -o,--output=write -T,--temporary-directory=write --compress-program=code --files0-from=list --random-source=read
 pv : read* | -[abceflnpqrtTvWF] -[BDHiLNsw]=text
 tee : write* gnu | -[aip] --append --ignore-interrupts --output-error=text?
 sponge : write | -a
 sed gsed : sed-script read* gnu
   | -[nErsuz] -l=text --quiet --silent --regexp-extended --separate --unbuffered --null-data --zero-terminated --sandbox --posix --debug --line-length=text --follow-symlinks
-  | -e,--expression=sed-script^ -f,--file=code-file^ -i,--in-place=text?>write
+  | -e,--expression=sed-script^ -f,--file=code-file^ -i,--in-place=suffix?>write
 awk gawk mawk nawk original-awk : awk-program read* first
   | -F,--field-separator=text -v,--assign=text --posix --traditional --re-interval --non-decimal-data --lint=text? --characters-as-bytes --use-lc-numeric --sandbox
-  | -f,--file=code-file^ -i,--include=code-file -l,--load=code -E,--exec=code-file^ -o,--pretty-print=write? -p,--profile=write? -d,--dump-variables=write? -D,--debug=code-file?
+  | -f,--file=code-file^ -i,--include=code-file -l,--load=code -E,--exec=code-file^ -o,--pretty-print=write?!writes -p,--profile=write?!writes -d,--dump-variables=write?!writes -D,--debug=code-file?
   | -[bcghLMnNPOrSs] -W=text!unknown --version
 echo : text* inert | -[neE]
 printf : text* by:printf

@@ -9,7 +9,9 @@ nice : command first | -n,--adjustment=text -#
 ionice : command first | -c,--class=text -n,--classdata=text -t,--ignore -p=text!processes
 chrt : text command first | -[abfiorRvm] -p!processes
 taskset : text command first | -c,--cpu-list -a -p!processes
-nohup setsid unbuffer : command first | -[cfw] --fork --wait --ctty
+# nohup writes nohup.out when its output is a terminal.
+nohup : command first !writes
+setsid unbuffer : command first | -[cfw] --fork --wait --ctty
 stdbuf : command first gnu | -i,--input=text -o,--output=text -e,--error=text
 time : command first | -p,--portability -v,--verbose -f,--format=text -a,--append -q,--quiet -o,--output=write
 command builtin : command first | -p -v~ -V~

@@ -6,7 +6,7 @@ import { readJqFilter } from "./analysers/jq-filter.ts";
 import { readSedScript } from "./analysers/sed-script.ts";
 import { readSql } from "./analysers/sql.ts";
 import type { Collector } from "./collector.ts";
-import { addEffect, addPath } from "./collector.ts";
+import { addEffect, addPath, addPathOperand } from "./collector.ts";
 import { readAssignment } from "./environment.ts";
 import { hostOf, isRemotePath, remoteHostOf } from "./hosts.ts";
 import { changeDirectory } from "./paths.ts";
@@ -33,6 +33,10 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
   "read-tree": (to, word) => {
     if (literalValue(word) !== "-") addPath(to, "reads", word, true);
   },
+  list: readList,
+  suffix: (to, word) => {
+    if (word.kind !== "literal" || word.value.includes("/")) addEffect(to, "unknown", word.span, `${showWord(word)} may put a copy into another directory`);
+  },
   object: (to, word) => {
     addPath(to, "reads", word);
     const text = literalPrefix(word);
@@ -52,6 +56,9 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
   },
   url: readUrl,
   host: (to, word) => void to.hosts.push(remoteHostOf(word)),
+  // `host:path` is elsewhere.
+  source: (to, word) => readEnd(to, word, "reads"),
+  target: (to, word) => readEnd(to, word, "writes"),
   code: (to, word) => addEffect(to, "runs-code", word.span, `\`${to.program}\` runs ${showWord(word)} as code`),
   "code-file": (to, word) => {
     if (literalValue(word) === "-") addEffect(to, "runs-code", word.span, `\`${to.program}\` runs what it reads from standard input`);
@@ -74,6 +81,13 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
   "jq-filter": readJqFilter,
   "git-config": readGitConfig,
   "git-url": readGitUrl,
+  "git-format": (to, word) => {
+    if (word.kind !== "literal" || /%G|%\(signature/.test(word.value))
+      addEffect(to, "runs-code", word.span, `${showWord(word)} may make git run a program that checks signatures`);
+  },
+  "ssh-option": (to, word) => {
+    if (!HARMLESS_SSH.test(literalValue(word) ?? "")) addEffect(to, "runs-code", word.span, `${showWord(word)} may name a program that ssh runs`);
+  },
   sql: readSql,
   // `secret`, `secrets/db`, `pods,secrets`, `secret.v1`.
   "kube-resource": (to, word) => {
@@ -85,6 +99,7 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
     if (word.kind !== "dynamic" && !/^(?:fileb?:|https?:|@)/i.test(literalPrefix(word))) return;
     if (word.kind === "dynamic" && !/^(?:fileb?:|https?:|@|)$/i.test(literalPrefix(word))) return;
     addEffect(to, "sends", word.span, `${showWord(word)} may stand for a file whose content is sent`);
+    readFileBehind(to, word, /^(?:fileb?:\/\/|@)/i);
   },
   // A commit or a path; `HEAD~2:f` is the file f of a commit.
   revision: (to, word) => {
@@ -105,6 +120,11 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
     readFileValue(to, word, "@");
   },
   form: readForm,
+  encoded: (to, word) => {
+    addEffect(to, "sends", word.span, `\`${to.program}\` sends ${showWord(word)}`);
+    readFileBehind(to, word, /^[^=@]*@/);
+  },
+  field: (to, word) => readFileBehind(to, word, /^[^=]*=@/),
   "curl-format": (to, word) => {
     const text = literalPrefix(word);
     if (word.kind !== "literal" || text.includes("%output{")) addEffect(to, "unknown", word.span, `${showWord(word)} may make \`${to.program}\` write a file`);
@@ -163,6 +183,27 @@ function readFileValue(to: Collector, word: Word, sign: string): void {
     if (text !== `${sign}-`) addPath(to, "reads", behind(word, sign.length));
   } else if (word.kind !== "literal" && text === "") addPath(to, "reads", word);
 }
+
+/** The path behind what `sign` matches at the beginning of the word. */
+function readFileBehind(to: Collector, word: Word, sign: RegExp): void {
+  const found = sign.exec(literalPrefix(word))?.[0];
+  if (found !== undefined) addPath(to, "reads", behind(word, found.length));
+}
+
+/** One end of a copy between machines. */
+function readEnd(to: Collector, word: Word, kind: "reads" | "writes"): void {
+  if (isRemotePath(literalPrefix(word))) to.hosts.push(remoteHostOf(word));
+  else addPath(to, kind, word);
+}
+
+/** A file whose lines name further files: which ones is known only when it runs. */
+function readList(to: Collector, word: Word): void {
+  if (literalValue(word) !== "-") addPath(to, "reads", word);
+  addPathOperand(to, "reads", { path: { kind: "dynamic", prefix: "" }, span: word.span, shown: `what ${showWord(word)} names` });
+}
+
+const HARMLESS_SSH =
+  /^(?:BatchMode|ConnectTimeout|ConnectionAttempts|ServerAliveInterval|ServerAliveCountMax|StrictHostKeyChecking|LogLevel|Port|User|Compression)[= ]/i;
 
 /** `name=@file`, `name=<file`, `name=content`. */
 function readForm(to: Collector, word: Word): void {

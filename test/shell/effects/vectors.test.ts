@@ -18,7 +18,8 @@ function show({ kind, path, host, isWide }: Effect): string {
   return `${kind}${where}${isWide === true ? " and below" : ""}${whom}`;
 }
 
-const files = readdirSync(FOLDER).filter((name) => name.endsWith(".json"));
+// adversarial.json says what must be raised at least; it has a test of its own.
+const files = readdirSync(FOLDER).filter((name) => name.endsWith(".json") && name !== "adversarial.json");
 
 it("finds the vectors", () => {
   expect(files.length).toBeGreaterThan(10);

@@ -1,6 +1,7 @@
 import type { Word } from "../../model.ts";
 import type { Collector } from "../collector.ts";
 import { addEffect, addPath } from "../collector.ts";
+import { readRole } from "../roles.ts";
 import { literalPrefix, literalValue, showWord } from "../words.ts";
 
 const PLAIN = new Set([
@@ -74,7 +75,7 @@ const WITH_TEXT = new Set([
   "-printf",
   "-flags",
 ]);
-const WITH_FILE = new Set(["-newer", "-anewer", "-cnewer", "-samefile", "-files0-from"]);
+const WITH_FILE = new Set(["-newer", "-anewer", "-cnewer", "-samefile"]);
 const WRITING = new Set(["-fprint", "-fprint0", "-fls", "-fprintf"]);
 const RUNNING = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
 
@@ -117,6 +118,11 @@ function readExpression(search: Search): void {
   if (WITH_FILE.has(name) || /^-newer[aBcm][aBcmt]$/.test(name)) {
     const file = readText(search);
     if (file !== undefined && !name.endsWith("t")) addPath(search.to, "reads", file);
+    return;
+  }
+  if (name === "-files0-from") {
+    const file = readText(search);
+    if (file !== undefined) readRole(search.to, "list", file, true);
     return;
   }
   if (WRITING.has(name)) {
