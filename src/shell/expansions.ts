@@ -6,6 +6,7 @@ import { visitChildren } from "./parse.ts";
 import type { State } from "./state.ts";
 import { printsNumbers } from "./numbers.ts";
 import { applyOperation } from "./operations.ts";
+import { isUnsetPositional } from "./positional.ts";
 import { holdsNumber, isName, knownPattern, knownValue, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, spanOf, spendNode, within } from "./walk.ts";
@@ -31,6 +32,7 @@ const NUMBERS = new Set(["#", "?", "$", "UID", "EUID", "PPID", "BASHPID"]);
 /** `$name`, `$1`, `$?`. */
 export function expandName(scope: Scope, name: string, state: State): Expansion {
   if (NUMBERS.has(name)) return NUMBER;
+  if (isUnsetPositional(scope, name)) return { value: "", reason: "parameter", isList: name === "@" };
   if (name === "@") return LIST;
   if (!isName(name)) return UNKNOWN;
   const value = knownValue(scope, name, state);
@@ -46,7 +48,11 @@ export function expandBraced(scope: Scope, part: ParameterExpansionPart, state: 
   readOperation(scope, part, state);
   if (part.prefix === "!") {
     const lists = part.operation?.type === "Names" || part.index?.text === "@" || part.index?.text === "*";
-    if (!lists) addUndecidable(scope, "indirect-expansion", span);
+    if (lists) return LIST;
+    // Where the name is known, so is what it stands for.
+    const target = part.operation === undefined && part.index === undefined ? valueOf(scope, part.parameter, state) : null;
+    if (target !== null && isName(target)) return expandName(scope, target, state);
+    addUndecidable(scope, "indirect-expansion", span);
     return LIST;
   }
   if (part.prefix === "#") return part.operation === undefined ? NUMBER : UNKNOWN;
@@ -70,8 +76,13 @@ function fileName(scope: Scope, name: string, state: State): Expansion {
   return glob === null ? UNKNOWN : { ...UNKNOWN, reason: "loop-variable", glob };
 }
 
+function valueOf(scope: Scope, parameter: string, state: State): string | null {
+  if (isName(parameter)) return knownValue(scope, parameter, state);
+  return parameter !== "@" && isUnsetPositional(scope, parameter) ? "" : null;
+}
+
 function operationValue(scope: Scope, part: ParameterExpansionPart, state: State): Expansion {
-  const known = isName(part.parameter) ? knownValue(scope, part.parameter, state) : null;
+  const known = valueOf(scope, part.parameter, state);
   if (known === null || part.operation === undefined) return UNKNOWN;
   return { ...UNKNOWN, value: applyOperation(known, part.operation) };
 }

@@ -1,5 +1,5 @@
 import { markQuoted } from "./coverage.ts";
-import { literalPath, pathOperand } from "./effects/paths.ts";
+import { pathOperand } from "./effects/paths.ts";
 import type { PathContext } from "./effects/paths.ts";
 import type { Effect, HostOperand, Redirection, RedirectionEffect, Span, Stdin, Word } from "./model.ts";
 import type { HereDoc, RedirectionNode } from "./parse.ts";
@@ -123,13 +123,19 @@ function addEffects(effects: RedirectionReading[], redirection: Redirection, con
     return;
   }
   if (target.kind === "literal" && SINK.test(target.value)) return;
-  // A tilde that is left was quoted: the shell takes it for a name in the working directory.
-  const path = target.kind === "literal" ? literalPath(target.value.replace(/^~/, "./~"), context) : pathOperand(target, context);
+  const path = pathOperand(withoutHome(target), context);
   if (effect !== "read") effects.push({ kind: "writes", cause: `\`${operator}\` writes a file`, span, path });
   if (effect === "read" || effect === "read-write") effects.push({ kind: "reads", cause: `\`${operator}\` reads a file`, span, path });
   if (target.kind === "dynamic" && mayBeDevice(target.prefix)) {
     effects.push({ kind: "connects", cause: `\`${operator}\` may open a connection: its target is not known`, span, host: { kind: "dynamic", prefix: "" } });
   }
+}
+
+/** A tilde that is left in a target was quoted: the shell takes it for a name in the working directory. */
+function withoutHome(target: Word): Word {
+  if (target.kind === "literal") return { ...target, value: target.value.replace(/^~/, "./~") };
+  if (target.kind === "pattern") return { ...target, glob: target.glob.replace(/^~/, "./~") };
+  return { ...target, prefix: target.prefix.replace(/^~/, "./~") };
 }
 
 function mayBeDevice(prefix: string): boolean {

@@ -27,6 +27,8 @@ export function visitSource(scope: Scope, from: { readonly text: string; readonl
   const characters = readCharacters(text);
   if (characters.problem !== null) {
     const { at, code } = characters.problem;
+    const joined = code === "line-continuation" ? joinLines(text) : null;
+    if (joined !== null) return visitSource(scope, { text: joined, outer: outer ?? { start: 0, end: text.length } }, state);
     addUndecidable(scope, code, outer ?? { start: at, end: Math.min(text.length, at + 1) });
     if (outer === null) scope.walk.hasParseError = true;
     return flowOf(state);
@@ -37,6 +39,16 @@ export function visitSource(scope: Scope, from: { readonly text: string; readonl
   checkErrors(inner, script);
   checkCoverage(inner);
   return flow;
+}
+
+/**
+ * The text with its continued lines joined, as bash joins them before it looks for words. Null where a quote, a comment
+ * or a here-document may keep a continuation as text, and where backticks take backslashes away first.
+ */
+function joinLines(text: string): string | null {
+  if (/['#`]|<<|\\$/.test(text)) return null;
+  const joined = text.replace(/(?<!\\)((?:\\\\)*)\\\n/g, "$1");
+  return joined.includes("\\\n") ? null : joined;
 }
 
 function createSource(walk: Walk, text: string, of: { readonly outer: Span | null; readonly hasSubstitution: boolean }): Source {

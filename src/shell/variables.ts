@@ -77,6 +77,8 @@ export function knownValue(scope: Scope, name: string, state: State): string | n
     return value;
   }
   // `HOME` and `PWD` are set by whoever starts the shell; a script that sets them is undecidable.
+  // The shell sets `IFS` itself when it starts; a script that sets it is undecidable.
+  if (name === "IFS") return " \t\n";
   if (name === "HOME") return scope.walk.context.home;
   if (name === "PWD") return state.directories?.length === 1 ? (state.directories[0] ?? null) : null;
   return null;

@@ -4,6 +4,7 @@ import { addDynamic, addFileName, addGlob, addLiteral, addNumber, addUnquotedVal
 import type { Draft } from "./draft.ts";
 import type { Span, Word } from "./model.ts";
 import { printsNumbers } from "./numbers.ts";
+import { printedText } from "./printed.ts";
 import { expandBraced, expandName, visitArithmetic, visitSubstitution, visitSubstitutions } from "./expansions.ts";
 import type { Expansion } from "./expansions.ts";
 import type { DoubleQuotedPart, LocaleStringPart, WordNode, WordPart } from "./parse.ts";
@@ -187,11 +188,15 @@ function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at: { rea
       visitArithmetic(scope, part, at.state);
       addDynamic(draft, "arithmetic", false);
       return;
-    case "CommandExpansion":
+    case "CommandExpansion": {
+      const from = scope.walk.simples.length;
       visitSubstitution(scope, part, at.state);
-      if (printsNumbers(part.script)) addNumber(draft, "command-substitution", at.splits);
+      const printed = printedText(scope, part.script, from);
+      if (printed !== null) addValue(draft, { value: printed, reason: "command-substitution", isList: false }, at.splits);
+      else if (printsNumbers(part.script)) addNumber(draft, "command-substitution", at.splits);
       else addDynamic(draft, "command-substitution", at.splits);
       return;
+    }
     case "ProcessSubstitution":
       visitSubstitution(scope, part, at.state);
       addDynamic(draft, "process-substitution", false);
@@ -201,7 +206,8 @@ function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at: { rea
 function addValue(draft: Draft, expansion: Expansion, splits: boolean): void {
   if (expansion.glob !== undefined && !splits) addFileName(draft, expansion.glob);
   else if (expansion.isNumeric === true) addNumber(draft, expansion.reason, splits);
-  else if (expansion.value === null) addDynamic(draft, expansion.reason, expansion.isList || (splits && expansion.reason !== "arithmetic"));
+  else if (expansion.value === null || (expansion.isList && !splits))
+    addDynamic(draft, expansion.reason, expansion.isList || (splits && expansion.reason !== "arithmetic"));
   else if (splits) addUnquotedValue(draft, expansion.value);
   else addLiteral(draft, expansion.value, true);
 }

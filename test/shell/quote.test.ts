@@ -36,7 +36,7 @@ describe("renderCommand", () => {
   });
 
   it("shows what is not known as such", () => {
-    expect(render('cat "src/$1" $(id)')).toEqual(["id", "cat src/‹parameter› ‹command-substitution›"]);
+    expect(render('cat "src/$x" $(id)')).toEqual(["id", "cat src/‹parameter› ‹command-substitution›"]);
   });
 
   it("shows assignments and redirections", () => {

@@ -1,4 +1,5 @@
 import type { Word } from "../model.ts";
+import { ALL_POSITIONAL } from "../positional.ts";
 import { flowOf } from "../state.ts";
 import type { Scope } from "../walk.ts";
 import { addUndecidable } from "../walk.ts";
@@ -27,7 +28,8 @@ const SET_NAMES = new Set([
 
 export const set: Builtin = (scope, call, state) => {
   if (call.words.length === 0) return showEnvironment(scope, call, state);
-  for (let at = 0; at < call.words.length; at += 1) {
+  let at = 0;
+  for (; at < call.words.length; at += 1) {
     const word = call.words[at];
     if (word === undefined) break;
     const text = textOf(word);
@@ -43,6 +45,7 @@ export const set: Builtin = (scope, call, state) => {
     const name = call.words[at];
     if (name !== undefined && !SET_NAMES.has(textOf(name) ?? "")) addUndecidable(scope, "shell-option", name.span, call.index);
   }
+  if (at < call.words.length) scope.walk.ledger.contested.add(ALL_POSITIONAL);
   return flowOf(state);
 };
 

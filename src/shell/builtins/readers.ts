@@ -2,7 +2,7 @@ import { readArithmetic } from "../arithmetic.ts";
 import { checkTestWords } from "../conditions.ts";
 import type { Word } from "../model.ts";
 import { flowOf } from "../state.ts";
-import { isName, recordAssignment } from "../variables.ts";
+import { assign, isName, recordAssignment } from "../variables.ts";
 import type { Scope } from "../walk.ts";
 import { addUndecidable } from "../walk.ts";
 import type { Builtin, BuiltinCall } from "./builtin.ts";
@@ -43,10 +43,14 @@ function readOptions(words: readonly Word[], valued: string): Options | null {
   return { operands: words.slice(at), values };
 }
 
+function positionOf(call: BuiltinCall, word: Word): number {
+  return word.span.start * 4096 + call.words.indexOf(word);
+}
+
 /** Notes that a builtin fills a variable whose name is one of its words. */
 function fill(scope: Scope, call: BuiltinCall, word: Word): void {
   const name = textOf(word);
-  const position = word.span.start * 4096 + call.words.indexOf(word);
+  const position = positionOf(call, word);
   if (name === null) addUndecidable(scope, "indirect-expansion", word.span, call.index);
   else if (isName(name)) recordAssignment(scope, { name, value: null, span: word.span, position });
   else addUndecidable(scope, "subscript", word.span, call.index);
@@ -60,9 +64,24 @@ export const read: Builtin = (scope, call, state) => {
     fill(scope, call, array);
     scope.walk.ledger.arrays.add(textOf(array) ?? "");
   }
+  const line = options === null ? null : knownLine(call, options);
+  const [only] = options?.operands ?? [];
+  const name = textOf(only);
+  if (line !== null && only !== undefined && name !== null && isName(name)) {
+    const value = { ...only, kind: "literal", value: line, quoted: true } as const;
+    return flowOf(assign(scope, { name, value, span: only.span, position: positionOf(call, only) }, state));
+  }
   for (const word of options?.operands ?? []) fill(scope, call, word);
   return flowOf(state);
 };
+
+/** What `read NAME <<< text` gives: the first line without the blanks around it. A backslash means more, and several names share it. */
+function knownLine(call: BuiltinCall, options: Options): string | null {
+  const { stdin, assignments } = call.simple;
+  if (stdin.kind !== "text" || stdin.text.kind !== "literal" || assignments.length > 0) return null;
+  if (options.operands.length !== 1 || [...options.values.keys()].some((letter) => letter !== "r") || stdin.text.value.includes("\\")) return null;
+  return (stdin.text.value.split("\n")[0] ?? "").replace(/^[ \t]+|[ \t]+$/g, "");
+}
 
 /** `mapfile`, `readarray`. */
 export const readLines: Builtin = (scope, call, state) => {
