@@ -2,15 +2,17 @@
 import { AgentError } from "../base/errors.ts";
 import { makeVisible } from "../base/text.ts";
 import { EXIT, exitCodeOf } from "./exit-code.ts";
-import { buildProgram } from "./program.ts";
+import { readQuickCheck } from "./quick-check.ts";
 
 /** The only general catch of the command line: whatever a command throws becomes a message and its exit code. */
 async function main(argv: readonly string[]): Promise<number> {
   let exitCode: number = EXIT.done;
-  const program = buildProgram((code) => {
-    exitCode = code;
-  });
   try {
+    const quick = readQuickCheck(argv.slice(2));
+    if (quick !== null) return await (await import("./commands/check.ts")).check(quick.command, quick.options);
+    const program = (await import("./program.ts")).buildProgram((code) => {
+      exitCode = code;
+    });
     await program.parseAsync([...argv]);
     return exitCode;
   } catch (error) {

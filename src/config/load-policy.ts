@@ -1,9 +1,9 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { AgentError } from "../base/errors.ts";
-import { compilePolicy, runProblems } from "../policy/compile.ts";
+import { compilePolicy } from "../policy/compile.ts";
 import { renderDiagnostics, type PolicyDiagnostic } from "../policy/diagnostic.ts";
-import { readPolicyDocument } from "../policy/document.ts";
+import { readPolicyDocument, type PolicyReading } from "../policy/document.ts";
 import { isWithin } from "../policy/paths.ts";
 import type { Policy } from "../policy/policy.ts";
 import { parentPath, policyPath, readPolicyFile, SHIPPED_POLICIES, type PolicyFile } from "./policy-files.ts";
@@ -52,27 +52,26 @@ export function loadPolicy(nameOrPath: string, options: LoadPolicyOptions): Load
   return { policy, warnings: result.warnings, renderedWarnings: renderDiagnostics(result.warnings, sources), sources };
 }
 
-/** Throws `bad-policy` when this version cannot run calls under the policy, though it may evaluate them. */
-export function requireRunnable({ policy, sources }: Pick<LoadedPolicy, "policy" | "sources">): void {
-  const problems = runProblems(policy);
-  if (problems.length > 0) throw new AgentError("bad-policy", renderDiagnostics(problems, sources));
-}
-
 /** The file and what it extends, outermost parent last. */
-function readChain(path: string, directory: string): readonly PolicyFile[] {
-  const chain = [readPolicyFile(path, shownName(path, directory))];
+function readChain(path: string, directory: string): readonly ReadFile[] {
+  const chain = [withReading(readPolicyFile(path, shownName(path, directory)))];
   for (;;) {
-    const child = chain.at(-1) as PolicyFile;
-    const read = readPolicyDocument(child.file, child.text);
+    const child = chain.at(-1) as ReadFile;
     // What is wrong with the child is reported by the compilation, with everything else.
-    const parent = "diagnostics" in read ? undefined : read.document.extends;
+    const parent = "diagnostics" in child.reading ? undefined : child.reading.document.extends;
     if (parent === undefined) return chain;
     const next = parentPath(parent, child);
     const file = readPolicyFile(next, shownName(next, directory));
     if (chain.some((known) => known.path === file.path)) throw new AgentError("bad-policy", `${child.file}: it extends ${file.file}, which extends it.`);
     if (chain.length >= MAX_EXTENDS) throw new AgentError("bad-policy", `${child.file}: policies extend each other more than ${MAX_EXTENDS} deep.`);
-    chain.push(file);
+    chain.push(withReading(file));
   }
+}
+
+type ReadFile = PolicyFile & { readonly reading: PolicyReading };
+
+function withReading(file: PolicyFile): ReadFile {
+  return { ...file, reading: readPolicyDocument(file.file, file.text) };
 }
 
 /** As a person would name it from where they are; shipped ones by their place in the package. */

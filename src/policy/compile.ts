@@ -1,5 +1,5 @@
 import { errorAt, type PolicyDiagnostic } from "./diagnostic.ts";
-import { readPolicyDocument } from "./document.ts";
+import { readPolicyDocument, type PolicyReading } from "./document.ts";
 import { exampleProblems } from "./examples.ts";
 import { finishPolicy } from "./finish.ts";
 import { merge } from "./merge.ts";
@@ -11,7 +11,12 @@ import { OPAQUE_EFFECTS, unsealedBy } from "./sealed.ts";
 import type { PolicyStatement, StatedRule } from "./statement.ts";
 
 /** One file's text under the name that diagnostics and decisions show. */
-export type PolicySource = { readonly file: string; readonly text: string };
+export type PolicySource = {
+  readonly file: string;
+  readonly text: string;
+  /** What `readPolicyDocument` made of exactly this text, when somebody read it already. */
+  readonly reading?: PolicyReading;
+};
 
 /** Either a policy, perhaps with warnings, or only diagnostics of which at least one is an error. */
 export type CompileResult =
@@ -25,8 +30,8 @@ export type CompileResult =
 export function compilePolicy(sources: readonly PolicySource[], context: PolicyContext): CompileResult {
   const statements: PolicyStatement[] = [];
   const diagnostics: PolicyDiagnostic[] = [];
-  for (const { file, text } of sources) {
-    const read = readPolicyDocument(file, text);
+  for (const { file, text, reading } of sources) {
+    const read = reading ?? readPolicyDocument(file, text);
     if ("diagnostics" in read) {
       diagnostics.push(...read.diagnostics);
       continue;
@@ -55,21 +60,6 @@ export function compilePolicy(sources: readonly PolicySource[], context: PolicyC
     ...unsealedAllowances(policy),
   );
   return diagnostics.length > 0 ? { kind: "refused", diagnostics } : { kind: "compiled", policy, warnings };
-}
-
-/**
- * What keeps a valid policy from being run by this version; `check` and `explain` may evaluate it all the same. A
- * network needs the egress proxy, which this version does not have.
- */
-export function runProblems(policy: Policy): readonly PolicyDiagnostic[] {
-  if (policy.sandbox.network.allow.length === 0) return [];
-  const at = policy.positions?.get("sandbox.network") ?? { file: policy.files[0] ?? policy.name, line: 1, column: 1 };
-  return [
-    errorAt(at, "`sandbox.network` opens the network to some hosts, and this version cannot hold a sandbox to a list of hosts.", {
-      why: "Without the egress proxy the list would be a promise that nothing keeps.",
-      remedy: "Leave the list empty: `network: { allow: [] }`.",
-    }),
-  ];
 }
 
 function duplicateRules(rules: readonly StatedRule[]): PolicyDiagnostic[] {

@@ -4,8 +4,10 @@ import { readYaml, type YamlText } from "./yaml.ts";
 
 export type ReadPolicy = { readonly document: PolicyDocument; readonly text: YamlText };
 
+export type PolicyReading = ReadPolicy | { readonly diagnostics: readonly PolicyDiagnostic[] };
+
 /** Reads one policy file's text against the schema. Never throws: what is wrong is a list of diagnostics. */
-export function readPolicyDocument(file: string, source: string): ReadPolicy | { readonly diagnostics: readonly PolicyDiagnostic[] } {
+export function readPolicyDocument(file: string, source: string): PolicyReading {
   const read = readYaml(file, source);
   if ("diagnostics" in read) return read;
   const { text } = read;

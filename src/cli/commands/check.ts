@@ -10,7 +10,7 @@ import { createRegistry } from "../../tools/registry.ts";
 import { EXIT } from "../exit-code.ts";
 import { paint, paintVerdict } from "../style.ts";
 
-type CheckOptions = { policy: string; workspace: string; jsonl?: boolean; containment: "none" | "profile" };
+export type CheckOptions = { policy: string; workspace: string; jsonl?: boolean; containment: "none" | "profile" };
 
 /** `warder check`: exit 0 for allow, 3 for ask and deny. With `--jsonl` 0 when every line was answered. */
 export async function check(command: string | undefined, options: CheckOptions): Promise<number> {
