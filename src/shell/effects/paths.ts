@@ -67,8 +67,12 @@ function normalisePrefix(prefix: string): string {
   return `${normalise(prefix.slice(0, last)).replace(/\/$/, "")}/${prefix.slice(last)}`;
 }
 
+/** What is to be resolved: most paths have nothing of it. */
+const UNTIDY = /\/(?:\/|$|\.\.?(?:\/|$))/;
+
 /** Resolves `.`, `..` and repeated slashes of an absolute path, in the text alone. */
 export function normalise(path: string): string {
+  if (path.startsWith("/") && !UNTIDY.test(path)) return path;
   const parts: string[] = [];
   for (const part of path.split("/")) {
     if (part === "..") parts.pop();
