@@ -45,7 +45,7 @@ function compound(growth: Growth, depth: number): string {
   const end = random.pick(["; ", "\n", " ;"]);
   const body = (): string => `${script(growth, depth + 1)}${end === "\n" ? `\n${flush(growth)}` : end}`;
   const close = random.once(5) ? ` ${redirection(growth, depth)}` : "";
-  switch (random.below(14)) {
+  switch (random.below(15)) {
     case 0:
       return `(${script(growth, depth + 1)})${close}`;
     case 1:
@@ -77,10 +77,34 @@ function compound(growth: Growth, depth: number): string {
     case 11:
       return `${random.pick(["bash", "sh", "bash -e", "bash --norc", "sh -x", "env bash", "bash -o pipefail"])} -c ${quoted(growth, script(growth, depth + 1))}${random.once(3) ? ` ${words(growth, depth)}` : ""}`;
     case 12:
+      return fedShell(growth, depth);
+    case 13:
       return `find ${random.pick([".", "d", "*", "a b", ""])} ${random.pick(FIND)} ${random.pick(FIND)}`;
     default:
       return `${simple(growth, depth)} | ${random.pick(["while read x; do ", "xargs ", "bash -c "])}${random.pick(["echo $x; done", "rm", "id", "rm $x; done"])}`;
   }
+}
+
+/** A shell, or something that holds one, which reads its commands from its input. */
+function fedShell(growth: Growth, depth: number): string {
+  const { random } = growth;
+  const outer = growth.documents;
+  growth.documents = "";
+  const lines: string[] = [];
+  for (let count = 1 + random.below(3); count > 0; count -= 1) lines.push(`${script(growth, depth + 1)}\n${flush(growth)}`);
+  if (random.once(2))
+    lines.splice(
+      random.below(lines.length + 1),
+      0,
+      random.pick(["read z\n", "exec < f\n", "mapfile -n 1 z\n", "cat\n", "bash\n", "read z; $z\n", "select v in a; do break; done\n"]),
+    );
+  const text = lines.join("");
+  growth.documents = outer;
+  const shell = random.pick(["bash", "sh", "bash -s", "env bash", "eval 'read z; bash'", "{ read z; bash; }", "timeout 5 bash -e"]);
+  if (random.once(3)) return `echo ${quoted(growth, text)} | ${shell}`;
+  if (random.once(3)) return `${shell} <<< ${quoted(growth, text)}`;
+  growth.documents += `${text}F\n`;
+  return `${shell} <<'F'`;
 }
 
 function definition(growth: Growth, depth: number, body: () => string): string {

@@ -9,7 +9,7 @@ import { applyOperation } from "./operations.ts";
 import { isUnsetPositional } from "./positional.ts";
 import { holdsNumber, isName, knownPattern, knownValue, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
-import { addUndecidable, spanOf, spendNode, within } from "./walk.ts";
+import { addUndecidable, shared, spanOf, spendNode, within } from "./walk.ts";
 
 /** What a parameter expands to. */
 export type Expansion = {
@@ -122,7 +122,7 @@ export function visitSubstitution(scope: Scope, part: Substitution, state: State
   }
   if (!part.text.startsWith("`") && losesDocument(part.text, part.script)) addUndecidable(scope, "unsupported-syntax", span);
   const { moves, visitors } = scope.walk;
-  const inner = within(scope, isProcess ? "process-substitution" : "command-substitution");
+  const inner = { ...within(scope, isProcess ? "process-substitution" : "command-substitution"), stdin: shared(scope.stdin) };
   // Backticks with escapes hold a text of their own, which is read as one more source.
   if (part.script.source === undefined) visitors.visitScript(inner, part.script, state);
   else visitors.visitText(inner, { text: part.script.source, span, dialect: scope.dialect }, state);
@@ -134,7 +134,14 @@ export function visitSubstitution(scope: Scope, part: Substitution, state: State
  * becomes another pipeline. Only a body of one command or pipeline is sure to stay what it was.
  */
 function losesDocument(text: string, script: ParsedScript): boolean {
-  if (!/(?<!<)<<(?!<)/.test(text)) return false;
+  const [document, ...more] = [...text.matchAll(/(?<!<)<<(?!<)-?[ \t]*\\?['"]?([\w.-]*)/g)];
+  if (document === undefined) return false;
+  // Its end must stand in the substitution, on a line of its own.
+  const isEnded = text
+    .split("\n")
+    .slice(1, -1)
+    .some((line) => line.replace(/^\t+/, "") === document[1]);
+  if (more.length > 0 || !isEnded) return true;
   const [only, ...others] = script.commands;
   if (only === undefined || others.length > 0 || only.background === true) return true;
   const { command } = only;

@@ -2,6 +2,7 @@ import { readProgram } from "./effects/read-program.ts";
 import type { NestedCommand, ProgramReading } from "./effects/read-program.ts";
 import type { SimpleCommand, Word } from "./model.ts";
 import { addEffects, bareSimple, recordSimple, variantsOf } from "./record.ts";
+import { visitStdinScript } from "./stdin-scripts.ts";
 import type { State } from "./state.ts";
 import { flowOf } from "./state.ts";
 import type { Flow } from "./state.ts";
@@ -24,7 +25,7 @@ export function applyProgram(scope: Scope, index: number, state: State): Flow {
   }
   if (first === null) return flowOf(state);
   for (const nested of first.nested) visitNested({ ...scope, depth: scope.depth + 1, stdin: simple.stdin }, nested, { simple, state });
-  if (first.stdinScript !== undefined) visitStdin(scope, { index, simple, via: first.stdinScript.via }, state);
+  if (first.stdinScript !== undefined) visitStdinScript(scope, { index, simple, via: first.stdinScript.via }, state);
   return flowOf(state);
 }
 
@@ -86,28 +87,4 @@ export function checkProgramName(scope: Scope, word: Word, index: number): boole
   else if (/[^\u0020-\u007e]/.test(word.value)) addUndecidable(scope, "hidden-character", word.span, index);
   else return true;
   return false;
-}
-
-/** A shell that reads its commands from standard input: read too when the text stands in the script. */
-function visitStdin(scope: Scope, shell: { readonly index: number; readonly simple: SimpleCommand; readonly via: string }, state: State): void {
-  const { stdin, span, via } = shell.simple;
-  if (stdin.kind === "text" && stdin.text.kind === "literal") {
-    const { walk } = scope;
-    const { moves } = walk;
-    walk.visitors.visitText(
-      {
-        ...scope,
-        via: [...via, shell.simple.program ?? shell.via],
-        contexts: [...scope.contexts, "nested-shell"],
-        stdin: { kind: "inherited" },
-        depth: scope.depth + 1,
-      },
-      { text: stdin.text.value, span: stdin.text.span, dialect: "bash" },
-      { ...state, variables: new Map() },
-    );
-    walk.moves = moves;
-    return;
-  }
-  addEffects(scope, shell.index, [{ kind: "runs-code", cause: `\`${shell.via}\` runs what it reads from its standard input`, span }]);
-  addUndecidable(scope, "evaluated-text", span, shell.index);
 }

@@ -8,7 +8,7 @@ import type { Flow, State } from "./state.ts";
 import { flowOf } from "./state.ts";
 import { visitStatements } from "./statements.ts";
 import type { NestedText, Scope, Source, Walk } from "./walk.ts";
-import { addUndecidable, spanOf } from "./walk.ts";
+import { addUndecidable, shared, spanOf } from "./walk.ts";
 
 /** Reads a text as a script: its characters first, then its syntax, then whether nothing was overlooked. */
 export function visitText(scope: Scope, nested: NestedText, state: State): Flow {
@@ -33,7 +33,7 @@ export function visitSource(scope: Scope, from: { readonly text: string; readonl
     if (outer === null) scope.walk.hasParseError = true;
     return flowOf(state);
   }
-  const inner: Scope = { ...scope, source: createSource(scope.walk, text, { outer, hasSubstitution: characters.hasSubstitution }) };
+  const inner: Scope = { ...scope, stdin: shared(scope.stdin), source: createSource(scope.walk, text, { outer, hasSubstitution: characters.hasSubstitution }) };
   const script = parseScript(text);
   const flow = visitStatements(inner, script.commands, state);
   checkErrors(inner, script);

@@ -6,6 +6,7 @@ import { visitArithmeticFor, visitFor, visitSelect, visitWhile } from "./loops.t
 import type { CommandContext, Stdin } from "./model.ts";
 import { isTrustedForNumbers } from "./numbers.ts";
 import type { Case, CommandNode, CompoundList, Coproc, FunctionDefinition, If, Pipeline, PipelineNode, Redirected, Statement } from "./parse.ts";
+import { echoedText } from "./printed.ts";
 import type { Flow, State } from "./state.ts";
 import { afterFlow, flowOf, mergeStates, withVariable } from "./state.ts";
 import { visitSubstitutions } from "./expansions.ts";
@@ -79,14 +80,23 @@ function visitPipeline(scope: Scope, node: Pipeline, state: State): Flow {
     return isNegated ? { success: flow.failure, failure: flow.success } : flow;
   }
   let { stdin } = scope;
-  for (const command of node.commands) {
+  node.commands.forEach((command, index) => {
     const from = scope.walk.simples.length;
     const source = stdin;
     isolate(scope, "pipeline", (inner) => visitNode({ ...inner, stdin: source }, command, state), state);
     const last = scope.walk.simples.length - 1;
-    stdin = last < from ? { kind: "inherited" } : { kind: "pipe", from: last };
-  }
+    stdin = last < from ? { kind: "inherited" } : (echoed(scope, node, { index, from }) ?? { kind: "pipe", from: last });
+  });
   return flowOf(state);
+}
+
+/** What a plain `echo` writes to one command alone: several would share it, each with a part of its own. */
+function echoed(scope: Scope, node: Pipeline, at: { readonly index: number; readonly from: number }): Stdin | null {
+  const [command, reader] = [node.commands[at.index], node.commands[at.index + 1]];
+  const value = command === undefined || reader?.type !== "Command" ? null : echoedText(scope, command, at.from);
+  return value === null || command === undefined
+    ? null
+    : { kind: "text", text: { kind: "literal", value: `${value}\n`, quoted: true, span: spanOf(scope, command) } };
 }
 
 /** Reads one command, simple or compound. */

@@ -120,6 +120,11 @@ export function placeOf(scope: Scope, position: number): string {
   return `${scope.source.id}:${position}`;
 }
 
+/** The standard input of several commands: what one of them takes, the next does not see, so its text is not known. */
+export function shared(stdin: Stdin): Stdin {
+  return stdin.kind === "text" ? { kind: "inherited" } : stdin;
+}
+
 export function within(scope: Scope, context: CommandContext): Scope {
   return { ...scope, contexts: [...scope.contexts, context], depth: scope.depth + 1 };
 }

@@ -1,0 +1,80 @@
+import type { SimpleCommand, Word } from "./model.ts";
+import { parseScript } from "./parse.ts";
+import { addEffects } from "./record.ts";
+import type { State } from "./state.ts";
+import type { Scope } from "./walk.ts";
+import { addUndecidable } from "./walk.ts";
+
+/** Take a line at a time, so that the shell goes on behind it. */
+const TAKES_LINES = new Set(["read", "mapfile", "readarray", "dd", "line", "select"]);
+/** Take a block at a time, and may leave the rest of a longer text. */
+const TAKES_BLOCKS = new Set([
+  "head",
+  "sed",
+  "awk",
+  "gawk",
+  "mawk",
+  "grep",
+  "egrep",
+  "fgrep",
+  "perl",
+  "python",
+  "python3",
+  "ruby",
+  "node",
+  "less",
+  "more",
+  "cmp",
+  "diff",
+]);
+/** What the smallest block holds. */
+const BLOCK_CHARACTERS = 1024;
+
+export type StdinShell = { readonly index: number; readonly simple: SimpleCommand; readonly via: string };
+
+/** A shell that reads its commands from standard input: read too when the text stands in the script. */
+export function visitStdinScript(scope: Scope, shell: StdinShell, state: State): void {
+  const { stdin, span, via } = shell.simple;
+  const { walk } = scope;
+  if (stdin.kind !== "text" || stdin.text.kind !== "literal") {
+    addEffects(scope, shell.index, [{ kind: "runs-code", cause: `\`${shell.via}\` runs what it reads from its standard input`, span }]);
+    addUndecidable(scope, "evaluated-text", span, shell.index);
+    return;
+  }
+  const { moves } = walk;
+  const from = walk.simples.length;
+  const program = shell.simple.program ?? shell.via;
+  const inner: Scope = {
+    ...scope,
+    via: [...via, program],
+    contexts: [...scope.contexts, "nested-shell"],
+    stdin: { kind: "inherited" },
+    depth: scope.depth + 1,
+  };
+  const dialect = program.split("/").at(-1) === "bash" ? "bash" : "sh";
+  walk.visitors.visitText(inner, { text: stdin.text.value, span: stdin.text.span, dialect }, { ...state, variables: new Map() });
+  walk.moves = moves;
+  if (mayBeReadOtherwise(stdin.text, walk.simples.slice(from))) addUndecidable(scope, "evaluated-text", span, shell.index);
+}
+
+/**
+ * The shell and its commands share the text. A command that takes some of it makes the shell go on in the middle, perhaps
+ * inside what was a quote or a here-document; `exec < file` makes it go on in a file.
+ */
+function mayBeReadOtherwise(script: Word & { kind: "literal" }, simples: readonly SimpleCommand[]): boolean {
+  const isReplaced = simples.some((simple) => simple.redirections.some((redirection) => redirection.fd === 0 || redirection.fd === null));
+  if (isReplaced && simples.some((simple) => simple.program === "exec")) return true;
+  const text = script.value;
+  const isTaken = simples.some(({ program, stdin }) => stdin.kind === "inherited" && program !== null && mayTake(program, text)) || /\bselect\b/.test(text);
+  return isTaken && !text.split("\n").every(standsAlone);
+}
+
+function mayTake(program: string, text: string): boolean {
+  const name = program.split("/").at(-1) ?? "";
+  return TAKES_LINES.has(name) || (text.length > BLOCK_CHARACTERS && TAKES_BLOCKS.has(name));
+}
+
+/** Whether a line is a script of its own, so that it means the same whatever became of the others. */
+function standsAlone(line: string): boolean {
+  return !line.includes("<<") && !line.endsWith("\\") && parseScript(line).errors === undefined;
+}
