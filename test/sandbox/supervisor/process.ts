@@ -26,7 +26,9 @@ export function startSupervisor(options: readonly string[] = []): SupervisorProc
   const user = isRoot ? [] : ["--user", "--map-current-user"];
   const identity = [`--uid=${commandUid}`, `--gid=${commandGid}`];
   const argv = [...user, "--fork", "--pid", "--mount-proc", "--kill-child", builtProgram("warder-supervisor"), ...identity, ...options];
-  const child = spawn("unshare", argv, { stdio: ["pipe", "pipe", "inherit"] });
+  // As root with groups of root's own, which a command must not have.
+  const [program, ...prefix] = isRoot ? (["setpriv", "--groups=4,27", "unshare"] as const) : (["unshare"] as const);
+  const child = spawn(program, [...prefix, ...argv], { stdio: ["pipe", "pipe", "inherit"] });
   // A hostile test writes to a supervisor that may be gone already.
   child.stdin.on("error", () => undefined);
   const ended = new Promise<number | null>((resolve) => child.on("exit", (code) => resolve(code)));
