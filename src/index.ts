@@ -15,4 +15,4 @@ export type { Tool, ToolCall, ToolResult } from "./tools/tool.ts";
 export { createRegistry } from "./tools/registry.ts";
 export { openRun, type SandboxedRun } from "./app/sandboxed-run.ts";
 export { runTask, type AgentRunOptions, type AgentRunResult } from "./app/agent-run.ts";
-export { readRunSurroundings, readSurroundings, type Surroundings } from "./app/surroundings.ts";
+export { readSurroundings, type Surroundings } from "./app/surroundings.ts";

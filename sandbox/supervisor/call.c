@@ -29,7 +29,7 @@ struct stream {
 static struct {
   bool is_active, has_ended, kills_at_limit;
   uint32_t id, head_bytes, tail_bytes, orphans;
-  pid_t pid;
+  pid_t pid, forwarder; /* forwarder: 0 where there is none */
   int status, report, input;
   struct slice input_left;
   void *memory;
@@ -76,7 +76,7 @@ static void close_pipes(int pipes[4][2]) {
 }
 
 /* A full pid limit or short memory passes: everything else in here is dead, so it is given a second. */
-static pid_t patient_fork(void) {
+pid_t patient_fork(void) {
   for (int tries = 0;; tries++) {
     pid_t pid = fork();
     if (pid >= 0 || (errno != EAGAIN && errno != ENOMEM) || tries == 100) return pid;
@@ -101,10 +101,13 @@ static _Noreturn void be_child(const struct frame *frame, const struct exec_requ
 }
 
 static void begin(const struct frame *frame, struct exec_request *request, int pipes[4][2]) {
-  call.pid = patient_fork();
+  /* Before the command, so that its first connection is taken. */
+  if (frame->type == REQUEST_EXEC && settings.proxy != NULL) call.forwarder = forward_start();
+  call.pid = call.forwarder < 0 ? -1 : patient_fork();
   if (call.pid == 0) be_child(frame, request, pipes);
   if (call.pid < 0) {
     send_not_started(frame->id, STAGE_FORK, errno);
+    if (call.forwarder > 0) kill(call.forwarder, SIGKILL);
     close_pipes(pipes);
     free(request->memory);
     return;
@@ -169,7 +172,8 @@ void call_process_ended(pid_t pid, int status) {
   if (pid == call.pid && !call.has_ended) {
     call.status = status;
     call.has_ended = true;
-  } else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) call.orphans++;
+  } else if (pid == call.forwarder) call.forwarder = 0;
+  else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) call.orphans++;
 }
 
 uint64_t call_deadline(void) { return call.is_active && !call.has_ended ? call.deadline_ns : UINT64_MAX; }

@@ -1,6 +1,6 @@
 /*
  * The parsers of frames and requests under a fuzzer. With libFuzzer:
- *   clang -std=c11 -D_GNU_SOURCE -g -fsanitize=fuzzer,address,undefined -o fuzz fuzz.c settings.c wire.c output.c request.c call.c child.c sweep.c verbs.c walk.c content.c list.c write.c sha256.c
+ *   clang -std=c11 -D_GNU_SOURCE -g -fsanitize=fuzzer,address,undefined -o fuzz fuzz.c settings.c wire.c output.c request.c call.c forward.c child.c sweep.c verbs.c walk.c content.c list.c write.c sha256.c
  * Elsewhere `fuzz.sh` builds it with -DOWN_MAIN: then it mutates seeds of its own for the number of seconds given.
  */
 #include <stdio.h>

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "supervisor.h"
@@ -26,6 +27,11 @@ static uint64_t number(const char *argument, const char *text, uint64_t limit) {
   unsigned long long value = strtoull(text, &end, 10);
   if (errno != 0 || *end != '\0' || value > limit) refuse(argument, "not a number in range");
   return value;
+}
+
+static const char *socket_path(const char *argument, const char *path) {
+  if (path[0] != '/' || strlen(path) >= sizeof((struct sockaddr_un *)0)->sun_path) refuse(argument, "not the path of a socket");
+  return path;
 }
 
 static void add_root(const char *argument, const char *text) {
@@ -59,6 +65,7 @@ void read_settings(int argc, char **argv) {
     else if ((value = value_of(argument, "--fsize"))) settings.fsize = number(argument, value, INT64_MAX);
     else if ((value = value_of(argument, "--nproc"))) settings.nproc = number(argument, value, INT64_MAX);
     else if ((value = value_of(argument, "--data"))) settings.data = number(argument, value, INT64_MAX);
+    else if ((value = value_of(argument, "--proxy"))) settings.proxy = socket_path(argument, value);
     else refuse(argument, "unknown argument");
   }
   if (!has_uid || !has_gid) refuse("--uid and --gid", "missing");

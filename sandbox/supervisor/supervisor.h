@@ -28,6 +28,8 @@ struct settings {
   uint32_t heartbeat_ms;
   /* 0: as inherited */
   uint64_t nofile, fsize, nproc, data;
+  /* The egress proxy's socket, or NULL: no network */
+  const char *proxy;
 };
 
 extern struct settings settings;
@@ -89,6 +91,12 @@ void call_advance(void);
 void call_process_ended(pid_t pid, int status);
 /* Nanoseconds of the monotonic clock, or UINT64_MAX. */
 uint64_t call_deadline(void);
+
+/* A fork that waits a second for a full pid limit or short memory to pass. As fork(2). */
+pid_t patient_fork(void);
+
+/* forward.c: starts the process that takes a command's connections to the proxy. It listens already. -1: errno. */
+pid_t forward_start(void);
 
 /* verbs.c: checks a verb's payload (in the supervisor), and performs it (in the child, exit code = failure). */
 bool verb_is_well_formed(const struct frame *frame, uint32_t *timeout_ms);

@@ -9,7 +9,7 @@ import { createGate, type Gate } from "../gate/create-gate.ts";
 import { DEFAULT_APPROVAL_TIMEOUT_MS } from "../gate/gate-parts.ts";
 import { profileDigest } from "../gate/ruling.ts";
 import type { Policy } from "../policy/policy.ts";
-import type { Session } from "../sandbox/runtime.ts";
+import type { OpenOptions, Session } from "../sandbox/runtime.ts";
 import { ownerOfThisProcess } from "../store/process-owner.ts";
 import { createRegistry, type ToolRegistry } from "../tools/registry.ts";
 import { openRecords, type Records } from "./records.ts";
@@ -77,7 +77,7 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
     });
     isStarted = true;
     record({ kind: "run-start", workspace, policy: policy.digest, autonomy: policy.autonomy, task, model, isScripted: description.isScripted });
-    session = await openSession(surroundings, records, id);
+    session = await openSession(surroundings, records, { runId: id, onConnection: (connection) => record({ kind: "connection", ...connection }) });
     records.store.runs.setSession(id, session.id);
     record({ kind: "sandbox-opened", session: session.id, runtime: session.runtime, image: session.imageDigest, profile: profileDigest(session) });
     const tools = createRegistry();
@@ -102,10 +102,10 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
   }
 }
 
-async function openSession(surroundings: Surroundings, records: Records, runId: string): Promise<Session> {
+async function openSession(surroundings: Surroundings, records: Records, options: Omit<OpenOptions, "runDirectory">): Promise<Session> {
   const runtime = await runtimeNamed(surroundings.policy.sandbox.runtime);
   await runtime.reap(records.store.paths.directory);
-  const runDirectory = join(records.store.paths.runs, runId);
+  const runDirectory = join(records.store.paths.runs, options.runId);
   mkdirSync(runDirectory, { mode: 0o700 });
-  return await runtime.open(profileOf(surroundings.policy, { ...surroundings, environment: process.env }), { runId, runDirectory });
+  return await runtime.open(profileOf(surroundings.policy, { ...surroundings, environment: process.env }), { ...options, runDirectory });
 }

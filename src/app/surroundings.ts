@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { AgentError } from "../base/errors.ts";
-import { loadPolicy, requireRunnable, type LoadedPolicy } from "../config/load-policy.ts";
+import { loadPolicy } from "../config/load-policy.ts";
 import { stateDirectory } from "../config/state-directory.ts";
 import type { Policy } from "../policy/policy.ts";
 
@@ -16,26 +16,15 @@ export type Surroundings = {
 };
 
 /**
- * Loads the policy for a verdict about a workspace. Throws `usage` when the workspace is no directory, `bad-policy`
- * with every diagnostic when the policy cannot be loaded.
+ * Loads the policy for a workspace. Throws `usage` when the workspace is no directory, `bad-policy` with every diagnostic when the policy
+ * cannot be loaded.
  */
 export function readSurroundings(policy: string, workspace: string): Surroundings {
-  return load(policy, workspace).surroundings;
-}
-
-/** The same for a run: throws `bad-policy` too when this version cannot carry the policy out. */
-export function readRunSurroundings(policy: string, workspace: string): Surroundings {
-  const { surroundings, loaded } = load(policy, workspace);
-  requireRunnable(loaded);
-  return surroundings;
-}
-
-function load(policy: string, workspace: string): { readonly surroundings: Surroundings; readonly loaded: LoadedPolicy } {
   const real = realDirectory(workspace);
   const home = realDirectory(homedir());
   const state = stateDirectory(process.env);
   const loaded = loadPolicy(policy, { workspace: real, home, stateDirectory: state });
-  return { surroundings: { policy: loaded.policy, workspace: real, home, ownPaths: [...new Set([state, realPath(state), ...loaded.policy.files])] }, loaded };
+  return { policy: loaded.policy, workspace: real, home, ownPaths: [...new Set([state, realPath(state), ...loaded.policy.files])] };
 }
 
 function realDirectory(path: string): string {

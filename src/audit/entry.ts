@@ -70,6 +70,19 @@ export type AuditPayload =
       readonly durationMs: number;
       readonly result: unknown;
     }
+  /** A connection that a sandbox asked the egress proxy for, when it has ended: allowed or not, and what went through in bytes. */
+  | {
+      readonly kind: "connection";
+      readonly via: string;
+      readonly host: string;
+      readonly port: number | null;
+      readonly address: string | null;
+      readonly decision: Verdict;
+      readonly reason: string;
+      readonly bytesUp: number;
+      readonly bytesDown: number;
+      readonly durationMs: number;
+    }
   | { readonly kind: "changes-applied"; readonly applied: readonly unknown[]; readonly refused: readonly unknown[]; readonly by: string }
   | { readonly kind: "changes-discarded"; readonly count: number; readonly by: string }
   | { readonly kind: "stop"; readonly state: "stopped" | "running"; readonly by: string };

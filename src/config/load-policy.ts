@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { AgentError } from "../base/errors.ts";
-import { compilePolicy, runProblems } from "../policy/compile.ts";
+import { compilePolicy } from "../policy/compile.ts";
 import { renderDiagnostics, type PolicyDiagnostic } from "../policy/diagnostic.ts";
 import { readPolicyDocument, type PolicyReading } from "../policy/document.ts";
 import { isWithin } from "../policy/paths.ts";
@@ -50,12 +50,6 @@ export function loadPolicy(nameOrPath: string, options: LoadPolicyOptions): Load
   const policy: Policy = { ...result.policy, files: files.map(({ path }) => path) };
   for (const file of files) requireTrust(file, policy, options);
   return { policy, warnings: result.warnings, renderedWarnings: renderDiagnostics(result.warnings, sources), sources };
-}
-
-/** Throws `bad-policy` when this version cannot run calls under the policy, though it may evaluate them. */
-export function requireRunnable({ policy, sources }: Pick<LoadedPolicy, "policy" | "sources">): void {
-  const problems = runProblems(policy);
-  if (problems.length > 0) throw new AgentError("bad-policy", renderDiagnostics(problems, sources));
 }
 
 /** The file and what it extends, outermost parent last. */

@@ -62,21 +62,6 @@ export function compilePolicy(sources: readonly PolicySource[], context: PolicyC
   return diagnostics.length > 0 ? { kind: "refused", diagnostics } : { kind: "compiled", policy, warnings };
 }
 
-/**
- * What keeps a valid policy from being run by this version; `check` and `explain` may evaluate it all the same. A
- * network needs the egress proxy, which this version does not have.
- */
-export function runProblems(policy: Policy): readonly PolicyDiagnostic[] {
-  if (policy.sandbox.network.allow.length === 0) return [];
-  const at = policy.positions?.get("sandbox.network") ?? { file: policy.files[0] ?? policy.name, line: 1, column: 1 };
-  return [
-    errorAt(at, "`sandbox.network` opens the network to some hosts, and this version cannot hold a sandbox to a list of hosts.", {
-      why: "Without the egress proxy the list would be a promise that nothing keeps.",
-      remedy: "Leave the list empty: `network: { allow: [] }`.",
-    }),
-  ];
-}
-
 function duplicateRules(rules: readonly StatedRule[]): PolicyDiagnostic[] {
   return rules.flatMap((rule, index) => {
     const first = rules.findIndex((other) => other.id === rule.id);

@@ -50,7 +50,7 @@ function hostDenial({ policy, unit }: UnitSetting): RuleVoice | null {
   const at = policy.policy.positions?.get("sandbox.network");
   if (allow.length === 0) return deny("no-network", "The policy gives its sandbox no network.", at);
   const { host } = unit;
-  if (host?.kind !== "literal" || allow.some((pattern) => hostMatches(pattern, host.host))) return null;
+  if (host?.kind !== "literal" || allow.some((pattern) => hostMatches(pattern, host.host, host.port))) return null;
   return deny("host-not-allowed", "The host is not among those that the policy allows.", at);
 }
 

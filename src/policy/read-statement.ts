@@ -143,5 +143,7 @@ function toolFault(tool: string): string | null {
 }
 
 function hostFault(host: string): string | null {
-  return isHostPattern(host) ? null : "it is no host: a lower-case name with a dot, or one whose first label is `*`; no scheme, port or path";
+  return isHostPattern(host)
+    ? null
+    : "it is no host: a lower-case name with a dot, one whose first label is `*`, an IPv4 address or `*` alone, perhaps with `:PORT`; no scheme or path";
 }

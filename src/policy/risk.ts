@@ -115,7 +115,7 @@ function isRedirected({ unit, command }: UnitCase): boolean {
 
 function assessConnection({ policy }: CompiledPolicy, { host }: UnitCase): Assessment {
   if (host?.kind !== "literal") return uncertain("which host is known only when it runs");
-  return certain(policy.sandbox.network.allow.some((pattern) => hostMatches(pattern, host.host)) ? "low" : "medium");
+  return certain(policy.sandbox.network.allow.some((pattern) => hostMatches(pattern, host.host, host.port)) ? "low" : "medium");
 }
 
 /** Named by itself, not by a pattern that names everything. */

@@ -1,4 +1,4 @@
-import { SUPERVISOR_TARGET, supervisorArguments } from "./hardening.ts";
+import { EGRESS_TARGET, SUPERVISOR_TARGET, supervisorArguments } from "./hardening.ts";
 import type { PlannedMount, SandboxUser } from "./mounts.ts";
 import type { SandboxProfile } from "./runtime.ts";
 
@@ -18,6 +18,8 @@ export type BubblewrapPlan = {
   readonly seccompFd: number;
   /** The limit of each process's data, or null where a control group counts memory. */
   readonly dataBytes: number | null;
+  /** As in a container's plan. */
+  readonly egressDirectory?: string | null;
 };
 
 /**
@@ -39,6 +41,7 @@ export function bubblewrapArguments(profile: SandboxProfile, plan: BubblewrapPla
     "--ro-bind",
     plan.supervisorPath,
     SUPERVISOR_TARGET,
+    ...(typeof plan.egressDirectory === "string" ? ["--ro-bind", plan.egressDirectory, EGRESS_TARGET] : []),
     ...`--remount-ro / --chdir / -- ${SUPERVISOR_TARGET}`.split(" "),
     ...supervisorArguments(profile, plan),
     // In place of a pid cgroup, where there is none; counted for this user in this user namespace.

@@ -30,6 +30,7 @@ export async function openBubblewrapLane(
 ): Promise<Lane> {
   const { profile, options } = plan;
   const { user, directory } = workspace;
+  const { egressDirectory } = laneOptions;
   const owner = ownerOf(process.pid);
   if (owner === null) throw new AgentError("broken-invariant", "This process is not in /proc.");
   const isRoot = process.getuid?.() === 0;
@@ -46,7 +47,7 @@ export async function openBubblewrapLane(
   const dataBytes = cgroups.missing.some((reason) => reason.startsWith("memory") || reason.startsWith("cgroup")) ? profile.settings.memoryBytes : null;
   const command = [
     "bwrap",
-    ...bubblewrapArguments(profile, { user, mounts: workspace.mounts, system, files, supervisorPath, seccompFd: SECCOMP_FD, dataBytes }),
+    ...bubblewrapArguments(profile, { user, mounts: workspace.mounts, system, files, supervisorPath, seccompFd: SECCOMP_FD, dataBytes, egressDirectory }),
   ];
   // Never as root, not even inside a user namespace: the kernel knows this uid outside too.
   const asUser = isRoot ? ["setpriv", `--reuid=${String(user.uid)}`, `--regid=${String(user.gid)}`, "--clear-groups", "--inh-caps=-all", ...command] : command;

@@ -31,6 +31,7 @@ export async function openDockerLane(plan: DockerLanePlan, workspace: PreparedWo
     home: workspace.home,
     owner,
     runId: options.runId,
+    egressDirectory: laneOptions.egressDirectory,
   });
   let container: Container;
   try {

@@ -1,4 +1,5 @@
 import type { ContainerCreateOptions } from "dockerode";
+import { SOCKET_NAME } from "./egress/process-protocol.ts";
 import type { PlannedMount, SandboxUser } from "./mounts.ts";
 import type { SandboxProfile } from "./runtime.ts";
 
@@ -17,10 +18,18 @@ export type ContainerPlan = {
   /** Who must end this container: see owner.ts. */
   readonly owner: string;
   readonly runId: string;
+  /** The folder on the host that holds the egress proxy's socket and nothing else; null or absent: no way out at all. */
+  readonly egressDirectory?: string | null;
 };
 
 /** Where the supervisor lies inside. */
 export const SUPERVISOR_TARGET = "/.warder/supervisor";
+
+/** Where the egress proxy's folder lies inside. */
+export const EGRESS_TARGET = "/.warder/egress";
+
+/** Where the supervisor's forwarder listens while a command runs (sandbox/supervisor/forward.c). */
+const PROXY_URL = "http://127.0.0.1:3128";
 
 /** Largest file that a command may write: one file cannot fill a disk in one write loop unnoticed, and a build artefact still fits. */
 export const MAX_FILE_BYTES = 2 * 1024 ** 3;
@@ -53,6 +62,23 @@ export function commandEnvironment(profile: SandboxProfile, home: string): Reado
     LANG: "C.UTF-8",
     TERM: "dumb",
     USER: "sandbox",
+    ...proxyEnvironment(profile.settings.network.allow),
+  };
+}
+
+/** Only a hint: there is no other way out, whatever a program does with it. Upper and lower case, because programs read one or the other. */
+function proxyEnvironment(allow: readonly string[]): Readonly<Record<string, string>> {
+  if (allow.length === 0) return {};
+  // What a command starts inside the sandbox is reached directly.
+  const direct = "localhost,127.0.0.1,::1";
+  return {
+    HTTP_PROXY: PROXY_URL,
+    HTTPS_PROXY: PROXY_URL,
+    http_proxy: PROXY_URL,
+    https_proxy: PROXY_URL,
+    NO_PROXY: direct,
+    no_proxy: direct,
+    NODE_USE_ENV_PROXY: "1",
   };
 }
 
@@ -115,6 +141,7 @@ export function hostConfig(profile: SandboxProfile, plan: ContainerPlan): Contai
       Tmpfs: tmpfsOf(plan),
       Mounts: [
         { Type: "bind", Source: plan.supervisorPath, Target: SUPERVISOR_TARGET, ReadOnly: true, BindOptions: BIND_OPTIONS },
+        ...(hasEgress(plan) ? [{ Type: "bind" as const, Source: plan.egressDirectory, Target: EGRESS_TARGET, ReadOnly: true, BindOptions: BIND_OPTIONS }] : []),
         ...plan.mounts
           .filter((mount) => mount.kind === "bind")
           .map((mount) => ({ Type: "bind" as const, Source: mount.source, Target: mount.target, ReadOnly: mount.isReadOnly, BindOptions: BIND_OPTIONS })),
@@ -124,7 +151,7 @@ export function hostConfig(profile: SandboxProfile, plan: ContainerPlan): Contai
 }
 
 /** How the supervisor is told whom to run commands as and where file verbs may read and write (sandbox/PROTOCOL.md). */
-export function supervisorArguments(profile: SandboxProfile, plan: Pick<ContainerPlan, "user" | "mounts">): readonly string[] {
+export function supervisorArguments(profile: SandboxProfile, plan: Pick<ContainerPlan, "user" | "mounts" | "egressDirectory">): readonly string[] {
   const scratch = plan.mounts.filter((mount) => mount.kind === "scratch");
   return [
     `--uid=${String(plan.user.uid)}`,
@@ -134,7 +161,12 @@ export function supervisorArguments(profile: SandboxProfile, plan: Pick<Containe
     ...profile.roots.map((root) => `--root=${root.access === "read" ? "ro" : "rw"}:${root.path}`),
     `--nofile=${String(OPEN_FILES)}`,
     `--fsize=${String(MAX_FILE_BYTES)}`,
+    ...(hasEgress(plan) ? [`--proxy=${EGRESS_TARGET}/${SOCKET_NAME}`] : []),
   ];
+}
+
+function hasEgress<Plan extends { readonly egressDirectory?: string | null }>(plan: Plan): plan is Plan & { readonly egressDirectory: string } {
+  return typeof plan.egressDirectory === "string";
 }
 
 // Not recursive: below a read-only recursive bind, the host's nested mounts would stay writable (Docker 20.10 sets the flag on

@@ -12,6 +12,8 @@ export type Lane = {
 export type LaneOptions = {
   /** Called once when the sandbox ended by itself; the session then closes the lane. */
   readonly onLost: (reason: string) => void;
+  /** The folder with the egress proxy's socket; null where the policy gives no network. */
+  readonly egressDirectory: string | null;
 };
 
 /** Makes a sandbox for a prepared workspace. Throws `sandbox-unavailable`; then nothing is left. */

@@ -1,6 +1,7 @@
 import type { PathFact } from "../policy/facts.ts";
 import type { Permit } from "../policy/permit.ts";
 import type { Access, SandboxSettings } from "../policy/policy.ts";
+import type { ConnectionRecord } from "./egress/connection-record.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** Everything that decides what a container looks like. Depends on policy and machine, never on a verdict (law 4). */
@@ -98,6 +99,10 @@ export type OpenOptions = {
   readonly runId: string;
   /** Directory of this run below Warder's state, mode 0700, for overlay and sockets. */
   readonly runDirectory: string;
+  /** Called when a connection through the egress proxy has ended or was refused. When it throws, the session has no network any more and `close` rejects. */
+  readonly onConnection?: (record: ConnectionRecord) => void;
+  /** Addresses of names, given in place of DNS and checked like DNS's. */
+  readonly names?: Readonly<Record<string, readonly string[]>>;
 };
 
 export type Runtime = {

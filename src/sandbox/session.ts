@@ -3,6 +3,7 @@ import { AgentError } from "../base/errors.ts";
 import { digestOf } from "../base/digest.ts";
 import { newId } from "../base/ids.ts";
 import type { PathFact } from "../policy/facts.ts";
+import { type Egress, startEgress } from "./egress/start-egress.ts";
 import { type Lane, type OpenLane } from "./lane.ts";
 import { performAction } from "./perform.ts";
 import type { Outcome } from "./outcome.ts";
@@ -16,8 +17,8 @@ import { forgetChanges, type Review, reviewOf } from "./workspace/review.ts";
 const MAX_PATHS_PER_CALL = 4096;
 const MAX_TEXT_BYTES = 1024 * 1024;
 
-/** A workspace and the lane that works in it. */
-type Opened = { readonly workspace: PreparedWorkspace; readonly lane: Lane };
+/** A workspace, the lane that works in it, and its way out where policy gives one. */
+type Opened = { readonly workspace: PreparedWorkspace; readonly lane: Lane; readonly egress: Egress | null };
 
 export type SessionPlan = {
   readonly runtime: Runtime["name"];
@@ -89,6 +90,7 @@ export async function openSession(plan: SessionPlan): Promise<Session> {
       const last = current();
       opened = null;
       await last.lane.close();
+      await last.egress?.close();
       await last.workspace.release();
       forgetChanges(options.runDirectory, record);
       opened = await openParts(plan);
@@ -100,23 +102,43 @@ export async function openSession(plan: SessionPlan): Promise<Session> {
 async function openParts(plan: SessionPlan): Promise<Opened> {
   const workspace = await prepareWorkspace(plan.profile, { ...plan.options, isReachable: plan.isReachable });
   let lane: Lane | null = null;
+  let egress: Egress | null = null;
   try {
+    egress = await openEgress(plan, workspace);
     lane = await plan.openLane(workspace, {
+      egressDirectory: egress?.directory ?? null,
       onLost: () => {
         // A rejection has nobody to go to here; the session's own close meets the same error and reports it.
         lane?.close().catch(() => undefined);
       },
     });
-    return { workspace, lane };
+    return { workspace, lane, egress };
   } catch (error) {
+    await egress?.close();
     await closeWorkspace(workspace, plan.options.runDirectory);
     throw error;
   }
 }
 
+/** No entry, no proxy: an empty list is no network, never an open one. */
+async function openEgress({ profile, options }: SessionPlan, workspace: PreparedWorkspace): Promise<Egress | null> {
+  const { allow } = profile.settings.network;
+  if (allow.length === 0) return null;
+  return startEgress({
+    directory: `${workspace.directory}/egress`,
+    allow,
+    names: options.names ?? {},
+    onConnection: options.onConnection ?? (() => undefined),
+  });
+}
+
 async function closeParts(parts: Opened, runDirectory: string): Promise<void> {
   try {
-    await parts.lane.close();
+    try {
+      await parts.lane.close();
+    } finally {
+      await parts.egress?.close();
+    }
   } finally {
     await closeWorkspace(parts.workspace, runDirectory);
   }

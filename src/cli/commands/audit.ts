@@ -69,6 +69,8 @@ function detail(kind: string, payload: Readonly<Record<string, unknown>>): strin
       return `${text("does")} ${callText(payload["target"])}`;
     case "outcome":
       return `${text("outcome")}${typeof payload["exitCode"] === "number" ? ` exit ${payload["exitCode"]}` : ""} ${paint("dim", `${String(payload["durationMs"])} ms`)}`;
+    case "connection":
+      return `${paintVerdict(text("decision"))} ${text("host")}:${String(payload["port"])} ${paint("dim", `${text("reason")}, ${String(payload["bytesUp"])} bytes up, ${String(payload["bytesDown"])} down`)}`;
     default:
       return makeVisibleLine(JSON.stringify(payload));
   }

@@ -1,5 +1,5 @@
 import { openRun, type SandboxedRun } from "../../app/sandboxed-run.ts";
-import { readRunSurroundings } from "../../app/surroundings.ts";
+import { readSurroundings } from "../../app/surroundings.ts";
 import { makeVisible } from "../../base/text.ts";
 import { newId } from "../../base/ids.ts";
 import type { CallEnd, GateEvent } from "../../gate/gate.ts";
@@ -13,7 +13,7 @@ type ExecOptions = { policy: string; workspace: string; json?: boolean };
 /** `warder exec -- COMMAND`: one command through gate and sandbox. Several words are one command text, joined by spaces. */
 export async function exec(words: readonly string[], options: ExecOptions): Promise<number> {
   const command = words.join(" ");
-  const surroundings = readRunSurroundings(options.policy, options.workspace);
+  const surroundings = readSurroundings(options.policy, options.workspace);
   const isJson = options.json === true;
   return await withInterrupt(async (signal) => {
     const run = await openRun(surroundings, { task: null, model: null, isScripted: false, canAsk: true });

@@ -8,12 +8,10 @@ import { trustPolicy } from "../../config/trust.ts";
 import { EXIT } from "../exit-code.ts";
 import { paint } from "../style.ts";
 
-/** `warder policy check FILE`: exit 0 when it is a valid policy, 78 with every diagnostic when not. Warnings, and what this version cannot run, are said. */
+/** `warder policy check FILE`: exit 0 when it is a valid policy, 78 with every diagnostic when not. Warnings are said. */
 export function checkPolicy(file: string, options: { workspace: string }): number {
-  const { loaded, obstacle } = checkPolicyFile(file, options.workspace);
-  const { policy, renderedWarnings } = loaded;
+  const { policy, renderedWarnings } = checkPolicyFile(file, options.workspace);
   if (renderedWarnings !== "") process.stdout.write(`${makeVisible(renderedWarnings)}\n\n`);
-  if (obstacle !== null) process.stdout.write(`${paint("yellow", "valid, but this version cannot run it:")}\n${makeVisible(obstacle)}\n\n`);
   process.stdout.write(
     `${paint("green", "ok")} ${policy.name}: ${policy.autonomy} autonomy, ${policy.commands.rules.length} rules, ${policy.sandbox.runtime} sandbox, ${policy.sandbox.workspace} workspace; digest ${policy.digest.slice(0, 12)}\n`,
   );

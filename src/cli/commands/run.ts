@@ -1,4 +1,4 @@
-import { readRunSurroundings } from "../../app/surroundings.ts";
+import { readSurroundings } from "../../app/surroundings.ts";
 import { runTask, type AgentRunResult } from "../../app/agent-run.ts";
 import { AgentError } from "../../base/errors.ts";
 import { EXIT } from "../exit-code.ts";
@@ -17,7 +17,7 @@ export async function run(task: string | undefined, options: RunOptions): Promis
       "A model is needed: --model anthropic:NAME (or openai:, google:, ollama:, openai-compatible:, scripted:FILE), or the variable WARDER_MODEL.",
     );
   const isUnattended = options.unattended === true;
-  const surroundings = readRunSurroundings(options.policy ?? (isUnattended ? "unattended" : "supervised"), options.workspace);
+  const surroundings = readSurroundings(options.policy ?? (isUnattended ? "unattended" : "supervised"), options.workspace);
   const view = createLiveView(process.stdout);
   const result = await withInterrupt((signal) =>
     runTask(surroundings, {

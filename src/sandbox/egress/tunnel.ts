@@ -1,0 +1,144 @@
+import type { IncomingMessage, Server } from "node:http";
+import { connect, type Socket } from "node:net";
+import { pipeline } from "node:stream/promises";
+import { type FirstBytes, readFirstBytes } from "./client-hello.ts";
+import { Connection, type ConnectionEnd, shownHost } from "./connection-record.ts";
+import { ByteLimit, meter } from "./meter.ts";
+import { pinnedAddress } from "./pinned-address.ts";
+import { type ProxySetting, refusalText, statusOf } from "./setting.ts";
+import { judgeTarget, parseAuthority, type Refusal, type Target } from "./target.ts";
+
+export type TunnelSetting = ProxySetting & {
+  /** Takes a connection that speaks plain HTTP, on another port than 443. */
+  readonly inner: { readonly server: Server; readonly targets: WeakMap<Socket, Target> };
+};
+
+const ESTABLISHED = "HTTP/1.1 200 Connection Established\r\n\r\n";
+
+/**
+ * One CONNECT. TLS goes through as it is, once its ClientHello names the very host that was asked for; what speaks HTTP is handed to the inner
+ * server, which judges each request; nothing else goes through.
+ */
+export async function tunnel(request: IncomingMessage, client: Socket, head: Buffer, setting: TunnelSetting): Promise<void> {
+  const target = parseAuthority(request.url ?? "", null);
+  const connection = new Connection("connect", target ?? { host: shownHost(request.url ?? ""), port: null }, setting.onConnection);
+  const deny = (refusal: Refusal, isEstablished = false): void => {
+    connection.end("deny", refusal);
+    const body = refusalText(refusal);
+    const answer = `HTTP/1.1 ${String(statusOf(refusal))} Refused\r\nContent-Type: text/plain\r\nX-Warder-Refusal: ${refusal}\r\nConnection: close\r\nContent-Length: ${String(body.length)}\r\n\r\n${body}`;
+    if (isEstablished) client.destroy();
+    else client.end(answer);
+  };
+  // Without it an error of the client's socket before the tunnel stands would end the process.
+  client.on("error", () => client.destroy());
+  if (target === null) return deny("bad-host");
+  const refusal = judgeTarget(target, setting.allow);
+  if (refusal !== null) return deny(refusal);
+  const pinned = await pinnedAddress(target, setting.allow, setting.resolve);
+  if ("refusal" in pinned) return deny(pinned.refusal);
+  connection.address = pinned.address;
+  // The client speaks first, and only then: no server hears of a connection that nobody can vouch for.
+  client.write(ESTABLISHED);
+  const first = await firstBytes(client, head, setting.limits.headMs);
+  const fault = helloFault(first.found, target);
+  if (fault === "not-tls" && target.port !== 443) {
+    // Each request in it has a record of its own.
+    connection.end("allow", "closed");
+    client.unshift(first.bytes);
+    setting.inner.targets.set(client, target);
+    setting.inner.server.emit("connection", client);
+    client.resume();
+    return;
+  }
+  if (fault !== null) return deny(fault, true);
+  const server = await connected(pinned.address, target.port, setting.limits.connectMs);
+  if (server === null) client.destroy();
+  connection.end("allow", server === null ? "unreachable" : await splice({ client, server, head: first.bytes }, connection, setting));
+}
+
+function helloFault(first: FirstBytes, { host }: Target): Refusal | null {
+  if (first.kind === "not-tls") return "not-tls";
+  if (first.kind !== "hello") return "bad-hello";
+  if (first.isEncrypted) return "encrypted-hello";
+  // An address is no server name (RFC 6066, 3).
+  const isAddress = /^[0-9.]+$/u.test(host);
+  if (first.serverName === null) return isAddress ? null : "no-server-name";
+  return first.serverName.toLowerCase() === host ? null : "server-name-mismatch";
+}
+
+async function connected(host: string, port: number, timeoutMs: number): Promise<Socket | null> {
+  const socket = connect({ host, port, allowHalfOpen: true, autoSelectFamily: false });
+  const { promise, resolve } = Promise.withResolvers<Socket | null>();
+  const timer = setTimeout(() => {
+    resolve(null);
+  }, timeoutMs);
+  socket.once("connect", () => {
+    resolve(socket);
+  });
+  socket.on("error", () => {
+    resolve(null);
+  });
+  const result = await promise;
+  clearTimeout(timer);
+  if (result === null) socket.destroy();
+  return result;
+}
+
+/** Reads until the first bytes can be named, for a limited time. Nothing of what was read is lost. */
+async function firstBytes(client: Socket, head: Buffer, timeoutMs: number): Promise<{ readonly bytes: Buffer; readonly found: FirstBytes }> {
+  let bytes = head;
+  let found = readFirstBytes(bytes);
+  if (found.kind !== "incomplete") return { bytes, found };
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const onData = (part: Buffer): void => {
+    bytes = Buffer.concat([bytes, part]);
+    found = readFirstBytes(bytes);
+    if (found.kind !== "incomplete") resolve();
+  };
+  const timer = setTimeout(resolve, timeoutMs);
+  client.on("data", onData).once("end", resolve).once("close", resolve);
+  await promise;
+  clearTimeout(timer);
+  client.pause();
+  client.off("data", onData).off("end", resolve).off("close", resolve);
+  return { bytes, found };
+}
+
+type Ends = { readonly client: Socket; readonly server: Socket; readonly head: Buffer };
+
+async function splice({ client, server, head }: Ends, connection: Connection, { limits }: ProxySetting): Promise<ConnectionEnd> {
+  let end: ConnectionEnd | null = null;
+  const stop = (reason: ConnectionEnd): void => {
+    end ??= reason;
+    client.destroy();
+    server.destroy();
+  };
+  const whole = setTimeout(() => {
+    stop("time-limit");
+  }, limits.totalMs);
+  for (const socket of [client, server])
+    socket.setTimeout(limits.idleMs, () => {
+      stop("idle");
+    });
+  client.unshift(head);
+  const fail = (error: unknown): void => {
+    // One side hung up without a word, as programs do that have what they wanted.
+    stop(error instanceof ByteLimit ? "byte-limit" : "closed");
+  };
+  await Promise.all([
+    pipeline(
+      client,
+      meter(limits.bytesUp, (bytes) => (connection.bytesUp += bytes)),
+      server,
+    ).catch(fail),
+    pipeline(
+      server,
+      meter(limits.bytesDown, (bytes) => (connection.bytesDown += bytes)),
+      client,
+    ).catch(fail),
+  ]);
+  clearTimeout(whole);
+  client.destroy();
+  server.destroy();
+  return end ?? "closed";
+}

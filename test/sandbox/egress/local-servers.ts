@@ -1,0 +1,75 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo, Server as NetServer } from "node:net";
+import { join } from "node:path";
+
+/** What a server of a test was asked, in order. */
+export type Asked = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly rawHeaders: readonly string[];
+  readonly body: string;
+};
+
+export type LocalServers = {
+  readonly http: number;
+  readonly https: number;
+  /** The self-made certificate, for `secure.example.org`. */
+  readonly certificate: string;
+  readonly asked: Asked[];
+  close(): void;
+};
+
+/** An HTTP and an HTTPS server on loopback that answer the same: `/echo` the body, `/large` a mebibyte, else `hello PATH`. */
+export async function startLocalServers(files: Readonly<Record<string, Buffer>> = {}): Promise<LocalServers> {
+  const folder = mkdtempSync("/tmp/warder-tls-");
+  const name = "/CN=secure.example.org";
+  const request = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", name];
+  execFileSync("openssl", [...request, "-addext", "subjectAltName=DNS:secure.example.org", "-keyout", join(folder, "key"), "-out", join(folder, "cert")], {
+    stdio: "pipe",
+  });
+  const certificate = readFileSync(join(folder, "cert"), "utf8");
+  const key = readFileSync(join(folder, "key"), "utf8");
+  rmSync(folder, { recursive: true });
+  const asked: Asked[] = [];
+  const answer: RequestListener = (request, response) => {
+    const parts: Buffer[] = [];
+    request.on("data", (part: Buffer) => parts.push(part));
+    request.on("end", () => {
+      const body = Buffer.concat(parts).toString();
+      const url = request.url ?? "";
+      asked.push({ method: request.method ?? "", url, headers: request.headers, rawHeaders: request.rawHeaders, body });
+      const file = files[url.split("?")[0] ?? ""];
+      if (Object.keys(files).length > 0 && file === undefined && !url.startsWith("/hello")) response.writeHead(404).end();
+      else response.end(file ?? (url === "/echo" ? body : url === "/large" ? Buffer.alloc(1024 * 1024, "x") : `hello ${url}`));
+    });
+  };
+  const http = createServer(answer);
+  const https = createTlsServer({ key, cert: certificate }, answer);
+  await Promise.all([listen(http), listen(https)]);
+  return {
+    http: portOf(http),
+    https: portOf(https),
+    certificate,
+    asked,
+    close: () => {
+      for (const server of [http, https]) {
+        server.closeAllConnections();
+        server.close();
+      }
+    },
+  };
+}
+
+export function listen(server: NetServer): Promise<void> {
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+}
+
+export function portOf(server: NetServer): number {
+  return (server.address() as AddressInfo).port;
+}
