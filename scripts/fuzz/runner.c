@@ -145,7 +145,7 @@ static void limit(int resource, rlim_t value) {
 
 static void start_case(char *text, int errors, int has_input, int has_x) {
   char *arguments[] = {"main-shell", "--norc", "--noprofile", "-c", text, NULL};
-  char *environment[] = {"PATH=/usr/bin:/bin", "HOME=/home/user", has_x ? "x=rm" : NULL, has_x ? "y=a b" : NULL, NULL};
+  char *environment[] = {"PATH=/usr/bin:/bin", "HOME=/home/user", "FUNCNEST=30", has_x ? "x=rm" : NULL, has_x ? "y=a b" : NULL, NULL};
   setsid();
   int input = open(has_input ? "/run/fuzz/input" : "/dev/null", O_RDONLY);
   int output = open("/dev/null", O_WRONLY);

@@ -55,7 +55,7 @@ function compound(growth: Growth, depth: number): string {
     case 3:
       return `for ${random.pick(VARIABLES)} in ${words(growth, depth)}${end}do ${body()}done${close}`;
     case 4:
-      return `${random.pick(["while", "until"])} ${random.pick(["false", "read x", "read -r x", "! :", "[ $i -lt 2 ]"])}${end}do ${body()}done${close}`;
+      return `${random.pick(["while false", "while read x", "while read -r x", "while ! :", "until :", "until [ -n a ]", "until read x <<< a", "while [ $i -lt 2 ]"])}${end}do ${body()}${random.once(3) ? "" : "break; "}done${close}`;
     case 5:
       return caseClause(growth, depth) + close;
     case 6:
