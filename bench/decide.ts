@@ -123,6 +123,7 @@ function fuzz(scene: Scene, seconds: number): void {
     slowestCharacters: report.slowest.length,
   };
   print({}, figures);
+  process.stderr.write(`the slowest begins with ${JSON.stringify(report.slowest.slice(0, 400))}\n`);
   for (const { what, input } of report.faults) process.stderr.write(`${what}\n  ${JSON.stringify(input)}\n`);
   if (report.faults.length > 0) process.exitCode = 1;
 }
