@@ -84,6 +84,8 @@ function valueOf(scope: Scope, parameter: string, state: State): string | null {
 function operationValue(scope: Scope, part: ParameterExpansionPart, state: State): Expansion {
   const known = valueOf(scope, part.parameter, state);
   if (known === null || part.operation === undefined) return UNKNOWN;
+  // A parameter that is not set is empty to `${1:-x}`, and missing to `${1-x}`.
+  if (!isName(part.parameter) && part.operation.type === "Default" && !part.operation.operator.startsWith(":")) return UNKNOWN;
   return { ...UNKNOWN, value: applyOperation(known, part.operation) };
 }
 
