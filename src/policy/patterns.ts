@@ -19,8 +19,17 @@ export type PathPatternSet = {
   readonly isEmpty: boolean;
 };
 
-/** One name of a path: a glob, and its text when it has no wildcard. */
-type NameGlob = { readonly glob: Glob; readonly text: string | null };
+/** One name of a path as a glob, with what is asked of it over and over. */
+type NameGlob = {
+  readonly glob: Glob;
+  /** The text of a glob without wildcards. */
+  readonly text: string | null;
+  /** What stands before and behind the only wildcard, when that is a star (`*.pem`). */
+  readonly ends: { readonly before: string; readonly after: string } | null;
+  /** The plain characters, and the longest run of them. */
+  readonly fixed: string;
+  readonly longest: string;
+};
 
 type Compiled = { readonly pattern: PathPattern; readonly matcher: Minimatch; readonly components: readonly (NameGlob | "rest")[] };
 
@@ -62,7 +71,7 @@ export function compilePathPatterns(patterns: readonly PathPattern[]): PathPatte
 export function globReaches(glob: string, path: string): boolean {
   const operand = namesOf(glob);
   const names = path.split("/").slice(1);
-  return operand.length >= names.length && names.every((text, index) => namesCommonFile(operand[index] as NameGlob, { glob: literalGlob(text), text }));
+  return operand.length >= names.length && names.every((text, index) => namesCommonFile(operand[index] as NameGlob, describeGlob(literalGlob(text))));
 }
 
 /** The names of an absolute glob. */
@@ -71,8 +80,24 @@ function namesOf(glob: string): readonly NameGlob[] {
 }
 
 function nameGlob(name: string): NameGlob {
-  const glob = parseGlob(name);
-  return { glob, text: literalText(glob) };
+  return describeGlob(parseGlob(name));
+}
+
+function describeGlob(glob: Glob): NameGlob {
+  const text = literalText(glob);
+  if (text !== null) return { glob, text, ends: null, fixed: text, longest: text };
+  let fixed = "";
+  let run = "";
+  let longest = "";
+  for (const token of glob) {
+    run = token.kind === "character" ? run + token.value : "";
+    if (token.kind === "character") fixed += token.value;
+    if (run.length > longest.length) longest = run;
+  }
+  const star = glob.findIndex((token) => token.kind === "star");
+  const before = literalText(glob.slice(0, Math.max(star, 0)));
+  const after = literalText(glob.slice(star + 1));
+  return { glob, text, ends: star < 0 || before === null || after === null ? null : { before, after }, fixed, longest };
 }
 
 /**
@@ -90,7 +115,7 @@ function indexByLast(compiled: readonly Compiled[]): (component: string) => read
     else if (last.text !== null) addTo(byName, last.text, entry);
     else {
       const [head, tail] = [last.glob[0], last.glob.at(-1)];
-      const candidate = { entry, has: nameTest(last.glob) };
+      const candidate = { entry, has: nameTest(last) };
       if (head?.kind === "character") addTo(byFirst, head.value, candidate);
       else if (tail?.kind === "character") addTo(byLast, tail.value, candidate);
       else others.push(candidate);
@@ -127,12 +152,8 @@ function lastOf(name: string): string {
 }
 
 /** The test of one component; for one star between two texts (`*.pem`, `.env.*`) without building anything. */
-function nameTest(glob: Glob): (name: string) => boolean {
-  const star = glob.findIndex((token) => token.kind === "star");
-  const before = literalText(glob.slice(0, Math.max(star, 0)));
-  const after = literalText(glob.slice(star + 1));
-  if (star < 0 || before === null || after === null) return (name) => matchesGlob(glob, name);
-  return (name) => name.length >= before.length + after.length && name.startsWith(before) && name.endsWith(after);
+function nameTest({ glob, ends }: NameGlob): (name: string) => boolean {
+  return ends === null ? (name) => matchesGlob(glob, name) : (name) => hasEnds(name, ends);
 }
 
 function compilePattern(pattern: PathPattern): Compiled {
@@ -165,6 +186,9 @@ function componentHas(component: NameGlob | "rest" | undefined, name: string): b
 
 /** Whether the glob can name something that the pattern covers: the pattern is matched against the glob and each ancestor of it. */
 function touchOf(operand: readonly NameGlob[], components: Compiled["components"]): Touch["kind"] {
+  const last = components.at(-1);
+  // Most patterns end in a name that no word of the command can name.
+  if (last !== undefined && last !== "rest" && !operand.some((name) => namesCommonFile(name, last))) return "no";
   let best: Touch["kind"] = "no";
   const walk = (at: number, patternAt: number, isPointed: boolean): void => {
     if (best === "pointed") return;
@@ -180,7 +204,7 @@ function touchOf(operand: readonly NameGlob[], components: Compiled["components"
     }
     const here = operand[at];
     if (here === undefined || !namesCommonFile(here, component)) return;
-    walk(at + 1, patternAt + 1, patternAt === components.length - 1 ? aims(here.glob, component) : isPointed);
+    walk(at + 1, patternAt + 1, patternAt === components.length - 1 ? aims(here, component) : isPointed);
   };
   walk(0, 0, false);
   return best;
@@ -192,23 +216,24 @@ function namesCommonFile(operand: NameGlob, component: NameGlob): boolean {
   const other = component.glob[0];
   // Bash gives a dot file only to a glob that begins with the dot.
   if (first !== undefined && first.kind !== "character" && other?.kind === "character" && other.value === ".") return false;
+  if (operand.ends !== null && component.ends !== null) return meet(operand.ends, component.ends);
+  if (operand.ends !== null && component.text !== null) return hasEnds(component.text, operand.ends);
+  if (component.ends !== null && operand.text !== null) return hasEnds(operand.text, component.ends);
   return globsIntersect(operand.glob, component.glob);
 }
 
+type Ends = NonNullable<NameGlob["ends"]>;
+
+function hasEnds(name: string, { before, after }: Ends): boolean {
+  return name.length >= before.length + after.length && name.startsWith(before) && name.endsWith(after);
+}
+
+/** Whether some name has both: the star of each takes what the other one wants further. */
+function meet(one: Ends, other: Ends): boolean {
+  return (one.before.startsWith(other.before) || other.before.startsWith(one.before)) && (one.after.endsWith(other.after) || other.after.endsWith(one.after));
+}
+
 /** `.e*` aims at `.env`, `*.pem` at `*.pem`; `*` and `i*` aim at neither `id_rsa` nor them. */
-function aims(operand: Glob, component: NameGlob): boolean {
-  const own = fixedText(operand);
-  return component.text === null ? own.includes(longestFixed(component.glob)) : own.length >= 2;
-}
-
-function fixedText(glob: Glob): string {
-  return glob.map((token) => (token.kind === "character" ? token.value : "")).join("");
-}
-
-function longestFixed(glob: Glob): string {
-  const chunks = glob
-    .map((token) => (token.kind === "character" ? token.value : "\n"))
-    .join("")
-    .split("\n");
-  return chunks.reduce((longest, chunk) => (chunk.length > longest.length ? chunk : longest), "");
+function aims(operand: NameGlob, component: NameGlob): boolean {
+  return component.text === null ? operand.fixed.includes(component.longest) : operand.fixed.length >= 2;
 }
