@@ -22,8 +22,19 @@ export function visitStatements(scope: Scope, statements: readonly Statement[], 
   for (const statement of statements) {
     before = afterFlow(flow, before);
     flow = visitStatement(scope, statement, before);
+    checkEnd(scope, statement);
   }
   return flow;
+}
+
+const ENDED_TWICE = /[ \t]*;[ \t\n]*;(?![;&])/y;
+const ENDED_BEHIND = /[ \t\n]*;(?![;&])/y;
+
+/** Bash refuses a second `;` behind a command; the parser skips it. */
+function checkEnd(scope: Scope, statement: Statement): void {
+  const end = statement.background === true ? ENDED_BEHIND : ENDED_TWICE;
+  end.lastIndex = statement.end;
+  if (end.test(scope.source.text)) addUndecidable(scope, "parse-error", spanOf(scope, { pos: statement.end, end: end.lastIndex }));
 }
 
 export function visitList(scope: Scope, list: CompoundList, state: State): Flow {
