@@ -103,7 +103,7 @@ async function forward(incoming: IncomingMessage, response: ServerResponse, { wa
     return end ?? "closed";
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    if (error instanceof ByteLimit) end ??= "byte-limit";
+    if (error instanceof ByteLimit) end = "byte-limit";
     if (response.headersSent) response.destroy();
     else {
       response.writeHead(502, { "content-type": "text/plain", connection: "close" });
