@@ -2,6 +2,7 @@
 import { AgentError } from "../base/errors.ts";
 import { makeVisible } from "../base/text.ts";
 import { EXIT, exitCodeOf } from "./exit-code.ts";
+import { watchOutput } from "./output-fault.ts";
 import { readQuickCheck } from "./quick-check.ts";
 
 /** The only general catch of the command line: whatever a command throws becomes a message and its exit code. */
@@ -32,10 +33,7 @@ function isCommanderError(error: unknown): error is Error & { exitCode: number }
   return error instanceof Error && "code" in error && typeof error.code === "string" && error.code.startsWith("commander.");
 }
 
-// A reader that went away (`warder audit tail | head`) is no fault.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(EXIT.done);
-  throw error;
-});
-
-process.exitCode = await main(process.argv);
+watchOutput();
+const exitCode = await main(process.argv);
+// A fault of the output, which may come earlier or later, has set its own.
+process.exitCode ??= exitCode;

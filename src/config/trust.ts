@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { sha256 } from "../base/digest.ts";
 import { AgentError } from "../base/errors.ts";
+import { makeDirectories } from "../store/state-files.ts";
 import type { PolicyFile } from "./policy-files.ts";
 
 const trustSchema = z.strictObject({
@@ -21,7 +22,7 @@ export function trustPolicy(file: PolicyFile, stateDirectory: string, now: Date)
   const entry = { path: file.path, sha256: sha256(file.text), trustedAt: now.toISOString() };
   const trust = readTrust(stateDirectory);
   const policies = [...trust.policies.filter((known) => known.path !== file.path), entry];
-  mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
+  makeDirectories(stateDirectory);
   const target = trustPath(stateDirectory);
   writeFileSync(`${target}.new`, `${JSON.stringify({ version: 1, policies }, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${target}.new`, target);

@@ -1,5 +1,5 @@
-import { chmodSync, closeSync, fchmodSync, fsyncSync, lstatSync, mkdirSync, openSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, closeSync, existsSync, fchmodSync, fsyncSync, lstatSync, mkdirSync, openSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { AgentError } from "../base/errors.ts";
 import { guarded } from "./store-fault.ts";
 
@@ -27,7 +27,7 @@ export function prepareStateFiles(directory: string): StatePaths {
     artifacts: join(directory, "artifacts"),
   };
   guarded("store-unavailable", `The state directory ${directory} cannot be used`, () => {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectories(directory);
     for (const path of [directory, paths.keys, paths.runs, paths.artifacts]) makePrivate(path);
     // SQLite gives its -wal and -shm files the mode of the database file, so it is made first.
     const file = openSync(paths.database, "a", 0o600);
@@ -38,6 +38,23 @@ export function prepareStateFiles(directory: string): StatePaths {
     }
   });
   return paths;
+}
+
+/**
+ * Makes a directory (absolute) and those above it that are missing, each 0700. Not by `recursive`: where no directory
+ * can be made (below `/proc`) Node.js then never returns. Throws what the system answers.
+ */
+export function makeDirectories(path: string): void {
+  const missing: string[] = [];
+  for (let at = path; !existsSync(at); at = dirname(at)) missing.push(at);
+  for (const directory of missing.toReversed()) {
+    try {
+      mkdirSync(directory, { mode: 0o700 });
+    } catch (error) {
+      // Another process that starts at the same time was first.
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+  }
 }
 
 /** Makes names in a directory durable: without it, a new or renamed file may be gone after a power cut. */
@@ -51,7 +68,7 @@ export function syncDirectory(directory: string): void {
 }
 
 function makePrivate(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeDirectories(path);
   const status = lstatSync(path);
   // A link or another user's directory would let somebody else read keys, or swap them.
   if (!status.isDirectory()) throw new AgentError("store-unavailable", `${path} is no directory. Move it aside.`);
