@@ -3,7 +3,7 @@ export const build = `
 make gmake : text* with:make | -[BkiqnstSwrRLep] -[jl]=text? -#  --silent --quiet --keep-going --dry-run --just-print --always-make --no-print-directory --print-directory --jobs=text? --debug=text? --trace -d --output-sync=text? -O=text?
   | -C,--directory=directory -f,--file,--makefile=code-file -I,--include-dir=read -o,--old-file=text -W,--what-if=text --eval=code -v~
 cmake ctest cpack ninja meson bazel bazelisk buck gradle gradlew mvn ant sbt just task tox nox pytest py.test jest vitest mocha ava playwright cypress karma nyc c8 webpack vite rollup parcel next nuxt astro turbo nx lerna : text* !runs-code@0 | -v~
-gcc g++ cc c++ clang clang++ clang-tidy ld as rustc tsc tsgo gfortran nvcc nasm protoc : text* !runs-code@0 | -v~ -V~ -dumpversion~ -dumpmachine~ --print-search-dirs~ -print-search-dirs~ -print-multiarch~
+gcc g++ cc c++ clang clang++ clang-tidy ld as rustc tsc tsgo gfortran nvcc nasm protoc : code-file* !runs-code@0 | -v~ -V~ -dumpversion~ -dumpmachine~ --print-search-dirs~ -print-search-dirs~ -print-multiarch~
 pkg-config pkgconf : text* | --cflags --libs --exists --modversion --list-all --variable=text --print-errors --short-errors --silence-errors --static --atleast-version=text --print-variables --print-requires --cflags-only-I --libs-only-L --libs-only-l
 gofmt : read* | -l -d -e -s -w!writes -r=text
 go : 
@@ -25,8 +25,8 @@ rustup : !unknown
   toolchain target component override : !unknown
     list : text* | --installed
   update install default uninstall run self set : text* !system !runs-code
-dotnet : text* !runs-code@0 | --info~ --list-sdks~ --list-runtimes~
-xcodebuild xcrun : text* !runs-code@0 | -version~ -showsdks~
+dotnet : code-file* !runs-code@0 | --info~ --list-sdks~ --list-runtimes~
+xcodebuild xcrun : code-file* !runs-code@0 | -version~ -showsdks~
 eslint prettier biome oxlint oxfmt stylelint tslint standard xo knip : text* !runs-code@0 | -v~
 ruff : | || -[qvsn] --quiet --verbose --silent --isolated --config=code-file
   version : | --output-format=text

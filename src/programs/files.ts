@@ -15,8 +15,8 @@ exa eza : read* inert
   | -[1lGRTxFabdDfhHigmnUuSr@Z] -t,--time=text -L,--level=text -I,--ignore-glob=text -s,--sort=text --git --icons=text? --color=text? --tree --long --all --header --group --oneline
   | --grid --recurse --git-ignore --no-icons --group-directories-first --time-style=text --no-permissions --no-user --no-time --no-filesize --only-dirs --only-files --reverse
 stat : read* gnu inert | -L,--dereference -f,--file-system -c,--format=text --printf=text -t,--terse --cached=text
-file : read* | -[bEhikLlNnprsSv0] -F=text -m,--magic-file=read --brief --mime --mime-type --mime-encoding --extension --dereference --no-dereference --keep-going --raw
-  | --separator=text --print0 --no-pad --list --preserve-date -f,--files-from=list -e,--exclude=text -P=text -z!runs-code -Z!runs-code --special-files
+file : read* | -[bEhikLlNnrsSv0] -F=text -m,--magic-file=read --brief --mime --mime-type --mime-encoding --extension --dereference --no-dereference --keep-going --raw
+  | --separator=text --print0 --no-pad --list -f,--files-from=list -e,--exclude=text -P=text -z!runs-code -Z!runs-code --special-files
 du : read* gnu inert
   | -[0aAbcDHhklLmPsSx] -[Bdt]=text -X=read --null --all --apparent-size --bytes --total --dereference-args --max-depth=text --human-readable --inodes --dereference
   | --no-dereference --separate-dirs --si --summarize --threshold=text --time=text? --time-style=text --exclude=text --exclude-from=read --one-file-system
@@ -47,7 +47,8 @@ diff : read* gnu inert
   | --ignore-tab-expansion --ignore-trailing-space --ignore-space-change --ignore-all-space --ignore-blank-lines --ignore-matching-lines=text --text --strip-trailing-cr
   | --ifdef=text --minimal --horizon-lines=text --speed-large-files --color=text? --palette=text
 diff3 : read read read gnu | -[AeE3mTixX] --show-all --ed --show-overlap --merge --text --strip-trailing-cr --initial-tab -L,--label=text --diff-program=code
-sdiff : read read | -o,--output=write --diff-program=code -[iEZbWBtdHas] -[Iw]=text
+# A dash is a file's name here.
+sdiff : read read | -o,--output=write-tree --diff-program=code -[iEZbWBtdHas] -[Iw]=text
 colordiff : read* inert | -[uNqbwBiy] -r>read-tree -U=text --color=text?
 
 # Copying, moving, linking: the last operand is written.
@@ -61,8 +62,8 @@ mv : move* write gnu named
 install : read* write gnu
   | -[bcCDpTvZ] -d,--directory>write -t,--target-directory=write>read -m,--mode=mode -o,--owner=text!privilege -g,--group=text!privilege -s,--strip!runs-code --strip-program=code
   | -S,--suffix=text --backup=text? --compare --preserve-timestamps --verbose --no-target-directory
-# A link's target may lead anywhere: it counts as read.
-ln : read* write gnu | -[bfinLPrsTv] -d,-F,--directory!system -t,--target-directory=write>read -S,--suffix=text --backup=text? --force --interactive --logical --no-dereference --physical --relative --symbolic
+# A link's target may lead anywhere: it counts as read. A target alone is linked into the working directory.
+ln : read* write gnu !writes | -[bfinLPrsTv] -d,-F,--directory!system -t,--target-directory=write>read -S,--suffix=text --backup=text? --force --interactive --logical --no-dereference --physical --relative --symbolic
   | --no-target-directory --verbose
 link : read write gnu
 rm : delete* gnu named

@@ -6,14 +6,14 @@ ipython bpython jupyter : text* !runs-code
 node nodejs : code-file text* first with:interpreter
   | -e,--eval=code -p,--print=code -pe=code -r,--require=code --import=code --loader=code --experimental-loader=code -c,--check -i,--interactive!runs-code -v,--version~ -h,--help~ --test!runs-code --watch!runs-code --run=code --env-file=read
   | --enable-source-maps --no-warnings --trace-warnings --max-old-space-size=text --experimental-strip-types --inspect=text?!runs-code
-deno bun tsx ts-node esbuild swc babel : text* !runs-code@0 | -v~ -V~
+deno bun tsx ts-node esbuild swc babel : code-file* !runs-code@0 | -v~ -V~
 perl : code-file text* first with:interpreter | -v~ -V~ -[eEnpilaFM0]=text?!runs-code -[wWcdsStTuUX] 
 ruby : code-file text* first with:interpreter | -v~ --version~ -[e]=code -[rIC]=text!runs-code -[aclnpswWx]
 irb pry rake rails rspec : text* !runs-code
 php : code-file text* first with:interpreter | -v,--version~ -m,--modules~ -i,--info!secrets -r=code -f=code-file^ -[aBRSEFdcz]=text!runs-code -l!runs-code --ini~
 rename prename file-rename : code read* !writes | -[vnf] -e=code
 lua luajit lua5.1 lua5.3 lua5.4 : code-file text* first with:interpreter | -v~ -e=code -l=code -[iEW]!runs-code
-Rscript R julia octave ghc ghci runghc stack cabal elixir iex mix erl escript scala kotlin kotlinc groovy clojure clj lein racket guile sbcl ocaml swift dart flutter osascript tclsh wish gnuplot jshell jrunscript : text* !runs-code@0 | -v~ -V~
-java : text* !runs-code@0 | -version~ --version~
-javac jar javadoc javap : text* !runs-code@0 | -version~ --version~
+Rscript R julia octave ghc ghci runghc stack cabal elixir iex mix erl escript scala kotlin kotlinc groovy clojure clj lein racket guile sbcl ocaml swift dart flutter osascript tclsh wish gnuplot jshell jrunscript : code-file* !runs-code@0 | -v~ -V~
+java : code-file* !runs-code@0 | -version~ --version~
+javac jar javadoc javap : code-file* !runs-code@0 | -version~ --version~
 `;

@@ -24,8 +24,8 @@ function isLow({ kind, path }: Effect): boolean {
 function missing({ command, raises }: Case): string[] {
   const { effects } = analyseCommand(command, { cwd: "/w", home: "/home/a" });
   if (effects.some(({ kind }) => kind === "unknown" || kind === "undecidable")) return [];
-  const shown = effects.flatMap((effect) => [effect.kind, show(effect)]);
-  const holds = (word: string): boolean => (word === "not-low" ? !effects.every(isLow) : shown.includes(word));
+  const shown = new Set<string>(effects.flatMap((effect) => [effect.kind, show(effect)]));
+  const holds = (word: string): boolean => (word === "not-low" ? !effects.every(isLow) : shown.has(word));
   return raises.filter((required) => !required.split("|").some(holds));
 }
 

@@ -34,7 +34,7 @@ function readCommand(scanner: Scanner): boolean {
 function dispatch(scanner: Scanner, name: string): boolean {
   if ("{}=dDgGhHnNpPxzF".includes(name) && name !== "") return endsHere(scanner, name);
   if ("qQlL".includes(name) && name !== "") return skip(scanner, /\s*\d*/y) && endsHere(scanner, name);
-  if ("#:btTv".includes(name) && name !== "") return skip(scanner, name === "#" || name === ":" ? /[^\n]*/y : /[^\n;}]*/y);
+  if ("#:btTv".includes(name) && name !== "") return skip(scanner, name === "#" ? /[^\n]*/y : /[^\n;}]*/y);
   if ("aic".includes(name) && name !== "") return skip(scanner, /\s*(?:\\\n)?(?:\\[\s\S]|[^\n\\])*/y);
   if (name === "s") return readSubstitution(scanner);
   if (name === "y") return skipDelimited(scanner, 2) && endsHere(scanner, name);

@@ -1,0 +1,95 @@
+import { analyseCommand } from "../../src/shell/analyse.ts";
+import type { CommandAnalysis, Effect } from "../../src/shell/model.ts";
+import { quoteWord } from "./quotation.ts";
+import type { Deeds } from "./trace.ts";
+
+/** Something that a command did and that was not predicted. */
+export type Surprise = { readonly kind: "written" | "deleted" | "started" | "connected"; readonly what: string };
+
+/** What is known beforehand of a command that starts in `/c/NUMBER`. */
+export function predict(argv: readonly string[], number: number): CommandAnalysis {
+  return analyseCommand(argv.map(quoteWord).join(" "), { cwd: `/c/${String(number)}`, home: "/home" });
+}
+
+const OPEN: ReadonlySet<string> = new Set(["unknown", "undecidable", "runs-code"]);
+
+/** Whether everything that the command may do is asked about anyway. */
+export function isOpen(analysis: CommandAnalysis): boolean {
+  return analysis.effects.some(({ kind }) => OPEN.has(kind));
+}
+
+/** Programs that start others of the system for themselves, always the same ones, with nothing that the command names. */
+const HELPERS: Readonly<Record<string, readonly string[]>> = {
+  // The stages of git itself.
+  git: ["git", "git-remote-http", "git-remote-https", "git-upload-pack", "git-submodule", "git-sh-setup", "git-maintenance", "sh", "basename", "sed", "uname"],
+  // The filter that fits an archive's compression, from the system's folders.
+  tar: ["gzip", "bzip2", "xz", "zstd", "lzma", "lzip", "lzop", "compress", "sh"],
+  // Scripts of Debian's, which call what they are about.
+  egrep: ["grep"],
+  gunzip: ["gzip"],
+  zcat: ["gzip"],
+  zgrep: ["gzip", "grep", "sed", "zgrep", "cat", "expr", "bzip2", "xz", "mktemp", "rm", "test", "egrep", "fgrep"],
+  which: ["which.debianutils"],
+  sdiff: ["diff"],
+  diff3: ["diff"],
+  date: [],
+};
+
+/** Files that a program makes for itself, in one place and under names of its own. */
+const SCRATCH: readonly { readonly program: string; readonly path: RegExp; readonly because: string }[] = [
+  { program: "sed", path: /\/sed\w{6}$/, because: "the copy that replaces the edited file, beside it" },
+  { program: "sort", path: /^\/tmp\/sort\w{6}$/, because: "runs that do not fit the memory" },
+  { program: "patch", path: /^\/tmp\/p[a-z]\w{6}$|\/p[a-z]\w{6}$/, because: "the copy that replaces the patched file" },
+  { program: "zip", path: /\/zi\w{6}$/, because: "the copy that replaces the archive, beside it" },
+  { program: "sqlite3", path: /-(?:journal|wal|shm)$/, because: "the journal beside the database" },
+  { program: "curl", path: /\/[0-9a-f]{40}\.tmp$/, because: "the copy that replaces the jar of cookies, beside it" },
+  { program: "mktemp", path: /^\/tmp\/(?:tmp\.)?\w+[^/]*\/?$/, because: "a new, empty file of its own: what it is for" },
+  { program: "ln", path: /\/Cu\w{6}$/, because: "the link that replaces another, beside it" },
+  { program: "git", path: /\/\.git\/index(?:\.lock)?$/, because: "the cache of what files look like, refreshed by status and diff" },
+  { program: "sdiff", path: /^\/tmp\/sdiff\w+$/, because: "what is edited" },
+  { program: "zgrep", path: /^\/tmp\/zgrep\w+$/, because: "a pattern from a file" },
+];
+
+const NETWORK: ReadonlySet<string> = new Set(["connects", "sends", "remote", "publishes"]);
+const REPOSITORY: ReadonlySet<string> = new Set(["history", "persists"]);
+
+/** What a command did beyond the prediction. */
+export function surprises(analysis: CommandAnalysis, deeds: Deeds, cwd: string): Surprise[] {
+  const found: Surprise[] = [];
+  const programs = new Set(analysis.simples.flatMap((simple) => [simple.program ?? "", ...simple.via]).map((name) => name.slice(name.lastIndexOf("/") + 1)));
+  const has = (kinds: ReadonlySet<string>): boolean => analysis.effects.some(({ kind }) => kinds.has(kind));
+  if (isOpen(analysis)) return [];
+  const isPredicted = (path: string, kinds: readonly string[]): boolean =>
+    /^\/dev\/|^\/proc\/self\//.test(path) ||
+    SCRATCH.some((each) => programs.has(each.program) && each.path.test(path)) ||
+    (has(REPOSITORY) && path.startsWith(`${cwd}/.git/`)) ||
+    // sqlite3 opens a database for writing even to read it; one that is not there becomes an empty file.
+    (programs.has("sqlite3") && analysis.effects.some((effect) => effect.kind === "reads" && effect.path?.kind === "literal" && effect.path.path === path)) ||
+    analysis.effects.some((effect) => kinds.includes(effect.kind) && covers(effect, path));
+  for (const path of deeds.written) if (!isPredicted(path, ["writes", "deletes"])) found.push({ kind: "written", what: path.replace(cwd, ".") });
+  for (const path of deeds.deleted) if (!isPredicted(path, ["deletes", "writes"])) found.push({ kind: "deleted", what: path.replace(cwd, ".") });
+  const helpers = new Set([...programs].flatMap((name) => HELPERS[name] ?? []));
+  for (const name of deeds.started)
+    if (!programs.has(name) && !helpers.has(name) && !isAlternative(name, programs)) found.push({ kind: "started", what: name });
+  // hostname asks the resolver for the machine's own name.
+  if (deeds.hasConnected && !has(NETWORK) && !programs.has("hostname")) found.push({ kind: "connected", what: "" });
+  return found;
+}
+
+/** `awk` is a link to `gawk` or `mawk`. */
+function isAlternative(name: string, programs: ReadonlySet<string>): boolean {
+  return /^[gm]awk$/.test(name) && programs.has("awk");
+}
+
+/** The path itself, what lies below it, and what lies beside it under its name with an ending: `a~`, `a.gz`, `preaa`. */
+function covers({ path: operand }: Effect, done: string): boolean {
+  if (operand === undefined) return false;
+  if (operand.kind === "literal" && done.endsWith("/") && operand.path.startsWith(done)) return true;
+  const path = done.replace(/\/$/, "");
+  if (operand.kind !== "literal") return path.startsWith(operand.kind === "dynamic" ? operand.prefix : operand.directory);
+  const named = operand.path;
+  if (path === named || path.startsWith(named === "/" ? "/" : `${named}/`)) return true;
+  const slash = named.lastIndexOf("/") + 1;
+  if (path.slice(0, path.lastIndexOf("/") + 1) !== named.slice(0, slash)) return false;
+  return path.startsWith(named) || named.startsWith(`${path}.`) || /\.t[gx]z$/.test(named);
+}
