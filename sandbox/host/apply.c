@@ -109,12 +109,21 @@ static bool read_owners(char *const *fields, uid_t *uid, gid_t *gid) {
   return true;
 }
 
+static bool is_zero(const uint8_t *chunk, size_t length) { return chunk[0] == 0 && memcmp(chunk, chunk + 1, length - 1) == 0; }
+
+/* Zeros are left out as a hole: a sparse file takes no more room on the host's disk than it took in the run's. */
 static bool copy(int from, int to) {
   static uint8_t chunk[65536];
+  off_t size = 0;
   for (;;) {
     ssize_t length = read(from, chunk, sizeof chunk);
     if (length < 0 && errno == EINTR) continue;
-    if (length <= 0) return length == 0;
+    if (length <= 0) return length == 0 && ftruncate(to, size) == 0;
+    size += length;
+    if (is_zero(chunk, (size_t)length)) {
+      if (lseek(to, length, SEEK_CUR) < 0) return false;
+      continue;
+    }
     for (ssize_t done = 0, part; done < length; done += part) {
       part = write(to, chunk + done, (size_t)(length - done));
       if (part < 0 && errno != EINTR) return false;

@@ -131,6 +131,13 @@ describe.runIf(isRoot)("warder-host changes", () => {
 });
 
 describe.runIf(isRoot)("warder-host apply", () => {
+  it("lands a sparse file as sparse as it was, byte for byte", () => {
+    shell("upper", "printf begin > f; printf middle | dd of=f bs=1 seek=30000000 conv=notrunc 2>/dev/null; truncate -s 64M f");
+    expect(apply(at("lower"), at("upper"), ["put", "f", "absent", "644", "-1", "-1"])).toEqual(["ok"]);
+    expect(readFileSync(at("lower/f")).equals(readFileSync(at("upper/f")))).toBe(true);
+    expect(statSync(at("lower/f")).blocks * 512).toBeLessThan(1 << 20);
+  });
+
   it("puts a file with its mode and the root's owner, without setuid bits, beside no leftovers", () => {
     writeFileSync(at("upper/f"), "new");
     execFileSync("chown", ["55:66", at("lower")]);
