@@ -1,0 +1,29 @@
+import { describe, expect, test } from "vitest";
+import { climbsFromLink } from "../../src/policy/climbing.ts";
+import { CONTEXT, factsFor, simpleCommand } from "./bench.ts";
+
+const MANY = "cat b c d e f g h i j k l m n o p q r s t u v";
+
+describe("going up from what may be a link", () => {
+  test.each([
+    ["a short command", "cat"],
+    ["a long command", MANY],
+  ])("is seen in %s, for the path that the word names and for no other", (_name, start) => {
+    const facts = factsFor([]);
+    const measured = {
+      ...facts,
+      paths: new Map([[CONTEXT.workspace, { path: CONTEXT.workspace, real: CONTEXT.workspace, type: "directory" as const, links: 1 }]]),
+    };
+    const command = simpleCommand(`${start} b link/../shadow ../above`);
+    for (const again of ["first", "second"]) {
+      expect([again, climbsFromLink(command, `${CONTEXT.workspace}/shadow`, measured)]).toEqual([again, true]);
+      expect([again, climbsFromLink(command, `${CONTEXT.workspace}/b`, measured)]).toEqual([again, false]);
+      expect([again, climbsFromLink(command, "/home/dev/above", measured)]).toEqual([again, false]);
+      expect([again, climbsFromLink(command, "/home/dev/above", facts)]).toEqual([again, true]);
+    }
+  });
+
+  test("is no matter of a command without it", () => {
+    expect(climbsFromLink(simpleCommand(MANY), `${CONTEXT.workspace}/b`, factsFor([]))).toBe(false);
+  });
+});
