@@ -2,12 +2,13 @@ import { readProgram } from "./effects/read-program.ts";
 import type { NestedCommand, ProgramReading } from "./effects/read-program.ts";
 import type { SimpleCommand, Word } from "./model.ts";
 import { addEffects, bareSimple, recordSimple, variantsOf } from "./record.ts";
+import { noteAssignment } from "./ledger.ts";
 import { visitStdinScript } from "./stdin-scripts.ts";
 import type { State } from "./state.ts";
 import { flowOf } from "./state.ts";
 import type { Flow } from "./state.ts";
 import type { Scope } from "./walk.ts";
-import { addUndecidable, spendNode } from "./walk.ts";
+import { addUndecidable, placeOf, spendNode } from "./walk.ts";
 
 /** Adds what the tables say of a simple command that was recorded, and everything it starts. */
 export function applyProgram(scope: Scope, index: number, state: State): Flow {
@@ -24,9 +25,20 @@ export function applyProgram(scope: Scope, index: number, state: State): Flow {
     for (const path of reading.needs) scope.walk.needs.add(path);
   }
   if (first === null) return flowOf(state);
+  for (const word of first.assigned) notePassed(scope, word);
   for (const nested of first.nested) visitNested({ ...scope, depth: scope.depth + 1, stdin: simple.stdin }, nested, { simple, state });
   if (first.stdinScript !== undefined) visitStdinScript(scope, { index, simple, via: first.stdinScript.via }, state);
   return flowOf(state);
+}
+
+/** A nested shell finds the variable in its environment, and may evaluate its text as arithmetic. */
+function notePassed(scope: Scope, word: Word): void {
+  const { ledger } = scope.walk;
+  const match = /^([A-Za-z_]\w*)=([^]*)$/.exec(word.kind === "literal" ? word.value : word.kind === "dynamic" ? word.prefix : "");
+  const name = match?.[1];
+  if (name === undefined) return;
+  noteAssignment(ledger, name, placeOf(scope, word.span.start));
+  if (word.kind !== "literal" || !/^-?\d*$/.test(match?.[2] ?? "")) ledger.texts.add(name);
 }
 
 function readingContext(scope: Scope): Parameters<typeof readProgram>[1] {

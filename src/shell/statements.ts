@@ -27,7 +27,7 @@ export function visitStatements(scope: Scope, statements: readonly Statement[], 
   return flow;
 }
 
-const ENDED_TWICE = /[ \t]*;(?![;&])[ \t\n]*;(?![;&])/y;
+const ENDED_TWICE = /[ \t]*(?:;(?![;&])|\n)[ \t\n]*;(?![;&])/y;
 const ENDED_BEHIND = /[ \t\n]*;(?![;&])/y;
 
 /** Bash refuses a second `;` behind a command; the parser skips it. */

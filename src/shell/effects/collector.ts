@@ -21,6 +21,8 @@ export type Collector = {
   readonly nested: NestedCommand[];
   readonly needs: string[];
   readonly hosts: NamedHost[];
+  /** `NAME=VALUE` words that reach the environment of what is started. */
+  readonly assigned: Word[];
   stdinScript?: ProgramReading["stdinScript"];
 };
 
@@ -35,6 +37,7 @@ export function createCollector(simple: SimpleCommand, context: ReadingContext):
     nested: [],
     needs: [],
     hosts: [],
+    assigned: [],
   };
 }
 
@@ -60,6 +63,6 @@ export function addPathOperand(to: Collector, kind: keyof typeof VERBS, { path, 
 
 /** The reading that was collected. */
 export function finish(from: Collector): ProgramReading {
-  const { effects, nested, needs, stdinScript } = from;
-  return stdinScript === undefined ? { effects, nested, needs } : { effects, nested, needs, stdinScript };
+  const { effects, nested, needs, assigned, stdinScript } = from;
+  return stdinScript === undefined ? { effects, nested, needs, assigned } : { effects, nested, needs, assigned, stdinScript };
 }

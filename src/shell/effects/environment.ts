@@ -9,6 +9,7 @@ import { literalPrefix, showWord } from "./words.ts";
  * shell itself sets them, because programs take pagers, libraries, proxies and start-up files from them.
  */
 export function readAssignment(to: Collector, word: Word): void {
+  to.assigned.push(word);
   const text = literalPrefix(word);
   const equals = text.indexOf("=");
   const name = equals < 0 ? text : text.slice(0, equals);

@@ -23,6 +23,8 @@ export type ProgramReading = {
   readonly nested: readonly NestedCommand[];
   /** Absolute paths of texts without which this reading is less exact. */
   readonly needs: readonly string[];
+  /** `NAME=VALUE` words that reach the environment of what it starts: a nested shell evaluates their values. */
+  readonly assigned: readonly Word[];
   /** The program is a shell that reads its commands from standard input. */
   readonly stdinScript?: { readonly via: string; readonly dialect: "bash" };
 };
