@@ -63,7 +63,7 @@ export function assess(policy: CompiledPolicy, unit: UnitCase, path: PathCase | 
   }
   if (path !== null && kind === "reads") return assessRead(policy, unit, path, facts);
   if (path !== null && (kind === "writes" || kind === "deletes")) return assessWrite(policy, unit, path, facts);
-  if (kind === "connects") return assessConnection(policy, unit);
+  if (kind === "connects") return assessConnection(policy, unit, facts);
   if (kind === "invokes" && isNamed(policy, unit.unit.subject)) return certain("medium");
   return certain(LEVELS[kind]);
 }
@@ -113,8 +113,10 @@ function isRedirected({ unit, command }: UnitCase): boolean {
   );
 }
 
-function assessConnection({ policy }: CompiledPolicy, { host }: UnitCase): Assessment {
+/** Outside the profile nothing holds a command to the host that it names: no proxy sees where a name or a redirect leads. */
+function assessConnection({ policy }: CompiledPolicy, { host }: UnitCase, facts: Facts): Assessment {
   if (host?.kind !== "literal") return uncertain("which host is known only when it runs");
+  if (facts.containment !== "profile") return certain("medium");
   return certain(policy.sandbox.network.allow.some((pattern) => hostMatches(pattern, host.host, host.port)) ? "low" : "medium");
 }
 

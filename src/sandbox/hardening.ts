@@ -69,8 +69,8 @@ export function commandEnvironment(profile: SandboxProfile, home: string): Reado
 /** Only a hint: there is no other way out, whatever a program does with it. Upper and lower case, because programs read one or the other. */
 function proxyEnvironment(allow: readonly string[]): Readonly<Record<string, string>> {
   if (allow.length === 0) return {};
-  // What a command starts inside the sandbox is reached directly.
-  const direct = "localhost,127.0.0.1,::1";
+  // What a command starts inside the sandbox is reached directly; where policy lists the host's own loopback, that is meant.
+  const direct = ["localhost", "127.0.0.1", "::1"].filter((host) => !allow.some((entry) => entry === host || entry.startsWith(`${host}:`))).join(",");
   return {
     HTTP_PROXY: PROXY_URL,
     HTTPS_PROXY: PROXY_URL,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type ContainerPlan, hostConfig } from "../../src/sandbox/hardening.ts";
+import { commandEnvironment, type ContainerPlan, hostConfig } from "../../src/sandbox/hardening.ts";
 import type { SandboxProfile } from "../../src/sandbox/runtime.ts";
 
 const GOLDEN = new URL("../golden/sandbox/host-config.json", import.meta.url);
@@ -53,8 +53,30 @@ describe("the container's options", () => {
     expect(hostConfig(closed, plan)).toEqual(hostConfig(profile, plan));
   });
 
+  test("show the folder of the egress proxy's socket read-only where there is one, and open no network of the engine for it", () => {
+    const { HostConfig: host, Cmd: argv } = hostConfig(profile, { ...plan, egressDirectory: "/state/egress" });
+    expect(host?.NetworkMode).toBe("none");
+    expect(host?.Mounts).toContainEqual(expect.objectContaining({ Source: "/state/egress", Target: "/.warder/egress", ReadOnly: true }));
+    expect(argv).toContain("--proxy=/.warder/egress/proxy.sock");
+  });
+
   test("hold no variable of the host and none of the profile's values", () => {
     expect(hostConfig({ ...profile, env: { TOKEN: "secret-value" } }, plan).Env).toEqual([]);
     expect(JSON.stringify(hostConfig({ ...profile, env: { TOKEN: "secret-value" } }, plan))).not.toContain("secret-value");
+  });
+});
+
+describe("a command's environment", () => {
+  const proxied = (allow: readonly string[]): Readonly<Record<string, string>> =>
+    commandEnvironment({ ...profile, settings: { ...profile.settings, network: { allow } } }, "/home/somebody");
+
+  test("speaks of the proxy only where the policy allows hosts", () => {
+    expect(Object.keys(proxied([])).filter((name) => /proxy/iu.test(name))).toEqual([]);
+    expect(proxied(["a.example.org"])).toMatchObject({ HTTPS_PROXY: "http://127.0.0.1:3128", https_proxy: "http://127.0.0.1:3128", NODE_USE_ENV_PROXY: "1" });
+  });
+
+  test("sends programs to the sandbox's own loopback, unless the policy lists the host's", () => {
+    expect(proxied(["a.example.org"])["NO_PROXY"]).toBe("localhost,127.0.0.1,::1");
+    expect(proxied(["127.0.0.1:8080"])["NO_PROXY"]).toBe("localhost,::1");
   });
 });

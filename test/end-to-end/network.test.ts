@@ -1,0 +1,39 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { type LocalServers, startLocalServers } from "../sandbox/egress/local-servers.ts";
+import { describeWithDocker } from "../support/docker.ts";
+import { makePlace, warder, writePolicy } from "../support/warder-cli.ts";
+
+describeWithDocker("a policy with a network", () => {
+  let servers: LocalServers;
+  let place: ReturnType<typeof makePlace>;
+  beforeAll(async () => {
+    servers = await startLocalServers();
+  });
+  afterAll(() => servers.close());
+  beforeEach(() => {
+    place = makePlace();
+  });
+  afterEach(() => place.remove());
+
+  const policy = (): string =>
+    writePolicy(
+      place,
+      "open",
+      `version: 1\nname: open\nextends: base\nautonomy: supervised\nworkspace: { roots: [{ path: ".", access: read-write }] }\nsandbox:\n  network: { allow: ["127.0.0.1:${servers.http}"] }\n`,
+    );
+
+  test("lets a command reach a listed host without a question, and records the connection", async () => {
+    const url = `http://127.0.0.1:${servers.http}/out`;
+    expect(await warder(place, ["exec", "--policy", policy(), "--", `curl -sS ${url}`])).toMatchObject({ exitCode: 0, stdout: "hello /out", stderr: "" });
+    const log = await warder(place, ["audit", "tail", "--json"]);
+    const record: unknown = JSON.parse(log.stdout.split("\n").find((line) => line.includes('"kind":"connection"')) ?? "null");
+    expect(record).toMatchObject({ host: "127.0.0.1", port: servers.http, address: "127.0.0.1", decision: "allow", reason: "closed", bytesDown: 10 });
+    expect((await warder(place, ["audit", "verify"])).exitCode).toBe(0);
+  });
+
+  test("refuses another host before anything runs", async () => {
+    const end = await warder(place, ["exec", "--policy", policy(), "--json", "--", "curl http://127.0.0.1:9/"]);
+    expect(end.exitCode).toBe(3);
+    expect(end.stdout).toContain("host-not-allowed");
+  });
+});
