@@ -76,6 +76,7 @@ function readHereDocument(scope: Scope, node: HereDoc, state: State): Word {
   const isQuoted = delimiter?.quoted ?? false;
   const text = node.operator === "<<-" ? body.text.replace(/^\t+/gm, "") : body.text;
   if (delimiter === undefined || /[^\w.!@%+=:,/'"\\-]/.test(delimiter.text)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, node));
+  checkLineBehind(scope, node);
   if (isQuoted) {
     markQuoted(scope, body);
     return { kind: "literal", value: text, quoted: true, span };
@@ -85,6 +86,15 @@ function readHereDocument(scope: Scope, node: HereDoc, state: State): Word {
   const parts = body.parts;
   if (parts !== undefined) return textOfParts(scope, parts, { state, span });
   return { kind: "literal", value: text.replace(/\\([$`\\])/g, "$1"), quoted: true, span };
+}
+
+const SEMICOLON_FIRST = /\n[ \t\n]*;(?![;&])/y;
+
+/** Bash refuses a line that begins with `;`; the parser skips it behind a here-document. */
+function checkLineBehind(scope: Scope, node: HereDoc): void {
+  if (node.closing === undefined) return;
+  SEMICOLON_FIRST.lastIndex = node.closing.end;
+  if (SEMICOLON_FIRST.test(scope.source.text)) addUndecidable(scope, "parse-error", spanOf(scope, node.closing));
 }
 
 /** What a command reads as its standard input, when its own redirections say so. */
