@@ -44,6 +44,7 @@ const SCRATCH: readonly { readonly program: string; readonly path: RegExp; reado
   { program: "sqlite3", path: /-(?:journal|wal|shm)$/, because: "the journal beside the database" },
   { program: "curl", path: /\/[0-9a-f]{40}\.tmp$/, because: "the copy that replaces the jar of cookies, beside it" },
   { program: "mktemp", path: /^\/tmp\/(?:tmp\.)?\w+[^/]*\/?$/, because: "a new, empty file of its own: what it is for" },
+  { program: "shred", path: /\/0+$/, because: "the names that a file goes through, beside it, until it is removed" },
   { program: "ln", path: /\/Cu\w{6}$/, because: "the link that replaces another, beside it" },
   { program: "git", path: /\/\.git\/index(?:\.lock)?$/, because: "the cache of what files look like, refreshed by status and diff" },
   { program: "sdiff", path: /^\/tmp\/sdiff\w+$/, because: "what is edited" },

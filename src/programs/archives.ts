@@ -20,7 +20,7 @@ zdiff zcmp xzdiff : read* !runs-code
 unzip : read text* !writes@0 | -[lZtzvpc]~ -[qaoUuLCnjBDMX1fT] -d=write -x=text -[P]=secret -:!system -^!system
 zipinfo : read text* | -[12smlvhtTzCMU]
 funzip : read | -
-zip : write read* | -[jqv0123456789uyolXDeRFA@gfkwz] -r,--recurse-paths>read-tree -[xin]=text -[tb]=text -P=secret -d!deletes -m!deletes -T!runs-code -TT=code --unzip-command=code --exclude=text --include=text --quiet --junk-paths
+zip : write read* | -[jqv0123456789uyolXDeRFA@gfkwz] -r,--recurse-paths>read-tree -[xin]=text -[tb]=text -P=secret -d!deletes -m>replace -T!runs-code -TT=code --unzip-command=code --exclude=text --include=text --quiet --junk-paths
 7z 7za 7zr 7zz : !unknown@1
   l t : read text* | -slt -ba -r -y -bd -scsUTF-8 -so -bso0 -bsp0 -bb -bb0 -bb1 -bb2 -bb3 -sccUTF-8
   h : read* | -scrcSHA256 -scrcSHA1 -scrcCRC32 -scrcCRC64 -scrc* -r

@@ -95,5 +95,5 @@ patch : write read gnu !writes | -[bcflnNRstTuZE] -#  -[pFVYz]=text -i,--input=r
   | --quiet --verbose --binary --strip=text --fuzz=text --merge=text? --backup --no-backup-if-mismatch --ignore-whitespace --unified --context --normal --posix -e,--ed!runs-code
 split : read write gnu !writes | -[abClnt]=text -[deuxv] -# --suffix-length=text --additional-suffix=text --bytes=text --line-bytes=text --numeric-suffixes=text? --hex-suffixes=text? --elide-empty-files
   | --filter=shell!runs-code --lines=text --number=text --separator=text --unbuffered --verbose
-csplit : read text* gnu !writes | -[bfn]=text -[kqsz] --suffix-format=text --prefix=text --digits=text --keep-files --quiet --silent --elide-empty-files --suppress-matched
+csplit : read text* gnu !writes | -n=text -[kqsz] -b,--suffix-format=suffix -f,--prefix=write --digits=text --keep-files --quiet --silent --elide-empty-files --suppress-matched
 `;
