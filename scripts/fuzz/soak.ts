@@ -2,7 +2,8 @@
 //
 //   npm run soak -- --minutes 60 [--slice-seconds 120] [--workers 1] [--environments 2]
 //
-// Appends to docs/measurements/shell-fuzz.jsonl, and prints the sums over all lines with the digest of the present sources.
+// Appends to docs/measurements/shell-fuzz.jsonl, and prints the sums over all lines with the digest of the present sources. With
+// `--minutes 0` it only prints.
 import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -56,6 +57,7 @@ while (Date.now() < deadline && isSound) {
   isSound = tally.unsound === 0;
   console.log(describeSums());
 }
+if (Number(values.minutes) === 0) console.log(describeSums());
 process.exitCode = isSound ? 0 : 1;
 
 function sliceOf(tally: Tally): Slice {
@@ -64,14 +66,14 @@ function sliceOf(tally: Tally): Slice {
 }
 
 function describeSums(): string {
-  const slices = existsSync(RECORD)
-    ? readFileSync(RECORD, "utf8")
-        .split("\n")
-        .filter(Boolean)
-        .map((line) => JSON.parse(line) as Slice)
-    : [];
-  const same = slices.filter((slice) => slice.digest === digest);
-  const sum = (key: "cases" | "static" | "executions" | "unsound" | "seconds"): number => same.reduce((total, slice) => total + slice[key], 0);
+  const lines = existsSync(RECORD) ? readFileSync(RECORD, "utf8").split("\n").filter(Boolean) : [];
+  const slices = lines.map((line) => JSON.parse(line) as Slice);
+  const present = slices.filter((slice) => slice.digest === digest);
+  return `digest ${digest.slice(0, 12)}: ${describeSum(present)}\nall digests: ${describeSum(slices)}`;
+}
+
+function describeSum(slices: readonly Slice[]): string {
+  const sum = (key: "cases" | "static" | "executions" | "unsound" | "seconds"): number => slices.reduce((total, slice) => total + slice[key], 0);
   const share = ((100 * sum("static")) / Math.max(1, sum("cases"))).toFixed(1);
-  return `digest ${digest.slice(0, 12)}: ${String(sum("cases"))} cases (${share} % static), ${String(sum("executions"))} executions, ${String(sum("unsound"))} unsound in ${String(sum("seconds"))} s over ${String(same.length)} slices`;
+  return `${String(sum("cases"))} cases (${share} % static), ${String(sum("executions"))} executions, ${String(sum("unsound"))} unsound in ${String(sum("seconds"))} s over ${String(slices.length)} slices`;
 }
