@@ -9,7 +9,29 @@ import { TRIED } from "./vocabulary.ts";
 
 const CHECKOUT = fileURLToPath(new URL("../..", import.meta.url));
 const NO_HELP: ReadonlySet<string> = new Set(["test", "mawk", "tsort", "bc", "gcc", "which", "bash", "sh", "zip", "unzip", "openssl", "printf", "git"]);
-const GIT = ["status", "diff", "log", "show", "grep", "blame", "ls-files", "branch", "tag", "rev-parse", "describe", "shortlog", "for-each-ref", "cat-file", "archive", "ls-remote", "fetch", "ls-tree", "name-rev", "stash", "config"] as const;
+const GIT = [
+  "status",
+  "diff",
+  "log",
+  "show",
+  "grep",
+  "blame",
+  "ls-files",
+  "branch",
+  "tag",
+  "rev-parse",
+  "describe",
+  "shortlog",
+  "for-each-ref",
+  "cat-file",
+  "archive",
+  "ls-remote",
+  "fetch",
+  "ls-tree",
+  "name-rev",
+  "stash",
+  "config",
+] as const;
 
 const root = unpackImage(readFileSync(`${CHECKOUT}sandbox/build/image-tag`, "utf8").trim(), `${CHECKOUT}.tools/table-fuzz`);
 if (root === null) process.exit(6);
@@ -19,8 +41,28 @@ for (const name of GIT) add(`git ${name}`, ["git", name, "-h"]);
 console.log(JSON.stringify(entries, null, 1));
 
 function run(words: readonly string[]): string {
-  const isolation = ["--unshare-all", "--unshare-user", "--cap-drop", "ALL", "--die-with-parent", "--new-session", "--ro-bind", root ?? "", "/", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"];
-  const ended = spawnSync("bwrap", [...isolation, "--clearenv", "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--chdir", "/tmp", ...words], { encoding: "utf8", timeout: 10_000, stdio: ["ignore", "pipe", "pipe"] });
+  const isolation = [
+    "--unshare-all",
+    "--unshare-user",
+    "--cap-drop",
+    "ALL",
+    "--die-with-parent",
+    "--new-session",
+    "--ro-bind",
+    root ?? "",
+    "/",
+    "--proc",
+    "/proc",
+    "--dev",
+    "/dev",
+    "--tmpfs",
+    "/tmp",
+  ];
+  const ended = spawnSync("bwrap", [...isolation, "--clearenv", "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--chdir", "/tmp", ...words], {
+    encoding: "utf8",
+    timeout: 10_000,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   return `${ended.stdout}${ended.stderr}`;
 }
 

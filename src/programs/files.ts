@@ -69,8 +69,8 @@ link : read write gnu
 rm : delete* gnu named
   | -[fiIvd] -[rR]>delete-tree --recursive>delete-tree --force --interactive=text? --one-file-system --preserve-root=text? --no-preserve-root!system --dir --verbose
 unlink : delete gnu
-rmdir : delete* gnu named | -[pv] --parents --ignore-fail-on-non-empty --verbose
-shred : write* gnu | -[fuvxz] -n,--iterations=text -s,--size=text --force --random-source=read --remove=text?>delete-tree --verbose --exact --zero
+rmdir : delete* gnu named | -v -p,--parents!deletes --ignore-fail-on-non-empty --verbose
+shred : write* gnu | -[fvxz] -u>replace -n,--iterations=text -s,--size=text --force --random-source=read --remove=text?>replace --verbose --exact --zero
 trash trash-put : delete-tree* | -v
 mkdir : write* gnu | -[pvZ] -m,--mode=mode --parents --verbose --context=text?
 mkfifo : write* gnu | -m,--mode=mode -Z --context=text?
