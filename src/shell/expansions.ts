@@ -113,6 +113,8 @@ export function visitSubstitution(scope: Scope, part: Substitution, state: State
   if (!spendNode(scope, part)) return;
   const span = spanOf(scope, part);
   const isProcess = part.text.startsWith("<") || part.text.startsWith(">");
+  // `<(id)#; rm x` is a word and a command to bash, and a comment to the parser.
+  if (isProcess && scope.source.text.charAt(part.end) === "#") addUndecidable(scope, "unsupported-syntax", span);
   // `${ id; }` is a substitution from bash 5.3 on, and `$((id); id)` becomes one only after arithmetic failed.
   if (part.text.startsWith("${") || part.text.startsWith("$((")) addUndecidable(scope, "unsupported-syntax", span);
   // Where the end is missing, the parser and bash do not agree on what the substitution belongs to.

@@ -199,7 +199,8 @@ function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at: { rea
     }
     case "ProcessSubstitution":
       visitSubstitution(scope, part, at.state);
-      addDynamic(draft, "process-substitution", false);
+      // `<()` is no file, and no word.
+      addDynamic(draft, "process-substitution", part.script === undefined || part.script.commands.length === 0);
   }
 }
 
