@@ -10,11 +10,18 @@ export type Deeds = {
   hasConnected: boolean;
 };
 
-type Reading = { readonly cases: Map<number, Deeds>; current: Deeds | null; isFirst: boolean; readonly made: Set<string>; readonly cwds: Map<string, string> };
+type Reading = {
+  readonly cases: Map<number, Deeds>;
+  current: Deeds | null;
+  home: string;
+  isFirst: boolean;
+  readonly made: Set<string>;
+  readonly cwds: Map<string, string>;
+};
 
 /** Reads what strace wrote (`-f -y`): the deeds of each command, by the number behind its marker. */
 export function readTrace(text: string): Map<number, Deeds> {
-  const reading: Reading = { cases: new Map(), current: null, isFirst: true, made: new Set(), cwds: new Map() };
+  const reading: Reading = { cases: new Map(), current: null, home: "/", isFirst: true, made: new Set(), cwds: new Map() };
   const halves = new Map<string, string>();
   for (const line of text.split("\n")) {
     const [, pid = "", rest = ""] = /^(\d+)\s+(.*)$/.exec(line) ?? [];
@@ -42,7 +49,7 @@ function readCall(reading: Reading, pid: string, line: string): void {
   const cwd = /AT_FDCWD<([^>]*)>/.exec(values)?.[1];
   if (cwd !== undefined) reading.cwds.set(pid, cwd);
   const deeds = reading.current;
-  const paths = pathsIn(values, reading.cwds.get(pid) ?? "/");
+  const paths = pathsIn(values, reading.cwds.get(pid) ?? reading.home);
   if (name === "chdir" && !hasFailed && paths[0] !== undefined) reading.cwds.set(pid, paths[0]);
   if (name === "fchdir" && !hasFailed) reading.cwds.set(pid, /<([^>]*)>/.exec(values)?.[1] ?? "/");
   if (deeds === null) return;
@@ -61,6 +68,8 @@ function readCall(reading: Reading, pid: string, line: string): void {
 function begin(reading: Reading, number: number): void {
   reading.current = { written: new Set(), deleted: new Set(), started: new Set(), hasConnected: false };
   reading.cases.set(number, reading.current);
+  // A process that was only forked has said nothing of its directory yet.
+  reading.home = `/c/${String(number)}`;
   reading.isFirst = true;
   reading.made.clear();
 }

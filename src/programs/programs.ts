@@ -10,6 +10,7 @@ import { editors } from "./editors.ts";
 import { files } from "./files.ts";
 import { git } from "./git.ts";
 import { interpreters } from "./interpreters.ts";
+import { mac } from "./mac.ts";
 import { network } from "./network.ts";
 import { packages } from "./packages.ts";
 import { search } from "./search.ts";
@@ -35,6 +36,7 @@ export const FAMILIES: readonly Family[] = [
   { file: "build.ts", text: build },
   { file: "editors.ts", text: editors },
   { file: "data.ts", text: data },
+  { file: "mac.ts", text: mac },
 ];
 
 /** What Warder knows of programs. */

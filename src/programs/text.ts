@@ -27,9 +27,10 @@ base64 base32 basenc : read gnu inert | -d,-D,--decode -i,--ignore-garbage -w,--
 iconv : read* gnu | -f,--from-code=text -t,--to-code=text -l,--list -c -o,--output=write -s,--silent --verbose
 dos2unix unix2dos : write* | -[fkqsnb]
 look : text read inert | -[adf] -t=text
-shuf : read | -e,--echo>text -i,--input-range=text -n,--head-count=text -o,--output=write --random-source=read -r,--repeat -z,--zero-terminated
 tsort : read gnu inert
 ptx : read* inert | -[ArTfit]
+# A dash as the output is a file of that name.
+shuf : read | -e,--echo>text -i,--input-range=text -n,--head-count=text -o,--output=write-tree --random-source=read -r,--repeat -z,--zero-terminated
 # The second operand is a file that uniq writes.
 uniq : read write gnu | -[cdDiuz] -[fsw]=text -# --count --repeated --all-repeated=text? --skip-fields=text --group=text? --ignore-case --skip-chars=text --unique --zero-terminated --check-chars=text
 sort : read* gnu
