@@ -46,9 +46,16 @@ export function viewCommand(command: SimpleCommand): CommandView {
   if (first?.kind === "literal" && first.value.includes("/")) {
     views.push([literalWord(first.value.slice(first.value.lastIndexOf("/") + 1)), ...elements.slice(1)]);
   }
-  for (const wrapper of command.via) views.push([literalWord(wrapper), ANY_NUMBER, ...elements]);
+  const isOfScript = command.contexts.includes("nested-shell");
+  for (const wrapper of command.via) if (!isOfScript || !SCRIPT_RUNNERS.has(wrapper)) views.push([literalWord(wrapper), ANY_NUMBER, ...elements]);
   return views;
 }
+
+/**
+ * They run texts of files: the words of a script are not theirs, and `npm publish **` says nothing of what `npm test` starts. Their own
+ * words are judged as a command of its own.
+ */
+const SCRIPT_RUNNERS: ReadonlySet<string> = new Set(["npm", "pnpm", "yarn", "bun", "make", "gmake"]);
 
 /** Whether a deny or ask rule may speak about the command: a dynamic word may turn out to be any words, a pattern any names that it matches. */
 export function mayMatchCommand(compiled: CompiledRule, view: CommandView): boolean {
