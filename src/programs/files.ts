@@ -48,7 +48,7 @@ diff : read* gnu inert
   | --ifdef=text --minimal --horizon-lines=text --speed-large-files --color=text? --palette=text
 diff3 : read read read gnu | -[AeE3mTixX] --show-all --ed --show-overlap --merge --text --strip-trailing-cr --initial-tab -L,--label=text --diff-program=code
 # A dash is a file's name here.
-sdiff : read read | -o,--output=write-tree --diff-program=code -[iEZbWBtdHas] -[Iw]=text
+sdiff : read read | -o,--output=write-literal --diff-program=code -[iEZbWBtdHas] -[Iw]=text
 colordiff : read* inert | -[uNqbwBiy] -r>read-tree -U=text --color=text?
 
 # Copying, moving, linking: the last operand is written.

@@ -12,6 +12,7 @@ export const ROLES = [
   "object",
   "write",
   "write-tree",
+  "write-literal",
   "suffix",
   "delete",
   "delete-tree",

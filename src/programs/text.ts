@@ -30,7 +30,7 @@ look : text read inert | -[adf] -t=text
 tsort : read gnu inert
 ptx : read* inert | -[ArTfit]
 # A dash as the output is a file of that name.
-shuf : read | -e,--echo>text -i,--input-range=text -n,--head-count=text -o,--output=write-tree --random-source=read -r,--repeat -z,--zero-terminated
+shuf : read | -e,--echo>text -i,--input-range=text -n,--head-count=text -o,--output=write-literal --random-source=read -r,--repeat -z,--zero-terminated
 # The second operand is a file that uniq writes.
 uniq : read write gnu | -[cdDiuz] -[fsw]=text -# --count --repeated --all-repeated=text? --skip-fields=text --group=text? --ignore-case --skip-chars=text --unique --zero-terminated --check-chars=text
 sort : read* gnu

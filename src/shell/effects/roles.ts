@@ -47,6 +47,7 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
     if (!isOption || literalValue(word) !== "-") addPath(to, "writes", word);
   },
   "write-tree": (to, word) => addPath(to, "writes", word, true),
+  "write-literal": (to, word) => addPath(to, "writes", word),
   delete: (to, word) => addPath(to, "deletes", word, isUnbounded(word)),
   "delete-tree": (to, word) => addPath(to, "deletes", word, true),
   move: (to, word) => addPath(to, "deletes", word),
