@@ -21,7 +21,20 @@ export function isOpen(analysis: CommandAnalysis): boolean {
 /** Programs that start others of the system for themselves, always the same ones, with nothing that the command names. */
 const HELPERS: Readonly<Record<string, readonly string[]>> = {
   // The stages of git itself.
-  git: ["git", "git-remote-http", "git-remote-https", "git-upload-pack", "git-submodule", "git-sh-setup", "git-maintenance", "sh", "basename", "sed", "uname"],
+  git: [
+    "git",
+    "git-remote-http",
+    "git-remote-https",
+    "git-upload-pack",
+    "git-submodule",
+    "git-sh-setup",
+    "git-sh-i18n--envsubst",
+    "git-maintenance",
+    "sh",
+    "basename",
+    "sed",
+    "uname",
+  ],
   // The filter that fits an archive's compression, from the system's folders.
   tar: ["gzip", "bzip2", "xz", "zstd", "lzma", "lzip", "lzop", "compress", "sh"],
   // Scripts of Debian's, which call what they are about.

@@ -36,7 +36,7 @@ uniq : read write gnu | -[cdDiuz] -[fsw]=text -# --count --repeated --all-repeat
 sort : read* gnu
   | -[bdfgiMhnRrVcCmsuz] -[ktS]=text --ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort
   | --numeric-sort --random-sort --reverse --sort=text --version-sort --batch-size=text --check=text? --debug --key=text --merge --stable --buffer-size=text --field-separator=text
-  | --parallel=text --unique --zero-terminated -o,--output=write -T,--temporary-directory=write --compress-program=code --files0-from=list --random-source=read
+  | --parallel=text --unique --zero-terminated -o,--output=write-literal -T,--temporary-directory=write --compress-program=code --files0-from=list --random-source=read
 pv : read* | -[abceflnpqrtTvWF] -[BDHiLNsw]=text
 tee : write* gnu | -[aip] --append --ignore-interrupts --output-error=text?
 sponge : write | -a
