@@ -32,10 +32,20 @@ export function renderDiagnostics(diagnostics: readonly PolicyDiagnostic[], sour
   return inOrder.map((diagnostic) => renderDiagnostic(diagnostic, sources.get(diagnostic.at.file))).join("\n\n");
 }
 
+/** So much of a line is shown, around the column. A whole file on one line would flood the terminal, and take minutes. */
+const FRAME_WIDTH = 160;
+
 function codeFrame(source: string, { line, column }: SourcePosition): string {
+  const shift = column > FRAME_WIDTH ? column - FRAME_WIDTH / 2 : 0;
+  const lines = source.trimEnd().split("\n");
+  // Lines that the frame does not show only have to be counted.
+  const shown = lines.map((text, index) => (Math.abs(index + 1 - line) > 1 ? "" : text.slice(shift, shift + FRAME_WIDTH)));
   // The library counts lines from 1 and columns from 0.
-  const frame = codeFrameColumns(source.trimEnd(), { start: { line, column: column - 1 } }, { linesAbove: 1, linesBelow: 1, highlightCode: false });
-  return frame.replace(/[ \t]+$/gmu, "");
+  const frame = codeFrameColumns(shown.join("\n"), { start: { line, column: column - 1 - shift } }, { linesAbove: 1, linesBelow: 1, highlightCode: false });
+  return frame
+    .split("\n")
+    .map((text) => text.trimEnd())
+    .join("\n");
 }
 
 function renderDiagnostic({ severity, message, why, remedy, at }: PolicyDiagnostic, source: string | undefined): string {
