@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, rmSync } from "node:fs";
-import { dirname, extname } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { AgentError } from "../../base/errors.ts";
@@ -86,6 +86,12 @@ export async function startEgress(plan: EgressPlan): Promise<Egress> {
 /** Node's permission model on top of the user: it reads its own program, writes no file and starts no process. */
 function programArguments(): readonly string[] {
   const own = fileURLToPath(import.meta.url);
-  const readable = [dirname(dirname(dirname(own))), dirname(dirname(fileURLToPath(import.meta.resolve("ipaddr.js"))))];
+  const source = dirname(dirname(dirname(own)));
+  // The library by its real place, and by every place where the search for it looks: `node_modules` may be a link.
+  const readable = [source, dirname(dirname(fileURLToPath(import.meta.resolve("ipaddr.js"))))];
+  for (let folder = dirname(source); ; folder = dirname(folder)) {
+    readable.push(join(folder, "node_modules"), join(folder, "package.json"));
+    if (folder === dirname(folder)) break;
+  }
   return ["--permission", ...readable.map((path) => `--allow-fs-read=${path}`), `${dirname(own)}/proxy-process${extname(own)}`];
 }
