@@ -105,6 +105,9 @@ function readOperation(scope: Scope, part: ParameterExpansionPart, state: State)
   }
 }
 
+/** What continues the word of a process substitution, from its end on. */
+const GOES_ON = /^(?:[^\s;&|()<>`]|[<>]\()/;
+
 type Substitution = { readonly pos: number; readonly end: number; readonly text: string; readonly script: ParsedScript | undefined };
 
 /** Reads the commands of `$(…)`, backticks, `<(…)` or `>(…)`. They run in a subshell: nothing of their state stays. */
@@ -113,8 +116,8 @@ export function visitSubstitution(scope: Scope, part: Substitution, state: State
   if (!spendNode(scope, part)) return;
   const span = spanOf(scope, part);
   const isProcess = part.text.startsWith("<") || part.text.startsWith(">");
-  // `<(id)#; rm x` is a word and a command to bash, and a comment to the parser.
-  if (isProcess && scope.source.text.charAt(part.end) === "#") addUndecidable(scope, "unsupported-syntax", span);
+  // `<(id)#; rm x` and `<<< <(id)b rm x` are one word and more to bash; the parser begins a comment or another word.
+  if (isProcess && GOES_ON.test(scope.source.text.slice(part.end, part.end + 2))) addUndecidable(scope, "unsupported-syntax", span);
   // `${ id; }` is a substitution from bash 5.3 on, and `$((id); id)` becomes one only after arithmetic failed.
   if (part.text.startsWith("${") || part.text.startsWith("$((")) addUndecidable(scope, "unsupported-syntax", span);
   // Where the end is missing, the parser and bash do not agree on what the substitution belongs to.
