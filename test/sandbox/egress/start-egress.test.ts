@@ -10,7 +10,11 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync("/tmp/warder-egress-");
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => {
+  // None is left but where a control is switched off.
+  for (const pid of proxies()) process.kill(Number(pid), "SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+});
 
 const plan = (onConnection: (record: ConnectionRecord) => void) => ({ directory: `${folder}/egress`, allow: ["a.example.org"], names: {}, onConnection });
 
