@@ -11,13 +11,20 @@ export function askRules({ rules }: UnitSetting): readonly RuleVoice[] {
 /** What an allow rule does not settle: a command's files and hosts are judged by themselves, and what could not be decided stays so. */
 const NOT_SETTLED: ReadonlySet<UnitKind> = new Set(["reads", "writes", "deletes", "connects", "sends", "undecidable", "call"]);
 
-/** Step 4: an `allow` rule that covers the unit's whole simple command, run in a root of the policy. */
-export function allowRules({ policy, unit, rules }: UnitSetting): readonly RuleVoice[] {
+/**
+ * Step 4: an `allow` rule that covers the unit's whole simple command, run in a root of the policy. Where high risk is blocked, a
+ * rule settles it only in the file that blocks it: a child opens nothing that its parent closes.
+ */
+export function allowRules({ policy, unit, rules, assessment }: UnitSetting): readonly RuleVoice[] {
   const { kind } = unit.unit;
   if (NOT_SETTLED.has(kind) || (kind !== "command" && kind !== "call" && policy.policy.commands.effects.get(kind)?.verdict === "ask")) return [];
   const cwd = unit.command?.cwd;
   if (cwd?.kind !== "known" || rootAccess(policy.policy, cwd.path) === null) return [];
-  return rules.allows.map(({ rule }) => ({ id: rule.id, step: "allow-rule", verdict: "allow", reason: rule.because, at: rule.at }));
+  const isBlocked = assessment.risk === "high" && policy.policy.commands.blockHighRisk;
+  const blockedIn = policy.policy.positions?.get("commands.block-high-risk")?.file;
+  return rules.allows
+    .filter(({ rule }) => !isBlocked || rule.at.file === blockedIn)
+    .map(({ rule }) => ({ id: rule.id, step: "allow-rule", verdict: "allow", reason: rule.because, at: rule.at }));
 }
 
 /**

@@ -113,9 +113,11 @@ function mergeValue<Key extends keyof StatedValues>(
   const own: Stated<StatedValues[Key]> | undefined = child[key];
   if (above === undefined || own === undefined) return own ?? above;
   const value = COMBINE[key](above.value, own.value);
-  const isOwn = JSON.stringify(value) === JSON.stringify(own.value);
-  if (!isOwn) loosens(NAMES[key], own.at, above.at);
-  return { value, at: isOwn ? own.at : above.at };
+  const text = JSON.stringify(value);
+  if (text !== JSON.stringify(own.value)) loosens(NAMES[key], own.at, above.at);
+  // What the parent states already binds by the parent's word, also when the child repeats it.
+  const isParents = text === JSON.stringify(above.value) || text !== JSON.stringify(own.value);
+  return { value, at: isParents ? above.at : own.at };
 }
 
 /** Each value's place in the language. */

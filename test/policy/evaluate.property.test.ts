@@ -167,3 +167,14 @@ test("no policy with its sandbox open allows what nobody can read", () => {
     { numRuns: 200 },
   );
 });
+
+test("an allow rule of a child does not open what its parent blocks; in the blocking file itself it does", () => {
+  const rooted = "autonomy: supervised\nworkspace:\n  roots: [{ path: '.', access: read-write }]\n";
+  const allowing = "commands:\n  rules: [{ id: run-tests, allow: 'npm test', because: they are sealed, match: [npm test], not-match: [npm publish] }]\n";
+  const blocking = "commands:\n  block-high-risk: true\n";
+  const wanted = commandRequest(simpleCommand("npm test", { argv: [literal("npm"), literal("test")], program: "npm" }), [{ kind: "runs-code" }]);
+  const both = `commands:\n  block-high-risk: true\n${allowing.slice("commands:\n".length)}`;
+  expect(judge(policyOf(policyText(rooted, both)), [wanted], "profile").verdict).toBe("allow");
+  expect(judge(policyOf(policyText(rooted, allowing), policyText(rooted, blocking)), [wanted], "profile").rules[0]?.id).toBe("block-high-risk");
+  expect(judge(policyOf(policyText(rooted, both), policyText(rooted, blocking)), [wanted], "profile").rules[0]?.id).toBe("block-high-risk");
+});
