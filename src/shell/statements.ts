@@ -81,6 +81,8 @@ function visitPipelineNode(scope: Scope, node: PipelineNode, state: State): Flow
 }
 
 function visitPipeline(scope: Scope, node: Pipeline, state: State): Flow {
+  // Where `!` stands alone, bash takes some ends of it and refuses others.
+  if (node.commands.length === 0) addUndecidable(scope, "parse-error", spanOf(scope, node));
   // What bash writes anew of a substitution that is timed, it cannot always read again.
   const isTimed = node.prefixes.some((prefix) => prefix.type === "Time");
   if (isTimed && scope.contexts.some((context) => context.endsWith("-substitution"))) addUndecidable(scope, "reserved-word", spanOf(scope, node));
@@ -195,11 +197,15 @@ function visitCase(scope: Scope, node: Case, state: State): Flow {
   return after;
 }
 
+const MAY_PRECEDE = /(?:^|[;&|(){}\n`]|(?:^|[\s;&|(){}])(?:then|do|else|elif|if|while|until|time|-p|!|coproc|coproc \w+))[ \t]*$/;
+
 /** The body of a function is read where it is defined, whether it is called or not. */
 function visitFunction(scope: Scope, node: FunctionDefinition, state: State): Flow {
   const { walk } = scope;
   const name = node.name.value;
   const span = spanOf(scope, node.name);
+  // The parser drops a redirection or an assignment in front of a definition, which bash refuses.
+  if (!MAY_PRECEDE.test(scope.source.text.slice(Math.max(0, node.pos - 80), node.pos))) addUndecidable(scope, "unsupported-syntax", span);
   if (node.name.text !== name || BUILTINS.has(name) || isTrustedForNumbers(name) || !/^[\w.:+@-]+$/.test(name))
     addUndecidable(scope, "function-override", span);
   walk.found.functions.add(name);
