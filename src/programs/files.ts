@@ -8,7 +8,7 @@ ls dir vdir : read* gnu inert
   | --dereference-command-line-symlink-to-dir --hide=text --hyperlink=text? --indicator-style=text --inode --ignore=text --kibibytes
   | --dereference --numeric-uid-gid --literal --hide-control-chars --show-control-chars --quote-name --quoting-style=text --reverse --recursive
   | --size --sort=text --time=text --time-style=text --tabsize=text --width=text --context --zero -D -P
-tree : read*
+tree : read* apart
   | -[adfpsughDFqNQrtcUnACSvlxJXi] -[LIP]=text -o=write --noreport --dirsfirst --filesfirst --du --prune --si --inodes --device --gitignore --charset=text
   | --filelimit=text --timefmt=text --matchdirs --ignore-case --sort=text --metafirst --fromfile --info
 exa eza : read* inert

@@ -165,6 +165,9 @@ function readCluster(state: State, word: Word & { kind: "literal" }): void {
       continue;
     }
     const rest = letters.slice(at + 1);
+    // `tree -Lo 2 f` is `-L 2 -o f`: what looks attached is further letters.
+    if (rest !== "" && state.node.traits.has("apart"))
+      return fault(state, word, `\`${name}\` of ${state.node.path} takes the next word, so \`${letters}\` is not read`);
     // Programs in Go read `-o=json` as `json`; getopt as `=json`. The path without `=` is the stricter reading.
     const skip = rest.startsWith("=") && !state.node.traits.has("gnu") ? 2 : 1;
     const value = rest === "" ? (spec.value.isOptional ? null : nextValue(state)) : behind(word, at + skip);
