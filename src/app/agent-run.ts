@@ -10,6 +10,7 @@ import { costInMicroUsd, priceOf, unknownPrice, type Price } from "../providers/
 import { parseModelName, selectModel } from "../providers/select-model.ts";
 import type { ModelProvider } from "../providers/provider.ts";
 import { readScriptFile } from "../config/script-file.ts";
+import { keepsChanges } from "../sandbox/runtime.ts";
 import { openRun, type SandboxedRun } from "./sandboxed-run.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -59,7 +60,7 @@ async function driveRun(
       emit: options.emit,
       clock: systemClock,
     });
-    const changes = policy.sandbox.workspace === "transactional" ? (await run.session.changes()).length : null;
+    const changes = keepsChanges(run.session.profile) ? (await run.session.changes()).length : null;
     await run.end(end.kind, end.reason === "" ? undefined : end.reason);
     return { runId: run.id, end, changes };
   } catch (error) {

@@ -1,13 +1,13 @@
 import { posix } from "node:path";
 import { digestOf } from "../base/digest.ts";
-import type { Session } from "../sandbox/runtime.ts";
+import { keepsChanges, type Session } from "../sandbox/runtime.ts";
 
 /**
  * The digest of everything that a run changed so far, contents included; null where the workspace keeps no
  * changes apart. It stands in for the inputs of a command of which nobody knows what it executes.
  */
 export async function changesDigest(session: Session): Promise<string | null> {
-  if (session.profile.settings.workspace !== "transactional") return null;
+  if (!keepsChanges(session.profile)) return null;
   const workspace = session.profile.roots[0]?.path ?? "/";
   const changes = await session.changes();
   const hashes = await session.hash(changes.map((change) => posix.join(workspace, change.path)));

@@ -21,6 +21,11 @@ export type SandboxProfile = {
   readonly ownPaths: readonly string[];
 };
 
+/** Whether a session of this profile keeps its changes apart, to be reviewed: where only reading is allowed there are none. */
+export function keepsChanges(profile: Pick<SandboxProfile, "settings" | "roots">): boolean {
+  return profile.settings.workspace === "transactional" && profile.roots[0]?.access === "read-write";
+}
+
 /** One thing a session does. Its `digestOf` is what a permit authorises. */
 export type SandboxAction =
   | {

@@ -69,6 +69,14 @@ describeWithDocker("warder run", () => {
     expect(end.stdout).toContain('expected a result that contains "two"');
   });
 
+  test("a transactional policy that may only read has no changes, and runs", async () => {
+    const here = place();
+    const policy = writePolicy(here, "reader", "version: 1\nname: reader\nextends: unattended\nworkspace:\n  roots: [{ path: '.', access: read }]\n");
+    const model = script(here, 'protocol: anthropic\nturns:\n  - calls: [{ tool: shell, input: { command: "node -e 1; ls" } }]\n  - say: "Read."\n');
+    expect((await warder(here, ["run", "--unattended", "--policy", policy, "--model", model, "Read."])).exitCode).toBe(0);
+    expect((await warder(here, ["exec", "--policy", policy, "--", "node -e 1"])).exitCode).toBe(0);
+  });
+
   test("a spent budget of actions ends the run, and a restart gives no new one", async () => {
     const here = place();
     const policy = writePolicy(here, "one-action", "version: 1\nname: one-action\nextends: unattended\nlimits:\n  actions: { max: 1, per: 1h }\n");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import { inMountOrder, type PlannedMount, type SandboxUser, UNPRIVILEGED_USER } from "../mounts.ts";
 import { isOwnerAlive, ownerOf } from "../owner.ts";
-import type { OpenOptions, SandboxProfile } from "../runtime.ts";
+import { keepsChanges, type OpenOptions, type SandboxProfile } from "../runtime.ts";
 import { type BoundWatch, watchBound } from "./bound.ts";
 import { type Guardian, type HoldRecord, holdMounts } from "./guardian.ts";
 import { makeImage, waitForImage } from "./image.ts";
@@ -50,7 +50,7 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
   const user = userOf(workspace.path, mode);
   const stage = options.isReachable && process.getuid?.() === 0 ? stageOf(options.runId) : null;
   const paths = workspacePaths(options.runDirectory, stage);
-  const isTransactional = mode === "transactional" && workspace.access === "read-write";
+  const isTransactional = keepsChanges(profile);
   const before = isTransactional ? continued(options.runDirectory, workspace.path, user) : null;
   const scans = mode === "none" ? [] : surveyRoots(profile, isTransactional);
   makeDirectories(paths, before !== null);
