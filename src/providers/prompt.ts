@@ -48,7 +48,7 @@ function toMessage(message: Message, marksErrors: boolean): readonly LanguageMod
           content: message.results.map((result) => ({
             type: "tool-result",
             toolCallId: result.callId,
-            toolName: result.name,
+            toolName: sendableName(result.name),
             output: { type: result.isError && marksErrors ? "error-text" : "text", value: result.text },
           })),
         },
@@ -64,6 +64,14 @@ function toPart(part: AssistantPart) {
     case "reasoning":
       return { type: "reasoning" as const, text: part.text, ...options };
     case "tool-call":
-      return { type: "tool-call" as const, toolCallId: part.callId, toolName: part.name, input: part.input, ...options };
+      return { type: "tool-call" as const, toolCallId: part.callId, toolName: sendableName(part.name), input: part.input, ...options };
   }
+}
+
+/**
+ * The name of a tool as it goes back to a server. What a model made up may be no name that servers take (they answer 400 and
+ * the run would end), or a key of every object (`__proto__`), which the client looks up in a table of its own.
+ */
+function sendableName(name: string): string {
+  return /^[a-zA-Z0-9_-]{1,64}$/.test(name) && !(name in {}) ? name : "no_such_tool";
 }
