@@ -43,6 +43,8 @@ export function expandName(scope: Scope, name: string, state: State): Expansion 
 /** `${…}`: reads everything below it, and gives its value when that is exact. */
 export function expandBraced(scope: Scope, part: ParameterExpansionPart, state: State): Expansion {
   const span = spanOf(scope, part);
+  // Bash runs a process substitution in the operand even inside double quotes: `"${x?>(id)}"`.
+  if (/[<>]\(/.test(part.text)) addUndecidable(scope, "uncovered-substitution", span);
   if (part.index !== undefined) readSubscript(scope, part.index.text, span);
   if (part.index !== undefined) visitSubstitutions(scope, part.index, state);
   readOperation(scope, part, state);

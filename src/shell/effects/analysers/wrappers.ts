@@ -13,9 +13,12 @@ export function readEnv(to: Collector, words: readonly Word[], node: ProgramNode
   readFaults(to, parsed);
   for (const option of parsed.options) if (option.name !== "-S" && option.name !== "--split-string") readOptionUse(to, option);
   const rest = [...(parsed.command ?? [])];
+  let isSplit = false;
   for (const option of parsed.options) {
     if (option.name !== "-S" && option.name !== "--split-string") continue;
-    const split = splitWords(option.value);
+    // Several texts to split come one after the other, in an order that is not followed here.
+    const split = isSplit ? null : splitWords(option.value);
+    isSplit = true;
     if (split === null) return addEffect(to, "undecidable", option.word.span, `\`${option.name}\` of env holds words that are not known beforehand`);
     rest.unshift(...split);
   }
