@@ -44,12 +44,14 @@ export function readOptionUse(to: Collector, { name, spec, value, word }: Option
 
 function readOperands(to: Collector, { node, options, operands }: ParsedArguments): void {
   const suppliesFirst = options.some((option) => option.spec.suppliesFirst);
-  const override = options.find((option) => option.spec.operandRole !== null)?.spec.operandRole ?? null;
+  // `zip -r -m`: each option adds what it makes of the operands; the first one hides no other.
+  const named = new Set(options.map((option) => option.spec.operandRole).filter((role) => role !== null));
+  const overrides = named.size === 0 ? [null] : [...named];
   const specs = suppliesFirst ? node.operands.slice(1) : node.operands;
   for (const [index, word] of operands.entries()) {
     const role = roleOf(specs, index, operands.length);
     if (role === null) addEffect(to, "unknown", word.span, `${showWord(word)} is one word more than the table of ${node.path} knows`);
-    else readRole(to, overridden(role, override), word, false);
+    else for (const each of new Set(overrides.map((override) => overridden(role, override)))) readRole(to, each, word, false);
   }
 }
 
