@@ -164,7 +164,7 @@ rm -f tmp/*.log
 mv src/a.ts src/b.ts
 cp -r templates/app new-app
 cp .env.example .env
-ln -s ../shared shared
+ln -s ../common common
 chmod +x scripts/build.sh
 sed -i 's/foo/bar/g' src/index.ts
 sed -i '' -e '10d' README.md

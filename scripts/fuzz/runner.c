@@ -29,8 +29,8 @@
 enum { TEXT_BYTES = 65536, LOG_BYTES = 65536, ERROR_BYTES = 2048, CHANGE_BYTES = 8192, TIME_MS = 600, DEEPEST = 8 };
 enum { REQUESTS = 100, ANSWERS = 101 };
 
-static const char *const PLACES[] = {"/work", "/home", "/tmp"};
-static const char *const DIRECTORIES[] = {"/work/case/d"};
+static const char *const PLACES[] = {"/srv", "/home", "/tmp"};
+static const char *const DIRECTORIES[] = {"/srv/case/d"};
 /* `f` and `x` hold commands, and some names are those of programs, options and assignments. */
 static const char *const FILES[] = {"a", "b", "x", "f", "rm", "id", "x=1", "a.c", "b.c", "-n", ".h", "d/f", "d/x"};
 static const char COMMANDS[] = "rm q\n";
@@ -85,13 +85,13 @@ static void remove_below(const char *path, int depth) {
 
 static void make_place(int has_files) {
   for (size_t index = 0; index < sizeof PLACES / sizeof *PLACES; index += 1) remove_below(PLACES[index], 0);
-  mkdir("/work/case", 0755);
+  mkdir("/srv/case", 0755);
   mkdir("/home/user", 0755);
   if (!has_files) return;
   mkdir(DIRECTORIES[0], 0755);
   for (size_t index = 0; index < sizeof FILES / sizeof *FILES; index += 1) {
     char path[64];
-    snprintf(path, sizeof path, "/work/case/%s", FILES[index]);
+    snprintf(path, sizeof path, "/srv/case/%s", FILES[index]);
     int file = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
     if (file < 0) fail(path);
     int holds_commands = strcmp(FILES[index], "f") == 0 || strcmp(FILES[index], "x") == 0;
@@ -133,7 +133,7 @@ static void find_changes(const char *path, int depth) {
 static void find_losses(int has_files) {
   for (size_t index = 0; has_files && index < sizeof FILES / sizeof *FILES; index += 1) {
     char path[64];
-    snprintf(path, sizeof path, "/work/case/%s", FILES[index]);
+    snprintf(path, sizeof path, "/srv/case/%s", FILES[index]);
     if (access(path, F_OK) != 0) note('-', path);
   }
 }
@@ -149,7 +149,7 @@ static void start_case(char *text, int errors, int has_input, int has_x) {
   setsid();
   int input = open(has_input ? "/run/fuzz/input" : "/dev/null", O_RDONLY);
   int output = open("/dev/null", O_WRONLY);
-  if (input < 0 || output < 0 || chdir("/work/case") != 0) _exit(125);
+  if (input < 0 || output < 0 || chdir("/srv/case") != 0) _exit(125);
   dup2(input, 0);
   dup2(output, 1);
   dup2(errors, 2);

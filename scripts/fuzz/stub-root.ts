@@ -39,7 +39,7 @@ export function buildStubRoot(names: readonly string[]): string {
 /** The command that starts the runner in a namespace without network, capabilities or a way to write outside of it. */
 export function runnerCommand(root: string): readonly [string, readonly string[]] {
   const links = ["bin", "sbin", "lib", "lib64"].flatMap((name) => ["--symlink", name === "sbin" ? "usr/bin" : `usr/${name}`, `/${name}`]);
-  const places = ["/work", "/home", "/tmp", "/run/fuzz"].flatMap((place) => ["--tmpfs", place]);
+  const places = ["/srv", "/home", "/tmp", "/run/fuzz"].flatMap((place) => ["--tmpfs", place]);
   const system = ["--ro-bind", join(root, "usr"), "/usr", "--ro-bind", join(root, "opt"), "/opt", "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"];
   const isolation = ["--unshare-all", "--unshare-user", "--cap-drop", "ALL", "--clearenv", "--die-with-parent", "--new-session", "--as-pid-1"];
   return asNobody("bwrap", [...isolation, ...system, ...links, ...places, "--remount-ro", "/", "/opt/runner"]);

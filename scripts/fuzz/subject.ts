@@ -14,7 +14,7 @@ export function stubNames(): readonly string[] {
 
 /** What is tested: the analysis of a text where the runner runs it. */
 export function analyseCase(text: string): CommandAnalysis {
-  return analyseCommand(text, { cwd: "/work/case", home: "/home/user" });
+  return analyseCommand(text, { cwd: "/srv/case", home: "/home/user" });
 }
 
 /** Every environment that a text can run in, the same order always. */

@@ -164,8 +164,9 @@ function addQuoted(scope: Scope, draft: Draft, quoted: DoubleQuotedPart | Locale
   draft.isQuoted = true;
   if (quoted.parts.length === 0) addLiteral(draft, "", true);
   for (const part of quoted.parts) {
-    // Brace expansion does not know that quotes nest in `"${x:-"{a,b}"}"`, and expands the list.
-    if (part.type === "ParameterExpansion" && /"[^]*\{[^]*(?:,|\.\.)/.test(part.text)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, part));
+    // Brace expansion does not know that quotes nest in `"${x:-"{a,b}"}"` and in backticks, and expands the list.
+    const mayNest = part.type === "ParameterExpansion" || (part.type === "CommandExpansion" && part.text.startsWith("`"));
+    if (mayNest && /"[^]*\{[^]*(?:,|\.\.)/.test(part.text)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, part));
     if (part.type === "Literal") addLiteral(draft, part.value, true);
     else addExpansion(scope, draft, part, { state, splits: false });
   }
