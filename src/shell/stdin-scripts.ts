@@ -51,6 +51,8 @@ export function visitStdinScript(scope: Scope, shell: StdinShell, state: State):
     stdin: { kind: "inherited" },
     depth: scope.depth + 1,
   };
+  // A here-string and `echo` add a newline, which a backslash at the end joins to whatever follows, or takes away.
+  if (stdin.text.value.endsWith("\\")) addUndecidable(scope, "line-continuation", stdin.text.span, shell.index);
   const dialect = program.split("/").at(-1) === "bash" ? "bash" : "sh";
   walk.visitors.visitText(inner, { text: stdin.text.value, span: stdin.text.span, dialect }, { ...state, variables: new Map() });
   walk.moves = moves;
