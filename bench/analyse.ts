@@ -14,7 +14,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   "a substitution": 'git diff --stat "$(git merge-base HEAD main)" -- src',
   "a shell in a shell": "bash -c 'set -e; make build && ./run --check'",
 };
-const CONTEXT = { cwd: "/work/project", home: "/home/someone" };
+const CONTEXT = { cwd: "/srv/project", home: "/home/someone" };
 const BATCH = 20;
 const ROUNDS = 300;
 

@@ -18,7 +18,7 @@ cargo : !runs-code@0 | -V~ --list~ --color=text -q
   help : !runs-code
   # These read manifests, or ask the registry, without starting the compiler that a configuration may name.
   locate-project read-manifest verify-project pkgid : text* | --manifest-path=read --message-format=text --workspace -q,--quiet -v,--verbose --color=text
-  search : text* !connects at:crates.io | --limit=text -q,--quiet -v,--verbose --color=text
+  search : text* !connects | --limit=text -q,--quiet -v,--verbose --color=text
   metadata tree info build check test run bench doc clippy fmt fix clean update add remove install uninstall new init publish vendor package owner yank login : text* !runs-code
 rustup : !unknown
   show which check : text*

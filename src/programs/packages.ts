@@ -2,20 +2,20 @@
 export const packages = `
 npm : || --json --long -l --silent -s --quiet -q --no-color --color=text --parseable -p --depth=text --omit=text --include=text --loglevel=text --no-audit --no-fund --no-progress --workspaces --if-present -ws --verbose
   ls list ll la : text* | -a,--all --link --package-lock-only --prod --production --dev --only=text -g,--global
-  view info show v : text* !connects at:registry.npmjs.org
-  outdated : text* !connects at:registry.npmjs.org | -a,--all -g,--global
-  search find s se : text* !connects at:registry.npmjs.org | --searchlimit=text --no-description
-  audit : !connects at:registry.npmjs.org | --audit-level=text --production --only=text --dry-run --package-lock-only
+  view info show v : text* !connects
+  outdated : text* !connects | -a,--all -g,--global
+  search find s se : text* !connects | --searchlimit=text --no-description
+  audit : !connects | --audit-level=text --production --only=text --dry-run --package-lock-only
     signatures : 
     fix : !runs-code
-  ping whoami : !connects at:registry.npmjs.org
+  ping whoami : !connects
   root prefix bin : | -g,--global
   explain why : text*
   fund : text* | --no-browser
-  doctor : text* !connects at:registry.npmjs.org
+  doctor : text* !connects
   query : text*
-  diff : text* !connects at:registry.npmjs.org
-  docs repo home bugs : text* !connects at:registry.npmjs.org | --no-browser
+  diff : text* !connects
+  docs repo home bugs : text* !connects | --no-browser
   help help-search : text* !runs-code
   version : text !history@1
   # npm shows no secret of its configuration.
@@ -32,7 +32,7 @@ npx pnpx bunx uvx pipx : text* !runs-code
 pnpm : || --json --long --silent -s --no-color --depth=text -r,--recursive --filter=text -F=text --prod -P --dev -D
   ls list ll la : text* | -g,--global --parseable --only-projects --no-optional
   why : text*
-  outdated audit view info show search : text* !connects at:registry.npmjs.org | --audit-level=text
+  outdated audit view info show search : text* !connects | --audit-level=text
   root bin : | -g,--global
   store : !unknown
     path status : 
@@ -46,7 +46,7 @@ pnpm : || --json --long --silent -s --no-color --depth=text -r,--recursive --fil
   publish login logout : text* !publishes
 yarn : !runs-code@0 || --json --silent -s --verbose --no-progress | -v~
   list why : text* | --depth=text --pattern=text -R,--recursive
-  info outdated audit npm : text* !connects at:registry.npmjs.org | --level=text --groups=text -A,--all -R,--recursive
+  info outdated audit npm : text* !connects | --level=text --groups=text -A,--all -R,--recursive
   versions help : text*
   licenses : 
     list ls : 
@@ -67,8 +67,8 @@ pip pip2 pip3 : || -v,--verbose -q,--quiet --no-color --no-input --disable-pip-v
   check : 
   inspect : | --local --user --path=read
   index : !unknown
-    versions : text* !connects at:pypi.org | --pre --json
-  search : text* !connects at:pypi.org
+    versions : text* !connects | --pre --json
+  search : text* !connects
   debug : 
   hash : read* | -a,--algorithm=text
   help : text*
