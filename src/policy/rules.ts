@@ -43,9 +43,7 @@ export function viewCommand(command: SimpleCommand): CommandView {
   if (elements.length > 0) views.push(elements);
   const first = command.argv[0];
   // `/usr/bin/git` is git to a rule that forbids, and not to one that allows.
-  if (first?.kind === "literal" && first.value.includes("/")) {
-    views.push([literalWord(first.value.slice(first.value.lastIndexOf("/") + 1)), ...elements.slice(1)]);
-  }
+  if (first !== undefined) views.push(...baseNamesOf(first).map((name) => [...name, ...command.argv.slice(1).flatMap(elementsOf)]));
   const isOfScript = command.contexts.includes("nested-shell");
   for (const wrapper of command.via) if (!isOfScript || !SCRIPT_RUNNERS.has(wrapper)) views.push([literalWord(wrapper), ANY_NUMBER, ...elements]);
   return views;
@@ -60,6 +58,21 @@ const SCRIPT_RUNNERS: ReadonlySet<string> = new Set(["npm", "pnpm", "yarn", "bun
 /** Whether a deny or ask rule may speak about the command: a dynamic word may turn out to be any words, a pattern any names that it matches. */
 export function mayMatchCommand(compiled: CompiledRule, view: CommandView): boolean {
   return view.some((elements) => matchElements(elements, compiled));
+}
+
+/**
+ * What the program's word may be called without its directories, where that is not the word itself. What comes behind a known beginning may
+ * hold another directory, and so may an extended pattern.
+ */
+function baseNamesOf(program: Word): Element[][] {
+  if (program.kind === "literal") return program.value.includes("/") ? [[literalWord(lastNameOf(program.value))]] : [];
+  if (program.kind === "dynamic") return program.prefix === "" ? [] : [[ANY_NUMBER]];
+  if (!program.glob.includes("/")) return [];
+  return [[{ kind: "one", ...wordGlob(parseGlob(program.glob.includes("(") ? "*" : lastNameOf(program.glob))) }, ANY_NUMBER]];
+}
+
+function lastNameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 function elementsOf(word: Word): Element[] {
@@ -80,11 +93,21 @@ function wordsIntersect(one: WordGlob, other: WordGlob): boolean {
   return one.text !== null && other.text !== null ? one.text === other.text : globsIntersect(one.glob, other.glob);
 }
 
-/** Whether some command that the elements can become is matched by the rule: the rule's words that can be reached, element by element. */
+/**
+ * Whether some command that the elements can become is matched by the rule: the rule's words that can be reached, element by element. Options
+ * before the second word, each with a value or without, may be left out: `git -C d push` is matched by `git push`.
+ */
 function matchElements(elements: readonly Element[], { words, isOpen }: CompiledRule): boolean {
   let reached = new Set([0]);
+  // What the next element may be, besides what the rule wants: the program, an option before the second word, or an option or its value.
+  let leading: "program" | "option" | "option-or-value" | "none" = "program";
   for (const element of elements) {
     const next = new Set<number>();
+    if (leading === "program") leading = words.length > 1 ? "option" : "none";
+    else if (leading !== "none") {
+      leading = mayBeOption(element) ? "option-or-value" : leading === "option-or-value" ? "option" : "none";
+      if (leading !== "none" && reached.has(1)) next.add(1);
+    }
     for (const at of reached) {
       if (isOpen && at === words.length) return true;
       if (element.kind === "any-number") {
@@ -100,4 +123,10 @@ function matchElements(elements: readonly Element[], { words, isOpen }: Compiled
     reached = next;
   }
   return reached.has(words.length);
+}
+
+function mayBeOption(element: Element): boolean {
+  if (element.kind === "any-number") return false;
+  const [first] = element.glob;
+  return first !== undefined && (first.kind !== "character" || first.value === "-");
 }
