@@ -61,6 +61,7 @@ function shownPath(path: string, facts: ReadonlyMap<string, PathFact>): string {
 }
 
 function shownHost(host: HostOperand): string {
+  if (host.kind === "configured") return "(configured)";
   if (host.kind === "dynamic") return `${host.prefix}…`;
   return host.port === null ? host.host : `${host.host}:${host.port}`;
 }

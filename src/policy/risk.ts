@@ -115,9 +115,19 @@ function isRedirected({ unit, command }: UnitCase): boolean {
 
 /** Outside the profile nothing holds a command to the host that it names: no proxy sees where a name or a redirect leads. */
 function assessConnection({ policy }: CompiledPolicy, { host }: UnitCase, facts: Facts): Assessment {
+  if (host?.kind === "configured") return assessConfigured(policy.sandbox.network.allow, facts);
   if (host?.kind !== "literal") return uncertain("which host is known only when it runs");
   if (facts.containment !== "profile") return certain("medium");
   return certain(policy.sandbox.network.allow.some((pattern) => hostMatches(pattern, host.host, host.port)) ? "low" : "medium");
+}
+
+/**
+ * No word of the command decides the host, so none carries anything to it; which one it is nobody knows here. The proxy holds it to the
+ * list all the same, so where the list is every public name it makes no difference which one the configuration holds.
+ */
+function assessConfigured(allow: readonly string[], facts: Facts): Assessment {
+  if (facts.containment !== "profile") return uncertain("the program's configuration chooses the host, and no proxy holds it");
+  return allow.includes("*") ? certain("low") : uncertain("the program's configuration chooses the host, and the policy allows only some");
 }
 
 /** Named by itself, not by a pattern that names everything. */

@@ -6,7 +6,7 @@ export const clouds = `
 aws : || --profile=text --region=text --output=text --query=text --no-cli-pager --no-paginate --no-sign-request --page-size=text --max-items=text --starting-token=text --color=text --no-verify-ssl!unknown --debug --cli-read-timeout=text --cli-connect-timeout=text
   || --no-cli-auto-prompt --queue-url=text --endpoint-url=url!sends --ca-bundle=read --cli-input-json=value!unknown --cli-input-yaml=value!unknown --cli-auto-prompt!unknown --cli-binary-format=text --generate-cli-skeleton=text --outfile=write --out-file=write
   s3 :
-    ls : value* !connects at:amazonaws.com | --recursive --human-readable --summarize --request-payer=text --bucket-name-prefix=text --bucket-region=text
+    ls : value* !connects at:configured | --recursive --human-readable --summarize --request-payer=text --bucket-name-prefix=text --bucket-region=text
     presign : value* !secrets | --expires-in=text
     cp sync mv rm mb rb website : text* !remote
   configure :
@@ -14,25 +14,25 @@ aws : || --profile=text --region=text --output=text --query=text --no-cli-pager 
     get export-credentials : text* !secrets
     set sso import add-model : text* !persists
   sts :
-    get-caller-identity get-access-key-info decode-authorization-message : value* tolerant !connects at:amazonaws.com
+    get-caller-identity get-access-key-info decode-authorization-message : value* tolerant !connects at:configured
   logs :
-    tail : value tolerant !connects at:amazonaws.com | --since=text --follow --format=text --filter-pattern=text --log-stream-names=text --log-stream-name-prefix=text
-    @aws-read : value* tolerant !connects at:amazonaws.com
-    start-query stop-query : value* tolerant !connects at:amazonaws.com
+    tail : value tolerant !connects at:configured | --since=text --follow --format=text --filter-pattern=text --log-stream-names=text --log-stream-name-prefix=text
+    @aws-read : value* tolerant !connects at:configured
+    start-query stop-query : value* tolerant !connects at:configured
   cloudformation :
-    @aws-read : value* tolerant !connects at:amazonaws.com
-    wait : value* tolerant !connects at:amazonaws.com
+    @aws-read : value* tolerant !connects at:configured
+    wait : value* tolerant !connects at:configured
   help : !runs-code
   * :
-    @aws-secret : value* tolerant !secrets !connects at:amazonaws.com
-    @aws-file : value* tolerant !writes !connects at:amazonaws.com
-    @aws-read : value* tolerant !connects at:amazonaws.com
-    wait : value* tolerant !connects at:amazonaws.com
+    @aws-secret : value* tolerant !secrets !connects at:configured
+    @aws-file : value* tolerant !writes !connects at:configured
+    @aws-read : value* tolerant !connects at:configured
+    wait : value* tolerant !connects at:configured
 @gcloud-groups = compute/instances compute/disks compute/networks compute/networks/subnets compute/firewall-rules compute/addresses compute/images compute/snapshots compute/zones compute/regions compute/machine-types compute/instance-groups compute/instance-groups/managed compute/instance-templates compute/forwarding-rules compute/backend-services compute/health-checks compute/url-maps compute/target-pools compute/routers compute/routes compute/ssl-certificates compute/vpn-tunnels compute/project-info compute/disk-types compute/accelerator-types compute/target-https-proxies compute/target-http-proxies compute/security-policies compute/network-endpoint-groups container/clusters container/node-pools container/images container/operations container/images/tags iam/service-accounts iam/service-accounts/keys iam/roles iam/workload-identity-pools projects organizations resource-manager/folders resource-manager/org-policies resource-manager/tags run/services run/jobs run/revisions run/regions run/domain-mappings functions functions/regions sql/instances sql/databases sql/backups sql/operations sql/tiers sql/users sql/flags pubsub/topics pubsub/subscriptions pubsub/snapshots pubsub/schemas storage/buckets storage/objects dns/managed-zones dns/record-sets dns/policies logging/logs logging/sinks logging/metrics logging/buckets logging/views builds builds/triggers artifacts/repositories artifacts/packages artifacts/versions artifacts/docker/images artifacts/docker/tags artifacts/locations services billing/accounts billing/projects billing/budgets app/services app/versions app/instances app/regions app/domain-mappings app/ssl-certificates kms/keys kms/keyrings kms/locations kms/keys/versions secrets secrets/versions scheduler/jobs tasks tasks/queues redis/instances filestore/instances dataflow/jobs dataproc/clusters dataproc/jobs bigtable/instances bigtable/clusters spanner/instances spanner/databases spanner/backups firestore/databases firestore/indexes/composite monitoring/dashboards alpha/monitoring/policies deployment-manager/deployments endpoints/services source/repos composer/environments asset access-context-manager/policies access-context-manager/perimeters ai/models ai/endpoints eventarc/triggers workflows workflows/executions memcache/instances certificate-manager/certificates certificate-manager/trust-configs certificate-manager/maps network-security/server-tls-policies network-security/client-tls-policies network-security/gateway-security-policies network-security/authorization-policies network-security/address-groups network-services/gateways network-management/connectivity-tests network-connectivity/hubs vpc-access/connectors healthcare/datasets ml-engine/models iap/web beta/run/services deploy/delivery-pipelines deploy/releases deploy/targets identity/groups identity/groups/memberships recommender/recommendations data-catalog/entries components active-directory/domains apigee/apis batch/jobs edge-cloud/container/clusters transfer/jobs workstations
 gcloud : || --project=text --format=text --filter=text --limit=text --sort-by=text --page-size=text --uri --quiet -q --verbosity=text --account=text --configuration=text --zone=text --region=text --location=text --billing-project=text --user-output-enabled --log-http
   || --flags-file=code-file --impersonate-service-account=text!privilege --access-token-file=secret
   @gcloud-groups :
-    list describe get-iam-policy get-ancestors list-tags search-all-resources list-grantable-roles get-server-config : value* tolerant !connects at:googleapis.com
+    list describe get-iam-policy get-ancestors list-tags search-all-resources list-grantable-roles get-server-config : value* tolerant !connects at:configured
   info version : | --show-log
   help topic : text* !runs-code
   config :
@@ -42,22 +42,22 @@ gcloud : || --project=text --format=text --filter=text --limit=text --sort-by=te
     list : | --filter-account=text
     print-access-token print-identity-token : text* !secrets
     login activate-service-account revoke configure-docker : text* !persists
-  logging/read app/logs/read functions/logs/read run/services/logs/read builds/log : value* !connects at:googleapis.com | --freshness=text --order=text --resource-names=text
+  logging/read app/logs/read functions/logs/read run/services/logs/read builds/log : value* !connects at:configured | --freshness=text --order=text --resource-names=text
 @az-groups = account account/management-group ad/app ad/group ad/sp ad/user ad/group/member acr acr/repository aks aks/nodepool apim appconfig appservice/plan webapp webapp/deployment/slot webapp/log functionapp functionapp/plan functionapp/config functionapp/function functionapp/deployment/slot webapp/config webapp/config/hostname webapp/config/ssl webapp/deployment/user webapp/vnet-integration sshkey quantum/workspace servicebus/topic/subscription eventhubs/eventhub/consumer-group aks/addon acr/task acr/replication acr/webhook network/lb/rule network/lb/probe network/lb/frontend-ip network/application-gateway/probe cosmosdb/sql cosmosdb/gremlin/database cosmosdb/table cosmosdb/cassandra/keyspace monitor/scheduled-query monitor/app-insights/component iot/dps containerapp/job/execution ad/app/owner ad/sp/owner ad/signed-in-user batch/pool batch/job batch/task dns-resolver network/private-link-service network/service-endpoint repos/pr/policy pipelines/release pipelines/folder batch/account bicep billing/account billing/invoice cdn/profile cdn/endpoint cognitiveservices/account consumption/budget consumption/usage container containerapp containerapp/env containerapp/revision containerapp/job cosmosdb cosmosdb/sql/database cosmosdb/sql/container cosmosdb/mongodb/database databricks/workspace deployment deployment/group deployment/sub deployment/operation/group disk eventgrid/topic eventgrid/event-subscription eventhubs/namespace eventhubs/eventhub extension feature group group/deployment identity image iot/hub keyvault keyvault/key keyvault/certificate lock managedapp monitor/activity-log monitor/metrics monitor/metrics/alert monitor/log-analytics/workspace monitor/action-group monitor/diagnostic-settings monitor/autoscale mysql/server mysql/flexible-server network/vnet network/vnet/subnet network/nsg network/nsg/rule network/public-ip network/nic network/lb network/application-gateway network/dns/zone network/dns/record-set network/private-endpoint network/private-dns/zone network/route-table network/route-table/route network/vnet/peering network/watcher network/traffic-manager/profile network/vpn-connection network/vnet-gateway network/express-route network/bastion network/firewall network/nat/gateway network/front-door network/asg network/local-gateway network/ddos-protection policy/assignment policy/definition policy/state policy/set-definition postgres/server postgres/flexible-server ppg provider provider/operation redis relay/namespace resource role/assignment role/definition search/service security/alert security/assessment security/task servicebus/namespace servicebus/queue servicebus/topic sig sig/image-definition sig/image-version signalr snapshot sql/db sql/elastic-pool sql/mi sql/server sql/server/firewall-rule sql/failover-group staticwebapp storage/account storage/blob storage/container storage/share storage/queue storage/table storage/file synapse/workspace tag ts vm vm/extension vm/image vm/disk vm/availability-set vm/host vmss vmss/nic afd/profile afd/endpoint boards/work-item boards/query boards/iteration/project boards/area/project devops/project devops/team devops/user devops/service-endpoint devops/wiki devops/extension pipelines pipelines/build pipelines/runs pipelines/pool pipelines/agent pipelines/variable-group repos repos/pr repos/policy repos/ref artifacts/universal ml/workspace ml/model ml/compute ml/job ml/endpoint grafana k8s-extension connectedk8s hdinsight kusto/cluster logic/workflow maps/account netappfiles/account backup/vault backup/job backup/item backup/policy advisor/recommendation resource/link stack/group
 az : || --output=text -o=text --query=text --subscription=text --only-show-errors --verbose --debug -g=text -n=text -l=text -p=text -d=text -s=text -t=text -i=text -w=text -c=text -f=text -u=text -r=text --resource-group=text --name=text --location=text --file=write --destination=write
   @az-groups :
-    list show list-usages list-skus list-locations list-sizes list-runtimes list-ip-addresses get-instance-view list-instances exists check-name check-name-availability get-versions get-upgrades list-definitions show-tags list-effective-nsg list-versions list-publishers list-offers list-deleted usage list-member-objects list-resources list-usage list-ids stats : value* tolerant !connects at:management.azure.com
+    list show list-usages list-skus list-locations list-sizes list-runtimes list-ip-addresses get-instance-view list-instances exists check-name check-name-availability get-versions get-upgrades list-definitions show-tags list-effective-nsg list-versions list-publishers list-offers list-deleted usage list-member-objects list-resources list-usage list-ids stats : value* tolerant !connects at:configured
     list-keys list-connection-strings list-publishing-credentials list-publishing-profiles keys credential get-credentials get-access-token generate-sas show-connection-string list-secrets : value* !secrets
   version :
   find help : text* !runs-code
   logout login configure : text* !persists
   keyvault/secret :
-    list list-versions : value* tolerant !connects at:management.azure.com
+    list list-versions : value* tolerant !connects at:configured
     show download backup : value* tolerant !secrets
 @auth0-groups = apps apis actions roles users organizations logs rules email/templates email/provider domains connections custom-domains tenants log-streams network-acl event-streams token-exchange terraform quickstarts attack-protection/breached-password-detection attack-protection/brute-force-protection attack-protection/suspicious-ip-throttling attack-protection/bot-detection universal-login ips protection roles/permissions users/roles organizations/members organizations/roles organizations/roles/members apps/session-transfer orgs orgs/members orgs/roles flows/vault
 auth0 : || --tenant=text --json --json-compact --csv --no-color --no-input --debug -n=text --number=text -q=text
   @auth0-groups :
-    list ls show search search-by-email diff : value* tolerant !connects at:auth0.com | --reveal-secrets!secrets -r!secrets -f=text -p=text
+    list ls show search search-by-email diff : value* tolerant !connects at:configured | --reveal-secrets!secrets -r!secrets -f=text -p=text
 terraform tofu : | -chdir=directory!unknown -version -help
   version : | -json
   fmt : read* !writes@0 | -check~ -diff -recursive -list=text -write=(false)~

@@ -65,41 +65,41 @@ docker-compose podman-compose : | -f,--file=read --profile=text -p,--project-nam
   up down start stop restart build run exec pull push rm kill create pause unpause scale : text* !remote !runs-code
 kubectl oc k : || -n,--namespace=text -o,--output=(json|yaml|wide|name|jsonpath=*|jsonpath-as-json=*|custom-columns=*|go-template=*|custom-columns) --context=text --cluster=text -v,--v=text --request-timeout=text --user=text
   || --as=text!privilege --as-group=text!privilege --kubeconfig=code-file -s,--server=host!remote --token=secret --insecure-skip-tls-verify!unknown --cache-dir=write --certificate-authority=read --client-certificate=secret --client-key=secret --warnings-as-errors
-  get describe : kube-resource text* !connects | @selectors --raw=text!unknown -f,--filename=read --template=text
-  logs : text* !connects | @selectors -f,--follow --tail=text --since=text --since-time=text -p,--previous -c,--container=text --timestamps --all-containers --prefix --max-log-requests=text --limit-bytes=text --ignore-errors
-  top : text* !connects | @selectors --containers --sum --use-protocol-buffers
-    node nodes pod pods po no : text* !connects | @selectors --containers --sum
-  explain : text* !connects | --recursive --api-version=text
-  version cluster-info : !connects | --client --short
+  get describe : kube-resource text* !connects at:configured | @selectors --raw=text!unknown -f,--filename=read --template=text
+  logs : text* !connects at:configured | @selectors -f,--follow --tail=text --since=text --since-time=text -p,--previous -c,--container=text --timestamps --all-containers --prefix --max-log-requests=text --limit-bytes=text --ignore-errors
+  top : text* !connects at:configured | @selectors --containers --sum --use-protocol-buffers
+    node nodes pod pods po no : text* !connects at:configured | @selectors --containers --sum
+  explain : text* !connects at:configured | --recursive --api-version=text
+  version cluster-info : !connects at:configured | --client --short
     dump : !secrets
-  api-resources api-versions : !connects | --namespaced=text --api-group=text --verbs=text --no-headers --sort-by=text --cached
-  diff : text* !connects | -f,--filename=read -k,--kustomize=code-file -R,--recursive -l=text --server-side --prune
-  events : !connects | @selectors --for=text --types=text
-  wait : text* !connects | @selectors --for=text --timeout=text
+  api-resources api-versions : !connects at:configured | --namespaced=text --api-group=text --verbs=text --no-headers --sort-by=text --cached
+  diff : text* !connects at:configured | -f,--filename=read -k,--kustomize=code-file -R,--recursive -l=text --server-side --prune
+  events : !connects at:configured | @selectors --for=text --types=text
+  wait : text* !connects at:configured | @selectors --for=text --timeout=text
   options help : text*
   auth : 
-    can-i : text* !connects | --list -q,--quiet --subresource=text -A,--all-namespaces --no-headers
-    whoami : !connects
+    can-i : text* !connects at:configured | --list -q,--quiet --subresource=text -A,--all-namespaces --no-headers
+    whoami : !connects at:configured
   config : 
     current-context get-contexts get-clusters get-users : text* | --no-headers
     view : | --minify --flatten --raw!secrets --merge=text
     use-context set set-context set-cluster set-credentials unset delete-context delete-cluster delete-user rename-context : text* !persists
   rollout : 
-    status history : text* !connects | --revision=text -w,--watch --timeout=text -f,--filename=read -l,--selector=text
+    status history : text* !connects at:configured | --revision=text -w,--watch --timeout=text -f,--filename=read -l,--selector=text
     restart undo pause resume : text* !remote
   exec cp apply delete edit run debug attach port-forward proxy drain patch replace create scale autoscale label annotate taint cordon uncordon expose set certificate : text* !remote
   plugin kustomize : text* !runs-code
 helm : || -n,--namespace=text --kube-context=text --debug --kubeconfig=code-file --kube-as-user=text!privilege --kube-apiserver=host!remote --kube-token=secret --burst-limit=text --qps=text
-  list ls : !connects | -[aAdqr] -[fmlo]=text --all --all-namespaces --deployed --failed --pending --filter=text --short --output=text --max=text --selector=text --date --reverse --superseded --uninstalled --uninstalling --time-format=text --offset=text
-  status history : text* !connects | -o,--output=text --revision=text --max=text --show-desc --show-resources
+  list ls : !connects at:configured | -[aAdqr] -[fmlo]=text --all --all-namespaces --deployed --failed --pending --filter=text --short --output=text --max=text --selector=text --date --reverse --superseded --uninstalled --uninstalling --time-format=text --offset=text
+  status history : text* !connects at:configured | -o,--output=text --revision=text --max=text --show-desc --show-resources
   get : 
-    all manifest notes metadata : text* !connects | --revision=text --template=text -o,--output=text
-    values hooks : text* !connects | --revision=text -a,--all -o,--output=text
-  show inspect : text* !connects
-    all chart readme crds values : text* !connects | --version=text --repo=url --devel --jsonpath=text
+    all manifest notes metadata : text* !connects at:configured | --revision=text --template=text -o,--output=text
+    values hooks : text* !connects at:configured | --revision=text -a,--all -o,--output=text
+  show inspect : text* !connects at:configured
+    all chart readme crds values : text* !connects at:configured | --version=text --repo=url --devel --jsonpath=text
   search : 
     repo : text* | -l,--versions --version=text -o,--output=text -r,--regexp --devel --max-col-width=text --fail-on-no-result
-    hub : text* !connects | -o,--output=text --max-col-width=text --list-repo-url --endpoint=url
+    hub : text* !connects at:configured | -o,--output=text --max-col-width=text --list-repo-url --endpoint=url
   repo dependency plugin registry : 
     list ls : text* | -o,--output=text --max-col-width=text
   env : !secrets

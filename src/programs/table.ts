@@ -110,7 +110,7 @@ export type ProgramNode = {
   readonly operands: readonly OperandSpec[];
   readonly effects: readonly NodeEffect[];
   readonly traits: ReadonlySet<Trait>;
-  /** The host that the network effects of the node are about, when no word names one. */
+  /** The host that the network effects of the node are about, when no word names one; `configured`: the program's configuration names it. */
   readonly host: string | null;
   /** Reads the raw words instead of the table. */
   readonly analyser: AnalyserName | null;

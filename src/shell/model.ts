@@ -42,8 +42,10 @@ export type Redirection = {
 };
 
 export type Stdin =
-  | { readonly kind: "inherited" }
-  | { readonly kind: "pipe"; /** Index of the simple command that writes into it. */ readonly from: number }
+  /** `isEmpty`: nothing in the text feeds it, so that it is what every command of the agent gets: `/dev/null`. */
+  | { readonly kind: "inherited"; readonly isEmpty?: true }
+  /** `from`: index of the simple command that writes into it. `isAlone`: nothing else writes into it, neither another command nor its errors. */
+  | { readonly kind: "pipe"; readonly from: number; readonly isAlone?: true }
   | { readonly kind: "file"; readonly target: Word }
   | { readonly kind: "text"; /** Here-document or here-string. */ readonly text: Word };
 
@@ -116,6 +118,8 @@ export type PathOperand =
 
 export type HostOperand =
   | { readonly kind: "literal"; readonly host: string; readonly port: number | null }
+  /** No word of the command decides it: the configuration of the program does, the user's or the project's (`git fetch`, `kubectl get`). */
+  | { readonly kind: "configured" }
   | { readonly kind: "dynamic"; readonly prefix: string };
 
 /** One thing that a simple command does to the world, and the words that cause it. */

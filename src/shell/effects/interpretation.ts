@@ -25,9 +25,9 @@ export function interpret(to: Collector, root: ProgramNode, words: readonly Word
   const isListing = parsed.options.some((option) => option.spec.isListing);
   if (parsed.command !== null && !isListing) to.nested.push({ kind: "argv", words: parsed.command, via: node.path });
   readFaults(to, parsed);
-  readOpenQuestions(to, parsed);
   if (node.reviewer !== null) REVIEWS[node.reviewer](to, parsed);
-  readHosts(to);
+  readOpenQuestions(to, parsed);
+  readHosts(to, node.host);
 }
 
 /** What the table does not vouch for is `unknown`; before a wrapped command it hides which command that is. */
@@ -63,7 +63,7 @@ function overridden(role: Role, override: Role | null): Role {
 
 /** What is asked of a machine on the network is sent there: a value that is not known beforehand may hold anything. */
 function readOpenQuestions(to: Collector, { node, options, operands }: ParsedArguments): void {
-  if (!node.effects.some((effect) => effect.kind === "connects")) return;
+  if (to.hosts.length === 0 && !to.effects.some((effect) => effect.kind === "connects")) return;
   for (const word of [...operands, ...options.map((option) => option.value)]) {
     if (word?.kind === "dynamic") addEffect(to, "sends", word.span, `\`${node.path}\` may send ${showWord(word)}`);
   }
@@ -85,8 +85,8 @@ function readNodeEffects(to: Collector, { node, options, operands }: ParsedArgum
   for (const { kind, from, isLifted } of node.effects) {
     if ((isListing && isLifted) || operands.length < from) continue;
     const span = (operands[0] ?? to.simple.argv[0])?.span ?? to.simple.span;
-    if (node.host !== null && NETWORK.has(kind))
-      to.effects.push({ kind, cause: `\`${node.path}\` ${DOES[kind]}`, span, host: { kind: "literal", host: node.host, port: 443 } });
+    const isNamed = node.host !== null && node.host !== "configured" && NETWORK.has(kind);
+    if (isNamed) to.effects.push({ kind, cause: `\`${node.path}\` ${DOES[kind]}`, span, host: { kind: "literal", host: node.host, port: 443 } });
     else addHere(to, kind, span, `\`${node.path}\` ${DOES[kind]}`);
   }
 }
@@ -99,11 +99,11 @@ function addHere(to: Collector, kind: EffectKind, span: Span, cause: string): vo
 }
 
 /**
- * Gives each network effect its hosts. A host alone is `connects`; a value that is not known beforehand
- * in what is asked for makes it `sends`.
+ * Gives each network effect its hosts: those that words name, else the one that the program's configuration chooses. A host alone is
+ * `connects`; a value that is not known beforehand in what is asked for makes it `sends`.
  */
-export function readHosts(to: Collector): void {
-  if (to.hosts.length === 0) return;
+function readHosts(to: Collector, table: string | null): void {
+  if (to.hosts.length === 0) return table === "configured" ? readConfiguredHost(to) : undefined;
   const found = to.effects.filter((effect) => NETWORK.has(effect.kind) && effect.host === undefined);
   const kept = to.effects.filter((effect) => !found.includes(effect));
   to.effects.length = 0;
@@ -115,6 +115,14 @@ export function readHosts(to: Collector): void {
     } else if (found.length === 0) {
       to.effects.push({ kind: "connects", cause: `\`${to.program}\` connects to ${showWord(word)}`, span: word.span, host });
     }
+  }
+}
+
+/** No word names a host, and the table says that none could have. */
+function readConfiguredHost(to: Collector): void {
+  for (const [index, effect] of to.effects.entries()) {
+    if (effect.kind !== "connects" || effect.host !== undefined) continue;
+    to.effects[index] = { ...effect, cause: `${effect.cause} that its configuration names`, host: { kind: "configured" } };
   }
 }
 

@@ -11,7 +11,7 @@ const { cases } = JSON.parse(readFileSync(FILE, "utf8")) as { readonly cases: re
 
 function show({ kind, path, host, isWide }: Effect): string {
   const where = path === undefined ? "" : ` ${path.kind === "literal" ? path.path : path.kind === "pattern" ? path.glob : `${path.prefix}…`}`;
-  const whom = host === undefined ? "" : ` ${host.kind === "literal" ? host.host : `${host.prefix}…`}`;
+  const whom = host === undefined ? "" : ` ${host.kind === "literal" ? host.host : host.kind === "configured" ? "(configured)" : `${host.prefix}…`}`;
   return `${kind}${where}${isWide === true ? " and below" : ""}${whom}`;
 }
 
