@@ -26,7 +26,7 @@ export type Execution = {
   readonly removed: readonly string[];
 };
 
-/** A real bash in a root of stubs. Texts run one after the other, in the order in which they were given. */
+/** A real bash in a root of stubs. Texts run in the order in which they were given, those with files beside those without. */
 export type RealShell = {
   readonly run: (text: string, environment: Environment) => Promise<Execution>;
   readonly close: () => Promise<void>;
@@ -34,8 +34,18 @@ export type RealShell = {
 
 type Waiting = { readonly resolve: (execution: Execution) => void; readonly reject: (error: Error) => void };
 
-/** Starts the runner in the root that `buildStubRoot` made. */
+/** Starts two runners in the root that `buildStubRoot` made: each keeps its folder as it is, with files or without. */
 export function openRealShell(root: string): RealShell {
+  const [bare, filled] = [openRunner(root), openRunner(root)];
+  return {
+    run: (text, environment) => (environment.hasFiles ? filled : bare).run(text, environment),
+    close: async () => {
+      await Promise.all([bare.close(), filled.close()]);
+    },
+  };
+}
+
+function openRunner(root: string): RealShell {
   const [command, words] = runnerCommand(root);
   const child = spawn(command, words, { stdio: ["pipe", "pipe", "pipe"] });
   const waiting: Waiting[] = [];

@@ -1,5 +1,7 @@
 /*
- * The first process of the stub root. Reads texts, runs each with the real bash, and answers with what happened.
+ * The first process of the stub root: the real bash, with this library preloaded. Before bash's own `main` it reads texts,
+ * forks for each a child that goes on into `main`, and answers with what happened. So bash is loaded and linked once, and
+ * every text still meets a fresh one. A program that the child starts itself, if it is a stub, is played without loading it.
  *
  * Request (standard input):  u32 length | u8 exit code of stubs | u8 output of stubs | u8 x is set | u8 files exist | text
  * Answer (standard output):  u32 length of the rest | i32 status | u32 length, log | u32 length, errors | u32 length, changes
@@ -12,19 +14,18 @@
  */
 #define _GNU_SOURCE
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
+#include "stub.h"
 
 enum { TEXT_BYTES = 65536, LOG_BYTES = 65536, ERROR_BYTES = 2048, CHANGE_BYTES = 8192, TIME_MS = 600, DEEPEST = 8 };
 enum { REQUESTS = 100, ANSWERS = 101 };
@@ -34,6 +35,13 @@ static const char *const DIRECTORIES[] = {"/srv/case/d"};
 /* `f` and `x` hold commands, and some names are those of programs, options and assignments. */
 static const char *const FILES[] = {"a", "b", "x", "f", "rm", "id", "x=1", "a.c", "b.c", "-n", ".h", "d/f", "d/x"};
 static const char COMMANDS[] = "rm q\n";
+
+typedef int Main(int, char **, char **);
+typedef int Execute(const char *, char *const *, char *const *);
+
+static Main *bash_main;
+static Execute *real_execve;
+static struct stat stub;
 
 static char changes[CHANGE_BYTES];
 static size_t changed;
@@ -143,9 +151,16 @@ static void limit(int resource, rlim_t value) {
   setrlimit(resource, &each);
 }
 
-static void start_case(char *text, int errors, int has_input, int has_x) {
-  char *arguments[] = {"main-shell", "--norc", "--noprofile", "-c", text, NULL};
-  char *environment[] = {"PATH=/usr/bin:/bin", "HOME=/home/user", "FUNCNEST=30", has_x ? "x=rm" : NULL, has_x ? "y=a b" : NULL, NULL};
+/* The child that becomes the shell: everything that is process 1's own is closed, and bash starts. */
+static int start_case(char *text, int errors, int has_input, int has_x) {
+  /* Bash writes into the texts that it is given. */
+  static char words[][16] = {"main-shell", "--norc", "--noprofile", "-c"};
+  static char assigned[][24] = {"PATH=/usr/bin:/bin", "HOME=/home/user", "FUNCNEST=30", "x=rm", "y=a b"};
+  static char *arguments[] = {words[0], words[1], words[2], words[3], NULL, NULL};
+  static char *variables[] = {assigned[0], assigned[1], assigned[2], NULL, NULL, NULL};
+  arguments[4] = text;
+  variables[3] = has_x ? assigned[3] : NULL;
+  variables[4] = has_x ? assigned[4] : NULL;
   setsid();
   int input = open(has_input ? "/run/fuzz/input" : "/dev/null", O_RDONLY);
   int output = open("/dev/null", O_WRONLY);
@@ -153,8 +168,7 @@ static void start_case(char *text, int errors, int has_input, int has_x) {
   dup2(input, 0);
   dup2(output, 1);
   dup2(errors, 2);
-  close(input);
-  close(output);
+  if (close_range(3, ~0U, 0) != 0 || prctl(PR_SET_DUMPABLE, 1) != 0) _exit(125);
   limit(RLIMIT_NPROC, 96);
   limit(RLIMIT_FSIZE, 1 << 20);
   limit(RLIMIT_CPU, 2);
@@ -164,8 +178,8 @@ static void start_case(char *text, int errors, int has_input, int has_x) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
-  execve("/opt/real/bash", arguments, environment);
-  _exit(126);
+  environ = variables;
+  return bash_main(5, arguments, variables);
 }
 
 static long now_ms(void) {
@@ -218,7 +232,8 @@ static void answer(int32_t status, const char *log, uint32_t logged, const char 
   write_all(changes, listed);
 }
 
-int main(void) {
+/* Ends in a child only, with what bash's `main` gives. */
+static int serve(void) {
   static char text[TEXT_BYTES + 1], log[LOG_BYTES], errors[ERROR_BYTES];
   /* A case must not reach the pipes through /proc/1/fd. */
   prctl(PR_SET_DUMPABLE, 0);
@@ -233,6 +248,7 @@ int main(void) {
   int input_file = open("/run/fuzz/input", O_CREAT | O_RDWR | O_CLOEXEC, 0600);
   if (log_file < 0 || error_file < 0 || mode_file < 0 || input_file < 0) fail("/run/fuzz");
   if (write(input_file, COMMANDS, sizeof COMMANDS - 1) < 0) fail("input");
+  if (stat("/opt/stub", &stub) != 0) fail("/opt/stub");
 
   int is_dirty = 1;
   int had_files = -1;
@@ -250,7 +266,7 @@ int main(void) {
     had_files = how[3];
     pid_t shell = fork();
     if (shell < 0) fail("fork");
-    if (shell == 0) start_case(text, error_file, how[1] != 0, how[2] != 0);
+    if (shell == 0) return start_case(text, error_file, how[1] != 0, how[2] != 0);
     int32_t status = wait_for_all(shell);
     changed = 0;
     for (size_t index = 0; index < sizeof PLACES / sizeof *PLACES; index += 1) find_changes(PLACES[index], 0);
@@ -260,4 +276,25 @@ int main(void) {
     size_t complained = read_back(error_file, errors, ERROR_BYTES);
     answer(status, log, (uint32_t)logged, errors, (uint32_t)complained);
   }
+}
+
+static int serve_instead(int count, char **arguments, char **environment) {
+  (void)count, (void)arguments, (void)environment;
+  return serve();
+}
+
+/* Stands before the C library's function of that name, which every program calls with its `main`. */
+int __libc_start_main(Main *main, int count, char **arguments, void (*start)(void), void (*end)(void), void (*unload)(void), void *stack) {
+  int (*real)(Main *, int, char **, void (*)(void), void (*)(void), void (*)(void), void *) = dlsym(RTLD_NEXT, "__libc_start_main");
+  real_execve = (Execute *)dlsym(RTLD_NEXT, "execve");
+  bash_main = main;
+  return real(serve_instead, count, arguments, start, end, unload, stack);
+}
+
+/* Stands before the C library's `execve`: what would load the stub is the stub. */
+int execve(const char *path, char *const *arguments, char *const *environment) {
+  struct stat program;
+  if (stat(path, &program) == 0 && program.st_ino == stub.st_ino && program.st_dev == stub.st_dev)
+    be_stub(path, arguments, environment, real_execve);
+  return real_execve(path, arguments, environment);
 }

@@ -20,15 +20,16 @@ export function hasBubblewrap(): boolean {
 
 /** A root whose programs are all stubs, built once for each version of its sources. Gives its directory. */
 export function buildStubRoot(names: readonly string[]): string {
-  const sources = ["stub.c", "runner.c", "stub-root.ts"].map((name) => readFileSync(join(FOLDER, name), "utf8"));
+  const sources = ["stub.h", "stub.c", "runner.c", "stub-root.ts"].map((name) => readFileSync(join(FOLDER, name), "utf8"));
   const version = digestOf([...sources, ...names.toSorted(), ...REAL.map((name) => findProgram(name) ?? "")]).slice(0, 16);
   const root = join(CHECKOUT, ".tools/fuzz", version);
   if (existsSync(join(root, "usr"))) return root;
   const draft = `${root}.${String(process.pid)}`;
   rmSync(draft, { recursive: true, force: true });
   for (const folder of ["usr/bin", "usr/lib", "usr/lib64", "opt/real"]) mkdirSync(join(draft, folder), { recursive: true });
-  compile(join(FOLDER, "stub.c"), join(draft, "opt/stub"));
-  compile(join(FOLDER, "runner.c"), join(draft, "opt/runner"));
+  compile(["musl-gcc", "gcc", "cc"], ["-static", join(FOLDER, "stub.c")], join(draft, "opt/stub"));
+  // The runner lives in bash's own process, so it is built against the C library that bash uses.
+  compile(["gcc", "cc"], ["-shared", "-fPIC", join(FOLDER, "runner.c")], join(draft, "opt/runner.so"));
   for (const name of new Set([...names, ...REAL]))
     if (/^[\w.+@[\]-]+$/.test(name) && !/^\.+$/.test(name)) linkSync(join(draft, "opt/stub"), join(draft, "usr/bin", name));
   for (const name of REAL) copyReal(draft, name);
@@ -42,7 +43,9 @@ export function runnerCommand(root: string): readonly [string, readonly string[]
   const places = ["/srv", "/home", "/tmp", "/run/fuzz"].flatMap((place) => ["--tmpfs", place]);
   const system = ["--ro-bind", join(root, "usr"), "/usr", "--ro-bind", join(root, "opt"), "/opt", "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"];
   const isolation = ["--unshare-all", "--unshare-user", "--cap-drop", "ALL", "--clearenv", "--die-with-parent", "--new-session", "--as-pid-1"];
-  return asNobody("bwrap", [...isolation, ...system, ...links, ...places, "--remount-ro", "/", "/opt/runner"]);
+  const preload = ["--setenv", "LD_PRELOAD", "/opt/runner.so"];
+  // Without the library, bash would end at once with a code of its own.
+  return asNobody("bwrap", [...isolation, ...system, ...links, ...places, ...preload, "--remount-ro", "/", "/opt/real/bash", "-c", "exit 72"]);
 }
 
 /** Root gives itself up before it enters the namespace, so that the limits on processes hold. */
@@ -51,10 +54,10 @@ function asNobody(command: string, words: readonly string[]): readonly [string, 
   return ["setpriv", ["--reuid=54321", "--regid=54321", "--clear-groups", "--", command, ...words]];
 }
 
-function compile(source: string, target: string): void {
-  const compiler = ["musl-gcc", "gcc", "cc"].find((name) => findProgram(name) !== null);
-  if (compiler === undefined) throw new Error("no C compiler: install musl-tools, or gcc with the static C library");
-  execFileSync(compiler, ["-static", "-O2", "-Wall", "-Wextra", "-Werror", "-o", target, source], { stdio: ["ignore", "ignore", "inherit"] });
+function compile(compilers: readonly string[], words: readonly string[], target: string): void {
+  const compiler = compilers.find((name) => findProgram(name) !== null);
+  if (compiler === undefined) throw new Error("no C compiler: install musl-tools and libc6-dev");
+  execFileSync(compiler, ["-O2", "-Wall", "-Wextra", "-Werror", ...words, "-o", target], { stdio: ["ignore", "ignore", "inherit"] });
   chmodSync(target, 0o755);
 }
 

@@ -1,0 +1,74 @@
+/*
+ * What every program of the stub root does: it notes the name it was started under, its directory and its arguments,
+ * and then nothing, but for the few whose real program starts others: those hand over to it.
+ *
+ * A record is NAME 0x1f DIRECTORY (0x1f ARGUMENT)* 0x1e, appended by one write. The file `mode` holds two
+ * digits: the exit code, and which text goes to standard output.
+ */
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { RECORD_BYTES = 4096 };
+
+static const char *const OUTPUTS[] = {"", "rm\n", "a[$(tee)]\n"};
+
+/* What these print is taken for numbers; elsewhere the worst text is a subscript with a substitution. */
+static const char *const COUNTERS[] = {"wc", "grep", "date", "nproc", "id", "seq"};
+
+static const char *output_of(const char *name, int kind) {
+  if (kind < 0 || kind > 2) return OUTPUTS[0];
+  for (size_t index = 0; kind == 2 && index < sizeof COUNTERS / sizeof *COUNTERS; index += 1) {
+    if (strcmp(name, COUNTERS[index]) == 0) return "7\n";
+  }
+  return OUTPUTS[kind];
+}
+
+static size_t append(char *record, size_t length, char separator, const char *text) {
+  if (separator != 0 && length < RECORD_BYTES - 1) record[length++] = separator;
+  while (*text != 0 && length < RECORD_BYTES - 1) record[length++] = *text++;
+  return length;
+}
+
+static void note_start(const char *name, char *const *arguments) {
+  char record[RECORD_BYTES];
+  char directory[PATH_MAX];
+  if (getcwd(directory, sizeof directory) == NULL) strcpy(directory, "?");
+  size_t length = append(record, 0, 0, name);
+  length = append(record, length, 0x1f, directory);
+  for (; *arguments != NULL; arguments += 1) length = append(record, length, 0x1f, *arguments);
+  record[length++] = 0x1e;
+  /* Where the case closed standard output, the log must not take its place. */
+  int lowest = open("/run/fuzz/log", O_WRONLY | O_APPEND | O_CLOEXEC);
+  int log = fcntl(lowest, F_DUPFD_CLOEXEC, 10);
+  close(lowest);
+  if (log < 0 || write(log, record, length) != (ssize_t)length) _exit(125);
+  close(log);
+}
+
+/* Never returns. `execute` is the real execve. */
+static void be_stub(const char *path, char *const *arguments, char *const *environment,
+                    int (*execute)(const char *, char *const *, char *const *)) {
+  const char *slash = strrchr(path, '/');
+  const char *name = slash == NULL ? path : slash + 1;
+  note_start(name, arguments);
+
+  char real[PATH_MAX] = "/opt/real/";
+  if (strlen(name) < 64) {
+    strcat(real, name);
+    if (access(real, X_OK) == 0) {
+      execute(real, arguments, environment);
+      _exit(126);
+    }
+  }
+
+  char mode[2] = {'0', '0'};
+  int lowest = open("/run/fuzz/mode", O_RDONLY | O_CLOEXEC);
+  int file = fcntl(lowest, F_DUPFD_CLOEXEC, 10);
+  close(lowest);
+  if (file < 0 || read(file, mode, 2) != 2) _exit(125);
+  const char *output = output_of(name, mode[1] - '0');
+  if (*output != 0 && write(1, output, strlen(output)) < 0) _exit(1);
+  _exit(mode[0] - '0');
+}
