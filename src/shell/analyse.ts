@@ -18,6 +18,7 @@ const NOTHING_ASSUMED: Assumptions = {
   laterIsElsewhere: false,
   isAnywhere: false,
   functionsVanish: false,
+  inputIsReplaced: false,
 };
 
 /**
@@ -51,7 +52,7 @@ function readOnce(text: string, context: AnalysisContext, assumptions: Assumptio
     walk,
     source: { id: 0, text, outer: null, visited: null, exempt: [] },
     contexts: [],
-    stdin: { kind: "inherited" },
+    stdin: assumptions.inputIsReplaced ? { kind: "inherited" } : { kind: "inherited", isEmpty: true },
     via: [],
     dialect: "bash",
     depth: 0,
@@ -83,6 +84,7 @@ function refine(walk: Walk, assumed: Assumptions): Assumptions | null {
     laterIsElsewhere: assumed.laterIsElsewhere || (found.hasMoved && (hasFunctions || found.hasTraps)),
     isAnywhere: assumed.isAnywhere || found.trapsMove,
     functionsVanish: assumed.functionsVanish || found.functionsVanish,
+    inputIsReplaced: assumed.inputIsReplaced || found.inputIsReplaced || [...found.feeders].some((name) => found.functions.has(name)),
   };
   return isSame(next, assumed) ? null : next;
 }
@@ -95,7 +97,8 @@ function isSame(one: Assumptions, other: Assumptions): boolean {
     one.functionsMove === other.functionsMove &&
     one.laterIsElsewhere === other.laterIsElsewhere &&
     one.isAnywhere === other.isAnywhere &&
-    one.functionsVanish === other.functionsVanish
+    one.functionsVanish === other.functionsVanish &&
+    one.inputIsReplaced === other.inputIsReplaced
   );
 }
 

@@ -1,6 +1,6 @@
 import { readArithmetic, readSubscript } from "./arithmetic.ts";
 import { markVisited } from "./coverage.ts";
-import type { DynamicReason } from "./model.ts";
+import type { DynamicReason, Stdin } from "./model.ts";
 import type { ParameterExpansionPart, ParsedScript, SyntaxNode } from "./parse.ts";
 import { visitChildren } from "./parse.ts";
 import type { State } from "./state.ts";
@@ -131,7 +131,8 @@ export function visitSubstitution(scope: Scope, part: Substitution, state: State
   }
   if (!part.text.startsWith("`") && losesDocument(part.text, part.script)) addUndecidable(scope, "unsupported-syntax", span);
   const { moves, visitors } = scope.walk;
-  const inner = { ...within(scope, isProcess ? "process-substitution" : "command-substitution"), stdin: shared(scope.stdin) };
+  const stdin: Stdin = part.text.startsWith(">") ? { kind: "inherited" } : shared(scope.stdin);
+  const inner = { ...within(scope, isProcess ? "process-substitution" : "command-substitution"), stdin };
   // Backticks with escapes hold a text of their own, which is read as one more source.
   if (part.script.source === undefined) visitors.visitScript(inner, part.script, state);
   else visitors.visitText(inner, { text: part.script.source, span, dialect: scope.dialect }, state);

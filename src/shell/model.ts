@@ -25,6 +25,8 @@ export type Word =
       readonly prefix: string;
       /** True: certain to stay exactly one word (`"$x"`). Absent: it may vanish or become several. */
       readonly isSingle?: boolean;
+      /** True: nothing feeds what it would be made of, so that there is no file of this name to read. */
+      readonly isAbsent?: boolean;
       /** True: nothing but digits, or nothing at all (`$(wc -l < f)`). */
       readonly isNumeric?: boolean;
       readonly span: Span;

@@ -1,6 +1,6 @@
 import { readProgram } from "./effects/read-program.ts";
 import type { NestedCommand, ProgramReading } from "./effects/read-program.ts";
-import type { SimpleCommand, Word } from "./model.ts";
+import type { SimpleCommand, Stdin, Word } from "./model.ts";
 import { addEffects, bareSimple, recordSimple, variantsOf } from "./record.ts";
 import { noteAssignment } from "./ledger.ts";
 import { visitStdinScript } from "./stdin-scripts.ts";
@@ -18,7 +18,7 @@ export function applyProgram(scope: Scope, index: number, state: State): Flow {
   const isDefined = isCertainFunction(scope, simple, state);
   let first: ProgramReading | null = null;
   for (const variant of variants) {
-    const reading = readProgram(variant, readingContext(scope));
+    const reading = readProgram(variant, readingContext(scope, variant));
     const effects = isDefined ? reading.effects.filter((effect) => effect.kind !== "unknown") : reading.effects;
     addEffects(scope, index, effects, first !== null);
     first ??= reading;
@@ -41,9 +41,12 @@ function notePassed(scope: Scope, word: Word): void {
   if (word.kind !== "literal" || !/^-?\d*$/.test(match?.[2] ?? "")) ledger.texts.add(name);
 }
 
-function readingContext(scope: Scope): Parameters<typeof readProgram>[1] {
-  const { home, texts } = scope.walk.context;
-  return texts === undefined ? { home } : { home, texts };
+function readingContext({ walk }: Scope, { stdin }: SimpleCommand): Parameters<typeof readProgram>[1] {
+  const { home, texts } = walk.context;
+  const isAlone = stdin.kind === "pipe" && stdin.isAlone === true && !walk.assumptions.inputIsReplaced;
+  const feeder = isAlone ? walk.simples[stdin.from] : undefined;
+  if (feeder?.program !== null && feeder?.program !== undefined) walk.found.feeders.add(feeder.program);
+  return { home, ...(texts === undefined ? {} : { texts }), ...(feeder === undefined ? {} : { feeder }) };
 }
 
 /**
@@ -64,22 +67,17 @@ function visitNested(scope: Scope, nested: NestedCommand, from: { readonly simpl
       return;
     }
     const { moves } = walk;
+    const stdin: Stdin = nested.keepsInput === true ? inner.stdin : { kind: "inherited" };
     walk.visitors.visitText(
-      { ...inner, contexts: [...scope.contexts, "nested-shell"] },
+      { ...inner, stdin, contexts: [...scope.contexts, "nested-shell"] },
       { text: nested.text.value, span: nested.text.span, dialect: nested.dialect },
       { ...from.state, variables: new Map() },
     );
     walk.moves = moves;
     return;
   }
-  const last = nested.words.at(-1);
-  const words = nested.appendsDynamic === true ? [...nested.words, appended(last ?? from.simple.argv[0], from.simple)] : nested.words;
   const state: State = nested.isElsewhere === true ? { ...from.state, directories: null } : from.state;
-  runExternal(inner, words, { span: from.simple.span, state });
-}
-
-function appended(near: Word | undefined, simple: SimpleCommand): Word {
-  return { kind: "dynamic", reason: "appended-by-wrapper", prefix: "", span: near?.span ?? simple.span };
+  runExternal(inner, nested.words, { span: from.simple.span, state });
 }
 
 /** Records a command that another program starts: no builtin, no function, no assignment. */

@@ -97,6 +97,11 @@ function checkLineBehind(scope: Scope, node: HereDoc): void {
   if (SEMICOLON_FIRST.test(scope.source.text)) addUndecidable(scope, "parse-error", spanOf(scope, node.closing));
 }
 
+/** Whether a redirection may change what is read as the standard input. */
+export function feedsInput({ fd, operator }: Redirection): boolean {
+  return fd === 0 || (fd === null && operator.startsWith("<"));
+}
+
 /** What a command reads as its standard input, when its own redirections say so. */
 export function stdinOf(redirections: readonly Redirection[], ambient: Stdin): Stdin {
   let stdin = ambient;

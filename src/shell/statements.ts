@@ -98,9 +98,15 @@ function visitPipeline(scope: Scope, node: Pipeline, state: State): Flow {
     const source = stdin;
     isolate(scope, "pipeline", (inner) => visitNode({ ...inner, stdin: source }, command, state), state);
     const last = scope.walk.simples.length - 1;
-    stdin = last < from ? { kind: "inherited" } : (echoed(scope, node, { index, from }) ?? { kind: "pipe", from: last });
+    stdin = last < from ? { kind: "inherited" } : (echoed(scope, node, { index, from }) ?? pipeOf(node, { index, from, last }));
   });
   return flowOf(state);
+}
+
+function pipeOf(node: Pipeline, at: { readonly index: number; readonly from: number; readonly last: number }): Stdin {
+  const isPlain = node.commands[at.index]?.type === "Command" && node.commands[at.index + 1]?.type === "Command";
+  const isAlone = isPlain && at.last === at.from && node.operators[at.index] === "|";
+  return isAlone ? { kind: "pipe", from: at.last, isAlone } : { kind: "pipe", from: at.last };
 }
 
 /** What a plain `echo` writes to one command alone: several would share it, each with a part of its own. */
@@ -154,7 +160,9 @@ const BASH_ONLY = new Set(["Select", "Coproc", "TestCommand", "ArithmeticCommand
 
 function visitRedirected(scope: Scope, node: Redirected, state: State): Flow {
   recordRedirections(scope, node.redirects, { state, span: spanOf(scope, node) });
-  const feeds = node.redirects.some((redirect) => redirect.operator.startsWith("<"));
+  const feeds = node.redirects.some(
+    ({ operator, descriptor }) => operator.startsWith("<") || (descriptor?.type === "FileDescriptor" && descriptor.value === 0),
+  );
   const stdin: Stdin = feeds ? { kind: "inherited" } : scope.stdin;
   const flow = visitNode({ ...scope, stdin, depth: scope.depth + 1 }, node.command, state);
   // A redirection that fails keeps the command from running.
@@ -226,5 +234,6 @@ function visitCoproc(scope: Scope, node: Coproc, state: State): Flow {
   if (!isName(name)) addUndecidable(scope, "unsupported-syntax", span);
   recordAssignment(scope, { name, value: null, span, position: node.pos });
   const { body } = node;
-  return isolate(scope, "coproc", (inner) => (body.type === "CompoundList" ? visitList(inner, body, state) : visitNode(inner, body, state)), state);
+  const read = (inner: Scope): Flow => (body.type === "CompoundList" ? visitList(inner, body, state) : visitNode(inner, body, state));
+  return isolate({ ...scope, stdin: { kind: "inherited" } }, "coproc", read, state);
 }

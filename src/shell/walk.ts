@@ -21,6 +21,8 @@ export type Assumptions = {
   readonly isAnywhere: boolean;
   /** `unset` may remove a function. */
   readonly functionsVanish: boolean;
+  /** `exec < f` may have replaced the standard input of the script, or a function the program that feeds a pipe. */
+  readonly inputIsReplaced: boolean;
 };
 
 /** Filled while a pass runs. */
@@ -39,6 +41,9 @@ export type Walk = {
     trapsMove: boolean;
     hasTraps: boolean;
     functionsVanish: boolean;
+    inputIsReplaced: boolean;
+    /** Programs whose output is taken for what their words say. */
+    readonly feeders: Set<string>;
     hasMoved: boolean;
   };
   /** Counts changes of the directory in the shell that is being read; a subshell's are taken back. */
@@ -98,7 +103,16 @@ export function createWalk(text: string, context: AnalysisContext, assumptions: 
     effects: [],
     undecidable: [],
     needs: new Set(),
-    found: { functions: new Set(), functionsMove: false, trapsMove: false, hasTraps: false, functionsVanish: false, hasMoved: false },
+    found: {
+      functions: new Set(),
+      functionsMove: false,
+      trapsMove: false,
+      hasTraps: false,
+      functionsVanish: false,
+      inputIsReplaced: false,
+      feeders: new Set(),
+      hasMoved: false,
+    },
     moves: 0,
     sources: 0,
     nodesLeft: LIMITS.maxNodes,
@@ -122,6 +136,7 @@ export function placeOf(scope: Scope, position: number): string {
 
 /** The standard input of several commands: what one of them takes, the next does not see, so its text is not known. */
 export function shared(stdin: Stdin): Stdin {
+  if (stdin.kind === "pipe") return { kind: "pipe", from: stdin.from };
   return stdin.kind === "text" ? { kind: "inherited" } : stdin;
 }
 

@@ -1,6 +1,7 @@
 import { literalPath, pathContext } from "../effects/paths.ts";
 import { runExternal } from "../programs.ts";
 import { addEffects } from "../record.ts";
+import { feedsInput } from "../redirections.ts";
 import { flowOf } from "../state.ts";
 import type { Scope } from "../walk.ts";
 import { addUndecidable } from "../walk.ts";
@@ -43,7 +44,7 @@ export const trap: Builtin = (scope, call, state) => {
   const later = walk.assumptions.laterIsElsewhere ? { ...state, directories: null } : state;
   const within = inner(scope, call);
   walk.visitors.visitText(
-    { ...within, via: scope.via, contexts: [...scope.contexts, "trap"] },
+    { ...within, via: scope.via, stdin: { kind: "inherited" }, contexts: [...scope.contexts, "trap"] },
     { text: first.value, span: first.span, dialect: scope.dialect },
     later,
   );
@@ -101,6 +102,9 @@ export const replace: Builtin = (scope, call, state) => {
     else if (option[2] === "" && option[3] !== "") addUndecidable(scope, "dynamic-program", call.simple.span, call.index);
   }
   const words = call.words.slice(at);
+  const { redirections, via } = call.simple;
+  // Behind `command` the redirections belong to it.
+  if (via.length > 0 || redirections.some(feedsInput)) scope.walk.found.inputIsReplaced = true;
   if (words.length > 0) runExternal(inner(scope, call), words, { span: call.simple.span, state });
   return flowOf(state);
 };

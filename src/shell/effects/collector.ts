@@ -17,6 +17,8 @@ export type Collector = {
   readonly texts: ReadonlyMap<string, string | null>;
   /** Where relative paths start; options such as `-C` move it. */
   paths: PathContext;
+  /** The command whose output alone stands on the standard input. */
+  readonly feeder: SimpleCommand | null;
   readonly effects: ProgramEffect[];
   readonly nested: NestedCommand[];
   readonly needs: string[];
@@ -33,6 +35,7 @@ export function createCollector(simple: SimpleCommand, context: ReadingContext):
     home: context.home,
     texts: context.texts ?? new Map(),
     paths: pathContext(simple, context.home),
+    feeder: context.feeder ?? null,
     effects: [],
     nested: [],
     needs: [],
@@ -50,6 +53,7 @@ const VERBS = { reads: "reads", writes: "writes", deletes: "deletes", "runs-code
 
 /** Records an effect on the path that a word names. */
 export function addPath(to: Collector, kind: keyof typeof VERBS, word: Word, isWide = false): void {
+  if (kind === "reads" && word.kind === "dynamic" && word.isAbsent === true && word.prefix === "") return;
   addPathOperand(to, kind, { path: pathOperand(word, to.paths), span: word.span, shown: showWord(word), isWide });
 }
 

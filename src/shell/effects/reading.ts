@@ -1,4 +1,4 @@
-import type { Effect, Word } from "../model.ts";
+import type { Effect, SimpleCommand, Word } from "../model.ts";
 
 /** A command that another command starts: its words, or a text that a shell reads. */
 export type NestedCommand =
@@ -7,12 +7,17 @@ export type NestedCommand =
       readonly words: readonly Word[];
       /** The program that starts it. */
       readonly via: string;
-      /** The wrapper appends words that are not known before it runs (`xargs rm`). */
-      readonly appendsDynamic?: boolean;
       /** It runs in directories that are not known before (`find -execdir`). */
       readonly isElsewhere?: boolean;
     }
-  | { readonly kind: "script"; readonly text: Word; readonly via: string; readonly dialect: "bash" | "sh" | "make" };
+  | {
+      readonly kind: "script";
+      readonly text: Word;
+      readonly via: string;
+      readonly dialect: "bash" | "sh" | "make";
+      /** It reads the standard input of the program that starts it. */
+      readonly keepsInput?: boolean;
+    };
 
 export type ProgramEffect = Omit<Effect, "simple">;
 
@@ -35,4 +40,6 @@ export type ReadingContext = {
   readonly home: string;
   /** Texts that an earlier reading asked for in `needs`; null: measured, and absent. */
   readonly texts?: ReadonlyMap<string, string | null>;
+  /** The command whose output alone the command reads as its standard input. */
+  readonly feeder?: SimpleCommand;
 };

@@ -65,7 +65,15 @@ describe("readProgram", () => {
     expect(read(["timeout", "-k", "3", "5", "rm", "-r", "x"]).nested).toMatchObject([
       { kind: "argv", via: "timeout", words: [{ value: "rm" }, { value: "-r" }, { value: "x" }] },
     ]);
-    expect(read(["xargs", "rm"]).nested).toMatchObject([{ kind: "argv", appendsDynamic: true }]);
+    expect(read(["xargs", "rm"]).nested).toMatchObject([
+      {
+        kind: "argv",
+        words: [
+          { kind: "literal", value: "rm" },
+          { kind: "dynamic", reason: "appended-by-wrapper" },
+        ],
+      },
+    ]);
     expect(read(["xargs", "-I{}", "rm", "{}"]).nested).toMatchObject([{ words: [{ value: "rm" }, { kind: "dynamic", isSingle: true }] }]);
   });
 

@@ -2,7 +2,7 @@ import type { Word } from "../../model.ts";
 import type { Collector } from "../collector.ts";
 import { addEffect, addPath } from "../collector.ts";
 import { readRole } from "../roles.ts";
-import { literalPrefix, literalValue, showWord } from "../words.ts";
+import { literalAt, literalPrefix, literalValue, showWord } from "../words.ts";
 
 const PLAIN = new Set([
   "!",
@@ -105,6 +105,38 @@ function readStarts(search: Search): void {
   }
 }
 
+/**
+ * The paths that find prints, each ended by a zero byte and beginning with its starting point, so that none is taken for
+ * an option or for several words. Null: it prints something else as well, or its words are not all known.
+ */
+export function printedPaths(words: readonly Word[]): readonly Word[] | null {
+  const texts = words.flatMap((word) => literalValue(word) ?? []);
+  const first = texts.findIndex((text) => !/^-(?:[HLP]|O\d)$/.test(text));
+  const end = texts.findIndex((text, index) => index >= first && /^[-!(),]/.test(text));
+  if (texts.length !== words.length || first < 0 || end < 0 || texts.filter((text) => text === "-print0").length !== 1) return null;
+  for (let at = end; at < texts.length; at += 1) {
+    const text = texts[at] ?? "";
+    if (SPEAKING.has(text)) return null;
+    if (PLAIN.has(text)) continue;
+    if (!WITH_TEXT.has(text) && !WITH_FILE.has(text)) return null;
+    at += 1;
+  }
+  const starts = end === first ? ["."] : texts.slice(first, end);
+  return starts.flatMap((start) => (words[0] === undefined ? [] : below(words[0], start)));
+}
+
+const SPEAKING = new Set(["-print", "-printf", "-ls"]);
+
+/** Twice: programs give their first and their last word different roles. */
+function below(near: Word, start: string): Word[] {
+  const pattern: Word = { kind: "pattern", glob: globBelow(start), span: near.span };
+  return [literalAt(near, start), pattern, pattern];
+}
+
+function globBelow(start: string): string {
+  return `${start.replace(/[\\*?[\]()|!+@]/g, "\\$&").replace(/\/$/, "")}/**`;
+}
+
 function readExpression(search: Search): void {
   const word = search.words[search.at] as Word;
   search.at += 1;
@@ -183,9 +215,9 @@ function fillIn(word: Word, { start, takesMany }: Filling): Word {
   const text = literalPrefix(word);
   const at = text.indexOf("{}");
   if (at < 0) return word;
-  const below = start?.kind === "literal" ? start.value : null;
-  if (word.kind === "literal" && text === "{}" && below !== null && below !== "") {
-    return { kind: "pattern", glob: `${below.replace(/[\\*?[\]()|!+@]/g, "\\$&").replace(/\/$/, "")}/**`, span: word.span };
+  const root = start?.kind === "literal" ? start.value : null;
+  if (word.kind === "literal" && text === "{}" && root !== null && root !== "") {
+    return { kind: "pattern", glob: globBelow(root), span: word.span };
   }
   const prefix = text.slice(0, at);
   return { kind: "dynamic", reason: "appended-by-wrapper", prefix, ...(takesMany ? {} : { isSingle: true as const }), span: word.span };

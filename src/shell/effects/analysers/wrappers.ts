@@ -42,35 +42,6 @@ function splitWords(value: Word | null): Word[] | null {
     .map((part) => literalAt(value, part));
 }
 
-/** xargs: the command's words, with what stands on standard input behind them or in place of a marker. */
-export function readXargs(to: Collector, words: readonly Word[], node: ProgramNode): void {
-  const parsed = parseArguments(node, words);
-  readFaults(to, parsed);
-  for (const option of parsed.options) readOptionUse(to, option);
-  if (parsed.command === null) {
-    const [program] = to.simple.argv;
-    if (program !== undefined) to.nested.push({ kind: "argv", words: [literalAt(program, "echo")], via: "xargs", appendsDynamic: true });
-    return;
-  }
-  const marked = parsed.options.findLast((option) => ["-I", "-i", "-J", "--replace"].some((name) => option.spec.names.includes(name)));
-  if (marked === undefined) {
-    to.nested.push({ kind: "argv", words: parsed.command, via: "xargs", appendsDynamic: true });
-    return;
-  }
-  const marker = marked.value === null ? "{}" : literalValue(marked.value);
-  if (marker === null || marker === "") return addEffect(to, "undecidable", marked.word.span, "the marker of xargs is not known beforehand");
-  const isAppending = marked.name === "-J";
-  to.nested.push({ kind: "argv", words: parsed.command.map((word) => fillIn(word, marker, isAppending)), via: "xargs" });
-}
-
-function fillIn(word: Word, marker: string, mayBeSeveral: boolean): Word {
-  const text = word.kind === "pattern" ? word.glob : literalPrefix(word);
-  const at = text.indexOf(marker);
-  if (at < 0) return word;
-  const prefix = text.slice(0, at);
-  return { kind: "dynamic", reason: "appended-by-wrapper", prefix, span: word.span, ...(mayBeSeveral ? {} : { isSingle: true as const }) };
-}
-
 /** sh, bash, dash, zsh: `-c` makes the first operand a script; without operands it is standard input. */
 export function readShell(to: Collector, words: readonly Word[], node: ProgramNode): void {
   const parsed = parseArguments(node, words);
@@ -79,7 +50,8 @@ export function readShell(to: Collector, words: readonly Word[], node: ProgramNo
   const [first] = parsed.operands;
   if (parsed.options.some((option) => option.name === "-c")) {
     if (first === undefined) return;
-    if (first.kind === "literal") to.nested.push({ kind: "script", text: first, via: to.program, dialect: node.path === "bash" ? "bash" : "sh" });
+    if (first.kind === "literal")
+      to.nested.push({ kind: "script", text: first, via: to.program, dialect: node.path === "bash" ? "bash" : "sh", keepsInput: true });
     else addEffect(to, "undecidable", first.span, `\`${to.program} -c\` runs ${showWord(first)}`);
     return;
   }
