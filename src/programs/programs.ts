@@ -3,6 +3,7 @@ import { build } from "./build.ts";
 import type { Family } from "./catalogue.ts";
 import { createCatalogue } from "./catalogue.ts";
 import { github } from "./github.ts";
+import { azure } from "./azure.ts";
 import { clouds } from "./clouds.ts";
 import { containers } from "./containers.ts";
 import { data } from "./data.ts";
@@ -29,6 +30,7 @@ export const FAMILIES: readonly Family[] = [
   { file: "packages.ts", text: packages },
   { file: "containers.ts", text: containers },
   { file: "github.ts", text: github },
+  { file: "azure.ts", text: azure },
   { file: "clouds.ts", text: clouds },
   { file: "system.ts", text: system },
   { file: "interpreters.ts", text: interpreters },

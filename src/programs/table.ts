@@ -39,6 +39,9 @@ export const ROLES = [
   "git-format",
   "ssh-option",
   "sql",
+  "database",
+  "fzf-bind",
+  "yq-filter",
   "kube-resource",
   "revision",
   "value",
@@ -50,6 +53,9 @@ export const ROLES = [
   "field",
   "curl-format",
   "header",
+  "package",
+  "forge",
+  "endpoint",
 ] as const;
 
 export type Role = (typeof ROLES)[number];
@@ -64,7 +70,7 @@ export const TRAITS = ["inert", "named", "gnu", "first", "apart", "tolerant"] as
 export type Trait = (typeof TRAITS)[number];
 
 /** The readers in TypeScript that a table may name, for what a table cannot say. */
-export const ANALYSERS = ["find", "tar", "dd", "test", "env", "xargs", "printf", "ps", "busybox", "shell"] as const;
+export const ANALYSERS = ["find", "fd", "tar", "dd", "test", "env", "xargs", "printf", "ps", "busybox", "shell"] as const;
 export const REVIEWERS = ["curl", "here", "database", "npm-script", "make", "interpreter"] as const;
 
 export type AnalyserName = (typeof ANALYSERS)[number];

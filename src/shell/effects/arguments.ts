@@ -181,6 +181,8 @@ function readCluster(state: State, word: Word & { kind: "literal" }): void {
 function nextValue(state: State): Word | null {
   const word = state.words[state.at];
   if (word === undefined) return null;
+  // What the table takes for an option with a value may be a flag in one of a cloud's thousand verbs: it never hides an option.
+  if (state.node.traits.has("tolerant") && word.kind === "literal" && /^-./.test(word.value)) return null;
   state.at += 1;
   if (word.kind !== "literal" && !(word.kind === "dynamic" && word.isSingle === true) && !state.node.traits.has("inert")) {
     fault(state, word, `${showWord(word)} may become several words of ${state.node.path}`);

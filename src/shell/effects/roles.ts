@@ -1,10 +1,12 @@
 import type { Role } from "../../programs/table.ts";
 import type { Word } from "../model.ts";
 import { readAwkProgram } from "./analysers/awk-program.ts";
+import { readFzfBind } from "./analysers/fzf-bind.ts";
 import { readGitConfig } from "./analysers/git-config.ts";
 import { readJqFilter } from "./analysers/jq-filter.ts";
 import { readSedScript } from "./analysers/sed-script.ts";
 import { readSql } from "./analysers/sql.ts";
+import { readYqFilter } from "./analysers/yq-filter.ts";
 import type { Collector } from "./collector.ts";
 import { addEffect, addPath, addPathOperand } from "./collector.ts";
 import { readAssignment } from "./environment.ts";
@@ -90,6 +92,14 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
     if (!HARMLESS_SSH.test(literalValue(word) ?? "")) addEffect(to, "runs-code", word.span, `${showWord(word)} may name a program that ssh runs`);
   },
   sql: readSql,
+  // A name, or where the database is: `postgres://host/name`.
+  database: (to, word) => {
+    const text = literalPrefix(word);
+    if (/^(?:postgres(?:ql)?|mysql):\/\//.test(text)) to.hosts.push(hostOf(word));
+    else if (word.kind !== "literal" || !/^[\w.-]+$/.test(text)) addEffect(to, "unknown", word.span, `${showWord(word)} is no plain name of a database`);
+  },
+  "fzf-bind": readFzfBind,
+  "yq-filter": readYqFilter,
   // `secret`, `secrets/db`, `pods,secrets`, `secret.v1`.
   "kube-resource": (to, word) => {
     const isSecret = /(?:^|,)secrets?(?:[./,]|$)/i.test(literalPrefix(word));
@@ -131,11 +141,41 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
     if (word.kind !== "literal" || text.includes("%output{")) addEffect(to, "unknown", word.span, `${showWord(word)} may make \`${to.program}\` write a file`);
     readFileValue(to, word, "@");
   },
+  package: readPackage,
+  forge: readForge,
+  endpoint: readEndpoint,
   header: (to, word) => {
     if (word.kind !== "literal") addEffect(to, "sends", word.span, `\`${to.program}\` sends the header ${showWord(word)}`);
     readFileValue(to, word, "@");
   },
 };
+
+const PLAIN_PACKAGE = /^(?:@\w[\w.-]*\/)?\w[\w.+-]*(?:@[\w.+~^<>=*-]*)?$/;
+
+/** What a registry knows by name; a path, a URL or a repository is fetched, and built or evaluated where it is read. */
+function readPackage(to: Collector, word: Word): void {
+  if (word.kind === "literal" && PLAIN_PACKAGE.test(word.value)) return;
+  addEffect(to, "runs-code", word.span, `${showWord(word)} may be a package that no registry holds, which \`${to.program}\` fetches and evaluates`);
+}
+
+/** `owner/name` on the server that is configured; with a host in front it is another one, which the person's token may go to. */
+function readForge(to: Collector, word: Word): void {
+  const text = literalPrefix(word);
+  if (word.kind === "literal" && (/^[\w.-]+(?:\/[\w.-]+)?$/.test(text) || /^https:\/\/github\.com\//.test(text))) return;
+  readElsewhere(to, word);
+}
+
+/** A name or a path on the server that is configured; a whole URL leads to the server that it names. */
+function readEndpoint(to: Collector, word: Word): void {
+  const text = literalPrefix(word);
+  if (word.kind === "literal" && (!/:\/\/|^git@/.test(text) || /^https:\/\/(?:api\.)?github\.com\//.test(text))) return;
+  readElsewhere(to, word);
+}
+
+function readElsewhere(to: Collector, word: Word): void {
+  to.hosts.push(hostOf(word));
+  addEffect(to, "sends", word.span, `${showWord(word)} may name another server than the configured one`);
+}
 
 /** `*`, `dir/*` and `dir/**` name everything there is. */
 function isUnbounded(word: Word): boolean {
