@@ -1,4 +1,4 @@
-import { EGRESS_TARGET, SUPERVISOR_TARGET, supervisorArguments } from "./hardening.ts";
+import { EGRESS_TARGET, SHARED_MEMORY_BYTES, SUPERVISOR_TARGET, supervisorArguments } from "./hardening.ts";
 import type { PlannedMount, SandboxUser } from "./mounts.ts";
 import type { SandboxProfile } from "./runtime.ts";
 
@@ -29,7 +29,8 @@ export type BubblewrapPlan = {
  */
 export function bubblewrapArguments(profile: SandboxProfile, plan: BubblewrapPlan): readonly string[] {
   const isolation = "--unshare-all --unshare-user --disable-userns --cap-drop ALL --new-session --die-with-parent --as-pid-1 --clearenv --hostname sandbox";
-  const skeleton = "--proc /proc --dev /dev --perms 0755 --dir /run --perms 0755 --dir /var";
+  const sharedMemory = `--perms 1777 --size ${String(SHARED_MEMORY_BYTES)} --tmpfs /dev/shm`;
+  const skeleton = `--proc /proc --dev /dev ${sharedMemory} --perms 0755 --dir /run --perms 0755 --dir /var`;
   return [
     ...isolation.split(" "),
     "--seccomp",
@@ -42,7 +43,7 @@ export function bubblewrapArguments(profile: SandboxProfile, plan: BubblewrapPla
     plan.supervisorPath,
     SUPERVISOR_TARGET,
     ...(typeof plan.egressDirectory === "string" ? ["--ro-bind", plan.egressDirectory, EGRESS_TARGET] : []),
-    ...`--remount-ro / --chdir / -- ${SUPERVISOR_TARGET}`.split(" "),
+    ...`--remount-ro /dev --remount-ro / --chdir / -- ${SUPERVISOR_TARGET}`.split(" "),
     ...supervisorArguments(profile, plan),
     // In place of a pid cgroup, where there is none; counted for this user in this user namespace.
     `--nproc=${String(profile.settings.processes)}`,

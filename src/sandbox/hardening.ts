@@ -34,6 +34,9 @@ const PROXY_URL = "http://127.0.0.1:3128";
 /** Largest file that a command may write: one file cannot fill a disk in one write loop unnoticed, and a build artefact still fits. */
 export const MAX_FILE_BYTES = 2 * 1024 ** 3;
 
+/** Size of /dev/shm: without one of its own it would grow to half of the machine's memory. */
+export const SHARED_MEMORY_BYTES = 64 * 1024 * 1024;
+
 const OPEN_FILES = 4096;
 
 // Docker's defaults, stated in full: an engine that changes its defaults does not change a sandbox. /proc/keys, /proc/timer_list
@@ -129,7 +132,7 @@ export function hostConfig(profile: SandboxProfile, plan: ContainerPlan): Contai
       ],
       // A /dev/shm of its own, which sem_open(3) and so Python's multiprocessing need; it counts as the container's memory.
       IpcMode: "private",
-      ShmSize: 64 * 1024 * 1024,
+      ShmSize: SHARED_MEMORY_BYTES,
       UTSMode: "",
       MaskedPaths: MASKED_PATHS,
       ReadonlyPaths: READ_ONLY_PATHS,

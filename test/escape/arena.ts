@@ -1,0 +1,230 @@
+import { execFile, execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { bubblewrapRuntime } from "../../src/sandbox/bubblewrap.ts";
+import { dockerRuntime } from "../../src/sandbox/docker.ts";
+import type { Outcome } from "../../src/sandbox/outcome.ts";
+import type { Runtime, SandboxAction, Session } from "../../src/sandbox/runtime.ts";
+import { perform, profileOf } from "../contract/sandbox-fixture.ts";
+import { mountsBelow } from "../contract/runtime.ts";
+import { warderAtTerminal } from "../support/pseudo-terminal.ts";
+import { makePlace as makeHome, writePolicy } from "../support/warder-cli.ts";
+import type { Attack, RuntimeName } from "./attack.ts";
+import { type Canaries, openCanaries } from "./canaries.ts";
+import { type Finding, judgeLines, judgeOutcome, judgeScreen, judgeVerb, type Verdict, worstOf } from "./judge.ts";
+import { makePlace, type Place } from "./place.ts";
+import { isInC } from "./probe.ts";
+
+/** Where attacks are performed: sessions of one runtime, opened when they are needed and shared where attacks allow it. */
+export type Arena = {
+  attack(attack: Attack): Promise<Verdict>;
+  /** Lands what the attacks of that kind left, and judges each by what the host sees. */
+  land(): Promise<readonly Verdict[]>;
+  /** Closes everything; a line for each thing that is left. */
+  close(): Promise<readonly string[]>;
+};
+
+export type ArenaOptions = { readonly runtime: RuntimeName; /** The engine's socket, `unix://…`; absent: Docker's own. */ readonly dockerHost?: string };
+
+type Field = { readonly place: Place; readonly session: Session; readonly canaries: Canaries; readonly landing: Attack[] };
+
+const PRELUDE = readFileSync(join(import.meta.dirname, "prelude.sh"), "utf8");
+const MEMORY_BYTES = 256 * 1024 * 1024;
+const OUTPUT_BYTES = 64 * 1024;
+const execute = promisify(execFile);
+
+export function openArena(attacks: readonly Attack[], options: ArenaOptions): Arena {
+  const runtime = runtimeOf(options);
+  const fields = new Map<string, Field>();
+  const left: string[] = [];
+  let compiled: Place | null = null;
+
+  const open = async (kind: Attack["session"], settings: Attack["settings"]): Promise<Field> => {
+    const place = makePlace(attacks, compiled?.probe ?? null);
+    compiled ??= place;
+    const mark = `warder-canary-${place.runId.slice(-6)}`;
+    const watched = [place.outside, ...(kind === "bind" || kind === "landed" ? [] : [place.workspace])];
+    const canaries = await openCanaries(mark, watched);
+    const session = await runtime.open(
+      profileOf(place, {
+        roots: [
+          { path: place.workspace, access: "read-write" },
+          { path: place.reference, access: "read" },
+        ],
+        forbidden: [`${place.folder}/**/.env`, `${place.folder}/**/secrets/**`],
+        ...(kind === "landed" ? { protected: [] } : {}),
+        ownPaths: [place.state],
+        settings: {
+          cpus: settings.cpus ?? 1,
+          memoryBytes: MEMORY_BYTES,
+          processes: 64,
+          outputBytes: OUTPUT_BYTES,
+          workspace: kind === "bind" ? "bind" : "transactional",
+        },
+      }),
+      { runId: place.runId, runDirectory: place.runDirectory },
+    );
+    return { place, session, canaries, landing: [] };
+  };
+
+  const close = async (field: Field): Promise<void> => {
+    await field.session.close();
+    const { runId, folder } = field.place;
+    left.push(...(await field.canaries.moved()));
+    field.canaries.close();
+    for (const line of mountsBelow(`${folder}/state`)) left.push(`the mount ${line}`);
+    for (const container of containersOf(runId, options)) left.push(`the container ${container}`);
+    if (field.place !== compiled) field.place.remove();
+  };
+
+  const fieldOf = async (attack: Attack): Promise<Field> => {
+    if (attack.session === "own") return open("own", attack.settings);
+    const key = attack.session;
+    const there = fields.get(key) ?? (await open(key, {}));
+    fields.set(key, there);
+    return there;
+  };
+
+  const perhapsReopen = async (attack: Attack, field: Field): Promise<void> => {
+    if (attack.session !== "own" && attack.ends !== "quarantined") return;
+    fields.delete(attack.session);
+    await close(field);
+  };
+
+  return {
+    attack: async (attack) => {
+      const startedMs = performance.now();
+      const finish = (finding: Finding): Verdict => ({ id: attack.id, ...finding, durationMs: performance.now() - startedMs });
+      const exempt = attack.exempt[options.runtime];
+      if (exempt !== undefined) return finish({ result: "exempt", detail: exempt });
+      if (attack.session === "terminal") return finish(await attackTerminal(attack, options));
+      const field = await fieldOf(attack);
+      const environment = environmentOf(attack, field, options);
+      if (attack.before !== undefined) onHost(attack.before, environment);
+      const finding = await performAttack(attack, field, environment, options);
+      if (attack.session === "landed") field.landing.push(attack);
+      const host = attack.host === undefined || attack.session === "landed" ? [] : [judgeLines(onHost(attack.host, environment))];
+      const moved = await field.canaries.moved();
+      const canary: Finding[] = moved.length === 0 ? [] : [{ result: "escaped", detail: moved.join("; ") }];
+      await perhapsReopen(attack, field);
+      return finish(worstOf([finding, ...host, ...canary]));
+    },
+    land: async () => {
+      const field = fields.get("landed");
+      if (field === undefined) return [];
+      await field.session.apply(() => null);
+      return field.landing.map((attack) => {
+        const startedMs = performance.now();
+        const finding = judgeLines(onHost(attack.host ?? "broken 'nothing looks at it'", environmentOf(attack, field, options)));
+        return { id: attack.id, ...finding, durationMs: performance.now() - startedMs };
+      });
+    },
+    close: async () => {
+      for (const field of fields.values()) await close(field);
+      compiled?.remove();
+      return left;
+    },
+  };
+}
+
+function runtimeOf({ runtime, dockerHost }: ArenaOptions): Runtime {
+  return runtime === "bubblewrap" ? bubblewrapRuntime() : dockerRuntime({ dockerHost });
+}
+
+async function performAttack(attack: Attack, field: Field, environment: Readonly<Record<string, string>>, options: ArenaOptions): Promise<Finding> {
+  const findings: Finding[] = [];
+  const text = isInC(attack) ? `exec "$PROBE" ${attack.id}` : `${PRELUDE}\n${attack.bash ?? ""}`;
+  if (attack.as === "supervisor" && options.runtime !== "bubblewrap") {
+    findings.push(judgeLines(await asSupervisor(text, environment, options)));
+  } else {
+    const { session, place } = field;
+    const action: SandboxAction = {
+      kind: "exec",
+      argv: ["/bin/bash", "--norc", "--noprofile", "-c", text],
+      cwd: place.workspace,
+      env: environment,
+      timeoutMs: attack.timeoutMs,
+      outputBytes: OUTPUT_BYTES,
+    };
+    findings.push(judgeOutcome(attack, await perform(session, action)));
+  }
+  for (const { action, answer } of attack.verbs ?? []) findings.push(judgeVerb(answer, await verb(action, field, environment)));
+  return worstOf(findings);
+}
+
+function verb(action: SandboxAction, field: Field, environment: Readonly<Record<string, string>>): Promise<Outcome> {
+  if (action.kind === "exec") throw new Error("A command is no verb.");
+  return perform(field.session, { ...action, path: action.path.replaceAll(/\$(\w+)/gu, (whole, name: string) => environment[name] ?? whole) });
+}
+
+/** In the supervisor's place: the container's own user, capabilities and filter. */
+async function asSupervisor(text: string, environment: Readonly<Record<string, string>>, options: ArenaOptions): Promise<string> {
+  const variables = Object.entries(environment).flatMap(([name, value]) => ["--env", `${name}=${value}`]);
+  const container = environment["CONTAINER"] ?? "";
+  const argv = ["exec", "--user", "0:0", ...variables, container, "/bin/bash", "--norc", "--noprofile", "-c", text];
+  try {
+    const { stdout, stderr } = await execute("docker", argv, { env: engineEnvironment(options), timeout: 30_000 });
+    return `${stdout}\n${stderr}`;
+  } catch (error) {
+    // A payload may end with any code; what it printed counts.
+    const { stdout, stderr } = error as { stdout?: string; stderr?: string };
+    return `${stdout ?? ""}\n${stderr ?? ""}`;
+  }
+}
+
+function environmentOf(attack: Attack, { place, canaries }: Field, options: ArenaOptions): Readonly<Record<string, string>> {
+  return {
+    ...canaries.targets,
+    WORKSPACE: place.workspace,
+    OUTSIDE: place.outside,
+    REFERENCE: place.reference,
+    STATE: place.state,
+    PROBE: place.probe,
+    SCRATCH: `/tmp/${attack.id}`,
+    CONTAINER: containersOf(place.runId, options)[0] ?? "",
+  };
+}
+
+function onHost(text: string, environment: Readonly<Record<string, string>>): string {
+  const env = {
+    ...environment,
+    PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    HOME: "/nonexistent",
+    SCRATCH: environment["OUTSIDE"] ?? "",
+  };
+  return execFileSync("/bin/bash", ["--norc", "--noprofile", "-c", `${PRELUDE}\n${text}`], {
+    env,
+    encoding: "utf8",
+    cwd: "/",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+async function attackTerminal(attack: Attack, options: ArenaOptions): Promise<Finding> {
+  const home = makeHome();
+  try {
+    const policy = writePolicy(
+      home,
+      "terminal",
+      `version: 1\nname: terminal\nextends: unattended\nsandbox:\n  runtime: ${options.runtime === "bubblewrap" ? "bubblewrap" : "docker"}\n`,
+    );
+    const terminal = warderAtTerminal(home, ["exec", "--policy", policy, "--", attack.bash ?? ""]);
+    await terminal.ended;
+    return judgeScreen(terminal.screen());
+  } finally {
+    home.remove();
+  }
+}
+
+function containersOf(runId: string, options: ArenaOptions): readonly string[] {
+  if (options.runtime === "bubblewrap") return [];
+  const argv = ["ps", "--all", "--quiet", "--no-trunc", "--filter", `label=warder.run=${runId}`];
+  return execFileSync("docker", argv, { encoding: "utf8", env: engineEnvironment(options) })
+    .split("\n")
+    .filter((line) => line !== "");
+}
+
+function engineEnvironment(options: ArenaOptions): NodeJS.ProcessEnv {
+  return options.dockerHost === undefined ? process.env : { ...process.env, DOCKER_HOST: options.dockerHost };
+}

@@ -1,0 +1,30 @@
+import { openArena, type ArenaOptions } from "./arena.ts";
+import type { Attack } from "./attack.ts";
+import type { Verdict } from "./judge.ts";
+
+export type SuiteResult = { readonly verdicts: readonly Verdict[]; /** What was still there at the end. */ readonly left: readonly string[] };
+
+/** Performs attacks in their order, one verdict each. `onVerdict` is told of each as it is known: those whose changes land come last. */
+export async function runAttacks(
+  attacks: readonly Attack[],
+  options: ArenaOptions,
+  onVerdict: (verdict: Verdict) => void = () => undefined,
+): Promise<SuiteResult> {
+  const arena = openArena(attacks, options);
+  const verdicts: Verdict[] = [];
+  const tell = (verdict: Verdict): void => {
+    verdicts.push(verdict);
+    onVerdict(verdict);
+  };
+  let left: readonly string[];
+  try {
+    for (const attack of attacks) {
+      const verdict = await arena.attack(attack);
+      if (attack.session !== "landed" || verdict.result !== "held") tell(verdict);
+    }
+    for (const verdict of await arena.land()) if (!verdicts.some(({ id }) => id === verdict.id)) tell(verdict);
+  } finally {
+    left = await arena.close();
+  }
+  return { verdicts, left };
+}
