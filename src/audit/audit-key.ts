@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, randomBytes, type KeyObject } from "node:crypto";
-import { closeSync, fstatSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../base/errors.ts";
 
@@ -36,22 +36,7 @@ export function newAuditKey(): Buffer {
   return randomBytes(KEY_BYTES);
 }
 
-/** Stores a new key whole or not at all, mode 0600; throws EEXIST when there is one. The caller syncs the directory. */
-export function storeAuditKey(keysDirectory: string, key: Buffer): void {
-  const temporary = join(keysDirectory, `audit.key.${process.pid}.new`);
-  const file = openSync(temporary, "w", 0o600);
-  try {
-    writeSync(file, key);
-    fsyncSync(file);
-    // A link, not a rename: it never replaces a key that is there.
-    linkSync(temporary, auditKeyPath(keysDirectory));
-  } finally {
-    closeSync(file);
-    unlinkSync(temporary);
-  }
-}
-
 /** HMAC-SHA256 in hexadecimal. `purpose` keeps a value made for one use from being taken for another. */
-export function authenticate(key: KeyObject, purpose: "record" | "head" | "genesis", text: string): string {
+export function authenticate(key: KeyObject, purpose: "record" | "head" | "genesis" | "base" | "archive", text: string): string {
   return createHmac("sha256", key).update(`warder-audit-${purpose}-1\n`).update(text).digest("hex");
 }

@@ -3,11 +3,11 @@ import type { Clock } from "../base/clock.ts";
 import { canonicalJson } from "../base/digest.ts";
 import { AgentError } from "../base/errors.ts";
 import type { AuditRow } from "../store/audit-rows.ts";
-import { syncDirectory } from "../store/state-files.ts";
+import { storeOnce, syncDirectory } from "../store/state-files.ts";
 import { guarded } from "../store/store-fault.ts";
 import type { Store } from "../store/store.ts";
 import { advanceHead, claimedSequence, createHead, readHead, type AuditHead } from "./audit-head.ts";
-import { authenticate, newAuditKey, readAuditKey, storeAuditKey } from "./audit-key.ts";
+import { auditKeyPath, authenticate, newAuditKey, readAuditKey } from "./audit-key.ts";
 import type { AuditPayload, AuditRecord } from "./entry.ts";
 import { recordOf } from "./audit-record.ts";
 
@@ -28,10 +28,15 @@ const ADVICE = "Nothing runs before this is explained: see `warder audit verify`
  * process that is killed at any point leaves neither a hole nor a false alarm.
  */
 export function appendAudit(log: AuditLog, entry: AuditEntry): AuditRecord {
+  return appendAuditWith(log, () => entry);
+}
+
+/** The same for a record that is made, and goes with other changes of the store, in its transaction: all land, or none. */
+export function appendAuditWith(log: AuditLog, make: (key: KeyObject) => AuditEntry): AuditRecord {
   return unavailableOnFault(() => {
     const added = log.store.exclusively(() => {
       const { key, head } = settledHead(log);
-      const row = nextRow(log, entry, head, key);
+      const row = nextRow(log, make(key), head, key);
       log.store.audit.add(row);
       return { row, key };
     });
@@ -93,8 +98,7 @@ function startLog(log: AuditLog, last: AuditRow | null): { readonly key: KeyObje
   const head = { seq: 0, hash: genesisHash(key) };
   createHead(keys, head, key);
   syncDirectory(keys);
-  storeAuditKey(keys, bytes);
-  syncDirectory(keys);
+  if (!storeOnce(auditKeyPath(keys), bytes)) throw new AgentError("audit-unavailable", `A key came into ${keys} while the log was begun. Try again.`);
   return { key, head };
 }
 

@@ -11,7 +11,7 @@ export function recordOf(row: AuditRow): AuditRecord {
 
 /** The same, null when it is not one that Warder wrote. */
 export function parsedRecord(row: AuditRow): AuditRecord | null {
-  const value = parsed(row.record);
+  const value = parseJson(row.record);
   if (typeof value !== "object" || value === null) return null;
   const { seq, at, run, kind, previous, ...payload } = value as Record<string, unknown>;
   if (typeof seq !== "number" || typeof at !== "string" || typeof kind !== "string" || typeof previous !== "string") return null;
@@ -20,7 +20,8 @@ export function parsedRecord(row: AuditRow): AuditRecord | null {
   return { seq, at, run, kind: kind as AuditKind, hash: row.hash, previous, payload };
 }
 
-function parsed(text: string): unknown {
+/** The value of a JSON text, null when it is none. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -1,17 +1,26 @@
+import type { AuditFilter } from "../store/audit-rows.ts";
 import { guarded } from "../store/store-fault.ts";
 import { recordOf } from "./audit-record.ts";
 import type { AuditLog } from "./audit-log.ts";
 import type { AuditKind, AuditRecord } from "./entry.ts";
 
-export type TailQuery = {
-  readonly limit: number;
-  readonly run?: string;
-  readonly kind?: AuditKind;
-  /** Only records after this sequence: for following the log. */
-  readonly after?: number;
-};
+export type TailQuery = Omit<AuditFilter, "kind"> & { readonly kind?: AuditKind };
 
 /** The newest records that match, the oldest of them first. Nothing is verified: see `verifyAudit`. */
 export function tailAudit(log: AuditLog, query: TailQuery): readonly AuditRecord[] {
   return guarded("audit-unavailable", "The audit log cannot be read", () => log.store.audit.newest(query).map(recordOf));
+}
+
+const PAGE_ROWS = 500;
+
+/** All records that match, in order, read page by page. Nothing is verified. */
+export function* readAudit(log: AuditLog, query: Omit<TailQuery, "limit">): Generator<AuditRecord, void, void> {
+  let after = query.after ?? 0;
+  while (true) {
+    const from = after;
+    const rows = guarded("audit-unavailable", "The audit log cannot be read", () => log.store.audit.oldest({ ...query, after: from, limit: PAGE_ROWS }));
+    yield* rows.map(recordOf);
+    if (rows.length < PAGE_ROWS) return;
+    after = rows.at(-1)?.seq ?? after;
+  }
 }

@@ -1,11 +1,12 @@
 import type { KeyObject } from "node:crypto";
-import type { AuditRow } from "../store/audit-rows.ts";
+import type { AuditBaseRow, AuditRow } from "../store/audit-rows.ts";
 import { guarded } from "../store/store-fault.ts";
+import { archivesOf, type ArchiveState } from "./archive-check.ts";
+import { isGenuineBase, type AuditBase } from "./audit-base.ts";
+import { auditChain, type Report } from "./audit-chain.ts";
 import { claimedSequence, readHead, type HeadReading } from "./audit-head.ts";
-import { authenticate, readAuditKey } from "./audit-key.ts";
+import { readAuditKey } from "./audit-key.ts";
 import { genesisHash, isCommittedButUncovered, type AuditLog } from "./audit-log.ts";
-import { parsedRecord } from "./audit-record.ts";
-import type { AuditRecord } from "./entry.ts";
 import { openCalls, type OpenCall } from "./open-calls.ts";
 
 /** What is wrong, and at which record; 0 stands before the first. */
@@ -13,12 +14,14 @@ export type AuditProblem = { readonly seq: number; readonly what: string };
 
 export type AuditReport = {
   readonly isIntact: boolean;
-  /** How many records the log has. */
+  /** How many records the log has, without those that were archived. */
   readonly records: number;
   /** In the order of the log. */
   readonly problems: readonly AuditProblem[];
   /** Calls without an end. A killed process leaves one; that is no tampering. */
   readonly interrupted: readonly OpenCall[];
+  /** What was archived, the newest first. A file that is not at hand is no tampering; one that was touched is. */
+  readonly archives: readonly ArchiveState[];
 };
 
 const PAGE_ROWS = 1_000;
@@ -38,56 +41,48 @@ export function verifyAudit(log: AuditLog): AuditReport {
   const keys = log.store.paths.keys;
   const key = guarded("audit-unavailable", "The audit key cannot be read", () => readAuditKey(keys));
   // Head and end are read together: between two processes' steps they differ by one, never by more.
-  const { last, reading } = guarded("audit-unavailable", "The audit log cannot be read", () =>
-    log.store.exclusively(() => ({ last: log.store.audit.last(), reading: key === null ? null : readHead(keys, key) })),
-  );
+  const readEnds = (): Ends => ({ base: log.store.audit.base(), last: log.store.audit.last(), reading: key === null ? null : readHead(keys, key) });
+  const { base, last, reading } = guarded("audit-unavailable", "The audit log cannot be read", () => log.store.exclusively(readEnds));
   if (key === null || reading === null) {
     const claimed = claimedSequence(keys) ?? 0;
     if (last !== null || claimed !== 0) report(0, `the audit key is gone from ${keys}; nothing can be verified`);
-    return { isIntact: problems.length === 0, records: last?.seq ?? 0, problems, interrupted: [] };
+    return { isIntact: problems.length === 0, records: last?.seq ?? 0, problems, interrupted: [], archives: [] };
   }
-  const walked = walk(log, key, last?.seq ?? 0, report);
+  const walked = walk(log, key, { lastSeq: last?.seq ?? 0, base: genuineBase(base, key, report) }, report);
   judgeHead(reading, last, key, report);
-  return { isIntact: problems.length === 0, records: walked.records, problems, interrupted: walked.interrupted };
+  // Another process archived meanwhile: what was read first is not there any more, and the log has to be read anew.
+  if (log.store.audit.base()?.seq !== base?.seq) return verifyAudit(log);
+  return { isIntact: problems.length === 0, ...walked, problems };
 }
 
-type Report = (seq: number, what: string) => void;
+type Ends = { readonly base: AuditBaseRow | null; readonly last: AuditRow | null; readonly reading: HeadReading | null };
 
-function walk(log: AuditLog, key: KeyObject, lastSeq: number, report: Report): { readonly records: number; readonly interrupted: readonly OpenCall[] } {
+type Walked = Pick<AuditReport, "records" | "interrupted" | "archives">;
+
+function walk(log: AuditLog, key: KeyObject, { lastSeq, base }: { readonly lastSeq: number; readonly base: AuditBase | null }, report: Report): Walked {
   const calls = openCalls();
-  // What the next record may name as its predecessor: the true hash of the record before, and the stored one.
-  let expected: readonly string[] = [genesisHash(key)];
-  let seq = 0;
-  let records = 0;
-  while (seq < lastSeq) {
-    const rows = guarded("audit-unavailable", `The audit log cannot be read after record ${seq}`, () => log.store.audit.page(seq, lastSeq, PAGE_ROWS));
+  const archives = archivesOf(base, key, report);
+  const chain = auditChain(base ?? { seq: 0, hash: genesisHash(key) }, key, report);
+  while (chain.seq() < lastSeq) {
+    const after = chain.seq();
+    const rows = guarded("audit-unavailable", `The audit log cannot be read after record ${after}`, () => log.store.audit.page(after, lastSeq, PAGE_ROWS));
     if (rows.length === 0) break;
     for (const row of rows) {
-      if (row.seq !== seq + 1) report(seq + 1, row.seq === seq + 2 ? `record ${seq + 1} is missing` : `records ${seq + 1} to ${row.seq - 1} are missing`);
-      const isAfterGap = row.seq !== seq + 1;
-      const record = parsedRecord(row);
-      expected = judgeRow({ row, record }, isAfterGap ? null : expected, key, report);
-      if (record !== null) calls.take(record);
-      seq = row.seq;
-      records += 1;
+      const record = chain.take(row);
+      if (record === null) continue;
+      calls.take(record);
+      archives.take(record);
     }
   }
-  return { records, interrupted: calls.list() };
+  return { records: chain.records(), interrupted: calls.list(), archives: archives.list() };
 }
 
-type ReadRow = { readonly row: AuditRow; readonly record: AuditRecord | null };
-
-function judgeRow({ row, record }: ReadRow, expected: readonly string[] | null, key: KeyObject, report: Report): readonly string[] {
-  const hash = authenticate(key, "record", row.record);
-  if (hash !== row.hash)
-    report(
-      row.seq,
-      row.seq === 1 ? "the record does not match its hash: it was changed, or the key was replaced" : "the record does not match its hash: it was changed",
-    );
-  if (record === null) report(row.seq, "the record is not in its form");
-  else if (record.seq !== row.seq) report(row.seq, `the record was written as number ${record.seq} and stands in another place`);
-  else if (expected !== null && !expected.includes(record.previous)) report(row.seq, "the record does not follow the one before it");
-  return [hash, row.hash];
+/** Where the records in the database begin. A base that Warder did not write counts as none: then the records before it are missing. */
+function genuineBase(row: AuditBaseRow | null, key: KeyObject, report: Report): AuditBase | null {
+  if (row === null) return null;
+  if (isGenuineBase(row, key)) return { seq: row.seq, hash: row.hash };
+  report(row.seq, "the mark that says up to where the log was archived was altered");
+  return null;
 }
 
 function judgeHead(reading: HeadReading, last: AuditRow | null, key: KeyObject, report: Report): void {

@@ -85,6 +85,8 @@ export type AuditPayload =
     }
   | { readonly kind: "changes-applied"; readonly applied: readonly unknown[]; readonly refused: readonly unknown[]; readonly by: string }
   | { readonly kind: "changes-discarded"; readonly count: number; readonly by: string }
+  /** The beginning of the log went into a file: which records, the hash of the last of them, and the file's SHA-256. */
+  | { readonly kind: "log-archived"; readonly first: number; readonly last: number; readonly lastHash: string; readonly file: string; readonly sha256: string }
   | { readonly kind: "stop"; readonly state: "stopped" | "running"; readonly by: string };
 
 export type AuditKind = AuditPayload["kind"];

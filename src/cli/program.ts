@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import type { list, refuse } from "./commands/approvals.ts";
-import type { tail, verify } from "./commands/audit.ts";
+import type { TailOptions, verify } from "./commands/audit.ts";
+import type { ArchiveOptions, CheckpointOptions, ExportOptions } from "./commands/audit-keep.ts";
 import type { changes as reviewChanges } from "./commands/changes.ts";
 import type { check } from "./commands/check.ts";
 import type { doctor } from "./commands/doctor.ts";
@@ -134,21 +135,7 @@ function addRecords(program: Command, setExitCode: SetExitCode): void {
     .option("--message <text>", "told to the model")
     .addHelpText("after", example("warder approvals refuse approval-… --message 'use the staging host'"))
     .action(async (id: string, options: Parameters<typeof refuse>[1]) => setExitCode((await import("./commands/approvals.ts")).refuse(id, options)));
-  const audit = program.command("audit").description("the log of every decision and what came of it");
-  audit
-    .command("tail", { isDefault: true })
-    .description("the last records")
-    .option("--limit <n>", "how many", "20")
-    .option("--run <run>", "of one run only")
-    .option("--json", "a JSON line for each record")
-    .addHelpText("after", example("warder audit tail --run run-…"))
-    .action(async (options: Parameters<typeof tail>[0]) => setExitCode((await import("./commands/audit.ts")).tail(options)));
-  audit
-    .command("verify")
-    .description("is the log whole? Says where it is not, and what was started without an end")
-    .option("--json", "one JSON object")
-    .addHelpText("after", example("warder audit verify"))
-    .action(async (options: Parameters<typeof verify>[0]) => setExitCode((await import("./commands/audit.ts")).verify(options)));
+  addAudit(program, setExitCode);
   program
     .command("stop")
     .description("the stop switch: nothing runs in any process, and what runs is ended")
@@ -165,6 +152,53 @@ function addRecords(program: Command, setExitCode: SetExitCode): void {
     .option("--json", "one JSON object")
     .addHelpText("after", example("warder runs"))
     .action(async (options: Parameters<typeof runs>[0]) => setExitCode((await import("./commands/runs.ts")).runs(options)));
+}
+
+function addAudit(program: Command, setExitCode: SetExitCode): void {
+  const audit = program.command("audit").description("the log of every decision and what came of it");
+  addSelection(audit.command("tail", { isDefault: true }).description("the last records"))
+    .option("--limit <n>", "how many", "20")
+    .option("-f, --follow", "go on with the records that come, until interrupted")
+    .option("--json", "a JSON line for each record")
+    .addHelpText("after", example("warder audit tail --follow --verdict deny"))
+    .action(async (options: TailOptions) => setExitCode(await (await import("./commands/audit.ts")).tail(options)));
+  audit
+    .command("verify")
+    .description("is the log whole? Says where it is not, and what was started without an end")
+    .option("--checkpoints <file>", "hold the checkpoints in FILE against the log, too")
+    .option("--json", "one JSON object")
+    .addHelpText("after", example("warder audit verify"))
+    .action(async (options: Parameters<typeof verify>[0]) => setExitCode((await import("./commands/audit.ts")).verify(options)));
+  addSelection(audit.command("export").description("the records as JSON lines, or each run as an OpenTelemetry trace"))
+    .addOption(new Option("--format <format>", "jsonl: a line a record; otlp: a line a run").choices(["jsonl", "otlp"]).default("jsonl"))
+    .option("--output <file>", "a new file instead of standard output")
+    .addHelpText("after", example("warder audit export --format otlp --since 1d"))
+    .action(async (options: ExportOptions) => setExitCode(await (await import("./commands/audit-keep.ts")).exportAudit(options)));
+  audit
+    .command("archive")
+    .description("move old records into a file; the log goes on and still verifies")
+    .requiredOption("--before <moment>", "2026-01-31, 2026-01-31T00:00:00Z, or how long ago: 90d")
+    .option("--to <directory>", "where the file goes; the state directory's archive by default")
+    .option("--json", "one JSON object")
+    .addHelpText("after", example("warder audit archive --before 90d"))
+    .action(async (options: ArchiveOptions) => setExitCode((await import("./commands/audit-keep.ts")).archive(options)));
+  audit
+    .command("checkpoint")
+    .description("sign the end of the log, to be kept where this account cannot change it")
+    .option("--to <anchor>", "file:/PATH (added to), syslog:, or command:/PROGRAM ARGUMENTS (read on standard input)")
+    .option("--public-key", "print the key that checkpoints are checked with")
+    .addHelpText("after", example("warder audit checkpoint --to file:/mnt/other/warder-checkpoints.jsonl"))
+    .action(async (options: CheckpointOptions) => setExitCode((await import("./commands/audit-keep.ts")).checkpoint(options)));
+}
+
+function addSelection(command: Command): Command {
+  return command
+    .option("--run <run>", "of one run only")
+    .option("--kind <kind>", "of one kind only: ruling, outcome, connection, …")
+    .option("--tool <tool>", "of one tool only")
+    .option("--verdict <verdict>", "rulings of one verdict only: allow, ask, deny")
+    .option("--since <moment>", "from a moment on: 2026-01-31, 2026-01-31T00:00:00Z, or how long ago: 2h")
+    .option("--until <moment>", "up to a moment");
 }
 
 function example(line: string): string {

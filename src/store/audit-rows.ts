@@ -7,8 +7,18 @@ export type AuditFilter = {
   readonly limit: number;
   readonly run?: string;
   readonly kind?: string;
-  /** Only records after this one. */ readonly after?: number;
+  readonly tool?: string;
+  readonly verdict?: string;
+  /** ISO 8601 in UTC, as records have it: from this moment on. */
+  readonly since?: string;
+  /** Up to and without this moment. */
+  readonly until?: string;
+  /** Only records after this one. */
+  readonly after?: number;
 };
+
+/** Up to where records were archived, and the hash of the last of them; `mac` proves that Warder wrote it. */
+export type AuditBaseRow = { readonly seq: number; readonly hash: string; readonly mac: string };
 
 /** The audit table: rows are added, and never changed. Throws what SQLite throws; `audit/` says what it means. */
 export type AuditRows = {
@@ -19,6 +29,13 @@ export type AuditRows = {
   page(after: number, upTo: number, limit: number): readonly AuditRow[];
   /** The newest rows that match, oldest of them first. */
   newest(filter: AuditFilter): readonly AuditRow[];
+  /** The first rows that match, in order. */
+  oldest(filter: AuditFilter): readonly AuditRow[];
+  /** The sequence of the last record that was written before a moment (ISO 8601 in UTC) and has none behind it that is older; null when there is none. */
+  lastBefore(at: string): number | null;
+  base(): AuditBaseRow | null;
+  /** Puts the base in place and removes the rows that it covers. */
+  archiveUpTo(base: AuditBaseRow): void;
 };
 
 export function auditRows(database: Database): AuditRows {
@@ -31,23 +48,50 @@ export function auditRows(database: Database): AuditRows {
     last: () => last.get() ?? null,
     at: (seq) => at.get(seq) ?? null,
     page: (after, upTo, limit) => page.all(after, upTo, limit),
-    newest: (filter) => newest(database, filter),
+    newest: (filter) => select(database, filter, "DESC").toReversed(),
+    oldest: (filter) => select(database, filter, "ASC"),
+    ...archiving(database),
   };
 }
 
-function newest(database: Database, filter: AuditFilter): readonly AuditRow[] {
-  const conditions = ["seq > ?"];
-  const values: (string | number)[] = [filter.after ?? 0];
-  if (filter.run !== undefined) {
-    conditions.push("run = ?");
-    values.push(filter.run);
-  }
-  if (filter.kind !== undefined) {
-    conditions.push("kind = ?");
-    values.push(filter.kind);
-  }
-  const select = database.prepare<(string | number)[], AuditRow>(
-    `SELECT seq, record, hash FROM audit WHERE ${conditions.join(" AND ")} ORDER BY seq DESC LIMIT ?`,
-  );
-  return select.all(...values, filter.limit).toReversed();
+function archiving(database: Database): Pick<AuditRows, "lastBefore" | "base" | "archiveUpTo"> {
+  // Clocks go back at times: what counts is the place in the log.
+  const firstSince = database.prepare<[string], { seq: number | null }>("SELECT min(seq) AS seq FROM audit WHERE json_extract(record, '$.at') >= ?");
+  const end = database.prepare<[], { seq: number | null }>("SELECT max(seq) AS seq FROM audit");
+  const begin = database.prepare<[], { seq: number | null }>("SELECT min(seq) AS seq FROM audit");
+  const base = database.prepare<[], AuditBaseRow>("SELECT seq, hash, mac FROM audit_base WHERE id = 1");
+  const writeBase = database.prepare("INSERT OR REPLACE INTO audit_base (id, seq, hash, mac) VALUES (1, @seq, @hash, @mac)");
+  const remove = database.prepare<[number]>("DELETE FROM audit WHERE seq <= ?");
+  return {
+    lastBefore: (at) => {
+      const first = begin.get()?.seq ?? null;
+      const since = firstSince.get(at)?.seq ?? null;
+      const last = since === null ? (end.get()?.seq ?? null) : since - 1;
+      return first === null || last === null || last < first ? null : last;
+    },
+    base: () => base.get() ?? null,
+    archiveUpTo: (row) => {
+      writeBase.run(row);
+      remove.run(row.seq);
+    },
+  };
+}
+
+const CONDITIONS = {
+  run: "run = ?",
+  kind: "kind = ?",
+  tool: "json_extract(record, '$.tool') = ?",
+  verdict: "json_extract(record, '$.verdict') = ?",
+  since: "json_extract(record, '$.at') >= ?",
+  until: "json_extract(record, '$.at') < ?",
+} as const;
+
+function select(database: Database, filter: AuditFilter, order: "ASC" | "DESC"): AuditRow[] {
+  const wanted = (Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[]).flatMap((name) => {
+    const value = filter[name];
+    return value === undefined ? [] : [{ condition: CONDITIONS[name], value }];
+  });
+  const conditions = ["seq > ?", ...wanted.map(({ condition }) => condition)].join(" AND ");
+  const statement = database.prepare<(string | number)[], AuditRow>(`SELECT seq, record, hash FROM audit WHERE ${conditions} ORDER BY seq ${order} LIMIT ?`);
+  return statement.all(filter.after ?? 0, ...wanted.map(({ value }) => value), filter.limit);
 }

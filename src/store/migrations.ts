@@ -84,6 +84,15 @@ const STEPS: readonly string[] = [
   ) STRICT;
   CREATE INDEX spending_by_key ON spending (key, at);
   `,
+  // What the first audit record follows when earlier ones were archived.
+  `
+  CREATE TABLE audit_base (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    seq INTEGER NOT NULL CHECK (seq > 0),
+    hash TEXT NOT NULL,
+    mac TEXT NOT NULL
+  ) STRICT;
+  `,
 ];
 
 /** Brings the database to the newest schema, each step whole or not at all, also when two processes start at once. */

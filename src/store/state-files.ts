@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, fchmodSync, fsyncSync, lstatSync, mkdirSync, openSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, fchmodSync, fsyncSync, linkSync, lstatSync, mkdirSync, openSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AgentError } from "../base/errors.ts";
 import { guarded } from "./store-fault.ts";
@@ -65,6 +65,29 @@ export function syncDirectory(directory: string): void {
   } finally {
     closeSync(handle);
   }
+}
+
+/**
+ * Stores a secret whole or not at all, mode 0600, durable when it returns. What is there already stays: of two processes the first
+ * wins, and the other is told so by `false`.
+ */
+export function storeOnce(path: string, content: Uint8Array | string): boolean {
+  const temporary = `${path}.${process.pid}.new`;
+  const file = openSync(temporary, "w", 0o600);
+  try {
+    writeFileSync(file, content);
+    fsyncSync(file);
+    // A link, not a rename: it never replaces what is there.
+    linkSync(temporary, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  } finally {
+    closeSync(file);
+    unlinkSync(temporary);
+  }
+  syncDirectory(dirname(path));
+  return true;
 }
 
 function makePrivate(path: string): void {

@@ -1,5 +1,4 @@
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { appendAudit, type AuditLog } from "../../src/audit/audit-log.ts";
@@ -7,36 +6,12 @@ import { tailAudit } from "../../src/audit/audit-tail.ts";
 import { verifyAudit } from "../../src/audit/audit-verify.ts";
 import { openStore } from "../../src/store/store.ts";
 import { temporaryAudit } from "../support/temporary-store.ts";
-
-function filledLog(records = 12): AuditLog {
-  const log = temporaryAudit();
-  for (let index = 1; index <= records; index += 1) {
-    appendAudit(log, { run: `run-${index % 3}`, payload: { kind: "run-end", ending: "done", detail: `record ${index}` } });
-  }
-  return log;
-}
-
-/** Changes the database as an attacker would: with SQL, past the store. */
-function tamper(log: AuditLog, sql: string, ...values: (string | number)[]): void {
-  const database = new Database(log.store.paths.database);
-  expect(database.prepare(sql).run(...values).changes).toBeGreaterThan(0);
-  database.close();
-}
-
-function recordAt(log: AuditLog, seq: number): string {
-  const row = log.store.audit.at(seq);
-  if (row === null) throw new Error(`no record ${seq}`);
-  return row.record;
-}
-
-const headOf = (log: AuditLog): string => join(log.store.paths.keys, "audit.head");
-const keyOf = (log: AuditLog): string => join(log.store.paths.keys, "audit.key");
-const seqsOf = (log: AuditLog): readonly number[] => verifyAudit(log).problems.map((problem) => problem.seq);
+import { filledLog, headOf, keyOf, recordAt, seqsOf, tamper } from "./filled-log.ts";
 
 describe("the audit chain", () => {
   test("verifies what it wrote, and tells it again in order", () => {
     const log = filledLog();
-    expect(verifyAudit(log)).toEqual({ isIntact: true, records: 12, problems: [], interrupted: [] });
+    expect(verifyAudit(log)).toEqual({ isIntact: true, records: 12, problems: [], interrupted: [], archives: [] });
     expect(tailAudit(log, { limit: 2 }).map((record) => record.payload["detail"])).toEqual(["record 11", "record 12"]);
     expect(tailAudit(log, { limit: 100, run: "run-1" }).map((record) => record.seq)).toEqual([1, 4, 7, 10]);
     expect(tailAudit(log, { limit: 100, kind: "ruling" })).toEqual([]);
@@ -44,7 +19,7 @@ describe("the audit chain", () => {
   });
 
   test("verifies an empty log", () => {
-    expect(verifyAudit(temporaryAudit())).toEqual({ isIntact: true, records: 0, problems: [], interrupted: [] });
+    expect(verifyAudit(temporaryAudit())).toEqual({ isIntact: true, records: 0, problems: [], interrupted: [], archives: [] });
   });
 
   test("no payload can name its own place in the log", () => {

@@ -25,6 +25,23 @@ describe("the audit log under kill -9", () => {
     expect(acknowledged).toBeGreaterThan(12);
   });
 
+  test("keeps every record while old ones are archived, here or in a file that is whole", async () => {
+    const [state, directory] = [join(temporaryDirectory(), "state"), temporaryDirectory()];
+    let acknowledged = 0;
+    for (let round = 0; round < 12; round += 1) {
+      const output = await killAfterOutput(startProgram("archive-records", state, directory), 3 + round * 9);
+      acknowledged = Math.max(acknowledged, ...output.split("\n").slice(0, -1).map(Number));
+      const store = openStore(state);
+      const report = verifyAudit({ store, clock: movableClock() });
+      expect(store.audit.last()?.seq).toBeGreaterThanOrEqual(acknowledged);
+      store.close();
+      expect(report.problems).toEqual([]);
+      expect(report.archives.every((archive) => archive.state === "whole")).toBe(true);
+      expect(report.archives.at(-1)?.first ?? 1).toBe(1);
+    }
+    expect(acknowledged).toBeGreaterThan(12);
+  });
+
   // Killed exactly between the two steps: the head of before is put back, as the process would have left it.
   test("accepts and repairs one record ahead of the head", () => {
     const log = temporaryAudit();

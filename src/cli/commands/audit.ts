@@ -1,35 +1,62 @@
+import { readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { AgentError } from "../../base/errors.ts";
+import { systemClock } from "../../base/clock.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import type { AuditRecord } from "../../audit/entry.ts";
-import { tailAudit } from "../../audit/audit-tail.ts";
-import { verifyAudit } from "../../audit/audit-verify.ts";
-import { withRecords } from "../../app/records.ts";
+import { readAudit, tailAudit } from "../../audit/audit-tail.ts";
+import { verifyAudit, type AuditReport } from "../../audit/audit-verify.ts";
+import { judgeCheckpoints } from "../../audit/checkpoint.ts";
+import { openRecords, withRecords } from "../../app/records.ts";
+import { flatRecord, recordLine } from "../audit-line.ts";
+import { readSelection, type Selection } from "../audit-selection.ts";
 import { EXIT } from "../exit-code.ts";
-import { callText, shortPath } from "../ruling-text.ts";
-import { paint, paintVerdict } from "../style.ts";
+import { withInterrupt } from "../interrupt.ts";
+import { paint } from "../style.ts";
 
-/** `warder audit tail`: the newest records that match, the oldest of them first. */
-export function tail(options: { limit: string; run?: string; json?: boolean }): number {
+export type TailOptions = Selection & { readonly limit: string; readonly follow?: boolean; readonly json?: boolean };
+
+/** How often the log is looked at for more: an append takes about a millisecond, a person reads slower. */
+const FOLLOW_MS = 200;
+
+/** `warder audit tail`: the newest records that match, the oldest of them first; with `--follow` those that come, until interrupted. */
+export async function tail(options: TailOptions): Promise<number> {
   const limit = Number(options.limit);
   if (!Number.isInteger(limit) || limit < 1 || limit > 100_000) throw new AgentError("usage", "--limit takes a whole number from 1 to 100000.");
-  return withRecords(({ audit }) => {
-    for (const record of tailAudit(audit, { limit, ...(options.run === undefined ? {} : { run: options.run }) })) {
-      process.stdout.write(`${options.json === true ? JSON.stringify(flat(record)) : line(record)}\n`);
-    }
-    return EXIT.done;
-  });
+  const selection = readSelection(options, systemClock.nowMs());
+  const records = openRecords();
+  try {
+    const show = (record: AuditRecord): void =>
+      void process.stdout.write(`${options.json === true ? JSON.stringify(flatRecord(record)) : recordLine(record)}\n`);
+    let after = records.store.audit.last()?.seq ?? 0;
+    for (const record of tailAudit(records.audit, { ...selection, limit })) if (record.seq <= after) show(record);
+    if (options.follow !== true) return EXIT.done;
+    await withInterrupt(async (signal) => {
+      while (!signal.aborted) {
+        const last = records.store.audit.last()?.seq ?? 0;
+        if (last > after) for (const record of readAudit(records.audit, { ...selection, after })) if (record.seq <= last) show(record);
+        after = last;
+        await setTimeout(FOLLOW_MS, undefined, { signal }).catch(() => undefined);
+      }
+    });
+    return EXIT.interrupted;
+  } finally {
+    records.store.close();
+  }
 }
 
 /** `warder audit verify`: exit 0 when the log is whole, 1 when it was touched. A call without an end is said, and is no tampering. */
-export function verify(options: { json?: boolean }): number {
+export function verify(options: { json?: boolean; checkpoints?: string }): number {
   return withRecords(({ audit }) => {
-    const report = verifyAudit(audit);
+    const report = withCheckpoints(verifyAudit(audit), options.checkpoints === undefined ? null : judgeCheckpoints(audit, readText(options.checkpoints)));
     if (options.json === true) {
       process.stdout.write(`${JSON.stringify(report)}\n`);
       return report.isIntact ? EXIT.done : EXIT.failed;
     }
     for (const problem of report.problems) process.stdout.write(`${paint("red", `record ${problem.seq}`)}: ${makeVisibleLine(problem.what)}\n`);
     for (const call of report.interrupted) process.stdout.write(`${paint("yellow", `record ${call.seq}`)}: ${makeVisibleLine(call.what)}\n`);
+    for (const { first, last, file, state } of report.archives)
+      process.stdout.write(`records ${first} to ${last}: ${ARCHIVE_TEXT[state]} ${makeVisibleLine(file)}\n`);
     const summary = report.isIntact
       ? paint("green", `The audit log is whole: ${report.records} records.`)
       : paint("red", `The audit log was touched: ${report.problems.length} problems in ${report.records} records.`);
@@ -38,48 +65,18 @@ export function verify(options: { json?: boolean }): number {
   });
 }
 
-function flat(record: AuditRecord): Record<string, unknown> {
-  const { payload, ...envelope } = record;
-  return { ...envelope, ...payload };
+const ARCHIVE_TEXT = { whole: "archived, and whole, in", touched: "archived in", absent: "archived, and not verified, since there is no" } as const;
+
+function withCheckpoints(report: AuditReport, judged: ReturnType<typeof judgeCheckpoints> | null): AuditReport {
+  if (judged === null) return report;
+  const problems = [...report.problems, ...judged.problems];
+  return { ...report, problems, isIntact: problems.length === 0 };
 }
 
-function line(record: AuditRecord): string {
-  const time = record.at.slice(11, 23);
-  return `${paint("dim", `${String(record.seq).padStart(5)} ${time}`)}  ${record.kind.padEnd(18)} ${detail(record.kind, record.payload)}`;
-}
-
-function detail(kind: string, payload: Readonly<Record<string, unknown>>): string {
-  const text = (key: string): string => (typeof payload[key] === "string" ? makeVisibleLine(payload[key]) : "");
-  switch (kind) {
-    case "policy-loaded":
-      return `${text("name")} ${text("policy").slice(0, 12)}`;
-    case "run-start":
-      return `${text("workspace")} · ${text("autonomy")} · ${text("model")}${payload["isScripted"] === true ? " (scripted)" : ""}`;
-    case "run-end":
-      return `${text("ending")} ${text("detail")}`;
-    case "sandbox-opened":
-      return `${text("runtime")} ${text("image").slice(0, 19)}`;
-    case "sandbox-closed":
-      return text("session");
-    case "ruling":
-      return `${paintVerdict(text("verdict"))} ${text("tool")} ${callText(payload["input"])}\n${" ".repeat(40)}${rulesOf(payload)}`;
-    case "call-rejected":
-      return `${paintVerdict("deny")} ${text("tool")} ${callText(payload["input"])}\n${" ".repeat(40)}${paint("dim", text("problem"))}`;
-    case "permit-spent":
-      return `${text("does")} ${callText(payload["target"])}`;
-    case "outcome":
-      return `${text("outcome")}${typeof payload["exitCode"] === "number" ? ` exit ${payload["exitCode"]}` : ""} ${paint("dim", `${String(payload["durationMs"])} ms`)}`;
-    case "connection":
-      return `${paintVerdict(text("decision"))} ${text("host")}:${String(payload["port"])} ${paint("dim", `${text("reason")}, ${String(payload["bytesUp"])} bytes up, ${String(payload["bytesDown"])} down`)}`;
-    default:
-      return makeVisibleLine(JSON.stringify(payload));
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new AgentError("usage", `The checkpoints ${path} cannot be read: ${error instanceof Error ? error.message : "unknown fault"}.`, { cause: error });
   }
-}
-
-function rulesOf(payload: Readonly<Record<string, unknown>>): string {
-  const rules = Array.isArray(payload["rules"]) ? (payload["rules"] as { id?: unknown; verdict?: unknown; at?: unknown }[]) : [];
-  const spoke = rules
-    .filter((rule) => rule.verdict === payload["verdict"])
-    .map((rule) => `${String(rule.id)}${typeof rule.at === "string" ? ` (${shortPath(rule.at)})` : ""}`);
-  return paint("dim", makeVisibleLine(spoke.join(", ")));
 }

@@ -1,0 +1,52 @@
+import type { AuditRecord } from "../audit/entry.ts";
+import { makeVisibleLine } from "../base/text.ts";
+import { callText, shortPath } from "./ruling-text.ts";
+import { paint, paintVerdict } from "./style.ts";
+
+/** A record as one object, for programs. */
+export function flatRecord(record: AuditRecord): Record<string, unknown> {
+  const { payload, ...envelope } = record;
+  return { ...envelope, ...payload };
+}
+
+/** A record as a line for people. */
+export function recordLine(record: AuditRecord): string {
+  const time = record.at.slice(11, 23);
+  return `${paint("dim", `${String(record.seq).padStart(5)} ${time}`)}  ${record.kind.padEnd(18)} ${detail(record.kind, record.payload)}`;
+}
+
+function detail(kind: string, payload: Readonly<Record<string, unknown>>): string {
+  const text = (key: string): string => (typeof payload[key] === "string" ? makeVisibleLine(payload[key]) : "");
+  switch (kind) {
+    case "policy-loaded":
+      return `${text("name")} ${text("policy").slice(0, 12)}`;
+    case "run-start":
+      return `${text("workspace")} · ${text("autonomy")} · ${text("model")}${payload["isScripted"] === true ? " (scripted)" : ""}`;
+    case "run-end":
+      return `${text("ending")} ${text("detail")}`;
+    case "sandbox-opened":
+      return `${text("runtime")} ${text("image").slice(0, 19)}`;
+    case "sandbox-closed":
+      return text("session");
+    case "ruling":
+      return `${paintVerdict(text("verdict"))} ${text("tool")} ${callText(payload["input"])}\n${" ".repeat(40)}${rulesOf(payload)}`;
+    case "call-rejected":
+      return `${paintVerdict("deny")} ${text("tool")} ${callText(payload["input"])}\n${" ".repeat(40)}${paint("dim", text("problem"))}`;
+    case "permit-spent":
+      return `${text("does")} ${callText(payload["target"])}`;
+    case "outcome":
+      return `${text("outcome")}${typeof payload["exitCode"] === "number" ? ` exit ${payload["exitCode"]}` : ""} ${paint("dim", `${String(payload["durationMs"])} ms`)}`;
+    case "connection":
+      return `${paintVerdict(text("decision"))} ${text("host")}:${String(payload["port"])} ${paint("dim", `${text("reason")}, ${String(payload["bytesUp"])} bytes up, ${String(payload["bytesDown"])} down`)}`;
+    default:
+      return makeVisibleLine(JSON.stringify(payload));
+  }
+}
+
+function rulesOf(payload: Readonly<Record<string, unknown>>): string {
+  const rules = Array.isArray(payload["rules"]) ? (payload["rules"] as { id?: unknown; verdict?: unknown; at?: unknown }[]) : [];
+  const spoke = rules
+    .filter((rule) => rule.verdict === payload["verdict"])
+    .map((rule) => `${String(rule.id)}${typeof rule.at === "string" ? ` (${shortPath(rule.at)})` : ""}`);
+  return paint("dim", makeVisibleLine(spoke.join(", ")));
+}

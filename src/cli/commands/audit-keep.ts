@@ -1,0 +1,80 @@
+import { createWriteStream } from "node:fs";
+import { join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { anchorCheckpoint, readAnchor } from "../../app/audit-anchor.ts";
+import { openRecords, withRecords, type Records } from "../../app/records.ts";
+import { archiveAudit } from "../../audit/audit-archive.ts";
+import { readAudit } from "../../audit/audit-tail.ts";
+import { checkpointPublicKey, signCheckpoint } from "../../audit/checkpoint.ts";
+import { traceOf } from "../../audit/trace-export.ts";
+import { systemClock } from "../../base/clock.ts";
+import { AgentError } from "../../base/errors.ts";
+import { flatRecord } from "../audit-line.ts";
+import { readMoment, readSelection, type Selection } from "../audit-selection.ts";
+import { EXIT } from "../exit-code.ts";
+
+export type ExportOptions = Selection & { readonly format: string; readonly output?: string };
+
+/** `warder audit export`: the records that match, as JSON lines, or each run as a trace of OpenTelemetry, one JSON object a line. */
+export async function exportAudit(options: ExportOptions): Promise<number> {
+  const selection = readSelection(options, systemClock.nowMs());
+  const records = openRecords();
+  try {
+    const lines = options.format === "otlp" ? traceLines(records, selection) : recordLines(records, selection);
+    if (options.output === undefined) for (const line of lines) process.stdout.write(line);
+    else await pipeline(lines, createWriteStream(options.output, { flags: "wx", mode: 0o600 }));
+    return EXIT.done;
+  } catch (error) {
+    if (error instanceof AgentError) throw error;
+    throw new AgentError(
+      "usage",
+      `The export cannot be written: ${error instanceof Error ? error.message : "unknown fault"}. Name a file that does not exist yet.`,
+      { cause: error },
+    );
+  } finally {
+    records.store.close();
+  }
+}
+
+function* recordLines({ audit }: Records, selection: ReturnType<typeof readSelection>): Generator<string, void, void> {
+  for (const record of readAudit(audit, selection)) yield `${JSON.stringify(flatRecord(record))}\n`;
+}
+
+/** A trace has all records of its run: what matches says only which runs are meant. */
+function* traceLines({ audit }: Records, selection: ReturnType<typeof readSelection>): Generator<string, void, void> {
+  const runs = new Set<string>();
+  for (const { run } of readAudit(audit, selection)) if (run !== null) runs.add(run);
+  for (const run of runs) yield `${JSON.stringify(traceOf(run, [...readAudit(audit, { run })]))}\n`;
+}
+
+export type ArchiveOptions = { readonly before: string; readonly to?: string; readonly json?: boolean };
+
+/** `warder audit archive`: moves old records into a file of their own. */
+export function archive(options: ArchiveOptions): number {
+  return withRecords(({ audit, store }) => {
+    const directory = options.to === undefined ? join(store.paths.directory, "archive") : resolve(options.to);
+    const archived = archiveAudit(audit, readMoment("--before", options.before, systemClock.nowMs()), directory);
+    if (options.json === true) process.stdout.write(`${JSON.stringify(archived)}\n`);
+    else if (archived === null) process.stdout.write("No record is that old.\n");
+    else process.stdout.write(`Records ${archived.first} to ${archived.last} are in ${archived.file}\n`);
+    return EXIT.done;
+  });
+}
+
+export type CheckpointOptions = { readonly to?: string; readonly publicKey?: boolean };
+
+/** `warder audit checkpoint`: signs the end of the log and prints it, or sends it to where the log's owner cannot change it. */
+export function checkpoint(options: CheckpointOptions): number {
+  const anchor = options.to === undefined ? null : readAnchor(options.to);
+  return withRecords(({ audit }) => {
+    if (options.publicKey === true) {
+      process.stdout.write(checkpointPublicKey(audit));
+      return EXIT.done;
+    }
+    const signed = signCheckpoint(audit);
+    if (signed === null) throw new AgentError("usage", "The audit log is empty: there is nothing to sign.");
+    if (anchor === null) process.stdout.write(`${JSON.stringify(signed)}\n`);
+    else anchorCheckpoint(anchor, signed);
+    return EXIT.done;
+  });
+}

@@ -1,0 +1,85 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { makePlace, startWarder, warder, type Place } from "../support/warder-cli.ts";
+
+function place(): Place {
+  const here = makePlace();
+  onTestFinished(() => {
+    here.remove();
+  });
+  return here;
+}
+
+const lines = (text: string): readonly Record<string, unknown>[] =>
+  text
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+/** Two records: the stop switch, engaged twice. */
+async function stopTwice(here: Place): Promise<void> {
+  await warder(here, ["stop"]);
+  await warder(here, ["stop"]);
+}
+
+describe("the audit log on the command line", () => {
+  test("is exported, archived, and still verifies against a checkpoint that was kept elsewhere", async () => {
+    const here = place();
+    await stopTwice(here);
+    const kept = join(here.workspace, "kept.jsonl");
+    expect(await warder(here, ["audit", "checkpoint", "--to", `file:${kept}`])).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(await warder(here, ["audit", "checkpoint", "--to", `command:/usr/bin/tee ${kept}.2`])).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(`${kept}.2`, "utf8")).toContain('"signature"');
+    const exported = await warder(here, ["audit", "export", "--kind", "stop", "--since", "1h"]);
+    expect(lines(exported.stdout)).toMatchObject([{ seq: 1, kind: "stop", state: "stopped" }, { seq: 2 }]);
+    expect(lines((await warder(here, ["audit", "archive", "--before", "1ms", "--json"])).stdout)).toMatchObject([{ first: 1, last: 2 }]);
+    await warder(here, ["stop"]);
+    const verified = await warder(here, ["audit", "verify", "--checkpoints", kept]);
+    expect(verified).toMatchObject({ exitCode: 0 });
+    expect(verified.stdout).toContain("records 1 to 2: archived, and whole");
+    writeFileSync(kept, readFileSync(kept, "utf8").replace('"seq":2', '"seq":3'));
+    expect(await warder(here, ["audit", "verify", "--checkpoints", kept])).toMatchObject({ exitCode: 1 });
+  });
+
+  test("is followed while others write it", async () => {
+    const here = place();
+    await warder(here, ["stop"]);
+    const following = startWarder(here, ["audit", "tail", "--follow", "--json"]);
+    let shown = "";
+    following.stdout?.setEncoding("utf8").on("data", (text: string) => (shown += text));
+    const ended = new Promise<number | null>((resolve) => following.on("close", resolve));
+    const shows = async (count: number): Promise<void> => {
+      while (lines(shown.slice(0, shown.lastIndexOf("\n") + 1)).length < count) await new Promise((resolve) => setTimeout(resolve, 50));
+    };
+    await shows(1);
+    await stopTwice(here);
+    await shows(3);
+    following.kill("SIGINT");
+    expect(await ended).toBe(130);
+    expect(lines(shown).map(({ seq }) => seq)).toEqual([1, 2, 3]);
+  });
+
+  test.each([
+    [["audit", "tail", "--since", "yesterday"], 2, "--since takes a moment"],
+    [["audit", "archive", "--before", "2026-13-45"], 2, "--before takes a moment"],
+    [["audit", "checkpoint", "--to", "file:relative"], 78, "is none. Write file:/ABSOLUTE/PATH"],
+    [["audit", "checkpoint"], 2, "the audit log is empty"],
+    [["audit", "verify", "--checkpoints", "/nowhere"], 2, "cannot be read"],
+    [["audit", "export", "--output", "/nowhere/x"], 2, "cannot be written"],
+  ] as const)("says what is wrong: %s", async (argv, exitCode, message) => {
+    const refused = await warder(place(), argv);
+    expect(refused.exitCode).toBe(exitCode);
+    expect(refused.stderr.toLowerCase()).toContain(message.toLowerCase());
+  });
+
+  test("an anchor that does not take the checkpoint is an error", async () => {
+    const here = place();
+    await warder(here, ["stop"]);
+    for (const anchor of ["command:/bin/false", "command:/nowhere/x", "file:/proc/x/y"]) {
+      const failed = await warder(here, ["audit", "checkpoint", "--to", anchor]);
+      expect(failed.exitCode, anchor).toBe(1);
+      expect(failed.stderr).toContain("audit anchor");
+    }
+  });
+});
