@@ -17,13 +17,13 @@ gzip gunzip bzip2 bunzip2 xz unxz lzma unlzma zstd unzstd zstdmt lz4 lzip compre
 zcat gzcat bzcat xzcat lzcat zstdcat : read* inert | -[fqvdck] --force
 zless zmore xzless bzless xzmore : !runs-code
 zdiff zcmp xzdiff : read* !runs-code
-unzip : read text* !writes@0 | -[lZtzvpc]~ -[qaoUuLCnjBDMX1fT] -d=write -x=text -[P]=secret -:!system -^!system
+unzip : read text* !writes@0 | -[lZtzvpc]~ -[qaoUuLCnjBDMX1fTh] -d=write -x=text -[P]=secret -:!system -^!system
 zipinfo : read text* | -[12smlvhtTzCMU]
 funzip : read | -
 zip : write read* | -[jqv0123456789uyolXDeRFA@gfkwz] -r,--recurse-paths>read-tree -[xin]=text -[tb]=text -P=secret -d!deletes -m>replace -T!runs-code -TT=code --unzip-command=code --exclude=text --include=text --quiet --junk-paths
-7z 7za 7zr 7zz : !unknown@1
-  l t : read text* | -slt -ba -r -y -bd -scsUTF-8 -so -bso0 -bsp0 -bb -bb0 -bb1 -bb2 -bb3 -sccUTF-8
-  h : read* | -scrcSHA256 -scrcSHA1 -scrcCRC32 -scrcCRC64 -scrc* -r
+7z 7za 7zr 7zz : !unknown@1 | -h
+  l t : read text* | -scrcCRC32 -scrcCRC64 -scrcSHA1 -scrcSHA256 -scrcSHA512 -scrcXXH64 -scrcMD5 -scrcBLAKE2SP -p=secret? -slt -ba -r -y -bd -scsUTF-8 -so -bso0 -bsp0 -bb -bb0 -bb1 -bb2 -bb3 -sccUTF-8
+  h : read* | -scrcCRC32 -scrcCRC64 -scrcSHA1 -scrcSHA256 -scrcSHA512 -scrcXXH64 -scrcMD5 -scrcBLAKE2SP -r -ba -bd
   i b :
   x e : read text* !writes | -y -r -aoa -aos -aou -so
   a u : write read* | -r -y -tzip -t7z -mx9 -mx=text -bd

@@ -28,11 +28,11 @@ rustup : !unknown
 dotnet : code-file* !runs-code@0 | --info~ --list-sdks~ --list-runtimes~
 xcodebuild xcrun : code-file* !runs-code@0 | -version~ -showsdks~
 eslint prettier biome oxlint oxfmt stylelint tslint standard xo knip : text* !runs-code@0 | -v~
-ruff : | || -[qvsn] --quiet --verbose --silent --isolated --config=code-file
+ruff : | -h -V || -[qvsn] --quiet --verbose --silent --isolated --config=code-file
   version : | --output-format=text
   help rule : text | --all --output-format=text
   linter config : text | --output-format=text
-  check : read* | --select=text --ignore=text --extend-select=text --extend-ignore=text --output-format=text --statistics --diff --show-files --show-settings --no-cache --no-fix --target-version=text --preview --no-preview --exclude=text --extend-exclude=text
+  check : read* | -h --show-fixes --no-show-fixes --extension=text --extend-fixable=text --extend-per-file-ignores=text --no-respect-gitignore --no-force-exclude --no-unsafe-fixes --exit-non-zero-on-fix --exit-non-zero-on-format --ignore-noqa --select=text --ignore=text --extend-select=text --extend-ignore=text --output-format=text --statistics --diff --show-files --show-settings --no-cache --no-fix --target-version=text --preview --no-preview --exclude=text --extend-exclude=text
     | --force-exclude --respect-gitignore --exit-zero -e --per-file-ignores=text --line-length=text --stdin-filename=text --fixable=text --unfixable=text
     | --fix!writes --unsafe-fixes --fix-only!writes --add-noqa!writes -o,--output-file=write -w,--watch --cache-dir=write
   format : read* !writes@0 | --check~ --diff~ --no-cache --target-version=text --preview --line-length=text --exclude=text --respect-gitignore --force-exclude --stdin-filename=text --cache-dir=write --range=text

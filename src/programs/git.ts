@@ -4,7 +4,7 @@ export const git = `
 @commits = -n=text --max-count=text --skip=text --since=text --after=text --until=text --before=text --author=text --committer=text --grep-reflog=text --grep=text --all-match --invert-grep -i --regexp-ignore-case --basic-regexp -E --extended-regexp -F --fixed-strings -P --perl-regexp --remove-empty --merges --no-merges --min-parents=text --max-parents=text --no-min-parents --no-max-parents --first-parent --exclude-first-parent-only --not --all --branches=text? --tags=text? --remotes=text? --glob=text --exclude=text --exclude-hidden=text --reflog --alternate-refs --single-worktree --ignore-missing --bisect --stdin --cherry-mark --cherry-pick --left-only --right-only --cherry -g --walk-reflogs --merge --boundary --simplify-by-decoration --show-pulls --full-history --dense --sparse --simplify-merges --ancestry-path=text? --date-order --author-date-order --topo-order --reverse --no-walk=text? --do-walk --pretty=git-format? --format=git-format --abbrev-commit --no-abbrev-commit --oneline --encoding=text --expand-tabs=text? --no-expand-tabs --notes=text? --no-notes --show-notes --show-signature!runs-code --relative-date --date=text --parents --children --left-right --graph --no-graph --show-linear-break=text? --count -m
 
 # The options before the subcommand. A configuration may name programs to run, so only harmless keys pass (role git-config).
-git : | -C=repository -c=git-config --no-pager -P -p,--paginate!runs-code --git-dir=code-file --work-tree=repository --exec-path=code? --html-path --info-path --man-path
+git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-file --work-tree=repository --exec-path=code? --html-path --info-path --man-path
   | --namespace=text --bare --no-replace-objects --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-optional-locks --super-prefix=text --config-env=git-config --no-lazy-fetch
   | -v --version --help -h
   version : | --build-options
@@ -31,7 +31,7 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate!runs-code --git-
   ls-files : revision* | -[cdikmostuvzf] -x=text -X=read --cached --deleted --modified --others --ignored --stage --directory --no-empty-directory --unmerged --killed --resolve-undo --exclude=text --exclude-from=read
     | --exclude-per-directory=text --exclude-standard --error-unmatch --with-tree=text --full-name --recurse-submodules --abbrev=text? --debug --eol --sparse --deduplicate --format=git-format
   ls-tree : text* | -[dlrtz] --long --name-only --name-status --object-only --full-name --full-tree --abbrev=text? --format=text
-  ls-remote : git-url text* !connects | -[hqt] --heads --branches --tags --refs --get-url --quiet --exit-code --symref --sort=text --upload-pack=code --exec=code -o=text --server-option=text
+  ls-remote : git-url text* !connects at:configured | -[hqt] --heads --branches --tags --refs --get-url --quiet --exit-code --symref --sort=text --upload-pack=code --exec=code -o=text --server-option=text
   rev-parse : text* | --abbrev-ref=text? --short=text? --verify -q,--quiet --sq --symbolic --symbolic-full-name --all --branches=text? --tags=text? --remotes=text? --glob=text --exclude=text --disambiguate=text --git-dir
     | --absolute-git-dir --git-common-dir --git-path=text --is-inside-git-dir --is-inside-work-tree --is-bare-repository --is-shallow-repository --show-cdup --show-prefix --show-toplevel
     | --show-superproject-working-tree --shared-index-path --since=text --until=text --default=text --flags --no-flags --revs-only --no-revs --not --show-object-format=text? --path-format=text --local-env-vars
@@ -53,11 +53,25 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate!runs-code --git-
   verify-commit verify-tag : text* !runs-code
   var : text | -l
   fsck : text* | --unreachable --dangling --no-dangling --root --tags --cache --no-reflogs --full --strict --verbose --progress --no-progress --connectivity-only --name-objects --lost-found!writes
-  diff-pairs interpret-trailers stripspace : !unknown
+  diff-pairs interpret-trailers : !unknown
+  stripspace : | -s,--strip-comments -c,--comment-lines
+  patch-id : | --stable --unstable --verbatim
+  verify-pack : read* | -v,--verbose -s,--stat-only
+  hash-object : read* | -t=text --stdin --path=text --no-filters --literally -w!history --stdin-paths!unknown
+  rerere : !history | --rerere-autoupdate --no-rerere-autoupdate
+    status diff remaining : 
+    clear forget gc : text* !history
+  sparse-checkout : !history
+    list : 
+    init set add reapply disable check-rules : text* !history !writes | --cone --no-cone --stdin --sparse-index --no-sparse-index --skip-checks
+  lfs : !unknown
+    env version : 
+    status : | -p,--porcelain -j,--json
+    ls-files : text* | -[alsndD] -X=text -I=text --all --long --size --name-only --debug --deleted --exclude=text --include=text --json
   help : !runs-code
   # Lists without a name, makes or changes with one.
   branch : text* !history@1
-    | -l,--list~ --show-current~ --contains=text?~ --no-contains=text?~ --merged=text?~ --no-merged=text?~ --points-at=text~ -a,--all -r,--remotes -v,-vv,--verbose -q,--quiet --abbrev=text --no-abbrev
+    | -l,--list~ --show-current~ --contains=text?~ --no-contains=text?~ --merged=text?~ --no-merged=text?~ --points-at=text~ -a,--all -r,--remotes,--remote -v,-vv,--verbose -q,--quiet --abbrev=text --no-abbrev
     | --sort=text --format=git-format --column=text? --no-column --color=text? --no-color -i,--ignore-case --omit-empty
     | -[dDmMcCftu]!history --delete!history --move!history --copy!history --force!history --set-upstream-to=text!history --unset-upstream!history --track=text?!history --no-track!history --create-reflog!history
     | --edit-description!runs-code
@@ -66,11 +80,11 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate!runs-code --git-
     | -a,--annotate!history -m,--message=text!history -F,--file=read!history -f,--force!history -d,--delete!history --cleanup=text --create-reflog!history -s,--sign,-u,--local-user=text?!runs-code -v,--verify!runs-code
     | -e,--edit!runs-code
   remote : | -v,--verbose
-    show : text* !connects@1 | -n
+    show : text* !connects@1 at:configured | -n
     get-url : text | --all --push
     add : text git-url !history | -t=text -m=text -f!connects --tags --no-tags --mirror=text?
     rename remove rm set-branches set-url : text* !history | --add --delete --push
-    set-head prune update : text* !history !connects | -a,--auto -d,--delete -p,--prune -n,--dry-run
+    set-head prune update : text* !history !connects at:configured | -a,--auto -d,--delete -p,--prune -n,--dry-run
   reflog : text* | @commits -#
     show list : text* | @commits -#
     exists : text
@@ -124,17 +138,19 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate!runs-code --git-
   clone : git-url write !connects !writes | -[qvnl] --quiet --verbose --progress --no-checkout --bare --mirror --depth=text -b,--branch=text --single-branch --no-single-branch --no-tags --shallow-since=text --shallow-exclude=text -o,--origin=text
     | --filter=text --sparse --local --no-local --no-hardlinks -s,--shared --reject-shallow -j,--jobs=text --dissociate --reference=read --reference-if-able=read --also-filter-submodules
     | -c,--config=git-config --template=code-file -u,--upload-pack=code --recurse-submodules=text?!runs-code --recursive=text?!runs-code --separate-git-dir=write
-  fetch : git-url text* !connects !history | -[apPtfkqvn46] --all --append --prune --prune-tags --tags --no-tags --force --keep --quiet --verbose --progress --depth=text --deepen=text --shallow-since=text --unshallow --update-shallow
+  fetch : git-url text* !connects at:configured !history | -[apPtfkqvn46] --all --append --prune --prune-tags --tags --no-tags --force --keep --quiet --verbose --progress --depth=text --deepen=text --shallow-since=text --unshallow --update-shallow
     | --dry-run --multiple --refetch --set-upstream -j,--jobs=text --no-recurse-submodules --filter=text --porcelain --atomic --refmap=text --no-auto-maintenance --upload-pack=code -o=text --recurse-submodules=text?!runs-code
-  pull : git-url text* !connects !history !writes | -[qvr46n] --quiet --verbose --ff --no-ff --ff-only --rebase=text? --no-rebase --autostash --no-autostash --prune --tags --no-tags --all --depth=text --no-edit --progress --stat --no-stat
+  pull : git-url text* !connects at:configured !history !writes | -[qvr46n] --quiet --verbose --ff --no-ff --ff-only --rebase=text? --no-rebase --autostash --no-autostash --prune --tags --no-tags --all --depth=text --no-edit --progress --stat --no-stat
     | --allow-unrelated-histories --squash --no-squash --no-commit --commit -X=text --upload-pack=code --strategy=text!runs-code
   push : git-url text* !publishes !runs-code | -[nfduqv46] --dry-run --force --force-with-lease=text? --delete --all --mirror --tags --follow-tags --set-upstream --quiet --verbose --progress --no-verify --porcelain --prune --atomic
     | --receive-pack=code --exec=code -o=text --push-option=text
   format-patch : text* !writes | --stdout -o,--output-directory=write -N,--no-numbered -n,--numbered -s,--signoff --attach --inline --thread --subject-prefix=text -v=text --cover-letter -#
-  bisect difftool mergetool filter-branch send-email request-pull daemon instaweb gui citool web--browse credential hook svn p4 : !runs-code
+  bisect : !runs-code
+    log terms : text* | --term-good --term-bad --term-old --term-new
+  difftool mergetool filter-branch send-email request-pull daemon instaweb gui citool web--browse credential hook svn p4 : !runs-code
   maintenance : 
     run : !history | --auto --quiet --task=text
     start stop register unregister : !schedules !persists
-  update-ref update-index write-tree commit-tree hash-object mktag mktree pack-refs prune gc repack replace rerere sparse-checkout read-tree unpack-objects index-pack pack-objects fast-import : text* !history
+  update-ref update-index write-tree commit-tree mktag mktree pack-refs prune gc repack replace read-tree unpack-objects index-pack pack-objects fast-import : text* !history
     | -[adwqtluvzp] --stdin --cached --add --remove --really-refresh --refresh --auto --aggressive --prune=text --quiet --verify --all -m=text
 `;

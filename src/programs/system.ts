@@ -3,7 +3,9 @@ export const system = `
 date : date gnu | -[uR] -I=text? -d,--date=text -f,--file=read -r,--reference=read --iso-8601=text? --rfc-email,--rfc-2822 --rfc-3339=text --utc,--universal -s,--set=text!system --debug --resolution
   | -j -v=text
 sleep : text* inert
-uname arch hostid : inert | -[asnrvmpio] --all --kernel-name --nodename --kernel-release --kernel-version --machine --processor --hardware-platform --operating-system
+# On a Mac, arch runs a command as another architecture.
+arch : command first | -32 -64 -i386 -x86_64 -x86_64h -arm64 -arm64e -ppc -arch=text -d=text -c -h -e=environment
+uname hostid : inert | -[asnrvmpio] --all --kernel-name --nodename --kernel-release --kernel-version --machine --processor --hardware-platform --operating-system
 hostname : text !system@1 | -[aAdfiIsy] --fqdn --long --short --all-ip-addresses --ip-address --alias --domain -F,--file=read!system
 nproc : gnu inert | --all --ignore=text
 uptime : inert | -[ps] --pretty --since
@@ -40,24 +42,24 @@ history : text | -c!persists -d=text!persists -a!writes -w!writes -r!writes -n!w
 help : text* | -[dms]
 alias : text* !unknown@1 | -p
 clear reset tput stty : text* | -[aTVxg]
-# Programs that start a pager on a terminal, which runs commands: without one, and only so, they are plain.
-dmesg : | -[deJkPrtTuwWxS] -H!runs-code -L=text? -[fls]=text --color=text? --ctime --decode --facility=text --human!runs-code --json --kernel --level=text --nopager --noescape --raw --reltime --show-delta --since=text --until=text
+# These start a pager, which runs commands, on a terminal alone. What the agent starts has none.
+dmesg : | -[deHJkPrtTuwWxS] -L=text? -[fls]=text --color=text? --ctime --decode --facility=text --human --json --kernel --level=text --nopager --noescape --raw --reltime --show-delta --since=text --until=text
   | --notime --time-format=text --userspace --follow --follow-new -F,--file=read -c,-C,-D,-E,--clear,--read-clear,--console-off,--console-on!system -n,--console-level=text!system -K=read
-journalctl : text* !runs-code@0
+journalctl : text*
   | -[aefhklmqrxb] -[ogtuUcMnpSTF]=text --all --boot=text? --catalog --dmesg --dump-catalog --disk-usage --field=text --fields -N --follow --full --grep=text --header --identifier=text
-  | --interval=text --lines=text? --list-boots --local --merge --no-full --no-hostname --no-pager~ --no-tail --output=text --output-fields=text --pager-end --priority=text --quiet --reverse --since=text --system
+  | --interval=text --lines=text? --list-boots --local --merge --no-full --no-hostname --no-pager --no-tail --output=text --output-fields=text --pager-end --priority=text --quiet --reverse --since=text --system
   | --unit=text --until=text --user --user-unit=text --utc --case-sensitive=text? --truncate-newline --verify --facility=text --list-catalog --show-cursor --cursor=text --after-cursor=text -D,--directory=read --file=read
-  | --flush,--rotate,--sync,--relinquish-var,--smart-relinquish-var,--setup-keys,--update-catalog!system --vacuum-size,--vacuum-time,--vacuum-files=text!system --cursor-file=write --root=read --image=read
-systemctl : !runs-code@0 || -[npto]=text -[alqr] --no-pager~ --all --user --system --type=text --state=text --failed --plain --no-legend --property=text --value --full --quiet --lines=text --output=text 
-  status show is-active is-enabled is-failed list-units list-unit-files list-timers list-sockets list-jobs list-dependencies list-machines cat get-default is-system-running list-paths list-automounts : text* !runs-code@0
+  | --flush,--rotate,--sync,--relinquish-var,--smart-relinquish-var,--setup-keys,--update-catalog!system --vacuum-size,--vacuum-time,--vacuum-files=text!system --cursor-file=write --root=read -i,--image=read!system
+systemctl : || -[npto]=text -[alqr] --no-pager --all --user --system --type=text --state=text --failed --plain --no-legend --property=text --value --full --quiet --lines=text --output=text 
+  status show is-active is-enabled is-failed list-units list-unit-files list-timers list-sockets list-jobs list-dependencies list-machines cat get-default is-system-running list-paths list-automounts : text*
   show-environment : !secrets
 service initctl rc-service : text* !system
-loginctl hostnamectl timedatectl localectl : text* !system !runs-code@0 | --no-pager~ --no-ask-password
-  status show list-timezones list-locales list-keymaps list-sessions list-users list-seats session-status user-status seat-status : text* !runs-code@0 | --no-pager~ --no-ask-password -a,--all -p=text
+loginctl hostnamectl timedatectl localectl : text* !system | --no-pager --no-ask-password
+  status show list-timezones list-locales list-keymaps list-sessions list-users list-seats session-status user-status seat-status : text* | --no-pager --no-ask-password -a,--all -p=text
 crontab : read !persists@0 | -u=text -l~ -e!persists -r!persists -i
 at batch : text* !persists | -l -f=read -m -q=text
 systemd-run : !persists
-sysctl : setting* | -a -n -A -N -X -e -q -w!system -p!system --system!system
+sysctl : setting* | -[aAnNXeqbdhiox] -r,--pattern=text --all --names --values --ignore --quiet --binary --deprecated --write!system --load=text?!system -w!system -p!system --system!system
 mount umount swapon swapoff losetup mkfs fdisk parted modprobe insmod rmmod depmod iptables ip6tables nft ufw firewall-cmd : text* !system
 reboot shutdown halt poweroff init telinit hwclock useradd userdel usermod groupadd groupdel groupmod passwd chpasswd visudo setcap update-alternatives ldconfig chsh chfn : text* !system
 logger wall write mesg : text* !system

@@ -1,6 +1,7 @@
 import { PROGRAMS } from "../../programs/programs.ts";
 import type { AnalyserName, ProgramNode } from "../../programs/table.ts";
 import type { SimpleCommand, Word } from "../model.ts";
+import { readFd } from "./analysers/fd.ts";
 import { readFind } from "./analysers/find.ts";
 import { readBusybox, readDd, readPrintf, readPs, readTest } from "./analysers/small-programs.ts";
 import { readTar } from "./analysers/tar.ts";
@@ -15,6 +16,7 @@ export type { NestedCommand, ProgramReading } from "./reading.ts";
 
 const ANALYSERS: Readonly<Record<AnalyserName, (to: Collector, words: readonly Word[], node: ProgramNode) => void>> = {
   find: readFind,
+  fd: readFd,
   tar: readTar,
   dd: readDd,
   test: readTest,

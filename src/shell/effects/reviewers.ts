@@ -44,8 +44,12 @@ function reviewSearch(to: Collector, { node, operands, options }: ParsedArgument
 }
 
 /** Without a statement the client of a database runs what stands on standard input. */
-function reviewDatabase(to: Collector, { operands, options }: ParsedArguments): void {
-  if (operands.length >= 2 || options.some((option) => option.spec.isListing)) return;
+function reviewDatabase(to: Collector, { node, operands, options }: ParsedArguments): void {
+  const place = node.operands.findIndex(({ role }) => role === "sql");
+  const isGiven =
+    (place >= 0 && operands.length > place) ||
+    options.some(({ spec }) => spec.value.kind === "role" && spec.value.role === "sql" && !spec.names.includes("-cmd"));
+  if (isGiven || options.some((option) => option.spec.isListing)) return;
   addEffect(to, "unknown", to.simple.span, `\`${to.program}\` runs the statements that stand on standard input`);
 }
 

@@ -81,7 +81,7 @@ const RUNNING = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
 
 type Search = { readonly to: Collector; readonly words: readonly Word[]; readonly starts: Word[]; at: number };
 
-/** find: starting points, then tests and actions (GNU findutils 4.9). */
+/** find: starting points, then tests and actions (GNU findutils 4.9, and the options of BSD before them). */
 export function readFind(to: Collector, words: readonly Word[]): void {
   const search: Search = { to, words, starts: [], at: 0 };
   readStarts(search);
@@ -94,7 +94,7 @@ function readStarts(search: Search): void {
   for (; search.at < search.words.length; search.at += 1) {
     const word = search.words[search.at] as Word;
     const prefix = literalPrefix(word);
-    if (word.kind === "literal" && /^(?:-[HLP]|-O\d)$/.test(prefix)) continue;
+    if (word.kind === "literal" && /^(?:-[EHLPXdsx]+|-O\d)$/.test(prefix)) continue;
     if (word.kind === "literal" && prefix === "-D") {
       search.at += 1;
       continue;
@@ -122,13 +122,13 @@ export function printedPaths(words: readonly Word[]): readonly Word[] | null {
     at += 1;
   }
   const starts = end === first ? ["."] : texts.slice(first, end);
-  return starts.flatMap((start) => (words[0] === undefined ? [] : below(words[0], start)));
+  return starts.flatMap((start) => (words[0] === undefined ? [] : pathsBelow(words[0], start)));
 }
 
 const SPEAKING = new Set(["-print", "-printf", "-ls"]);
 
-/** Twice: programs give their first and their last word different roles. */
-function below(near: Word, start: string): Word[] {
+/** A starting point and what is below. Twice: programs give their first and their last word different roles. */
+export function pathsBelow(near: Word, start: string): Word[] {
   const pattern: Word = { kind: "pattern", glob: globBelow(start), span: near.span };
   return [literalAt(near, start), pattern, pattern];
 }

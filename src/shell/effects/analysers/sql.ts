@@ -3,19 +3,111 @@ import type { Collector } from "../collector.ts";
 import { addEffect } from "../collector.ts";
 import { showWord } from "../words.ts";
 
-const READING =
-  /^\s*(?:select|show|explain(?!\s+analy[sz]e)|describe|desc|values|pragma\s+(?:table_info|table_list|index_list|index_info|foreign_key_list|database_list|user_version|schema_version|page_count|page_size|compile_options|integrity_check)\b)/i;
-const DOT_COMMAND = /^\.(?:tables?|schema|indexes|indices|databases|dbinfo|help|show|version|fullschema)(?:\s+[\w%."'-]+)?\s*$/;
-/** Functions and clauses by which a query reads or writes files, loads code, waits, or calls out. */
-const REACHING =
-  /\b(?:into|load_\w+|readfile|writefile|edit|fts3_tokenizer|pg_\w+|lo_\w+|dblink\w*|xp_\w+|sp_\w+|openrowset|opendatasource|openquery|sys_\w+|query_to_xml\w*|nextval|setval|set_config|read_\w+|glob|parquet_\w+|sniff_csv|scan_\w+|\w+_scan|http_\w+|getenv|sleep|benchmark|delete|update|insert|drop|alter|create|replace|truncate|merge|grant|revoke|copy|attach|install|call|exec|execute|do|lock|for\s+update|for\s+share)\b/i;
+/** Statements that only read, if every word and function in them does. */
+const READING = /^(?:select|with|values|table|show|describe|desc|explain|summarize|pragma)$/;
+/** Commands of the SQLite, DuckDB and PostgreSQL shells that only show. */
+const SHOWING = [
+  /^\.(?:tables?|schema|indexes|indices|databases|dbinfo|help|show|version|fullschema|constant|functions)(?:\s+[\w%."'-]+)?\s*$/,
+  /^\\(?:d[a-zA-Z]{0,4}S?\+?|l\+?|z|sf\+?|sv\+?|conninfo|encoding|errverbose|\?|h|copyright|dconfig)(?:\s+[\w.*"?]+)*\s*$/,
+];
+/** What SQLite's `PRAGMA name` shows; with a value it may set. */
+const SHOWING_PRAGMAS = new Set(
+  "table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list database_list user_version schema_version page_count page_size compile_options integrity_check quick_check foreign_key_check collation_list function_list encoding freelist_count journal_mode application_id show_tables database_size version".split(
+    " ",
+  ),
+);
+/** Pragmas that take a name between parentheses and only show. */
+const NAMED_PRAGMAS = new Set("table_info table_xinfo index_list index_info index_xinfo foreign_key_list".split(" "));
+/** Words of statements that change data, write files, lock, or call code. */
+const CHANGING = new Set(
+  "into outfile dumpfile insert update delete drop alter create replace truncate merge grant revoke copy export import attach detach install load call exec execute do lock unlock vacuum reindex analyze analyse set reset begin commit rollback savepoint use prepare deallocate listen notify refresh cluster comment security checkpoint handler flush kill shutdown dbcc backup restore bulk deny disable enable reconfigure print raiserror openrowset opendatasource openquery openxml waitfor procedure share nowait".split(
+    " ",
+  ),
+);
+/** Functions of the standard and of the four databases that compute from their arguments and from tables alone. */
+const FUNCTIONS = new Set(
+  "count sum avg min max total group_concat string_agg array_agg list listagg json_group_array json_group_object json_agg jsonb_agg json_object_agg bool_and bool_or every bit_and bit_or stddev stddev_pop stddev_samp variance var_pop var_samp corr median mode quantile quantile_cont quantile_disc approx_count_distinct arg_min arg_max any_value first last percentile_cont percentile_disc row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value abs ceil ceiling floor round trunc truncate_to sign mod power pow sqrt exp ln log log10 log2 pi sin cos tan asin acos atan atan2 degrees radians greatest least random rand length len char_length character_length octet_length bit_length lower upper lcase ucase trim ltrim rtrim btrim lpad rpad left right substr substring substring_index replace_all translate reverse repeat concat concat_ws strpos instr position locate split_part regexp_matches regexp_replace regexp_extract regexp_like regexp_count starts_with ends_with contains initcap ascii chr char unicode hex unhex quote printf format to_char to_number to_date to_timestamp md5 sha1 sha256 sha2 coalesce ifnull nullif isnull nvl iif if cast try_cast convert typeof typeof_ pg_typeof date time datetime julianday unixepoch strftime now current_date current_time current_timestamp date_trunc date_part datepart datename dateadd datediff date_add date_sub date_diff date_format extract age year month day hour minute second dayofweek dayofyear weekday week quarter last_day make_date makedate from_unixtime unix_timestamp epoch getdate getutcdate sysdate curdate curtime json_extract json_valid json_type json_array json_array_length json_object json_each json_tree json_keys json_quote json_value json_query jsonb_array_elements json_array_elements jsonb_each jsonb_object_keys jsonb_build_object json_build_object row_to_json to_json to_jsonb array_length cardinality array_to_string string_to_array unnest generate_series range changes last_insert_rowid total_changes sqlite_version version current_database current_schema current_user database schema user pg_size_pretty pg_database_size pg_total_relation_size pg_relation_size pg_table_size pg_indexes_size obj_description col_description format_type pg_get_indexdef pg_get_constraintdef pg_get_viewdef bm25 highlight snippet nullifzero zeroifnull decode_ rowid likely unlikely soundex".split(
+    " ",
+  ),
+);
+/** What may stand before a parenthesis without being a function. */
+const BEFORE_PARENTHESIS = new Set(
+  "in values exists over as and or not from join on by using union all any some select where when then else limit offset distinct filter case having except intersect within group between like ilike is return with recursive materialized lateral partition order window end explain varchar char decimal numeric float int integer bigint timestamp time bit binary varbinary nvarchar nchar character interval double".split(
+    " ",
+  ),
+);
 
 /** One statement that only reads; everything else changes data or reaches further. */
 export function readSql(to: Collector, word: Word): void {
-  const text = word.kind === "literal" ? word.value : "";
-  if (DOT_COMMAND.test(text)) return;
-  const statement = text.replace(/;\s*$/, "");
-  const isReading =
-    READING.test(statement) && !/;|--|\/\*|\\|^\s*\./m.test(statement) && !REACHING.test(statement) && !/\b(?:from|join)\s+['"]/i.test(statement);
-  if (!isReading) addEffect(to, "unknown", word.span, `the statement ${showWord(word)} is not one that is known to only read`);
+  const text = word.kind === "literal" ? word.value.trim() : "";
+  if (SHOWING.some((pattern) => pattern.test(text))) return;
+  if (!isReading(text.replace(/(?:;|\\[gG])\s*$/, "")))
+    addEffect(to, "unknown", word.span, `the statement ${showWord(word)} is not one that is known to only read`);
+}
+
+type Token = { readonly kind: "text" | "name" | "word" | "sign"; readonly text: string };
+
+function isReading(statement: string): boolean {
+  const tokens = tokenise(statement);
+  const first = tokens?.[0];
+  if (tokens === null || first?.kind !== "word" || !READING.test(first.text)) return false;
+  if (first.text === "pragma") return isShowingPragma(tokens);
+  /** Whether tables are named at this depth of parentheses, innermost last. */
+  const naming = [false];
+  return tokens.every((token, index) => {
+    follow(naming, token);
+    return isHarmless(token, { before: tokens[index - 1]?.text ?? "", after: tokens[index + 1]?.text ?? "", namesTables: naming.at(-1) === true });
+  });
+}
+
+function isShowingPragma([, name, ...rest]: readonly Token[]): boolean {
+  if (name?.kind !== "word" || !SHOWING_PRAGMAS.has(name.text)) return false;
+  return rest.length === 0 || (NAMED_PRAGMAS.has(name.text) && rest.length === 3 && rest[0]?.text === "(" && rest[1]?.kind !== "sign");
+}
+
+const NAMES_TABLES = new Set(["from", "join", "table", "describe", "desc", "summarize", "show"]);
+const NAMES_COLUMNS = new Set(["select", "where", "group", "having", "order", "limit", "union", "except", "intersect", "window", "values"]);
+
+function follow(naming: boolean[], { kind, text }: Token): void {
+  if (text === "(") naming.push(naming.at(-1) === true);
+  else if (text === ")") naming.pop();
+  else if (kind === "word" && (NAMES_TABLES.has(text) || NAMES_COLUMNS.has(text))) naming.splice(-1, 1, NAMES_TABLES.has(text));
+}
+
+type Place = { readonly before: string; readonly after: string; readonly namesTables: boolean };
+
+function isHarmless({ kind, text }: Token, { before, after, namesTables }: Place): boolean {
+  // DuckDB reads a file, or a URL, that stands where a table is expected, whatever its quotes.
+  if (kind === "text" || kind === "name") return after !== "(" && (!namesTables || isPlainName(text) || COMPARING.has(before));
+  if (kind !== "word") return true;
+  // Behind a dot a word is a column, or a function that is not told from others here.
+  if (before === ".") return after !== "(";
+  if (CHANGING.has(text) && !(before === "show" && text === "create")) return false;
+  return after !== "(" || FUNCTIONS.has(text) || BEFORE_PARENTHESIS.has(text);
+}
+
+const COMPARING = new Set(["=", "<", ">", "<=", ">=", "<>", "!=", "like", "ilike", "and"]);
+
+function isPlainName(text: string): boolean {
+  return /^.[A-Za-z_][\w $-]*.$/.test(text);
+}
+
+const LEXEMES = /\s+|('(?:[^'\\]|'')*')|("(?:[^"\\]|"")*"|`[^`\\]*`)|([A-Za-z_]\w*)|(\d[\w.]*|[<>!=]=|<>|\|\||::|->>?|[.,()*+/%<>=?&|~^-])/y;
+
+/** Null: comments, escapes, several statements, and whatever databases do not read alike. */
+function tokenise(statement: string): Token[] | null {
+  const tokens: Token[] = [];
+  if (/--|\/\*|:=/.test(statement)) return null;
+  for (let at = 0; at < statement.length;) {
+    LEXEMES.lastIndex = at;
+    const match = LEXEMES.exec(statement);
+    if (match === null) return null;
+    at += match[0].length;
+    const [, text, name, word, sign] = match;
+    if (text !== undefined) tokens.push({ kind: "text", text });
+    else if (name !== undefined) tokens.push({ kind: "name", text: name });
+    else if (word !== undefined) tokens.push({ kind: "word", text: word.toLowerCase() });
+    else if (sign !== undefined) tokens.push({ kind: "sign", text: sign });
+  }
+  return tokens;
 }

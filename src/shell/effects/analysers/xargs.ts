@@ -34,9 +34,13 @@ const MARKING = ["-I", "-i", "-J", "--replace"];
  * a file that is deleted, counts nevertheless.
  */
 function appendedWord({ simple }: Collector, options: readonly OptionUse[]): Word {
-  const isAbsent = simple.stdin.kind === "inherited" && simple.stdin.isEmpty === true && !options.some(({ spec }) => spec.names.includes("-a"));
+  const isAbsent =
+    simple.stdin.kind === "inherited" && simple.stdin.isEmpty === true && !options.some(({ spec }) => FEEDING.some((name) => spec.names.includes(name)));
   return { kind: "dynamic", reason: "appended-by-wrapper", prefix: "", span: simple.argv.at(-1)?.span ?? simple.span, ...(isAbsent ? { isAbsent } : {}) };
 }
+
+/** A file, or a person at a terminal. */
+const FEEDING = ["-a", "-o", "-p"];
 
 function append(to: Collector, command: readonly Word[], items: readonly Word[], isOneEach: boolean): void {
   if (isOneEach) for (const item of items) to.nested.push({ kind: "argv", words: [...command, item], via: "xargs" });
