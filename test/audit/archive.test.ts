@@ -123,6 +123,12 @@ describe("tampering with what was archived is found", () => {
     expect(report.archives).toMatchObject([{ state: "touched" }]);
   });
 
+  test("and says which record was touched", () => {
+    const here = scene();
+    touches["a record's text"]?.(archived(here).file);
+    expect(verifyAudit(here.log).problems).toEqual([{ seq: 12, what: expect.stringContaining("record 5: the record does not match its hash") }]);
+  });
+
   test("an archive in the place of another", () => {
     const here = scene();
     const first = archived(here);
