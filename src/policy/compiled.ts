@@ -1,3 +1,5 @@
+import { baselineVoice } from "./baseline.ts";
+import type { Risk, RuleVoice } from "./decision.ts";
 import { compilePathPatterns, type PathPatternSet } from "./patterns.ts";
 import type { Policy } from "./policy.ts";
 import { compileRule, type CompiledRule } from "./rules.ts";
@@ -11,7 +13,11 @@ export type CompiledPolicy = {
   readonly denyRules: readonly CompiledRule[];
   readonly askRules: readonly CompiledRule[];
   readonly allowRules: readonly CompiledRule[];
+  /** Whether there is any command rule. */
+  readonly hasRules: boolean;
   readonly isSealed: boolean;
+  /** What the last step says of each risk, where there is nothing to note. */
+  readonly baselines: Readonly<Record<Risk, readonly RuleVoice[]>>;
 };
 
 const compiledPolicies = new WeakMap<Policy, CompiledPolicy>();
@@ -21,14 +27,21 @@ export function compiled(policy: Policy): CompiledPolicy {
   const known = compiledPolicies.get(policy);
   if (known !== undefined) return known;
   const rules = policy.commands.rules.map(compileRule);
+  const roots = policy.workspace.roots.map((root) => root.path);
   const made: CompiledPolicy = {
     policy,
-    forbidden: compilePathPatterns(policy.workspace.forbidden),
-    protected: compilePathPatterns(policy.workspace.protected),
+    forbidden: compilePathPatterns(policy.workspace.forbidden, roots),
+    protected: compilePathPatterns(policy.workspace.protected, roots),
     denyRules: rules.filter(({ rule }) => rule.verdict === "deny"),
     askRules: rules.filter(({ rule }) => rule.verdict === "ask"),
     allowRules: rules.filter(({ rule }) => rule.verdict === "allow"),
+    hasRules: rules.length > 0,
     isSealed: isSealed(policy),
+    baselines: {
+      low: [baselineVoice(policy, "low", null)],
+      medium: [baselineVoice(policy, "medium", null)],
+      high: [baselineVoice(policy, "high", null)],
+    },
   };
   compiledPolicies.set(policy, made);
   return made;

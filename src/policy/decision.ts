@@ -20,6 +20,9 @@ export type RuleVoice = {
   readonly at?: SourcePosition;
 };
 
+/** A step that does not speak. */
+export const NO_VOICES: readonly RuleVoice[] = [];
+
 /**
  * An effect; or, where there is none to decide: `command`, a simple command that does nothing to the
  * world (`true`), and `call`, a tool call that requests nothing. Both are low.

@@ -29,7 +29,7 @@ type Judged = { readonly decision: UnitDecision; readonly voices: readonly RuleV
  */
 export function decide(policy: Policy, call: CallRequest, facts: Facts): Decision {
   const rules = compiled(policy);
-  const voices = new Map<SimpleCommand, CommandVoices>();
+  const voices = rules.hasRules ? new Map<SimpleCommand, CommandVoices>() : null;
   const cases = unitsOf(call);
   const opaque = opaqueCommands(cases);
   const judged = cases.map((unit) =>
@@ -53,8 +53,8 @@ function opaqueCommands(cases: readonly UnitCase[]): ReadonlySet<SimpleCommand |
 const NO_VOICES: CommandVoices = { denies: [], asks: [], allows: [] };
 
 /** The rules that speak about a unit's simple command, looked up once for all of its units. */
-function voicesOf(policy: CompiledPolicy, { command }: UnitCase, known: Map<SimpleCommand, CommandVoices>): CommandVoices {
-  if (command === null || (policy.denyRules.length === 0 && policy.askRules.length === 0 && policy.allowRules.length === 0)) return NO_VOICES;
+function voicesOf(policy: CompiledPolicy, { command }: UnitCase, known: Map<SimpleCommand, CommandVoices> | null): CommandVoices {
+  if (command === null || known === null) return NO_VOICES;
   let found = known.get(command);
   if (found === undefined) {
     const view = viewCommand(command);
@@ -97,7 +97,7 @@ function refuseAsk(policy: Policy, judged: Judged): Judged {
 }
 
 function combine(policy: Policy, judged: readonly Judged[]): Decision {
-  const ordered = judged.length === 1 ? judged : judged.toSorted(byWeight);
+  const ordered = isInOrder(judged) ? judged : judged.toSorted(byWeight);
   const first = (ordered[0] as Judged).decision;
   const rules: RuleVoice[] = [];
   for (const { voices } of ordered) for (const voice of voices) if (!rules.some((known) => isSameRule(known, voice))) rules.push(voice);
@@ -118,6 +118,11 @@ function byWeight({ decision: one }: Judged, { decision: other }: Judged): numbe
     STEP_ORDER.indexOf(one.rule.step) - STEP_ORDER.indexOf(other.rule.step) ||
     SEVERITY[other.risk] - SEVERITY[one.risk]
   );
+}
+
+function isInOrder(judged: readonly Judged[]): boolean {
+  for (let index = 1; index < judged.length; index += 1) if (byWeight(judged[index - 1] as Judged, judged[index] as Judged) > 0) return false;
+  return true;
 }
 
 function isSameRule(one: RuleVoice, other: RuleVoice): boolean {

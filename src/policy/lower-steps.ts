@@ -1,10 +1,12 @@
+import { baselineVoice } from "./baseline.ts";
 import { rootAccess } from "./paths.ts";
-import type { RuleVoice, SourcePosition, UnitKind, Verdict } from "./decision.ts";
+import { NO_VOICES, type RuleVoice, type UnitKind } from "./decision.ts";
 import { OPAQUE_EFFECTS } from "./sealed.ts";
 import type { UnitSetting } from "./setting.ts";
 
 /** Step 3: the policy's `ask` rules. */
 export function askRules({ rules }: UnitSetting): readonly RuleVoice[] {
+  if (rules.asks.length === 0) return NO_VOICES;
   return rules.asks.map(({ rule }) => ({ id: rule.id, step: "ask-rule", verdict: "ask", reason: rule.because, at: rule.at }));
 }
 
@@ -16,10 +18,11 @@ const NOT_SETTLED: ReadonlySet<UnitKind> = new Set(["reads", "writes", "deletes"
  * rule settles it only in the file that blocks it: a child opens nothing that its parent closes.
  */
 export function allowRules({ policy, unit, rules, assessment }: UnitSetting): readonly RuleVoice[] {
+  if (rules.allows.length === 0) return NO_VOICES;
   const { kind } = unit.unit;
-  if (NOT_SETTLED.has(kind) || (kind !== "command" && kind !== "call" && policy.policy.commands.effects.get(kind)?.verdict === "ask")) return [];
+  if (NOT_SETTLED.has(kind) || (kind !== "command" && kind !== "call" && policy.policy.commands.effects.get(kind)?.verdict === "ask")) return NO_VOICES;
   const cwd = unit.command?.cwd;
-  if (cwd?.kind !== "known" || rootAccess(policy.policy, cwd.path) === null) return [];
+  if (cwd?.kind !== "known" || rootAccess(policy.policy, cwd.path) === null) return NO_VOICES;
   const isBlocked = assessment.risk === "high" && policy.policy.commands.blockHighRisk;
   const blockedIn = policy.policy.positions?.get("commands.block-high-risk")?.file;
   return rules.allows
@@ -33,35 +36,17 @@ export function allowRules({ policy, unit, rules, assessment }: UnitSetting): re
  */
 export function effects({ policy, facts, unit, assessment }: UnitSetting): readonly RuleVoice[] {
   const { kind } = unit.unit;
-  if (kind === "command" || kind === "call") return [];
+  if (kind === "command" || kind === "call") return NO_VOICES;
   const effect = policy.policy.commands.effects.get(kind);
-  if (effect === undefined) return [];
+  if (effect === undefined) return NO_VOICES;
   const isOpaque = OPAQUE_EFFECTS.includes(kind);
-  if (effect.verdict === "allow" && (facts.containment === "none" || !assessment.isCertain || (isOpaque && !policy.isSealed))) return [];
+  if (effect.verdict === "allow" && (facts.containment === "none" || !assessment.isCertain || (isOpaque && !policy.isSealed))) return NO_VOICES;
   return [
     { id: `effect-${kind}`, step: "effect", verdict: effect.verdict, reason: `The policy says ${effect.verdict} for the effect \`${kind}\`.`, at: effect.at },
   ];
 }
 
 /** Step 6: autonomy by risk. Always speaks. */
-export function baseline({ policy, assessment }: UnitSetting): readonly RuleVoice[] {
-  const { autonomy, commands, positions } = policy.policy;
-  const { risk, note } = assessment;
-  const because = note === null ? "" : `: ${note}`;
-  if (risk === "high" && commands.blockHighRisk) {
-    return [voice("block-high-risk", "deny", `The policy blocks what is high risk${because}.`, positions?.get("commands.block-high-risk"))];
-  }
-  const verdict = BASELINE[autonomy][risk];
-  const words = { allow: "runs without a question", ask: "needs a person's word", deny: "is refused" }[verdict];
-  return [voice(`baseline-${autonomy}-${risk}`, verdict, `Under ${autonomy} autonomy what is ${risk} risk ${words}${because}.`, positions?.get("autonomy"))];
-}
-
-const BASELINE = {
-  "read-only": { low: "allow", medium: "deny", high: "deny" },
-  supervised: { low: "allow", medium: "ask", high: "ask" },
-  full: { low: "allow", medium: "allow", high: "ask" },
-} as const satisfies Record<string, Record<string, Verdict>>;
-
-function voice(id: string, verdict: Verdict, reason: string, at: SourcePosition | undefined): RuleVoice {
-  return { id, step: "baseline", verdict, reason, ...(at === undefined ? {} : { at }) };
+export function baseline({ policy, assessment: { risk, note } }: UnitSetting): readonly RuleVoice[] {
+  return note === null ? policy.baselines[risk] : [baselineVoice(policy.policy, risk, note)];
 }

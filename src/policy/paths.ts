@@ -114,7 +114,7 @@ export function judgePath(rules: PathRules, path: string, use: PathUse, facts: F
   const written = normalisePath(path);
   const fact = facts.paths.get(path) ?? facts.paths.get(written);
   // `/dev/stdin` is the command's own stream, wherever the link of that name leads for who measured it.
-  const isDevice = use !== "delete" && (use === "write" ? SINKS : SOURCES).test(written);
+  const isDevice = use !== "delete" && written.startsWith("/dev/") && (use === "write" ? SINKS : SOURCES).test(written);
   const real = fact === undefined || isDevice ? written : normalisePath(fact.real);
   const isSame = real === written;
   const access = rootAccess(rules.policy, written);
@@ -122,10 +122,11 @@ export function judgePath(rules: PathRules, path: string, use: PathUse, facts: F
   const isInside = facts.containment === "profile" && facts.measured === "host" && access === null;
   const isMeasured = isDevice || isInside || (fact !== undefined && fact.error === undefined);
   const judged = isInside ? written : real;
-  const place = isDevice ? "device" : placeOf(rules.policy, judged, facts, isInside ? undefined : fact);
+  const judgedAccess = judged === written ? access : rootAccess(rules.policy, judged);
+  const place = isDevice ? "device" : judgedAccess !== null ? "root" : placeOutside(rules.policy, judged, facts, isInside ? undefined : fact);
   return {
     place,
-    access: place === "root" ? rootAccess(rules.policy, judged) : null,
+    access: place === "root" ? judgedAccess : null,
     forbidden: rules.forbidden.find(written) ?? (isSame ? null : rules.forbidden.find(real)),
     protected: rules.protected.find(written) ?? (isSame ? null : rules.protected.find(real)),
     isOwn: isOwnPath(rules.policy, written, use, facts) || (!isSame && isOwnPath(rules.policy, real, use, facts)),
@@ -147,8 +148,8 @@ export function rootAccess(policy: Policy, path: string): Access | null {
   return access;
 }
 
-function placeOf(policy: Policy, path: string, facts: Facts, fact: PathFact | undefined): Place {
-  if (rootAccess(policy, path) !== null) return "root";
+/** The place of a path that lies in no root. */
+function placeOutside(policy: Policy, path: string, facts: Facts, fact: PathFact | undefined): Place {
   if (facts.containment === "profile") {
     if (SCRATCH.some((directory) => isWithin(path, directory))) return "scratch";
     if (isWithin(path, facts.home)) return "home";

@@ -36,19 +36,25 @@ type Compiled = { readonly pattern: PathPattern; readonly matcher: Minimatch; re
 const NONE: readonly Compiled[] = [];
 const NO_TOUCH: Touch = { kind: "no" };
 
-export function compilePathPatterns(patterns: readonly PathPattern[]): PathPatternSet {
+/** `places`: directories below which most paths lie, absolute and normalised. What covers none of them is not looked for in them again. */
+export function compilePathPatterns(patterns: readonly PathPattern[], places: readonly string[] = []): PathPatternSet {
   const compiled = patterns.map(compilePattern);
   const endingIn = indexByLast(compiled);
+  const findFrom = (path: string, from: number): PathPattern | null => {
+    for (let start = from, end = 0; start <= path.length; start = end + 1) {
+      end = path.indexOf("/", start);
+      if (end < 0) end = path.length;
+      for (const { pattern, matcher } of endingIn(path.slice(start, end))) if (matcher.match(path.slice(0, end))) return pattern;
+    }
+    return null;
+  };
+  const uncovered = places.filter((place) => place !== "/" && findFrom(place, 1) === null).map((place) => `${place}/`);
   const withAncestors = compiled.filter(({ components }) => components.length > (components[0] === "rest" ? 2 : 1));
   return {
     isEmpty: compiled.length === 0,
     find(path) {
-      for (let start = 1, end = 0; start <= path.length; start = end + 1) {
-        end = path.indexOf("/", start);
-        if (end < 0) end = path.length;
-        for (const { pattern, matcher } of endingIn(path.slice(start, end))) if (matcher.match(path.slice(0, end))) return pattern;
-      }
-      return null;
+      for (const place of uncovered) if (path.startsWith(place)) return findFrom(path, place.length);
+      return findFrom(path, 1);
     },
     findBelow(path) {
       const names = path.split("/").slice(1);
@@ -123,14 +129,18 @@ function indexByLast(compiled: readonly Compiled[]): (component: string) => read
   }
   return (component) => {
     const named = byName.get(component);
-    let found: Compiled[] | null = null;
-    for (const candidates of [byFirst.get(firstOf(component)), byLast.get(lastOf(component)), others]) {
-      if (candidates !== undefined) for (const { entry, has } of candidates) if (has(component)) (found ??= []).push(entry);
-    }
-    if (found === null) return named ?? NONE;
+    const found: Compiled[] = [];
+    collect(byFirst.get(firstOf(component)), component, found);
+    collect(byLast.get(lastOf(component)), component, found);
+    collect(others, component, found);
+    if (found.length === 0) return named ?? NONE;
     // In the order of the policy, of which the first that covers a path is named.
     return compiled.filter((entry) => named?.includes(entry) === true || found.includes(entry));
   };
+}
+
+function collect(candidates: readonly Candidate[] | undefined, component: string, found: Compiled[]): void {
+  if (candidates !== undefined) for (const { entry, has } of candidates) if (has(component)) found.push(entry);
 }
 
 type Candidate = { readonly entry: Compiled; readonly has: (name: string) => boolean };
@@ -143,7 +153,8 @@ function addTo<Value>(map: Map<string, Value[]>, key: string, value: Value): voi
 
 /** The first and the last character, as globs count them. */
 function firstOf(name: string): string {
-  return name === "" ? "" : String.fromCodePoint(name.codePointAt(0) ?? 0);
+  const unit = name.charCodeAt(0);
+  return unit >= 0xd800 && unit <= 0xdfff ? String.fromCodePoint(name.codePointAt(0) ?? 0) : name.charAt(0);
 }
 
 function lastOf(name: string): string {

@@ -23,6 +23,11 @@ const NOTHING = { path: null, host: null, isWide: false, request: null, command:
 
 /** Everything that is to be decided about a call; never empty. */
 export function unitsOf(call: CallRequest): readonly UnitCase[] {
+  const [only] = call.requests;
+  if (only?.kind === "command" && call.requests.length === 1) {
+    const units = unitsOfCommand(only);
+    if (units.length > 0) return units;
+  }
   const units = call.requests.flatMap((request) => (request.kind === "command" ? unitsOfCommand(request) : [unitOfRequest(request)]));
   return units.length > 0 ? units : [{ ...NOTHING, unit: { kind: "call", subject: makeVisibleLine(call.tool), simple: null } }];
 }

@@ -66,6 +66,7 @@ function readOnce(text: string, context: AnalysisContext, assumptions: Assumptio
 /** What two places of a script together make undecidable, whatever their order. */
 function checkLedger(scope: Scope): void {
   const { ledger } = scope.walk;
+  if (ledger.isEmpty) return;
   for (const [name, span] of ledger.arithmetic) if (ledger.texts.has(name)) addUndecidable(scope, "arithmetic", span);
   for (const [name, span] of ledger.declared) if (ledger.arrays.has(name)) addUndecidable(scope, "evaluated-text", span);
 }
@@ -73,8 +74,8 @@ function checkLedger(scope: Scope): void {
 /** The assumptions of the next pass, or null when this one's held. They only ever grow. */
 function refine(walk: Walk, assumed: Assumptions): Assumptions | null {
   const { found, ledger } = walk;
-  const contested = [...ledger.used].filter((name) => ledger.contested.has(name));
-  const texts = [...ledger.usedAsNumber].filter((name) => ledger.texts.has(name));
+  const contested = ledger.isEmpty ? [] : [...ledger.used].filter((name) => ledger.contested.has(name));
+  const texts = ledger.isEmpty ? [] : [...ledger.usedAsNumber].filter((name) => ledger.texts.has(name));
   const hasFunctions = found.functions.size > 0;
   const next: Assumptions = {
     contested: contested.length === 0 ? assumed.contested : new Set([...assumed.contested, ...contested]),

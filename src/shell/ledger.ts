@@ -5,6 +5,8 @@ import type { Span } from "./model.ts";
  * variable that one place assigns; a variable is only fit for arithmetic when no place gives it a text.
  */
 export type Ledger = {
+  /** Nothing was noted, and nothing asked for. */
+  readonly isEmpty: boolean;
   /** The place that assigns the variable. */
   readonly places: Map<string, string>;
   /** Variables that more than one place assigns. */
@@ -23,16 +25,61 @@ export type Ledger = {
 };
 
 export function createLedger(): Ledger {
-  return {
-    places: new Map(),
-    contested: new Set(),
-    used: new Set(),
-    usedAsNumber: new Set(),
-    texts: new Set(),
-    arithmetic: new Map(),
-    arrays: new Set(),
-    declared: new Map(),
-  };
+  return new LazyLedger();
+}
+
+/** Makes its collections when the first of them is asked for: most texts have no variable. */
+class LazyLedger implements Ledger {
+  #notes: Omit<Ledger, "isEmpty"> | null = null;
+
+  get isEmpty(): boolean {
+    return this.#notes === null;
+  }
+
+  private get notes(): Omit<Ledger, "isEmpty"> {
+    return (this.#notes ??= {
+      places: new Map(),
+      contested: new Set(),
+      used: new Set(),
+      usedAsNumber: new Set(),
+      texts: new Set(),
+      arithmetic: new Map(),
+      arrays: new Set(),
+      declared: new Map(),
+    });
+  }
+
+  get places(): Ledger["places"] {
+    return this.notes.places;
+  }
+
+  get contested(): Ledger["contested"] {
+    return this.notes.contested;
+  }
+
+  get used(): Ledger["used"] {
+    return this.notes.used;
+  }
+
+  get usedAsNumber(): Ledger["usedAsNumber"] {
+    return this.notes.usedAsNumber;
+  }
+
+  get texts(): Ledger["texts"] {
+    return this.notes.texts;
+  }
+
+  get arithmetic(): Ledger["arithmetic"] {
+    return this.notes.arithmetic;
+  }
+
+  get arrays(): Ledger["arrays"] {
+    return this.notes.arrays;
+  }
+
+  get declared(): Ledger["declared"] {
+    return this.notes.declared;
+  }
 }
 
 /** Notes that `place` (unique for each place in the text) assigns a variable. */

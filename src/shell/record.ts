@@ -60,14 +60,13 @@ type NewEffect = Omit<Effect, "simple">;
 /** Adds effects of a simple command. Those of a further directory (`isFurther`) are added where they differ. */
 export function addEffects(scope: Scope, simple: number, effects: readonly NewEffect[], isFurther = false): void {
   for (const effect of effects) {
-    addEffect(scope, simple, { effect, isFurther });
-    for (const implied of impliedEffects(effect)) addEffect(scope, simple, { effect: implied, isFurther });
+    addEffect(scope, simple, effect, isFurther);
+    for (const implied of impliedEffects(effect)) addEffect(scope, simple, implied, isFurther);
   }
 }
 
-function addEffect(scope: Scope, simple: number, added: { readonly effect: NewEffect; readonly isFurther: boolean }): void {
-  const { effects } = scope.walk;
-  if (!added.isFurther || !isRepeated(effects, simple, added.effect)) effects.push({ ...added.effect, simple });
+function addEffect({ walk: { effects } }: Scope, simple: number, effect: NewEffect, isFurther: boolean): void {
+  if (!isFurther || !isRepeated(effects, simple, effect)) effects.push({ ...effect, simple });
 }
 
 function isRepeated(effects: readonly Effect[], simple: number, added: NewEffect): boolean {

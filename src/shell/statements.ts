@@ -32,6 +32,7 @@ const ENDED_BEHIND = /[ \t\n]*;(?![;&])/y;
 
 /** Bash refuses a second `;` behind a command; the parser skips it. */
 function checkEnd(scope: Scope, statement: Statement): void {
+  if (statement.end >= scope.source.text.length) return;
   const end = statement.background === true ? ENDED_BEHIND : ENDED_TWICE;
   end.lastIndex = statement.end;
   if (end.test(scope.source.text)) addUndecidable(scope, "parse-error", spanOf(scope, { pos: statement.end, end: end.lastIndex }));

@@ -28,12 +28,14 @@ export type Collector = {
   stdinScript?: ProgramReading["stdinScript"];
 };
 
+const NO_TEXTS: ReadonlyMap<string, string | null> = new Map();
+
 export function createCollector(simple: SimpleCommand, context: ReadingContext): Collector {
   return {
     simple,
     program: simple.program ?? "",
     home: context.home,
-    texts: context.texts ?? new Map(),
+    texts: context.texts ?? NO_TEXTS,
     paths: pathContext(simple, context.home),
     feeder: context.feeder ?? null,
     effects: [],

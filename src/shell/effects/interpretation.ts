@@ -44,20 +44,26 @@ export function readOptionUse(to: Collector, { name, spec, value, word }: Option
 
 function readOperands(to: Collector, { node, options, operands }: ParsedArguments): void {
   const suppliesFirst = options.some((option) => option.spec.suppliesFirst);
-  // `zip -r -m`: each option adds what it makes of the operands; the first one hides no other.
-  const named = new Set(options.map((option) => option.spec.operandRole).filter((role) => role !== null));
-  const overrides = named.size === 0 ? [null] : [...named];
+  const overrides = overridesOf(options);
   const specs = suppliesFirst ? node.operands.slice(1) : node.operands;
   for (const [index, word] of operands.entries()) {
     const role = roleOf(specs, index, operands.length);
     if (role === null) addEffect(to, "unknown", word.span, `${showWord(word)} is one word more than the table of ${node.path} knows`);
+    else if (overrides === null) readRole(to, role, word, false);
     else for (const each of new Set(overrides.map((override) => overridden(role, override)))) readRole(to, each, word, false);
   }
 }
 
+/** `zip -r -m`: each option adds what it makes of the operands; the first one hides no other. Null: none makes anything of them. */
+function overridesOf(options: readonly OptionUse[]): readonly Role[] | null {
+  const found: Role[] = [];
+  for (const { spec } of options) if (spec.operandRole !== null && !found.includes(spec.operandRole)) found.push(spec.operandRole);
+  return found.length === 0 ? null : found;
+}
+
 /** `-r` widens only what it is about: `read-tree` takes the place of `read` alone, a plain role that of every path. */
-function overridden(role: Role, override: Role | null): Role {
-  if (override === null || !PATH_ROLES.has(role)) return role;
+function overridden(role: Role, override: Role): Role {
+  if (!PATH_ROLES.has(role)) return role;
   return override.endsWith("-tree") && override !== `${role}-tree` ? role : override;
 }
 

@@ -1,36 +1,47 @@
 import type { PathOperand } from "../model.ts";
 import type { ProgramEffect } from "./reading.ts";
 
-/** What a shell, a service, a login or git reads of its own accord. */
-const RUN_LATER = [
+/** What a shell, a service, a login or git reads of its own accord: what lies in or behind a hidden name, and the rest. */
+const RUN_LATER_HIDDEN = [
   /\/\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|login|inputrc|xinitrc|xprofile|xsession|vimrc|exrc|emacs|tmux\.conf|screenrc|gitconfig|npmrc|pypirc|netrc|curlrc|wgetrc)$/,
   /\/\.(?:config\/(?:autostart|systemd|fish|git|nvim|environment\.d)|vim|emacs\.d|ssh)(?:\/|$)/,
   /\/\.git\/(?:hooks|config|info\/attributes|modules)(?:\/|$)/,
+];
+const RUN_LATER = [
   /^\/etc\/(?:cron|init|systemd|profile|bash|zsh|rc|ld\.so|sudoers|pam|passwd|shadow|environment|ssh|xdg)/,
   /^\/(?:usr\/lib|lib)\/systemd\//,
   /^\/var\/spool\/(?:cron|at)/,
   /\/Library\/Launch(?:Agents|Daemons)(?:\/|$)/,
 ];
 
-const SECRET = [
-  /^\/etc\/(?:g?shadow-?|sudoers|ssl\/private|ssh\/ssh_host_\w+_key)(?:\/|$)/,
-  /^\/proc\/(?:[^/]+\/)+(?:environ|mem|auxv|maps)$|^\/proc\/(?:kcore|keys)$|^\/dev\/(?:mem|kmem|port)$/,
+const SECRET_HIDDEN = [
   /\/\.ssh\/(?:id_[^/]*(?<!\.pub)|identity|[^/]*key|authorized_keys)$/,
   /\/\.(?:aws\/(?:credentials|config)|azure\/[^/]*|kube\/config|docker\/config\.json|gnupg\/.*|password-store\/.*|config\/(?:gcloud\/.*|gh\/hosts\.yml|op\/.*))$/,
   /\/\.(?:netrc|pgpass|my\.cnf|npmrc|pypirc|git-credentials|vault-token|env|envrc|htpasswd)$/,
   /\/\.env\.(?!example$|sample$|template$|dist$)[^/]+$/,
+];
+const SECRET = [
+  /^\/etc\/(?:g?shadow-?|sudoers|ssl\/private|ssh\/ssh_host_\w+_key)(?:\/|$)/,
+  /^\/proc\/(?:[^/]+\/)+(?:environ|mem|auxv|maps)$|^\/proc\/(?:kcore|keys)$|^\/dev\/(?:mem|kmem|port)$/,
   /\/[^/]+\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk)$/,
 ];
 
 /** What follows from where an effect acts: reading a key reads a secret, writing a start-up file persists. */
 export function impliedEffects({ kind, path, span }: ProgramEffect): readonly ProgramEffect[] {
-  if (path === undefined || (kind !== "reads" && kind !== "writes")) return [];
+  if (path === undefined || (kind !== "reads" && kind !== "writes")) return NOTHING;
   const place = placeOf(path);
-  if (kind === "writes" && RUN_LATER.some((pattern) => pattern.test(place))) {
+  if (kind === "writes" && isAmong(place, RUN_LATER, RUN_LATER_HIDDEN)) {
     return [{ kind: "persists", span, path, cause: `\`${place}\` is read when somebody logs in, a service starts or git acts` }];
   }
-  if (kind === "reads" && SECRET.some((pattern) => pattern.test(place))) return [{ kind: "secrets", span, path, cause: `\`${place}\` holds secrets` }];
-  return [];
+  if (kind === "reads" && isAmong(place, SECRET, SECRET_HIDDEN)) return [{ kind: "secrets", span, path, cause: `\`${place}\` holds secrets` }];
+  return NOTHING;
+}
+
+const NOTHING: readonly ProgramEffect[] = [];
+
+/** Most paths have no hidden name, and are not held against what begins with one. */
+function isAmong(place: string, patterns: readonly RegExp[], hidden: readonly RegExp[]): boolean {
+  return patterns.some((pattern) => pattern.test(place)) || (place.includes("/.") && hidden.some((pattern) => pattern.test(place)));
 }
 
 function placeOf(path: PathOperand): string {
