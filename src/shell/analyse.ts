@@ -2,13 +2,14 @@ import { visitArgv } from "./commands.ts";
 import type { AnalysisContext, CommandAnalysis, Undecidable } from "./model.ts";
 import { LIMITS } from "./limits.ts";
 import { visitScript, visitSource, visitText } from "./scripts.ts";
-import { visitList } from "./statements.ts";
+import { NO_PARAMETERS, UNKNOWN_PARAMETERS } from "./positional.ts";
+import { visitList, visitNode } from "./statements.ts";
 import { NO_VARIABLES } from "./state.ts";
 import { explainUndecidable } from "./undecidable.ts";
 import { addUndecidable, createWalk } from "./walk.ts";
 import type { Assumptions, Scope, Visitors, Walk } from "./walk.ts";
 
-const VISITORS: Visitors = { visitScript, visitText, visitArgv, visitList };
+const VISITORS: Visitors = { visitScript, visitText, visitArgv, visitList, visitNode };
 
 const NOTHING_ASSUMED: Assumptions = {
   contested: new Set(),
@@ -19,6 +20,10 @@ const NOTHING_ASSUMED: Assumptions = {
   isAnywhere: false,
   functionsVanish: false,
   inputIsReplaced: false,
+  followed: new Set(),
+  general: new Set(),
+  trapsReturn: false,
+  trapsShift: false,
 };
 
 /**
@@ -56,9 +61,11 @@ function readOnce(text: string, context: AnalysisContext, assumptions: Assumptio
     via: [],
     dialect: "bash",
     depth: 0,
+    shell: 0,
   };
   const directories = assumptions.isAnywhere ? null : [context.cwd];
-  visitSource(scope, { text, outer: null }, { directories, variables: NO_VARIABLES });
+  const positional = assumptions.trapsShift ? UNKNOWN_PARAMETERS : NO_PARAMETERS;
+  visitSource(scope, { text, outer: null }, { directories, variables: NO_VARIABLES, positional });
   checkLedger(scope);
   return walk;
 }
@@ -80,11 +87,15 @@ function refine(walk: Walk, assumed: Assumptions): Assumptions | null {
   const next: Assumptions = {
     contested: contested.length === 0 ? assumed.contested : new Set([...assumed.contested, ...contested]),
     texts: texts.length === 0 ? assumed.texts : new Set([...assumed.texts, ...texts]),
-    functions: hasFunctions ? new Set([...assumed.functions, ...found.functions]) : assumed.functions,
+    functions: hasFunctions ? new Set([...assumed.functions, ...found.functions.keys()]) : assumed.functions,
     functionsMove: assumed.functionsMove || found.functionsMove,
     laterIsElsewhere: assumed.laterIsElsewhere || (found.hasMoved && (hasFunctions || found.hasTraps)),
     isAnywhere: assumed.isAnywhere || found.trapsMove,
     functionsVanish: assumed.functionsVanish || found.functionsVanish,
+    followed: found.called.size === 0 ? assumed.followed : new Set([...assumed.followed, ...found.called]),
+    general: found.general.size === 0 ? assumed.general : new Set([...assumed.general, ...found.general]),
+    trapsReturn: assumed.trapsReturn || found.trapsReturn,
+    trapsShift: assumed.trapsShift || found.trapsShift,
     inputIsReplaced: assumed.inputIsReplaced || found.inputIsReplaced || [...found.feeders].some((name) => found.functions.has(name)),
   };
   return isSame(next, assumed) ? null : next;
@@ -99,7 +110,11 @@ function isSame(one: Assumptions, other: Assumptions): boolean {
     one.laterIsElsewhere === other.laterIsElsewhere &&
     one.isAnywhere === other.isAnywhere &&
     one.functionsVanish === other.functionsVanish &&
-    one.inputIsReplaced === other.inputIsReplaced
+    one.inputIsReplaced === other.inputIsReplaced &&
+    one.followed.size === other.followed.size &&
+    one.general.size === other.general.size &&
+    one.trapsReturn === other.trapsReturn &&
+    one.trapsShift === other.trapsShift
   );
 }
 

@@ -2,7 +2,8 @@ import { BUILTINS } from "./builtins/builtins.ts";
 import { readSubscript } from "./arithmetic.ts";
 import type { SimpleCommand, Word } from "./model.ts";
 import type { Assignment, Command, RedirectionNode, WordNode } from "./parse.ts";
-import { applyProgram, checkProgramName, runExternal } from "./programs.ts";
+import { callFunction, findDefinition } from "./functions.ts";
+import { applyProgram, checkProgramName, isCertainFunction, runExternal } from "./programs.ts";
 import { bareSimple, recordSimple } from "./record.ts";
 import type { NewSimple } from "./record.ts";
 import { readRedirections, stdinOf } from "./redirections.ts";
@@ -87,6 +88,9 @@ function runProgram(scope: Scope, program: { readonly name: string; readonly ind
   if (builtin !== undefined && simple !== undefined)
     return builtin(scope, { simple, index: program.index, words: simple.argv.slice(1), node: program.node }, state);
   const flow = applyProgram(scope, program.index, state);
+  const definition = findDefinition(scope, program.name);
+  if (definition !== null && simple !== undefined)
+    return callFunction(scope, { definition, simple, isCertain: isCertainFunction(scope, simple, state) }, state);
   const { assumptions } = scope.walk;
   return assumptions.functionsMove && assumptions.functions.has(program.name) ? flowOf({ ...state, directories: moved(scope) }) : flow;
 }

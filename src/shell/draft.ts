@@ -22,6 +22,8 @@ export type Draft = {
   isNumeric: boolean;
   /** The pattern stands for the name of one file, which a loop put into a variable. */
   isFileName: boolean;
+  /** The blanks of a value ended the word before. */
+  isEnded: boolean;
 };
 
 export function createDraft(words: Word[], span: Span, allowsPattern: boolean): Draft {
@@ -39,6 +41,7 @@ export function createDraft(words: Word[], span: Span, allowsPattern: boolean): 
     pieces: 0,
     isNumeric: false,
     isFileName: false,
+    isEnded: false,
   };
 }
 
@@ -68,6 +71,24 @@ export function addFileName(draft: Draft, glob: string): void {
   addDynamic(draft, "loop-variable", false);
 }
 
+/** Adds what a value that is not known begins with for certain. */
+export function addPrefix(draft: Draft, prefix: string, reason: DynamicReason): void {
+  addLiteral(draft, prefix, true);
+  addDynamic(draft, reason, false);
+}
+
+/** Adds the words of a list in double quotes: the first goes on the word so far, the last is gone on with. Where they may vanish or be several, nothing stands beside them. */
+export function addWords(draft: Draft, words: readonly Word[]): void {
+  for (const [index, word] of words.entries()) {
+    if (index > 0) flush(draft);
+    if (word.kind === "literal") addLiteral(draft, word.value, true);
+    else if (word.kind === "pattern") addGlob(draft, word.glob);
+    else if (word.isSingle === true && word.prefix !== "") addPrefix(draft, word.prefix, word.reason);
+    else if (word.isNumeric === true) addNumber(draft, word.reason, word.isSingle !== true);
+    else addDynamic(draft, word.reason, word.isSingle !== true);
+  }
+}
+
 /** What every match of a glob begins with. */
 function prefixOf(glob: string): string {
   return (/^(?:\\[^]|[^\\*?[])*/.exec(glob)?.[0] ?? "").replace(/\\([^])/g, "$1");
@@ -87,20 +108,48 @@ export function addNumber(draft: Draft, reason: DynamicReason, splits: boolean):
   draft.isNumeric = true;
 }
 
-/** Adds the known value of an expansion that is not quoted, split and with its patterns active, as bash does. */
-export function addUnquotedValue(draft: Draft, value: string): void {
-  if (value.includes("\\")) {
+/**
+ * Adds the known value of an expansion that is not quoted, split at the `separators` (null: not known) and with its patterns
+ * active, as bash does.
+ */
+export function addUnquotedValue(draft: Draft, value: string, separators: string | null): void {
+  if (value.includes("\\") || separators === null || !/^[ -[\]-~\t\n]*$/.test(separators)) {
     addDynamic(draft, "parameter", true);
     return;
   }
   draft.pieces += 1;
-  const fields = value.split(/[ \t\n]+/);
-  for (const [index, field] of fields.entries()) {
-    if (index > 0) flush(draft);
-    if (field === "") continue;
-    if (/[*?[]/.test(field)) addGlob(draft, field);
-    else addLiteral(draft, field, false);
+  let field = "";
+  for (const character of value) {
+    if (!separators.includes(character)) {
+      field += character;
+      continue;
+    }
+    addField(draft, field);
+    field = "";
+    endField(draft, character);
   }
+  addField(draft, field);
+}
+
+function addField(draft: Draft, field: string): void {
+  if (field === "") return;
+  draft.isEnded = false;
+  if (/[*?[]/.test(field)) addGlob(draft, field);
+  else addLiteral(draft, field, false);
+}
+
+/** Any number of blanks end a field once; every other separator ends one, even an empty one. */
+function endField(draft: Draft, separator: string): void {
+  if (/\s/.test(separator)) {
+    if (!draft.exists) return;
+    flush(draft);
+    draft.isEnded = true;
+    return;
+  }
+  // Blanks before it belong to it.
+  if (!draft.isEnded) draft.exists = true;
+  flush(draft);
+  draft.isEnded = false;
 }
 
 /** Ends the current word, so that what follows begins another. */
@@ -116,6 +165,7 @@ export function flush(draft: Draft): void {
   draft.pieces = 0;
   draft.isNumeric = false;
   draft.isFileName = false;
+  draft.isEnded = false;
 }
 
 /** The word as it stands. A word that may become several is certain to begin with nothing. */

@@ -1,15 +1,15 @@
 import { readArithmetic, readSubscript } from "./arithmetic.ts";
 import { markVisited } from "./coverage.ts";
-import type { DynamicReason, Stdin } from "./model.ts";
+import type { DynamicReason, Stdin, Word } from "./model.ts";
 import type { ParameterExpansionPart, ParsedScript, SyntaxNode } from "./parse.ts";
 import { visitChildren } from "./parse.ts";
 import type { State } from "./state.ts";
 import { printsNumbers } from "./numbers.ts";
 import { applyOperation } from "./operations.ts";
-import { isUnsetPositional } from "./positional.ts";
-import { holdsNumber, isName, knownPattern, knownValue, recordAssignment } from "./variables.ts";
+import { parameterAt, sliceOf } from "./positional.ts";
+import { holdsNumber, isName, knownPattern, knownValue, mayVanish, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
-import { addUndecidable, shared, spanOf, spendNode, within } from "./walk.ts";
+import { addUndecidable, apart, shared, spanOf, spendNode, within } from "./walk.ts";
 
 /** What a parameter expands to. */
 export type Expansion = {
@@ -22,19 +22,25 @@ export type Expansion = {
   readonly isNumeric?: true;
   /** The value is the name of a file that this pattern matches. */
   readonly glob?: string;
+  /** What the value is certain to begin with. */
+  readonly prefix?: string;
+  /** The words of a list (`$@`, `$*`), where they are known. */
+  readonly words?: readonly Word[];
+  /** `$*`: one word inside double quotes. */
+  readonly isJoined?: true;
 };
 
 const UNKNOWN: Expansion = { value: null, reason: "parameter", isList: false };
 const NUMBER: Expansion = { value: null, reason: "arithmetic", isList: false };
 const LIST: Expansion = { value: null, reason: "parameter", isList: true };
+const JOINED: Expansion = { ...UNKNOWN, isJoined: true };
 const NUMBERS = new Set(["#", "?", "$", "UID", "EUID", "PPID", "BASHPID"]);
 
 /** `$name`, `$1`, `$?`. */
 export function expandName(scope: Scope, name: string, state: State): Expansion {
   if (NUMBERS.has(name)) return NUMBER;
-  if (isUnsetPositional(scope, name)) return { value: "", reason: "parameter", isList: name === "@" };
-  if (name === "@") return LIST;
-  if (!isName(name)) return UNKNOWN;
+  if (name === "@" || name === "*") return listOf(state.positional.words, name);
+  if (!isName(name)) return parameterValue(scope, name, state);
   const value = knownValue(scope, name, state);
   if (value === null) return unknownValue(scope, name, state);
   return { value, reason: "parameter", isList: false };
@@ -63,7 +69,7 @@ export function expandBraced(scope: Scope, part: ParameterExpansionPart, state: 
     return UNKNOWN;
   }
   if (part.index !== undefined) return part.index.text === "@" ? LIST : UNKNOWN;
-  if (part.operation !== undefined) return part.parameter === "@" ? LIST : operationValue(scope, part, state);
+  if (part.operation !== undefined) return isList(part.parameter) ? sliceValue(part, state) : operationValue(scope, part, state);
   return expandName(scope, part.parameter, state);
 }
 
@@ -78,16 +84,48 @@ function fileName(scope: Scope, name: string, state: State): Expansion {
   return glob === null ? UNKNOWN : { ...UNKNOWN, reason: "loop-variable", glob };
 }
 
+function isList(parameter: string): boolean {
+  return parameter === "@" || parameter === "*";
+}
+
+function listOf(words: readonly Word[] | null, name: string): Expansion {
+  const list = name === "*" ? JOINED : LIST;
+  return words === null ? list : { ...list, isList: true, words };
+}
+
+/** `${@:2}`; every other operation on a list changes its words. */
+function sliceValue({ parameter, operation }: ParameterExpansionPart, state: State): Expansion {
+  if (operation?.type !== "Slice") return LIST;
+  return listOf(sliceOf(state.positional, operation.offset.text, operation.length?.text), parameter);
+}
+
+const POSITIONAL = /^[1-9]\d{0,3}$/;
+
+/** `$1`, `$0`; nothing is known of the others. */
+function parameterValue(scope: Scope, name: string, { positional }: State): Expansion {
+  const word = name === "0" ? positional.name : POSITIONAL.test(name) ? parameterAt(positional, Number(name)) : null;
+  if (word === null) return UNKNOWN;
+  if (word === "unset") return { ...UNKNOWN, value: "" };
+  if (word.kind === "literal") return { ...UNKNOWN, value: word.value };
+  if (word.kind === "pattern") return mayVanish(scope) ? UNKNOWN : { ...UNKNOWN, reason: "loop-variable", glob: word.glob };
+  if (word.prefix !== "") return { ...UNKNOWN, reason: word.reason, prefix: word.prefix };
+  return { ...UNKNOWN, reason: word.reason, ...(word.isNumeric === true ? { isNumeric: true } : {}) };
+}
+
 function valueOf(scope: Scope, parameter: string, state: State): string | null {
-  if (isName(parameter)) return knownValue(scope, parameter, state);
-  return parameter !== "@" && isUnsetPositional(scope, parameter) ? "" : null;
+  return isName(parameter) ? knownValue(scope, parameter, state) : parameterValue(scope, parameter, state).value;
+}
+
+/** Whether it is certain that `$1` is set. */
+function isSet(parameter: string, { positional }: State): boolean {
+  return POSITIONAL.test(parameter) && parameterAt(positional, Number(parameter)) !== "unset";
 }
 
 function operationValue(scope: Scope, part: ParameterExpansionPart, state: State): Expansion {
   const known = valueOf(scope, part.parameter, state);
   if (known === null || part.operation === undefined) return UNKNOWN;
   // A parameter that is not set is empty to `${1:-x}`, and missing to `${1-x}`.
-  if (!isName(part.parameter) && part.operation.type === "Default" && !part.operation.operator.startsWith(":")) return UNKNOWN;
+  if (!isName(part.parameter) && !isSet(part.parameter, state) && part.operation.type === "Default" && !part.operation.operator.startsWith(":")) return UNKNOWN;
   return { ...UNKNOWN, value: applyOperation(known, part.operation) };
 }
 
@@ -130,13 +168,16 @@ export function visitSubstitution(scope: Scope, part: Substitution, state: State
     return;
   }
   if (!part.text.startsWith("`") && losesDocument(part.text, part.script)) addUndecidable(scope, "unsupported-syntax", span);
-  const { moves, visitors } = scope.walk;
+  const { walk } = scope;
+  const { script } = part;
   const stdin: Stdin = part.text.startsWith(">") ? { kind: "inherited" } : shared(scope.stdin);
   const inner = { ...within(scope, isProcess ? "process-substitution" : "command-substitution"), stdin };
   // Backticks with escapes hold a text of their own, which is read as one more source.
-  if (part.script.source === undefined) visitors.visitScript(inner, part.script, state);
-  else visitors.visitText(inner, { text: part.script.source, span, dialect: scope.dialect }, state);
-  scope.walk.moves = moves;
+  apart(walk, () =>
+    script.source === undefined
+      ? walk.visitors.visitScript(inner, script, state)
+      : walk.visitors.visitText(inner, { text: script.source, span, dialect: scope.dialect }, state),
+  );
 }
 
 /**

@@ -5,7 +5,6 @@
  */
 const HOT = new Set([
   "PATH",
-  "IFS",
   "ENV",
   "CDPATH",
   "HOME",

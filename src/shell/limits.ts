@@ -12,7 +12,7 @@ export const LIMITS = {
   /** Open parentheses, counted before parsing: what the parser itself takes long over. */
   maxOpenParentheses: 64,
   /** Passes until the assumptions about variables, functions and directories hold. */
-  maxPasses: 4,
+  maxPasses: 8,
   /** Words that one brace expansion may become. */
   maxBraceWords: 64,
   /** The value of a variable that is followed: one that doubles itself line by line would fill the memory. */

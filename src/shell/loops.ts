@@ -23,15 +23,18 @@ export function visitWhile(scope: Scope, node: While, state: State): Flow {
 }
 
 /**
- * Reads a body that may run more than once. When it changes the directory it is read again with the
- * directory unknown: the second round does not start where the first did.
+ * Reads a body that may run more than once. When it changes the directory or the positional parameters it is read again with
+ * them unknown: the second round does not start where the first did.
  */
 export function repeat(scope: Scope, state: State, read: (entry: State) => Flow): Flow {
   const { walk } = scope;
-  const { moves } = walk;
+  const { moves, shifts } = walk;
   const first = read(state);
-  if (walk.moves === moves) return flowOf(keepVariables(afterFlow(first, state), state));
-  const lost: State = { ...state, directories: null };
+  const hasMoved = walk.moves !== moves;
+  const hasShifted = walk.shifts !== shifts;
+  if (!hasMoved && !hasShifted) return flowOf(keepVariables(afterFlow(first, state), state));
+  const positional = hasShifted ? { ...state.positional, words: null } : state.positional;
+  const lost: State = { ...state, directories: hasMoved ? null : state.directories, positional };
   read(lost);
   return flowOf(lost);
 }
@@ -45,9 +48,10 @@ function keepVariables(after: State, before: State): State {
 export function visitFor(scope: Scope, node: For, state: State): Flow {
   const { walk } = scope;
   const words: Word[] = [];
+  if (node.wordlist === undefined) words.push(...(state.positional.words ?? [unknownWords(scope, node)]));
   for (const word of node.wordlist ?? []) appendWord(scope, word, { state, place: "argument" }, words);
   const inner = within(scope, "loop");
-  const isKnown = node.wordlist !== undefined && words.length > 0 && words.every((word) => word.kind !== "dynamic");
+  const isKnown = words.length > 0 && words.every((word) => word.kind !== "dynamic");
   const bodies = walk.loopBodies * words.length;
   if (!isKnown || bodies > LIMITS.maxLoopBodies) {
     const word = words.length > 0 && words.every(isNumber) ? numberAt(scope, node) : null;
@@ -69,6 +73,11 @@ function bind(scope: Scope, node: For, to: { readonly word: Word; readonly state
   const assigned = { name: node.name.value, span: spanOf(scope, node.name), position: node.name.pos };
   if (word.kind === "pattern") return assignPattern(scope, { ...assigned, value: null }, { state, glob: word.glob });
   return assign(scope, { ...assigned, value: word }, state);
+}
+
+/** The positional parameters, where they are not known. */
+function unknownWords(scope: Scope, node: For): Word {
+  return { kind: "dynamic", reason: "parameter", prefix: "", span: spanOf(scope, node.name) };
 }
 
 /** Some number: what a loop over numbers puts into its variable. */

@@ -1,17 +1,86 @@
-import type { Scope } from "./walk.ts";
+import type { Word } from "./model.ts";
 
-const POSITIONAL = /^(?:[1-9]\d*|[@*])$/;
-const ELSEWHERE = new Set(["function", "nested-shell", "trap"]);
+/** The words that a shell, a script or a function was started with. */
+export type Positional = {
+  /** `$0`; null when it is not known. */
+  readonly name: Word | null;
+  /** `$1` and what follows; null when not known. A word that may become several stands for all of them. */
+  readonly words: readonly Word[] | null;
+};
 
-/** What `set -- …` is noted as having assigned. */
-export const ALL_POSITIONAL = "@";
+/** The analysed text is run without operands. */
+export const NO_PARAMETERS: Positional = { name: null, words: [] };
+export const UNKNOWN_PARAMETERS: Positional = { name: null, words: null };
+
+/** What a script gets of the words behind its text: `sh -c TEXT NAME WORD…`. */
+export function parametersOf(operands: readonly Word[] | undefined): Positional {
+  const [name, ...words] = operands ?? [];
+  if (operands === undefined) return UNKNOWN_PARAMETERS;
+  if (name === undefined) return NO_PARAMETERS;
+  return isExactlyOne(name) ? { name, words } : UNKNOWN_PARAMETERS;
+}
+
+/** What a script gets of words that come in any number of batches: the same words, none of which has a place for certain. */
+export function batchOf(operands: readonly Word[] | undefined): Positional {
+  if (operands === undefined) return UNKNOWN_PARAMETERS;
+  const words = operands.slice(1);
+  return { name: null, words: [...words.filter(isPattern), ...words.filter((word) => !isPattern(word))] };
+}
+
+function isPattern(word: Word): boolean {
+  return word.kind === "pattern";
+}
+
+export function mergePositional(one: Positional, other: Positional): Positional {
+  if (one === other) return one;
+  return { name: one.name === other.name ? one.name : null, words: sameWords(one.words, other.words) ? one.words : null };
+}
+
+function sameWords(one: readonly Word[] | null, other: readonly Word[] | null): boolean {
+  if (one === null || other === null || one.length !== other.length) return one === other;
+  return one.every((word, index) => word === other[index] || isSameLiteral(word, other[index]));
+}
+
+function isSameLiteral(word: Word, other: Word | undefined): boolean {
+  return word.kind === "literal" && other?.kind === "literal" && word.value === other.value;
+}
+
+/** Whether a word is one word for certain, however it turns out. */
+export function isExactlyOne(word: Word): boolean {
+  return word.kind === "literal" || (word.kind === "dynamic" && word.isSingle === true);
+}
 
 /**
- * Whether a parameter is one of `$1`, `$@`, `$*` and is certain to be unset: the analysed text is run without
- * operands, so only a function, a script of its own or `set` gives it any.
+ * The parameter `$number`: its word, `unset` where there are fewer, and null where it is not certain which it is. The name of a
+ * file only stands for a pattern where nothing can take its place when it matches none.
  */
-export function isUnsetPositional(scope: Scope, name: string): boolean {
-  if (!POSITIONAL.test(name) || scope.contexts.some((context) => ELSEWHERE.has(context)) || scope.via.length > 0) return false;
-  scope.walk.ledger.used.add(ALL_POSITIONAL);
-  return !scope.walk.assumptions.contested.has(ALL_POSITIONAL);
+export function parameterAt({ words }: Positional, number: number): Word | "unset" | null {
+  if (words === null || !words.slice(0, number - 1).every(isExactlyOne)) return null;
+  const word = words[number - 1];
+  if (word === undefined) return "unset";
+  if (word.kind === "pattern") return number === words.length ? word : null;
+  return isExactlyOne(word) ? word : null;
+}
+
+/** What `shift` leaves: null where it is not certain. More than there are is refused. */
+export function shifted(words: readonly Word[] | null, count: number): readonly Word[] | null {
+  if (words === null || !words.slice(0, count).every(isExactlyOne)) return null;
+  return count > words.length ? words : words.slice(count);
+}
+
+const INTEGER = /^ ?-?\d{1,4}$/;
+
+/** The words of `${@:offset:length}`; null where they are not certain. `${@:0}` begins with the name of the shell. */
+export function sliceOf({ words }: Positional, offset: string, length: string | undefined): readonly Word[] | null {
+  if (words === null || !INTEGER.test(offset) || (length !== undefined && !/^\d{1,4}$/.test(length))) return null;
+  const from = Number(offset);
+  if (from === 0) return null;
+  const isExact = words.every(isExactlyOne);
+  if (from < 0 || length !== undefined) {
+    const start = from < 0 ? words.length + from : from - 1;
+    // More than there are gives nothing; all of them and one more begin with the name of the shell.
+    if (!isExact || start < 0) return null;
+    return words.slice(start, length === undefined ? undefined : start + Number(length));
+  }
+  return words.slice(0, from - 1).every(isExactlyOne) ? words.slice(from - 1) : null;
 }

@@ -4,11 +4,12 @@ import type { SimpleCommand, Stdin, Word } from "./model.ts";
 import { addEffects, bareSimple, recordSimple, variantsOf } from "./record.ts";
 import { noteAssignment } from "./ledger.ts";
 import { visitStdinScript } from "./stdin-scripts.ts";
+import { batchOf, parametersOf } from "./positional.ts";
 import type { State } from "./state.ts";
-import { flowOf } from "./state.ts";
+import { flowOf, NO_VARIABLES } from "./state.ts";
 import type { Flow } from "./state.ts";
 import type { Scope } from "./walk.ts";
-import { addUndecidable, placeOf, spendNode } from "./walk.ts";
+import { addUndecidable, apart, newShell, placeOf, spendNode } from "./walk.ts";
 
 /** Adds what the tables say of a simple command that was recorded, and everything it starts. */
 export function applyProgram(scope: Scope, index: number, state: State): Flow {
@@ -27,7 +28,7 @@ export function applyProgram(scope: Scope, index: number, state: State): Flow {
   if (first === null) return flowOf(state);
   for (const word of first.assigned) notePassed(scope, word);
   for (const nested of first.nested) visitNested({ ...scope, depth: scope.depth + 1, stdin: simple.stdin }, nested, { simple, state });
-  if (first.stdinScript !== undefined) visitStdinScript(scope, { index, simple, via: first.stdinScript.via }, state);
+  if (first.stdinScript !== undefined) visitStdinScript(scope, { index, simple, via: first.stdinScript.via, operands: first.stdinScript.operands }, state);
   return flowOf(state);
 }
 
@@ -53,7 +54,7 @@ function readingContext({ walk }: Scope, { stdin }: SimpleCommand): Parameters<t
  * A function that was defined for certain before the call: its body was read, so its name is not unknown.
  * What the tables know of a program of that name stays.
  */
-function isCertainFunction(scope: Scope, simple: SimpleCommand, state: State): boolean {
+export function isCertainFunction(scope: Scope, simple: SimpleCommand, state: State): boolean {
   return scope.via.length === 0 && !scope.walk.assumptions.functionsVanish && simple.program !== null && state.variables.has(`${simple.program}()`);
 }
 
@@ -66,18 +67,22 @@ function visitNested(scope: Scope, nested: NestedCommand, from: { readonly simpl
       addUndecidable(scope, "evaluated-text", nested.text.span);
       return;
     }
-    const { moves } = walk;
     const stdin: Stdin = nested.keepsInput === true ? inner.stdin : { kind: "inherited" };
-    walk.visitors.visitText(
-      { ...inner, stdin, contexts: [...scope.contexts, "nested-shell"] },
-      { text: nested.text.value, span: nested.text.span, dialect: nested.dialect },
-      { ...from.state, variables: new Map() },
-    );
-    walk.moves = moves;
+    const script = { text: nested.text.value, span: nested.text.span, dialect: nested.dialect };
+    const isBatch = from.simple.via.at(-1) === "xargs" && from.simple.argv.some((word) => word.kind === "pattern");
+    const positional = isBatch ? batchOf(nested.operands) : parametersOf(nested.operands);
+    const shell: Scope = { ...inner, stdin, contexts: [...scope.contexts, "nested-shell"], shell: newShell(walk) };
+    apart(walk, () => walk.visitors.visitText(shell, script, { ...from.state, variables: NO_VARIABLES, positional }));
     return;
   }
-  const state: State = nested.isElsewhere === true ? { ...from.state, directories: null } : from.state;
-  runExternal(inner, nested.words, { span: from.simple.span, state });
+  runExternal(inner, nested.words, { span: from.simple.span, state: { ...from.state, directories: directoriesOf(nested, from.state) } });
+}
+
+/** Where a nested command may run. A directory was worked out from the first of those where its wrapper may. */
+function directoriesOf({ isElsewhere, directory }: NestedCommand & { readonly kind: "argv" }, state: State): State["directories"] {
+  if (isElsewhere === true || directory === null) return null;
+  if (directory === undefined) return state.directories;
+  return state.directories?.length === 1 ? [directory] : null;
 }
 
 /** Records a command that another program starts: no builtin, no function, no assignment. */

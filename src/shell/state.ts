@@ -1,4 +1,6 @@
 import { LIMITS } from "./limits.ts";
+import type { Positional } from "./positional.ts";
+import { mergePositional } from "./positional.ts";
 
 /**
  * What is certain at one point of a script. Values are never changed, so that branches can share them.
@@ -8,6 +10,8 @@ export type State = {
   readonly directories: readonly string[] | null;
   /** Variables whose value is known here for certain, and `NAME()` for functions that exist for certain. */
   readonly variables: ReadonlyMap<string, string>;
+  /** `$0`, `$1`, `$@`: the words that the script or function was given, until `set` or `shift` change them. */
+  readonly positional: Positional;
 };
 
 /** What holds after a command succeeded and after it failed; null when it cannot end that way. */
@@ -23,7 +27,11 @@ export function flowOf(state: State): Flow {
 export function mergeStates(one: State | null, other: State | null): State | null {
   if (one === null || one === other) return other;
   if (other === null) return one;
-  return { directories: mergeDirectories(one.directories, other.directories), variables: mergeVariables(one.variables, other.variables) };
+  return {
+    directories: mergeDirectories(one.directories, other.directories),
+    variables: mergeVariables(one.variables, other.variables),
+    positional: mergePositional(one.positional, other.positional),
+  };
 }
 
 /** What holds after a command, however it ended. A command that never ends leaves what held before it. */
@@ -34,7 +42,7 @@ export function afterFlow(flow: Flow, before: State): State {
 export function withVariable(state: State, name: string, value: string): State {
   const variables = new Map(state.variables);
   variables.set(name, value);
-  return { directories: state.directories, variables };
+  return { ...state, variables };
 }
 
 function mergeDirectories(one: readonly string[] | null, other: readonly string[] | null): readonly string[] | null {

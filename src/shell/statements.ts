@@ -10,9 +10,10 @@ import { echoedText } from "./printed.ts";
 import type { Flow, State } from "./state.ts";
 import { afterFlow, flowOf, mergeStates, withVariable } from "./state.ts";
 import { visitSubstitutions } from "./expansions.ts";
+import { noteDefinition, visitBody } from "./functions.ts";
 import { isName, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
-import { addUndecidable, spanOf, spendNode, within } from "./walk.ts";
+import { addUndecidable, apart, spanOf, spendNode, within } from "./walk.ts";
 import { checkExtendedGlob, singleWord } from "./words.ts";
 
 /** Reads statements in their order. */
@@ -50,9 +51,7 @@ function visitStatement(scope: Scope, statement: Statement, state: State): Flow 
 
 /** Reads what runs in a process of its own: its directory and variables stay there. */
 function isolate(scope: Scope, context: CommandContext, read: (inner: Scope) => unknown, state: State): Flow {
-  const { moves } = scope.walk;
-  read(within(scope, context));
-  scope.walk.moves = moves;
+  apart(scope.walk, () => read(within(scope, context)));
   return flowOf(state);
 }
 
@@ -217,15 +216,15 @@ function visitFunction(scope: Scope, node: FunctionDefinition, state: State): Fl
   if (!MAY_PRECEDE.test(scope.source.text.slice(Math.max(0, node.pos - 80), node.pos))) addUndecidable(scope, "unsupported-syntax", span);
   if (node.name.text !== name || BUILTINS.has(name) || isTrustedForNumbers(name) || !/^[\w.:+@-]+$/.test(name))
     addUndecidable(scope, "function-override", span);
-  walk.found.functions.add(name);
+  if (noteDefinition(scope, node, name)) return flowOf(withVariable(state, `${name}()`, ""));
   const { moves } = walk;
   const defined = withVariable(state, `${name}()`, "");
-  const entry: State = walk.assumptions.laterIsElsewhere ? { ...defined, directories: null } : defined;
-  const inner: Scope = { ...within(scope, "function"), stdin: { kind: "inherited" } };
-  if (node.body.type === "CompoundList") visitList(inner, node.body, entry);
-  else visitNode(inner, node.body, entry);
-  if (walk.moves !== moves) walk.found.functionsMove = true;
-  walk.moves = moves;
+  const positional = { ...state.positional, words: null };
+  const entry: State = { ...defined, positional, directories: walk.assumptions.laterIsElsewhere ? null : state.directories };
+  apart(walk, () => {
+    visitBody({ ...within(scope, "function"), stdin: { kind: "inherited" } }, node.body, entry);
+    if (walk.moves !== moves) walk.found.functionsMove = true;
+  });
   return flowOf(defined);
 }
 

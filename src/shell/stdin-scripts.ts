@@ -2,8 +2,9 @@ import type { SimpleCommand, Word } from "./model.ts";
 import { parseScript } from "./parse.ts";
 import { addEffects } from "./record.ts";
 import type { State } from "./state.ts";
+import { NO_VARIABLES } from "./state.ts";
 import type { Scope } from "./walk.ts";
-import { addUndecidable } from "./walk.ts";
+import { addUndecidable, apart, newShell } from "./walk.ts";
 
 /** Take a line at a time, so that the shell goes on behind it. */
 const TAKES_LINES = new Set(["read", "mapfile", "readarray", "dd", "line", "select"]);
@@ -30,7 +31,13 @@ const TAKES_BLOCKS = new Set([
 /** What the smallest block holds. */
 const BLOCK_CHARACTERS = 1024;
 
-export type StdinShell = { readonly index: number; readonly simple: SimpleCommand; readonly via: string };
+export type StdinShell = {
+  readonly index: number;
+  readonly simple: SimpleCommand;
+  readonly via: string;
+  /** `$1` and what follows. */
+  readonly operands: readonly Word[];
+};
 
 /** A shell that reads its commands from standard input: read too when the text stands in the script. */
 export function visitStdinScript(scope: Scope, shell: StdinShell, state: State): void {
@@ -41,7 +48,6 @@ export function visitStdinScript(scope: Scope, shell: StdinShell, state: State):
     addUndecidable(scope, "evaluated-text", span, shell.index);
     return;
   }
-  const { moves } = walk;
   const from = walk.simples.length;
   const program = shell.simple.program ?? shell.via;
   const inner: Scope = {
@@ -50,12 +56,14 @@ export function visitStdinScript(scope: Scope, shell: StdinShell, state: State):
     contexts: [...scope.contexts, "nested-shell"],
     stdin: { kind: "inherited" },
     depth: scope.depth + 1,
+    shell: newShell(walk),
   };
   // A here-string and `echo` add a newline, which a backslash at the end joins to whatever follows, or takes away.
   if (stdin.text.value.endsWith("\\")) addUndecidable(scope, "line-continuation", stdin.text.span, shell.index);
   const dialect = program.split("/").at(-1) === "bash" ? "bash" : "sh";
-  walk.visitors.visitText(inner, { text: stdin.text.value, span: stdin.text.span, dialect }, { ...state, variables: new Map() });
-  walk.moves = moves;
+  const script = { text: stdin.text.value, span: stdin.text.span, dialect } as const;
+  const positional = { name: null, words: shell.operands };
+  apart(walk, () => walk.visitors.visitText(inner, script, { ...state, variables: NO_VARIABLES, positional }));
   if (mayBeReadOtherwise(stdin.text, walk.simples.slice(from))) addUndecidable(scope, "evaluated-text", span, shell.index);
 }
 

@@ -76,12 +76,33 @@ export function knownValue(scope: Scope, name: string, state: State): string | n
     scope.walk.ledger.used.add(name);
     return value;
   }
+  if (name === "IFS") return knownSeparators(scope);
   // `HOME` and `PWD` are set by whoever starts the shell; a script that sets them is undecidable.
-  // The shell sets `IFS` itself when it starts; a script that sets it is undecidable.
-  if (name === "IFS") return " \t\n";
   if (name === "HOME") return scope.walk.context.home;
   if (name === "PWD") return state.directories?.length === 1 ? (state.directories[0] ?? null) : null;
   return null;
+}
+
+/** The shell sets `IFS` itself when it starts: that is one more place that assigns it. */
+function knownSeparators(scope: Scope): string | null {
+  const { ledger } = scope.walk;
+  noteAssignment(ledger, "IFS", "start");
+  ledger.used.add("IFS");
+  return scope.walk.assumptions.contested.has("IFS") ? null : " \t\n";
+}
+
+// No variable has such a name.
+const PATTERNS = "*";
+
+/** Notes that a pattern which matches nothing becomes nothing. */
+export function noteVanishing(scope: Scope): void {
+  scope.walk.ledger.contested.add(PATTERNS);
+}
+
+/** Whether a pattern may become no word at all. */
+export function mayVanish(scope: Scope): boolean {
+  scope.walk.ledger.used.add(PATTERNS);
+  return scope.walk.assumptions.contested.has(PATTERNS);
 }
 
 /** Whether a word is certain to be an integer or empty. An arithmetic word without a prefix is one. */

@@ -2,7 +2,7 @@ import { createLedger } from "./ledger.ts";
 import type { Ledger } from "./ledger.ts";
 import { LIMITS } from "./limits.ts";
 import type { AnalysisContext, CommandContext, Effect, SimpleCommand, Span, Stdin, Undecidable, UndecidableCode, Word } from "./model.ts";
-import type { CompoundList, ParsedScript } from "./parse.ts";
+import type { CommandNode, CompoundList, FunctionDefinition, ParsedScript } from "./parse.ts";
 import type { Flow, State } from "./state.ts";
 import { explainUndecidable } from "./undecidable.ts";
 
@@ -23,6 +23,14 @@ export type Assumptions = {
   readonly functionsVanish: boolean;
   /** `exec < f` may have replaced the standard input of the script, or a function the program that feeds a pipe. */
   readonly inputIsReplaced: boolean;
+  /** Functions whose body is read at each of their calls, with the words of the call. */
+  readonly followed: ReadonlySet<string>;
+  /** Functions whose body is read once, where it is defined, for whatever words: all others. */
+  readonly general: ReadonlySet<string>;
+  /** A trap ends a function early: none is followed. */
+  readonly trapsReturn: boolean;
+  /** A trap changes the positional parameters: they are unknown everywhere. */
+  readonly trapsShift: boolean;
 };
 
 /** Filled while a pass runs. */
@@ -36,7 +44,14 @@ export type Walk = {
   readonly undecidable: Undecidable[];
   readonly needs: Set<string>;
   readonly found: {
-    readonly functions: Set<string>;
+    /** Each function with the place of its definition. */
+    readonly functions: Map<string, string>;
+    /** Functions that were called behind their definition. */
+    readonly called: Set<string>;
+    /** Functions that cannot be followed: defined twice, recursive, or called before they are defined. */
+    readonly general: Set<string>;
+    trapsReturn: boolean;
+    trapsShift: boolean;
     functionsMove: boolean;
     trapsMove: boolean;
     hasTraps: boolean;
@@ -48,7 +63,14 @@ export type Walk = {
   };
   /** Counts changes of the directory in the shell that is being read; a subshell's are taken back. */
   moves: number;
+  /** The same for changes of the positional parameters. */
+  shifts: number;
+  /** Bodies of followed functions. */
+  readonly definitions: Map<string, Definition>;
+  /** What held where a followed function returned early. */
+  returned: State | null;
   sources: number;
+  shells: number;
   nodesLeft: number;
   loopBodies: number;
   hasParseError: boolean;
@@ -60,10 +82,20 @@ export type Visitors = {
   /** Reads a parsed script, and what it leaves behind. */
   readonly visitScript: (scope: Scope, script: ParsedScript, state: State) => Flow;
   readonly visitList: (scope: Scope, list: CompoundList, state: State) => Flow;
+  readonly visitNode: (scope: Scope, node: CommandNode, state: State) => Flow;
   /** Reads a text that a shell will run, as one more source. */
   readonly visitText: (scope: Scope, text: NestedText, state: State) => Flow;
   /** Reads a command that this shell runs from words that were already read. */
   readonly visitArgv: (scope: Scope, argv: readonly Word[], state: State) => Flow;
+};
+
+/** The body of a function that is read at its calls. */
+export type Definition = {
+  readonly body: FunctionDefinition["body"];
+  /** Where it was defined. */
+  readonly scope: Scope;
+  /** It is being read: another call of it now is recursive. */
+  isActive: boolean;
 };
 
 export type NestedText = { readonly text: string; readonly span: Span; readonly dialect: Dialect };
@@ -91,6 +123,8 @@ export type Scope = {
   readonly via: readonly string[];
   readonly dialect: Dialect;
   readonly depth: number;
+  /** Tells shells that do not share their functions. */
+  readonly shell: number;
 };
 
 export function createWalk(text: string, context: AnalysisContext, assumptions: Assumptions, visitors: Visitors): Walk {
@@ -104,7 +138,11 @@ export function createWalk(text: string, context: AnalysisContext, assumptions: 
     undecidable: [],
     needs: new Set(),
     found: {
-      functions: new Set(),
+      functions: new Map(),
+      called: new Set(),
+      general: new Set(),
+      trapsReturn: false,
+      trapsShift: false,
       functionsMove: false,
       trapsMove: false,
       hasTraps: false,
@@ -114,7 +152,11 @@ export function createWalk(text: string, context: AnalysisContext, assumptions: 
       hasMoved: false,
     },
     moves: 0,
+    shifts: 0,
+    definitions: new Map(),
+    returned: null,
     sources: 0,
+    shells: 0,
     nodesLeft: LIMITS.maxNodes,
     loopBodies: 1,
     hasParseError: false,
@@ -138,6 +180,21 @@ export function placeOf(scope: Scope, position: number): string {
 export function shared(stdin: Stdin): Stdin {
   if (stdin.kind === "pipe") return { kind: "pipe", from: stdin.from };
   return stdin.kind === "text" ? { kind: "inherited" } : stdin;
+}
+
+/** Reads what runs in a process of its own, or another time: it changes neither the directory nor the parameters here. */
+export function apart<Result>(walk: Walk, read: () => Result): Result {
+  const { moves, shifts } = walk;
+  const result = read();
+  walk.moves = moves;
+  walk.shifts = shifts;
+  return result;
+}
+
+/** A shell of its own, which does not know the functions of the others. */
+export function newShell(walk: Walk): number {
+  walk.shells += 1;
+  return walk.shells;
 }
 
 export function within(scope: Scope, context: CommandContext): Scope {

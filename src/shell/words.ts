@@ -1,12 +1,10 @@
 import { expandBraces, mayHoldBraces } from "./braces.ts";
 import { markQuoted } from "./coverage.ts";
-import { addDynamic, addFileName, addGlob, addLiteral, addNumber, addUnquotedValue, createDraft, finish, flush } from "./draft.ts";
+import { addDynamic, addGlob, addLiteral, createDraft, finish, flush } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import type { Span, Word } from "./model.ts";
-import { printsNumbers } from "./numbers.ts";
-import { printedText } from "./printed.ts";
-import { expandBraced, expandName, visitArithmetic, visitSubstitution, visitSubstitutions } from "./expansions.ts";
-import type { Expansion } from "./expansions.ts";
+import { visitSubstitutions } from "./expansions.ts";
+import { addExpansion } from "./values.ts";
 import type { DoubleQuotedPart, LocaleStringPart, WordNode, WordPart } from "./parse.ts";
 import { parseScript } from "./parse.ts";
 import type { State } from "./state.ts";
@@ -98,11 +96,11 @@ function addPart(scope: Scope, draft: Draft, where: PartAt, at: Standing): void 
       else addLiteral(draft, part.value, true);
       return;
     case "DoubleQuoted":
-      addQuoted(scope, draft, part, at.state);
+      addQuoted(scope, draft, part, { ...at, isWhole: where.isFirst && where.isLast });
       return;
     case "LocaleString":
       // Its value is looked up in a catalogue of translations.
-      addQuoted(scope, draft, part, at.state);
+      addQuoted(scope, draft, part, { ...at, isWhole: false });
       addDynamic(draft, "parameter", false);
       return;
     case "Glob":
@@ -123,7 +121,7 @@ function addPart(scope: Scope, draft: Draft, where: PartAt, at: Standing): void 
     case "ArithmeticExpansion":
     case "CommandExpansion":
     case "ProcessSubstitution":
-      addExpansion(scope, draft, part, { state: at.state, splits });
+      addExpansion(scope, draft, part, { ...at, splits, isAlone: true, isWhole: where.isFirst && where.isLast });
   }
 }
 
@@ -160,58 +158,18 @@ function visitGlob(scope: Scope, draft: Draft, part: WordPart & { type: "Glob" }
 }
 
 /** `"…"`: its expansions stay one word each, but for lists. */
-function addQuoted(scope: Scope, draft: Draft, quoted: DoubleQuotedPart | LocaleStringPart, state: State): void {
+function addQuoted(scope: Scope, draft: Draft, quoted: DoubleQuotedPart | LocaleStringPart, at: Standing & { readonly isWhole: boolean }): void {
   draft.isQuoted = true;
+  const isWhole = at.isWhole && quoted.parts.length === 1;
+  const isAlone = quoted.parts.length === 1 || quoted.parts.some((part) => part.type === "Literal" && part.value !== "");
   if (quoted.parts.length === 0) addLiteral(draft, "", true);
   for (const part of quoted.parts) {
     // Brace expansion does not know that quotes nest in `"${x:-"{a,b}"}"` and in backticks, and expands the list.
     const mayNest = part.type === "ParameterExpansion" || (part.type === "CommandExpansion" && part.text.startsWith("`"));
     if (mayNest && /"[^]*\{[^]*(?:,|\.\.)/.test(part.text)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, part));
     if (part.type === "Literal") addLiteral(draft, part.value, true);
-    else addExpansion(scope, draft, part, { state, splits: false });
+    else addExpansion(scope, draft, part, { ...at, splits: false, isAlone, isWhole });
   }
-}
-
-type ExpansionType = "SimpleExpansion" | "ParameterExpansion" | "ArithmeticExpansion" | "CommandExpansion" | "ProcessSubstitution";
-type ExpansionPart = Extract<WordPart, { readonly type: ExpansionType }>;
-
-/** Adds an expansion to a word. `splits`: it stands outside of quotes, where its value is split. */
-function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at: { readonly state: State; readonly splits: boolean }): void {
-  switch (part.type) {
-    case "SimpleExpansion":
-      addValue(draft, expandName(scope, part.text.slice(1), at.state), at.splits);
-      return;
-    case "ParameterExpansion":
-      if (!at.splits && part.text.includes("$'")) addUndecidable(scope, "uncovered-substitution", spanOf(scope, part));
-      addValue(draft, expandBraced(scope, part, at.state), at.splits);
-      return;
-    case "ArithmeticExpansion":
-      visitArithmetic(scope, part, at.state);
-      addDynamic(draft, "arithmetic", false);
-      return;
-    case "CommandExpansion": {
-      const from = scope.walk.simples.length;
-      visitSubstitution(scope, part, at.state);
-      const printed = printedText(scope, part.script, from);
-      if (printed !== null) addValue(draft, { value: printed, reason: "command-substitution", isList: false }, at.splits);
-      else if (printsNumbers(part.script)) addNumber(draft, "command-substitution", at.splits);
-      else addDynamic(draft, "command-substitution", at.splits);
-      return;
-    }
-    case "ProcessSubstitution":
-      visitSubstitution(scope, part, at.state);
-      // `<()` is no file, and no word.
-      addDynamic(draft, "process-substitution", part.script === undefined || part.script.commands.length === 0);
-  }
-}
-
-function addValue(draft: Draft, expansion: Expansion, splits: boolean): void {
-  if (expansion.glob !== undefined && !splits) addFileName(draft, expansion.glob);
-  else if (expansion.isNumeric === true) addNumber(draft, expansion.reason, splits);
-  else if (expansion.value === null || (expansion.isList && !splits))
-    addDynamic(draft, expansion.reason, expansion.isList || (splits && expansion.reason !== "arithmetic"));
-  else if (splits) addUnquotedValue(draft, expansion.value);
-  else addLiteral(draft, expansion.value, true);
 }
 
 /** Brace expansion works on the text, before everything else: each text is parsed as a word of its own. */

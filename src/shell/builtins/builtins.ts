@@ -3,7 +3,7 @@ import { declaring, unset } from "./declarations.ts";
 import { changeDirectory, popDirectory, pushDirectory } from "./directories.ts";
 import { evaluate, replace, source, trap, unwrap } from "./evaluation.ts";
 import { evaluating, exit, inert, leave, tabled } from "./inert.ts";
-import { alias, jobs, override, set, shopt } from "./options.ts";
+import { alias, jobs, override, set, shift, shopt } from "./options.ts";
 import { compute, nextOption, print, read, readLines, test, wait } from "./readers.ts";
 
 /** Every builtin of bash 5.2. A function of such a name makes the script undecidable. */
@@ -15,7 +15,7 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["pwd", inert],
   ["times", inert],
   ["type", inert],
-  ["shift", inert],
+  ["shift", shift],
   ["break", inert],
   ["continue", inert],
   ["caller", inert],

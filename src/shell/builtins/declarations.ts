@@ -1,5 +1,6 @@
 import { readArithmetic } from "../arithmetic.ts";
 import { isHot, isSteering } from "../hot-variables.ts";
+import { isInFunction } from "../functions.ts";
 import type { Span, Word } from "../model.ts";
 import type { Command } from "../parse.ts";
 import type { State } from "../state.ts";
@@ -56,7 +57,9 @@ function declareWord(scope: Scope, declared: Declared, state: State): State {
   if (flags.includes("i")) readInteger(scope, { name, text: word.kind === "literal" ? rest : null, span: word.span });
   if (match === null && call.simple.program === "export") return state;
   const assigned: Assigned = { name, value, span: word.span, position: positionOf(call, word) };
-  if (match?.[2] === "=" && /^[xrg]*$/.test(flags) && value !== null) return assign(scope, assigned, state);
+  // Outside of functions `local` fails.
+  const isLost = call.simple.program === "local" && !isInFunction(scope);
+  if (!isLost && match?.[2] === "=" && /^[xrg]*$/.test(flags) && value !== null) return assign(scope, assigned, state);
   recordAssignment(scope, match?.[2] === "+=" ? { ...assigned, value: null } : assigned);
   return state;
 }

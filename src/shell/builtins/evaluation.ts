@@ -2,9 +2,10 @@ import { literalPath, pathContext } from "../effects/paths.ts";
 import { runExternal } from "../programs.ts";
 import { addEffects } from "../record.ts";
 import { feedsInput } from "../redirections.ts";
+import { UNKNOWN_PARAMETERS } from "../positional.ts";
 import { flowOf } from "../state.ts";
 import type { Scope } from "../walk.ts";
-import { addUndecidable } from "../walk.ts";
+import { addUndecidable, apart } from "../walk.ts";
 import type { Builtin, BuiltinCall } from "./builtin.ts";
 import { mayBeOption, textOf } from "./builtin.ts";
 
@@ -39,17 +40,19 @@ export const trap: Builtin = (scope, call, state) => {
   }
   if (/^-[lp]?$|^\d*$/.test(first.value)) return flowOf(state);
   const { walk } = scope;
-  const { moves } = walk;
+  const { moves, shifts } = walk;
   walk.found.hasTraps = true;
-  const later = walk.assumptions.laterIsElsewhere ? { ...state, directories: null } : state;
+  const later = { ...state, positional: UNKNOWN_PARAMETERS, directories: walk.assumptions.laterIsElsewhere ? null : state.directories };
   const within = inner(scope, call);
-  walk.visitors.visitText(
-    { ...within, via: scope.via, stdin: { kind: "inherited" }, contexts: [...scope.contexts, "trap"] },
-    { text: first.value, span: first.span, dialect: scope.dialect },
-    later,
-  );
-  if (walk.moves !== moves) walk.found.trapsMove = true;
-  walk.moves = moves;
+  apart(walk, () => {
+    walk.visitors.visitText(
+      { ...within, via: scope.via, stdin: { kind: "inherited" }, contexts: [...scope.contexts, "trap"] },
+      { text: first.value, span: first.span, dialect: scope.dialect },
+      later,
+    );
+    if (walk.moves !== moves) walk.found.trapsMove = true;
+    if (walk.shifts !== shifts) walk.found.trapsShift = true;
+  });
   return flowOf(state);
 };
 

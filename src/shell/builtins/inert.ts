@@ -1,5 +1,6 @@
 import { flowOf } from "../state.ts";
 import type { State } from "../state.ts";
+import { isInFunction, noteReturn } from "../functions.ts";
 import { applyProgram } from "../programs.ts";
 import { addEffects } from "../record.ts";
 import type { Flow } from "../state.ts";
@@ -28,7 +29,10 @@ export const exit: Builtin = (scope, call, state) => {
 };
 
 /** `return` ends a function; elsewhere it is an error, and the script goes on. */
-export const leave: Builtin = (scope, call, state) => (scope.contexts.includes("function") ? exit(scope, call, state) : flowOf(state));
+export const leave: Builtin = (scope, call, state) => {
+  noteReturn(scope, state);
+  return isInFunction(scope) ? exit(scope, call, state) : flowOf(state);
+};
 
 const NEVER: Flow = { success: null, failure: null };
 

@@ -1,6 +1,8 @@
 import type { Word } from "../model.ts";
-import { ALL_POSITIONAL } from "../positional.ts";
-import { flowOf } from "../state.ts";
+import { shifted } from "../positional.ts";
+import { flowOf, mergeStates } from "../state.ts";
+import type { Flow, State } from "../state.ts";
+import { noteVanishing } from "../variables.ts";
 import type { Scope } from "../walk.ts";
 import { addUndecidable } from "../walk.ts";
 import type { Builtin, BuiltinCall } from "./builtin.ts";
@@ -29,6 +31,7 @@ const SET_NAMES = new Set([
 export const set: Builtin = (scope, call, state) => {
   if (call.words.length === 0) return showEnvironment(scope, call, state);
   let at = 0;
+  let isClear = true;
   for (; at < call.words.length; at += 1) {
     const word = call.words[at];
     if (word === undefined) break;
@@ -38,6 +41,7 @@ export const set: Builtin = (scope, call, state) => {
       break;
     }
     if (text === "--" || text === "-" || !/^[-+]/.test(text)) break;
+    if (text === "+") isClear = false;
     const letters = text.slice(1).replace("o", "");
     if (!SET_LETTERS.test(letters)) addUndecidable(scope, "shell-option", word.span, call.index);
     if (!text.includes("o")) continue;
@@ -45,9 +49,28 @@ export const set: Builtin = (scope, call, state) => {
     const name = call.words[at];
     if (name !== undefined && !SET_NAMES.has(textOf(name) ?? "")) addUndecidable(scope, "shell-option", name.span, call.index);
   }
-  if (at < call.words.length) scope.walk.ledger.contested.add(ALL_POSITIONAL);
-  return flowOf(state);
+  const end = textOf(call.words[at]);
+  const operands = call.words.slice(end === "--" || end === "-" ? at + 1 : at);
+  if (operands.length === 0 && end !== "--") return flowOf(state);
+  return setParameters(scope, call, { state, words: isClear ? operands : null });
 };
+
+/** `shift`: takes the first parameters away. */
+export const shift: Builtin = (scope, call, state) => {
+  const text = call.words.length === 0 ? "1" : call.words.length === 1 ? textOf(call.words[0]) : null;
+  const isKnown = text !== null && /^\d{1,4}$/.test(text);
+  return setParameters(scope, call, { state, words: isKnown ? shifted(state.positional.words, Number(text)) : null });
+};
+
+/** A redirection or an assignment that fails keeps the builtin from running; behind `command` they belong to it. */
+function setParameters(scope: Scope, call: BuiltinCall, to: { readonly state: State; readonly words: readonly Word[] | null }): Flow {
+  const { walk } = scope;
+  const { state } = to;
+  walk.shifts += 1;
+  const after: State = { ...state, positional: { ...state.positional, words: walk.assumptions.trapsShift ? null : to.words } };
+  const isCertain = call.node !== null && call.simple.redirections.length === 0 && call.simple.assignments.length === 0;
+  return flowOf(isCertain ? after : (mergeStates(after, state) ?? after));
+}
 
 function couldBePlus(word: Word): boolean {
   return word.kind === "dynamic" && word.prefix.startsWith("+");
@@ -64,6 +87,7 @@ export const shopt: Builtin = (scope, call, state) => {
   for (const word of call.words) {
     const text = textOf(word);
     if (text?.startsWith("-") === true && /^-[pqsu]+$/.test(text)) continue;
+    if (text === "nullglob") noteVanishing(scope);
     const isAllowed = text !== null && (SHOPT_NAMES.has(text) || (SHOPT_OFF.has(text) && !flags.includes("s")) || !/[su]/.test(flags));
     if (!isAllowed) addUndecidable(scope, "shell-option", word.span, call.index);
   }

@@ -9,12 +9,16 @@ export type NestedCommand =
       readonly via: string;
       /** It runs in directories that are not known before (`find -execdir`). */
       readonly isElsewhere?: boolean;
+      /** Where it runs, if not where the command does (`env -C`): an absolute directory, or null when it is not known. */
+      readonly directory?: string | null;
     }
   | {
       readonly kind: "script";
       readonly text: Word;
       readonly via: string;
       readonly dialect: "bash" | "sh" | "make";
+      /** Its `$0`, `$1` and what follows; absent when they are not known. */
+      readonly operands?: readonly Word[];
       /** It reads the standard input of the program that starts it. */
       readonly keepsInput?: boolean;
     };
@@ -31,7 +35,12 @@ export type ProgramReading = {
   /** `NAME=VALUE` words that reach the environment of what it starts: a nested shell evaluates their values. */
   readonly assigned: readonly Word[];
   /** The program is a shell that reads its commands from standard input. */
-  readonly stdinScript?: { readonly via: string; readonly dialect: "bash" };
+  readonly stdinScript?: {
+    readonly via: string;
+    readonly dialect: "bash";
+    /** Its `$1` and what follows. */
+    readonly operands: readonly Word[];
+  };
 };
 
 /** What the reader of a program needs to know besides the command. */

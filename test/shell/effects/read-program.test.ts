@@ -78,8 +78,8 @@ describe("readProgram", () => {
   });
 
   it("says when a shell reads its commands from standard input", () => {
-    expect(read(["bash"]).stdinScript).toEqual({ via: "bash", dialect: "bash" });
-    expect(read(["sh", "-s", "x"]).stdinScript).toBeDefined();
+    expect(read(["bash"]).stdinScript).toEqual({ via: "bash", dialect: "bash", operands: [] });
+    expect(read(["sh", "-s", "x"]).stdinScript).toMatchObject({ operands: [{ value: "x" }] });
     expect(read(["bash", "--version"]).stdinScript).toBeUndefined();
     expect(read(["bash", "-c", "ls"]).stdinScript).toBeUndefined();
   });

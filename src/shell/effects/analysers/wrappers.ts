@@ -29,7 +29,8 @@ export function readEnv(to: Collector, words: readonly Word[], node: ProgramNode
   if (mayBeOption(program)) return addEffect(to, "undecidable", program.span, `${showWord(program)} may be an assignment or any program`);
   if (literalValue(program)?.startsWith("-") === true)
     return addEffect(to, "undecidable", program.span, `${showWord(program)} stands where env expects a program`);
-  to.nested.push({ kind: "argv", words: rest, via: "env" });
+  const isMoved = parsed.options.some((option) => option.spec.names.includes("-C"));
+  to.nested.push({ kind: "argv", words: rest, via: "env", ...(isMoved ? { directory: to.paths.directory } : {}) });
 }
 
 /** The words of `env -S`, when they hold no quote, escape or variable; null otherwise. */
@@ -50,14 +51,15 @@ export function readShell(to: Collector, words: readonly Word[], node: ProgramNo
   const [first] = parsed.operands;
   if (parsed.options.some((option) => option.name === "-c")) {
     if (first === undefined) return;
-    if (first.kind === "literal")
-      to.nested.push({ kind: "script", text: first, via: to.program, dialect: node.path === "bash" ? "bash" : "sh", keepsInput: true });
+    const dialect = node.path === "bash" ? "bash" : "sh";
+    const operands = parsed.operands.slice(1);
+    if (first.kind === "literal") to.nested.push({ kind: "script", text: first, via: to.program, dialect, operands, keepsInput: true });
     else addEffect(to, "undecidable", first.span, `\`${to.program} -c\` runs ${showWord(first)}`);
     return;
   }
   if (first === undefined || parsed.options.some((option) => option.name === "-s")) {
     const isAnswering = parsed.options.length > 0 && parsed.options.every((option) => option.spec.isListing);
-    if (!isAnswering) to.stdinScript = { via: to.program, dialect: "bash" };
+    if (!isAnswering) to.stdinScript = { via: to.program, dialect: "bash", operands: parsed.operands };
     return;
   }
   addPath(to, "runs-code", first);

@@ -1,0 +1,104 @@
+import type { SimpleCommand } from "./model.ts";
+import type { FunctionDefinition } from "./parse.ts";
+import type { Flow, State } from "./state.ts";
+import { flowOf, mergeStates } from "./state.ts";
+import type { Definition, Scope } from "./walk.ts";
+import { placeOf, shared, spendNode } from "./walk.ts";
+
+// Bash calls it itself, with words of its own.
+const CALLED_BY_BASH = "command_not_found_handle";
+
+/**
+ * Notes a definition. True: its body is read at each call instead, with the words of the call. That is exact where one definition
+ * alone has the name, no call comes before it and none is recursive; what is never called by its name is read where it stands.
+ */
+export function noteDefinition(scope: Scope, node: FunctionDefinition, name: string): boolean {
+  const { walk } = scope;
+  const { found, assumptions } = walk;
+  const place = placeOf(scope, node.pos);
+  const known = found.functions.get(name);
+  if (name === CALLED_BY_BASH || (known !== undefined && known !== place)) found.general.add(name);
+  found.functions.set(name, place);
+  if (!isFollowed(scope, name)) return false;
+  const earlier = walk.definitions.get(name);
+  if (earlier === undefined || earlier.scope.shell === scope.shell)
+    walk.definitions.set(name, { body: node.body, scope, isActive: earlier?.isActive ?? false });
+  else found.general.add(name);
+  return !assumptions.general.has(name);
+}
+
+function isFollowed(scope: Scope, name: string): boolean {
+  const { assumptions } = scope.walk;
+  return assumptions.followed.has(name) && !assumptions.general.has(name) && !assumptions.trapsReturn;
+}
+
+/** The body that a call runs; null where it is read otherwise, or where there is none. */
+export function findDefinition(scope: Scope, name: string): Definition | null {
+  const { found, assumptions, definitions } = scope.walk;
+  if (found.functions.has(name)) found.called.add(name);
+  if (!assumptions.functions.has(name) || !isFollowed(scope, name)) return null;
+  const definition = definitions.get(name);
+  if (definition !== undefined && definition.scope.shell !== scope.shell) return null;
+  if (definition !== undefined && !definition.isActive) return definition;
+  found.general.add(name);
+  return null;
+}
+
+type Call = { readonly definition: Definition; readonly simple: SimpleCommand; /** The function exists for certain. */ readonly isCertain: boolean };
+
+/**
+ * Reads the body of a function with the words of a call. Each call is a source of its own, so that what it assigns is another
+ * place than what other calls assign. Behind it the parameters are the caller's again, and nothing that it assigned is known:
+ * it may have been local.
+ */
+export function callFunction(scope: Scope, { definition, simple, isCertain }: Call, state: State): Flow {
+  const { walk } = scope;
+  const { source, dialect } = definition.scope;
+  if (!spendNode(scope, { pos: simple.span.start, end: simple.span.end })) return flowOf(state);
+  walk.sources += 1;
+  const inner: Scope = {
+    ...scope,
+    source: { ...source, id: walk.sources },
+    dialect,
+    contexts: [...scope.contexts, "function"],
+    stdin: shared(simple.stdin),
+    depth: scope.depth + 1,
+  };
+  const words = walk.assumptions.trapsShift ? null : simple.argv.slice(1);
+  const { returned, shifts } = walk;
+  walk.returned = null;
+  definition.isActive = true;
+  const flow = visitBody(inner, definition.body, { ...state, positional: { ...state.positional, words } });
+  definition.isActive = false;
+  const early = walk.returned;
+  walk.returned = returned;
+  walk.shifts = shifts;
+  const isPlain = isCertain && simple.redirections.length === 0 && simple.assignments.length === 0;
+  return {
+    success: behind(mergeStates(mergeStates(flow.success, early), isPlain ? null : state), state),
+    failure: behind(mergeStates(mergeStates(flow.failure, early), isPlain ? null : state), state),
+  };
+}
+
+function behind(after: State | null, before: State): State | null {
+  return after === null ? null : { ...before, directories: after.directories };
+}
+
+/** Reads the body of a function. */
+export function visitBody(scope: Scope, body: FunctionDefinition["body"], state: State): Flow {
+  const { visitors } = scope.walk;
+  return body.type === "CompoundList" ? visitors.visitList(scope, body, state) : visitors.visitNode(scope, body, state);
+}
+
+/** Whether a function runs here for certain, and not a shell or a trap within one. */
+export function isInFunction({ contexts }: Scope): boolean {
+  const at = contexts.lastIndexOf("function");
+  return at >= 0 && at > contexts.lastIndexOf("nested-shell") && at > contexts.lastIndexOf("trap");
+}
+
+/** Notes what holds where a function returns. */
+export function noteReturn(scope: Scope, state: State): void {
+  const { walk } = scope;
+  if (scope.contexts.lastIndexOf("trap") > scope.contexts.lastIndexOf("function")) walk.found.trapsReturn = true;
+  else walk.returned = mergeStates(walk.returned, state);
+}

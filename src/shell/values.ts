@@ -1,0 +1,116 @@
+import { addDynamic, addFileName, addLiteral, addNumber, addPrefix, addUnquotedValue, addWords, flush } from "./draft.ts";
+import type { Draft } from "./draft.ts";
+import { expandBraced, expandName, visitArithmetic, visitSubstitution } from "./expansions.ts";
+import type { Expansion } from "./expansions.ts";
+import type { Word } from "./model.ts";
+import { printsNumbers } from "./numbers.ts";
+import type { WordPart } from "./parse.ts";
+import { isExactlyOne } from "./positional.ts";
+import { printedText } from "./printed.ts";
+import type { State } from "./state.ts";
+import { knownValue } from "./variables.ts";
+import type { Scope } from "./walk.ts";
+import { addUndecidable, spanOf } from "./walk.ts";
+import type { Place } from "./words.ts";
+
+type ExpansionType = "SimpleExpansion" | "ParameterExpansion" | "ArithmeticExpansion" | "CommandExpansion" | "ProcessSubstitution";
+type ExpansionPart = Extract<WordPart, { readonly type: ExpansionType }>;
+
+type Standing = {
+  readonly state: State;
+  readonly place: Place;
+  /** It stands outside of quotes, where its value is split. */
+  readonly splits: boolean;
+  /** Where it becomes nothing at all, the quotes around it leave no trace either, or leave one for certain. */
+  readonly isAlone: boolean;
+  /** It is all of the word. */
+  readonly isWhole: boolean;
+};
+
+const DEFAULT_SEPARATORS = " \t\n";
+
+/** Adds an expansion to a word. */
+export function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at: Standing): void {
+  switch (part.type) {
+    case "SimpleExpansion":
+      // Shells do not agree whether `$10` is the tenth parameter.
+      if (scope.dialect === "sh" && /^\$\d$/.test(part.text) && /^\d/.test(scope.source.text.slice(part.end))) addDynamic(draft, "parameter", at.splits);
+      else addValue(scope, draft, expandName(scope, part.text.slice(1), at.state), at);
+      return;
+    case "ParameterExpansion":
+      if (!at.splits && part.text.includes("$'")) addUndecidable(scope, "uncovered-substitution", spanOf(scope, part));
+      addValue(scope, draft, expandBraced(scope, part, at.state), at);
+      return;
+    case "ArithmeticExpansion":
+      visitArithmetic(scope, part, at.state);
+      addDynamic(draft, "arithmetic", false);
+      return;
+    case "CommandExpansion": {
+      const from = scope.walk.simples.length;
+      visitSubstitution(scope, part, at.state);
+      const printed = printedText(scope, part.script, from);
+      if (printed !== null) addValue(scope, draft, { value: printed, reason: "command-substitution", isList: false }, at);
+      else if (printsNumbers(part.script)) addNumber(draft, "command-substitution", at.splits);
+      else addDynamic(draft, "command-substitution", at.splits);
+      return;
+    }
+    case "ProcessSubstitution":
+      visitSubstitution(scope, part, at.state);
+      // `<()` is no file, and no word.
+      addDynamic(draft, "process-substitution", part.script === undefined || part.script.commands.length === 0);
+  }
+}
+
+function addValue(scope: Scope, draft: Draft, expansion: Expansion, at: Standing): void {
+  const { value, reason, isList } = expansion;
+  if (expansion.words !== undefined) addList(scope, draft, { words: expansion.words, isJoined: expansion.isJoined === true }, at);
+  else if (expansion.glob !== undefined && !at.splits) addFileName(draft, expansion.glob);
+  else if (expansion.prefix !== undefined && !at.splits) addPrefix(draft, expansion.prefix, reason);
+  else if (expansion.isNumeric === true) addNumber(draft, reason, at.splits);
+  else if (value === null || (isList && !at.splits)) addDynamic(draft, reason, isList || (at.splits && reason !== "arithmetic"));
+  else if (at.splits) addUnquotedValue(draft, value, separatorsAt(scope, value, at));
+  else addLiteral(draft, value, true);
+}
+
+/** What the value is split at; where it holds nothing to split at, it does not matter. */
+function separatorsAt(scope: Scope, value: string, at: Standing): string | null {
+  return knownValue(scope, "IFS", at.state) ?? (value === "" ? "" : null);
+}
+
+type List = { readonly words: readonly Word[]; /** `$*`. */ readonly isJoined: boolean };
+
+/** Adds the words of `$@` or `$*`. */
+function addList(scope: Scope, draft: Draft, { words, isJoined }: List, at: Standing): void {
+  const staysOne = at.place === "value" || at.place === "text";
+  if (staysOne || (isJoined && !at.splits)) addJoined(scope, draft, words, at);
+  // Where a word of the list vanishes, its neighbours join what stands beside the list.
+  else if (!at.isWhole && !words.every(isExactlyOne)) addDynamic(draft, "parameter", true);
+  else if (at.splits) addSplit(scope, draft, words, at);
+  else if (words.length > 0) addWords(draft, words);
+  // Where there are no parameters, `"$@$x"` may vanish as a whole.
+  else if (!at.isAlone) addDynamic(draft, "parameter", true);
+}
+
+/** One word of all, with a blank between them: with another `IFS` it may be something else. */
+function addJoined(scope: Scope, draft: Draft, words: readonly Word[], at: Standing): void {
+  const texts = words.flatMap((word) => (word.kind === "literal" ? [word.value] : []));
+  const isKnown = texts.length === words.length && (words.length < 2 || hasDefaultSeparators(scope, at));
+  if (isKnown) addLiteral(draft, texts.join(" "), true);
+  else addDynamic(draft, "parameter", false);
+}
+
+function addSplit(scope: Scope, draft: Draft, words: readonly Word[], at: Standing): void {
+  if (!hasDefaultSeparators(scope, at)) {
+    addDynamic(draft, "parameter", true);
+    return;
+  }
+  for (const [index, word] of words.entries()) {
+    if (index > 0) flush(draft);
+    if (word.kind === "literal") addUnquotedValue(draft, word.value, DEFAULT_SEPARATORS);
+    else addDynamic(draft, word.kind === "dynamic" ? word.reason : "parameter", true);
+  }
+}
+
+function hasDefaultSeparators(scope: Scope, at: Standing): boolean {
+  return knownValue(scope, "IFS", at.state) === DEFAULT_SEPARATORS;
+}
