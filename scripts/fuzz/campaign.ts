@@ -1,3 +1,4 @@
+import type { Random } from "./random.ts";
 import { createRandom } from "./random.ts";
 import { mutateText } from "./mutation.ts";
 import type { Environment, Execution, RealShell } from "./real-shell.ts";
@@ -19,8 +20,10 @@ export type Finding = {
 
 export type Tally = {
   readonly seed: number;
-  /** Texts that were analysed; those that are not undecidable were also executed. */
+  /** Texts that were analysed, each once; those that are not undecidable were also executed. */
   cases: number;
+  /** Texts that came up again, and were left out. */
+  repeated: number;
   static: number;
   open: number;
   undecidable: number;
@@ -49,7 +52,7 @@ export type Plan = {
 };
 
 export const DEFAULTS = { workers: 1, environments: 2, maxFindings: 10, mutations: 3 } as const;
-const BATCH = 48;
+const BATCH = 192;
 
 /** Compares the analysis with the real bash, for the time of the plan. The texts follow from the seed alone. */
 export async function runCampaign(plan: Plan): Promise<Tally> {
@@ -60,9 +63,10 @@ export async function runCampaign(plan: Plan): Promise<Tally> {
   const deadline = started + plan.seconds * 1000;
   try {
     const seeds = seedTexts();
+    const seen = new Set<string>();
     let pending: Promise<void> = Promise.resolve();
     for (let at = 0; performance.now() < deadline && tally.findings.length < plan.maxFindings; at += BATCH) {
-      const batch = runBatch(plan, shells, { seeds, from: at, tally });
+      const batch = runBatch(plan, shells, { seeds, seen, from: at, tally });
       // Analyse the next texts while the shells run these, and no further ahead.
       // oxlint-disable-next-line no-await-in-loop
       await pending;
@@ -77,10 +81,24 @@ export async function runCampaign(plan: Plan): Promise<Tally> {
 }
 
 function emptyTally(seed: number): Tally {
-  return { seed, cases: 0, static: 0, open: 0, undecidable: 0, executions: 0, lively: 0, refused: 0, timeouts: 0, unsound: 0, seconds: 0, findings: [] };
+  return {
+    seed,
+    cases: 0,
+    repeated: 0,
+    static: 0,
+    open: 0,
+    undecidable: 0,
+    executions: 0,
+    lively: 0,
+    refused: 0,
+    timeouts: 0,
+    unsound: 0,
+    seconds: 0,
+    findings: [],
+  };
 }
 
-type Batch = { readonly seeds: readonly string[]; readonly from: number; readonly tally: Tally };
+type Batch = { readonly seeds: readonly string[]; readonly seen: Set<string>; readonly from: number; readonly tally: Tally };
 
 async function runBatch(plan: Plan, shells: readonly RealShell[], batch: Batch): Promise<void> {
   const jobs: Promise<void>[] = [];
@@ -91,9 +109,21 @@ async function runBatch(plan: Plan, shells: readonly RealShell[], batch: Batch):
   await Promise.all(jobs);
 }
 
-async function runCase(plan: Plan, shell: RealShell, { seeds, from, tally }: Batch): Promise<void> {
-  const random = createRandom(Math.imul(plan.seed, 0x9e3779b1) + from);
-  const text = random.below(10) < plan.mutations ? mutateText(random, seeds) : generateText(random);
+/** The text with that number in the sequence that follows from a seed, and what goes on choosing for it. */
+export function textOf(plan: Pick<Plan, "seed" | "mutations">, index: number, seeds: readonly string[]): { readonly text: string; readonly random: Random } {
+  const random = createRandom(Math.imul(plan.seed, 0x9e3779b1) + index);
+  if (random.below(10) < plan.mutations) return { text: mutateText(random, seeds), random };
+  const text = generateText(random);
+  return { text: random.once(8) ? mutateText(random, seeds, text) : text, random };
+}
+
+async function runCase(plan: Plan, shell: RealShell, { seeds, seen, from, tally }: Batch): Promise<void> {
+  const { text, random } = textOf(plan, from, seeds);
+  if (seen.has(text)) {
+    tally.repeated += 1;
+    return;
+  }
+  seen.add(text);
   const analysis = analyseCase(text);
   const standing = standingOf(analysis);
   tally.cases += 1;

@@ -8,9 +8,9 @@ export function tokensOf(text: string): string[] {
   return text.match(TOKEN) ?? [];
 }
 
-/** A text made from one of the given ones by a few changes, small and large. */
-export function mutateText(random: Random, seeds: readonly string[]): string {
-  let text = random.pick(seeds);
+/** A text made from one of the given ones, or from `start`, by a few changes, small and large. */
+export function mutateText(random: Random, seeds: readonly string[], start?: string): string {
+  let text = start ?? random.pick(seeds);
   for (let count = 1 + random.below(3); count > 0; count -= 1) text = change(random, text, seeds);
   return text.slice(0, 2000);
 }

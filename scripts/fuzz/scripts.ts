@@ -1,3 +1,4 @@
+import { idiom } from "./idioms.ts";
 import type { Random } from "./random.ts";
 import { BUILTINS, FIND, FUNCTIONS, PLAIN, PROGRAMS, SIGNALS, TARGETS, VARIABLES, WRAPPERS } from "./vocabulary.ts";
 import type { Growth } from "./words.ts";
@@ -12,7 +13,7 @@ export function generateText(random: Random): string {
     documents: "",
     script: (depth) => script(growth, depth),
   };
-  const text = script(growth, 0);
+  const text = beginning(growth);
   return growth.documents === "" ? text : `${text}\n${growth.documents}`;
 }
 
@@ -23,6 +24,15 @@ function script(growth: Growth, depth: number): string {
   if (kind < 10) return simple(growth, depth);
   if (kind < 15) return list(growth, depth);
   return compound(growth, depth);
+}
+
+/** How a text begins: as any script, or as one that follows what people do. */
+function beginning(growth: Growth): string {
+  const { random } = growth;
+  if (!random.once(3)) return script(growth, 0);
+  const text = idiom(growth, 2);
+  if (random.once(6)) return `${random.pick(["bash", "sh"])} -c ${quoted(growth, text)}`;
+  return random.once(4) ? `${text}\n${script(growth, 2)}` : text;
 }
 
 function list(growth: Growth, depth: number): string {

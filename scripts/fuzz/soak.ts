@@ -2,16 +2,17 @@
 //
 //   npm run soak -- --minutes 60 [--slice-seconds 120] [--workers 1] [--environments 2]
 //
-// Appends to docs/measurements/shell-fuzz.jsonl, and prints the sums over all lines with the digest of the present sources. With
-// `--minutes 0` it only prints.
+// Appends to docs/measurements/shell-fuzz.jsonl, and prints the sums over the lines with the digest of the present sources and over all.
+// With `--minutes 0` it only prints. A finding ends it.
 import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { DEFAULTS, runCampaign } from "./campaign.ts";
 import type { Tally } from "./campaign.ts";
-import { subjectDigest } from "./digest.ts";
+import { PROGRAMS } from "../../src/programs/programs.ts";
 import { describeTally } from "./report.ts";
+import { shellDigest } from "./shell-digest.ts";
 import { hasBubblewrap } from "./stub-root.ts";
 
 const RECORD = fileURLToPath(new URL("../../docs/measurements/shell-fuzz.jsonl", import.meta.url));
@@ -29,6 +30,8 @@ type Slice = Pick<Tally, "seed" | "cases" | "static" | "open" | "executions" | "
   readonly commit: string;
   readonly digest: string;
   readonly seconds: number;
+  /** Cases that really ran: those that are static or open. */
+  readonly executed?: number;
 };
 
 if (!hasBubblewrap()) {
@@ -38,7 +41,7 @@ if (!hasBubblewrap()) {
 
 const deadline = Date.now() + Number(values.minutes) * 60_000;
 // This process goes on with the sources that it started with, whatever becomes of the files.
-const digest = subjectDigest();
+const digest = shellDigest(PROGRAMS);
 const commit = execFileSync("git", ["rev-parse", "--short=12", "HEAD"], { encoding: "utf8" }).trim();
 let isSound = true;
 while (Date.now() < deadline && isSound) {
@@ -62,7 +65,8 @@ process.exitCode = isSound ? 0 : 1;
 
 function sliceOf(tally: Tally): Slice {
   const { seed, cases, open, executions, timeouts, unsound } = tally;
-  return { commit, digest, seed, seconds: Math.round(tally.seconds), cases, static: tally.static, open, executions, timeouts, unsound };
+  const executed = tally.static + open;
+  return { commit, digest, seed, seconds: Math.round(tally.seconds), cases, executed, static: tally.static, open, executions, timeouts, unsound };
 }
 
 function describeSums(): string {
@@ -73,7 +77,21 @@ function describeSums(): string {
 }
 
 function describeSum(slices: readonly Slice[]): string {
-  const sum = (key: "cases" | "static" | "executions" | "unsound" | "seconds"): number => slices.reduce((total, slice) => total + slice[key], 0);
-  const share = ((100 * sum("static")) / Math.max(1, sum("cases"))).toFixed(1);
-  return `${String(sum("cases"))} cases (${share} % static), ${String(sum("executions"))} executions, ${String(sum("unsound"))} unsound in ${String(sum("seconds"))} s over ${String(slices.length)} slices`;
+  const sum = (part: readonly Slice[], count: (slice: Slice) => number): number => part.reduce((total, slice) => total + count(slice), 0);
+  const cases = sum(slices, (slice) => slice.cases);
+  const share = ((100 * sum(slices, (slice) => slice.static)) / Math.max(1, cases)).toFixed(1);
+  const clean = slices.slice(slices.findLastIndex((slice) => slice.unsound > 0) + 1);
+  return [
+    `${String(cases)} cases (${share} % static)`,
+    `${String(sum(slices, executedOf))} executed`,
+    `${String(sum(slices, (slice) => slice.executions))} executions`,
+    `${String(sum(slices, (slice) => slice.unsound))} unsound`,
+    `${String(sum(clean, executedOf))} executed since the last unsound`,
+    `${String(sum(slices, (slice) => slice.seconds))} s in ${String(slices.length)} slices`,
+  ].join(", ");
+}
+
+/** Lines that were written before they counted it have the same number in two parts. */
+function executedOf(slice: Slice): number {
+  return slice.executed ?? slice.static + slice.open;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RECORD_BYTES = 4096 };
+enum { RECORD_BYTES = 32768 };
 
 static const char *const OUTPUTS[] = {"", "rm\n", "a[$(tee)]\n"};
 

@@ -68,6 +68,7 @@ function admits(simple: SimpleCommand, started: Started): boolean {
 function admitsWords(words: readonly Word[], texts: readonly string[]): boolean {
   const [word, ...rest] = words;
   if (word === undefined) return texts.length === 0;
+  if (isStart(word, rest[0]) && admitsWords(rest, texts)) return true;
   if (word.kind === "literal") return texts[0] === word.value && admitsWords(rest, texts.slice(1));
   const prefix = word.kind === "dynamic" ? word.prefix : globPrefix(word.glob);
   if (word.kind === "dynamic" && word.isSingle === true) return texts[0]?.startsWith(prefix) === true && admitsWords(rest, texts.slice(1));
@@ -77,6 +78,11 @@ function admitsWords(words: readonly Word[], texts: readonly string[]): boolean 
     if (admitsWords(rest, texts.slice(count))) return true;
   }
   return false;
+}
+
+/** `X X/**` stands for what find prints at and below X: any number of paths, with X or without. */
+function isStart(word: Word, next: Word | undefined): boolean {
+  return word.kind === "literal" && next?.kind === "pattern" && next.glob.endsWith("/**") && globPrefix(next.glob) === word.value.replace(/\/$/, "");
 }
 
 /** `X/**` stands for `X` as well. */

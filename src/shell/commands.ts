@@ -64,6 +64,8 @@ export function visitCommand(scope: Scope, node: Command, state: State): Flow {
   return runProgram(scope, { name: first.value, index, node }, state);
 }
 
+const BLANKS = /(?:[ \t]|\\\n)*/y;
+
 /** Between the parts of a command stand blanks alone. The parser skips a stray parenthesis, which bash refuses. */
 function checkGaps(scope: Scope, node: Command): void {
   const { text } = scope.source;
@@ -78,7 +80,8 @@ function checkGaps(scope: Scope, node: Command): void {
     }
     at = Math.max(at, part.end);
   }
-  while (text[at] === " " || text[at] === "\t") at += 1;
+  BLANKS.lastIndex = at;
+  at += BLANKS.exec(text)?.[0].length ?? 0;
   if (text[at] === "(") addUndecidable(scope, "unsupported-syntax", spanOf(scope, { pos: at, end: at + 1 }));
 }
 

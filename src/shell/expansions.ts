@@ -34,11 +34,13 @@ const UNKNOWN: Expansion = { value: null, reason: "parameter", isList: false };
 const NUMBER: Expansion = { value: null, reason: "arithmetic", isList: false };
 const LIST: Expansion = { value: null, reason: "parameter", isList: true };
 const JOINED: Expansion = { ...UNKNOWN, isJoined: true };
-const NUMBERS = new Set(["#", "?", "$", "UID", "EUID", "PPID", "BASHPID"]);
+const NUMBERS = new Set(["#", "?", "$", "PPID"]);
+/** Other shells have no such variables. */
+const NUMBERS_OF_BASH = new Set(["UID", "EUID", "BASHPID"]);
 
 /** `$name`, `$1`, `$?`. */
 export function expandName(scope: Scope, name: string, state: State): Expansion {
-  if (NUMBERS.has(name)) return NUMBER;
+  if (NUMBERS.has(name) || (scope.dialect === "bash" && NUMBERS_OF_BASH.has(name))) return NUMBER;
   if (name === "@" || name === "*") return listOf(state.positional.words, name);
   if (!isName(name)) return parameterValue(scope, name, state);
   const value = knownValue(scope, name, state);

@@ -205,7 +205,11 @@ function visitCase(scope: Scope, node: Case, state: State): Flow {
   return after;
 }
 
-const MAY_PRECEDE = /(?:^|[;&|(){}\n`]|(?:^|[\s;&|(){}])(?:then|do|else|elif|if|while|until|time|-p|!|coproc|coproc \w+))[ \t]*$/;
+const BLANK = String.raw`(?:[ \t]|\\\n)`;
+// The start, an operator, or keywords behind one; `> {` and `> then` are a redirection to a file of that name.
+const MAY_PRECEDE = new RegExp(
+  String.raw`(?:^|[;&|()\n${"`"}])${BLANK}*(?:(?:then|do|else|elif|if|while|until|time(?:${BLANK}+-p)?|!|\{|coproc(?:${BLANK}+\w+)?)[ \t\n]+)*$`,
+);
 
 /** The body of a function is read where it is defined, whether it is called or not. */
 function visitFunction(scope: Scope, node: FunctionDefinition, state: State): Flow {
@@ -213,7 +217,7 @@ function visitFunction(scope: Scope, node: FunctionDefinition, state: State): Fl
   const name = node.name.value;
   const span = spanOf(scope, node.name);
   // The parser drops a redirection or an assignment in front of a definition, which bash refuses.
-  if (!MAY_PRECEDE.test(scope.source.text.slice(Math.max(0, node.pos - 80), node.pos))) addUndecidable(scope, "unsupported-syntax", span);
+  if (!mayBeDefined(scope.source.text, node.pos)) addUndecidable(scope, "unsupported-syntax", span);
   if (node.name.text !== name || BUILTINS.has(name) || isTrustedForNumbers(name) || !/^[\w.:+@-]+$/.test(name))
     addUndecidable(scope, "function-override", span);
   if (noteDefinition(scope, node, name)) return flowOf(withVariable(state, `${name}()`, ""));
@@ -226,6 +230,11 @@ function visitFunction(scope: Scope, node: FunctionDefinition, state: State): Fl
     if (walk.moves !== moves) walk.found.functionsMove = true;
   });
   return flowOf(defined);
+}
+
+function mayBeDefined(text: string, at: number): boolean {
+  const from = Math.max(0, at - 200);
+  return MAY_PRECEDE.test(`${from > 0 ? "x" : ""}${text.slice(from, at)}`);
 }
 
 function visitCoproc(scope: Scope, node: Coproc, state: State): Flow {

@@ -75,8 +75,19 @@ function mayBeReadOtherwise(script: Word & { kind: "literal" }, simples: readonl
   const isReplaced = simples.some((simple) => simple.redirections.some((redirection) => redirection.fd === 0 || redirection.fd === null));
   if (isReplaced && simples.some((simple) => simple.program === "exec")) return true;
   const text = script.value;
-  const isTaken = simples.some(({ program, stdin }) => stdin.kind === "inherited" && program !== null && mayTake(program, text)) || /\bselect\b/.test(text);
+  const takers = simples.filter(({ stdin }) => stdin.kind === "inherited");
+  // What takes characters leaves the rest of a line.
+  if (takers.some(takesCharacters) && text.includes("\n")) return true;
+  const isTaken = takers.some(({ program }) => program !== null && mayTake(program, text)) || /\bselect\b/.test(text);
   return isTaken && !text.split("\n").every(standsAlone);
+}
+
+/** `read -n 1`, `mapfile -d x`, `dd`, `head -c 2`: what they take need not end where a line does. */
+function takesCharacters({ program, argv }: SimpleCommand): boolean {
+  const name = program?.split("/").at(-1) ?? "";
+  const hasOption = (letters: RegExp): boolean => argv.slice(1).some((word) => word.kind !== "literal" || letters.test(word.value));
+  if (name === "read" || name === "mapfile" || name === "readarray") return hasOption(/^-[a-zA-Z]*[nNdtu]/);
+  return name === "dd" || (name === "head" && hasOption(/^-(?:[a-zA-Z]*c|-b)/));
 }
 
 function mayTake(program: string, text: string): boolean {

@@ -31,6 +31,13 @@ export function appendWord(scope: Scope, node: WordNode, at: { readonly state: S
     appendBraces(scope, node, at, words);
     return;
   }
+  if (at.place === "argument" && mayHoldBraces(plainTextOf(parts))) {
+    // A list that only bash sees: `$x{}a,b}` is two words.
+    for (const part of parts) visitSubstitutions(scope, part, at.state);
+    words.push({ kind: "dynamic", reason: "brace-expansion", prefix: "", span });
+    return;
+  }
+  if (at.place !== "value" && at.place !== "text" && mayPairQuotesOtherwise(node.text)) addUndecidable(scope, "unsupported-syntax", span);
   const draft = createDraft(words, span, at.place === "argument");
   parts.forEach((part, index) => addPart(scope, draft, { part, isFirst: index === 0, isLast: index === parts.length - 1 }, at));
   flush(draft);
@@ -50,6 +57,23 @@ export function singleWord(scope: Scope, node: WordNode, at: { readonly state: S
   return words.length === 1 && words[0] !== undefined ? words[0] : { kind: "dynamic", reason: "brace-expansion", prefix: "", span };
 }
 
+/**
+ * Brace expansion comes first and pairs quotes as if `${…}` and backticks did not nest them: `"${x='"'}{a,b}"` and
+ * `"${x:-"{a,b}"}"` become two words. Where both stand in a word, what is quoted is not decided.
+ */
+function mayPairQuotesOtherwise(text: string): boolean {
+  return mayHoldBraces(text) && /\$\{[^}]*['"`\\]|`[^`]*['"\\]/.test(text);
+}
+
+/** The parts of a word that are neither quoted nor expanded, with a letter in the place of each other. */
+function plainTextOf(parts: readonly WordPart[]): string {
+  return parts.map((part) => (part.type === "Literal" ? withoutEscapes(part.text) : "x")).join("");
+}
+
+function withoutEscapes(text: string): string {
+  return text.includes("\\") ? text.replace(/\\[^]/g, "x") : text;
+}
+
 function isBraces(part: WordPart): boolean {
   return part.type === "BraceExpansion";
 }
@@ -61,7 +85,7 @@ function plainWord(scope: Scope, node: WordNode, at: Standing, span: Span): Word
   const { text, value } = node;
   const quoted = text !== value;
   checkPlain(scope, text, span);
-  if (at.place === "argument" && mayHoldBraces(text) && !text.includes("\\{")) {
+  if (at.place === "argument" && mayHoldBraces(withoutEscapes(text))) {
     return { kind: "dynamic", reason: "brace-expansion", prefix: "", span };
   }
   if (!text.includes("~") || (quoted && !/(?:^|[=:])~/.test(text))) return { kind: "literal", value, quoted, span };
@@ -164,9 +188,6 @@ function addQuoted(scope: Scope, draft: Draft, quoted: DoubleQuotedPart | Locale
   const isAlone = quoted.parts.length === 1 || quoted.parts.some((part) => part.type === "Literal" && part.value !== "");
   if (quoted.parts.length === 0) addLiteral(draft, "", true);
   for (const part of quoted.parts) {
-    // Brace expansion does not know that quotes nest in `"${x:-"{a,b}"}"` and in backticks, and expands the list.
-    const mayNest = part.type === "ParameterExpansion" || (part.type === "CommandExpansion" && part.text.startsWith("`"));
-    if (mayNest && /"[^]*\{[^]*(?:,|\.\.)/.test(part.text)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, part));
     if (part.type === "Literal") addLiteral(draft, part.value, true);
     else addExpansion(scope, draft, part, { ...at, splits: false, isAlone, isWhole });
   }

@@ -48,7 +48,8 @@ function move(scope: Scope, call: BuiltinCall, to: { readonly state: State; read
 }
 
 function reach(from: readonly string[] | null, target: string | null): readonly string[] | null {
-  if (target === null || target === "" || target === "-") return null;
+  // Bash keeps two slashes at the beginning, which POSIX lets mean another root.
+  if (target === null || target === "" || target === "-" || /^\/\/(?!\/)/.test(target)) return null;
   if (target.startsWith("/")) return [normalise(target)];
   return from?.map((directory) => normalise(`${directory}/${target}`)) ?? null;
 }

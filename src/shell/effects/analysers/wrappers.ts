@@ -1,6 +1,7 @@
 import type { ProgramNode } from "../../../programs/table.ts";
 import type { Word } from "../../model.ts";
 import { parseArguments } from "../arguments.ts";
+import type { OptionUse } from "../arguments.ts";
 import type { Collector } from "../collector.ts";
 import { addEffect, addPath } from "../collector.ts";
 import { readAssignment } from "../environment.ts";
@@ -10,18 +11,15 @@ import { literalAt, literalPrefix, literalValue, mayBeOption, showWord } from ".
 /** env: options, assignments, a command; without one it prints the environment. */
 export function readEnv(to: Collector, words: readonly Word[], node: ProgramNode): void {
   const parsed = parseArguments(node, words);
-  readFaults(to, parsed);
-  for (const option of parsed.options) if (option.name !== "-S" && option.name !== "--split-string") readOptionUse(to, option);
-  const rest = [...(parsed.command ?? [])];
-  let isSplit = false;
-  for (const option of parsed.options) {
-    if (option.name !== "-S" && option.name !== "--split-string") continue;
-    // Several texts to split come one after the other, in an order that is not followed here.
-    const split = isSplit ? null : splitWords(option.value);
-    isSplit = true;
-    if (split === null) return addEffect(to, "undecidable", option.word.span, `\`${option.name}\` of env holds words that are not known beforehand`);
-    rest.unshift(...split);
+  const split = parsed.options.find((option) => option.spec.names.includes("-S"));
+  if (split !== undefined) {
+    const spliced = splice(words, split);
+    if (spliced !== null) return readEnv(to, spliced, node);
+    return addEffect(to, "undecidable", split.word.span, `\`${split.name}\` of env holds words that are not known beforehand`);
   }
+  readFaults(to, parsed);
+  for (const option of parsed.options) readOptionUse(to, option);
+  const rest = [...(parsed.command ?? [])];
   if (literalValue(rest[0]) === "-") rest.shift();
   while (rest[0] !== undefined && literalPrefix(rest[0]).includes("=")) readAssignment(to, rest.shift() as Word);
   const [program] = rest;
@@ -33,14 +31,19 @@ export function readEnv(to: Collector, words: readonly Word[], node: ProgramNode
   to.nested.push({ kind: "argv", words: rest, via: "env", ...(isMoved ? { directory: to.paths.directory } : {}) });
 }
 
-/** The words of `env -S`, when they hold no quote, escape or variable; null otherwise. */
-function splitWords(value: Word | null): Word[] | null {
+/**
+ * The words of env with the text of `-S` split in its place, as env reads them then: behind the first that is a program, nothing
+ * is an option any more. Null where the text holds a quote, an escape or a variable.
+ */
+function splice(words: readonly Word[], { word, value }: OptionUse): Word[] | null {
+  const at = words.indexOf(word);
+  const isAttached = value !== words[at + 1];
   const text = value === null ? null : literalValue(value);
-  if (text === null || value === null || !/^[\w@%+=:,./ -]*$/.test(text)) return null;
-  return text
-    .split(" ")
-    .filter((part) => part !== "")
-    .map((part) => literalAt(value, part));
+  const cluster = /^-([0iv]*)S|^--/.exec(literalPrefix(word));
+  if (at < 0 || value === null || text === null || cluster === null || !/^[\w@%+=:,./ -]*$/.test(text)) return null;
+  const before = (cluster[1] ?? "") === "" ? [] : [literalAt(value, `-${cluster[1] ?? ""}`)];
+  const parts = text.split(" ").filter((part) => part !== "");
+  return [...words.slice(0, at), ...before, ...parts.map((part) => literalAt(value, part)), ...words.slice(at + (isAttached ? 1 : 2))];
 }
 
 /** sh, bash, dash, zsh: `-c` makes the first operand a script; without operands it is standard input. */

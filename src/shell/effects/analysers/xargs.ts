@@ -18,9 +18,14 @@ export function readXargs(to: Collector, words: readonly Word[], node: ProgramNo
   for (const option of parsed.options) readOptionUse(to, option);
   const [program] = to.simple.argv;
   const command = parsed.command ?? (program === undefined ? [] : [literalAt(program, "echo")]);
-  const items = readItems(to, parsed.options) ?? [appendedWord(to, parsed.options)];
+  const known = readItems(to, parsed.options);
+  const items = known ?? [appendedWord(to, parsed.options)];
   const marked = parsed.options.findLast((option) => MARKING.some((name) => option.spec.names.includes(name)));
-  if (parsed.command === null || marked === undefined) return append(to, command, items, isOneEach(parsed.options));
+  if (parsed.command === null || marked === undefined) {
+    // Where find prints nothing, the command runs once without a path.
+    if (known?.some((item) => item.kind === "pattern") === true) to.nested.push({ kind: "argv", words: command, via: "xargs" });
+    return append(to, command, items, isOneEach(parsed.options));
+  }
   const marker = marked.value === null ? "{}" : literalValue(marked.value);
   if (marker === null || marker === "") return addEffect(to, "undecidable", marked.word.span, "the marker of xargs is not known beforehand");
   const isAppending = marked.name === "-J";
