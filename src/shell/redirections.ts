@@ -88,7 +88,7 @@ function readHereDocument(scope: Scope, node: HereDoc, state: State): Word {
   return { kind: "literal", value: text.replace(/\\([$`\\])/g, "$1"), quoted: true, span };
 }
 
-const SEMICOLON_FIRST = /\n[ \t\n]*;(?![;&])/y;
+const SEMICOLON_FIRST = /\n(?:[ \t\n]|\\\n|(?<=[ \t\n])#[^\n]*\n)*;(?![;&])/y;
 
 /** Bash refuses a line that begins with `;`; the parser skips it behind a here-document. */
 function checkLineBehind(scope: Scope, node: HereDoc): void {

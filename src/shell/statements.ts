@@ -28,8 +28,9 @@ export function visitStatements(scope: Scope, statements: readonly Statement[], 
   return flow;
 }
 
-const ENDED_TWICE = /[ \t]*(?:;(?![;&])|\n)[ \t\n]*;(?![;&])/y;
-const ENDED_BEHIND = /[ \t\n]*;(?![;&])/y;
+const GAP = String.raw`(?:[ \t\n]|\\\n|(?<=[ \t\n;])#[^\n]*\n)*`;
+const ENDED_TWICE = new RegExp(String.raw`(?:[ \t]|\\\n)*(?:;(?![;&])|(?:(?<=[ \t])#[^\n]*)?\n)${GAP};(?![;&])`, "y");
+const ENDED_BEHIND = new RegExp(String.raw`${GAP};(?![;&])`, "y");
 
 /** Bash refuses a second `;` behind a command; the parser skips it. */
 function checkEnd(scope: Scope, statement: Statement): void {

@@ -88,8 +88,8 @@ function readOpenOption(state: State, word: Word, prefix: string): boolean {
   const name = equals > 0 ? prefix.slice(0, equals) : prefix.slice(0, 2);
   const spec = state.node.options.get(name);
   if (spec === undefined || spec.value.kind === "none" || name.startsWith("--") !== equals > 0) return false;
-  // `-k"$x"` is `-k` when x is empty, and takes the next word: every word behind it may stand one place off.
-  if (equals <= 0 && word.kind === "dynamic" && prefix === name && !spec.value.isOptional)
+  // `-k"$x"` is `-k` when x is empty, and `-k*` when there is such a file, and takes the next word: every word behind it may stand one place off.
+  if (equals <= 0 && prefix === name && !spec.value.isOptional)
     fault(state, word, `${showWord(word)} may be \`${name}\` alone, which takes the next word of ${state.node.path}`);
   use(state, { name, spec, value: behind(word, equals > 0 ? equals + 1 : 2), word });
   return true;
