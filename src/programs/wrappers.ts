@@ -1,6 +1,6 @@
 /** Programs that start another program: its words are analysed in turn. Options end at the first operand. */
 export const wrappers = `
-env : command first by:env | -i,--ignore-environment -0,--null -v,--debug -u,--unset=text -C,--chdir=directory!unknown -S,--split-string=text --block-signal=text? --default-signal=text? --ignore-signal=text? --list-signal-handling
+env : command first by:env | -i,--ignore-environment -0,--null -v,--debug -u,--unset=text -C,--chdir=directory -S,--split-string=text --block-signal=text? --default-signal=text? --ignore-signal=text? --list-signal-handling
 xargs gxargs : command first by:xargs gnu
   | -0,--null -r,--no-run-if-empty -t,--verbose -x,--exit -p,--interactive -o,--open-tty -a,--arg-file=read -d,--delimiter=text -E,--eof=text -e=text? -I=text -i,--replace=text? -J=text -L,--max-lines=text -l=text?
   | -n,--max-args=text -P,--max-procs=text -s,--max-chars=text --show-limits -S=text -R=text
@@ -11,7 +11,9 @@ chrt : text command first | -[abfiorRvm] -p!processes
 taskset : text command first | -c,--cpu-list -a -p!processes
 # nohup writes nohup.out when its output is a terminal.
 nohup : command first !writes
-setsid unbuffer : command first | -[cfw] --fork --wait --ctty
+setsid : command first | -[cfw] --fork --wait --ctty
+# A terminal of its own: what the command shows is handed to pagers, which a repository may name.
+unbuffer : command first !runs-code | -p
 stdbuf : command first gnu | -i,--input=text -o,--output=text -e,--error=text
 time : command first | -p,--portability -v,--verbose -f,--format=text -a,--append -q,--quiet -o,--output=write
 command builtin : command first | -p -v~ -V~

@@ -134,7 +134,8 @@ function addEffects(effects: RedirectionReading[], redirection: Redirection, con
   const { effect, target, span, operator } = redirection;
   if (effect === "text" || effect === "duplicate") return;
   if (effect === "network") {
-    effects.push({ kind: "connects", cause: `\`${operator}\` opens a connection`, span, host: deviceHost(target) });
+    const kind = operator === "<" || operator === "<&" ? "connects" : "sends";
+    effects.push({ kind, cause: `\`${operator}\` opens a connection${kind === "sends" ? " and writes to it" : ""}`, span, host: deviceHost(target) });
     return;
   }
   if (target.kind === "literal" && SINK.test(target.value)) return;
@@ -142,7 +143,8 @@ function addEffects(effects: RedirectionReading[], redirection: Redirection, con
   if (effect !== "read") effects.push({ kind: "writes", cause: `\`${operator}\` writes a file`, span, path });
   if (effect === "read" || effect === "read-write") effects.push({ kind: "reads", cause: `\`${operator}\` reads a file`, span, path });
   if (target.kind === "dynamic" && mayBeDevice(target.prefix)) {
-    effects.push({ kind: "connects", cause: `\`${operator}\` may open a connection: its target is not known`, span, host: { kind: "dynamic", prefix: "" } });
+    const kind = effect === "read" ? "connects" : "sends";
+    effects.push({ kind, cause: `\`${operator}\` may open a connection: its target is not known`, span, host: { kind: "dynamic", prefix: "" } });
   }
 }
 

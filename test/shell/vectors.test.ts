@@ -15,11 +15,12 @@ type Vector = {
   /** Paths of all `writes` effects; null for one that is not known. */
   readonly writes?: readonly (string | null)[];
   readonly connects?: readonly string[];
+  readonly sends?: readonly string[];
   /** The words of the last simple command; null for one that is not known. */
   readonly words?: readonly (string | null)[];
 };
 
-const KEYS = new Set(["title", "command", "programs", "undecidable", "where", "writes", "connects", "words"]);
+const KEYS = new Set(["title", "command", "programs", "undecidable", "where", "writes", "connects", "sends", "words"]);
 const FOLDER = new URL("../vectors/shell/", import.meta.url);
 const CONTEXT = { cwd: "/work/project", home: "/home/someone" };
 
@@ -42,13 +43,15 @@ describe.each(files)("%s", (file) => {
 
 /** What the vector says, of the analysis; what it does not mention is left out. */
 function observe(vector: Vector, analysis: CommandAnalysis): object {
-  const connects = analysis.effects.filter((effect) => effect.kind === "connects");
+  const hostsOf = (kind: string): (string | null)[] =>
+    analysis.effects.flatMap((effect) => (effect.kind === kind ? [effect.host?.kind === "literal" ? effect.host.host : null] : []));
   return {
     undecidable: undecidableOf(vector, analysis),
     ...(vector.programs && { programs: analysis.simples.map((simple) => simple.program) }),
     ...(vector.words && { words: analysis.simples.at(-1)?.argv.map(valueOf) }),
     ...(vector.writes && { writes: redirected(analysis) }),
-    ...(vector.connects && { connects: connects.map(({ host }) => (host?.kind === "literal" ? host.host : null)) }),
+    ...(vector.connects && { connects: hostsOf("connects") }),
+    ...(vector.sends && { sends: hostsOf("sends") }),
   };
 }
 

@@ -3,6 +3,7 @@ import { literalPath } from "./paths.ts";
 import type { ParsedArguments } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
 import { addEffect, addPath } from "./collector.ts";
+import { recipesOf } from "./makefile.ts";
 import { literalAt, literalValue, showWord } from "./words.ts";
 
 type Review = (to: Collector, parsed: ParsedArguments) => void;
@@ -87,36 +88,16 @@ function scriptsOf(text: string | null): ReadonlyMap<string, string> | null {
   return new Map(Object.entries(scripts).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 }
 
-/** `make TARGET`: the recipe stands in the Makefile; without one, make's own rules still run programs. */
+/** `make TARGET`: the recipes stand in the Makefile, its own and those of what it needs; without any, make's own rules still run programs. */
 function reviewMake(to: Collector, { operands, options }: ParsedArguments): void {
-  const target = operands.map((word) => literalValue(word)).find((value) => value !== null && !value.includes("=")) ?? null;
-  addEffect(
-    to,
-    "runs-code",
-    operands[0]?.span ?? to.simple.span,
-    target === null ? "`make` runs the first recipe of the Makefile" : `\`make ${target}\` runs a recipe of the Makefile`,
-  );
+  const targets = operands.flatMap((word) => literalValue(word) ?? []).filter((value) => !value.includes("="));
+  const span = operands[0]?.span ?? to.simple.span;
+  const [first] = targets;
+  addEffect(to, "runs-code", span, first === undefined ? "`make` runs the first recipe of the Makefile" : `\`make ${first}\` runs a recipe of the Makefile`);
   const file = literalPath("Makefile", to.paths);
   if (file.kind !== "literal" || options.some((option) => option.name === "-f" || option.name === "--file")) return;
   to.needs.push(file.path);
-  const span = operands[0]?.span ?? to.simple.span;
-  for (const line of recipeOf(to.texts.get(file.path) ?? "", target)) {
+  for (const line of recipesOf(to.texts.get(file.path) ?? "", targets)) {
     to.nested.push({ kind: "script", text: { kind: "literal", value: line, quoted: true, span }, via: "make", dialect: "make" });
   }
-}
-
-/** The recipe lines of one target, as written; prerequisites are not followed: the effect `runs-code` stands for them. */
-function recipeOf(text: string, target: string | null): string[] {
-  const lines = text.replaceAll("\\\n", " ").split("\n");
-  const start = lines.findIndex((line) => {
-    const head = /^([\w./ -]+):(?!=)/.exec(line)?.[1]?.trim().split(/\s+/);
-    return head !== undefined && (target === null ? !head[0]?.startsWith(".") : head.includes(target));
-  });
-  if (start < 0) return [];
-  const recipe: string[] = [];
-  for (const line of lines.slice(start + 1)) {
-    if (line.startsWith("\t")) recipe.push(line.slice(1).replace(/^[@+\s-]+/, ""));
-    else if (line.trim() !== "" && !line.startsWith("#")) break;
-  }
-  return recipe.filter((line) => line !== "");
 }

@@ -58,7 +58,34 @@ describe("readProgram", () => {
     const text = "all: build\n\t@echo all\nbuild:\n\tgcc x.c\n\t-rm y\nclean:\n\trm -rf out\n";
     expect(read(["make"]).needs).toEqual(["/w/Makefile"]);
     expect(scriptsOf(read(["make", "build"], new Map([["/w/Makefile", text]])))).toEqual(["gcc x.c", "rm y"]);
-    expect(scriptsOf(read(["make"], new Map([["/w/Makefile", text]])))).toEqual(["echo all"]);
+    expect(scriptsOf(read(["make"], new Map([["/w/Makefile", text]])))).toEqual(["gcc x.c", "rm y", "echo all"]);
+  });
+
+  it("reads the recipes of what the target of make needs, first", () => {
+    const text = [
+      "DEPS := clean fetch",
+      "all: build ; @echo all",
+      "build: $(DEPS) app.o | out",
+      "\t@cc -o app",
+      "clean:",
+      "ifdef X",
+      "\trm -rf out",
+      "endif",
+      "fetch:: all",
+      "\tcurl h.test",
+      "%.o: %.c",
+      "\tcc -c $<",
+      "out:",
+      "\t-mkdir out",
+      "later: X = 1",
+      "later:",
+      "\techo later",
+    ].join("\n");
+    const recipes = (...words: string[]): unknown => scriptsOf(read(["make", ...words], new Map([["/w/Makefile", text]])));
+    expect(recipes()).toEqual(["rm -rf out", "curl h.test", "cc -c $<", "mkdir out", "cc -o app", "echo all"]);
+    expect(recipes("clean", "later")).toEqual(["rm -rf out", "echo later"]);
+    expect(recipes("x.o")).toEqual(["cc -c $<"]);
+    expect(recipes("missing")).toEqual([]);
   });
 
   it("hands over the command that a wrapper starts, and the words that xargs adds", () => {
