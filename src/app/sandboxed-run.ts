@@ -12,6 +12,7 @@ import type { Policy } from "../policy/policy.ts";
 import type { OpenOptions, Session } from "../sandbox/runtime.ts";
 import { ownerOfThisProcess } from "../store/process-owner.ts";
 import { createRegistry, type ToolRegistry } from "../tools/registry.ts";
+import { egressOptions } from "./egress-records.ts";
 import { openRecords, type Records } from "./records.ts";
 import { profileOf } from "./profile.ts";
 import { runtimeNamed } from "./runtimes.ts";
@@ -77,7 +78,7 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
     });
     isStarted = true;
     record({ kind: "run-start", workspace, policy: policy.digest, autonomy: policy.autonomy, task, model, isScripted: description.isScripted });
-    session = await openSession(surroundings, records, { runId: id, onConnection: (connection) => record({ kind: "connection", ...connection }) });
+    session = await openSession(surroundings, records, { runId: id, ...egressOptions(surroundings, records, id) });
     records.store.runs.setSession(id, session.id);
     record({ kind: "sandbox-opened", session: session.id, runtime: session.runtime, image: session.imageDigest, profile: profileDigest(session) });
     const tools = createRegistry();

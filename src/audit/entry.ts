@@ -77,11 +77,25 @@ export type AuditPayload =
       readonly host: string;
       readonly port: number | null;
       readonly address: string | null;
+      /** Of a request that the proxy read: its path without the query, and the ids of the credentials that it carried. */
+      readonly request: { readonly method: string; readonly path: string; readonly credentials: readonly string[] } | null;
       readonly decision: Verdict;
       readonly reason: string;
       readonly bytesUp: number;
       readonly bytesDown: number;
       readonly durationMs: number;
+    }
+  /** A credential that the egress proxy was about to add to a request: written before the request went out. */
+  | {
+      readonly kind: "credential-used";
+      readonly credential: string;
+      readonly host: string;
+      readonly port: number;
+      readonly method: string;
+      readonly path: string;
+      readonly decision: Verdict;
+      /** `credential`, or why not: `budget-actions`, `stop-switch`. */
+      readonly reason: string;
     }
   | { readonly kind: "changes-applied"; readonly applied: readonly unknown[]; readonly refused: readonly unknown[]; readonly by: string }
   | { readonly kind: "changes-discarded"; readonly count: number; readonly by: string }

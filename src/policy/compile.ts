@@ -3,6 +3,7 @@ import { readPolicyDocument, type PolicyReading } from "./document.ts";
 import { exampleProblems } from "./examples.ts";
 import { finishPolicy } from "./finish.ts";
 import { merge } from "./merge.ts";
+import { credentialProblems } from "./network-problems.ts";
 import type { PolicyContext } from "./places.ts";
 import type { Policy } from "./policy.ts";
 import { readStatement } from "./read-statement.ts";
@@ -58,6 +59,7 @@ export function compilePolicy(sources: readonly PolicySource[], context: PolicyC
     ...rootProblems(merged.roots ?? [], context),
     ...exampleProblems(merged.rules, context),
     ...unsealedAllowances(policy),
+    ...credentialProblems(policy),
   );
   return diagnostics.length > 0 ? { kind: "refused", diagnostics } : { kind: "compiled", policy, warnings };
 }

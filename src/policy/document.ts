@@ -28,6 +28,11 @@ function diagnosticsOf(issue: Issue, text: YamlText): PolicyDiagnostic[] {
       }),
     );
   }
+  if (issue.code === "invalid_union") {
+    // The form whose kind of value was written: what is wrong is said about that one.
+    const meant = issue.errors.find((issues) => !issues.some((inner) => inner.path.length === 0 && inner.code === "invalid_type"));
+    if (meant !== undefined) return meant.flatMap((inner) => diagnosticsOf({ ...inner, path: [...issue.path, ...inner.path] }, text));
+  }
   const named = place === "" ? "The policy" : `\`${place}\``;
   if (issue.code === "invalid_type" && !text.has(issue.path)) return [errorAt(text.at(issue.path), `${named} is missing.`)];
   return [errorAt(text.at(issue.path), `${named} ${wording(issue)}.`)];

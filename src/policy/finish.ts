@@ -1,12 +1,13 @@
 import { digestOf } from "../base/digest.ts";
 import type { SourcePosition } from "./decision.ts";
 import { NAMES } from "./merge.ts";
+import type { NetworkSettings } from "./network.ts";
 import type { Policy } from "./policy.ts";
 import type { PolicyContext } from "./places.ts";
 import type { PolicyStatement, StatedValues } from "./statement.ts";
 
 /** What holds where no file says anything: the strictest that still works. */
-const DEFAULTS: Omit<StatedValues, "only" | "actions" | "asks" | "cost"> = {
+const DEFAULTS: Omit<StatedValues, "only" | "actions" | "asks" | "cost" | "credentials" | "networkLimits" | "hostNames"> = {
   autonomy: "read-only",
   blockHighRisk: false,
   turns: 50,
@@ -50,7 +51,7 @@ export function finishPolicy(statement: PolicyStatement, files: readonly string[
       runtime: value("runtime"),
       workspace: value("workspace"),
       env: value("env"),
-      network: { allow: value("network") },
+      network: networkOf(values),
       memoryBytes: value("memoryBytes"),
       cpus: value("cpus"),
       processes: value("processes"),
@@ -61,6 +62,22 @@ export function finishPolicy(statement: PolicyStatement, files: readonly string[
     tools: { allow: value("tools"), deny: statement.deniedTools.map((tool) => tool.value) },
   };
   return { ...policy, digest: digestOf(withoutPositions(policy)), files, positions: positionsOf(statement) };
+}
+
+/** Only what is stated has a key: a policy without any of it keeps the digest that it had before the language knew of it. */
+function networkOf(values: PolicyStatement["values"]): NetworkSettings {
+  const entries = values.network?.value ?? DEFAULTS.network;
+  const refined = entries.filter((entry) => entry.methods !== null || entry.paths !== null);
+  const credentials = values.credentials?.value ?? [];
+  const limits = values.networkLimits?.value;
+  const names = values.hostNames?.value;
+  return {
+    allow: [...new Set(entries.map((entry) => entry.host))],
+    ...(refined.length > 0 ? { refined } : {}),
+    ...(credentials.length > 0 ? { credentials } : {}),
+    ...(limits === undefined ? {} : { limits }),
+    ...(names === undefined ? {} : { names }),
+  };
 }
 
 /** The workspace first: its root is the main one. Without any root stated, the workspace may be read. */

@@ -2,7 +2,7 @@ import type { EffectKind } from "../programs/effect.ts";
 import type { Verdict } from "./decision.ts";
 import { warningAt, type PolicyDiagnostic } from "./diagnostic.ts";
 import { matchesGlob, parseGlob } from "./glob.ts";
-import { hostPatternCovers } from "./hosts.ts";
+import { commonNames, credentialCovers, entryCovers, intersectionBy, tighterLimits } from "./network.ts";
 import { intersectRoots } from "./roots.ts";
 import type { PolicyStatement, Stated, StatedValues } from "./statement.ts";
 
@@ -18,14 +18,6 @@ function stricterOf<T>(...strictFirst: readonly T[]): Combine<T> {
   return (parent, child) => (strictFirst.indexOf(child) < strictFirst.indexOf(parent) ? child : parent);
 }
 
-/** Both lists' entries that the other list covers. */
-function intersection(covers: (wider: string, narrower: string) => boolean): Combine<readonly string[]> {
-  return (parent, child) => [
-    ...child.filter((entry) => parent.some((wider) => covers(wider, entry))),
-    ...parent.filter((entry) => !child.includes(entry) && child.some((wider) => covers(wider, entry))),
-  ];
-}
-
 /** At most the smaller count in the longer window: what keeps this keeps both. */
 const tighterWindow: Combine<{ max: number; perMs: number }> = (parent, child) => ({
   max: Math.min(parent.max, child.max),
@@ -38,7 +30,7 @@ const same = (one: string, other: string): boolean => one === other;
 /** How two statements of each value become one: the stricter of the two, or what both leave open. */
 const COMBINE: { readonly [Key in keyof StatedValues]: Combine<StatedValues[Key]> } = {
   autonomy: stricterOf("read-only", "supervised", "full"),
-  only: intersection(same),
+  only: intersectionBy(same),
   blockHighRisk: (parent, child) => parent || child,
   actions: tighterWindow,
   asks: tighterWindow,
@@ -49,15 +41,18 @@ const COMBINE: { readonly [Key in keyof StatedValues]: Combine<StatedValues[Key]
   // The image shows nothing of the host; bubblewrap shows the host's programs.
   runtime: stricterOf("docker", "bubblewrap"),
   workspace: stricterOf("none", "transactional", "bind"),
-  env: intersection(same),
-  network: intersection(hostPatternCovers),
+  env: intersectionBy(same),
+  network: intersectionBy(entryCovers),
+  credentials: intersectionBy(credentialCovers),
+  networkLimits: tighterLimits,
+  hostNames: commonNames,
   memoryBytes: smaller,
   cpus: smaller,
   processes: smaller,
   commandTimeoutMs: smaller,
   outputBytes: smaller,
   onAsk: stricterOf("deny", "park"),
-  tools: intersection((wider, narrower) => wider === narrower || wider === "*" || (!/[*?[]/u.test(narrower) && matchesGlob(parseGlob(wider), narrower))),
+  tools: intersectionBy((wider, narrower) => wider === narrower || wider === "*" || (!/[*?[]/u.test(narrower) && matchesGlob(parseGlob(wider), narrower))),
 };
 
 /** A child on its parent. A parent bounds only what it states; what it states a child can only tighten. */
@@ -135,6 +130,9 @@ export const NAMES: { readonly [Key in keyof StatedValues]: string } = {
   workspace: "sandbox.workspace",
   env: "sandbox.env",
   network: "sandbox.network",
+  credentials: "sandbox.network.credentials",
+  networkLimits: "sandbox.network.limits",
+  hostNames: "sandbox.network.names",
   memoryBytes: "sandbox.memory",
   cpus: "sandbox.cpus",
   processes: "sandbox.processes",

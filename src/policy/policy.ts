@@ -1,5 +1,6 @@
 import type { EffectKind } from "../programs/effect.ts";
 import type { SourcePosition, Verdict } from "./decision.ts";
+import type { NetworkSettings } from "./network.ts";
 
 export type Autonomy = "read-only" | "supervised" | "full";
 export type Access = "read" | "read-write";
@@ -66,7 +67,7 @@ export type SandboxSettings = {
   readonly workspace: "transactional" | "bind" | "none";
   /** Names of the variables that are passed through. */
   readonly env: readonly string[];
-  readonly network: { readonly allow: readonly string[] };
+  readonly network: NetworkSettings;
   readonly memoryBytes: number;
   readonly cpus: number;
   readonly processes: number;

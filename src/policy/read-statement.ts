@@ -2,20 +2,16 @@ import type { EffectKind } from "../programs/effect.ts";
 import { isBuiltInRule } from "./built-in.ts";
 import { errorAt, type PolicyDiagnostic } from "./diagnostic.ts";
 import type { ReadPolicy } from "./document.ts";
-import type { SourcePosition, Verdict } from "./decision.ts";
-import { isHostPattern } from "./hosts.ts";
+import type { Verdict } from "./decision.ts";
 import { absolutePattern, patternFault, rootPath, type PolicyContext } from "./places.ts";
 import type { PathPattern } from "./policy.ts";
 import { bytes, durationMs } from "./quantity.ts";
+import { readNetwork } from "./read-network.ts";
+import { type Path, type Reading, readList } from "./reading.ts";
 import { readRuleWords } from "./rule-words.ts";
 import type { RuleDocument } from "./schema.ts";
 import type { PolicyStatement, Stated, StatedRoot, StatedRule } from "./statement.ts";
 import { variableFault } from "./variables.ts";
-
-type Path = readonly PropertyKey[];
-
-/** What the reading of one file has at hand; problems are collected, so that a person sees all of them at once. */
-type Reading = { readonly at: (path: Path) => SourcePosition; readonly context: PolicyContext; readonly problems: PolicyDiagnostic[] };
 
 /** Turns one file into what it states: paths filled in, quantities in plain units, rules read into words. */
 export function readStatement(
@@ -61,7 +57,7 @@ function readValues(document: ReadPolicy["document"], reading: Reading): PolicyS
     runtime: stated(sandbox?.runtime, "sandbox", "runtime"),
     workspace: stated(sandbox?.workspace, "sandbox", "workspace"),
     env: stated(sandbox?.env && readList(sandbox.env, ["sandbox", "env"], reading, variableFault), "sandbox", "env"),
-    network: stated(sandbox?.network && readList(sandbox.network.allow, ["sandbox", "network", "allow"], reading, hostFault), "sandbox", "network"),
+    ...readNetwork(sandbox?.network, reading),
     memoryBytes: stated(sandbox?.memory === undefined ? undefined : (bytes(sandbox.memory) ?? 0), "sandbox", "memory"),
     cpus: stated(sandbox?.cpus, "sandbox", "cpus"),
     processes: stated(sandbox?.processes, "sandbox", "processes"),
@@ -94,16 +90,6 @@ function readPatterns(patterns: readonly string[], path: Path, reading: Reading)
     pattern: absolutePattern(pattern, reading.context),
     at: reading.at([...path, index]),
   }));
-}
-
-/** The list, with a problem for each entry that is at fault; a load with problems goes no further. */
-function readList(entries: readonly string[], path: Path, reading: Reading, faultOf: (entry: string) => string | null): readonly string[] {
-  for (const [index, entry] of entries.entries()) {
-    const fault = faultOf(entry);
-    if (fault !== null)
-      reading.problems.push(errorAt(reading.at([...path, index]), `${JSON.stringify(entry)} cannot stand in \`${path.join(".")}\`: ${fault}.`));
-  }
-  return entries;
 }
 
 function readRule(rule: RuleDocument, path: Path, reading: Reading): StatedRule[] {
@@ -140,10 +126,4 @@ function programFault(program: string): string | null {
 
 function toolFault(tool: string): string | null {
   return /^[A-Za-z0-9_.*-]+$/u.test(tool) ? null : "it is no name of a tool";
-}
-
-function hostFault(host: string): string | null {
-  return isHostPattern(host)
-    ? null
-    : "it is no host: a lower-case name with a dot, one whose first label is `*`, an IPv4 address or `*` alone, perhaps with `:PORT`; no scheme or path";
 }

@@ -25,6 +25,49 @@ const rule = z.strictObject({
   "not-match": z.array(text).min(1, "must not be empty").optional().describe("Commands that the rule must not speak about."),
 });
 
+const method = z
+  .string()
+  .regex(/^[A-Z][A-Z-]{0,19}$/u, "must be a method in capitals, such as GET")
+  .refine((value) => value !== "CONNECT" && value !== "TRACE", "cannot be CONNECT or TRACE");
+const methods = z.array(method).min(1, "must not be empty");
+const paths = z.array(text).min(1, "must not be empty");
+const port = wholeNumber(1, 65_535);
+
+const hostEntry = z.strictObject({
+  host: text.describe("A host as in a plain entry, without `:PORT`."),
+  port: port.optional().describe("Absent: 80 and 443."),
+  methods: methods.optional().describe("The only methods. Absent, where `paths` are stated: GET and HEAD."),
+  paths: paths.optional().describe("The only paths: `*` within a component, `**` for whole ones."),
+});
+
+const credential = z.strictObject({
+  id: name.describe("Stable name of the credential, as the audit log shows it."),
+  secret: z.strictObject({ env: text.optional(), file: text.optional() }).describe("Where the value comes from: a variable of Warder's own, or a file."),
+  host: text.describe("One host name, which `allow` opens."),
+  port: port.optional().describe("Absent: 443."),
+  methods,
+  paths,
+  header: z.record(text, text).describe("One header: its name, and its value with `{secret}` or `{basic USER}`."),
+  otherwise: z.enum(["refuse", "pass"]).optional().describe("What becomes of other requests to this host and port. Absent: refuse."),
+});
+
+const connectionLimit = { "bytes-up": size.optional(), "bytes-down": size.optional() };
+const trafficLimit = z.strictObject({
+  ...connectionLimit,
+  "requests-per-minute": wholeNumber(1, 1_000_000).optional(),
+  connections: wholeNumber(1, 10_000).optional(),
+});
+
+const network = z.strictObject({
+  allow: z
+    .array(z.union([text, hostEntry]))
+    .optional()
+    .describe("Hosts that a sandbox may reach; an empty list is no network."),
+  credentials: z.array(credential).max(100, "has more than 100 entries").optional(),
+  names: z.record(text, text).optional().describe("IPv4 addresses of host names, taken in place of DNS's."),
+  limits: z.strictObject({ connection: z.strictObject(connectionLimit).optional(), host: trafficLimit.optional(), run: trafficLimit.optional() }).optional(),
+});
+
 export const policySchema = z.strictObject({
   version: z.literal(1, "must be 1, the version of the language"),
   name,
@@ -64,7 +107,7 @@ export const policySchema = z.strictObject({
       runtime: z.enum(["docker", "bubblewrap"]).optional(),
       workspace: z.enum(["transactional", "bind", "none"]).optional(),
       env: z.array(text).optional().describe("Names of the variables that reach a command."),
-      network: z.strictObject({ allow: z.array(text) }).optional(),
+      network: network.optional(),
       memory: size.optional(),
       cpus: z.number("must be a number").min(0.1, "must be at least 0.1").max(1024, "must be at most 1024").optional(),
       processes: wholeNumber(8, 1_000_000).optional(),
@@ -79,6 +122,7 @@ export const policySchema = z.strictObject({
 /** A policy file as it was written. */
 export type PolicyDocument = z.output<typeof policySchema>;
 export type RuleDocument = z.output<typeof rule>;
+export type NetworkDocument = z.output<typeof network>;
 
 /** The JSON Schema of a policy file, for editors. */
 export function policyJsonSchema(): Record<string, unknown> {

@@ -1,5 +1,6 @@
 import type { EffectKind } from "../programs/effect.ts";
 import type { SourcePosition, Verdict } from "./decision.ts";
+import type { Credential, HostEntry, NetworkLimits } from "./network.ts";
 import type { Access, Autonomy, CommandRule, PathPattern, SandboxSettings, WindowLimit } from "./policy.ts";
 
 /** Something that a file says, and where. */
@@ -27,7 +28,10 @@ export type StatedValues = {
   readonly runtime: SandboxSettings["runtime"];
   readonly workspace: SandboxSettings["workspace"];
   readonly env: readonly string[];
-  readonly network: readonly string[];
+  readonly network: readonly HostEntry[];
+  readonly credentials: readonly Credential[];
+  readonly networkLimits: NetworkLimits;
+  readonly hostNames: Readonly<Record<string, string>>;
   readonly memoryBytes: number;
   readonly cpus: number;
   readonly processes: number;

@@ -1,5 +1,7 @@
 import type { ContainerCreateOptions } from "dockerode";
+import { needsTermination } from "../policy/network.ts";
 import { SOCKET_NAME } from "./egress/process-protocol.ts";
+import { trustVariables } from "./egress/trust.ts";
 import type { PlannedMount, SandboxUser } from "./mounts.ts";
 import type { SandboxProfile } from "./runtime.ts";
 
@@ -66,6 +68,7 @@ export function commandEnvironment(profile: SandboxProfile, home: string): Reado
     TERM: "dumb",
     USER: "sandbox",
     ...proxyEnvironment(profile.settings.network.allow),
+    ...(needsTermination(profile.settings.network) ? trustVariables(EGRESS_TARGET) : {}),
   };
 }
 

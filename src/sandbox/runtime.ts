@@ -2,6 +2,7 @@ import type { PathFact } from "../policy/facts.ts";
 import type { Permit } from "../policy/permit.ts";
 import type { Access, SandboxSettings } from "../policy/policy.ts";
 import type { ConnectionRecord } from "./egress/connection-record.ts";
+import type { CredentialUse } from "./egress/setting.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** Everything that decides what a container looks like. Depends on policy and machine, never on a verdict (law 4). */
@@ -106,6 +107,12 @@ export type OpenOptions = {
   readonly runDirectory: string;
   /** Called when a connection through the egress proxy has ended or was refused. When it throws, the session has no network any more and `close` rejects. */
   readonly onConnection?: (record: ConnectionRecord) => void;
+  /** Values of the policy's credentials, by id. They reach the egress proxy and nothing else. */
+  readonly secrets?: ReadonlyMap<string, string>;
+  /** Called before a credential goes out with a request; false: it must not. When it throws, as above. Absent: none may. */
+  readonly onCredentialUse?: (use: CredentialUse) => boolean;
+  /** PEM: whom a server's certificate may come from where the proxy itself speaks to it. Absent: whom this process trusts. */
+  readonly trusted?: readonly string[];
   /** Addresses of names, given in place of DNS and checked like DNS's. */
   readonly names?: Readonly<Record<string, readonly string[]>>;
 };

@@ -3,7 +3,9 @@ import { AgentError } from "../base/errors.ts";
 import { digestOf } from "../base/digest.ts";
 import { newId } from "../base/ids.ts";
 import type { PathFact } from "../policy/facts.ts";
-import { type Egress, startEgress } from "./egress/start-egress.ts";
+import { openEgress, type SessionTraffic } from "./egress/session-egress.ts";
+import type { Egress } from "./egress/start-egress.ts";
+import { layTrust } from "./egress/trust.ts";
 import { type Lane, type OpenLane } from "./lane.ts";
 import { performAction } from "./perform.ts";
 import type { Outcome } from "./outcome.ts";
@@ -31,7 +33,8 @@ export type SessionPlan = {
 /** Opens a session on whatever runtime `openLane` stands for. Throws what it throws; then nothing is left. */
 export async function openSession(plan: SessionPlan): Promise<Session> {
   const { profile, options } = plan;
-  let opened: Opened | null = await openParts(plan);
+  const traffic: SessionTraffic = {};
+  let opened: Opened | null = await openParts(plan, traffic);
   const { imageDigest } = opened.lane;
   let closing: Promise<void> | null = null;
 
@@ -93,18 +96,18 @@ export async function openSession(plan: SessionPlan): Promise<Session> {
       await last.egress?.close();
       await last.workspace.release();
       forgetChanges(options.runDirectory, record);
-      opened = await openParts(plan);
+      opened = await openParts(plan, traffic);
     },
     close: () => (closing ??= close()),
   };
 }
 
-async function openParts(plan: SessionPlan): Promise<Opened> {
+async function openParts(plan: SessionPlan, traffic: SessionTraffic): Promise<Opened> {
   const workspace = await prepareWorkspace(plan.profile, { ...plan.options, isReachable: plan.isReachable });
   let lane: Lane | null = null;
   let egress: Egress | null = null;
   try {
-    egress = await openEgress(plan, workspace);
+    egress = await openEgress(plan.profile.settings.network, plan.options, { directory: `${workspace.directory}/egress`, traffic });
     lane = await plan.openLane(workspace, {
       egressDirectory: egress?.directory ?? null,
       onLost: () => {
@@ -112,24 +115,15 @@ async function openParts(plan: SessionPlan): Promise<Opened> {
         lane?.close().catch(() => undefined);
       },
     });
-    return { workspace, lane, egress };
+    const opened = { workspace, lane, egress };
+    if (egress !== null) await layTrust(egress, (path) => textOf(opened.lane, path));
+    return opened;
   } catch (error) {
+    await lane?.close();
     await egress?.close();
     await closeWorkspace(workspace, plan.options.runDirectory);
     throw error;
   }
-}
-
-/** No entry, no proxy: an empty list is no network, never an open one. */
-async function openEgress({ profile, options }: SessionPlan, workspace: PreparedWorkspace): Promise<Egress | null> {
-  const { allow } = profile.settings.network;
-  if (allow.length === 0) return null;
-  return startEgress({
-    directory: `${workspace.directory}/egress`,
-    allow,
-    names: options.names ?? {},
-    onConnection: options.onConnection ?? (() => undefined),
-  });
 }
 
 async function closeParts(parts: Opened, runDirectory: string): Promise<void> {

@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
 import { compileTexts, policyOf, policyText } from "./bench.ts";
 
+function credential(id: string, methods: string, more = "otherwise: refuse"): string {
+  return `{ id: ${id}, secret: { env: A }, host: a.example.org, methods: ${methods}, paths: ['/**'], header: { x: '{secret}' }, ${more} }`;
+}
+
 /** [what the parent states, what the child states, what holds] of one value. */
 const STRICTER: readonly (readonly [string, string, string, (policy: ReturnType<typeof policyOf>) => unknown, unknown])[] = [
   ["autonomy", "autonomy: supervised", "autonomy: full", ({ autonomy }) => autonomy, "supervised"],
@@ -46,6 +50,44 @@ const STRICTER: readonly (readonly [string, string, string, (policy: ReturnType<
     "sandbox: { network: { allow: [a.example.org, '*.example.com', x.net] } }",
     ({ sandbox }) => sandbox.network.allow,
     ["a.example.org", "b.example.com"],
+  ],
+  [
+    "methods and paths of a host",
+    "sandbox: { network: { allow: [a.example.org, { host: b.example.org, methods: [GET, POST], paths: ['/v1/**'] }, { host: c.example.org, methods: [GET] }] } }",
+    "sandbox: { network: { allow: [{ host: a.example.org, methods: [GET] }, { host: b.example.org, methods: [GET], paths: ['/v1/a'] }, c.example.org] } }",
+    ({ sandbox }) => [sandbox.network.allow, sandbox.network.refined],
+    [
+      ["a.example.org", "b.example.org", "c.example.org"],
+      [
+        { host: "a.example.org", methods: ["GET"], paths: null },
+        { host: "b.example.org", methods: ["GET"], paths: ["/v1/a"] },
+        { host: "c.example.org", methods: ["GET"], paths: null },
+      ],
+    ],
+  ],
+  [
+    "methods that the parent does not open",
+    "sandbox: { network: { allow: [{ host: a.example.org, methods: [GET] }] } }",
+    "sandbox: { network: { allow: [{ host: a.example.org, methods: [GET, DELETE] }, { host: a.example.org, port: 22, methods: [GET] }] } }",
+    ({ sandbox }) => sandbox.network.refined,
+    [{ host: "a.example.org", methods: ["GET"], paths: null }],
+  ],
+  [
+    "credentials",
+    `sandbox: { network: { allow: [a.example.org], credentials: [${credential("one", "[GET]", "otherwise: pass")}, ${credential("two", "[GET]")}] } }`,
+    `sandbox: { network: { allow: [a.example.org], credentials: [${credential("one", "[GET]")}, ${credential("two", "[GET, POST]")}, ${credential("three", "[GET]")}] } }`,
+    ({ sandbox }) => sandbox.network.credentials?.map(({ id, methods, otherwise }) => [id, methods, otherwise]),
+    [
+      ["one", ["GET"], "refuse"],
+      ["two", ["GET"], "refuse"],
+    ],
+  ],
+  [
+    "limits of the network",
+    "sandbox: { network: { limits: { run: { bytes-up: 1m, connections: 5 }, connection: { bytes-down: 1k } } } }",
+    "sandbox: { network: { limits: { run: { bytes-up: 2m, connections: 4 }, host: { requests-per-minute: 9 } } } }",
+    ({ sandbox }) => sandbox.network.limits,
+    { connection: { bytesDown: 1024 }, host: { requestsPerMinute: 9 }, run: { bytesUp: 1024 ** 2, connections: 4 } },
   ],
   ["no network", "sandbox: { network: { allow: [] } }", "sandbox: { network: { allow: [a.example.org] } }", ({ sandbox }) => sandbox.network.allow, []],
   [

@@ -1,3 +1,5 @@
+import { canonicalHeader } from "./judge-request.ts";
+
 // RFC 9110, 7.6.1, and what clients and servers send in their place.
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "connection",
@@ -14,7 +16,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 
 /**
  * The headers that go on to the other side, as pairs in their order. Not: those of one hop, those that `Connection` names, and those in
- * `dropped` (lower case), which the proxy writes itself.
+ * `dropped` (lower case, with `-`), which the proxy writes itself; of these no spelling with `_` either.
  */
 export function forwardedHeaders(rawHeaders: readonly string[], dropped: readonly string[] = []): readonly (readonly [string, string])[] {
   const pairs: [string, string][] = [];
@@ -26,6 +28,6 @@ export function forwardedHeaders(rawHeaders: readonly string[], dropped: readonl
   named.delete("content-length");
   return pairs.filter(([name]) => {
     const lower = name.toLowerCase();
-    return !HOP_BY_HOP.has(lower) && !named.has(lower) && !dropped.includes(lower);
+    return !HOP_BY_HOP.has(lower) && !named.has(lower) && !dropped.includes(canonicalHeader(name));
   });
 }

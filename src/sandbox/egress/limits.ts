@@ -1,3 +1,5 @@
+import type { NetworkLimits } from "../../policy/network.ts";
+
 /** What one sandbox may take of the machine through its proxy. */
 export type EgressLimits = {
   /** At once: what a package manager opens, several times over. */
@@ -25,3 +27,14 @@ export const EGRESS_LIMITS: EgressLimits = {
   bytesUp: 256 * 1024 ** 2,
   bytesDown: 4 * 1024 ** 3,
 };
+
+/** The limits of one connection, and of the sockets, under a policy. */
+export function limitsUnder({ connection, run }: NetworkLimits): EgressLimits {
+  const { bytesUp, bytesDown, connections } = EGRESS_LIMITS;
+  return {
+    ...EGRESS_LIMITS,
+    bytesUp: connection?.bytesUp ?? bytesUp,
+    bytesDown: connection?.bytesDown ?? bytesDown,
+    connections: run?.connections ?? connections,
+  };
+}

@@ -1,17 +1,11 @@
 import { Transform } from "node:stream";
 
-/** Passes bytes on, tells of each part, and fails with {@link ByteLimit} beyond the limit. Backpressure goes through. */
-export function meter(maxBytes: number, onBytes: (bytes: number) => void): Transform {
-  let total = 0;
+/** Passes bytes on as long as `takes` says so of each part, and fails with {@link ByteLimit} then. Backpressure goes through. */
+export function meter(takes: (bytes: number) => boolean): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      total += chunk.length;
-      if (total > maxBytes) {
-        done(new ByteLimit());
-        return;
-      }
-      onBytes(chunk.length);
-      done(null, chunk);
+      if (takes(chunk.length)) done(null, chunk);
+      else done(new ByteLimit());
     },
   });
 }

@@ -1,9 +1,12 @@
 import type { Socket } from "node:net";
 import { createInterface } from "node:readline";
-import { EGRESS_LIMITS } from "./limits.ts";
+import { limitsUnder } from "./limits.ts";
 import { type Resolve, systemResolve } from "./pinned-address.ts";
-import { type EgressMessage, type EgressOrder, SOCKET_NAME } from "./process-protocol.ts";
+import { type EgressMessage, type EgressOrder, SOCKET_NAME, type UseAnswer } from "./process-protocol.ts";
 import { createProxy } from "./proxy.ts";
+import type { CredentialUse } from "./setting.ts";
+import { terminationFor } from "./termination.ts";
+import { Traffic } from "./traffic.ts";
 
 /** The egress proxy as a process of its own: started by start-egress.ts, for one session. */
 
@@ -20,10 +23,45 @@ process.stdout.on("error", () => process.exit(0));
 const lines = createInterface({ input: process.stdin });
 const sockets = new Set<Socket>();
 
+/** Uses that wait for the owner's answer, by their number. */
+const waiting = new Map<number, (isGranted: boolean) => void>();
+let uses = 0;
+
+function askUse(use: CredentialUse): Promise<boolean> {
+  uses += 1;
+  const number = uses;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  waiting.set(number, resolve);
+  say({ kind: "use", number, use });
+  return promise;
+}
+
+function answerUse(line: string): void {
+  const { use, isGranted } = JSON.parse(line) as UseAnswer;
+  waiting.get(use)?.(isGranted);
+  waiting.delete(use);
+}
+
 lines.once("line", (line) => {
-  const { allow, user, names } = JSON.parse(line) as EgressOrder;
+  lines.on("line", answerUse);
+  // A fault ends the process: no way out is better than one that nobody understands.
+  void serve(JSON.parse(line) as EgressOrder);
+});
+
+async function serve(order: EgressOrder): Promise<void> {
+  const { network, user, names, spent } = order;
   const resolve: Resolve = (host) => (Object.hasOwn(names, host) ? Promise.resolve(names[host] ?? []) : systemResolve(host));
-  const server = createProxy({ allow, resolve, limits: EGRESS_LIMITS, onConnection: (record) => say({ kind: "connection", record }) });
+  const termination = await terminationFor(order, askUse);
+  const limits = network.limits ?? {};
+  const connections = limitsUnder(limits).connections;
+  const server = createProxy({
+    network,
+    resolve,
+    limits: limitsUnder(limits),
+    traffic: new Traffic({ ...limits, run: { connections, ...limits.run } }, spent),
+    onConnection: (record) => say({ kind: "connection", record }),
+    termination,
+  });
   server.on("connection", (socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
@@ -31,7 +69,7 @@ lines.once("line", (line) => {
   // The sandbox's user is another one; who may reach the socket is decided by its folder.
   server.listen({ path: SOCKET_NAME, readableAll: true, writableAll: true }, () => {
     if (user !== null) dropPrivileges(user);
-    say({ kind: "ready" });
+    say({ kind: "ready", authority: termination?.authority.certificate ?? null });
   });
   lines.once("close", () => {
     server.close();
@@ -41,7 +79,7 @@ lines.once("line", (line) => {
       process.stdout.write("", () => process.exit(0));
     }, 50);
   });
-});
+}
 
 function dropPrivileges({ uid, gid }: { readonly uid: number; readonly gid: number }): void {
   process.setgroups?.([]);

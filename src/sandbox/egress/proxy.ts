@@ -3,8 +3,7 @@ import type { Socket } from "node:net";
 import { Connection } from "./connection-record.ts";
 import { exchange } from "./exchange.ts";
 import { type ProxySetting, refuse } from "./setting.ts";
-import type { Target } from "./target.ts";
-import { tunnel } from "./tunnel.ts";
+import { tunnel, type Within } from "./tunnel.ts";
 
 /**
  * The forward proxy that is a sandbox's only way out: absolute-form HTTP and CONNECT. The caller makes it listen. What is not allowed by
@@ -26,23 +25,27 @@ export function createProxy(setting: ProxySetting): Server {
     connectionsCheckingInterval: Math.min(1000, limits.headMs),
     insecureHTTPParser: false,
   };
-  const targets = new WeakMap<Socket, Target>();
+  const within = new WeakMap<Socket, Within>();
   const inner = createServer(options, (request, response) => {
-    const target = targets.get(request.socket);
+    const tunnel = within.get(request.socket);
     if (isSpent()) refuse(response, "too-many-connections");
-    else if (target === undefined) refuse(response, "bad-request");
-    else exchange(request, response, setting, target).catch(fault);
+    else if (tunnel === undefined) refuse(response, "bad-request");
+    else exchange(request, response, setting, tunnel).catch(fault);
   });
   const server = createServer(options, (request, response) => {
     if (isSpent()) refuse(response, "too-many-connections");
     else exchange(request, response, setting, null).catch(fault);
   });
-  server.maxConnections = limits.connections;
+  // Sockets, not requests: a client may keep some idle. Those that are at work are counted by `traffic`.
+  server.maxConnections = 4 * limits.connections;
+  server.on("drop", () => {
+    if (!isSpent()) new Connection("http", { host: "", port: null }, setting.onConnection).end("deny", "connection-limit");
+  });
   server.on("connect", (request, socket, head) => {
     // On a server that listens on a socket, this is one (node:http, 'connect').
     const client = socket as Socket;
     if (isSpent()) client.destroy();
-    else tunnel(request, client, head, { ...setting, inner: { server: inner, targets } }).catch(fault);
+    else tunnel(request, client, head, { ...setting, inner: { server: inner, within } }).catch(fault);
   });
   // One slow or malformed client is no concern of the others; without a listener Node answers 400 or 408 and closes.
   return server;

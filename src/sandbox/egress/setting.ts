@@ -1,17 +1,40 @@
 import type { ServerResponse } from "node:http";
 import type { ConnectionRecord } from "./connection-record.ts";
 import type { EgressLimits } from "./limits.ts";
+import type { NetworkSettings } from "../../policy/network.ts";
+import type { Authority } from "./authority.ts";
+import type { Redactor } from "./redactor.ts";
+import type { Traffic } from "./traffic.ts";
 import type { Resolve } from "./pinned-address.ts";
 import type { Refusal } from "./target.ts";
 
 /** What a proxy is told; it never changes. */
 export type ProxySetting = {
-  /** `sandbox.network.allow` of the policy. */
-  readonly allow: readonly string[];
+  /** `sandbox.network` of the policy. */
+  readonly network: NetworkSettings;
   readonly resolve: Resolve;
   readonly limits: EgressLimits;
+  readonly traffic: Traffic;
   readonly onConnection: (record: ConnectionRecord) => void;
+  /** Null where no request within TLS is judged. */
+  readonly termination: Termination | null;
 };
+
+/** What it takes to speak for a host to the sandbox, and to the host with a credential. */
+export type Termination = {
+  readonly authority: Authority;
+  /** PEM: whom a server's certificate may come from. */
+  readonly trusted: readonly string[];
+  /** Values, by the credential's id. */
+  readonly secrets: ReadonlyMap<string, string>;
+  /** Null when there are no secrets. */
+  readonly redactor: Redactor | null;
+  /** Asks that a use be counted and recorded; false: it must not happen. */
+  readonly onUse: (use: CredentialUse) => Promise<boolean>;
+};
+
+/** A credential on its way into a request. */
+export type CredentialUse = { readonly credential: string; readonly host: string; readonly port: number; readonly method: string; readonly path: string };
 
 const REASONS: Readonly<Record<Refusal, string>> = {
   "bad-request": "the request is none that a proxy takes",
@@ -25,6 +48,15 @@ const REASONS: Readonly<Record<Refusal, string>> = {
   "no-server-name": "the ClientHello names no server",
   "server-name-mismatch": "the ClientHello names another server than CONNECT",
   "encrypted-hello": "the ClientHello is encrypted",
+  "path-form": "the path could be read as more than one",
+  "method-override": "the request names another method or path beside its own",
+  "request-not-allowed": "the policy does not allow this method and path on this host",
+  "credential-needs-tls": "this host and port take a credential, which goes out over TLS alone",
+  "credential-scope": "no credential of this host and port covers this method and path",
+  "credential-refused": "the use of the credential was not granted: no action is left, or Warder was stopped",
+  "rate-limit": "the policy's requests of this minute are used up",
+  "connection-limit": "the policy's connections at once are all in use",
+  "bytes-spent": "the policy's bytes are used up",
   "too-many-connections": "the session has used up its connections",
 };
 
@@ -32,10 +64,12 @@ export function refusalText(refusal: Refusal): string {
   return `Warder's egress proxy refused: ${REASONS[refusal]} (${refusal}).\n`;
 }
 
+const TOO_MANY: ReadonlySet<Refusal> = new Set(["rate-limit", "connection-limit", "bytes-spent", "too-many-connections"]);
+
 export function statusOf(refusal: Refusal): number {
-  if (refusal === "bad-request" || refusal === "bad-host") return 400;
+  if (refusal === "bad-request" || refusal === "bad-host" || refusal === "path-form" || refusal === "method-override") return 400;
   if (refusal === "not-resolved") return 502;
-  return refusal === "too-many-connections" ? 429 : 403;
+  return TOO_MANY.has(refusal) ? 429 : 403;
 }
 
 /** Answers a request with a refusal and ends its connection: what else the client had sent is not read. */

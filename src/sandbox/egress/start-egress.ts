@@ -4,22 +4,35 @@ import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { getCACertificates } from "node:tls";
 import { AgentError } from "../../base/errors.ts";
+import { needsTermination } from "../../policy/network.ts";
 import type { ConnectionRecord } from "./connection-record.ts";
-import type { EgressMessage, EgressOrder } from "./process-protocol.ts";
+import type { EgressMessage, EgressOrder, UseAnswer } from "./process-protocol.ts";
+import type { CredentialUse } from "./setting.ts";
 
 export type EgressPlan = {
   /** Made anew; holds the socket and nothing else. The only part of the host that the sandbox sees of the proxy. */
   readonly directory: string;
-  readonly allow: readonly string[];
+  readonly network: EgressOrder["network"];
   readonly names: EgressOrder["names"];
+  /** Values of the policy's credentials, by id. */
+  readonly secrets?: ReadonlyMap<string, string>;
+  /** PEM; absent: whom this process trusts, `NODE_EXTRA_CA_CERTS` included. */
+  readonly trusted?: readonly string[];
+  /** What earlier proxies of the run let through. */
+  readonly spent?: EgressOrder["spent"];
   /** Called for each connection when it has ended. When it throws, the proxy is ended and `close` rejects with the error. */
   readonly onConnection: (record: ConnectionRecord) => void;
+  /** Counts and records the use of a credential before it happens; false: it must not. When it throws, as above. Absent: none may. */
+  readonly onCredentialUse?: (use: CredentialUse) => boolean;
 };
 
 /** A session's way out. */
 export type Egress = {
   readonly directory: string;
+  /** The certificate (PEM) of the session's own authority, which its sandbox is to trust; null where no TLS ends in the proxy. */
+  readonly authority: string | null;
   /** Ends every connection and the process; every record has been delivered then. Idempotent. */
   close(): Promise<void>;
 };
@@ -48,13 +61,14 @@ export async function startEgress(plan: EgressPlan): Promise<Egress> {
     complaint = (complaint + data.toString()).slice(-MAX_COMPLAINT);
   });
   let failure: Error | null = null;
-  const ready = Promise.withResolvers<boolean>();
+  const ready = Promise.withResolvers<Extract<EgressMessage, { kind: "ready" }> | null>();
   createInterface({ input: child.stdout }).on("line", (line) => {
     const message = JSON.parse(line) as EgressMessage;
-    if (message.kind === "ready") ready.resolve(true);
+    if (message.kind === "ready") ready.resolve(message);
     else if (failure === null) {
       try {
-        plan.onConnection(message.record);
+        if (message.kind === "connection") plan.onConnection(message.record);
+        else child.stdin.write(`${JSON.stringify(answerTo(message, plan))}\n`);
       } catch (error) {
         // What cannot be recorded must not go on.
         failure = error instanceof Error ? error : new Error("unknown fault", { cause: error });
@@ -70,28 +84,46 @@ export async function startEgress(plan: EgressPlan): Promise<Egress> {
     rmSync(plan.directory, { recursive: true, force: true });
     if (failure !== null) throw failure;
   };
-  const order: EgressOrder = { allow: plan.allow, names: plan.names, user: process.getuid?.() === 0 ? EGRESS_USER : null };
+  const { network, names, secrets = new Map<string, string>(), spent = {} } = plan;
+  const order: EgressOrder = {
+    network,
+    names,
+    spent,
+    user: process.getuid?.() === 0 ? EGRESS_USER : null,
+    trusted: needsTermination(network) ? (plan.trusted ?? getCACertificates("default")) : [],
+    secrets: Object.fromEntries(secrets),
+  };
   child.stdin.write(`${JSON.stringify(order)}\n`);
   const timer = setTimeout(() => {
-    ready.resolve(false);
+    ready.resolve(null);
   }, START_TIMEOUT_MS);
-  const isReady = await Promise.race([ready.promise, ended.then(() => false)]);
+  const started = await Promise.race([ready.promise, ended.then(() => null)]);
   clearTimeout(timer);
   let closing: Promise<void> | null = null;
-  if (isReady) return { directory: plan.directory, close: () => (closing ??= end()) };
+  if (started !== null) return { directory: plan.directory, authority: started.authority, close: () => (closing ??= end()) };
   await end();
   throw new AgentError("sandbox-unavailable", `The egress proxy did not start: ${complaint.trim() === "" ? "it gave no reason" : complaint.trim()}`);
+}
+
+function answerTo({ number, use }: Extract<EgressMessage, { kind: "use" }>, { onCredentialUse }: EgressPlan): UseAnswer {
+  return { use: number, isGranted: onCredentialUse?.(use) === true };
 }
 
 /** Node's permission model on top of the user: it reads its own program, writes no file and starts no process. */
 function programArguments(): readonly string[] {
   const own = fileURLToPath(import.meta.url);
   const source = dirname(dirname(dirname(own)));
-  // The library by its real place, and by every place where the search for it looks: `node_modules` may be a link.
-  const readable = [source, dirname(dirname(fileURLToPath(import.meta.resolve("ipaddr.js"))))];
+  // The libraries by their real place, and by every place where the search for them looks: `node_modules` may be a link.
+  const readable = [source, realModules(import.meta.resolve("ipaddr.js"))];
   for (let folder = dirname(source); ; folder = dirname(folder)) {
     readable.push(join(folder, "node_modules"), join(folder, "package.json"));
     if (folder === dirname(folder)) break;
   }
   return ["--permission", ...readable.map((path) => `--allow-fs-read=${path}`), `${dirname(own)}/proxy-process${extname(own)}`];
+}
+
+/** The `node_modules` that a package really lies in, where the packages that it needs lie too. */
+function realModules(url: string): string {
+  const path = fileURLToPath(url);
+  return path.slice(0, path.lastIndexOf("/node_modules/") + "/node_modules".length);
 }

@@ -16,6 +16,15 @@ export type Refusal =
   | "no-server-name"
   | "server-name-mismatch"
   | "encrypted-hello"
+  | "path-form"
+  | "method-override"
+  | "request-not-allowed"
+  | "credential-needs-tls"
+  | "credential-scope"
+  | "credential-refused"
+  | "rate-limit"
+  | "connection-limit"
+  | "bytes-spent"
   | "too-many-connections";
 
 /** Reads `host:port` (`host` alone where a port is implied). Null for anything else: user names, paths, escapes, bytes beyond ASCII. */

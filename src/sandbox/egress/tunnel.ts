@@ -1,23 +1,30 @@
 import type { IncomingMessage, Server } from "node:http";
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { type FirstBytes, readFirstBytes } from "./client-hello.ts";
 import { Connection, type ConnectionEnd, shownHost } from "./connection-record.ts";
 import { ByteLimit, meter } from "./meter.ts";
 import { pinnedAddress } from "./pinned-address.ts";
 import { type ProxySetting, refusalText, statusOf } from "./setting.ts";
+import { isGuarded } from "./judge-request.ts";
 import { judgeTarget, parseAuthority, type Refusal, type Target } from "./target.ts";
+import { terminate } from "./terminate.ts";
+import type { Flow } from "./traffic.ts";
+import { connectTo } from "./upstream.ts";
+
+/** What a connection to the inner server came through. */
+export type Within = { readonly target: Target; /** It is TLS that the proxy ended. */ readonly isEncrypted: boolean };
 
 export type TunnelSetting = ProxySetting & {
-  /** Takes a connection that speaks plain HTTP, on another port than 443. */
-  readonly inner: { readonly server: Server; readonly targets: WeakMap<Socket, Target> };
+  /** Takes a connection that speaks HTTP: plain on another port than 443, or within TLS that the proxy ended. */
+  readonly inner: { readonly server: Server; readonly within: WeakMap<Socket, Within> };
 };
 
 const ESTABLISHED = "HTTP/1.1 200 Connection Established\r\n\r\n";
 
 /**
- * One CONNECT. TLS goes through as it is, once its ClientHello names the very host that was asked for; what speaks HTTP is handed to the inner
- * server, which judges each request; nothing else goes through.
+ * One CONNECT. TLS goes through as it is, once its ClientHello names the very host that was asked for; where requests are judged it ends
+ * here. What speaks HTTP is handed to the inner server, which judges each request; nothing else goes through.
  */
 export async function tunnel(request: IncomingMessage, client: Socket, head: Buffer, setting: TunnelSetting): Promise<void> {
   const target = parseAuthority(request.url ?? "", null);
@@ -32,28 +39,37 @@ export async function tunnel(request: IncomingMessage, client: Socket, head: Buf
   // Without it an error of the client's socket before the tunnel stands would end the process.
   client.on("error", () => client.destroy());
   if (target === null) return deny("bad-host");
-  const refusal = judgeTarget(target, setting.allow);
+  const refusal = judgeTarget(target, setting.network.allow);
   if (refusal !== null) return deny(refusal);
-  const pinned = await pinnedAddress(target, setting.allow, setting.resolve);
+  const pinned = await pinnedAddress(target, setting.network.allow, setting.resolve);
   if ("refusal" in pinned) return deny(pinned.refusal);
   connection.address = pinned.address;
   // The client speaks first, and only then: no server hears of a connection that nobody can vouch for.
   client.write(ESTABLISHED);
   const first = await firstBytes(client, head, setting.limits.headMs);
   const fault = helloFault(first.found, target);
-  if (fault === "not-tls" && target.port !== 443) {
+  const isPlain = fault === "not-tls" && target.port !== 443;
+  if (fault !== null && !isPlain) return deny(fault, true);
+  if (isPlain || isGuarded(setting.network, target)) {
     // Each request in it has a record of its own.
     connection.end("allow", "closed");
     client.unshift(first.bytes);
-    setting.inner.targets.set(client, target);
-    setting.inner.server.emit("connection", client);
-    client.resume();
+    const socket = isPlain ? client : await terminate(client, target, setting);
+    if (socket === null) return;
+    setting.inner.within.set(socket, { target, isEncrypted: !isPlain });
+    setting.inner.server.emit("connection", socket);
+    socket.resume();
     return;
   }
-  if (fault !== null) return deny(fault, true);
-  const server = await connected(pinned.address, target.port, setting.limits.connectMs);
-  if (server === null) client.destroy();
-  connection.end("allow", server === null ? "unreachable" : await splice({ client, server, head: first.bytes }, connection, setting));
+  const flow = setting.traffic.begin(target.host);
+  if (typeof flow === "string") return deny(flow, true);
+  try {
+    const server = await connectTo(pinned.address, target.port, setting.limits.connectMs);
+    if (server === null) client.destroy();
+    connection.end("allow", server === null ? "unreachable" : await splice({ client, server, head: first.bytes, flow }, connection, setting));
+  } finally {
+    flow.end();
+  }
 }
 
 function helloFault(first: FirstBytes, { host }: Target): Refusal | null {
@@ -64,24 +80,6 @@ function helloFault(first: FirstBytes, { host }: Target): Refusal | null {
   const isAddress = /^[0-9.]+$/u.test(host);
   if (first.serverName === null) return isAddress ? null : "no-server-name";
   return first.serverName.toLowerCase() === host ? null : "server-name-mismatch";
-}
-
-async function connected(host: string, port: number, timeoutMs: number): Promise<Socket | null> {
-  const socket = connect({ host, port, allowHalfOpen: true, autoSelectFamily: false });
-  const { promise, resolve } = Promise.withResolvers<Socket | null>();
-  const timer = setTimeout(() => {
-    resolve(null);
-  }, timeoutMs);
-  socket.once("connect", () => {
-    resolve(socket);
-  });
-  socket.on("error", () => {
-    resolve(null);
-  });
-  const result = await promise;
-  clearTimeout(timer);
-  if (result === null) socket.destroy();
-  return result;
 }
 
 /** Reads until the first bytes can be named, for a limited time. Nothing of what was read is lost. */
@@ -104,9 +102,9 @@ async function firstBytes(client: Socket, head: Buffer, timeoutMs: number): Prom
   return { bytes, found };
 }
 
-type Ends = { readonly client: Socket; readonly server: Socket; readonly head: Buffer };
+type Ends = { readonly client: Socket; readonly server: Socket; readonly head: Buffer; readonly flow: Flow };
 
-async function splice({ client, server, head }: Ends, connection: Connection, { limits }: ProxySetting): Promise<ConnectionEnd> {
+async function splice({ client, server, head, flow }: Ends, connection: Connection, { limits }: ProxySetting): Promise<ConnectionEnd> {
   let end: ConnectionEnd | null = null;
   const stop = (reason: ConnectionEnd): void => {
     end ??= reason;
@@ -128,12 +126,12 @@ async function splice({ client, server, head }: Ends, connection: Connection, { 
   await Promise.all([
     pipeline(
       client,
-      meter(limits.bytesUp, (bytes) => (connection.bytesUp += bytes)),
+      meter((bytes) => connection.takes("bytesUp", bytes, limits.bytesUp) && flow.takes("bytesUp", bytes)),
       server,
     ).catch(fail),
     pipeline(
       server,
-      meter(limits.bytesDown, (bytes) => (connection.bytesDown += bytes)),
+      meter((bytes) => connection.takes("bytesDown", bytes, limits.bytesDown) && flow.takes("bytesDown", bytes)),
       client,
     ).catch(fail),
   ]);

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import type { ConnectionRecord } from "../../../src/sandbox/egress/connection-record.ts";
 import { EGRESS_LIMITS, type EgressLimits } from "../../../src/sandbox/egress/limits.ts";
 import { createProxy } from "../../../src/sandbox/egress/proxy.ts";
+import { Traffic } from "../../../src/sandbox/egress/traffic.ts";
 import { listen, type LocalServers, portOf, startLocalServers } from "./local-servers.ts";
 
 let servers: LocalServers;
@@ -38,7 +39,7 @@ async function start(limits: Partial<EgressLimits> = {}, more: readonly string[]
   ]);
   records = [];
   proxy = createProxy({
-    allow: [...allow, `127.0.0.1:${http}`, `127.0.0.1:${https}`, ...more],
+    network: { allow: [...allow, `127.0.0.1:${http}`, `127.0.0.1:${https}`, ...more] },
     resolve: async (host) => {
       const answers = NAMES[host] ?? [];
       const turn = asked.get(host) ?? 0;
@@ -46,7 +47,9 @@ async function start(limits: Partial<EgressLimits> = {}, more: readonly string[]
       return answers[Math.min(turn, answers.length - 1)] ?? [];
     },
     limits: { ...EGRESS_LIMITS, ...limits },
+    traffic: new Traffic({}),
     onConnection: (record) => records.push(record),
+    termination: null,
   });
   await new Promise<void>((done) => {
     proxy.listen(`${folder}/proxy.sock`, done);

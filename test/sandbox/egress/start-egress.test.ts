@@ -16,7 +16,12 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const plan = (onConnection: (record: ConnectionRecord) => void) => ({ directory: `${folder}/egress`, allow: ["a.example.org"], names: {}, onConnection });
+const plan = (onConnection: (record: ConnectionRecord) => void) => ({
+  directory: `${folder}/egress`,
+  network: { allow: ["a.example.org"] },
+  names: {},
+  onConnection,
+});
 
 /** The processes whose working directory is the proxy's folder. */
 function proxies(): readonly string[] {
@@ -86,7 +91,7 @@ test("a proxy that cannot listen is reported, and nothing is left", async () => 
 
 test("it ends with its owner, also when that is killed", async () => {
   const program = `import { startEgress } from ${JSON.stringify(fileURLToPath(new URL("../../../src/sandbox/egress/start-egress.ts", import.meta.url)))};
-    await startEgress({ directory: ${JSON.stringify(`${folder}/egress`)}, allow: ["a.example.org"], names: {}, onConnection: () => undefined });
+    await startEgress({ directory: ${JSON.stringify(`${folder}/egress`)}, network: { allow: ["a.example.org"] }, names: {}, onConnection: () => undefined });
     console.log("ready"); setInterval(() => undefined, 1000);`;
   const owner = spawn(process.execPath, ["--input-type=module", "--eval", program], { stdio: ["ignore", "pipe", "inherit"] });
   await new Promise((resolve) => owner.stdout.once("data", resolve));

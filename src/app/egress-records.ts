@@ -1,0 +1,54 @@
+import { appendAudit } from "../audit/audit-log.ts";
+import { redactSecrets } from "../audit/redact.ts";
+import { systemClock } from "../base/clock.ts";
+import { type Budget, budgetKey, release, reserve, spend } from "../budgets/budget.ts";
+import { readSecrets } from "../config/read-secrets.ts";
+import { isStopped } from "../gate/stop-switch.ts";
+import type { OpenOptions } from "../sandbox/runtime.ts";
+import type { Records } from "./records.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+type Use = Parameters<NonNullable<OpenOptions["onCredentialUse"]>>[0];
+
+/**
+ * What a run's sandbox is told of its way out: the values of its credentials, and where connections and uses are recorded and
+ * counted. Throws `bad-configuration` for a secret that cannot be read.
+ */
+export function egressOptions(
+  { policy, workspace }: Surroundings,
+  { store, audit }: Records,
+  runId: string,
+): Pick<OpenOptions, "secrets" | "onConnection" | "onCredentialUse"> {
+  const key = budgetKey(policy.name, policy.files[0] ?? policy.name, workspace);
+  const actions: Budget = { store, clock: systemClock, kind: "action", key, limit: policy.limits.actions, runId };
+  const recordUse = (use: Use, decision: "allow" | "deny", reason: string): void => {
+    appendAudit(audit, { run: runId, payload: { kind: "credential-used", ...use, path: redactSecrets(use.path), decision, reason } });
+  };
+  return {
+    secrets: readSecrets(policy.sandbox.network.credentials ?? [], process.env),
+    onConnection: (connection) => {
+      const request = connection.request === null ? null : { ...connection.request, path: redactSecrets(connection.request.path) };
+      appendAudit(audit, { run: runId, payload: { kind: "connection", ...connection, request } });
+    },
+    // Counted before it is recorded, recorded before it happens: a process that dies in between has spent an action, and never hidden a use.
+    onCredentialUse: (use) => {
+      if (isStopped(store)) {
+        recordUse(use, "deny", "stop-switch");
+        return false;
+      }
+      const reservation = reserve(actions);
+      if (reservation === null) {
+        recordUse(use, "deny", "budget-actions");
+        return false;
+      }
+      try {
+        recordUse(use, "allow", "credential");
+      } catch (error) {
+        release(actions, reservation);
+        throw error;
+      }
+      spend(actions, reservation);
+      return true;
+    },
+  };
+}

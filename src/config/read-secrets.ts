@@ -1,0 +1,55 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
+import { AgentError } from "../base/errors.ts";
+import type { Credential, SecretSource } from "../policy/network.ts";
+
+const MIN_CHARACTERS = 8;
+const MAX_CHARACTERS = 4096;
+
+/**
+ * The values of a policy's secrets, by the credential's id. Throws `bad-configuration` for one that is missing, that others may read, or that
+ * could not be told from ordinary text; the message never holds a value.
+ */
+export function readSecrets(credentials: readonly Credential[], environment: Readonly<Record<string, string | undefined>>): ReadonlyMap<string, string> {
+  return new Map(
+    credentials.map(({ id, secret }) => {
+      const place = secret.kind === "variable" ? `the variable ${secret.name}` : `the file ${secret.path}`;
+      const fail = (what: string): never => {
+        throw new AgentError("bad-configuration", `The credential ${id} cannot be used: ${place} ${what}.`);
+      };
+      const value = readSource(secret, environment, fail);
+      if (value.length < MIN_CHARACTERS || value.length > MAX_CHARACTERS)
+        fail(`holds ${String(value.length)} characters; a secret has ${String(MIN_CHARACTERS)} to ${String(MAX_CHARACTERS)}`);
+      if (!/^[\x21-\x7e]+$/u.test(value)) fail("holds more than visible ASCII characters");
+      return [id, value];
+    }),
+  );
+}
+
+function readSource(source: SecretSource, environment: Readonly<Record<string, string | undefined>>, fail: (what: string) => never): string {
+  if (source.kind === "variable") return environment[source.name] ?? fail("is not set");
+  let descriptor: number;
+  try {
+    // No link: whoever may write beside the file could make it mean another one.
+    descriptor = openSync(source.path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (code === "") throw error;
+    return fail(code === "ENOENT" ? "is not there" : code === "ELOOP" ? "is a link" : `cannot be opened (${code})`);
+  }
+  try {
+    const fault = faultOf(fstatSync(descriptor));
+    return fault === null ? readFileSync(descriptor, "latin1").replace(/\r?\n$/u, "") : fail(fault);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function faultOf(status: Stats): string | null {
+  if (!status.isFile()) return "is no regular file";
+  const own = process.getuid?.();
+  if (status.uid !== 0 && status.uid !== own) return "belongs to somebody else";
+  if ((status.mode & 0o077) !== 0) return `may be read or changed by others (mode ${(status.mode & 0o777).toString(8)}); run: chmod 600 on it`;
+  // By another name it could lie where commands read.
+  if (status.nlink > 1) return "has other names (hard links)";
+  return status.size > 2 * MAX_CHARACTERS ? "is too long" : null;
+}

@@ -1,0 +1,194 @@
+import { request as startRequest, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { pipeline } from "node:stream/promises";
+import type { Connection, ConnectionEnd } from "./connection-record.ts";
+import { credentialHeaders } from "./credential-header.ts";
+import { decoderOf } from "./decoder.ts";
+import { forwardedHeaders } from "./headers.ts";
+import type { AskedRequest, JudgedRequest } from "./judge-request.ts";
+import { ByteLimit, meter } from "./meter.ts";
+import type { ProxySetting } from "./setting.ts";
+import type { Target } from "./target.ts";
+import type { Flow } from "./traffic.ts";
+import { connectOverTls, connectTo } from "./upstream.ts";
+
+/** A request that may go out. */
+export type Outgoing = AskedRequest & { readonly address: string; readonly judged: Exclude<JudgedRequest, { refusal: unknown }> };
+
+export type ForwardSetting = { readonly connection: Connection; readonly flow: Flow; readonly setting: ProxySetting };
+
+// Of a host that knows a secret: an answer in parts or compressed could carry it past the redaction.
+const UNWATCHED: readonly string[] = ["accept-encoding", "range", "if-range"];
+
+/**
+ * Sends a request to its server and passes the answer on. `credential-refused`: nothing was sent, and the client is still to be told. It
+ * never follows a redirect: that is the client's, who has no credential.
+ */
+export async function forward(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  about: ForwardSetting,
+  outgoing: Outgoing,
+): Promise<ConnectionEnd | "credential-refused"> {
+  const { connection, setting } = about;
+  const socket = await connectServer(outgoing, setting);
+  if (typeof socket === "string") {
+    complain(response, socket);
+    return socket;
+  }
+  const { credentials } = outgoing.judged;
+  for (const credential of credentials) {
+    const isGranted = await setting.termination?.onUse({
+      credential: credential.id,
+      ...outgoing.target,
+      method: outgoing.method,
+      path: connection.request?.path ?? "",
+    });
+    if (isGranted === true) continue;
+    socket.destroy();
+    return "credential-refused";
+  }
+  if (connection.request !== null) connection.request = { ...connection.request, credentials: credentials.map(({ id }) => id) };
+  return await converse(incoming, response, about, { ...outgoing, socket });
+}
+
+async function connectServer(
+  { address, target, isEncrypted }: Outgoing,
+  { limits, termination }: ProxySetting,
+): Promise<Socket | "unreachable" | "certificate-refused"> {
+  if (isEncrypted) return await connectOverTls({ address, target }, termination?.trusted ?? [], limits.connectMs);
+  return (await connectTo(address, target.port, limits.connectMs)) ?? "unreachable";
+}
+
+async function converse(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  { connection, flow, setting }: ForwardSetting,
+  asked: Outgoing & { readonly socket: Socket },
+): Promise<ConnectionEnd> {
+  const { limits } = setting;
+  let end: ConnectionEnd | null = null;
+  const outgoing = startRequest({
+    // A connection of its own: nothing that is left of one request is taken for the begin of another's answer.
+    createConnection: () => asked.socket,
+    method: asked.method,
+    path: asked.judged.path,
+    setHost: false,
+    maxHeaderSize: limits.headerBytes,
+    headers: headersOf(incoming, asked, setting),
+  });
+  const stop = (reason: ConnectionEnd): void => {
+    end ??= reason;
+    outgoing.destroy(new Error(reason));
+  };
+  const whole = setTimeout(() => {
+    stop("time-limit");
+  }, limits.totalMs);
+  outgoing.setTimeout(limits.idleMs, () => {
+    stop("idle");
+  });
+  response.once("close", () => {
+    if (!response.writableFinished) stop("broken");
+  });
+  try {
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      outgoing.once("response", resolve);
+      outgoing.on("error", reject);
+    });
+    const sent = sendBody(
+      incoming,
+      outgoing,
+      meter((bytes) => connection.takes("bytesUp", bytes, limits.bytesUp) && flow.takes("bytesUp", bytes)),
+    );
+    // A server may answer before it has read everything; what then goes wrong with the rest is not the answer's failure.
+    sent.catch((error: unknown) => {
+      if (error instanceof ByteLimit) stop("byte-limit");
+    });
+    const refused = await passOn(await answered, response, setting, {
+      method: asked.method,
+      counted: meter((bytes) => connection.takes("bytesDown", bytes, limits.bytesDown) && flow.takes("bytesDown", bytes)),
+    });
+    return refused ?? end ?? "closed";
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    if (error instanceof ByteLimit) end = "byte-limit";
+    if (response.headersSent) response.destroy();
+    else complain(response, "broken");
+    return end ?? "broken";
+  } finally {
+    clearTimeout(whole);
+    outgoing.destroy();
+  }
+}
+
+function headersOf(incoming: IncomingMessage, { judged, target, isEncrypted }: Outgoing, { termination }: ProxySetting): readonly string[] {
+  const isWatched = (termination?.redactor ?? null) !== null;
+  const kept = forwardedHeaders(incoming.rawHeaders, ["host", "expect", ...judged.reserved, ...(isWatched ? UNWATCHED : [])]);
+  return [
+    ...kept,
+    ...(isWatched ? [["Accept-Encoding", "identity"] as const] : []),
+    ...credentialHeaders(judged.credentials, termination?.secrets ?? new Map()),
+    ["Host", authorityOf(target, isEncrypted)] as const,
+    ["Connection", "close"] as const,
+    ...bodyFraming(incoming),
+  ].flat();
+}
+
+function authorityOf({ host, port }: Target, isEncrypted: boolean): string {
+  return port === (isEncrypted ? 443 : 80) ? host : `${host}:${String(port)}`;
+}
+
+/** Passes an answer on, without what the session's secrets could be read from. The reason when it cannot be looked through. */
+async function passOn(
+  answer: IncomingMessage,
+  response: ServerResponse,
+  { termination }: ProxySetting,
+  { method, counted }: { readonly method: string; readonly counted: ReturnType<typeof meter> },
+): Promise<ConnectionEnd | null> {
+  const redactor = termination?.redactor ?? null;
+  if (redactor === null) {
+    response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? "", [...forwardedHeaders(answer.rawHeaders)].flat());
+    await pipeline(answer, counted, response);
+    return null;
+  }
+  const hasBody = method !== "HEAD" && answer.statusCode !== 204 && answer.statusCode !== 304;
+  const decoder = hasBody ? decoderOf(answer.headers["content-encoding"]) : null;
+  if (decoder === "unknown") {
+    complain(response, "encoding-unknown");
+    return "encoding-unknown";
+  }
+  // A cookie that is set for the credential is a credential; what is redacted has another length.
+  const dropped = ["set-cookie", ...(hasBody ? ["content-length", "content-encoding", "content-md5", "digest", "content-digest"] : [])];
+  const headers = forwardedHeaders(answer.rawHeaders, dropped).filter(([name]) => redactor.text(name) === name);
+  response.writeHead(
+    answer.statusCode ?? 502,
+    redactor.text(answer.statusMessage ?? ""),
+    headers.flatMap(([name, value]) => [name, redactor.text(value)]),
+  );
+  await (decoder === null ? pipeline(answer, counted, redactor.stream(), response) : pipeline(answer, decoder, counted, redactor.stream(), response));
+  return null;
+}
+
+const COMPLAINTS: Partial<Record<ConnectionEnd, string>> = {
+  "certificate-refused": "the server's certificate is not one that Warder trusts for this name",
+  "encoding-unknown": "the server's answer is encoded in a way that cannot be looked through",
+};
+
+function complain(response: ServerResponse, reason: ConnectionEnd): void {
+  response.writeHead(502, { "content-type": "text/plain", connection: "close", "x-warder-failure": reason });
+  response.end(`Warder's egress proxy: ${COMPLAINTS[reason] ?? "the server cannot be reached or did not answer in HTTP"}.\n`);
+}
+
+/** Stated whenever there is a body, or its bytes would be the next request. */
+function bodyFraming(incoming: IncomingMessage): readonly (readonly [string, string])[] {
+  return incoming.headers["transfer-encoding"] === undefined ? [] : [["Transfer-Encoding", "chunked"]];
+}
+
+async function sendBody(incoming: IncomingMessage, outgoing: ClientRequest, meterUp: ReturnType<typeof meter>): Promise<void> {
+  const { headers } = incoming;
+  if (headers["transfer-encoding"] === undefined && headers["content-length"] === undefined) {
+    outgoing.end();
+    return;
+  }
+  await pipeline(incoming, meterUp, outgoing);
+}

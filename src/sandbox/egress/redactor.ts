@@ -1,0 +1,70 @@
+import { Transform } from "node:stream";
+import { patternsOf, readAt, type SecretPattern } from "./secret-pattern.ts";
+
+/** Takes secrets out of what a server answers, wherever they stand and however it writes them (secret-pattern.ts). */
+export type Redactor = {
+  /** Of a text of bytes (latin1), as a header is. */
+  readonly text: (text: string) => string;
+  /** Of a body: across its parts, holding back no more than what may turn out to be a secret. */
+  readonly stream: () => Transform;
+};
+
+/** `secrets`: values by the name that stands in their place. Null: there is nothing to take out. */
+export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor | null {
+  if (secrets.size === 0) return null;
+  const patterns = [...secrets].flatMap(([id, value]) => patternsOf(id, value));
+  return {
+    text: (text) => scan(text, patterns, true).clean,
+    stream: () => {
+      let held = "";
+      return new Transform({
+        transform(part: Buffer, _encoding, done) {
+          const { clean, rest } = scan(held + part.toString("latin1"), patterns, false);
+          held = rest;
+          done(null, Buffer.from(clean, "latin1"));
+        },
+        flush(done) {
+          done(null, Buffer.from(scan(held, patterns, true).clean, "latin1"));
+        },
+      });
+    },
+  };
+}
+
+/** What may go on, and from where on more must be seen first. */
+function scan(text: string, patterns: readonly SecretPattern[], isWhole: boolean): { readonly clean: string; readonly rest: string } {
+  const lower = text.toLowerCase();
+  const starts = startsOf(patterns);
+  let clean = "";
+  let from = 0;
+  for (starts.lastIndex = 0; ;) {
+    const found = starts.exec(lower);
+    if (found === null) return { clean: clean + text.slice(from), rest: "" };
+    const match = longestAt(lower, found.index, patterns);
+    if (match === "unfinished" && !isWhole) return { clean: clean + text.slice(from, found.index), rest: text.slice(found.index) };
+    const whole = match === "unfinished" ? longestAt(lower, found.index, patterns, true) : match;
+    if (whole === null || whole === "unfinished") continue;
+    clean += `${text.slice(from, found.index)}[redacted: ${whole.id}]`;
+    from = whole.end;
+    starts.lastIndex = whole.end;
+  }
+}
+
+type Match = { readonly id: string; readonly end: number };
+
+/** The longest secret that stands here. `unfinished`: one may, when more is known, and it could be longer. */
+function longestAt(text: string, at: number, patterns: readonly SecretPattern[], isWhole = false): Match | "unfinished" | null {
+  let longest: Match | null = null;
+  for (const pattern of patterns) {
+    const end = readAt(text, at, pattern);
+    if (end === "unfinished" && !isWhole) return "unfinished";
+    if (typeof end === "number" && end > (longest?.end ?? 0)) longest = { id: pattern.id, end };
+  }
+  return longest;
+}
+
+/** Where a secret can begin: with its first character, or with an escape. */
+function startsOf(patterns: readonly SecretPattern[]): RegExp {
+  const firsts = new Set(patterns.map(({ characters }) => characters[0] ?? ""));
+  return new RegExp(`[%\\\\&${[...firsts].map((character) => character.replace(/[^a-z0-9]/u, "\\$&")).join("")}]`, "gu");
+}

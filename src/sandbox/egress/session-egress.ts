@@ -1,0 +1,33 @@
+import type { NetworkSettings } from "../../policy/network.ts";
+import type { OpenOptions } from "../runtime.ts";
+import type { ConnectionRecord } from "./connection-record.ts";
+import { type Egress, startEgress } from "./start-egress.ts";
+
+/** What the proxies of one session let through, one after the other, by host. It grows with each record. */
+export type SessionTraffic = Record<string, { bytesUp: number; bytesDown: number }>;
+
+type Place = { readonly directory: string; readonly traffic: SessionTraffic };
+
+/** Opens a session's way out. No entry, no proxy: an empty list is no network, never an open one. Throws what `startEgress` throws. */
+export async function openEgress(network: NetworkSettings, options: OpenOptions, { directory, traffic }: Place): Promise<Egress | null> {
+  if (network.allow.length === 0) return null;
+  const { names = {}, onConnection, secrets, onCredentialUse, trusted } = options;
+  return await startEgress({
+    directory,
+    network,
+    names: { ...Object.fromEntries(Object.entries(network.names ?? {}).map(([name, address]) => [name, [address]])), ...names },
+    spent: traffic,
+    onConnection: (record) => {
+      spend(traffic, record);
+      onConnection?.(record);
+    },
+    ...(secrets === undefined ? {} : { secrets }),
+    ...(onCredentialUse === undefined ? {} : { onCredentialUse }),
+    ...(trusted === undefined ? {} : { trusted }),
+  });
+}
+
+function spend(traffic: SessionTraffic, { host, bytesUp, bytesDown }: ConnectionRecord): void {
+  const before = traffic[host] ?? { bytesUp: 0, bytesDown: 0 };
+  if (bytesUp + bytesDown > 0) traffic[host] = { bytesUp: before.bytesUp + bytesUp, bytesDown: before.bytesDown + bytesDown };
+}
