@@ -17,19 +17,30 @@ export type Catalogue = {
 const TEMPLATE_LINE = 2;
 
 /**
- * An index of tables that parses nothing until a program is asked for. Throws `broken-invariant`, with
- * file and line, for a program that is defined twice.
+ * An index of tables that parses nothing until a program is asked for, and looks into no more files than it must: in their
+ * order, until one has the program. `names` looks into all of them. Throws `broken-invariant`, with file and line, for a program
+ * that is defined twice in what was looked into.
  */
 export function createCatalogue(families: readonly Family[]): Catalogue {
   const blocks = new Map<string, TableBlock>();
-  for (const family of families) indexFamily(family, blocks);
+  let next = 0;
+  const indexNext = (): boolean => {
+    const family = families[next];
+    next += 1;
+    if (family !== undefined) indexFamily(family, blocks);
+    return family !== undefined;
+  };
   const parsed = new Map<string, ProgramNode>();
   return {
-    names: [...blocks.keys()],
+    get names() {
+      while (indexNext());
+      return [...blocks.keys()];
+    },
     find(name) {
       const known = parsed.get(name);
       if (known !== undefined) return known;
-      const block = blocks.get(name);
+      let block = blocks.get(name);
+      while (block === undefined && indexNext()) block = blocks.get(name);
       if (block === undefined) return undefined;
       for (const [each, node] of parseProgram(block)) parsed.set(each, node);
       return parsed.get(name);

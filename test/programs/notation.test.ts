@@ -74,8 +74,8 @@ describe("the notation of tables", () => {
     expect(() => catalogue(...lines).find("p")).toThrow(message);
   });
 
-  it("refuses a program that is defined twice, when the tables are loaded", () => {
-    expect(() => catalogue("p : read", "q p : read")).toThrow("sample.ts:4: p is defined twice");
+  it("refuses a program that is defined twice, when the tables are indexed", () => {
+    expect(() => catalogue("p : read", "q p : read").names).toThrow("sample.ts:4: p is defined twice");
   });
 
   it("parses a table only when it is asked for", () => {
