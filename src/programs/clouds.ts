@@ -8,68 +8,68 @@ export const clouds = `
 aws : || --profile=text --region=text --output=text --query=text --no-cli-pager --no-paginate --no-sign-request --page-size=text --max-items=text --starting-token=text --color=text --no-verify-ssl!unknown --debug --cli-read-timeout=text --cli-connect-timeout=text
   || --no-cli-auto-prompt --queue-url=text --endpoint-url=url!sends --ca-bundle=read --cli-input-json=value!unknown --cli-input-yaml=value!unknown --cli-auto-prompt!unknown --cli-binary-format=text --generate-cli-skeleton=text --outfile=write --out-file=write
   s3 :
-    help :
+    help : !runs-code
     ls : value* !connects at:configured | --recursive --human-readable --summarize --request-payer=text --bucket-name-prefix=text --bucket-region=text
     presign : value* !secrets | --expires-in=text
     cp sync mv rm mb rb website : text* !remote
   configure :
-    help :
+    help : !runs-code
     list list-profiles : | --profile=text
     get export-credentials : text* !secrets
     # A profile's settings that are no secret.
     get/region get/output get/role_arn get/source_profile get/role_session_name get/duration_seconds get/sso_account_id get/sso_region get/sso_role_name get/sso_start_url get/sso_session get/cli_pager get/retry_mode get/max_attempts get/default.region get/default.output :
     set sso import add-model : text* !persists
   sts :
-    help :
+    help : !runs-code
     get-caller-identity get-access-key-info decode-authorization-message : value* tolerant !connects at:configured
     get-session-token get-federation-token get-web-identity-token get-delegated-access-token assume-role assume-role-with-saml assume-role-with-web-identity : value* tolerant !connects at:configured !secrets
   logs :
-    help :
+    help : !runs-code
     tail : value tolerant !connects at:configured | --since=text --follow --format=text --filter-pattern=text --log-stream-names=text --log-stream-name-prefix=text
     @aws-read : value* tolerant !connects at:configured
     start-query stop-query : value* tolerant !connects at:configured
   athena :
-    help :
+    help : !runs-code
     # A statement that only reads; its result lands where the workgroup says.
     start-query-execution : value* tolerant !connects at:configured !unknown@0 | --query-string=sql~ --work-group=value --query-execution-context=value --client-request-token=value --execution-parameters=value --result-reuse-configuration=value --result-configuration=value!remote
     @aws-read : value* tolerant !connects at:configured
   cloudformation :
-    help :
+    help : !runs-code
     @aws-read : value* tolerant !connects at:configured
     wait : value* tolerant !connects at:configured
   stepfunctions :
-    help :
+    help : !runs-code
     # The task that is handed out is nobody else's any more.
     get-activity-task : value* !remote
     @aws-read : value* tolerant !connects at:configured
-  help :
+  help : !runs-code
   amplify :
-    help :
+    help : !runs-code
     @aws-secret get-app get-branch list-apps list-branches : value* tolerant !connects at:configured !secrets
     @aws-file : value* tolerant !writes !connects at:configured
     @aws-read : value* tolerant !connects at:configured
   glue :
-    help :
+    help : !runs-code
     @aws-secret get-connection get-connections : value* tolerant !connects at:configured !secrets
     @aws-file : value* tolerant !writes !connects at:configured
     @aws-read : value* tolerant !connects at:configured
   datazone :
-    help :
+    help : !runs-code
     @aws-secret get-connection list-connections : value* tolerant !connects at:configured !secrets
     @aws-file : value* tolerant !writes !connects at:configured
     @aws-read : value* tolerant !connects at:configured
   chime :
-    help :
+    help : !runs-code
     @aws-secret get-bot list-bots : value* tolerant !connects at:configured !secrets
     @aws-file : value* tolerant !writes !connects at:configured
     @aws-read : value* tolerant !connects at:configured
   mediapackage :
-    help :
+    help : !runs-code
     @aws-secret describe-channel list-channels : value* tolerant !connects at:configured !secrets
     @aws-file : value* tolerant !writes !connects at:configured
     @aws-read : value* tolerant !connects at:configured
   * :
-    help :
+    help : !runs-code
     @aws-secret  : value* tolerant !connects at:configured !secrets
     @aws-file : value* tolerant !writes !connects at:configured
     @aws-read : value* tolerant !connects at:configured
@@ -105,7 +105,7 @@ gcloud : || --project=text --format=text --filter=text --limit=text --sort-by=te
     @gcloud-reads-1 @gcloud-reads-2 : value* tolerant !connects at:configured
   info : at:configured | --show-log --run-diagnostics!connects --anonymize
   version :
-  help topic : text*
+  help topic : text* !runs-code
   config : | --installation
     list get-value get : text* | --all
     configurations :

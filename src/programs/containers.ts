@@ -15,15 +15,19 @@ docker podman nerdctl : | -D,--debug -l,--log-level=text -H,--host=host!remote -
   history : text | -H,--human --no-trunc -q,--quiet --format=text
   stats : text* | -a,--all --no-stream --no-trunc --format=text
   events : | -f,--filter=text --format=text --since=text --until=text
-  search : text !connects | -f,--filter=text --format=text --limit=text --no-trunc
+  search : package !connects at:configured | -f,--filter=text --format=text --limit=text --no-trunc
+  # A stream on standard output, unless a file is named.
+  save export : text* | -o,--output=write --platform=text --format=text -q,--quiet -m,--multi-image-archive --compress --uncompressed
   help : text*
   container : 
+    export : text | -o,--output=write
     ls list ps : | @list -l,--latest -n,--last=text -s,--size
     inspect logs top port diff stats : text* | -f=text --format=text -s,--size --since=text --until=text -n,--tail=text -t,--timestamps --no-stream
   image : 
     ls list : text | @list --digests --tree
     inspect : text* | -f,--format=text --platform=text
     history : text | -H,--human --no-trunc -q,--quiet --format=text
+    save : text* | -o,--output=write --platform=text
   volume network : 
     ls list : | @list
     inspect : text* | -f,--format=text -v,--verbose
@@ -46,9 +50,9 @@ docker podman nerdctl : | -D,--debug -l,--log-level=text -H,--host=host!remote -
     ls version du : | --format=text --verbose --filter=text
     inspect : text
     imagetools : 
-      inspect : text* !connects | --format=text --raw
+      inspect : package* !connects at:configured | --format=text --raw
   manifest : 
-    inspect : text* !connects | -v,--verbose --insecure
+    inspect : package* !connects at:configured | -v,--verbose --insecure!unknown
   trust : 
     inspect : text* | --pretty
   compose : | -f,--file=read --profile=text -p,--project-name=text --env-file=read --project-directory=read --ansi=text --progress=text
@@ -56,7 +60,7 @@ docker podman nerdctl : | -D,--debug -l,--log-level=text -H,--host=host!remote -
     logs : text* | -f,--follow --since=text --until=text -n,--tail=text -t,--timestamps --no-color --no-log-prefix --index=text
     config convert : text* | --services --volumes --images --profiles -q,--quiet --format=text --hash=text --no-interpolate --no-normalize --resolve-image-digests -o,--output=write --environment!secrets
     up down start stop restart build run exec pull push rm kill create pause unpause cp watch wait attach scale : text* !remote !runs-code
-  run exec build cp commit load import start stop restart kill rm rmi create pull tag save export rename update wait attach pause unpause : text* !remote !runs-code
+  run exec build cp commit load import start stop restart kill rm rmi create pull tag rename update wait attach pause unpause : text* !remote !runs-code
   push login logout : text* !publishes
 docker-compose podman-compose : | -f,--file=read --profile=text -p,--project-name=text --env-file=read
   ps images top version port : text* | @list --services
@@ -71,14 +75,15 @@ kubectl oc k : || -n,--namespace=text -o,--output=(json|yaml|wide|name|jsonpath=
     node nodes pod pods po no : text* !connects at:configured | @selectors --containers --sum
   explain : text* !connects at:configured | --recursive --api-version=text
   version cluster-info : !connects at:configured | --client --short
-    dump : !secrets
+    dump : !connects at:configured | --output-directory=write -A,--all-namespaces --namespaces=text --pod-running-timeout=text
   api-resources api-versions : !connects at:configured | --namespaced=text --api-group=text --verbs=text --no-headers --sort-by=text --cached
   diff : text* !connects at:configured | -f,--filename=read -k,--kustomize=code-file -R,--recursive -l=text --server-side --prune
   events : !connects at:configured | @selectors --for=text --types=text
   wait : text* !connects at:configured | @selectors --for=text --timeout=text
-  options help : text*
+  options help completion : text*
   auth : 
-    can-i : text* !connects at:configured | --list -q,--quiet --subresource=text -A,--all-namespaces --no-headers
+    # Whose rights are asked about, not used.
+    can-i : text* !connects at:configured | --as=text --as-group=text --as-uid=text --list -q,--quiet --subresource=text -A,--all-namespaces --no-headers
     whoami : !connects at:configured
   config : 
     current-context get-contexts get-clusters get-users : text* | --no-headers
@@ -88,7 +93,10 @@ kubectl oc k : || -n,--namespace=text -o,--output=(json|yaml|wide|name|jsonpath=
     status history : text* !connects at:configured | --revision=text -w,--watch --timeout=text -f,--filename=read -l,--selector=text
     restart undo pause resume : text* !remote
   exec cp apply delete edit run debug attach port-forward proxy drain patch replace create scale autoscale label annotate taint cordon uncordon expose set certificate : text* !remote
-  plugin kustomize : text* !runs-code
+  plugin : text* !runs-code@0
+    list : | --name-only
+  # Its resources may stand on other machines; generators that are programs need an option.
+  kustomize : read-tree !connects at:configured | --enable-helm!runs-code --helm-command=code --enable-alpha-plugins!runs-code --enable-exec!runs-code -o=write --output=write --load-restrictor=text --reorder=text -e=text!unknown --env=text!unknown --mount=text!unknown --network!unknown --network-name=text!unknown --as-current-user
 helm : || -n,--namespace=text --kube-context=text --debug --kubeconfig=code-file --kube-as-user=text!privilege --kube-apiserver=host!remote --kube-token=secret --burst-limit=text --qps=text
   list ls : !connects at:configured | -[aAdqr] -[fmlo]=text --all --all-namespaces --deployed --failed --pending --filter=text --short --output=text --max=text --selector=text --date --reverse --superseded --uninstalled --uninstalling --time-format=text --offset=text
   status history : text* !connects at:configured | -o,--output=text --revision=text --max=text --show-desc --show-resources
@@ -100,15 +108,19 @@ helm : || -n,--namespace=text --kube-context=text --debug --kubeconfig=code-file
   search : 
     repo : text* | -l,--versions --version=text -o,--output=text -r,--regexp --devel --max-col-width=text --fail-on-no-result
     hub : text* !connects at:configured | -o,--output=text --max-col-width=text --list-repo-url --endpoint=url
-  repo dependency plugin registry : 
+  repo dependency dep dependencies plugin registry : 
     list ls : text* | -o,--output=text --max-col-width=text
   env : !secrets
   version : | --short --template=text -c,--client
   help completion : text*
   lint : read* | --strict -f,--values=read --set=text --set-string=text --quiet --with-subcharts --kube-version=text --skip-schema-validation
-  template : text read* | -f,--values=read --set=text --set-string=text --set-json=text --show-only=text -s=text --skip-tests --include-crds --kube-version=text -a,--api-versions=text --is-upgrade --no-hooks --name-template=text --set-file=text!unknown
-    | --post-renderer=code --output-dir=write --repo=url --version=text --validate!connects --dependency-update!runs-code
+  template : text read* at:configured | -f,--values=read --set=text --set-string=text --set-json=text --show-only=text -s=text --skip-tests --include-crds --kube-version=text -a,--api-versions=text --is-upgrade --no-hooks --name-template=text --set-file=text!unknown
+    | --post-renderer=code --output-dir=write --repo=url --version=text --validate!connects --skip-crds --description=text --timeout=text --wait --set-literal=text --keyring=read --verify --untardir=write --pass-credentials!secrets --username=text --password=secret --ca-file=read --cert-file=secret --key-file=secret --insecure-skip-tls-verify!unknown --plain-http!unknown --disable-openapi-validation --replace --generate-name --dry-run=(client|server)? --release-name --render-subchart-notes --labels=text --enable-dns!unknown --dependency-update!runs-code
   verify : read
-  install upgrade uninstall delete rollback test push pull package create : text* !remote
+  # A rehearsal renders the chart and asks the cluster; nothing is installed.
+  install upgrade : text read* !remote@0 !connects at:configured | --dry-run=(client|server|true)?~ -f,--values=read --set=text --set-string=text --set-json=text --set-literal=text --set-file=text!unknown --version=text --repo=url -i,--install --create-namespace --wait --wait-for-jobs --atomic --timeout=text --no-hooks --skip-crds --devel --description=text
+    | --generate-name -g --name-template=text --replace --force --reset-values --reuse-values --reset-then-reuse-values --history-max=text --cleanup-on-fail --render-subchart-notes --hide-notes --hide-secret -l,--labels=text -o,--output=text --post-renderer=code --post-renderer-args=code --dependency-update!runs-code --disable-openapi-validation --enable-dns!unknown
+  uninstall delete del un rollback : text* !remote@0 !connects at:configured | --dry-run~ --keep-history --no-hooks --wait --timeout=text --description=text --cascade=text --ignore-not-found --force --cleanup-on-fail --recreate-pods --history-max=text
+  test push pull package create : text* !remote
 kind minikube k3d k9s stern skaffold tilt eksctl argocd flux istioctl kustomize crictl ctr buildah skopeo : text* !remote
 `;

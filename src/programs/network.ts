@@ -10,7 +10,7 @@ curl : url* with:curl
   | -o,--output=write --output-dir=write -O,--remote-name!writes --remote-name-all!writes --remote-header-name!writes -D,--dump-header=write -c,--cookie-jar=write --trace=write --trace-ascii=write --trace-time --trace-ids --stderr=write --libcurl=write
   | --etag-save=write --etag-compare=read --hsts=write --alt-svc=write -w,--write-out=curl-format --xattr
   | -d,--data,--data-ascii,--data-binary,--json=data --data-urlencode=encoded --data-raw=text!sends -F,--form=form --form-string=text!sends -T,--upload-file=read!sends -b,--cookie=text!sends -u,--user=secret!sends --oauth2-bearer=secret!sends
-  | --variable=text!unknown -K,--config=code-file -n,--netrc!secrets --netrc-file=secret --netrc-optional!secrets -E,--cert=secret --key=secret --cacert=read --capath=read --pass=secret --proxy-user=secret --aws-sigv4=text!sends
+  | --variable=text!unknown -K,--config=code-file -n,--netrc!secrets --netrc-file=secret --netrc-optional!secrets -E,--cert=secret --key=secret --cacert=read --capath=read --pass=secret --proxy-user=secret --basic --digest --anyauth --ntlm!secrets --negotiate!secrets --proxy-basic --proxy-digest --proxy-anyauth --proxy-ntlm!secrets --proxy-negotiate!secrets --delegation=text!secrets --aws-sigv4=text!sends
   | -x,--proxy=url!sends --preproxy=url!sends --socks4=url!sends --socks4a=url!sends --socks5=url!sends --socks5-hostname=url!sends --unix-socket=write!sends --abstract-unix-socket=text!sends --noproxy=text -p,--proxytunnel!sends
   | -P,--ftp-port=text!unknown -Q,--quote=text!sends -t,--telnet-option=text!sends --mail-from=text!sends --mail-rcpt=text!sends --engine=code --krb=text -M,--manual --help=text? -h=text?
 wget : url* !writes@0
@@ -34,11 +34,20 @@ traceroute tracepath mtr : host text !connects | -[46nrbTIU] -[mqpcw]=text --rep
 # A name that is looked up reaches a server that its owner chose: what is in the name is sent.
 dig nslookup host whois kdig drill delv : host* !connects | -[46xavT] -[ptqcb]=text -f=read +short +trace
 nc ncat netcat socat telnet tcpdump tshark wireshark nmap masscan ngrok cloudflared websocat smbclient ldapsearch ftp tftp lftp aria2c axel rclone : text* !sends
-ip : | -[468sdothjpc] -br -brief -color=text? -json -pretty -details -stats -oneline -all -family=text -n=text!system -netns=text!system
-  addr address a link l route r neigh neighbor neighbour n rule ru tunnel maddr mroute netconf nexthop addrlabel macsec netns tcp_metrics vrf :
-    show list ls lst : text*
+# Objects may be abbreviated. What xfrm and macsec show holds keys; a batch is a file of commands.
+ip : | -[468BM0D] -s -statistics --statistics -d -details --details -o -oneline --oneline -t -timestamp --timestamp -ts -tshort --tshort -br -brief --brief -j -json --json -p -pretty --pretty -h -human -human-readable --human --human-readable -iec --iec -r -resolve --resolve -N -Numeric --Numeric -a -all --all -echo --echo
+  | -c -color=text? --color=text? -stats --stats -V -Version --Version -f=text -family=text --family=text -l=text -loops=text --loops=text -rc=text -rcvbuf=text --rcvbuf=text -n=text -netns=text --netns=text -b=code-file!system -batch=code-file!system --batch=code-file!system -force --force
+  addr ad add addre addres address a addrl addrla addrlab addrlabe addrlabel link l li lin route r ro rou rout neigh neighbor neighbour n ne nei rule ru rul tunnel tu tun tunn tunne tunt tunta tuntap t m ma mad madd maddr maddre maddres maddress mr mro mrou mrout mroute mru mrul mrule nt nta ntab ntabl ntable netconf netc nexthop nex next token to tok tcp_metrics tcpmetrics vrf v vr sr l2tp l2 mptcp mp ioam stats st sta stat netns :
+    show list ls lst sh sho li lis l s : text*
     get : text*
-  monitor : text
+    identify pids : text
+    session tunnel tunsrc : !unknown@0
+      show list : text*
+    limits endpoint schema namespace hmac : !unknown@0
+      show list : text*
+  monitor mon : text*
+  xfrm macsec : text* !secrets
+  help : text*
 ss netstat : text* inert | -[anlptuexmioswrgHVvM460ZbSTOWcC] -[fN]=text --all --listening --tcp --udp --processes --numeric --summary --extended --route --interfaces --statistics --programs --unix --no-header --ipv4 --ipv6 --info --memory
 ifconfig : text !system@2 | -a -s -v -l
 route arp iwconfig ethtool brctl : text* !system@1 | -[nveaE46]

@@ -1,21 +1,25 @@
 /** Package managers: what they install may run on installation, so all but looking is code (npm 11, pip 26, uv 0.9, apt 2.6). */
 export const packages = `
-npm : || --json --long -l --silent -s --quiet -q --no-color --color=text --parseable -p --depth=text --omit=text --include=text --loglevel=text --no-audit --no-fund --no-progress --workspaces --if-present -ws --verbose
+# The registry is the configuration's, also that of a .npmrc in the working directory, which names programs too (a browser, a viewer, git): what starts one is code.
+npm : || --json --long -l --silent -s --quiet -q --no-color --color=text --parseable -p --depth=text --omit=text --include=text --loglevel=text --no-audit --no-fund --no-progress --workspaces --if-present -ws --verbose --registry=url --no-update-notifier --prefer-offline --prefer-online --offline
   ls list ll la : text* | -a,--all --link --package-lock-only --prod --production --dev --only=text -g,--global
-  view info show v : text* !connects
-  outdated : text* !connects | -a,--all -g,--global
-  search find s se : text* !connects | --searchlimit=text --no-description
-  audit : !connects | --audit-level=text --production --only=text --dry-run --package-lock-only
-    signatures : 
+  view info show v : package text* !connects at:configured
+  outdated : package* !connects at:configured | -a,--all -g,--global
+  search find s se : text* !connects at:configured | --searchlimit=text --no-description --searchopts=text --searchexclude=text
+  # The names and versions of what is installed go to the registry.
+  audit : !connects at:configured | --audit-level=text --production --only=text --dry-run --package-lock-only
+    signatures : !connects at:configured
     fix : !runs-code
-  ping whoami : !connects
+  ping whoami : !connects at:configured
   root prefix bin : | -g,--global
   explain why : text*
-  fund : text* | --no-browser
-  doctor : text* !connects
+  fund : text* !runs-code@1 | --no-browser~ --browser=code --which=text
+  doctor : text* !connects at:configured
   query : text*
   diff : text* !connects
-  docs repo home bugs : text* !connects | --no-browser
+  sbom : | --sbom-format=text --sbom-type=text --package-lock-only
+  completion :
+  docs repo home bugs issues : text* !runs-code@0 | --no-browser~ --browser=code
   help help-search : text* !runs-code
   version : text !history@1
   # npm shows no secret of its configuration.
@@ -24,51 +28,43 @@ npm : || --json --long -l --silent -s --quiet -q --no-color --color=text --parse
   run run-script : text* with:npm-script
   test t tst start stop restart : text* with:npm-script
   install i add ci update up upgrade rebuild exec x uninstall remove rm un link prune dedupe install-test it install-ci-test cit create init pack : text* !runs-code
-  publish unpublish deprecate dist-tag access owner team org token login logout adduser profile star unstar hook : text* !publishes
+  publish unpublish deprecate login logout adduser star unstar hook : text* !publishes
+  access : !publishes@0
+    list/packages list/collaborators ls-packages ls-collaborators get/status : package* !connects at:configured
+    set grant revoke public restricted edit : text* !publishes
+  dist-tag dist-tags : !publishes@0
+    ls list : package !connects at:configured
+    add set rm : text* !publishes
+  owner : !publishes@0
+    ls list : package !connects at:configured
+    add rm : text* !publishes
+  team org : !publishes@0
+    ls list : text* !connects at:configured
+    create destroy add set rm : text* !publishes
+  profile : !publishes@0
+    get : text !connects at:configured
+    set enable-2fa disable-2fa : text* !publishes
+  token : !publishes@0
+    list ls : !connects at:configured
+    create revoke : text* !secrets !publishes
   cache : !unknown
     ls : text*
     verify : !writes
 npx pnpx bunx uvx pipx : text* !runs-code
-pnpm : || --json --long --silent -s --no-color --depth=text -r,--recursive --filter=text -F=text --prod -P --dev -D
-  ls list ll la : text* | -g,--global --parseable --only-projects --no-optional
-  why : text*
-  outdated audit view info show search : text* !connects | --audit-level=text
-  root bin : | -g,--global
-  store : !unknown
-    path status : 
-  config c : !unknown
-    get list : text* !secrets
-  licenses : !unknown
-    list ls : text*
+# Whatever is asked of them, they first load code that a file of the working directory names: .pnpmfile.cjs, yarnPath, packageManager.
+pnpm yarn : text* !runs-code@0 | -v~
   run run-script : text* with:npm-script
-  test t tst start stop restart : text* with:npm-script
-  install i add ci update up upgrade rebuild exec dlx uninstall remove rm un link unlink prune dedupe create init pack import deploy patch env fetch : text* !runs-code
-  publish login logout : text* !publishes
-yarn : !runs-code@0 || --json --silent -s --verbose --no-progress | -v~
-  list why : text* | --depth=text --pattern=text -R,--recursive
-  info outdated audit npm : text* !connects | --level=text --groups=text -A,--all -R,--recursive
-  versions help : text*
-  licenses : 
-    list ls : 
-  config : !unknown
-    get list : text* !secrets
-  cache : !unknown
-    list dir : 
-  global : !unknown
-    list dir bin : 
-  run : text* with:npm-script
-  test start : text* with:npm-script
-  install add remove upgrade up dlx exec node create init link pack import workspace workspaces : text* !runs-code
-  publish login : text* !publishes
-pip pip2 pip3 : || -v,--verbose -q,--quiet --no-color --no-input --disable-pip-version-check --isolated --no-python-version-warning --require-virtualenv --timeout=text --retries=text | -V~
-  list : | -o,--outdated!connects -u,--uptodate!connects -e,--editable -l,--local --user --path=read --pre --format=text --not-required --exclude-editable --include-editable --exclude=text --no-index
+  test t tst start : text* with:npm-script
+  publish login logout : text* !publishes !runs-code
+pip pip2 pip3 : || -v,--verbose -q,--quiet --no-color --no-input --disable-pip-version-check --isolated --no-python-version-warning --require-virtualenv --timeout=text --retries=text -h~ --help~ | -V~
+  list : at:configured | -o,--outdated!connects -u,--uptodate!connects -e,--editable -l,--local --user --path=read --pre --format=text --not-required --exclude-editable --include-editable --exclude=text --no-index
   show : text* | -f,--files
   freeze : | -r,--requirement=read -l,--local --user --path=read --all --exclude-editable --exclude=text
   check : 
   inspect : | --local --user --path=read
   index : !unknown
-    versions : text* !connects | --pre --json
-  search : text* !connects
+    versions : package !connects at:configured | --pre --json -i,--index-url,--pypi-url=url --extra-index-url=url --no-index --only-binary=text --no-binary=text --python-version=text --platform=text --abi=text --implementation=text --ignore-requires-python
+  search : text* !connects at:configured
   debug : 
   hash : read* | -a,--algorithm=text
   help : text*
@@ -104,7 +100,7 @@ uv : || -q,--quiet -v,--verbose --color=text --no-progress --offline --no-config
   publish auth : text* !publishes
 poetry pipenv conda mamba micromamba pdm hatch rye : text* !runs-code@0 | -V~
 gem : 
-  list search info contents which environment outdated dependency help : text* | -l,--local -a,--all -r,--remote!connects -d,--details -i -q,--quiet --no-verbose --versions
+  list search info contents which environment outdated dependency help : text* at:configured | -l,--local -a,--all -r,--remote!connects -d,--details -i -q,--quiet --no-verbose --versions
   install uninstall update build exec fetch pristine unpack setup cleanup : text* !runs-code
   push yank owner signin : text* !publishes
 bundle bundler composer luarocks cpan cpanm : text* !runs-code@0 | -v~

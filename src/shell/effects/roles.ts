@@ -173,7 +173,7 @@ function readEndpoint(to: Collector, word: Word): void {
 }
 
 function readElsewhere(to: Collector, word: Word): void {
-  to.hosts.push(hostOf(word));
+  if (word.kind === "literal") to.hosts.push(hostOf(word));
   addEffect(to, "sends", word.span, `${showWord(word)} may name another server than the configured one`);
 }
 
