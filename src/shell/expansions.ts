@@ -160,8 +160,8 @@ export function visitSubstitution(scope: Scope, part: Substitution, state: State
   const isProcess = part.text.startsWith("<") || part.text.startsWith(">");
   // `<(id)#; rm x` and `<<< <(id)b rm x` are one word and more to bash; the parser begins a comment or another word.
   if (isProcess && GOES_ON.test(scope.source.text.slice(part.end, part.end + 2))) addUndecidable(scope, "unsupported-syntax", span);
-  // `${ id; }` is a substitution from bash 5.3 on, and `$((id); id)` becomes one only after arithmetic failed.
-  if (part.text.startsWith("${") || part.text.startsWith("$((")) addUndecidable(scope, "unsupported-syntax", span);
+  // `${ id; }` is a substitution from bash 5.3 on, and `$((id); id)` becomes one only after arithmetic failed; `<((` is tried as such too.
+  if (part.text.startsWith("${") || /^[$<>]\(\(/.test(part.text)) addUndecidable(scope, "unsupported-syntax", span);
   // Where the end is missing, the parser and bash do not agree on what the substitution belongs to.
   if (!(part.text.startsWith("`") ? part.text.length > 1 && part.text.endsWith("`") : /[)}]$/.test(part.text)))
     addUndecidable(scope, "unsupported-syntax", span);

@@ -21,7 +21,9 @@ export function readXargs(to: Collector, words: readonly Word[], node: ProgramNo
   const known = readItems(to, parsed.options);
   const items = known ?? [appendedWord(to, parsed.options)];
   const marked = parsed.options.findLast((option) => MARKING.some((name) => option.spec.names.includes(name)));
-  if (parsed.command === null || marked === undefined) {
+  // With a marker nothing is appended, and the `echo` that runs where no command is given holds none.
+  if (parsed.command === null && marked !== undefined) return void to.nested.push({ kind: "argv", words: command, via: "xargs" });
+  if (marked === undefined) {
     // Where find prints nothing, the command runs once without a path.
     if (known?.some((item) => item.kind === "pattern") === true) to.nested.push({ kind: "argv", words: command, via: "xargs" });
     return append(to, command, items, isOneEach(parsed.options));
