@@ -53,6 +53,8 @@ export function expandBraced(scope: Scope, part: ParameterExpansionPart, state: 
   const span = spanOf(scope, part);
   // Bash runs a process substitution in the operand even inside double quotes: `"${x?>(id)}"`.
   if (/[<>]\(/.test(part.text)) addUndecidable(scope, "uncovered-substitution", span);
+  // In there, bash takes `$$'` for a dollar and the beginning of `$'…'`.
+  if (/\$\$['"]/.test(part.text)) addUndecidable(scope, "unsupported-syntax", span);
   if (part.index !== undefined) readSubscript(scope, part.index.text, span);
   if (part.index !== undefined) visitSubstitutions(scope, part.index, state);
   readOperation(scope, part, state);

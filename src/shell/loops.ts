@@ -7,7 +7,7 @@ import type { Flow, State } from "./state.ts";
 import { afterFlow, flowOf, mergeStates } from "./state.ts";
 import { assign, assignPattern, isNumber, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
-import { spanOf, within } from "./walk.ts";
+import { addUndecidable, spanOf, within } from "./walk.ts";
 import { appendWord } from "./words.ts";
 
 /** `while` and `until`. The body may run any number of times. */
@@ -42,6 +42,14 @@ export function repeat(scope: Scope, state: State, read: (entry: State) => Flow)
 /** What a body that may not have run at all leaves: nothing that it assigned. */
 function keepVariables(after: State, before: State): State {
   return mergeStates({ ...after, directories: before.directories }, before) ?? before;
+}
+
+const SEMICOLON_FIRST = /(?:(?:[ \t\n]|\\\n)+in(?=\s))?(?:[ \t]|\\\n)*(?:#[^\n]*)?\n(?:[ \t\n]|\\\n|#[^\n]*\n)*;/y;
+
+/** Bash refuses a `;` first on a line behind the words of a loop; the parser skips it. */
+function checkHead(scope: Scope, { name, wordlist }: For | Select): void {
+  SEMICOLON_FIRST.lastIndex = wordlist?.at(-1)?.end ?? name.end;
+  if (SEMICOLON_FIRST.test(scope.source.text)) addUndecidable(scope, "parse-error", spanOf(scope, name));
 }
 
 /** `for` over words. Over a few known words, the body is read once for each of them. */
@@ -91,6 +99,7 @@ function recordVariable(scope: Scope, node: For | Select, value: Word | null): v
 
 /** `select`: the person at the terminal chooses, so nothing of it is known. */
 export function visitSelect(scope: Scope, node: Select, state: State): Flow {
+  checkHead(scope, node);
   for (const word of node.wordlist ?? []) appendWord(scope, word, { state, place: "argument" }, []);
   recordVariable(scope, node, null);
   return repeat(scope, state, (entry) => scope.walk.visitors.visitList(within(scope, "loop"), node.body, entry));

@@ -50,7 +50,8 @@ function appendedWord({ simple }: Collector, options: readonly OptionUse[]): Wor
 const FEEDING = ["-a", "-o", "-p"];
 
 function append(to: Collector, command: readonly Word[], items: readonly Word[], isOneEach: boolean): void {
-  if (isOneEach) for (const item of items) to.nested.push({ kind: "argv", words: [...command, item], via: "xargs" });
+  // Without a word the command runs once all the same.
+  if (isOneEach && items.length > 0) for (const item of items) to.nested.push({ kind: "argv", words: [...command, item], via: "xargs" });
   else to.nested.push({ kind: "argv", words: [...command, ...items], via: "xargs" });
 }
 
@@ -111,8 +112,8 @@ function isOneEach(options: readonly OptionUse[]): boolean {
 /** The words of a text without quotes; with a marker, a line is one. */
 function wordsOf(stdin: Stdin & { kind: "text" }, isLinewise: boolean): readonly Word[] | null {
   const { text } = stdin;
-  if (text.kind !== "literal" || !/^[\w./@%+=:,\s-]*$/.test(text.value) || /[\v\f\r]/.test(text.value)) return null;
-  const words = text.value.split(isLinewise ? "\n" : /[ \t\n]+/).filter((word) => word.trim() !== "");
+  if (text.kind !== "literal" || !/^[\w./@%+=:, \t\n-]*$/.test(text.value)) return null;
+  const words = text.value.split(isLinewise ? "\n" : /[ \t\n]+/).filter((word) => /[^ \t]/.test(word));
   if (words.length > MAX_ITEMS || words.some((word) => /[ \t]/.test(word))) return null;
   return words.map((word) => literalAt(text, word));
 }
