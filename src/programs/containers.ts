@@ -63,13 +63,13 @@ docker podman nerdctl : | -D,--debug -l,--log-level=text -H,--host=host!remote -
   run exec build cp commit load import start stop restart kill rm rmi create pull tag rename update wait attach pause unpause : text* !remote !runs-code
   push login logout : text* !publishes
 docker-compose podman-compose : | -f,--file=read --profile=text -p,--project-name=text --env-file=read
-  ps images top version port : text* | @list --services
+  ps images top version port events : text* | @list --services --json
   logs : text* | -f,--follow --tail=text -t,--timestamps --no-color
   config : text* | --services --volumes --images -q,--quiet
   up down start stop restart build run exec pull push rm kill create pause unpause scale : text* !remote !runs-code
 kubectl oc k : || -n,--namespace=text -o,--output=(json|yaml|wide|name|jsonpath=*|jsonpath-as-json=*|custom-columns=*|go-template=*|custom-columns) --context=text --cluster=text -v,--v=text --request-timeout=text --user=text
   || --as=text!privilege --as-group=text!privilege --kubeconfig=code-file -s,--server=host!remote --token=secret --insecure-skip-tls-verify!unknown --cache-dir=write --certificate-authority=read --client-certificate=secret --client-key=secret --warnings-as-errors
-  get describe : kube-resource text* !connects at:configured | @selectors --raw=text!unknown -f,--filename=read --template=text
+  get describe : kube-resource text* !connects at:configured | @selectors --raw=text!unknown -f,--filename=read!secrets -k,--kustomize=read-tree!secrets --template=text
   logs : text* !connects at:configured | @selectors -f,--follow --tail=text --since=text --since-time=text -p,--previous -c,--container=text --timestamps --all-containers --prefix --max-log-requests=text --limit-bytes=text --ignore-errors
   top : text* !connects at:configured | @selectors --containers --sum --use-protocol-buffers
     node nodes pod pods po no : text* !connects at:configured | @selectors --containers --sum
@@ -77,7 +77,7 @@ kubectl oc k : || -n,--namespace=text -o,--output=(json|yaml|wide|name|jsonpath=
   version cluster-info : !connects at:configured | --client --short
     dump : !connects at:configured | --output-directory=write -A,--all-namespaces --namespaces=text --pod-running-timeout=text
   api-resources api-versions : !connects at:configured | --namespaced=text --api-group=text --verbs=text --no-headers --sort-by=text --cached
-  diff : text* !connects at:configured | -f,--filename=read -k,--kustomize=code-file -R,--recursive -l=text --server-side --prune
+  diff : text* !connects at:configured | -f,--filename=read!sends -k,--kustomize=code-file!sends -R,--recursive -l=text --server-side --prune
   events : !connects at:configured | @selectors --for=text --types=text
   wait : text* !connects at:configured | @selectors --for=text --timeout=text
   options help completion : text*
@@ -118,7 +118,7 @@ helm : || -n,--namespace=text --kube-context=text --debug --kubeconfig=code-file
     | --post-renderer=code --output-dir=write --repo=url --version=text --validate!connects --skip-crds --description=text --timeout=text --wait --set-literal=text --keyring=read --verify --untardir=write --pass-credentials!secrets --username=text --password=secret --ca-file=read --cert-file=secret --key-file=secret --insecure-skip-tls-verify!unknown --plain-http!unknown --disable-openapi-validation --replace --generate-name --dry-run=(client|server)? --release-name --render-subchart-notes --labels=text --enable-dns!unknown --dependency-update!runs-code
   verify : read
   # A rehearsal renders the chart and asks the cluster; nothing is installed.
-  install upgrade : text read* !remote@0 !connects at:configured | --dry-run=(client|server|true)?~ -f,--values=read --set=text --set-string=text --set-json=text --set-literal=text --set-file=text!unknown --version=text --repo=url -i,--install --create-namespace --wait --wait-for-jobs --atomic --timeout=text --no-hooks --skip-crds --devel --description=text
+  install upgrade : text read* !remote@0 !connects at:configured | --dry-run=(client|true)?~ -f,--values=read --set=text --set-string=text --set-json=text --set-literal=text --set-file=text!unknown --version=text --repo=url -i,--install --create-namespace --wait --wait-for-jobs --atomic --timeout=text --no-hooks --skip-crds --devel --description=text
     | --generate-name -g --name-template=text --replace --force --reset-values --reuse-values --reset-then-reuse-values --history-max=text --cleanup-on-fail --render-subchart-notes --hide-notes --hide-secret -l,--labels=text -o,--output=text --post-renderer=code --post-renderer-args=code --dependency-update!runs-code --disable-openapi-validation --enable-dns!unknown
   uninstall delete del un rollback : text* !remote@0 !connects at:configured | --dry-run~ --keep-history --no-hooks --wait --timeout=text --description=text --cascade=text --ignore-not-found --force --cleanup-on-fail --recreate-pods --history-max=text
   test push pull package create : text* !remote

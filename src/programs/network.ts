@@ -7,18 +7,18 @@ curl : url* with:curl
   | -m,--max-time=text --connect-timeout=text --retry=text --retry-delay=text --retry-max-time=text --retry-connrefused --retry-all-errors --limit-rate=text --max-redirs=text --max-filesize=text -y,--speed-time=text -Y,--speed-limit=text
   | -A,--user-agent=header -e,--referer=header -H,--header=header -X,--request=text -r,--range=text -C,--continue-at=text -z,--time-cond=text --url=url --url-query=encoded --parallel --parallel-max=text -Z --next
   | --ciphers=text --proto=text --proto-default=text!unknown --proto-redir=text --interface=text --local-port=text --keepalive-time=text --resolve=text!unknown --connect-to=text!unknown --dns-servers=text!unknown --doh-url=url
-  | -o,--output=write --output-dir=write -O,--remote-name!writes --remote-name-all!writes --remote-header-name!writes -D,--dump-header=write -c,--cookie-jar=write --trace=write --trace-ascii=write --trace-time --trace-ids --stderr=write --libcurl=write
+  | -o,--output=write-stream --output-dir=write -O,--remote-name!writes --remote-name-all!writes --remote-header-name!writes -D,--dump-header=write-stream -c,--cookie-jar=write-stream --trace=write-stream --trace-ascii=write-stream --trace-time --trace-ids --stderr=write-stream --libcurl=write-stream
   | --etag-save=write --etag-compare=read --hsts=write --alt-svc=write -w,--write-out=curl-format --xattr
   | -d,--data,--data-ascii,--data-binary,--json=data --data-urlencode=encoded --data-raw=text!sends -F,--form=form --form-string=text!sends -T,--upload-file=read!sends -b,--cookie=text!sends -u,--user=secret!sends --oauth2-bearer=secret!sends
   | --variable=text!unknown -K,--config=code-file -n,--netrc!secrets --netrc-file=secret --netrc-optional!secrets -E,--cert=secret --key=secret --cacert=read --capath=read --pass=secret --proxy-user=secret --basic --digest --anyauth --ntlm!secrets --negotiate!secrets --proxy-basic --proxy-digest --proxy-anyauth --proxy-ntlm!secrets --proxy-negotiate!secrets --delegation=text!secrets --aws-sigv4=text!sends
   | -x,--proxy=url!sends --preproxy=url!sends --socks4=url!sends --socks4a=url!sends --socks5=url!sends --socks5-hostname=url!sends --unix-socket=write!sends --abstract-unix-socket=text!sends --noproxy=text -p,--proxytunnel!sends
   | -P,--ftp-port=text!unknown -Q,--quote=text!sends -t,--telnet-option=text!sends --mail-from=text!sends --mail-rcpt=text!sends --engine=code --krb=text -M,--manual --help=text? -h=text?
 wget : url* !writes@0
-  | --spider~ -O,--output-document=write~ -[qvcNxLbSknHpKEB46] --quiet --no-verbose --verbose --continue --timestamping --server-response --timeout=text -T=text -t,--tries=text -w,--wait=text --waitretry=text --random-wait
+  | --spider~ -O,--output-document=write-stream~ -[qvcNxLbSknHpKEB46] --quiet --no-verbose --verbose --continue --timestamping --server-response --timeout=text -T=text -t,--tries=text -w,--wait=text --waitretry=text --random-wait
   | -nv -nc -nd -nH -np --no-clobber --no-directories --no-host-directories --no-parent --convert-links --adjust-extension --page-requisites --mirror -m -r,--recursive -l,--level=text -A,--accept=text -R,--reject=text
   | -U,--user-agent=header --header=header --referer=header --limit-rate=text --max-redirect=text --no-check-certificate --no-cookies --no-cache --no-proxy --show-progress --progress=text --content-disposition --trust-server-names
   | -P,--directory-prefix=write --inet4-only --inet6-only --https-only --no-hsts --method=text --retry-connrefused --dns-timeout=text --connect-timeout=text --read-timeout=text -D,--domains=text -X=text
-  | -o,--output-file=write -a,--append-output=write -i,--input-file=read!sends --save-cookies=write --load-cookies=read!sends --warc-file=write --hsts-file=write --rejected-log=write -e,--execute=code --config=code-file --use-askpass=code
+  | -o,--output-file=write-stream -a,--append-output=write -i,--input-file=read!sends --save-cookies=write --load-cookies=read!sends --warc-file=write --hsts-file=write --rejected-log=write -e,--execute=code --config=code-file --use-askpass=code
   | --post-data=text!sends --post-file=read!sends --body-data=text!sends --body-file=read!sends --user=secret!sends --password=secret!sends --certificate=secret --private-key=secret --ca-certificate=read --delete-after!deletes
 http https xh : !sends
 ssh autossh mosh sshpass : text* !remote first
@@ -29,7 +29,7 @@ ssh-keygen : text* !secrets | -[lFHvB]~ -[tbCfNEP]=text -[qyR]
 ssh-add ssh-agent ssh-copy-id ssh-keyscan gpg gpg2 age pass : text* !secrets
 rsync : read* write !unknown
   | -[avzrlptgoDnhPqcuHAXSxRWikCdLKEmy] -e,--rsh=code --rsync-path=code --delete!deletes --dry-run --exclude=text --include=text --progress --stats --partial
-ping ping6 : text host !connects | -[46aAbBdDfhLnOqrRUvV] -[cFIilmMNpQsStTwW]=text
+ping ping6 : host !connects | -[46aAbBdDfhLnOqrRUvV] -[cFIilmMNpQsStTwW]=text
 traceroute tracepath mtr : host text !connects | -[46nrbTIU] -[mqpcw]=text --report --tcp
 # A name that is looked up reaches a server that its owner chose: what is in the name is sent.
 dig nslookup host whois kdig drill delv : host* !connects | -[46xavT] -[ptqcb]=text -f=read +short +trace
@@ -56,12 +56,12 @@ openssl : !unknown
   list : | -[1] -commands -digest-commands -cipher-commands -digest-algorithms -cipher-algorithms -public-key-algorithms -disabled -providers
   ciphers : text | -[vVs] -tls1 -tls1_2 -tls1_3 -psk -srp -stdname -convert=text
   x509 : | -in=read -noout -text -subject -issuer -dates -startdate -enddate -serial -fingerprint -sha256 -sha1 -md5 -purpose -email -modulus -pubkey -hash -subject_hash -issuer_hash -checkend=text -checkhost=text -checkemail=text
-    | -checkip=text -nameopt=text -certopt=text -inform=text -outform=text -ext=text -alias -ocsp_uri -ocspid -out=write
-  req : | -in=read -noout -text -subject -verify -pubkey -modulus -inform=text -nameopt=text -out=write
-  crl : | -in=read -noout -text -issuer -lastupdate -nextupdate -hash -fingerprint -inform=text -crlnumber -verify -CAfile=read -out=write
+    | -checkip=text -nameopt=text -certopt=text -inform=text -outform=text -ext=text -alias -ocsp_uri -ocspid -out=write-stream
+  req : | -in=read -noout -text -subject -verify -pubkey -modulus -inform=text -nameopt=text -out=write-stream
+  crl : | -in=read -noout -text -issuer -lastupdate -nextupdate -hash -fingerprint -inform=text -crlnumber -verify -CAfile=read -out=write-stream
   verify : read* | -CAfile=read -CApath=read -untrusted=read -crl_check -purpose=text -verbose -show_chain -partial_chain -no-CAfile -no-CApath -x509_strict -trusted=read
-  dgst md5 sha1 sha256 sha384 sha512 : read* | -sha256 -sha1 -md5 -sha512 -sha384 -hex -r -c -binary -out=write -hmac=secret
-  rand : text | -hex -base64 -out=write
+  dgst md5 sha1 sha256 sha384 sha512 : read* | -sha256 -sha1 -md5 -sha512 -sha384 -hex -r -c -binary -out=write-stream -hmac=secret
+  rand : text | -hex -base64 -out=write-stream
   asn1parse : | -in=read -inform=text -i -dump -strparse=text -offset=text -length=text -noout
   s_client : !sends | -connect=host -servername=text -showcerts -brief -quiet -tls1_2 -tls1_3 -alpn=text -starttls=text -status -verify=text -CAfile=read
   prime : text | -hex -checks=text -generate -bits=text

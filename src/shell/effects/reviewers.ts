@@ -18,7 +18,7 @@ export const REVIEWS: Readonly<Record<ReviewerName, Review>> = {
   database: reviewDatabase,
 };
 
-const READING_METHODS = new Set(["GET", "HEAD", "OPTIONS", "get", "head"]);
+const READING_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "get", "head"]);
 
 /** A request by another method than reading ones changes something. */
 function reviewMethod(to: Collector, { options }: ParsedArguments): void {

@@ -15,9 +15,10 @@ function show({ kind, path, host, isWide }: Effect): string {
   return `${kind}${where}${isWide === true ? " and below" : ""}${whom}`;
 }
 
-/** Whether the effect is one that nobody is asked about: a read of a known path, a write to nowhere. */
-function isLow({ kind, path }: Effect): boolean {
+/** Whether the effect is one that nobody is asked about: a read of a known path, a write to nowhere, a question to the configured host. */
+function isLow({ kind, path, host }: Effect): boolean {
   if (kind === "reads") return path?.kind !== "dynamic";
+  if (kind === "connects") return host?.kind === "configured";
   return (kind === "writes" || kind === "deletes") && path?.kind === "literal" && /^\/dev\/(?:null|stdout|stderr|tty)$/.test(path.path);
 }
 
