@@ -44,9 +44,9 @@ function keepVariables(after: State, before: State): State {
   return mergeStates({ ...after, directories: before.directories }, before) ?? before;
 }
 
-const SEMICOLON_FIRST = /(?:(?:[ \t\n]|\\\n)+in(?=\s))?(?:[ \t]|\\\n)*(?:#[^\n]*)?\n(?:[ \t\n]|\\\n|#[^\n]*\n)*;/y;
+const SEMICOLON_FIRST = /(?:[ \t]|\\\n)*(?:#[^\n]*)?\n(?:[ \t\n]|\\\n|#[^\n]*\n)*;/y;
 
-/** Bash refuses a `;` first on a line behind the words of a loop; the parser skips it. */
+/** Bash refuses a `;` first on a line behind the head of a loop; the parser skips it. */
 function checkHead(scope: Scope, { name, wordlist }: For | Select): void {
   SEMICOLON_FIRST.lastIndex = wordlist?.at(-1)?.end ?? name.end;
   if (SEMICOLON_FIRST.test(scope.source.text)) addUndecidable(scope, "parse-error", spanOf(scope, name));
@@ -55,6 +55,7 @@ function checkHead(scope: Scope, { name, wordlist }: For | Select): void {
 /** `for` over words. Over a few known words, the body is read once for each of them. */
 export function visitFor(scope: Scope, node: For, state: State): Flow {
   const { walk } = scope;
+  checkHead(scope, node);
   const words: Word[] = [];
   if (node.wordlist === undefined) words.push(...(state.positional.words ?? [unknownWords(scope, node)]));
   for (const word of node.wordlist ?? []) appendWord(scope, word, { state, place: "argument" }, words);
