@@ -66,6 +66,7 @@ const SCRATCH: readonly { readonly program: string; readonly path: RegExp; reado
 
 const NETWORK: ReadonlySet<string> = new Set(["connects", "sends", "remote", "publishes"]);
 const REPOSITORY: ReadonlySet<string> = new Set(["history", "persists"]);
+const LASTING: ReadonlySet<string> = new Set(["persists"]);
 
 /** What a command did beyond the prediction. */
 export function surprises(analysis: CommandAnalysis, deeds: Deeds, cwd: string): Surprise[] {
@@ -77,6 +78,8 @@ export function surprises(analysis: CommandAnalysis, deeds: Deeds, cwd: string):
     /^\/dev\/|^\/proc\/self\//.test(path) ||
     SCRATCH.some((each) => programs.has(each.program) && each.path.test(path)) ||
     (has(REPOSITORY) && path.startsWith(`${cwd}/.git/`)) ||
+    // The user's own settings, which git reads from then on: that is what `persists` says.
+    (has(LASTING) && programs.has("git") && /^\/home\/\.gitconfig(?:\.lock)?$/.test(path)) ||
     // sqlite3 opens a database for writing even to read it; one that is not there becomes an empty file.
     (programs.has("sqlite3") && analysis.effects.some((effect) => effect.kind === "reads" && effect.path?.kind === "literal" && effect.path.path === path)) ||
     analysis.effects.some((effect) => kinds.includes(effect.kind) && covers(effect, path));

@@ -12,15 +12,19 @@ tar gtar bsdtar : read* by:tar gnu
   | --xattrs --acls --selinux --no-xattrs --no-acls --no-selinux --confirmation --interactive --ignore-failed-read --record-size=text --blocking-factor=text --add-file=read --backup=text? --suffix=text --delay-directory-restore
   | -I,--use-compress-program=code -F,--info-script,--new-volume-script=code --to-command=code --checkpoint-action=code --rsh-command=code --rmt-command=code --volno-file=write
 gzip gunzip bzip2 bunzip2 xz unxz lzma unlzma zstd unzstd zstdmt lz4 lzip compress uncompress pigz brotli : replace*
-  | -[c]>read -[l]>read -[t]>read -[kvfqdNnLVaz] -# -r>delete-tree -S,--suffix=text -o=write -T,--threads=text -p=text --stdout>read --to-stdout>read --list>read --test>read --keep --force --verbose --quiet --decompress --uncompress
-  | --best --fast --no-name --name --recursive>delete-tree -e --extreme --format=text -D=read --ultra --long=text? --rm --exclude-compressed
+  | -[c]>read -[l]>read -[t]>read -[kvfqdnLVaz] -N,--name!writes -# -r>delete-tree -S,--suffix=suffix -o=write-stream -T,--threads=text -p=text --stdout>read --to-stdout>read --list>read --test>read --keep --force --verbose --quiet --decompress --uncompress
+  | --best --fast --no-name --recursive>delete-tree -e --extreme --format=text -D=read --ultra --long=text? --rm --exclude-compressed
 zcat gzcat bzcat xzcat lzcat zstdcat : read* inert | -[fqvdck] --force
 zless zmore xzless bzless xzmore : !runs-code
 zdiff zcmp xzdiff : read* !runs-code
 unzip : read text* !writes@0 | -[lZtzvpc]~ -[qaoUuLCnjBDMX1fTh] -d=write -x=text -[P]=secret -:!system -^!system
 zipinfo : read text* | -[12smlvhtTzCMU]
 funzip : read | -
-zip : write read* | -[jqv0123456789uyolXDeRFA@gfkwz] -r,--recurse-paths>read-tree -[xin]=text -[tb]=text -P=secret -d!deletes -m>replace -T!runs-code -TT=code --unzip-command=code --exclude=text --include=text --quiet --junk-paths
+# An option of two letters is no cluster of two; with -O the archive that is read stands first. -lf writes a log, -b makes its copy elsewhere, -@ reads the names of files.
+zip : write read* | -[jqv0123456789uyoXDeAfgkwzLhVJIl] -R!unknown -r,--recurse-paths>read-tree -[xin]=text -[t]=text -tt=text -b,--temp-path=write -P=secret -d,--delete!deletes -m,--move>replace -T,--test!runs-code -TT,--unzip-command=code
+  | -lf,--logfile-path=write -la -li -ll -lu!unknown -O,--output-file,--out=write -s,--split-size=text -sp -sv -sb!unknown -sc -sd -sf -so -su -sU -db -dc -dd -df -dg -dr!unknown -ds=text -du -dv -ic -nw -ws -RE!unknown -FS!deletes -F -FF
+  | -FI!unknown -MM -UN=text -U -AC -AS -DF -VV!unknown -h2 -hh!unknown -@!unknown -Z=text -c --exclude=text --include=text --quiet --junk-paths --update --freshen --filesync!deletes --verbose --recurse-patterns!unknown --no-dir-entries
+  | --no-extra --symlinks --encrypt --password=secret --latest-time --fix --fixfix --show-files --must-match --compression-method=text --suffixes=text --from-date=text --before-date=text --display-bytes --display-counts
 7z 7za 7zr 7zz : !unknown@1 | -h
   l t : read text* | -scrcCRC32 -scrcCRC64 -scrcSHA1 -scrcSHA256 -scrcSHA512 -scrcXXH64 -scrcMD5 -scrcBLAKE2SP -p=secret? -slt -ba -r -y -bd -scsUTF-8 -so -bso0 -bsp0 -bb -bb0 -bb1 -bb2 -bb3 -sccUTF-8
   h : read* | -scrcCRC32 -scrcCRC64 -scrcSHA1 -scrcSHA256 -scrcSHA512 -scrcXXH64 -scrcMD5 -scrcBLAKE2SP -r -ba -bd

@@ -48,7 +48,7 @@ diff : read* gnu inert
   | --ifdef=text --minimal --horizon-lines=text --speed-large-files --color=text? --palette=text
 diff3 : read read read gnu | -[AeE3mTixX] --show-all --ed --show-overlap --merge --text --strip-trailing-cr --initial-tab -L,--label=text --diff-program=code
 # A dash is a file's name here.
-sdiff : read read | -o,--output=write-literal --diff-program=code -[iEZbWBtdHas] -[Iw]=text
+sdiff : read read | -o,--output=write --diff-program=code -[iEZbWBtdHas] -[Iw]=text
 colordiff : read* inert | -[uNqbwBiy] -r>read-tree -U=text --color=text?
 
 # Copying, moving, linking: the last operand is written.
@@ -75,7 +75,7 @@ trash trash-put : delete-tree* | -v
 mkdir : write* gnu | -[pvZ] -m,--mode=mode --parents --verbose --context=text?
 mkfifo : write* gnu | -m,--mode=mode -Z --context=text?
 mknod : write text text text gnu !system | -m,--mode=mode
-mktemp : write gnu | -d,--directory -u,--dry-run>text -q,--quiet --suffix=text -p,--tmpdir=write-literal -t
+mktemp : write gnu | -d,--directory -u,--dry-run>text -q,--quiet --suffix=text -p,--tmpdir=write -t
 # The reader of dd knows its operands: if= is read, of= is written.
 dd : by:dd
 touch : write* gnu named | -[acfmh] -d,--date=text -t=text -r,--reference=read --no-create --no-dereference --time=text
@@ -91,7 +91,7 @@ setfacl : write* !privilege | -[mxbkR]=text
 sync : read* gnu inert | -d -f --data --file-system
 # The prefix names the files that split writes.
 # A patch names the files that it changes.
-patch : write read gnu !writes | -[bcflnNRstTuZE] -#  -[pFVYz]=text -i,--input=read -d,--directory=directory -o,--output=write -r,--reject-file=write -B,--prefix=text --dry-run --reverse --forward --batch --force --silent
+patch : write read gnu !writes | -[bcflnNRstTuZE] -#  -[pFV]=text -[Yz]=suffix -i,--input=read -d,--directory=directory -o,--output=write-stream -r,--reject-file=write -B,--prefix=write --dry-run --reverse --forward --batch --force --silent
   | --quiet --verbose --binary --strip=text --fuzz=text --merge=text? --backup --no-backup-if-mismatch --ignore-whitespace --unified --context --normal --posix -e,--ed!runs-code
 split : read write gnu !writes | -[abClnt]=text -[deuxv] -# --suffix-length=text --additional-suffix=text --bytes=text --line-bytes=text --numeric-suffixes=text? --hex-suffixes=text? --elide-empty-files
   | --filter=shell!runs-code --lines=text --number=text --separator=text --unbuffered --verbose

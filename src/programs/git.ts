@@ -89,10 +89,11 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
     show list : text* | @commits -#
     exists : text
     expire delete drop : text* !history | --all --expire=text --expire-unreachable=text --rewrite --updateref --stale-fix --dry-run -n --verbose --single-worktree
-  stash : !history | -u,--include-untracked -a,--all -k,--keep-index -q,--quiet -p,--patch -S,--staged -m,--message=text
+  stash : !history !writes | -[ua]!deletes --include-untracked!deletes --all!deletes -k,--keep-index -q,--quiet -p,--patch -S,--staged -m,--message=text
     list : text* | @commits -#
     show : text* | @diff --include-untracked --only-untracked
-    push save pop apply drop clear branch create store : text* !history | -u,--include-untracked -a,--all -k,--keep-index -q,--quiet -p,--patch -S,--staged -m,--message=text --index --no-keep-index
+    drop clear create store : text* !history | -q,--quiet -m,--message=text
+    push save pop apply branch : text* !history !writes | -[ua]!deletes --include-untracked!deletes --all!deletes -k,--keep-index -q,--quiet -p,--patch -S,--staged -m,--message=text --index --no-keep-index
   worktree : 
     list : | --porcelain -v -z
     add move remove prune lock unlock repair : write* !history | -f,--force -b=text -B=text --detach --checkout --no-checkout --lock --reason=text --track --no-track -n,--dry-run -v,--verbose -q,--quiet --orphan

@@ -12,7 +12,7 @@ export const ROLES = [
   "object",
   "write",
   "write-tree",
-  "write-literal",
+  "write-stream",
   "suffix",
   "delete",
   "delete-tree",

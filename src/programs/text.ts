@@ -24,19 +24,19 @@ hexdump hd : read* inert | -[bcCdovxX] -[ensL]=text --canonical --length=text --
 # The second operand is a file that xxd writes.
 xxd : read write | -[abdeEipruvC] -[cglnosR]=text -plain -ps -postscript -include -bits -revert -upper -autoskip -cols=text -groupsize=text -len=text -seek=text
 base64 base32 basenc : read gnu inert | -d,-D,--decode -i,--ignore-garbage -w,--wrap=text --base64 --base64url --base32 --base32hex --base16 --base2msbf --base2lsbf --z85
-iconv : read* gnu | -f,--from-code=text -t,--to-code=text -l,--list -c -o,--output=write -s,--silent --verbose
+iconv : read* gnu | -f,--from-code=text -t,--to-code=text -l,--list -c -o,--output=write-stream -s,--silent --verbose
 dos2unix unix2dos : write* | -[fkqsnb]
 look : text read inert | -[adf] -t=text
 tsort : read gnu inert
 ptx : read* inert | -[ArTfit]
 # A dash as the output is a file of that name.
-shuf : read | -e,--echo>text -i,--input-range=text -n,--head-count=text -o,--output=write-literal --random-source=read -r,--repeat -z,--zero-terminated
+shuf : read | -e,--echo>text -i,--input-range=text -n,--head-count=text -o,--output=write --random-source=read -r,--repeat -z,--zero-terminated
 # The second operand is a file that uniq writes.
 uniq : read write gnu | -[cdDiuz] -[fsw]=text -# --count --repeated --all-repeated=text? --skip-fields=text --group=text? --ignore-case --skip-chars=text --unique --zero-terminated --check-chars=text
 sort : read* gnu
   | -[bdfgiMhnRrVcCmsuz] -[ktS]=text --ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort
   | --numeric-sort --random-sort --reverse --sort=text --version-sort --batch-size=text --check=text? --debug --key=text --merge --stable --buffer-size=text --field-separator=text
-  | --parallel=text --unique --zero-terminated -o,--output=write-literal -T,--temporary-directory=write --compress-program=code --files0-from=list --random-source=read
+  | --parallel=text --unique --zero-terminated -o,--output=write -T,--temporary-directory=write --compress-program=code --files0-from=list --random-source=read
 pv : read* | -[abceflnpqrtTvWF] -[BDHiLNsw]=text
 tee : write* gnu | -[aip] --append --ignore-interrupts --output-error=text?
 sponge : write | -a

@@ -159,6 +159,10 @@ function readCluster(state: State, word: Word & { kind: "literal" }): void {
   for (let at = 1; at < letters.length; at += 1) {
     const name = `-${letters.charAt(at)}`;
     const spec = state.node.options.get(name);
+    // `zip -rlf log` is `-r -lf log`: two letters that are an option of their own are not read as two options.
+    const pair = state.node.options.get(letters.length === 2 ? "" : `${name}${letters.charAt(at + 1)}`);
+    if (spec !== undefined && pair !== undefined && pair !== spec && at + 1 < letters.length)
+      return fault(state, word, `\`${name}${letters.charAt(at + 1)}\` in \`${letters}\` is an option of ${state.node.path} by itself`);
     if (spec === undefined) {
       if (/^\d+$/.test(letters.slice(at)) && state.node.options.has("-#")) return;
       return fault(state, word, `\`${letters.length === 2 ? letters : `${name}\` in \`${letters}`}\` is no option of ${state.node.path} that the table knows`);

@@ -45,11 +45,11 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
     if (text.startsWith("@") || (text === "" && word.kind !== "literal"))
       addEffect(to, "unknown", word.span, `${showWord(word)} may name a file of further options`);
   },
-  write: (to, word, isOption) => {
+  write: (to, word) => addPath(to, "writes", word),
+  "write-stream": (to, word, isOption) => {
     if (!isOption || literalValue(word) !== "-") addPath(to, "writes", word);
   },
   "write-tree": (to, word) => addPath(to, "writes", word, true),
-  "write-literal": (to, word) => addPath(to, "writes", word),
   delete: (to, word) => addPath(to, "deletes", word, isUnbounded(word)),
   "delete-tree": (to, word) => addPath(to, "deletes", word, true),
   move: (to, word) => addPath(to, "deletes", word),
