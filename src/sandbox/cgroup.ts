@@ -43,11 +43,21 @@ export function reapCgroups(): readonly string[] {
     for (const name of readdirSync(parent)) {
       const match = /^warder-(\d+)-(\d+)-/.exec(name);
       if (match === null || isOwnerAlive(`${match[1] ?? ""}:${match[2] ?? ""}`)) continue;
-      rmdirSync(`${parent}/${name}`);
-      lines.push(`removed control group ${name}`);
+      if (removeEmpty(`${parent}/${name}`)) lines.push(`removed control group ${name}`);
     }
   }
   return lines;
+}
+
+/** False when processes are still on their way out of it (EBUSY), or somebody else was faster: the next reaping looks again. */
+function removeEmpty(directory: string): boolean {
+  try {
+    rmdirSync(directory);
+    return true;
+  } catch (error) {
+    if (["EBUSY", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+    throw error;
+  }
 }
 
 type Limits = readonly (readonly [parent: string, limits: readonly (readonly [file: string, value: string])[]])[];
