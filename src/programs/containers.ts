@@ -69,7 +69,7 @@ docker-compose podman-compose : | -f,--file=read --profile=text -p,--project-nam
   up down start stop restart build run exec pull push rm kill create pause unpause scale : text* !remote !runs-code
 kubectl oc k : || -n,--namespace=text -o,--output=(json|yaml|wide|name|jsonpath=*|jsonpath-as-json=*|custom-columns=*|go-template=*|custom-columns) --context=text --cluster=text -v,--v=text --request-timeout=text --user=text
   || --as=text!privilege --as-group=text!privilege --kubeconfig=code-file -s,--server=host!remote --token=secret --insecure-skip-tls-verify!unknown --cache-dir=write --certificate-authority=read --client-certificate=secret --client-key=secret --warnings-as-errors
-  get describe : kube-resource text* !connects at:configured | @selectors --raw=text!unknown -f,--filename=read!secrets -k,--kustomize=read-tree!secrets --template=text
+  get describe : kube-resource* !connects at:configured | @selectors --raw=text!unknown -f,--filename=read!secrets -k,--kustomize=read-tree!secrets --template=text
   logs : text* !connects at:configured | @selectors -f,--follow --tail=text --since=text --since-time=text -p,--previous -c,--container=text --timestamps --all-containers --prefix --max-log-requests=text --limit-bytes=text --ignore-errors
   top : text* !connects at:configured | @selectors --containers --sum --use-protocol-buffers
     node nodes pod pods po no : text* !connects at:configured | @selectors --containers --sum
@@ -101,8 +101,9 @@ helm : || -n,--namespace=text --kube-context=text --debug --kubeconfig=code-file
   list ls : !connects at:configured | -[aAdqr] -[fmlo]=text --all --all-namespaces --deployed --failed --pending --filter=text --short --output=text --max=text --selector=text --date --reverse --superseded --uninstalled --uninstalling --time-format=text --offset=text
   status history : text* !connects at:configured | -o,--output=text --revision=text --max=text --show-desc --show-resources
   get : 
-    all manifest notes metadata : text* !connects at:configured | --revision=text --template=text -o,--output=text
-    values hooks : text* !connects at:configured | --revision=text -a,--all -o,--output=text
+    notes metadata : text* !connects at:configured | --revision=text -o,--output=text
+    # What was installed holds its Secrets, and the values hold what they are made of.
+    all manifest values hooks : text* !secrets !connects at:configured | --revision=text --template=text -a,--all -o,--output=text
   show inspect : text* !connects at:configured
     all chart readme crds values : text* !connects at:configured | --version=text --repo=url --devel --jsonpath=text
   search : 
