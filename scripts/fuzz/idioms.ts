@@ -1,4 +1,5 @@
 import { documents, fed, printed } from "./inputs.ts";
+import { oddity } from "./oddities.ts";
 import { parameters } from "./parameters.ts";
 import { FUNCTIONS, PROGRAMS, TARGETS, VARIABLES } from "./vocabulary.ts";
 import type { Growth } from "./words.ts";
@@ -9,7 +10,7 @@ import { isWild, quoted, word } from "./words.ts";
  * each ends where a wrong step shows.
  */
 export function idiom(growth: Growth, depth: number): string {
-  return growth.random.pick([values, values, positions, parameters, directories, printed, fed, rebound, documents])(growth, depth);
+  return growth.random.pick([values, values, positions, parameters, oddity, oddity, directories, printed, fed, rebound, documents])(growth, depth);
 }
 
 /** Steps over one or two variables, in branches, loops, subshells and functions, and what is left of them. */

@@ -24,6 +24,7 @@ const NOTHING_ASSUMED: Assumptions = {
   general: new Set(),
   trapsReturn: false,
   trapsShift: false,
+  hashed: new Map(),
 };
 
 /**
@@ -96,6 +97,7 @@ function refine(walk: Walk, assumed: Assumptions): Assumptions | null {
     general: found.general.size === 0 ? assumed.general : new Set([...assumed.general, ...found.general]),
     trapsReturn: assumed.trapsReturn || found.trapsReturn,
     trapsShift: assumed.trapsShift || found.trapsShift,
+    hashed: found.hashed.size === 0 ? assumed.hashed : new Map([...assumed.hashed, ...found.hashed]),
     inputIsReplaced: assumed.inputIsReplaced || found.inputIsReplaced || [...found.feeders].some((name) => found.functions.has(name)),
   };
   return isSame(next, assumed) ? null : next;
@@ -114,7 +116,8 @@ function isSame(one: Assumptions, other: Assumptions): boolean {
     one.followed.size === other.followed.size &&
     one.general.size === other.general.size &&
     one.trapsReturn === other.trapsReturn &&
-    one.trapsShift === other.trapsShift
+    one.trapsShift === other.trapsShift &&
+    one.hashed.size === other.hashed.size
   );
 }
 

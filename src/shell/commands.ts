@@ -177,7 +177,7 @@ function passAssignments(scope: Scope, records: readonly AssignmentRecord[], pro
     // `IFS= read` only changes how `read` splits its line.
     if (record.name === "IFS" && program.kind === "literal" && program.value === "read" && record.value?.kind === "literal") continue;
     recordAssignment(scope, { name: record.name, value: record.value, span: record.span, position: record.node.pos });
-    if (isSteering(record.name)) addUndecidable(scope, "hot-variable", record.span);
+    if (isSteering(record.name, record.value?.kind === "literal" ? record.value.value : null)) addUndecidable(scope, "hot-variable", record.span);
   }
 }
 

@@ -1,3 +1,5 @@
+import { commandOf, isHarmlessSetting } from "./settings.ts";
+
 /**
  * Variables that make other programs, or the shell itself, do something else: where programs are found,
  * what is loaded into them, which program they start, whom they connect to. Setting one anywhere is
@@ -160,48 +162,15 @@ const HOT = new Set([
 const HOT_PREFIX =
   /^(?:BASH|LD_|DYLD_|GIT_|PYTHON|PERL5|PERL6|PIP_|UV_|POETRY_|CARGO_|NPM_|YARN_|PNPM_|BUNDLE_|GEM_|GOMODCACHE|WARDER|TF_|ANSIBLE_|MAVEN_|GRADLE_|SBT_|LC_PATH|AWS_|BOTO_|BIGQUERY|CLOUDSDK_|GOOGLE_|AZURE_|ARM_|KUBE|HELM_|GH_|GITHUB_|HOMEBREW_|DOCKER_|PULUMI_|PACKER_|CDK_|DIGITALOCEAN_|HCLOUD_|FLY_|HEROKU_|VERCEL_|NETLIFY_|VAULT_|CONSUL_|NOMAD_)|^npm_|^COMPLETE|_proxy$|_PROXY$/;
 
-// Seen so often, and so harmless, that asking about them would teach people to click through.
-const HARMLESS = new Set([
-  "PYTHONUNBUFFERED",
-  "PYTHONDONTWRITEBYTECODE",
-  "PYTHONIOENCODING",
-  "PYTHONUTF8",
-  "PYTHONHASHSEED",
-  "PIP_DISABLE_PIP_VERSION_CHECK",
-  "PIP_NO_INPUT",
-  "GIT_TERMINAL_PROMPT",
-  "GIT_OPTIONAL_LOCKS",
-  "GIT_AUTHOR_NAME",
-  "GIT_AUTHOR_EMAIL",
-  "GIT_AUTHOR_DATE",
-  "GIT_COMMITTER_NAME",
-  "GIT_COMMITTER_EMAIL",
-  "GIT_COMMITTER_DATE",
-  "CARGO_TERM_COLOR",
-  "CARGO_INCREMENTAL",
-  "TF_IN_AUTOMATION",
-  "ANSIBLE_NOCOLOR",
-  "AWS_PROFILE",
-  "AWS_REGION",
-  "AWS_DEFAULT_REGION",
-  "DOCKER_BUILDKIT",
-]);
-
-const PAGERS = new Set(["PAGER", "GIT_PAGER", "MANPAGER", "SYSTEMD_PAGER", "GIT_EDITOR", "EDITOR", "VISUAL", "GIT_SEQUENCE_EDITOR"]);
-const QUIET = new Set(["", "cat", "true", ":"]);
-
 /** Whether setting a variable can change what other words of the script do. `value` is null when it is not known. */
 export function isHot(name: string, value: string | null): boolean {
-  if (!HOT.has(name) && !HOT_PREFIX.test(name)) return false;
-  if (HARMLESS.has(name)) return false;
-  if (name === "TERM") return value === null || !/^(?:dumb|xterm(?:-256color)?|)$/.test(value);
-  return !(PAGERS.has(name) && value !== null && QUIET.has(value));
+  return (HOT.has(name) || HOT_PREFIX.test(name)) && !isHarmlessSetting(name, value);
 }
 
 // What looks as if it told a program where to look, what to start or how to connect.
 const STEERING = /(?:^|_)(?:OPTIONS|OPTS|OPT|HOME|EDITOR|PAGER|COMMAND|CMD|WRAPPER|SHELL|ASKPASS|RSH|CONFIG|PRELOAD|STARTUP|INIT)$|PATH$|FLAGS$|RC$/;
 
 /** Whether a variable that is given to programs may steer one of them; a variable of the shell alone does not. */
-export function isSteering(name: string): boolean {
-  return STEERING.test(name) && !HARMLESS.has(name) && !PAGERS.has(name);
+export function isSteering(name: string, value: string | null): boolean {
+  return STEERING.test(name) && !isHarmlessSetting(name, value) && (value === null || commandOf(name, value) === null);
 }

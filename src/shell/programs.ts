@@ -29,7 +29,17 @@ export function applyProgram(scope: Scope, index: number, state: State): Flow {
   for (const word of first.assigned) notePassed(scope, word);
   for (const nested of first.nested) visitNested({ ...scope, depth: scope.depth + 1, stdin: simple.stdin }, nested, { simple, state });
   if (first.stdinScript !== undefined) visitStdinScript(scope, { index, simple, via: first.stdinScript.via, operands: first.stdinScript.operands }, state);
+  visitHashed(scope, simple, state);
   return flowOf(state);
+}
+
+/** The program that `hash -p` may have put in the place of this one. */
+function visitHashed(scope: Scope, simple: SimpleCommand, state: State): void {
+  const [first, ...words] = simple.argv;
+  const path = scope.walk.assumptions.hashed.get(simple.program ?? "");
+  if (path === undefined || first === undefined) return;
+  const inner: Scope = { ...scope, stdin: simple.stdin, depth: scope.depth + 1 };
+  runExternal(inner, [{ kind: "literal", value: path, quoted: true, span: first.span }, ...words], { span: simple.span, state });
 }
 
 /** A nested shell finds the variable in its environment, and may evaluate its text as arithmetic. */

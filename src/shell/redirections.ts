@@ -1,5 +1,5 @@
 import { markQuoted } from "./coverage.ts";
-import { pathOperand } from "./effects/paths.ts";
+import { pathOperand, withoutHome } from "./effects/paths.ts";
 import type { PathContext } from "./effects/paths.ts";
 import type { Effect, HostOperand, Redirection, RedirectionEffect, Span, Stdin, Word } from "./model.ts";
 import type { HereDoc, RedirectionNode } from "./parse.ts";
@@ -139,6 +139,7 @@ function addEffects(effects: RedirectionReading[], redirection: Redirection, con
     return;
   }
   if (target.kind === "literal" && SINK.test(target.value)) return;
+  // A tilde that is left in a target was quoted.
   const path = pathOperand(withoutHome(target), context);
   if (effect !== "read") effects.push({ kind: "writes", cause: `\`${operator}\` writes a file`, span, path });
   if (effect === "read" || effect === "read-write") effects.push({ kind: "reads", cause: `\`${operator}\` reads a file`, span, path });
@@ -146,13 +147,6 @@ function addEffects(effects: RedirectionReading[], redirection: Redirection, con
     const kind = effect === "read" ? "connects" : "sends";
     effects.push({ kind, cause: `\`${operator}\` may open a connection: its target is not known`, span, host: { kind: "dynamic", prefix: "" } });
   }
-}
-
-/** A tilde that is left in a target was quoted: the shell takes it for a name in the working directory. */
-function withoutHome(target: Word): Word {
-  if (target.kind === "literal") return { ...target, value: target.value.replace(/^~/, "./~") };
-  if (target.kind === "pattern") return { ...target, glob: target.glob.replace(/^~/, "./~") };
-  return { ...target, prefix: target.prefix.replace(/^~/, "./~") };
 }
 
 function mayBeDevice(prefix: string): boolean {

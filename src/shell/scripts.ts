@@ -25,6 +25,11 @@ export function visitText(scope: Scope, nested: NestedText, state: State): Flow 
 export function visitSource(scope: Scope, from: { readonly text: string; readonly outer: Span | null }, state: State): Flow {
   const { text, outer } = from;
   const characters = readCharacters(text);
+  // A continuation joins the lines of a here-document before its end is looked for.
+  if (characters.problem === null && text.includes("<<") && text.includes("\\\n")) {
+    const joined = joinLines(text);
+    if (joined !== null) return visitSource(scope, { text: joined, outer: outer ?? { start: 0, end: text.length } }, state);
+  }
   if (characters.problem !== null) {
     const { at, code } = characters.problem;
     const joined = code === "line-continuation" ? joinLines(text) : null;
@@ -43,13 +48,16 @@ export function visitSource(scope: Scope, from: { readonly text: string; readonl
 
 /**
  * The text with its continued lines joined, as bash joins them before it looks for words. Null where a quote, a comment
- * or a here-document may keep a continuation as text, and where backticks take backslashes away first.
+ * or a here-document with a quoted end may keep a continuation as text, and where backticks take backslashes away first.
  */
 function joinLines(text: string): string | null {
-  if (/['#`]|<<|\\$/.test(text)) return null;
+  if (/['#`]|\\$/.test(text)) return null;
   const joined = text.replace(/(?<!\\)((?:\\\\)*)\\\n/g, "$1");
-  return joined.includes("\\\n") ? null : joined;
+  return joined.includes("\\\n") || QUOTED_END.test(joined) ? null : joined;
 }
+
+/** A here-document whose end is anything but a plain word. */
+const QUOTED_END = /(?<!<)<<(?!<|-?[ \t]*\w+(?:[\s;&|()<>]|$))/;
 
 function createSource(walk: Walk, text: string, of: { readonly outer: Span | null; readonly hasSubstitution: boolean }): Source {
   walk.sources += 1;

@@ -1,6 +1,6 @@
 import { LIMITS } from "./limits.ts";
 import type { Positional } from "./positional.ts";
-import { mergePositional } from "./positional.ts";
+import { mergePositional, UNKNOWN_PARAMETERS } from "./positional.ts";
 
 /**
  * What is certain at one point of a script. Values are never changed, so that branches can share them.
@@ -18,6 +18,9 @@ export type State = {
 export type Flow = { readonly success: State | null; readonly failure: State | null };
 
 export const NO_VARIABLES: ReadonlyMap<string, string> = new Map();
+
+/** Where nothing is known. */
+export const ANYWHERE: State = { directories: null, variables: NO_VARIABLES, positional: UNKNOWN_PARAMETERS };
 
 export function flowOf(state: State): Flow {
   return { success: state, failure: state };

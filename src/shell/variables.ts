@@ -2,10 +2,11 @@ import { isHot } from "./hot-variables.ts";
 import { isFoldable, noteAssignment } from "./ledger.ts";
 import { LIMITS } from "./limits.ts";
 import type { Span, Word } from "./model.ts";
+import { commandOf } from "./settings.ts";
 import type { State } from "./state.ts";
-import { withVariable } from "./state.ts";
+import { ANYWHERE, withVariable } from "./state.ts";
 import type { Scope } from "./walk.ts";
-import { addUndecidable, placeOf } from "./walk.ts";
+import { addUndecidable, apart, newShell, placeOf } from "./walk.ts";
 
 export type Assigned = {
   readonly name: string;
@@ -26,9 +27,26 @@ export function isName(text: string): boolean {
 export function recordAssignment(scope: Scope, assigned: Assigned): void {
   const { ledger } = scope.walk;
   const value = assigned.value?.kind === "literal" ? assigned.value.value : null;
-  if (isHot(assigned.name, value)) addUndecidable(scope, "hot-variable", assigned.span);
+  const command = value === null ? null : commandOf(assigned.name, value);
+  if (command !== null) visitCommandValue(scope, command, assigned.span);
+  else if (isHot(assigned.name, value)) addUndecidable(scope, "hot-variable", assigned.span);
   noteAssignment(ledger, assigned.name, placeOf(scope, assigned.position));
   if (!isNumber(assigned.value)) ledger.texts.add(assigned.name);
+}
+
+/** A pager or an editor: some program runs it, somewhere, with words that are not known. */
+function visitCommandValue(scope: Scope, command: string, span: Span): void {
+  const { walk } = scope;
+  if (command === "") return;
+  const inner: Scope = {
+    ...scope,
+    via: [...scope.via, "sh"],
+    contexts: [...scope.contexts, "nested-shell"],
+    stdin: { kind: "inherited" },
+    depth: scope.depth + 1,
+    shell: newShell(walk),
+  };
+  apart(walk, () => walk.visitors.visitText(inner, { text: command, span, dialect: "sh" }, ANYWHERE));
 }
 
 /** The state after a plain assignment that is certain to happen. */

@@ -31,6 +31,8 @@ export type Assumptions = {
   readonly trapsReturn: boolean;
   /** A trap changes the positional parameters: they are unknown everywhere. */
   readonly trapsShift: boolean;
+  /** Names that stand for the program at a path. */
+  readonly hashed: ReadonlyMap<string, string>;
 };
 
 /** Filled while a pass runs. */
@@ -52,6 +54,7 @@ export type Walk = {
     readonly general: Set<string>;
     trapsReturn: boolean;
     trapsShift: boolean;
+    readonly hashed: Map<string, string>;
     functionsMove: boolean;
     trapsMove: boolean;
     hasTraps: boolean;
@@ -143,6 +146,7 @@ export function createWalk(text: string, context: AnalysisContext, assumptions: 
       general: new Set(),
       trapsReturn: false,
       trapsShift: false,
+      hashed: new Map(),
       functionsMove: false,
       trapsMove: false,
       hasTraps: false,

@@ -4,6 +4,7 @@ import { addDynamic, addGlob, addLiteral, createDraft, finish, flush } from "./d
 import type { Draft } from "./draft.ts";
 import type { Span, Word } from "./model.ts";
 import { visitSubstitutions } from "./expansions.ts";
+import { isInFunction } from "./functions.ts";
 import { addExpansion } from "./values.ts";
 import type { DoubleQuotedPart, LocaleStringPart, WordNode, WordPart } from "./parse.ts";
 import { parseScript } from "./parse.ts";
@@ -48,12 +49,17 @@ export function checkExtendedGlob(scope: Scope, node: WordNode): void {
   if (node.parts?.some((part) => part.type === "ExtendedGlob") === true) addUndecidable(scope, "unsupported-syntax", spanOf(scope, node));
 }
 
+/** A parameter of a function is another one at each call: what is assigned from it is not followed. */
+const FROM_PARAMETER = /\$\{?[\d@*]/;
+
 /** What a word becomes where it stays one word. */
 export function singleWord(scope: Scope, node: WordNode, at: { readonly state: State; readonly place: Place }): Word {
   const words: Word[] = [];
   appendWord(scope, node, at, words);
   const span = spanOf(scope, node);
   if (words.length === 0) return { kind: "literal", value: "", quoted: false, span };
+  if (at.place === "value" && FROM_PARAMETER.test(node.text) && isInFunction(scope))
+    return { kind: "dynamic", reason: "parameter", prefix: "", isSingle: true, span };
   return words.length === 1 && words[0] !== undefined ? words[0] : { kind: "dynamic", reason: "brace-expansion", prefix: "", span };
 }
 

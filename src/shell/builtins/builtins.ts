@@ -1,9 +1,10 @@
 import type { Builtin } from "./builtin.ts";
 import { declaring, unset } from "./declarations.ts";
 import { changeDirectory, popDirectory, pushDirectory } from "./directories.ts";
+import { generate, jobs } from "./callbacks.ts";
 import { evaluate, replace, source, trap, unwrap } from "./evaluation.ts";
 import { evaluating, exit, inert, leave, tabled } from "./inert.ts";
-import { alias, jobs, override, set, shift, shopt } from "./options.ts";
+import { alias, override, set, shift, shopt } from "./options.ts";
 import { compute, nextOption, print, read, readLines, test, wait } from "./readers.ts";
 
 /** Every builtin of bash 5.2. A function of such a name makes the script undecidable. */
@@ -63,9 +64,10 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["enable", override],
   ["hash", override],
   ["jobs", jobs],
-  ["complete", evaluating],
-  ["compgen", evaluating],
-  ["compopt", evaluating],
+  // Nothing is completed where nobody types.
+  ["complete", inert],
+  ["compgen", generate],
+  ["compopt", inert],
   ["bind", evaluating],
   ["history", evaluating],
   ["fc", evaluating],

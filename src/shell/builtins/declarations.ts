@@ -50,7 +50,7 @@ function declareWord(scope: Scope, declared: Declared, state: State): State {
   const isArray = hasArrayValue(call.node, name);
   const rest = match?.[3] ?? "";
   const value: Word | null = isArray ? null : word.kind === "literal" ? { ...word, value: rest } : word.kind === "dynamic" ? { ...word, prefix: rest } : null;
-  if (flags.includes("x") && isSteering(name)) addUndecidable(scope, "hot-variable", word.span, call.index);
+  if (flags.includes("x") && isSteering(name, value?.kind === "literal" ? value.value : null)) addUndecidable(scope, "hot-variable", word.span, call.index);
   if (/[aA]/.test(flags) || isArray) ledger.arrays.add(name);
   // The value of an array is expanded once more when it looks like `(…)`.
   if (!isArray && match !== null && (word.kind !== "literal" || rest.startsWith("("))) ledger.declared.set(name, word.span);

@@ -94,29 +94,34 @@ export const shopt: Builtin = (scope, call, state) => {
   return flowOf(state);
 };
 
-/** `alias`: off in a script, but one option turns it on. */
+/** `alias`: off in a script of bash, but for an option that is undecidable itself; on in other shells, and in bash that plays one. */
 export const alias: Builtin = (scope, call, state) => {
+  if (scope.dialect === "bash" && !scope.contexts.includes("nested-shell")) return flowOf(state);
   if (call.words.some((word) => textOf(word)?.includes("=") !== false)) addUndecidable(scope, "alias", call.simple.span, call.index);
   return flowOf(state);
 };
 
 /** `enable` and `hash`: may put another program in the place of a name. */
 export const override: Builtin = (scope, call, state) => {
+  if (call.simple.program === "hash" && noteHashed(scope, call.words)) return flowOf(state);
   const isSafe = call.words.every((word) => word.kind === "literal" && /^(?:-[aprltds]+|[\w.+-]+)$/.test(word.value) && !isReplacing(call, word.value));
   if (!isSafe) addUndecidable(scope, "function-override", call.simple.span, call.index);
   return flowOf(state);
 };
 
+/** `hash -p PATH NAME`: this shell runs PATH where a command is called NAME. */
+function noteHashed(scope: Scope, words: readonly Word[]): boolean {
+  const { hashed } = scope.walk.found;
+  const [flag, path, ...names] = words.map(textOf);
+  if (flag !== "-p" || path === undefined || path === null || !/^\.{0,2}\/[\w./+-]+$/.test(path) || names.length === 0) return false;
+  for (const name of names) {
+    if (name === null || !/^[\w.+-]+$/.test(name) || name.startsWith("-") || (hashed.get(name) ?? path) !== path) return false;
+    hashed.set(name, path);
+  }
+  return true;
+}
+
 function isReplacing(call: BuiltinCall, option: string): boolean {
   if (!option.startsWith("-")) return false;
   return call.simple.program === "hash" ? option.includes("p") : /[nfd]/.test(option);
-}
-
-export const jobs: Builtin = (scope, call, state) => {
-  if (call.words.some((word) => mayBeOption(word) && !/^-[lnprs]+$/.test(textOf(word) ?? "-x"))) runsWords(scope, call);
-  return flowOf(state);
-};
-
-function runsWords(scope: Scope, call: BuiltinCall): void {
-  addUndecidable(scope, "evaluated-text", call.simple.span, call.index);
 }

@@ -2,46 +2,14 @@ import { readArithmetic } from "../arithmetic.ts";
 import { checkTestWords } from "../conditions.ts";
 import type { Word } from "../model.ts";
 import { flowOf } from "../state.ts";
+import { callBack } from "./callbacks.ts";
 import { assign, isName, recordAssignment } from "../variables.ts";
 import type { Scope } from "../walk.ts";
 import { addUndecidable } from "../walk.ts";
 import type { Builtin, BuiltinCall } from "./builtin.ts";
-import { mayBeOption, textOf } from "./builtin.ts";
-
-type Options = {
-  /** The operands, in order. */
-  readonly operands: readonly Word[];
-  /** The values of options, by their letter; null for an option without one. */
-  readonly values: ReadonlyMap<string, Word | null>;
-};
-
-/** Reads short options; `valued` are the letters that take a value. Null: a word may be an option and is not known. */
-function readOptions(words: readonly Word[], valued: string): Options | null {
-  const values = new Map<string, Word | null>();
-  let at = 0;
-  for (; at < words.length; at += 1) {
-    const word = words[at];
-    if (word === undefined || !mayBeOption(word)) break;
-    if (word.kind !== "literal") return null;
-    if (word.value === "-") break;
-    if (word.value === "--") {
-      at += 1;
-      break;
-    }
-    for (let letter = 1; letter < word.value.length; letter += 1) {
-      const name = word.value.charAt(letter);
-      if (!valued.includes(name)) {
-        values.set(name, null);
-        continue;
-      }
-      const attached = word.value.slice(letter + 1);
-      if (attached === "") at += 1;
-      values.set(name, attached === "" ? (words[at] ?? null) : { ...word, value: attached });
-      break;
-    }
-  }
-  return { operands: words.slice(at), values };
-}
+import { textOf } from "./builtin.ts";
+import { readOptions } from "./short-options.ts";
+import type { ShortOptions } from "./short-options.ts";
 
 function positionOf(call: BuiltinCall, word: Word): number {
   return word.span.start * 4096 + call.words.indexOf(word);
@@ -76,7 +44,7 @@ export const read: Builtin = (scope, call, state) => {
 };
 
 /** What `read NAME <<< text` gives: the first line without the blanks around it. A backslash means more, and several names share it. */
-function knownLine(call: BuiltinCall, options: Options): string | null {
+function knownLine(call: BuiltinCall, options: ShortOptions): string | null {
   const { stdin, assignments } = call.simple;
   if (stdin.kind !== "text" || stdin.text.kind !== "literal" || assignments.length > 0) return null;
   if (options.operands.length !== 1 || [...options.values.keys()].some((letter) => letter !== "r") || stdin.text.value.includes("\\")) return null;
@@ -86,12 +54,14 @@ function knownLine(call: BuiltinCall, options: Options): string | null {
 /** `mapfile`, `readarray`. */
 export const readLines: Builtin = (scope, call, state) => {
   const options = readOptions(call.words, "dnOsuCc");
-  if (options === null || options.values.has("C")) addUndecidable(scope, "evaluated-text", call.simple.span, call.index);
+  if (options === null) addUndecidable(scope, "evaluated-text", call.simple.span, call.index);
+  const callback = options?.values.get("C");
   for (const word of options?.operands ?? []) {
     fill(scope, call, word);
     scope.walk.ledger.arrays.add(textOf(word) ?? "");
   }
-  return flowOf(state);
+  // Bash adds the number of the line and the line.
+  return callback === undefined ? flowOf(state) : callBack(scope, call, { callback, words: `"$_" "$_"`, state });
 };
 
 export const print: Builtin = (scope, call, state) => {

@@ -1,7 +1,7 @@
 import type { EffectKind } from "../../programs/effect.ts";
 import type { HostOperand, PathOperand, SimpleCommand, Span, Word } from "../model.ts";
 import type { PathContext } from "./paths.ts";
-import { pathContext, pathOperand } from "./paths.ts";
+import { pathContext, pathOperand, withoutHome } from "./paths.ts";
 import type { NestedCommand, ProgramEffect, ProgramReading, ReadingContext } from "./reading.ts";
 import { showWord } from "./words.ts";
 
@@ -56,7 +56,25 @@ const VERBS = { reads: "reads", writes: "writes", deletes: "deletes", "runs-code
 /** Records an effect on the path that a word names. */
 export function addPath(to: Collector, kind: keyof typeof VERBS, word: Word, isWide = false): void {
   if (kind === "reads" && word.kind === "dynamic" && word.isAbsent === true && word.prefix === "") return;
-  addPathOperand(to, kind, { path: pathOperand(word, to.paths), span: word.span, shown: showWord(word), isWide });
+  const path = pathOperand(isPlainName(to, word) ? withoutHome(word) : word, to.paths);
+  addPathOperand(to, kind, { path, span: word.span, shown: showWord(word), isWide });
+}
+
+// What takes a name as it is given.
+const TAKES_NAMES = new Set(
+  (
+    "cat tac nl head tail wc sort uniq cut paste join comm ls dir vdir cp mv rm rmdir mkdir touch ln chmod chown chgrp stat file du tee truncate install " +
+    "readlink realpath find grep egrep fgrep rg sed awk gawk mawk diff cmp tar gzip gunzip zcat bzip2 bunzip2 xz unxz zip unzip less more xxd od hexdump " +
+    "md5sum sha1sum sha256sum sha512sum cksum base64 split csplit shred test [ jq strings tree"
+  ).split(" "),
+);
+
+/**
+ * Whether a tilde at its beginning is certain to be part of a name: the shell left it in a whole word, so it was quoted, and the program
+ * makes no home of it either. Elsewhere the home stays the stricter reading: behind `=`, and in texts that a program made words of.
+ */
+function isPlainName(to: Collector, word: Word): boolean {
+  return TAKES_NAMES.has(to.program) && to.simple.argv.includes(word);
 }
 
 type NamedPath = { readonly path: PathOperand; readonly span: Span; readonly shown: string; readonly isWide?: boolean };

@@ -14,6 +14,6 @@ export function readAssignment(to: Collector, word: Word): void {
   const equals = text.indexOf("=");
   const name = equals < 0 ? text : text.slice(0, equals);
   const value = word.kind === "literal" ? text.slice(equals + 1) : null;
-  if (equals > 0 && /^[A-Za-z_]\w*$/.test(name) && !isHot(name, value) && !isSteering(name)) return;
+  if (equals > 0 && /^[A-Za-z_]\w*$/.test(name) && !isHot(name, value) && !isSteering(name, value)) return;
   addEffect(to, "unknown", word.span, `${showWord(word)} sets a variable that may steer what \`${to.program}\` starts`);
 }

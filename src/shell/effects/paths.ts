@@ -18,6 +18,13 @@ export function pathOperand(word: Word, context: PathContext): PathOperand {
   return patternPath(word, context);
 }
 
+/** A word whose tilde is no home, but a name in the working directory. */
+export function withoutHome(word: Word): Word {
+  if (word.kind === "literal") return { ...word, value: word.value.replace(/^~/, "./~") };
+  if (word.kind === "pattern") return { ...word, glob: word.glob.replace(/^~/, "./~") };
+  return { ...word, prefix: word.prefix.replace(/^~/, "./~") };
+}
+
 /** The path of a text, as {@link pathOperand}. */
 export function literalPath(text: string, context: PathContext): PathOperand {
   const path = absolute(text, context);
@@ -32,8 +39,8 @@ export function changeDirectory(word: Word, context: PathContext): string | null
 }
 
 /**
- * A quoted `~` is no home for the shell, and is resolved as one nevertheless: what the shell made of it
- * is not known here, and the home is the stricter of both.
+ * A quoted `~` is no home for the shell, and is resolved as one nevertheless where the program may do so itself: the home is the
+ * stricter of both.
  */
 function absolute(text: string, context: PathContext): string | null {
   if (text === "~") return context.home;

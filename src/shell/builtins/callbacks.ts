@@ -1,0 +1,63 @@
+import { repeat } from "../loops.ts";
+import type { Word } from "../model.ts";
+import { flowOf } from "../state.ts";
+import type { Flow, State } from "../state.ts";
+import type { Scope } from "../walk.ts";
+import { addUndecidable, apart, shared } from "../walk.ts";
+import type { Builtin, BuiltinCall } from "./builtin.ts";
+import { mayBeOption, textOf } from "./builtin.ts";
+import { readOptions } from "./short-options.ts";
+
+type Callback = { readonly callback: Word | null; /** What bash adds to it. */ readonly words: string; readonly state: State };
+
+/** A text that this shell runs as a command, with further words, any number of times. */
+export function callBack(scope: Scope, call: BuiltinCall, { callback, words, state }: Callback): Flow {
+  const text = textOf(callback ?? undefined);
+  if (callback === null || text === null) {
+    addUndecidable(scope, "evaluated-text", call.simple.span, call.index);
+    return flowOf(state);
+  }
+  const inner: Scope = { ...scope, stdin: shared(call.simple.stdin), depth: scope.depth + 1 };
+  const script = { text: `${text} ${words}`, span: callback.span, dialect: scope.dialect };
+  return repeat(scope, state, (entry) => scope.walk.visitors.visitText(inner, script, entry));
+}
+
+// Words without a meaning for the shell, variables, and substitutions of plain words.
+const WORD_LIST = /^(?:[\w ./:=@%+,-]|\$\w+|\$\([\w ./-]+\))*$/;
+
+/** `compgen`: runs a command (`-C`) or a function (`-F`) with three words, and expands a list (`-W`). */
+export const generate: Builtin = (scope, call, state) => {
+  const options = readOptions(call.words, "oAGWPSXFC");
+  if (options === null || options.operands.length > 1) {
+    addUndecidable(scope, "evaluated-text", call.simple.span, call.index);
+    return flowOf(state);
+  }
+  const { values } = options;
+  const [command, called, list] = [values.get("C"), values.get("F"), values.get("W")];
+  if (command !== undefined) apart(scope.walk, () => callBack(scope, call, { callback: command, words: '"$_" "$_" "$_"', state }));
+  if (list !== undefined) expandList(scope, call, list, state);
+  return called === undefined ? flowOf(state) : callBack(scope, call, { callback: called, words: '"$_" "$_" "$_"', state });
+};
+
+function expandList(scope: Scope, call: BuiltinCall, list: Word | null, state: State): void {
+  const text = textOf(list ?? undefined);
+  if (list === null || text === null || !WORD_LIST.test(text)) addUndecidable(scope, "evaluated-text", call.simple.span, call.index);
+  else if (text.includes("$"))
+    scope.walk.visitors.visitText({ ...scope, depth: scope.depth + 1 }, { text: `: ${text}`, span: list.span, dialect: scope.dialect }, state);
+}
+
+/** `jobs -x COMMAND`: runs it in this shell, with the numbers of processes in the place of `%1`. */
+export const jobs: Builtin = (scope, call, state) => {
+  const [flag, ...command] = call.words;
+  const [first] = command;
+  const isPlain = textOf(flag) === "-x" && first !== undefined && !mayBeOption(first) && command.every((word) => textOf(word)?.startsWith("%") === false);
+  if (isPlain && !isFunction(scope, textOf(first) ?? ""))
+    return scope.walk.visitors.visitArgv({ ...scope, via: [...scope.via, "jobs"], stdin: call.simple.stdin, depth: scope.depth + 1 }, command, state);
+  if (call.words.some((word) => mayBeOption(word) && !/^-[lnprs]+$/.test(textOf(word) ?? "-x")))
+    addUndecidable(scope, "evaluated-text", call.simple.span, call.index);
+  return flowOf(state);
+};
+
+function isFunction({ walk }: Scope, name: string): boolean {
+  return walk.found.functions.has(name) || walk.assumptions.functions.has(name);
+}
