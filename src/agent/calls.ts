@@ -20,7 +20,7 @@ export const MAX_CALLS = 128;
 const CANCEL_GRACE_MS = 5000;
 
 /** How a call was answered: as the gate says, or without reaching it. */
-export type CallEnding = CallEnd["kind"] | "malformed" | "not-started";
+export type CallEnding = CallEnd["kind"] | "malformed" | "not-started" | "interrupted";
 
 /** One call of an answer, its arguments parsed as far as they go. */
 export type PreparedCall = { readonly part: ToolCallPart; readonly problem: string | null };
@@ -30,9 +30,11 @@ export type CallSetting = {
   readonly signal: AbortSignal;
   readonly emit: (event: RunEvent) => void;
   readonly watchRepetition: (call: string, outcome: string) => RepetitionVerdict;
+  /** Keeps an answer before the next call is begun. */
+  readonly record: (part: ToolResultPart) => void;
 };
 
-/** The answers to all calls of a turn, in their order, and why the run must end, if it must. */
+/** The answers to all calls of a turn, in their order, and why the run must end, if it must. A batch that ends parked stops before its call. */
 export type Batch = { readonly results: readonly ToolResultPart[]; readonly ending: { readonly end: RunEnding; readonly reason: string } | null };
 
 /**
@@ -64,22 +66,34 @@ type Progress = { ending: Batch["ending"]; fault: { readonly error: unknown } | 
 
 type Reply = { readonly kind: CallEnding; readonly result: ToolResult; readonly warning?: string };
 
-/** Performs the calls one after the other. Whatever happens, each is answered exactly once, in order. */
+/** Performs the calls one after the other. Whatever happens, each is answered exactly once, in order; unless one is parked: it and what comes after it wait. */
 export async function performCalls(calls: readonly PreparedCall[], setting: CallSetting): Promise<Batch> {
   const progress: Progress = { ending: null, fault: null, counted: 0 };
   const results: ToolResultPart[] = [];
   for (const [index, call] of calls.entries()) {
     const reply =
       refuseToStart(index, progress, setting) ?? (call.problem === null ? await perform(call.part, progress, setting) : explain(call, progress, setting));
+    if (reply.kind === "parked") break;
     const text = renderResult(reply.result, reply.warning ?? "");
     const { isError } = reply.result;
-    results.push({ kind: "tool-result", callId: call.part.callId, name: call.part.name, text, isError });
+    const part = { kind: "tool-result", callId: call.part.callId, name: call.part.name, text, isError } as const;
+    results.push(part);
+    keep(part, progress, setting);
     setting.emit({ kind: "tool-result", callId: call.part.callId, tool: call.part.name, ending: reply.kind, isError, text });
   }
   if (progress.fault === null) return { results, ending: progress.ending };
   const { error } = progress.fault;
   if (!(error instanceof AgentError)) throw error;
   return { results, ending: { end: { kind: "failed", code: error.code }, reason: error.message } };
+}
+
+// Like any other fault: what is left is answered, and the run ends with it.
+function keep(part: ToolResultPart, progress: Progress, setting: CallSetting): void {
+  try {
+    setting.record(part);
+  } catch (error) {
+    progress.fault ??= { error };
+  }
 }
 
 function refuseToStart(index: number, progress: Progress, setting: CallSetting): Reply | null {
@@ -104,6 +118,13 @@ async function perform(part: ToolCallPart, progress: Progress, setting: CallSett
     return { kind: "fault", result: ownWords("Warder failed while it handled this call. The run is ending.") };
   }
   const end = performed.value;
+  if (end.kind === "parked") {
+    progress.ending = {
+      end: { kind: "parked", approvalId: end.approvalId ?? "" },
+      reason: `It waits for a person's answer to ${end.approvalId ?? "a question"}.`,
+    };
+    return { kind: "parked", result: end.result };
+  }
   if (end.kind !== "unknown-tool") progress.counted += 1;
   const verdict = setting.watchRepetition(`${end.ruling?.tool ?? part.name} ${canonicalJson(part.input)}`, sha256(renderResult(end.result, "")));
   progress.ending = endingOf(end, verdict);

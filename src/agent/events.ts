@@ -5,7 +5,14 @@ import type { RunEnd } from "./run-end.ts";
 
 /** What happens in a run, in order. For people, logs and `--json`; nothing here goes back to the model. */
 export type RunEvent =
-  | { readonly kind: "run-start"; readonly task: string; readonly model: string; readonly isScripted: boolean; readonly workspace: string }
+  | {
+      readonly kind: "run-start";
+      readonly task: string;
+      readonly model: string;
+      readonly isScripted: boolean;
+      readonly workspace: string;
+      /** It goes on from where it was suspended or stopped. */ readonly isResumed: boolean;
+    }
   | { readonly kind: "turn-start"; readonly turn: number }
   /** A piece of what the model says, as it arrives. */
   | { readonly kind: "message-delta"; readonly turn: number; readonly text: string }

@@ -6,9 +6,10 @@ import { type Answer, readAnswer } from "./answer.ts";
 import { type CallSetting, performCalls, prepareCalls } from "./calls.ts";
 import type { AgentEvent, RunEvent } from "./events.ts";
 import { trimHistory } from "./history.ts";
+import { callIdsOf, type Continuation, continuationOf, type Journal } from "./journal.ts";
 import { createRepetitionWatch } from "./repetition.ts";
 import type { RunEnd, RunEnding, RunLimits, RunReport } from "./run-end.ts";
-import { NO_USAGE, addUsage, countedTokens, usageOf } from "./usage.ts";
+import { addUsage, countedTokens, usageOf } from "./usage.ts";
 
 export type AgentOptions = {
   readonly runId: string;
@@ -20,6 +21,10 @@ export type AgentOptions = {
   /** The gate's door. The loop knows no tool. */
   readonly runToolCall: RunToolCall;
   readonly limits: RunLimits;
+  /** Where each step is kept before the next. */
+  readonly journal: Journal;
+  /** Where to go on; absent: a new run. */
+  readonly continuation?: Continuation;
   /** What answers cost, counted over many runs. Absent: the policy sets no such limit. */
   readonly spending?: SpendingMeter;
   /** Aborting it ends the run: the model's stream at once, a running call as fast as the gate can. */
@@ -49,6 +54,8 @@ type Run = {
   readonly startedMs: number;
   readonly usedIds: Set<string>;
   readonly calls: CallSetting;
+  readonly journal: Journal["record"];
+  readonly elapsedMs: () => number;
   turns: number;
   usage: Usage;
   text: string;
@@ -63,10 +70,13 @@ type Ending = { readonly end: RunEnding; readonly reason: string };
  */
 export async function runAgent(options: AgentOptions): Promise<RunReport> {
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), Math.min(options.limits.minutes * 60_000, LONGEST_TIMER_MS));
+  const continuation = options.continuation ?? continuationOf(options.task, []);
+  // Time that a run spent suspended is not its own; what it had spent before is.
+  const leftMs = Math.max(0, options.limits.minutes * 60_000 - continuation.elapsedMs);
+  const timer = setTimeout(() => deadline.abort(), Math.min(leftMs, LONGEST_TIMER_MS));
   try {
-    const run = startRun(options, AbortSignal.any([options.signal, deadline.signal]));
-    let ending: Ending | null = null;
+    const run = startRun(options, continuation, AbortSignal.any([options.signal, deadline.signal]));
+    let ending: Ending | null = await finishBatch(run, continuation);
     while (!ending) ending = await takeTurn(run);
     const end: RunEnd = { ...ending.end, reason: ending.reason, text: run.text, turns: run.turns, usage: run.usage };
     run.emit({ kind: "run-end", end });
@@ -76,21 +86,43 @@ export async function runAgent(options: AgentOptions): Promise<RunReport> {
   }
 }
 
-function startRun(options: AgentOptions, stop: AbortSignal): Run {
+function startRun(options: AgentOptions, continuation: Continuation, stop: AbortSignal): Run {
   const emit = (event: RunEvent) => options.emit({ runId: options.runId, atMs: options.clock.nowMs(), ...event });
-  emit({ kind: "run-start", task: options.task, model: options.provider.id, isScripted: options.provider.isScripted, workspace: options.workspace });
+  const isResumed = options.continuation !== undefined;
+  emit({ kind: "run-start", task: options.task, model: options.provider.id, isScripted: options.provider.isScripted, workspace: options.workspace, isResumed });
+  const startedMs = options.clock.monotonicMs() - continuation.elapsedMs;
+  const elapsedMs = (): number => Math.round(options.clock.monotonicMs() - startedMs);
+  const journal = options.journal.record;
+  const record: CallSetting["record"] = (part) => journal({ kind: "result", part, elapsedMs: elapsedMs() });
   return {
     options,
-    messages: [{ kind: "user", text: options.task }],
+    messages: [...continuation.messages],
     emit,
     stop,
-    startedMs: options.clock.monotonicMs(),
-    usedIds: new Set(),
-    calls: { runToolCall: options.runToolCall, signal: stop, emit, watchRepetition: createRepetitionWatch() },
-    turns: 0,
-    usage: NO_USAGE,
-    text: "",
+    startedMs,
+    usedIds: callIdsOf(continuation.messages),
+    calls: { runToolCall: options.runToolCall, signal: stop, emit, watchRepetition: createRepetitionWatch(), record },
+    journal,
+    elapsedMs,
+    turns: continuation.turns,
+    usage: continuation.usage,
+    text: continuation.text,
   };
+}
+
+/** Answers what was open when the run was suspended, and tells the model what it must know. */
+async function finishBatch(run: Run, { calls, results, note }: Continuation): Promise<Ending | null> {
+  if (calls.length > 0) {
+    const batch = await performCalls(calls.slice(results.length), run.calls);
+    if (batch.ending?.end.kind === "parked") return batch.ending;
+    run.messages.push({ kind: "tool", results: [...results, ...batch.results] });
+    if (batch.ending !== null) return batch.ending;
+  }
+  if (note !== "") {
+    run.journal({ kind: "note", text: note, elapsedMs: run.elapsedMs() });
+    run.messages.push({ kind: "user", text: note });
+  }
+  return reachedEnd(run);
 }
 
 async function takeTurn(run: Run): Promise<Ending | null> {
@@ -122,8 +154,10 @@ async function takeTurn(run: Run): Promise<Ending | null> {
     return broken;
   }
   if (parts.length > 0) run.messages.push({ kind: "assistant", parts });
+  const problems = Object.fromEntries(calls.flatMap(({ part, problem }) => (problem === null ? [] : [[part.callId, problem]])));
+  run.journal({ kind: "message", parts, text: answer.text, usage, problems, elapsedMs: run.elapsedMs() });
   const batch = calls.length > 0 ? await performCalls(calls, run.calls) : null;
-  if (batch) run.messages.push({ kind: "tool", results: batch.results });
+  if (batch && batch.ending?.end.kind !== "parked") run.messages.push({ kind: "tool", results: batch.results });
   run.emit({ kind: "turn-end", turn, usage });
   if (!batch) return { end: { kind: "done" }, reason: "" };
   return batch.ending ?? reachedEnd(run);

@@ -21,7 +21,9 @@ export type RunEnding =
   | { readonly kind: "limit"; readonly limit: LimitName }
   /** The policy's budget over many runs is spent. */
   | { readonly kind: "budget" }
-  | { readonly kind: "cancelled" };
+  | { readonly kind: "cancelled" }
+  /** Suspended: a call waits for a person's answer to `approvalId`. */
+  | { readonly kind: "parked"; readonly approvalId: string };
 
-/** The end, and the conversation up to it: every call in it has its result. */
+/** The end, and the conversation up to it: every call in it has its result, but for those of the last message of a parked run. */
 export type RunReport = { readonly end: RunEnd; readonly messages: readonly Message[] };

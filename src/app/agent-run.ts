@@ -1,5 +1,6 @@
 import { runAgent, type SpendingMeter } from "../agent/loop.ts";
 import type { AgentEvent } from "../agent/events.ts";
+import type { Continuation } from "../agent/journal.ts";
 import type { RunEnd } from "../agent/run-end.ts";
 import { systemPrompt } from "../agent/system-prompt.ts";
 import { systemClock } from "../base/clock.ts";
@@ -11,13 +12,16 @@ import { parseModelName, selectModel } from "../providers/select-model.ts";
 import type { ModelProvider } from "../providers/provider.ts";
 import { readScriptFile } from "../config/script-file.ts";
 import { keepsChanges } from "../sandbox/runtime.ts";
-import { openRun, type SandboxedRun } from "./sandboxed-run.ts";
+import { journalOf } from "./run-journal.ts";
+import { openRun, type ResumedRun, type SandboxedRun } from "./sandboxed-run.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export type AgentRunOptions = {
   readonly task: string;
   readonly model: string;
   readonly isUnattended: boolean;
+  /** The identifier of the run, where somebody has to know it before it starts; absent: one is made. */
+  readonly runId?: string;
   readonly signal: AbortSignal;
   readonly emit: (event: AgentEvent) => void;
 };
@@ -26,23 +30,44 @@ export type AgentRunResult = { readonly runId: string; readonly end: RunEnd; rea
 
 /** One task from prompt to end: model, sandbox, gate, loop. Whatever happens, the sandbox is closed and the end recorded. */
 export async function runTask(surroundings: Surroundings, options: AgentRunOptions): Promise<AgentRunResult> {
+  return await drive(surroundings, options, null);
+}
+
+/** Goes on with a run that this process has taken over. */
+export async function continueTask(
+  surroundings: Surroundings,
+  options: AgentRunOptions,
+  resumed: ResumedRun & { readonly continuation: Continuation },
+): Promise<AgentRunResult> {
+  return await drive(surroundings, options, resumed);
+}
+
+type Resumed = (ResumedRun & { readonly continuation: Continuation }) | null;
+
+async function drive(surroundings: Surroundings, options: AgentRunOptions, resumed: Resumed): Promise<AgentRunResult> {
   const name = parseModelName(options.model);
   const price = priceOf(name, process.env);
   if (price === null && surroundings.policy.limits.cost !== null) throw unknownPrice(name);
   const provider = await selectModel(name, { env: process.env, readScript: readScriptFile });
   try {
-    const run = await openRun(surroundings, { task: options.task, model: options.model, isScripted: provider.isScripted, canAsk: !options.isUnattended });
-    return await driveRun(run, surroundings, { ...options, provider, price });
+    const { task, model, isUnattended, runId } = options;
+    const run = await openRun(surroundings, {
+      task,
+      model,
+      isScripted: provider.isScripted,
+      canAsk: !isUnattended,
+      ...(runId === undefined ? {} : { runId }),
+      ...(resumed === null ? {} : { resumed }),
+    });
+    return await driveRun(run, surroundings, { ...options, provider, price, continuation: resumed?.continuation ?? null });
   } finally {
     await provider.close();
   }
 }
 
-async function driveRun(
-  run: SandboxedRun,
-  surroundings: Surroundings,
-  options: AgentRunOptions & { readonly provider: ModelProvider; readonly price: Price | null },
-): Promise<AgentRunResult> {
+type DriveOptions = AgentRunOptions & { readonly provider: ModelProvider; readonly price: Price | null; readonly continuation: Continuation | null };
+
+async function driveRun(run: SandboxedRun, surroundings: Surroundings, options: DriveOptions): Promise<AgentRunResult> {
   const { policy, workspace } = surroundings;
   const spending = meterOf(run, surroundings, options.price);
   try {
@@ -55,13 +80,15 @@ async function driveRun(
       tools: run.tools.toolDefinitions((tool) => isOffered(policy.tools, tool)),
       runToolCall: run.gate.runToolCall,
       limits: policy.limits.run,
+      journal: journalOf({ store: run.records.store, clock: systemClock, runId: run.id }, run.gate.seen),
+      ...(options.continuation === null ? {} : { continuation: options.continuation }),
       ...(spending === null ? {} : { spending }),
       signal: options.signal,
       emit: options.emit,
       clock: systemClock,
     });
     const changes = keepsChanges(run.session.profile) ? (await run.session.changes()).length : null;
-    await run.end(end.kind, end.reason === "" ? undefined : end.reason);
+    await (end.kind === "parked" ? run.park(end.approvalId) : run.end(end.kind, end.reason === "" ? undefined : end.reason));
     return { runId: run.id, end, changes };
   } catch (error) {
     await run.end("failed", error instanceof AgentError ? error.code : "fault");

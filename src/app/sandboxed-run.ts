@@ -4,17 +4,21 @@ import { terminalChannel } from "../approvals/terminal.ts";
 import { appendAudit } from "../audit/audit-log.ts";
 import type { AuditPayload } from "../audit/entry.ts";
 import { systemClock } from "../base/clock.ts";
+import { canonicalJson } from "../base/digest.ts";
+import { AgentError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { createGate, type Gate } from "../gate/create-gate.ts";
-import { DEFAULT_APPROVAL_TIMEOUT_MS } from "../gate/gate-parts.ts";
+import { DEFAULT_APPROVAL_TIMEOUT_MS, PARKED_APPROVAL_TIMEOUT_MS } from "../gate/gate-parts.ts";
 import { profileDigest } from "../gate/ruling.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { OpenOptions, Session } from "../sandbox/runtime.ts";
 import { ownerOfThisProcess } from "../store/process-owner.ts";
 import { createRegistry, type ToolRegistry } from "../tools/registry.ts";
+import { policyText } from "./policy-text.ts";
 import { egressOptions } from "./egress-records.ts";
 import { openRecords, type Records } from "./records.ts";
 import { profileOf } from "./profile.ts";
+import { pruneSteps } from "./run-journal.ts";
 import { runtimeNamed } from "./runtimes.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -22,8 +26,18 @@ export type RunDescription = {
   readonly task: string | null;
   readonly model: string | null;
   readonly isScripted: boolean;
-  /** Whether a person may be asked at this process's terminal. */
+  /** Whether a person may be asked at this process's terminal. Otherwise an ask is parked or denied, as the policy says. */
   readonly canAsk: boolean;
+  /** The identifier of a new run, where somebody has to know it before it starts; absent: one is made. */
+  readonly runId?: string;
+  /** A run that was suspended or stopped, and is this process's now (`takeOver`); absent: a new one. */
+  readonly resumed?: ResumedRun;
+};
+
+export type ResumedRun = {
+  readonly id: string;
+  /** What the run had read: sha256 by path. */
+  readonly seen: ReadonlyMap<string, string>;
 };
 
 /** One run with everything it is made of: sandbox open, gate ready, start recorded. */
@@ -36,7 +50,12 @@ export type SandboxedRun = {
   readonly records: Records;
   /** Closes the sandbox and records how the run ended. Idempotent; the first ending counts. */
   end(ending: string, detail?: string): Promise<void>;
+  /** Closes the sandbox, keeps its changes, and leaves the run to whoever resumes it when the question is answered. */
+  park(approvalId: string): Promise<void>;
 };
+
+/** Endings after which nothing is left to go on with. */
+const FINAL_ENDINGS = new Set(["done", "limit"]);
 
 /**
  * Opens a run: loads nothing, decides nothing. Removes what dead owners left, records policy and start, opens the
@@ -44,69 +63,112 @@ export type SandboxedRun = {
  */
 export async function openRun(surroundings: Surroundings, description: RunDescription): Promise<SandboxedRun> {
   const records = openRecords();
-  const id = newId("run");
+  const { store } = records;
+  const id = description.resumed?.id ?? description.runId ?? newId("run");
   let session: Session | null = null;
-  let isStarted = false;
+  let isOpen = false;
   const record = (payload: AuditPayload): void => void appendAudit(records.audit, { run: id, payload });
-  const end = async (ending: string, detail?: string): Promise<void> => {
-    if (!isStarted) return;
-    isStarted = false;
+  const close = async (settle: () => void): Promise<void> => {
+    if (!isOpen) return;
+    isOpen = false;
     try {
       if (session !== null) {
         await session.close();
         record({ kind: "sandbox-closed", session: session.id });
       }
-      record({ kind: "run-end", ending, ...(detail === undefined ? {} : { detail }) });
-      records.store.runs.end(id, ending, systemClock.nowMs());
+      settle();
     } finally {
-      records.store.close();
+      store.close();
     }
   };
-  try {
-    const { policy, workspace } = surroundings;
-    record({ kind: "policy-loaded", name: policy.name, policy: policy.digest, files: policy.files });
-    const { task, model } = description;
-    records.store.runs.start({
-      id,
-      workspace,
-      policyName: policy.name,
-      policyDigest: policy.digest,
-      task,
-      model,
-      owner: ownerOfThisProcess(),
-      startedAtMs: systemClock.nowMs(),
+  const end = (ending: string, detail?: string): Promise<void> =>
+    close(() => {
+      record({ kind: "run-end", ending, ...(detail === undefined ? {} : { detail }) });
+      store.runs.end(id, ending, systemClock.nowMs());
+      if (FINAL_ENDINGS.has(ending)) store.steps.forget(id);
     });
-    isStarted = true;
-    record({ kind: "run-start", workspace, policy: policy.digest, autonomy: policy.autonomy, task, model, isScripted: description.isScripted });
+  const park = (approvalId: string): Promise<void> =>
+    close(() => {
+      record({ kind: "run-parked", approval: approvalId });
+      if (!store.runs.park(id, { owner: ownerOfThisProcess(), approval: approvalId, nowMs: systemClock.nowMs() }))
+        throw new AgentError("broken-invariant", `The run ${id} was not this process's to park.`);
+    });
+  try {
+    pruneSteps(store, systemClock);
+    if (description.resumed === undefined) startRun(id, surroundings, description, records);
+    isOpen = true;
     session = await openSession(surroundings, records, { runId: id, ...egressOptions(surroundings, records, id) });
-    records.store.runs.setSession(id, session.id);
+    store.runs.setSession(id, session.id);
     record({ kind: "sandbox-opened", session: session.id, runtime: session.runtime, image: session.imageDigest, profile: profileDigest(session) });
     const tools = createRegistry();
-    const gate = createGate({
-      runId: id,
-      policy,
-      tools,
-      setting: { workspace, home: surroundings.home },
-      session,
-      store: records.store,
-      audit: records.audit,
-      clock: systemClock,
-      channel: description.canAsk ? terminalChannel() : null,
-      approvalTimeoutMs: DEFAULT_APPROVAL_TIMEOUT_MS,
-      ownPaths: surroundings.ownPaths,
-    });
-    return { id, policy, tools, gate, session, records, end };
+    const gate = gateOf(id, surroundings, description, { records, session, tools });
+    return { id, policy: surroundings.policy, tools, gate, session, records, end, park };
   } catch (error) {
-    if (isStarted) await end("failed", error instanceof Error ? error.message : "unknown fault");
-    else records.store.close();
+    if (isOpen) await end("failed", error instanceof Error ? error.message : "unknown fault");
+    else store.close();
     throw error;
   }
+}
+
+function startRun(id: string, surroundings: Surroundings, description: RunDescription, { store, audit }: Records): void {
+  const record = (payload: AuditPayload): void => void appendAudit(audit, { run: id, payload });
+  const { policy, workspace } = surroundings;
+  const { task, model, canAsk } = description;
+  record({ kind: "policy-loaded", name: policy.name, policy: policy.digest, files: policy.files });
+  keepPolicy(store, policy);
+  store.runs.start({
+    id,
+    workspace,
+    policyName: policy.name,
+    policyDigest: policy.digest,
+    policyFile: policy.files[0] ?? null,
+    task,
+    model,
+    isUnattended: !canAsk,
+    owner: ownerOfThisProcess(),
+    startedAtMs: systemClock.nowMs(),
+  });
+  record({ kind: "run-start", workspace, policy: policy.digest, autonomy: policy.autonomy, task, model, isScripted: description.isScripted });
+}
+
+/** Keeps what a policy says, so that a person can be shown what changed in it. */
+export function keepPolicy(store: Records["store"], policy: Policy): void {
+  store.exclusively(() => {
+    store.policies.keep(policy.digest, canonicalJson(policyText(policy)), systemClock.nowMs());
+  });
+}
+
+function gateOf(
+  runId: string,
+  surroundings: Surroundings,
+  description: RunDescription,
+  made: { readonly records: Records; readonly session: Session; readonly tools: ToolRegistry },
+): Gate {
+  const { policy, workspace, home, ownPaths } = surroundings;
+  const { store, audit } = made.records;
+  // What one command asks for is answered now or not at all; a task has a conversation to come back to.
+  const parksAsks = !description.canAsk && description.task !== null && policy.unattended.onAsk === "park";
+  const parts = {
+    runId,
+    policy,
+    tools: made.tools,
+    setting: { workspace, home },
+    session: made.session,
+    store,
+    audit,
+    clock: systemClock,
+    channel: description.canAsk ? terminalChannel() : null,
+    parksAsks,
+    approvalTimeoutMs: parksAsks ? PARKED_APPROVAL_TIMEOUT_MS : DEFAULT_APPROVAL_TIMEOUT_MS,
+    ownPaths,
+  };
+  return createGate(parts, description.resumed?.seen);
 }
 
 async function openSession(surroundings: Surroundings, records: Records, options: Omit<OpenOptions, "runDirectory">): Promise<Session> {
   const runtime = await runtimeNamed(surroundings.policy.sandbox.runtime);
   await runtime.reap(records.store.paths.directory);
   const runDirectory = join(records.store.paths.runs, options.runId);
-  mkdirSync(runDirectory, { mode: 0o700 });
+  mkdirSync(runDirectory, { mode: 0o700, recursive: true });
   return await runtime.open(profileOf(surroundings.policy, { ...surroundings, environment: process.env }), { ...options, runDirectory });
 }

@@ -1,11 +1,10 @@
-import type { Clock } from "../base/clock.ts";
 import { AgentError } from "../base/errors.ts";
-import type { ApprovalRow, ApprovalState } from "../store/approval-rows.ts";
-import type { Store } from "../store/store.ts";
+import type { ApprovalRow, ApprovalScope, ApprovalState } from "../store/approval-rows.ts";
+import type { Approvals } from "./approvals.ts";
 import type { ApprovalAnswer, ApprovalCard } from "./card.ts";
+import { addGrant } from "./grant.ts";
 
-/** Approvals over one store. */
-export type Approvals = { readonly store: Store; readonly clock: Clock };
+export type { Approvals } from "./approvals.ts";
 
 /** An approval as it is stored. */
 export type Approval = {
@@ -13,7 +12,9 @@ export type Approval = {
   readonly runId: string;
   readonly callId: string;
   readonly state: ApprovalState;
-  readonly scope: "once" | "this-run" | null;
+  readonly scope: ApprovalScope | null;
+  /** Who said yes so far; enough are `card.needed`. */
+  readonly approvers: readonly string[];
   readonly answeredBy: string | null;
   readonly message: string | null;
   readonly askedAtMs: number;
@@ -24,7 +25,11 @@ export type Approval = {
 export type PersonsAnswer = Exclude<ApprovalAnswer, { kind: "nobody" }>;
 
 /** How an answer was taken: `gone` when it was answered before, expired, or is unknown. */
-export type AnswerReceipt = { readonly kind: "taken"; readonly approval: Approval } | { readonly kind: "gone"; readonly state: ApprovalState | "unknown" };
+export type AnswerReceipt =
+  | { readonly kind: "taken"; readonly approval: Approval }
+  /** A yes that does not suffice: another person must say it too. */
+  | { readonly kind: "counted"; readonly approval: Approval }
+  | { readonly kind: "gone"; readonly state: ApprovalState | "unknown" };
 
 /** Stores a question as pending. `callDigest`: of tool, final arguments and directory, without the inputs. */
 export function requestApproval(approvals: Approvals, card: ApprovalCard, callId: string, callDigest: string): void {
@@ -33,6 +38,8 @@ export function requestApproval(approvals: Approvals, card: ApprovalCard, callId
       id: card.approvalId,
       run: card.runId,
       call: callId,
+      workspace: card.workspace,
+      tool: card.tool,
       rulingDigest: card.rulingDigest,
       callDigest,
       policyDigest: card.policyDigest,
@@ -40,6 +47,8 @@ export function requestApproval(approvals: Approvals, card: ApprovalCard, callId
       card: JSON.stringify(card),
       state: "pending",
       scope: null,
+      needed: card.needed,
+      approvers: "[]",
       answeredBy: null,
       message: null,
       askedAtMs: approvals.clock.nowMs(),
@@ -51,7 +60,8 @@ export function requestApproval(approvals: Approvals, card: ApprovalCard, callId
 
 /**
  * Takes a person's answer: the first one wins, over all processes and channels. What is high risk is granted
- * once only, whatever scope the answer names, so that no high risk is ever remembered.
+ * once only, whatever scope the answer names, so that no high risk is ever remembered. Where several persons must
+ * say yes, the same one counts once, and one no is enough.
  */
 export function answerApproval(approvals: Approvals, id: string, answer: PersonsAnswer): AnswerReceipt {
   return approvals.store.exclusively(() => {
@@ -59,13 +69,29 @@ export function answerApproval(approvals: Approvals, id: string, answer: Persons
     approvals.store.approvals.expire(nowMs);
     const before = approvals.store.approvals.byId(id);
     if (before === null) return { kind: "gone", state: "unknown" };
-    const scope = answer.kind === "granted" && before.risk === "high" ? "once" : answer.scope;
-    const message = answer.kind === "refused" ? (answer.message ?? null) : null;
-    const isTaken = approvals.store.approvals.answer({ id, state: answer.kind, scope, by: answer.by, message, nowMs });
-    const after = approvals.store.approvals.byId(id);
-    if (after === null) return { kind: "gone", state: "unknown" };
-    return isTaken ? { kind: "taken", approval: approvalOf(after) } : { kind: "gone", state: after.state };
+    if (answer.kind === "granted" && before.needed > 1) {
+      const approvers = [...new Set([...approversOf(before), answer.by])];
+      if (!approvals.store.approvals.approve(id, JSON.stringify(approvers), nowMs)) return { kind: "gone", state: before.state };
+      if (approvers.length < before.needed) return { kind: "counted", approval: reread(approvals, before) };
+      return answerAs(approvals, before, { ...answer, by: approvers.join(" and ") });
+    }
+    return answerAs(approvals, before, answer);
   });
+}
+
+function answerAs(approvals: Approvals, before: ApprovalRow, answer: PersonsAnswer): AnswerReceipt {
+  const nowMs = approvals.clock.nowMs();
+  const scope = answer.kind === "granted" && (before.risk === "high" || before.needed > 1) ? "once" : answer.scope;
+  const message = answer.kind === "refused" ? (answer.message ?? null) : null;
+  const isTaken = approvals.store.approvals.answer({ id: before.id, state: answer.kind, scope, by: answer.by, message, nowMs });
+  const approval = reread(approvals, before);
+  if (!isTaken) return { kind: "gone", state: approval.state };
+  if (answer.kind === "granted" && answer.scope === "pattern" && scope === "pattern") addGrant(approvals, approval, answer);
+  return { kind: "taken", approval };
+}
+
+function reread(approvals: Approvals, before: ApprovalRow): Approval {
+  return approvalOf(approvals.store.approvals.byId(before.id) ?? before);
 }
 
 /** Ends a question that nobody answered, and says what stands in the store now: an answer may just have come. */
@@ -86,6 +112,35 @@ export function claimApproval(
   bound: { readonly run: string; readonly rulingDigest: string; readonly policyDigest: string },
 ): boolean {
   return approvals.store.exclusively(() => approvals.store.approvals.claim(id, { ...bound, nowMs: approvals.clock.nowMs() }));
+}
+
+/** What a yes was given for is no longer so: it is never used. True when there was still something to void. */
+export function voidApproval(approvals: Approvals, id: string): boolean {
+  return approvals.store.exclusively(() =>
+    ["pending", "granted", "claimed"].some((from) => approvals.store.approvals.advance(id, from as ApprovalState, "void")),
+  );
+}
+
+/**
+ * A question of this run that was asked before and is still open for this call: one that waits for the same ruling, or one
+ * for the same call that was answered and not used, or ran out. What was bound may have changed since: see `rulingDigest`.
+ */
+export function openApproval(approvals: Approvals, run: string, call: string, rulingDigest: string): Approval | null {
+  return approvals.store.exclusively(() => {
+    approvals.store.approvals.expire(approvals.clock.nowMs());
+    const row = approvals.store.approvals.openFor(run, call, rulingDigest);
+    return row === null ? null : approvalOf(row);
+  });
+}
+
+/** Gives back what a dead process of this run had claimed and not begun. Only for who has taken over the run. */
+export function reopenClaimed(approvals: Approvals, run: string): number {
+  return approvals.store.exclusively(() => approvals.store.approvals.reopen(run));
+}
+
+/** What persons granted last for a tool in a workspace, the newest first. */
+export function lastGranted(approvals: Approvals, workspace: string, tool: string): readonly Approval[] {
+  return approvals.store.exclusively(() => approvals.store.approvals.lastGranted(workspace, tool).map(approvalOf));
 }
 
 /** A claimed approval's call has begun. True once. */
@@ -142,12 +197,19 @@ function approvalOf(row: ApprovalRow): Approval {
     callId: row.call,
     state: row.state,
     scope: row.scope,
+    approvers: approversOf(row),
     answeredBy: row.answeredBy,
     message: row.message,
     askedAtMs: row.askedAtMs,
     expiresAtMs: row.expiresAtMs,
     card: cardOf(row),
   };
+}
+
+function approversOf(row: ApprovalRow): readonly string[] {
+  const value: unknown = JSON.parse(row.approvers);
+  if (!Array.isArray(value)) throw new AgentError("store-unavailable", `Approval ${row.id} is damaged in the store.`);
+  return value.map(String);
 }
 
 // Written by requestApproval; anything else in its place is a damaged store.

@@ -1,7 +1,30 @@
+/** A pattern that would answer questions like this one, made and checked by the host; a person takes it or leaves it. */
+export type GrantPattern = {
+  readonly kind: "command" | "path";
+  /** Words of a command as in a rule of a policy, or an absolute path pattern. */
+  readonly pattern: string;
+  /** The kinds of effects that it answers for, and no others. */
+  readonly effects: readonly string[];
+  /** The only directory that a command may be run in; for a path the directory that it lies in. */
+  readonly place: string;
+};
+
+/** How this question differs from one that a person said yes to. */
+export type CardDifference = {
+  readonly approvalId: string;
+  readonly by: string;
+  readonly atMs: number;
+  /** True: that yes was for this very call and is void now. False: it was for the last call of its kind. */
+  readonly isVoided: boolean;
+  /** `- as it was`, `+ as it is`. Never empty. */
+  readonly lines: readonly string[];
+};
+
 /** Everything a person needs to answer one ask. Nothing in it is shortened; hidden characters are made visible when it is rendered. */
 export type ApprovalCard = {
   readonly approvalId: string;
   readonly runId: string;
+  readonly workspace: string;
   readonly tool: string;
   /** Canonical JSON of the final arguments. */
   readonly input: string;
@@ -12,6 +35,8 @@ export type ApprovalCard = {
   readonly reads: readonly string[];
   readonly writes: readonly string[];
   readonly hosts: readonly string[];
+  /** `path sha256` of each file that it is known to execute or to take as configuration. */
+  readonly inputs: readonly string[];
   readonly imageDigest: string;
   readonly policyDigest: string;
   readonly rulingDigest: string;
@@ -20,10 +45,23 @@ export type ApprovalCard = {
   readonly asked: readonly { readonly id: string; readonly reason: string; readonly at: string }[];
   readonly effects: readonly string[];
   readonly expiresAtMs: number;
+  readonly differs: CardDifference | null;
+  /** How many different persons must say yes. */
+  readonly needed: number;
+  /** Whether a yes wants a one-time code. */
+  readonly needsCode: boolean;
+  readonly grant: GrantPattern | null;
+  /** What a grant would hold under: policy and workspace. */
+  readonly grantKey: string;
 };
+
+/** How long a pattern is granted: for the run, until a moment, or until it is revoked. */
+export type GrantPeriod = { readonly kind: "run" } | { readonly kind: "until"; readonly atMs: number } | { readonly kind: "forever" };
 
 export type ApprovalAnswer =
   | { readonly kind: "granted"; readonly scope: "once" | "this-run"; readonly by: string }
+  /** This call, and what the card's pattern covers. */
+  | { readonly kind: "granted"; readonly scope: "pattern"; readonly by: string; readonly period: GrantPeriod }
   | { readonly kind: "refused"; readonly scope: "once" | "this-run"; readonly by: string; readonly message?: string }
   /** No person answered: no terminal, closed input, time-out. Told apart from a person's no. */
   | { readonly kind: "nobody"; readonly reason: string };

@@ -19,14 +19,24 @@ export type Question = {
  * time is over or the signal fires. What the store says in the end is what counts.
  */
 export async function askPerson(approvals: Approvals, question: Question): Promise<ApprovalAnswer> {
+  requestApproval(approvals, question.card, question.callId, question.callDigest);
+  return await awaitAnswer(approvals, question);
+}
+
+/** The same for a question that is stored already. */
+export async function awaitAnswer(approvals: Approvals, question: Pick<Question, "card" | "channel" | "signal">): Promise<ApprovalAnswer> {
   const { card } = question;
-  requestApproval(approvals, card, question.callId, question.callDigest);
-  if (question.channel === null) return settle(approvals, card, { kind: "nobody", reason: "there is nobody to ask in this run" });
+  if (question.channel === null) {
+    const nobody = { kind: "nobody", reason: "there is nobody to ask in this run" } as const;
+    return settle(approvals, card, nobody) ?? nobody;
+  }
   const over = new AbortController();
   const signal = AbortSignal.any([question.signal, over.signal]);
   try {
-    const answer = await Promise.race([fromChannel(question.channel, card, signal), fromStore(approvals, card, signal)]);
-    return settle(approvals, card, answer);
+    const stored = fromStore(approvals, card, signal);
+    const answer = settle(approvals, card, await Promise.race([fromChannel(question.channel, card, signal), stored]));
+    // A yes that does not suffice: somebody else's is waited for.
+    return answer ?? (await stored);
   } finally {
     // Takes the prompt away when the answer came from elsewhere.
     over.abort();
@@ -62,13 +72,13 @@ function fromStore(approvals: Approvals, card: ApprovalCard, signal: AbortSignal
   });
 }
 
-// Records the answer, or takes the one that was stored first.
-function settle(approvals: Approvals, card: ApprovalCard, answer: ApprovalAnswer): ApprovalAnswer {
+// Records the answer, or takes the one that was stored first. Null: it was counted, and another person's is needed.
+function settle(approvals: Approvals, card: ApprovalCard, answer: ApprovalAnswer): ApprovalAnswer | null {
   if (answer.kind === "nobody") {
     expireApproval(approvals, card.approvalId);
     return storedAnswer(approvals, card, answer.reason) ?? answer;
   }
-  answerApproval(approvals, card.approvalId, answer);
+  if (answerApproval(approvals, card.approvalId, answer).kind === "counted") return null;
   return storedAnswer(approvals, card) ?? { kind: "nobody", reason: "the answer came after the time was over" };
 }
 
@@ -76,7 +86,8 @@ function storedAnswer(approvals: Approvals, card: ApprovalCard, whyNobody = "nob
   const approval = showApproval(approvals, card.approvalId);
   if (approval === null) return { kind: "nobody", reason: "the question is gone from the store" };
   const by = approval.answeredBy ?? "unknown";
-  const scope = approval.scope ?? "once";
+  const scope = approval.scope === "this-run" ? "this-run" : "once";
+  // A pattern has been stored as a grant by whoever answered; for this call it is a yes, once.
   if (approval.state === "granted") return { kind: "granted", scope, by };
   if (approval.state === "refused") return { kind: "refused", scope, by, ...(approval.message === null ? {} : { message: approval.message }) };
   if (approval.state === "pending") return null;

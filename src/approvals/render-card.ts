@@ -1,5 +1,5 @@
 import { makeVisibleLine } from "../base/text.ts";
-import type { ApprovalCard } from "./card.ts";
+import type { ApprovalCard, CardDifference } from "./card.ts";
 
 /**
  * What stands before every row of text that a model, a file or a command wrote. The card's own lines never
@@ -22,6 +22,7 @@ export function renderCard(card: ApprovalCard, columns: number): string {
     for (const text of texts) rows.push(...quote(text, columns));
   };
   own(`=== Approval needed: ${card.risk} risk ===`);
+  if (card.differs !== null) quoted(differsLabel(card.differs), card.differs.lines);
   quoted("Tool", [card.tool]);
   quoted(card.commands.length === 1 ? "Command, as it will run" : "Commands, as they will run", card.commands);
   quoted("Arguments", [card.input]);
@@ -33,15 +34,25 @@ export function renderCard(card: ApprovalCard, columns: number): string {
   quoted("Reads", card.reads);
   quoted("Writes", card.writes);
   quoted("Connects to", card.hosts);
+  quoted("Runs, or is configured by", card.inputs);
   quoted("Effects", card.effects);
   own("Asked by:");
   for (const rule of card.asked) rows.push(...quote(`${rule.id} (${rule.at}): ${rule.reason}`, columns));
   quoted("Run, policy, image, ruling", [card.runId, card.policyDigest, card.imageDigest, card.rulingDigest]);
   const foreign = foreignCharacters(card);
   if (foreign.length > 0) own(`Not ASCII above (look-alikes are possible): ${foreign.join(" ")}`);
+  if (card.needed > 1) own(`Needs the yes of ${card.needed} different persons.`);
+  if (card.needsCode) own("Needs a one-time code.");
   own(`Expires: ${new Date(card.expiresAtMs).toISOString()}`);
   own(`Approval: ${card.approvalId}`);
   return `${rows.join("\n")}\n`;
+}
+
+// What an earlier yes was for is told first: a change in a long card is easily overlooked.
+function differsLabel({ approvalId, by, atMs, isVoided }: CardDifference): string {
+  const when = new Date(atMs).toISOString();
+  const what = isVoided ? "VOID, because it changed since, is the question" : "Differs from what was allowed last,";
+  return `${what} ${makeVisibleLine(approvalId)} of ${when} (${makeVisibleLine(by)})`;
 }
 
 /** Text of unknown origin in rows, each with {@link UNTRUSTED_MARK} and none wider than `columns`. */
@@ -70,7 +81,17 @@ function rowsOf(line: string, width: number): readonly string[] {
 }
 
 function foreignCharacters(card: ApprovalCard): readonly string[] {
-  const texts = [card.tool, ...card.commands, card.input, card.cwd, ...Object.entries(card.env).flat(), ...card.reads, ...card.writes, ...card.hosts];
+  const texts = [
+    card.tool,
+    ...card.commands,
+    card.input,
+    card.cwd,
+    ...Object.entries(card.env).flat(),
+    ...card.reads,
+    ...card.writes,
+    ...card.hosts,
+    ...card.inputs,
+  ];
   const found = new Set(texts.join("").match(/[^\x20-\x7e\n\t]/gu));
   return [...found].map((character) => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`);
 }

@@ -20,6 +20,10 @@ export type AuditPayload =
       readonly model: string | null;
       readonly isScripted: boolean;
     }
+  /** Suspended until a person answers `approval`. */
+  | { readonly kind: "run-parked"; readonly approval: string }
+  /** Goes on after it was parked, killed or interrupted (`was`), under `policy`, which may be another one than it had. */
+  | { readonly kind: "run-resumed"; readonly was: string; readonly policy: string; readonly before: string; readonly by: string }
   | { readonly kind: "run-end"; readonly ending: string; readonly detail?: string }
   | { readonly kind: "sandbox-opened"; readonly session: string; readonly runtime: string; readonly image: string; readonly profile: string }
   | { readonly kind: "sandbox-closed"; readonly session: string }
@@ -56,8 +60,17 @@ export type AuditPayload =
       readonly approval: string | null;
       readonly answer: "granted" | "refused" | "nobody";
       readonly by: string | null;
-      readonly scope: "once" | "this-run" | null;
+      readonly scope: "once" | "this-run" | "pattern" | null;
       readonly reason: string;
+    }
+  /** A question or a yes that was bound to what is no longer so. `bound` is the ruling that it was for, `ruling` the one that stands now. */
+  | {
+      readonly kind: "approval-void";
+      readonly call: string;
+      readonly approval: string;
+      readonly was: string;
+      readonly bound: string;
+      readonly ruling: string;
     }
   | { readonly kind: "permit-spent"; readonly call: string; readonly ruling: string; readonly action: string; readonly does: string; readonly target: unknown }
   | {

@@ -1,16 +1,25 @@
-import type { ApprovalCard } from "../approvals/card.ts";
+import { cardDifference } from "../approvals/difference.ts";
+import { lastGranted, type Approval } from "../approvals/approval.ts";
+import type { ApprovalCard, CardDifference } from "../approvals/card.ts";
 import { canonicalJson } from "../base/digest.ts";
 import type { RuleVoice } from "../policy/decision.ts";
+import { changedSince } from "./bound-state.ts";
 import { describeCall } from "./described-call.ts";
 import type { RuledCall } from "./ruled-call.ts";
 
-/** The card of a ruled call: everything that its approval is bound to, whole. */
-export function approvalCard(call: RuledCall, approvalId: string): ApprovalCard {
-  const { ruling, binding, gate } = call;
-  const described = describeCall(call.judgement.call, call.judgement.measured.paths);
+/** The card of a ruled call: everything that its approval is bound to, whole. `earlier`: the question for this very call that it replaces. */
+export function approvalCard(call: RuledCall, approvalId: string, earlier: Approval | null): ApprovalCard {
+  const card = cardOf(call, approvalId);
+  return { ...card, differs: differenceOf(call, card, earlier) };
+}
+
+function cardOf(call: RuledCall, approvalId: string): ApprovalCard {
+  const { ruling, binding, gate, judgement } = call;
+  const described = describeCall(judgement.call, judgement.measured.paths);
   return {
     approvalId,
     runId: gate.parts.runId,
+    workspace: gate.parts.setting.workspace,
     tool: ruling.tool,
     input: canonicalJson(binding.input),
     commands: described.commands,
@@ -19,6 +28,7 @@ export function approvalCard(call: RuledCall, approvalId: string): ApprovalCard 
     reads: described.reads,
     writes: described.writes,
     hosts: described.hosts,
+    inputs: [...judgement.measured.files].map(([path, hash]) => `${path} ${hash ?? "(not there)"}`),
     imageDigest: binding.image ?? "none",
     policyDigest: ruling.policy,
     rulingDigest: ruling.digest,
@@ -26,7 +36,35 @@ export function approvalCard(call: RuledCall, approvalId: string): ApprovalCard 
     asked: ruling.decision.rules.filter((rule) => rule.verdict === "ask").map((rule) => ({ id: rule.id, reason: rule.reason, at: placeOf(rule) })),
     effects: ruling.decision.units.map((unit) => `${unit.verdict}: ${unit.unit.kind}: ${unit.unit.subject}`),
     expiresAtMs: gate.parts.clock.nowMs() + gate.parts.approvalTimeoutMs,
+    differs: null,
+    needed: 1,
+    needsCode: false,
+    grant: null,
+    grantKey: gate.actions.key,
   };
+}
+
+/** Against the voided yes for this very call, else against the last yes to a call of its kind. */
+function differenceOf(call: RuledCall, card: ApprovalCard, earlier: Approval | null): CardDifference | null {
+  if (earlier !== null) return against(earlier, cardDifference(earlier.card, card, changesOf(call, earlier)), true);
+  const { approvals } = call.gate;
+  const alike = lastGranted(approvals, card.workspace, card.tool).find((approval) => programOf(approval.card) === programOf(card));
+  return alike === undefined ? null : against(alike, cardDifference(alike.card, card), false);
+}
+
+function changesOf(call: RuledCall, earlier: Approval): readonly string[] {
+  return call.bound === null ? [] : changedSince(call.gate.parts.session.profile, earlier.askedAtMs);
+}
+
+function against(approval: Approval, lines: readonly string[], isVoided: boolean): CardDifference | null {
+  const shown = lines.length > 0 ? lines : isVoided ? ["~ what the code could load is not what it was"] : [];
+  if (shown.length === 0) return null;
+  return { approvalId: approval.id, by: approval.answeredBy ?? "nobody yet", atMs: approval.askedAtMs, isVoided, lines: shown };
+}
+
+/** The first word of the first command: `git push` is compared with another `git`. */
+function programOf(card: ApprovalCard): string {
+  return card.commands[0]?.split(" ", 1)[0] ?? "";
 }
 
 function placeOf(rule: RuleVoice): string {

@@ -1,6 +1,6 @@
-import { claimApproval, rememberedAnswer } from "../approvals/approval.ts";
+import { claimApproval, openApproval, rememberedAnswer, requestApproval, voidApproval, type Approval } from "../approvals/approval.ts";
 import type { ApprovalAnswer, ApprovalCard } from "../approvals/card.ts";
-import { askPerson } from "../approvals/question.ts";
+import { awaitAnswer } from "../approvals/question.ts";
 import { appendAudit } from "../audit/audit-log.ts";
 import { redactSecrets } from "../audit/redact.ts";
 import { newId } from "../base/ids.ts";
@@ -12,15 +12,25 @@ import { callDigest } from "./ruling.ts";
 
 /** What a person's word, or its absence, makes of an ask. */
 export type ApprovalEnd =
-  | { readonly kind: "granted"; /** To be consumed with the first action; null for an answer that stands for the run. */ readonly approvalId: string | null }
+  | { readonly kind: "granted"; /** To be claimed and consumed; null for an answer that stands for longer. */ readonly approvalId: string | null }
   | { readonly kind: "refused"; readonly text: string }
   | { readonly kind: "nobody"; readonly text: string }
-  | { readonly kind: "asks-spent"; readonly text: string };
+  | { readonly kind: "asks-spent"; readonly text: string }
+  /** The question is stored and waits for a person; the run may be suspended. */
+  | { readonly kind: "parked"; readonly approvalId: string };
 
-/** Settles an ask: by what was answered before in this run, or by asking a person now. Every answer is recorded before it counts. */
+/**
+ * Settles an ask: by an answer to the same question that came while the run was suspended, by what was answered before in this run, or
+ * by asking a person now. Every answer is recorded before it counts. A yes for something that has changed since is void, and asked again.
+ */
 export async function settleAsk(call: RuledCall): Promise<ApprovalEnd> {
   const { gate, ruling } = call;
   const rule = ruling.decision.rules.find((voice) => voice.verdict === "ask")?.id ?? "unknown";
+  const open = openApproval(gate.approvals, gate.parts.runId, ruling.callId, ruling.digest);
+  if (open !== null && open.card.rulingDigest === ruling.digest) {
+    const end = await settleOpen(call, open, rule);
+    if (end !== null) return end;
+  } else if (open !== null && voidApproval(gate.approvals, open.id)) recordVoid(call, open);
   const before = rememberedAnswer(gate.approvals, gate.parts.runId, ruling.digest, callDigest(call.binding));
   if (before !== null) {
     recordAnswer(call, before.approvalId, { kind: before.kind, by: before.by, scope: "this-run" }, "answered before in this run");
@@ -28,31 +38,43 @@ export async function settleAsk(call: RuledCall): Promise<ApprovalEnd> {
       ? { kind: "granted", approvalId: null }
       : { kind: "refused", text: refusalText({ message: before.message, wasRemembered: true }) };
   }
-  if (gate.parts.channel === null) {
-    const answer = { kind: "nobody", reason: "there is nobody to ask in this run" } as const;
-    recordAnswer(call, null, answer, answer.reason);
-    return { kind: "nobody", text: nobodyText(rule, answer.reason) };
-  }
+  if (gate.parts.channel === null && !gate.parts.parksAsks) return nobody(call, rule, "there is nobody to ask in this run");
   const reservation = reserve(gate.asks);
   if (reservation === null)
     return { kind: "asks-spent", text: `Not run: rule ${rule} wants a person's approval, and the policy's limit of questions is reached. Nobody was asked.` };
   spend(gate.asks, reservation);
-  return await ask(call, rule);
+  return await ask(call, rule, open !== null && open.card.rulingDigest !== ruling.digest ? open : null);
 }
 
-async function ask(call: RuledCall, rule: string): Promise<ApprovalEnd> {
+/** What an open question of the same ruling says now. Null: nothing any more, ask anew. */
+async function settleOpen(call: RuledCall, open: Approval, rule: string): Promise<ApprovalEnd | null> {
+  const { gate } = call;
+  if (open.state === "granted") {
+    recordAnswer(call, open.id, { kind: "granted", by: open.answeredBy ?? "unknown", scope: "once" }, "answered while the run was suspended");
+    return { kind: "granted", approvalId: open.id };
+  }
+  if (open.state === "pending") return gate.parts.channel === null ? { kind: "parked", approvalId: open.id } : await awaitPerson(call, open.card, rule);
+  // Answered, and not used in time: asked again. Not answered, and nobody is here: nobody's answer.
+  return open.answeredBy === null && gate.parts.channel === null ? nobody(call, rule, "nobody answered before the question ran out") : null;
+}
+
+function nobody(call: RuledCall, rule: string, reason: string): ApprovalEnd {
+  recordAnswer(call, null, { kind: "nobody", reason }, reason);
+  return { kind: "nobody", text: nobodyText(rule, reason) };
+}
+
+async function ask(call: RuledCall, rule: string, earlier: Approval | null): Promise<ApprovalEnd> {
   const { gate, ruling } = call;
-  const { parts } = gate;
-  const card = approvalCard(call, newId("approval"));
+  const card = approvalCard(call, newId("approval"), earlier);
   recordRequest(call, card, rule);
+  requestApproval(gate.approvals, card, ruling.callId, callDigest(call.binding));
   call.emit({ kind: "approval-requested", callId: ruling.callId, approvalId: card.approvalId, rule });
-  const answer = await askPerson(gate.approvals, {
-    card,
-    callId: ruling.callId,
-    callDigest: callDigest(call.binding),
-    channel: parts.channel,
-    signal: call.signal,
-  });
+  return gate.parts.channel === null ? { kind: "parked", approvalId: card.approvalId } : await awaitPerson(call, card, rule);
+}
+
+async function awaitPerson(call: RuledCall, card: ApprovalCard, rule: string): Promise<ApprovalEnd> {
+  const { gate, ruling } = call;
+  const answer = await awaitAnswer(gate.approvals, { card, channel: gate.parts.channel, signal: call.signal });
   const reason = reasonOf(answer);
   recordAnswer(call, card.approvalId, answer, reason);
   call.emit({
@@ -65,14 +87,20 @@ async function ask(call: RuledCall, rule: string): Promise<ApprovalEnd> {
   });
   if (answer.kind === "refused") return { kind: "refused", text: refusalText({ message: answer.message ?? null, wasRemembered: false }) };
   if (answer.kind === "nobody") return { kind: "nobody", text: nobodyText(rule, answer.reason) };
-  // Whoever claims it runs it: a second process with the same grant, or a grant that ran out meanwhile, gets nothing.
-  const isClaimed = claimApproval(gate.approvals, card.approvalId, { run: parts.runId, rulingDigest: ruling.digest, policyDigest: ruling.policy });
-  if (!isClaimed) return { kind: "nobody", text: nobodyText(rule, "the approval was used elsewhere or ran out before it could be used") };
   return { kind: "granted", approvalId: card.approvalId };
 }
 
+/** Why a granted approval cannot be used, or null when this caller has claimed it: whoever claims it runs it, and nobody else does. */
+export function claimGranted(call: RuledCall, approvalId: string): string | null {
+  const { gate, ruling } = call;
+  const isClaimed = claimApproval(gate.approvals, approvalId, { run: gate.parts.runId, rulingDigest: ruling.digest, policyDigest: ruling.policy });
+  if (isClaimed) return null;
+  const rule = ruling.decision.rules.find((voice) => voice.verdict === "ask")?.id ?? "unknown";
+  return nobodyText(rule, "the approval was used elsewhere or ran out before it could be used");
+}
+
 function reasonOf(answer: ApprovalAnswer): string {
-  if (answer.kind === "granted") return answer.scope === "once" ? "once" : "this exact call for the run";
+  if (answer.kind === "granted") return { once: "once", "this-run": "this exact call for the run", pattern: "what the pattern covers" }[answer.scope];
   if (answer.kind === "refused") return answer.message ?? "refused";
   return answer.reason;
 }
@@ -89,5 +117,20 @@ function recordAnswer(call: RuledCall, approval: string | null, answer: Approval
   appendAudit(call.gate.parts.audit, {
     run: call.gate.parts.runId,
     payload: { kind: "approval-answered", call: call.ruling.callId, ruling: call.ruling.digest, approval, answer: answer.kind, ...who, reason: text },
+  });
+}
+
+function recordVoid(call: RuledCall, approval: Approval): void {
+  const { ruling } = call;
+  appendAudit(call.gate.parts.audit, {
+    run: call.gate.parts.runId,
+    payload: {
+      kind: "approval-void",
+      call: ruling.callId,
+      approval: approval.id,
+      was: approval.state,
+      bound: approval.card.rulingDigest,
+      ruling: ruling.digest,
+    },
   });
 }

@@ -10,9 +10,14 @@ import { runToolCall } from "./run-tool-call.ts";
 import { isStopped } from "./stop-switch.ts";
 
 /** The one door of a run: every call of its model goes through `runToolCall`, and nothing reaches the sandbox otherwise. */
-export type Gate = { readonly runToolCall: RunToolCall };
+export type Gate = {
+  readonly runToolCall: RunToolCall;
+  /** sha256 of what the run has read, by path: kept with the run, so that it may overwrite what it read after it was resumed. */
+  readonly seen: ReadonlyMap<string, string>;
+};
 
-export function createGate(parts: GateParts): Gate {
+/** `seen`: what the run had read before it was resumed. */
+export function createGate(parts: GateParts, seen: ReadonlyMap<string, string> = new Map()): Gate {
   const key = budgetKey(parts.policy.name, parts.policy.files[0] ?? parts.policy.name, parts.setting.workspace);
   const shared = { store: parts.store, clock: parts.clock, key, runId: parts.runId };
   const actions: Budget = { ...shared, kind: "action", limit: parts.policy.limits.actions };
@@ -29,6 +34,6 @@ export function createGate(parts: GateParts): Gate {
     actionsLeft: () => actionsLeft(actions),
     asksLeft: () => actionsLeft(asks),
   };
-  const state: GateState = { parts, bench, approvals: { store: parts.store, clock: parts.clock }, actions, asks, lock: createLock(), seen: new Map() };
-  return { runToolCall: (call: ToolCall, options) => runToolCall(state, call, options) };
+  const state: GateState = { parts, bench, approvals: { store: parts.store, clock: parts.clock }, actions, asks, lock: createLock(), seen: new Map(seen) };
+  return { runToolCall: (call: ToolCall, options) => runToolCall(state, call, options), seen: state.seen };
 }

@@ -11,7 +11,7 @@ import { profileDigest, refusal, rulingOf, rulingRecord, type Binding } from "./
 
 export type DecodedCall = { readonly kind: "decoded"; readonly tool: Tool; readonly input: unknown };
 
-const NO_MEASURE = { measured: { paths: new Map(), files: new Map() }, changes: null } as const;
+const NO_MEASURE = { measured: { paths: new Map(), files: new Map() }, bound: null } as const;
 
 /** Finds the tool and its final arguments. A call that has neither ends here, recorded, and no policy is asked. */
 export function decodeCall(gate: GateState, call: ToolCall): DecodedCall | { readonly kind: "rejected"; readonly end: CallEnd } {

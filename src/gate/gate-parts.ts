@@ -19,8 +19,10 @@ export type GateParts = {
   readonly store: Store;
   readonly audit: AuditLog;
   readonly clock: Clock;
-  /** Null: nobody can be asked, so an ask is denied, and the result says that nobody was asked. */
+  /** Null: nobody can be asked now. Then an ask is parked, or denied with a result that says that nobody was asked. */
   readonly channel: ApprovalChannel | null;
+  /** Without a channel: store the question, so that the run can be suspended until somebody answers it from elsewhere. */
+  readonly parksAsks: boolean;
   /** How long a question waits. */
   readonly approvalTimeoutMs: number;
   /** Warder's state directory, policy files and key folder: absolute. */
@@ -29,3 +31,6 @@ export type GateParts = {
 
 /** As long as a person may be at lunch and not longer: what was measured grows old. */
 export const DEFAULT_APPROVAL_TIMEOUT_MS = 30 * 60 * 1_000;
+
+/** How long a parked question waits: over a week-end and a holiday. What was measured is measured again afterwards. */
+export const PARKED_APPROVAL_TIMEOUT_MS = 7 * 24 * 60 * 60 * 1_000;

@@ -39,8 +39,10 @@ export type GateEvent =
 export type CallEnd = {
   readonly result: ToolResult;
   readonly ruling: Ruling | null;
-  /** `parked` and `budget` end a run with their own exit codes. */
-  readonly kind: "executed" | "denied" | "refused" | "invalid" | "unknown-tool" | "budget" | "cancelled" | "fault";
+  /** `parked` and `budget` end a run with their own exit codes. What is parked was not answered: its question waits for a person. */
+  readonly kind: "executed" | "denied" | "refused" | "invalid" | "unknown-tool" | "budget" | "cancelled" | "fault" | "parked";
+  /** The question that a parked call waits for. */
+  readonly approvalId?: string;
 };
 
 export type RunToolCall = (call: ToolCall, options: { readonly signal: AbortSignal; readonly emit: (event: GateEvent) => void }) => Promise<CallEnd>;

@@ -39,13 +39,14 @@ export function executedFiles(requests: readonly Request[]): readonly string[] {
   return [...files].toSorted();
 }
 
-/** Whether it is unknown which files the commands execute: then what the run changed stands in for them. */
-export function runsUnknownCode(requests: readonly Request[]): boolean {
+/**
+ * Whether the commands execute code: a script loads what it likes, so which files an approval is about is known to nobody, and
+ * everything that it could load is bound instead.
+ */
+export function runsCode(requests: readonly Request[]): boolean {
   return requests.some(
     (request) =>
       request.kind === "command" &&
-      request.analysis.effects.some(
-        (effect) => effect.kind === "unknown" || effect.kind === "undecidable" || (effect.kind === "runs-code" && effect.path?.kind !== "literal"),
-      ),
+      request.analysis.effects.some((effect) => effect.kind === "unknown" || effect.kind === "undecidable" || effect.kind === "runs-code"),
   );
 }

@@ -1,25 +1,35 @@
 import { appendAudit } from "../audit/audit-log.ts";
 import type { ToolCall } from "../tools/tool.ts";
-import { changesDigest } from "./changes-digest.ts";
+import { boundState } from "./bound-state.ts";
 import type { DecodedCall } from "./decoded-call.ts";
 import { judge } from "./judgement.ts";
-import { runsUnknownCode } from "./measured-paths.ts";
+import { runsCode } from "./measured-paths.ts";
 import type { GateState, RuledCall } from "./ruled-call.ts";
 import type { CallOptions } from "./run-tool-call.ts";
 import { profileDigest, rulingOf, rulingRecord, type Binding } from "./ruling.ts";
 
 /** Rules on a decoded call and records the ruling. When it returns, the ruling is on disk. */
 export async function ruleCall(gate: GateState, call: ToolCall, decoded: DecodedCall, options: CallOptions): Promise<RuledCall> {
+  const ruled = await judgeCall(gate, call, decoded, options);
+  recordRuling(ruled);
+  return ruled;
+}
+
+/** Measures and decides without recording anything: what a decision made now would be bound to. */
+export async function judgeCall(gate: GateState, call: ToolCall, decoded: DecodedCall, options: CallOptions): Promise<RuledCall> {
   const { parts, bench } = gate;
   const wanted = decoded.tool.requests(decoded.input, parts.setting);
   const judgement = await judge(bench, decoded.tool.name, wanted);
   const binding = bindingOf(gate, decoded);
-  // A person approves what they were shown: where nobody knows which files a command executes, all changes so far are bound.
-  const isBoundToChanges = judgement.decision.verdict === "ask" && runsUnknownCode(judgement.call.requests);
-  const changes = isBoundToChanges ? await changesDigest(parts.session) : null;
-  const ruling = rulingOf(call, judgement.decision, binding, { measured: judgement.measured, changes });
-  appendAudit(parts.audit, { run: parts.runId, payload: rulingRecord(ruling, binding, bench.source.measured) });
-  return { gate, ruling, binding, judgement, wanted, changes, signal: options.signal, emit: options.emit };
+  // A person approves what they were shown: where code runs, all that it could load is bound.
+  const isBound = judgement.decision.verdict === "ask" && runsCode(judgement.call.requests);
+  const bound = isBound ? await boundState(parts.session) : null;
+  const ruling = rulingOf(call, judgement.decision, binding, { measured: judgement.measured, bound });
+  return { gate, ruling, binding, judgement, wanted, bound, signal: options.signal, emit: options.emit };
+}
+
+export function recordRuling({ gate, ruling, binding }: RuledCall): void {
+  appendAudit(gate.parts.audit, { run: gate.parts.runId, payload: rulingRecord(ruling, binding, gate.bench.source.measured) });
 }
 
 function bindingOf(gate: GateState, decoded: DecodedCall): Binding {

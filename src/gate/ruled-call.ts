@@ -28,8 +28,8 @@ export type RuledCall = {
   readonly judgement: Judgement;
   /** As the tool stated them; what the handles check each action against. */
   readonly wanted: readonly ToolRequest[];
-  /** Digest of what the run had changed, when the approval is bound to it. */
-  readonly changes: string | null;
+  /** Digest of what code could load, when an approval is bound to it ({@link boundState}). */
+  readonly bound: string | null;
   readonly signal: AbortSignal;
   readonly emit: (event: GateEvent) => void;
 };

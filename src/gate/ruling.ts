@@ -33,16 +33,11 @@ export function callDigest(binding: Binding): string {
   return digestOf({ tool: binding.tool, input: binding.input, cwd: binding.cwd, run: binding.run });
 }
 
-/** Binds a decision to exactly this call. `changes`: the digest of what the run changed, where it is unknown what a command executes. */
-export function rulingOf(
-  call: ToolCall,
-  decision: Decision,
-  binding: Binding,
-  inputs: { readonly measured: Measured; readonly changes: string | null },
-): Ruling {
+/** Binds a decision to exactly this call. `bound`: the digest of what code could load, where the call runs any. */
+export function rulingOf(call: ToolCall, decision: Decision, binding: Binding, inputs: { readonly measured: Measured; readonly bound: string | null }): Ruling {
   const paths = [...inputs.measured.paths.values()].map((fact) => [fact.path, fact.real, fact.type]);
   const files = [...inputs.measured.files];
-  const digest = digestOf({ ...binding, inputs: { paths, files, changes: inputs.changes } });
+  const digest = digestOf({ ...binding, inputs: { paths, files, bound: inputs.bound } });
   return { digest, callId: call.id, tool: binding.tool, decision, policy: binding.policy };
 }
 

@@ -6,16 +6,18 @@ import { release, reserve, type Reservation } from "../budgets/budget.ts";
 import { countsAsAction } from "../policy/evaluate.ts";
 import type { ToolCall, ToolContext, ToolResult } from "../tools/tool.ts";
 import { denialText, errorResult } from "./answer-text.ts";
-import { settleAsk } from "./approval-step.ts";
+import { claimGranted, settleAsk, type ApprovalEnd } from "./approval-step.ts";
 import { boundedResult } from "./bounded-result.ts";
 import { decodeCall } from "./decoded-call.ts";
 import type { CallEnd, GateEvent } from "./gate.ts";
 import { createHandles } from "./handles.ts";
-import { ruleCall } from "./rule-call.ts";
+import { judgeCall, recordRuling, ruleCall } from "./rule-call.ts";
 import type { GateState, Progress, RuledCall } from "./ruled-call.ts";
 
 /** Time for what a tool does around its actions, each of which has a limit of its own. */
 const TOOL_GRACE_MS = 120_000;
+/** How often a person is asked about one call whose facts change under it. */
+const MAX_ASK_ROUNDS = 5;
 
 export type CallOptions = { readonly signal: AbortSignal; readonly emit: (event: GateEvent) => void };
 
@@ -60,27 +62,57 @@ async function carryThrough(gate: GateState, call: ToolCall, options: CallOption
     if (decoded.end.ruling !== null) options.emit({ kind: "ruling", ruling: decoded.end.ruling, input: call.input });
     return decoded.end;
   }
-  const ruled = await ruleCall(gate, call, decoded, options);
-  const { ruling } = ruled;
-  options.emit({ kind: "ruling", ruling, input: decoded.input });
-  const { decision } = ruling;
-  if (decision.verdict === "deny")
-    return {
-      kind: decision.rules[0]?.id.startsWith("budget-") ? "budget" : "denied",
-      result: errorResult(denialText(decision), { rule: decision.rules[0]?.id }),
-      ruling,
-    };
-  let approvalId: string | null = null;
-  if (decision.verdict === "ask") {
-    const end = await settleAsk(ruled);
-    if (end.kind === "asks-spent") return closed(ruled, "budget", end.text);
-    if (end.kind !== "granted")
-      return { kind: options.signal.aborted ? "cancelled" : end.kind === "refused" ? "refused" : "denied", result: errorResult(end.text), ruling };
-    approvalId = end.approvalId;
-  }
-  const reservation = countsAsAction(gate.parts.policy, decision) ? reserve(gate.actions) : ({ kind: "unlimited" } as const);
+  const settled = await settle(gate, call, decoded, options);
+  if (settled.kind === "ended") return settled.end;
+  const { ruled, approvalId } = settled;
+  const reservation = countsAsAction(gate.parts.policy, ruled.ruling.decision) ? reserve(gate.actions) : ({ kind: "unlimited" } as const);
   if (reservation === null) return closed(ruled, "budget", "Denied by rule budget-actions: the policy's limit of actions in its time window is used up.");
   return await execute(ruled, decoded, approvalId, reservation);
+}
+
+type Settled =
+  | { readonly kind: "ended"; readonly end: CallEnd }
+  | { readonly kind: "allowed"; readonly ruled: RuledCall; /** Claimed, to be consumed. */ readonly approvalId: string | null };
+
+/**
+ * Rules, and asks where the ruling says so, until the call is allowed or has ended. What a person said yes to is measured again before
+ * it counts: when it changed while they thought, the yes is void, and they are asked again with the difference before them.
+ */
+async function settle(gate: GateState, call: ToolCall, decoded: Decoded, options: CallOptions): Promise<Settled> {
+  const ended = (end: CallEnd): Settled => ({ kind: "ended", end });
+  let ruled = await ruleCall(gate, call, decoded, options);
+  for (let round = 0; round < MAX_ASK_ROUNDS; round += 1) {
+    const { ruling } = ruled;
+    options.emit({ kind: "ruling", ruling, input: decoded.input });
+    if (ruling.decision.verdict === "deny") return ended(denied(ruled));
+    if (ruling.decision.verdict === "allow") return { kind: "allowed", ruled, approvalId: null };
+    const end = await settleAsk(ruled);
+    if (end.kind !== "granted") return ended(unapproved(ruled, end, options));
+    if (end.approvalId === null) return { kind: "allowed", ruled, approvalId: null };
+    const again = await judgeCall(gate, call, decoded, options);
+    if (again.ruling.digest === ruling.digest) {
+      const problem = claimGranted(ruled, end.approvalId);
+      return problem === null ? { kind: "allowed", ruled, approvalId: end.approvalId } : ended({ kind: "denied", result: errorResult(problem), ruling });
+    }
+    recordRuling(again);
+    ruled = again;
+  }
+  return ended({
+    ...closed(ruled, "budget", `Denied by rule facts-changed: what this rests on changed ${MAX_ASK_ROUNDS} times while a person thought about it.`),
+    kind: "denied",
+  });
+}
+
+function denied({ ruling }: RuledCall): CallEnd {
+  const rule = ruling.decision.rules[0]?.id;
+  return { kind: rule?.startsWith("budget-") === true ? "budget" : "denied", result: errorResult(denialText(ruling.decision), { rule }), ruling };
+}
+
+function unapproved(call: RuledCall, end: Exclude<ApprovalEnd, { kind: "granted" }>, options: CallOptions): CallEnd {
+  const { ruling } = call;
+  if (end.kind === "asks-spent") return closed(call, "budget", end.text);
+  if (end.kind === "parked") return { kind: "parked", result: errorResult("Waiting for a person."), ruling, approvalId: end.approvalId };
+  return { kind: options.signal.aborted ? "cancelled" : end.kind === "refused" ? "refused" : "denied", result: errorResult(end.text), ruling };
 }
 
 // A ruling that was no denial gets an outcome, whatever stopped it: the log then shows that nothing is left open.

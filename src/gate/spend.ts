@@ -8,7 +8,7 @@ import { spend } from "../budgets/budget.ts";
 import { Permit } from "../policy/permit.ts";
 import type { Outcome } from "../sandbox/outcome.ts";
 import type { SandboxAction } from "../sandbox/runtime.ts";
-import { changesDigest } from "./changes-digest.ts";
+import { boundState } from "./bound-state.ts";
 import { difference } from "./difference.ts";
 import { measure } from "./judgement.ts";
 import type { Progress, RuledCall } from "./ruled-call.ts";
@@ -74,8 +74,7 @@ async function whyVoid(call: RuledCall, progress: Progress): Promise<string | nu
   const now = await measure(bench, call.judgement.call.requests);
   const found = difference(progress.measured, now);
   if (found !== null) return found;
-  if (!progress.hasBegun && call.changes !== null && (await changesDigest(parts.session)) !== call.changes)
-    return "the workspace was changed since this was decided";
+  if (!progress.hasBegun && call.bound !== null && (await boundState(parts.session)) !== call.bound) return "the workspace was changed since this was decided";
   return null;
 }
 

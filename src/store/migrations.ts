@@ -93,6 +93,84 @@ const STEPS: readonly string[] = [
     mac TEXT NOT NULL
   ) STRICT;
   `,
+  // What a run needs to go on after its process ended; and approvals that can be void, and wait for more than one person.
+  `
+  ALTER TABLE runs ADD COLUMN policy_file TEXT;
+  ALTER TABLE runs ADD COLUMN is_unattended INTEGER NOT NULL DEFAULT 0 CHECK (is_unattended IN (0, 1));
+  ALTER TABLE runs ADD COLUMN parked_at INTEGER;
+  ALTER TABLE runs ADD COLUMN parked_on TEXT;
+
+  CREATE TABLE steps (
+    run TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('message', 'result', 'note')),
+    body TEXT NOT NULL,
+    PRIMARY KEY (run, seq)
+  ) STRICT;
+  CREATE INDEX steps_by_time ON steps (at);
+
+  CREATE TABLE policies (
+    digest TEXT PRIMARY KEY,
+    text TEXT NOT NULL,
+    seen_at INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE approvals_3 (
+    id TEXT PRIMARY KEY,
+    run TEXT NOT NULL,
+    call TEXT NOT NULL,
+    workspace TEXT,
+    tool TEXT,
+    ruling_digest TEXT NOT NULL,
+    call_digest TEXT NOT NULL,
+    policy_digest TEXT NOT NULL,
+    risk TEXT NOT NULL CHECK (risk IN ('low', 'medium', 'high')),
+    card TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('pending', 'granted', 'refused', 'expired', 'claimed', 'consumed', 'void')),
+    scope TEXT CHECK (scope IN ('once', 'this-run', 'pattern')),
+    needed INTEGER NOT NULL DEFAULT 1 CHECK (needed >= 1),
+    approvers TEXT NOT NULL DEFAULT '[]',
+    answered_by TEXT,
+    message TEXT,
+    asked_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    answered_at INTEGER
+  ) STRICT;
+  INSERT INTO approvals_3 (id, run, call, ruling_digest, call_digest, policy_digest, risk, card, state, scope, answered_by, message, asked_at, expires_at, answered_at)
+    SELECT id, run, call, ruling_digest, call_digest, policy_digest, risk, card, state, scope, answered_by, message, asked_at, expires_at, answered_at FROM approvals;
+  DROP TABLE approvals;
+  ALTER TABLE approvals_3 RENAME TO approvals;
+  CREATE INDEX approvals_by_run ON approvals (run, state);
+  CREATE INDEX approvals_by_state ON approvals (state, asked_at);
+  CREATE INDEX approvals_by_tool ON approvals (workspace, tool, answered_at);
+
+  CREATE TABLE grants (
+    id TEXT PRIMARY KEY,
+    key TEXT NOT NULL,
+    run TEXT,
+    kind TEXT NOT NULL CHECK (kind IN ('command', 'path')),
+    pattern TEXT NOT NULL,
+    effects TEXT NOT NULL,
+    place TEXT NOT NULL,
+    approval TEXT NOT NULL,
+    granted_by TEXT NOT NULL,
+    granted_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    uses INTEGER NOT NULL DEFAULT 0,
+    used_at INTEGER,
+    revoked_by TEXT,
+    revoked_at INTEGER
+  ) STRICT;
+  CREATE INDEX grants_by_key ON grants (key, revoked_at);
+
+  CREATE TABLE code_uses (
+    person TEXT PRIMARY KEY,
+    counter INTEGER NOT NULL,
+    failures INTEGER NOT NULL DEFAULT 0,
+    failed_at INTEGER
+  ) STRICT;
+  `,
 ];
 
 /** Brings the database to the newest schema, each step whole or not at all, also when two processes start at once. */

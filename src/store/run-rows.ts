@@ -14,34 +14,64 @@ export type RunRow = {
   readonly endedAtMs: number | null;
   /** How it ended: `done`, `failed`, `denied`, `budget`, `interrupted`… */
   readonly ending: string | null;
+  /** Path of the policy's own file; null for runs of an older schema. */
+  readonly policyFile: string | null;
+  readonly isUnattended: boolean;
+  /** Suspended since then, until its question is answered; null while it runs and after its end. */
+  readonly parkedAtMs: number | null;
+  /** The approval that it waits for. */
+  readonly parkedOn: string | null;
 };
+
+/** A run that starts. */
+export type StartedRun = Omit<RunRow, "session" | "endedAtMs" | "ending" | "parkedAtMs" | "parkedOn">;
 
 /** Runs, for `warder runs` and for what must outlive a process. */
 export type RunRows = {
-  start(row: Omit<RunRow, "session" | "endedAtMs" | "ending">): void;
+  start(row: StartedRun): void;
   setSession(id: string, session: string): void;
   /** False when it is unknown or had ended. */
   end(id: string, ending: string, nowMs: number): boolean;
+  /** Suspends a run of this owner. False when it is another's by now, or has ended. */
+  park(id: string, park: { readonly owner: string; readonly approval: string; readonly nowMs: number }): boolean;
+  /**
+   * Makes `to` the owner of a run that is parked or has ended, or whose owner `from` is dead: true for one caller only. `policyDigest` is
+   * the policy that it goes on under.
+   */
+  takeOver(id: string, change: { readonly from: string; readonly isDead: boolean; readonly to: string; readonly policyDigest: string }): boolean;
   byId(id: string): RunRow | null;
   /** The newest first. */
   list(limit: number): readonly RunRow[];
 };
 
 const COLUMNS =
-  "id, workspace, policy_name AS policyName, policy_digest AS policyDigest, task, model, session, owner, started_at AS startedAtMs, ended_at AS endedAtMs, ending";
+  "id, workspace, policy_name AS policyName, policy_digest AS policyDigest, task, model, session, owner, started_at AS startedAtMs, ended_at AS endedAtMs, ending, policy_file AS policyFile, is_unattended AS isUnattended, parked_at AS parkedAtMs, parked_on AS parkedOn";
+
+type StoredRun = Omit<RunRow, "isUnattended"> & { readonly isUnattended: 0 | 1 };
+
+const rowOf = (stored: StoredRun): RunRow => ({ ...stored, isUnattended: stored.isUnattended === 1 });
 
 export function runRows(database: Database): RunRows {
-  const start = database.prepare(`INSERT INTO runs (id, workspace, policy_name, policy_digest, task, model, owner, started_at)
-    VALUES (@id, @workspace, @policyName, @policyDigest, @task, @model, @owner, @startedAtMs)`);
+  const start = database.prepare(`INSERT INTO runs (id, workspace, policy_name, policy_digest, task, model, owner, started_at, policy_file, is_unattended)
+    VALUES (@id, @workspace, @policyName, @policyDigest, @task, @model, @owner, @startedAtMs, @policyFile, @isUnattended)`);
   const setSession = database.prepare<[string, string]>("UPDATE runs SET session = ? WHERE id = ?");
   const end = database.prepare<[number, string, string]>("UPDATE runs SET ended_at = ?, ending = ? WHERE id = ? AND ended_at IS NULL");
-  const byId = database.prepare<[string], RunRow>(`SELECT ${COLUMNS} FROM runs WHERE id = ?`);
-  const list = database.prepare<[number], RunRow>(`SELECT ${COLUMNS} FROM runs ORDER BY started_at DESC, rowid DESC LIMIT ?`);
+  const park = database.prepare("UPDATE runs SET parked_at = @nowMs, parked_on = @approval WHERE id = @id AND owner = @owner AND ended_at IS NULL");
+  const takeOver =
+    database.prepare(`UPDATE runs SET owner = @to, policy_digest = @policyDigest, parked_at = NULL, parked_on = NULL, ended_at = NULL, ending = NULL
+    WHERE id = @id AND owner = @from AND (parked_at IS NOT NULL OR ended_at IS NOT NULL OR @isDead = 1)`);
+  const byId = database.prepare<[string], StoredRun>(`SELECT ${COLUMNS} FROM runs WHERE id = ?`);
+  const list = database.prepare<[number], StoredRun>(`SELECT ${COLUMNS} FROM runs ORDER BY started_at DESC, rowid DESC LIMIT ?`);
   return {
-    start: (row) => void start.run(row),
+    start: (row) => void start.run({ ...row, isUnattended: row.isUnattended ? 1 : 0 }),
     setSession: (id, session) => void setSession.run(session, id),
     end: (id, ending, nowMs) => end.run(nowMs, ending, id).changes === 1,
-    byId: (id) => byId.get(id) ?? null,
-    list: (limit) => list.all(limit),
+    park: (id, change) => park.run({ id, ...change }).changes === 1,
+    takeOver: (id, change) => takeOver.run({ id, ...change, isDead: change.isDead ? 1 : 0 }).changes === 1,
+    byId: (id) => {
+      const stored = byId.get(id);
+      return stored === undefined ? null : rowOf(stored);
+    },
+    list: (limit) => list.all(limit).map(rowOf),
   };
 }

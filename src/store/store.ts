@@ -1,11 +1,14 @@
 import Database from "better-sqlite3";
 import { approvalRows, type ApprovalRows } from "./approval-rows.ts";
 import { auditRows, type AuditRows } from "./audit-rows.ts";
+import { grantRows, type GrantRows } from "./grant-rows.ts";
 import { migrate } from "./migrations.ts";
+import { policyRows, type PolicyRows } from "./policy-rows.ts";
 import { reservationRows, type ReservationRows } from "./reservation-rows.ts";
 import { runRows, type RunRows } from "./run-rows.ts";
 import { spendingRows, type SpendingRows } from "./spending-rows.ts";
 import { prepareStateFiles, type StatePaths } from "./state-files.ts";
+import { stepRows, type StepRows } from "./step-rows.ts";
 import { stopRows, type StopRows } from "./stop-rows.ts";
 import { guarded } from "./store-fault.ts";
 
@@ -17,9 +20,12 @@ export type Store = {
   readonly paths: StatePaths;
   readonly audit: AuditRows;
   readonly approvals: ApprovalRows;
+  readonly grants: GrantRows;
+  readonly policies: PolicyRows;
   readonly reservations: ReservationRows;
   readonly runs: RunRows;
   readonly spending: SpendingRows;
+  readonly steps: StepRows;
   readonly stop: StopRows;
   /**
    * Runs `work` alone: no other process writes meanwhile, and all its writes land or none. Durable when it
@@ -41,9 +47,12 @@ export function openStore(stateDirectory: string): Store {
     paths,
     audit: auditRows(database),
     approvals: approvalRows(database),
+    grants: grantRows(database),
+    policies: policyRows(database),
     reservations: reservationRows(database),
     runs: runRows(database),
     spending: spendingRows(database),
+    steps: stepRows(database),
     stop: stopRows(database),
     exclusively: (work) => guarded("store-unavailable", "The database cannot be written", () => database.transaction(work).immediate()),
     close: () => {

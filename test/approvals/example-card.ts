@@ -5,6 +5,7 @@ export function exampleCard(change: Partial<ApprovalCard> = {}): ApprovalCard {
   return {
     approvalId: "approval-000000000001",
     runId: "run-000000000001",
+    workspace: "/w",
     tool: "shell",
     input: '{"command":"touch a"}',
     commands: ["touch a"],
@@ -13,6 +14,7 @@ export function exampleCard(change: Partial<ApprovalCard> = {}): ApprovalCard {
     reads: [],
     writes: ["/w/a"],
     hosts: [],
+    inputs: [],
     imageDigest: "sha256:1",
     policyDigest: "p".repeat(64),
     rulingDigest: "r".repeat(64),
@@ -20,6 +22,11 @@ export function exampleCard(change: Partial<ApprovalCard> = {}): ApprovalCard {
     asked: [{ id: "baseline-supervised-medium", reason: "A person decides what changes.", at: "/p.yaml:4" }],
     effects: ["ask: writes: writes /w/a"],
     expiresAtMs: Date.UTC(2026, 0, 2, 4, 0, 0),
+    differs: null,
+    needed: 1,
+    needsCode: false,
+    grant: null,
+    grantKey: "key",
     ...change,
   };
 }

@@ -81,6 +81,7 @@ export function scene(options: SceneOptions = {}): Scene {
     audit: { store, clock },
     clock,
     channel,
+    parksAsks: false,
     approvalTimeoutMs: 60_000,
     ownPaths: [store.paths.directory, policyFile],
   };

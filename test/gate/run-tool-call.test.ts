@@ -202,10 +202,46 @@ describe("an ask", () => {
 });
 
 describe("what was approved is what runs", () => {
-  test("a file that is to be run and was changed while the person thought: void", async () => {
+  test("a file that is to be run and was changed while the person thought: void, and asked again with the difference", async () => {
+    const scenery = scene({
+      answer: (card) => {
+        if (card.differs !== null) return NO;
+        writeFileSync(join(scenery.workspace, "go.sh"), "touch owned");
+        return YES;
+      },
+    });
+    writeFileSync(join(scenery.workspace, "go.sh"), "echo fine");
+    const end = await scenery.call("shell", { command: "bash go.sh" });
+    expect(end.kind).toBe("refused");
+    expect(scenery.session.performed).toEqual([]);
+    const [first, second] = scenery.cards;
+    expect(scenery.cards).toHaveLength(2);
+    expect(second?.differs).toMatchObject({ approvalId: first?.approvalId, isVoided: true });
+    expect(second?.differs?.lines.join("\n")).toMatch(/^- file that it runs or is configured by: .*go\.sh [0-9a-f]{64}\n\+ file that it runs.*go\.sh/u);
+    expect(scenery.store.approvals.byId(first?.approvalId ?? "")?.state).toBe("void");
+    expect(scenery.records("approval-void")[0]?.payload).toMatchObject({ approval: first?.approvalId, was: "granted" });
+  });
+
+  test("a file that only the code itself would load: the same", async () => {
+    const scenery = scene({
+      answer: (card) => {
+        if (card.differs !== null) return NO;
+        writeFileSync(join(scenery.workspace, "settings.json"), '{"owned": true}');
+        return YES;
+      },
+    });
+    writeFileSync(join(scenery.workspace, "settings.json"), "{}");
+    expect((await scenery.call("shell", { command: "node -e 1" })).kind).toBe("refused");
+    expect(scenery.session.performed).toEqual([]);
+    expect(scenery.cards[1]?.differs?.lines.join("\n")).toContain("settings.json");
+  });
+
+  test("what changes whenever it was approved is not asked about for ever", async () => {
+    let content = 0;
     const scenery = scene({
       answer: () => {
-        writeFileSync(join(scenery.workspace, "go.sh"), "touch owned");
+        content += 1;
+        writeFileSync(join(scenery.workspace, "go.sh"), `echo ${content}`);
         return YES;
       },
     });
@@ -214,19 +250,41 @@ describe("what was approved is what runs", () => {
     expect(end.kind).toBe("denied");
     expect(textOf(end)).toContain("Denied by rule facts-changed");
     expect(scenery.session.performed).toEqual([]);
+    expect(scenery.cards).toHaveLength(5);
     expect(scenery.records("outcome")[0]?.payload).toMatchObject({ outcome: "denied" });
   });
 
-  test("a path that became a link while the person thought: void", async () => {
+  test("a path that became a link while the person thought: void, and asked again", async () => {
     const scenery = scene({
-      answer: () => {
+      answer: (card) => {
+        if (card.differs !== null) return NO;
         unlinkSync(join(scenery.workspace, "a"));
         symlinkSync(join(scenery.workspace, "b"), join(scenery.workspace, "a"));
         return YES;
       },
     });
     for (const name of ["a", "b"]) writeFileSync(join(scenery.workspace, name), "");
-    expect((await scenery.call("shell", { command: "touch a" })).kind).toBe("denied");
+    expect((await scenery.call("shell", { command: "touch a" })).kind).toBe("refused");
+    expect(scenery.session.performed).toEqual([]);
+    expect(scenery.cards[1]?.writes.join()).toMatch(/a -> .*b$/u);
+  });
+
+  test("a file that was changed after the yes was claimed: void at the last moment", async () => {
+    const scenery = scene({ answer: () => YES });
+    const source = { ...scenery.session };
+    let measured = 0;
+    writeFileSync(join(scenery.workspace, "go.sh"), "echo fine");
+    Object.assign(scenery.session, {
+      hash: async (paths: readonly string[]) => {
+        measured += 1;
+        // Ruled on, measured again for the yes, and now before it is spent.
+        if (measured === 3) writeFileSync(join(scenery.workspace, "go.sh"), "touch owned");
+        return await source.hash(paths);
+      },
+    });
+    const end = await scenery.call("shell", { command: "bash go.sh" });
+    expect(end.kind).toBe("denied");
+    expect(textOf(end)).toContain("Denied by rule facts-changed");
     expect(scenery.session.performed).toEqual([]);
   });
 

@@ -68,10 +68,21 @@ describe("the store", () => {
 
   test("keeps runs, and how they ended", () => {
     const store = temporaryStore();
-    const run = { id: "run-1", workspace: "/w", policyName: "p", policyDigest: "d", task: "t", model: null, owner: ownerOfThisProcess(), startedAtMs: 1 };
+    const run = {
+      id: "run-1",
+      workspace: "/w",
+      policyName: "p",
+      policyDigest: "d",
+      task: "t",
+      model: null,
+      owner: ownerOfThisProcess(),
+      startedAtMs: 1,
+      policyFile: "/p.yaml",
+      isUnattended: true,
+    };
     store.runs.start(run);
     store.runs.setSession("run-1", "session-1");
-    expect(store.runs.byId("run-1")).toEqual({ ...run, session: "session-1", endedAtMs: null, ending: null });
+    expect(store.runs.byId("run-1")).toEqual({ ...run, session: "session-1", endedAtMs: null, ending: null, parkedAtMs: null, parkedOn: null });
     expect(store.runs.end("run-1", "done", 2)).toBe(true);
     expect(store.runs.end("run-1", "failed", 3)).toBe(false);
     expect(store.runs.list(5)).toMatchObject([{ id: "run-1", ending: "done", endedAtMs: 2 }]);

@@ -1,5 +1,6 @@
 import { runAgent, type AgentOptions } from "../../src/agent/loop.ts";
 import type { AgentEvent } from "../../src/agent/events.ts";
+import type { RunStep } from "../../src/agent/journal.ts";
 import type { RunReport } from "../../src/agent/run-end.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import type { CallEnd, RunToolCall } from "../../src/gate/gate.ts";
@@ -16,7 +17,7 @@ export function callEnd(text: string, kind: CallEnd["kind"] = "executed"): CallE
   };
 }
 
-export type PlayOptions = Partial<Pick<AgentOptions, "limits" | "signal" | "clock" | "spending">> & {
+export type PlayOptions = Partial<Pick<AgentOptions, "limits" | "signal" | "clock" | "spending" | "continuation">> & {
   readonly protocol?: "anthropic" | "openai";
   readonly onEvent?: (event: AgentEvent) => void;
 };
@@ -26,9 +27,10 @@ export async function play(
   turns: readonly unknown[],
   runToolCall: RunToolCall,
   options: PlayOptions = {},
-): Promise<RunReport & { readonly events: readonly AgentEvent[] }> {
+): Promise<RunReport & { readonly events: readonly AgentEvent[]; readonly steps: readonly RunStep[] }> {
   const provider = await startScriptedProvider(script(options.protocol ?? "anthropic", turns));
   const events: AgentEvent[] = [];
+  const steps: RunStep[] = [];
   try {
     const report = await runAgent({
       runId: "run-test",
@@ -45,9 +47,11 @@ export async function play(
         options.onEvent?.(event);
       },
       clock: options.clock ?? systemClock,
+      journal: { record: (step) => void steps.push(step) },
+      ...(options.continuation === undefined ? {} : { continuation: options.continuation }),
       ...(options.spending === undefined ? {} : { spending: options.spending }),
     });
-    return { ...report, events };
+    return { ...report, events, steps };
   } finally {
     await provider.close();
   }

@@ -7,6 +7,8 @@ export type TerminalSession = {
   screen(): string;
   /** Resolves when the screen matches. */
   shows(pattern: RegExp): Promise<void>;
+  /** The same, and what matched. */
+  shown(pattern: RegExp): Promise<RegExpExecArray>;
   type(text: string): void;
   readonly ended: Promise<number | null>;
 };
@@ -33,6 +35,10 @@ export function warderAtTerminal(place: Place, argv: readonly string[]): Termina
   return {
     screen: () => screen,
     shows,
+    shown: async (pattern) => {
+      await shows(pattern);
+      return pattern.exec(screen) as RegExpExecArray;
+    },
     type: (text) => void child.stdin.write(text),
     ended: new Promise((resolve, reject) => {
       child.on("error", reject);

@@ -1,14 +1,19 @@
 import { readSurroundings } from "../../app/surroundings.ts";
 import { runTask, type AgentRunResult } from "../../app/agent-run.ts";
+import { resumeRun } from "../../app/resume-run.ts";
+import type { AgentEvent } from "../../agent/events.ts";
 import { AgentError } from "../../base/errors.ts";
+import { makeVisibleLine } from "../../base/text.ts";
 import { EXIT } from "../exit-code.ts";
 import { withInterrupt } from "../interrupt.ts";
 import { createLiveView } from "../live-view.ts";
 
-type RunOptions = { policy?: string; model?: string; workspace: string; unattended?: boolean; json?: boolean };
+type RunOptions = { policy?: string; model?: string; workspace: string; unattended?: boolean; json?: boolean; resume?: string };
 
-/** `warder run`: an agent on a task, with a live view or the events as JSON lines. */
+/** `warder run`: an agent on a task, or on one that was suspended, with a live view or the events as JSON lines. */
 export async function run(task: string | undefined, options: RunOptions): Promise<number> {
+  const emit = emitterOf(options);
+  if (options.resume !== undefined) return await resume(options.resume, task, options, emit);
   if (task === undefined || task.trim() === "") throw new AgentError("usage", 'A task is needed: warder run "fix the failing test".');
   const model = options.model ?? process.env["WARDER_MODEL"];
   if (!model)
@@ -18,21 +23,41 @@ export async function run(task: string | undefined, options: RunOptions): Promis
     );
   const isUnattended = options.unattended === true;
   const surroundings = readSurroundings(options.policy ?? (isUnattended ? "unattended" : "supervised"), options.workspace);
-  const view = createLiveView(process.stdout);
-  const result = await withInterrupt((signal) =>
-    runTask(surroundings, {
-      task,
-      model,
-      isUnattended,
-      signal,
-      emit: options.json === true ? (event) => void process.stdout.write(`${JSON.stringify(event)}\n`) : (event) => view.show(event),
-    }),
-  );
+  const result = await withInterrupt((signal) => runTask(surroundings, { task, model, isUnattended, signal, emit }));
   if (options.json !== true) printNextSteps(result);
   return exitCodeOfRun(result);
 }
 
-function printNextSteps({ runId, changes }: AgentRunResult): void {
+async function resume(runId: string, task: string | undefined, options: RunOptions, emit: (event: AgentEvent) => void): Promise<number> {
+  if (task !== undefined) throw new AgentError("usage", "A run goes on with its own task: warder run --resume RUN takes no other.");
+  const { policy, model } = options;
+  const end = await withInterrupt((signal) =>
+    resumeRun(runId, { signal, emit, ...(policy === undefined ? {} : { policy }), ...(model === undefined ? {} : { model }) }),
+  );
+  if (end.kind === "ran") {
+    if (options.json !== true) printNextSteps(end.result);
+    return exitCodeOfRun(end.result);
+  }
+  if (options.json === true) process.stdout.write(`${JSON.stringify(end)}\n`);
+  else if (end.kind === "waiting") printWaiting(end.runId, end.approvalId);
+  else process.stdout.write(`${makeVisibleLine(end.by)} refused to let ${end.runId} go on under the changed policy. Under the former one: --policy FILE\n`);
+  return end.kind === "waiting" ? EXIT.parked : EXIT.denied;
+}
+
+function emitterOf(options: RunOptions): (event: AgentEvent) => void {
+  if (options.json === true) return (event) => void process.stdout.write(`${JSON.stringify(event)}\n`);
+  const view = createLiveView(process.stdout);
+  return (event) => view.show(event);
+}
+
+function printWaiting(runId: string, approvalId: string): void {
+  process.stdout.write(
+    `\n${runId} waits for a person. Look: warder approvals show ${approvalId}\nAnswer: warder approvals grant ${approvalId} (or refuse), then: warder run --resume ${runId}\n`,
+  );
+}
+
+function printNextSteps({ runId, changes, end }: AgentRunResult): void {
+  if (end.kind === "parked") return printWaiting(runId, end.approvalId);
   if (changes === null || changes === 0) return;
   process.stdout.write(`\n${changes} changed paths wait for a person: warder changes diff ${runId}, then apply or discard.\n`);
 }
@@ -41,6 +66,8 @@ function exitCodeOfRun({ end }: AgentRunResult): number {
   switch (end.kind) {
     case "done":
       return EXIT.done;
+    case "parked":
+      return EXIT.parked;
     case "budget":
       return EXIT.budgetSpent;
     case "limit":

@@ -1,12 +1,15 @@
 import Table from "cli-table3";
+import { suspensionOf } from "../../app/resume-run.ts";
 import { withRecords } from "../../app/records.ts";
 import { makeVisibleLine } from "../../base/text.ts";
+import { isOwnerDead } from "../../store/process-owner.ts";
+import type { RunRow } from "../../store/run-rows.ts";
 import { EXIT } from "../exit-code.ts";
 
 /** `warder runs`: the newest first. */
 export function runs(options: { json?: boolean }): number {
   return withRecords(({ store }) => {
-    const rows = store.runs.list(100);
+    const rows = store.runs.list(100).map((row) => ({ ...row, state: stateOf(row), resumable: suspensionOf(row) !== null }));
     if (options.json === true) {
       process.stdout.write(`${JSON.stringify({ runs: rows })}\n`);
       return EXIT.done;
@@ -15,19 +18,26 @@ export function runs(options: { json?: boolean }): number {
       process.stdout.write("No runs yet.\n");
       return EXIT.done;
     }
-    const table = new Table({ head: ["run", "started", "ended as", "policy", "workspace", "task"], style: { head: [], border: [] }, wordWrap: true });
+    const table = new Table({ head: ["run", "started", "state", "policy", "workspace", "task"], style: { head: [], border: [] }, wordWrap: true });
     for (const row of rows) {
-      const cells = [
-        row.id,
-        new Date(row.startedAtMs).toISOString().slice(0, 19),
-        row.ending ?? "running or killed",
-        row.policyName,
-        row.workspace,
-        row.task ?? "",
-      ];
+      const cells = [row.id, new Date(row.startedAtMs).toISOString().slice(0, 19), row.state, row.policyName, row.workspace, row.task ?? ""];
       table.push(cells.map(makeVisibleLine));
     }
     process.stdout.write(`${table.toString()}\n`);
+    const open = rows.filter((row) => row.state === "parked" || row.state === "killed");
+    for (const { id, state, parkedOn } of open)
+      process.stdout.write(
+        state === "killed"
+          ? `${id} was killed. Go on: warder run --resume ${id}\n`
+          : `${id} waits for ${parkedOn ?? "an answer"}: warder approvals show ${parkedOn ?? ""}\n`,
+      );
     return EXIT.done;
   });
+}
+
+/** `running`, `parked`, `killed` (its process is gone), or how it ended. */
+function stateOf(row: RunRow): string {
+  if (row.endedAtMs !== null) return row.ending ?? "ended";
+  if (row.parkedAtMs !== null) return "parked";
+  return isOwnerDead(row.owner) ? "killed" : "running";
 }

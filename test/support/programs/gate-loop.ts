@@ -22,6 +22,7 @@ const gate = createGate({
   audit: { store, clock: systemClock },
   clock: systemClock,
   channel: null,
+  parksAsks: false,
   approvalTimeoutMs: 1_000,
   ownPaths: [store.paths.directory],
 });

@@ -1,0 +1,71 @@
+import type { AssistantPart, Message, ToolResultPart } from "../providers/message.ts";
+import type { Usage } from "../providers/provider.ts";
+import type { PreparedCall } from "./calls.ts";
+import { addUsage, NO_USAGE } from "./usage.ts";
+
+/** One step of a run, recorded before the next thing happens. `elapsedMs`: how long the run had been at work by then. */
+export type RunStep = { readonly elapsedMs: number } & (
+  | {
+      readonly kind: "message";
+      readonly parts: readonly AssistantPart[];
+      readonly text: string;
+      readonly usage: Usage;
+      /** Calls that are answered without being run, with the answer. */
+      readonly problems: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: "result"; readonly part: ToolResultPart }
+  /** Warder's own words to the model, between a batch of results and the next answer. */
+  | { readonly kind: "note"; readonly text: string }
+);
+
+/** Where a run's steps are kept. `record` throws `store-unavailable`; then the run ends, and nothing further happens. */
+export type Journal = { readonly record: (step: RunStep) => void };
+
+/** A run as its steps left it. */
+export type Continuation = {
+  readonly messages: readonly Message[];
+  /** The calls of the last message, when not all of them were answered; and the answers that there are. */
+  readonly calls: readonly PreparedCall[];
+  readonly results: readonly ToolResultPart[];
+  readonly turns: number;
+  readonly usage: Usage;
+  readonly text: string;
+  readonly elapsedMs: number;
+  /** What the model is told once the open calls are answered; empty for nothing. */
+  readonly note: string;
+};
+
+/** Reads a run's steps into what it goes on from. Pure. */
+export function continuationOf(task: string, steps: readonly RunStep[], note = ""): Continuation {
+  const messages: Message[] = [{ kind: "user", text: task }];
+  let calls: readonly PreparedCall[] = [];
+  let results: ToolResultPart[] = [];
+  let turns = 0;
+  let usage = NO_USAGE;
+  let text = "";
+  for (const step of steps) {
+    if (step.kind === "message") {
+      turns += 1;
+      usage = addUsage(usage, step.usage);
+      if (step.text !== "") text = step.text;
+      if (step.parts.length > 0) messages.push({ kind: "assistant", parts: step.parts });
+      calls = step.parts.flatMap((part) => (part.kind === "tool-call" ? [{ part, problem: step.problems[part.callId] ?? null }] : []));
+      results = [];
+    } else if (step.kind === "result") {
+      results.push(step.part);
+      if (results.length === calls.length) {
+        messages.push({ kind: "tool", results });
+        calls = [];
+        results = [];
+      }
+    } else messages.push({ kind: "user", text: step.text });
+  }
+  return { messages, calls, results, turns, usage, text, elapsedMs: steps.at(-1)?.elapsedMs ?? 0, note };
+}
+
+/** Every call id of a conversation: none may be given again. */
+export function callIdsOf(messages: readonly Message[]): Set<string> {
+  return new Set(
+    messages.flatMap((message) => (message.kind === "assistant" ? message.parts.flatMap((part) => (part.kind === "tool-call" ? [part.callId] : [])) : [])),
+  );
+}

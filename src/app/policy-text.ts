@@ -1,0 +1,40 @@
+import { listDifference } from "../approvals/difference.ts";
+import type { Policy } from "../policy/policy.ts";
+
+/** What a policy says, as plain data without the places where it stands. */
+export function policyText(policy: Policy): Record<string, unknown> {
+  const { workspace, commands, autonomy, limits, sandbox, unattended, tools, name } = policy;
+  return {
+    name,
+    autonomy,
+    workspace: {
+      roots: workspace.roots.map((root) => `${root.path} (${root.access})`),
+      forbidden: workspace.forbidden.map(({ pattern }) => pattern),
+      protected: workspace.protected.map(({ pattern }) => pattern),
+    },
+    commands: {
+      only: commands.only,
+      "block-high-risk": commands.blockHighRisk,
+      effects: Object.fromEntries([...commands.effects].map(([kind, { verdict }]) => [kind, verdict])),
+      rules: commands.rules.map((rule) => `${rule.id}: ${rule.verdict} ${rule.words.map((word) => (word.kind === "rest" ? "**" : word.glob)).join(" ")}`),
+    },
+    limits,
+    sandbox,
+    unattended,
+    tools,
+  };
+}
+
+/** What differs between two texts of policies, for a person: `- key: was`, `+ key: is`. `before` is JSON, null when it was not kept. */
+export function policyDifference(before: string | null, now: Policy): readonly string[] {
+  if (before === null) return ["~ what the policy said before was not kept"];
+  const lines = listDifference("policy", linesOf(JSON.parse(before)), linesOf(policyText(now)));
+  return lines.length > 0 ? lines : ["~ the policy differs in what is not shown here"];
+}
+
+function linesOf(value: unknown, place = ""): string[] {
+  if (Array.isArray(value)) return value.map((entry) => `${place}: ${typeof entry === "string" ? entry : JSON.stringify(entry)}`);
+  if (typeof value === "object" && value !== null)
+    return Object.entries(value).flatMap(([key, inner]) => linesOf(inner, place === "" ? key : `${place}.${key}`));
+  return [`${place}: ${String(value)}`];
+}

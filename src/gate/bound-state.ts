@@ -1,0 +1,35 @@
+import { digestOf } from "../base/digest.ts";
+import type { SandboxProfile, Session } from "../sandbox/runtime.ts";
+import { signatureOf } from "../sandbox/workspace/manifest.ts";
+import { surveyAfterCommand } from "../sandbox/workspace/survey.ts";
+import { changesDigest } from "./changes-digest.ts";
+
+/** Files of a repository that any `git status` of a person touches, and that nothing executes. */
+const VOLATILE = /\/\.git\/(?:index(?:\.lock)?|[A-Z_]*HEAD|COMMIT_EDITMSG|(?:logs|objects)\/.*)$/u;
+const MAX_NAMED = 50;
+
+/**
+ * The digest of everything that code run in this session could load: what the run changed so far, by content, and what lies in the
+ * roots on the host, by type, inode, size and times (ctime cannot be set back by whoever changes a file). An approval of a command that
+ * executes code is bound to it, because which files such a command reads is known to nobody before it runs.
+ */
+export async function boundState(session: Session): Promise<string> {
+  return digestOf([await changesDigest(session), hostSignatures(session.profile)]);
+}
+
+/** Paths below the roots that were changed after `sinceMs` (milliseconds since the epoch), for a person's eyes: at most 50, then how many more. */
+export function changedSince(profile: SandboxProfile, sinceMs: number): readonly string[] {
+  const changed = entriesOf(profile).flatMap(([path, stats]) => (!stats.isDirectory() && stats.ctimeMs > sinceMs ? [path] : []));
+  return changed.length <= MAX_NAMED ? changed : [...changed.slice(0, MAX_NAMED), `and ${changed.length - MAX_NAMED} more`];
+}
+
+function hostSignatures(profile: SandboxProfile): string {
+  return digestOf(entriesOf(profile).map(([path, stats]) => [path, signatureOf(stats)]));
+}
+
+function entriesOf(profile: SandboxProfile) {
+  if (profile.settings.workspace === "none") return [];
+  // Root by root and in order, so that the same files give the same digest.
+  const scans = surveyAfterCommand(profile);
+  return scans.flatMap((scan) => [...scan.entries].filter(([path]) => !VOLATILE.test(path)).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}

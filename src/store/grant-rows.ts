@@ -1,0 +1,61 @@
+import type { Database } from "better-sqlite3";
+
+export type GrantRow = {
+  readonly id: string;
+  /** What it holds under: policy and workspace, as limits are counted (`budgetKey`). */
+  readonly key: string;
+  /** The only run that it holds for; null for any. */
+  readonly run: string | null;
+  readonly kind: "command" | "path";
+  readonly pattern: string;
+  /** JSON list of the kinds of effects that it answers for. */
+  readonly effects: string;
+  readonly place: string;
+  /** The approval that it came from. */
+  readonly approval: string;
+  readonly grantedBy: string;
+  readonly grantedAtMs: number;
+  /** Null: until it is revoked. */
+  readonly expiresAtMs: number | null;
+  readonly uses: number;
+  readonly usedAtMs: number | null;
+  readonly revokedBy: string | null;
+  readonly revokedAtMs: number | null;
+};
+
+export type GrantRows = {
+  add(row: Omit<GrantRow, "uses" | "usedAtMs" | "revokedBy" | "revokedAtMs">): void;
+  /** Those that hold now for a key and a run. */
+  standing(key: string, run: string, nowMs: number): readonly GrantRow[];
+  /** Counts a use; false when it holds no longer. */
+  use(id: string, nowMs: number): boolean;
+  /** False when it is unknown or was revoked before. */
+  revoke(id: string, by: string, nowMs: number): boolean;
+  byId(id: string): GrantRow | null;
+  /** All, the newest first. */
+  list(limit: number): readonly GrantRow[];
+};
+
+const COLUMNS = `id, key, run, kind, pattern, effects, place, approval, granted_by AS grantedBy, granted_at AS grantedAtMs, expires_at AS expiresAtMs,
+  uses, used_at AS usedAtMs, revoked_by AS revokedBy, revoked_at AS revokedAtMs`;
+const HOLDS = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > @nowMs)";
+
+export function grantRows(database: Database): GrantRows {
+  const add = database.prepare(`INSERT INTO grants (id, key, run, kind, pattern, effects, place, approval, granted_by, granted_at, expires_at)
+    VALUES (@id, @key, @run, @kind, @pattern, @effects, @place, @approval, @grantedBy, @grantedAtMs, @expiresAtMs)`);
+  const standing = database.prepare<[{ key: string; run: string; nowMs: number }], GrantRow>(
+    `SELECT ${COLUMNS} FROM grants WHERE key = @key AND (run IS NULL OR run = @run) AND ${HOLDS} ORDER BY granted_at`,
+  );
+  const use = database.prepare(`UPDATE grants SET uses = uses + 1, used_at = @nowMs WHERE id = @id AND ${HOLDS}`);
+  const revoke = database.prepare("UPDATE grants SET revoked_by = @by, revoked_at = @nowMs WHERE id = @id AND revoked_at IS NULL");
+  const byId = database.prepare<[string], GrantRow>(`SELECT ${COLUMNS} FROM grants WHERE id = ?`);
+  const list = database.prepare<[number], GrantRow>(`SELECT ${COLUMNS} FROM grants ORDER BY granted_at DESC, rowid DESC LIMIT ?`);
+  return {
+    add: (row) => void add.run(row),
+    standing: (key, run, nowMs) => standing.all({ key, run, nowMs }),
+    use: (id, nowMs) => use.run({ id, nowMs }).changes === 1,
+    revoke: (id, by, nowMs) => revoke.run({ id, by, nowMs }).changes === 1,
+    byId: (id) => byId.get(id) ?? null,
+    list: (limit) => list.all(limit),
+  };
+}
