@@ -75,7 +75,7 @@ trash trash-put : delete-tree* | -v
 mkdir : write* gnu | -[pvZ] -m,--mode=mode --parents --verbose --context=text?
 mkfifo : write* gnu | -m,--mode=mode -Z --context=text?
 mknod : write text text text gnu !system | -m,--mode=mode
-mktemp : write gnu | -d,--directory -u,--dry-run>text -q,--quiet --suffix=text -p,--tmpdir=write -t
+mktemp : write gnu with:scratch | -d,--directory -u,--dry-run>text -q,--quiet --suffix=text -p,--tmpdir=write -t
 # The reader of dd knows its operands: if= is read, of= is written.
 dd : by:dd
 touch : write* gnu named | -[acfmh] -d,--date=text -t=text -r,--reference=read --no-create --no-dereference --time=text

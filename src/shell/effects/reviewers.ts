@@ -11,6 +11,7 @@ type Review = (to: Collector, parsed: ParsedArguments) => void;
 /** What a table cannot say, added behind what it says. */
 export const REVIEWS: Readonly<Record<ReviewerName, Review>> = {
   curl: reviewMethod,
+  scratch: reviewScratch,
   interpreter: reviewInterpreter,
   "npm-script": reviewPackageScript,
   make: reviewMake,
@@ -28,6 +29,13 @@ function reviewMethod(to: Collector, { options }: ParsedArguments): void {
     if (method === null || !READING_METHODS.has(method))
       addEffect(to, "sends", word.span, `the method ${value === null ? "" : showWord(value)} is not one that only reads`);
   }
+}
+
+/** A new file below `/tmp`, where no word names another place. */
+function reviewScratch(to: Collector, { operands, options }: ParsedArguments): void {
+  const isElsewhere = operands.length > 0 && !options.some((option) => option.name === "-t");
+  if (isElsewhere || options.some((option) => option.spec.operandRole === "text" || option.spec.names.includes("--tmpdir"))) return;
+  addPath(to, "writes", { kind: "literal", value: "/tmp", quoted: false, span: to.simple.span });
 }
 
 /** Without a file or code an interpreter runs what stands on standard input. */
