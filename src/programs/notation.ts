@@ -76,8 +76,12 @@ function rootsOf(names: readonly string[], shape: Shape, place: Place): Draft[] 
   });
 }
 
+/** Most nodes are leaves, and a cloud has thousands: they share what is empty until something is added. */
+const NO_CHILDREN: Map<string, Draft> = new Map();
+const NO_BEGINNINGS: { prefix: string; node: Draft }[] = [];
+
 function nodeOf(path: string, shape: Shape): Draft {
-  return { ...shape, path, children: new Map(), beginnings: [], isImplied: false };
+  return { ...shape, path, children: NO_CHILDREN, beginnings: NO_BEGINNINGS, isImplied: false };
 }
 
 function listNamed(name: string, block: TableBlock): readonly string[] {
@@ -91,7 +95,7 @@ function addChild(parent: Draft, path: readonly string[], shape: Shape): Draft {
   const [name = "", ...deeper] = path;
   if (deeper.length > 0) {
     const group = parent.children.get(name) ?? { ...nodeOf(`${parent.path} ${name}`, emptyShape()), isImplied: true };
-    parent.children.set(name, group);
+    addTo(parent, name, group);
     return addChild(group, deeper, shape);
   }
   const known = parent.children.get(name);
@@ -100,12 +104,17 @@ function addChild(parent: Draft, path: readonly string[], shape: Shape): Draft {
   if (name.endsWith("*")) {
     const prefix = name.slice(0, -1);
     if (parent.beginnings.some((entry) => entry.prefix === prefix)) throw new NotationFault(`${node.path} is defined twice`);
-    parent.beginnings.push({ prefix, node });
+    parent.beginnings = [...parent.beginnings, { prefix, node }];
   } else {
     if (parent.children.has(name)) throw new NotationFault(`${node.path} is defined twice`);
-    parent.children.set(name, node);
+    addTo(parent, name, node);
   }
   return node;
+}
+
+function addTo(parent: Draft, name: string, child: Draft): void {
+  if (parent.children === NO_CHILDREN) parent.children = new Map();
+  parent.children.set(name, child);
 }
 
 function emptyShape(): Shape {
