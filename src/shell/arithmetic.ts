@@ -36,7 +36,7 @@ function readName(scope: Scope, use: { readonly name: string; readonly at: numbe
   if (!ledger.arithmetic.has(use.name)) ledger.arithmetic.set(use.name, use.span);
   if (!assigns) return;
   if (isHot(use.name, null)) addUndecidable(scope, "hot-variable", use.span);
-  noteAssignment(ledger, use.name, placeOf(scope, use.span.start * 4096 + use.at));
+  noteAssignment(ledger, use.name, placeOf(scope, `arithmetic ${use.span.start}:${use.at}`));
 }
 
 /** Reads an array subscript, of which only names, numbers, `@` and `*` are decided. */

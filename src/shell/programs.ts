@@ -48,7 +48,7 @@ function notePassed(scope: Scope, word: Word): void {
   const match = /^([A-Za-z_]\w*)=([^]*)$/.exec(word.kind === "literal" ? word.value : word.kind === "dynamic" ? word.prefix : "");
   const name = match?.[1];
   if (name === undefined) return;
-  noteAssignment(ledger, name, placeOf(scope, word.span.start));
+  noteAssignment(ledger, name, placeOf(scope, `passed ${word.span.start}`));
   if (word.kind !== "literal" || !/^-?\d*$/.test(match?.[2] ?? "")) ledger.texts.add(name);
 }
 

@@ -14,7 +14,7 @@ export type Assigned = {
   readonly value: Word | null;
   readonly span: Span;
   /** Where it stands in its source. */
-  readonly position: number;
+  readonly position: number | string;
 };
 
 const NAME = /^[A-Za-z_]\w*$/;

@@ -176,7 +176,7 @@ export function spanOf(scope: Scope, node: { readonly pos: number; readonly end:
 }
 
 /** A key for a place in a source, the same whenever the place is visited. */
-export function placeOf(scope: Scope, position: number): string {
+export function placeOf(scope: Scope, position: number | string): string {
   return `${scope.source.id}:${position}`;
 }
 

@@ -27,3 +27,11 @@ export function mayBeOption(word: Word): boolean {
   const start = word.kind === "pattern" ? word.glob : word.prefix;
   return start === "" || /^[-*?[]/.test(start);
 }
+
+/**
+ * The place of a word that a call assigns to, unlike any other of its source. Words of a nested script all have the span of the
+ * word that holds it, so the syntax tells them apart, or else the order in which calls are read.
+ */
+export function positionOf(call: BuiltinCall, word: Word): string {
+  return `${call.node === null ? "call" : "word"} ${call.node?.pos ?? call.index}:${call.words.indexOf(word)}`;
+}

@@ -10,7 +10,7 @@ import type { Assigned } from "../variables.ts";
 import type { Scope } from "../walk.ts";
 import { addUndecidable } from "../walk.ts";
 import type { Builtin, BuiltinCall } from "./builtin.ts";
-import { mayBeOption, textOf } from "./builtin.ts";
+import { mayBeOption, positionOf, textOf } from "./builtin.ts";
 import { showEnvironment } from "./inert.ts";
 
 /** `export`, `declare`, `typeset`, `local`, `readonly`. */
@@ -74,10 +74,6 @@ function hasArrayValue(node: Command | null, name: string): boolean {
   return node?.suffix.some((child) => child.type === "Assignment" && child.name === name && child.value.type === "ArrayValue") ?? false;
 }
 
-function positionOf(call: BuiltinCall, word: Word): number {
-  return (call.node?.pos ?? word.span.start) * 4096 + call.words.indexOf(word);
-}
-
 /** `unset`: takes a variable or a function away. */
 export const unset: Builtin = (scope, call, state) => {
   const { walk } = scope;
@@ -92,7 +88,7 @@ export const unset: Builtin = (scope, call, state) => {
   return flowOf(state);
 };
 
-function removeName(scope: Scope, removed: { readonly name: string; readonly flags: string; readonly span: Span; readonly position: number }): void {
+function removeName(scope: Scope, removed: { readonly name: string; readonly flags: string; readonly span: Span; readonly position: string }): void {
   if (removed.flags.includes("f")) return;
   const { name, span } = removed;
   if (!isName(name)) addUndecidable(scope, "subscript", span);

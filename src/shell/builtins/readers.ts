@@ -7,13 +7,9 @@ import { assign, isName, recordAssignment } from "../variables.ts";
 import type { Scope } from "../walk.ts";
 import { addUndecidable } from "../walk.ts";
 import type { Builtin, BuiltinCall } from "./builtin.ts";
-import { textOf } from "./builtin.ts";
+import { positionOf, textOf } from "./builtin.ts";
 import { readOptions } from "./short-options.ts";
 import type { ShortOptions } from "./short-options.ts";
-
-function positionOf(call: BuiltinCall, word: Word): number {
-  return word.span.start * 4096 + call.words.indexOf(word);
-}
 
 /** Notes that a builtin fills a variable whose name is one of its words. */
 function fill(scope: Scope, call: BuiltinCall, word: Word): void {

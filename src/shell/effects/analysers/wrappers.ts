@@ -54,6 +54,9 @@ export function readShell(to: Collector, words: readonly Word[], node: ProgramNo
   const [first] = parsed.operands;
   if (parsed.options.some((option) => option.name === "-c")) {
     if (first === undefined) return;
+    // Dash goes on with its standard input then.
+    const readsOn = parsed.options.find((option) => option.name === "-s");
+    if (readsOn !== undefined) addEffect(to, "undecidable", readsOn.word.span, `\`${to.program} -c -s\` may run what stands on its standard input too`);
     const dialect = node.path === "bash" ? "bash" : "sh";
     const operands = parsed.operands.slice(1);
     if (first.kind === "literal") to.nested.push({ kind: "script", text: first, via: to.program, dialect, operands, keepsInput: true });
