@@ -2,7 +2,7 @@ import { markQuoted } from "./coverage.ts";
 import { pathOperand, withoutHome } from "./effects/paths.ts";
 import type { PathContext } from "./effects/paths.ts";
 import type { Effect, HostOperand, Redirection, RedirectionEffect, Span, Stdin, Word } from "./model.ts";
-import type { HereDoc, RedirectionNode } from "./parse.ts";
+import type { HereDoc, RedirectionNode, WordNode } from "./parse.ts";
 import type { State } from "./state.ts";
 import { recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
@@ -40,13 +40,21 @@ function readRedirection(scope: Scope, node: RedirectionNode, state: State): Red
   }
   if (node.type === "HereString") {
     checkExtendedGlob(scope, node.target);
+    checkNumber(scope, node.operator, node.target);
     return { fd, operator: "<<<", target: singleWord(scope, node.target, { state, place: "text" }), effect: "text", span };
   }
   const target = singleWord(scope, node.target, { state, place: "target" });
+  checkNumber(scope, node.operator, node.target);
   if (node.operator === ">&" || node.operator === "<&") {
     return { fd, operator: node.operator, target, effect: readDuplicate(scope, { text: node.target.text, operator: node.operator, target }, span), span };
   }
   return { fd, operator: node.operator, target, effect: isNetwork(target) ? "network" : (EFFECTS[node.operator] ?? "write"), span };
+}
+
+/** Digits before `<` or `>` are the descriptor of the next redirection, and no word of this one, which bash refuses. */
+function checkNumber(scope: Scope, operator: string, { text, pos, end }: WordNode): void {
+  if (/^[<>]&$/.test(operator) || !/^\d+$/.test(text) || !/^[<>]/.test(scope.source.text.slice(end))) return;
+  addUndecidable(scope, "parse-error", spanOf(scope, { pos, end }));
 }
 
 function readDescriptor(scope: Scope, node: RedirectionNode): number | null {

@@ -130,6 +130,8 @@ export function visitNode(scope: Scope, node: CommandNode, state: State): Flow {
     case "BraceGroup":
       return visitList(within(scope, "group"), node.body, state);
     case "Subshell":
+      // What begins like arithmetic and is none, bash reads again as one line.
+      if (/^\(\([^]*\n/.test(scope.source.text.slice(node.pos, node.end))) addUndecidable(scope, "parse-error", spanOf(scope, node));
       return isolate(scope, "subshell", (inner) => visitList(inner, node.body, state), state);
     case "If":
       return visitIf(scope, node, state);

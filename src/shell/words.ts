@@ -131,7 +131,7 @@ function addPart(scope: Scope, draft: Draft, where: PartAt, at: Standing): void 
     case "LocaleString":
       // Its value is looked up in a catalogue of translations.
       addQuoted(scope, draft, part, { ...at, isWhole: false });
-      addDynamic(draft, "parameter", false);
+      addDynamic(draft, "parameter", part.text.includes("@"));
       return;
     case "Glob":
       visitGlob(scope, draft, part, at);
