@@ -161,7 +161,7 @@ function readPackage(to: Collector, word: Word): void {
 /** `owner/name` on the server that is configured; with a host in front it is another one, which the person's token may go to. */
 function readForge(to: Collector, word: Word): void {
   const text = literalPrefix(word);
-  if (word.kind === "literal" && (/^[\w.-]+(?:\/[\w.-]+)?$/.test(text) || /^https:\/\/github\.com\//.test(text))) return;
+  if (word.kind === "literal" && (/^[\w.-]+(?:\/[\w.-]+)?$/.test(text) || text.startsWith("https://github.com/"))) return;
   readElsewhere(to, word);
 }
 
