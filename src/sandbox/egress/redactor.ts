@@ -1,5 +1,5 @@
 import { Transform } from "node:stream";
-import { patternsOf, readAt, type SecretPattern } from "./secret-pattern.ts";
+import { patternsOf, readAt, type SecretPattern, startsOf } from "./secret-pattern.ts";
 
 /** Takes secrets out of what a server answers, wherever they stand and however it writes them (secret-pattern.ts). */
 export type Redactor = {
@@ -13,58 +13,53 @@ export type Redactor = {
 export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor | null {
   if (secrets.size === 0) return null;
   const patterns = [...secrets].flatMap(([id, value]) => patternsOf(id, value));
+  const sought: Sought = { patterns, starts: startsOf(patterns) };
   return {
-    text: (text) => scan(text, patterns, true).clean,
+    text: (text) => scan(text, sought, true).clean,
     stream: () => {
       let held = "";
       return new Transform({
         transform(part: Buffer, _encoding, done) {
-          const { clean, rest } = scan(held + part.toString("latin1"), patterns, false);
+          const { clean, rest } = scan(held + part.toString("latin1"), sought, false);
           held = rest;
           done(null, Buffer.from(clean, "latin1"));
         },
         flush(done) {
-          done(null, Buffer.from(scan(held, patterns, true).clean, "latin1"));
+          done(null, Buffer.from(scan(held, sought, true).clean, "latin1"));
         },
       });
     },
   };
 }
 
+type Sought = { readonly patterns: readonly SecretPattern[]; readonly starts: RegExp };
+
 /** What may go on, and from where on more must be seen first. */
-function scan(text: string, patterns: readonly SecretPattern[], isWhole: boolean): { readonly clean: string; readonly rest: string } {
+function scan(text: string, { patterns, starts }: Sought, isWhole: boolean): { readonly clean: string; readonly rest: string } {
   const lower = text.toLowerCase();
-  const starts = startsOf(patterns);
   let clean = "";
   let from = 0;
   for (starts.lastIndex = 0; ;) {
     const found = starts.exec(lower);
     if (found === null) return { clean: clean + text.slice(from), rest: "" };
-    const match = longestAt(lower, found.index, patterns);
-    if (match === "unfinished" && !isWhole) return { clean: clean + text.slice(from, found.index), rest: text.slice(found.index) };
-    const whole = match === "unfinished" ? longestAt(lower, found.index, patterns, true) : match;
-    if (whole === null || whole === "unfinished") continue;
-    clean += `${text.slice(from, found.index)}[redacted: ${whole.id}]`;
-    from = whole.end;
-    starts.lastIndex = whole.end;
+    const match = longestAt(lower, found.index, patterns, isWhole);
+    if (match === "unfinished") return { clean: clean + text.slice(from, found.index), rest: text.slice(found.index) };
+    if (match === null) continue;
+    clean += `${text.slice(from, found.index)}[redacted: ${match.id}]`;
+    from = match.end;
+    starts.lastIndex = match.end;
   }
 }
 
 type Match = { readonly id: string; readonly end: number };
 
 /** The longest secret that stands here. `unfinished`: one may, when more is known, and it could be longer. */
-function longestAt(text: string, at: number, patterns: readonly SecretPattern[], isWhole = false): Match | "unfinished" | null {
+function longestAt(text: string, at: number, patterns: readonly SecretPattern[], isWhole: boolean): Match | "unfinished" | null {
   let longest: Match | null = null;
   for (const pattern of patterns) {
-    const end = readAt(text, at, pattern);
-    if (end === "unfinished" && !isWhole) return "unfinished";
-    if (typeof end === "number" && end > (longest?.end ?? 0)) longest = { id: pattern.id, end };
+    const end = readAt(text, at, pattern, isWhole);
+    if (end === "unfinished") return "unfinished";
+    if (end !== null && end > (longest?.end ?? 0)) longest = { id: pattern.id, end };
   }
   return longest;
-}
-
-/** Where a secret can begin: with its first character, or with an escape. */
-function startsOf(patterns: readonly SecretPattern[]): RegExp {
-  const firsts = new Set(patterns.map(({ characters }) => characters[0] ?? ""));
-  return new RegExp(`[%\\\\&${[...firsts].map((character) => character.replace(/[^a-z0-9]/u, "\\$&")).join("")}]`, "gu");
 }

@@ -28,22 +28,21 @@ function base64Within(secret: string, offset: number): string {
 const MAX_SKIPPED = 4;
 
 /**
- * Whether the pattern stands at a place of a text in lower case: where it ends; `unfinished` when the text ends first; null. Each character
- * may stand for itself, or escaped as in a URL (also again: `%2541`), in JSON or JavaScript, or in HTML.
+ * Whether the pattern stands at a place of a text in lower case: where it ends at the latest; `unfinished` when the text ends before that is
+ * known, unless it is whole; null. Each character may stand for itself, or escaped as in a URL (also again: `%2541`), in JSON or
+ * JavaScript, or in HTML.
  */
-export function readAt(text: string, at: number, { characters, isWrapped }: SecretPattern): number | "unfinished" | null {
-  const first = text[at] ?? "";
-  if (first !== characters[0] && ESCAPES[first] === undefined) return null;
+export function readAt(text: string, at: number, { characters, isWrapped }: SecretPattern, isWhole: boolean): number | "unfinished" | null {
   let ends: readonly number[] = [at];
   for (const character of characters) {
-    const next: number[] = [];
+    const next = new Set<number>();
     for (const end of ends) {
-      const read = readCharacter(text, end === at ? end : skip(text, end, isWrapped), character);
-      if (read === "unfinished") return "unfinished";
-      next.push(...read);
+      const from = end === at ? end : skip(text, end, isWrapped);
+      if (!isWhole && mayGoOn(text, from)) return "unfinished";
+      for (const read of readCharacter(text, from, character)) next.add(read);
     }
-    if (next.length === 0) return null;
-    ends = next;
+    if (next.size === 0) return null;
+    ends = [...next];
   }
   return Math.max(...ends);
 }
@@ -55,43 +54,88 @@ function skip(text: string, from: number, isWrapped: boolean): number {
   return at;
 }
 
-/** Each end of one character that stands here. */
-function readCharacter(text: string, at: number, character: string): readonly number[] | "unfinished" {
+/** Whether what stands here could become another character when more follows. */
+function mayGoOn(text: string, at: number): boolean {
   const first = text[at];
-  if (first === undefined) return "unfinished";
+  if (first === undefined) return true;
+  const escape = ESCAPES[first];
+  return escape !== undefined && text.length - at < LONGEST_ESCAPE && escape.begun.test(text.slice(at));
+}
+
+/** Each end of one character that stands here. */
+function readCharacter(text: string, at: number, character: string): readonly number[] {
+  const first = text[at] ?? "";
   const ends = first === character ? [at + 1] : [];
   const escape = ESCAPES[first];
   if (escape === undefined) return ends;
-  // The longest escape has 16 characters.
-  const rest = text.slice(at, at + 16);
-  if (rest.length < 16 && escape.begun.test(rest)) return "unfinished";
-  const found = escape.whole.exec(rest);
-  if (found !== null && escape.meaning(found[1] ?? "") === character) ends.push(at + found[0].length);
+  const rest = text.slice(at, at + LONGEST_ESCAPE);
+  for (const form of escape.forms) {
+    const found = form.exec(rest);
+    if (found !== null && escape.meaning(found[1] ?? "") === character) ends.push(at + found[0].length);
+  }
   return ends;
 }
 
 type Escape = {
-  readonly whole: RegExp;
-  /** Matches what could become `whole` when more follows. */
+  readonly forms: readonly RegExp[];
+  /** Matches what could become one of the forms, or a longer one, when more follows. */
   readonly begun: RegExp;
   /** The character in lower case that the first group stands for. */
   readonly meaning: (group: string) => string;
 };
 
+/** `&#x000041;` and `%2525252541` are shorter. */
+const LONGEST_ESCAPE = 16;
+
 const ofHex = (digits: string): string => String.fromCharCode(Number.parseInt(digits, 16)).toLowerCase();
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
 const ESCAPES: Readonly<Record<string, Escape>> = {
-  "%": { whole: /^%(?:25){0,4}([0-9a-f]{2})/u, begun: /^%(?:25){0,4}[0-9a-f]?$/u, meaning: ofHex },
+  // `%2541` is `%41` in a URL within a URL, or a percent sign and `41`: each reading counts.
+  "%": {
+    forms: [/^%([0-9a-f]{2})/u, /^%25([0-9a-f]{2})/u, /^%2525([0-9a-f]{2})/u, /^%252525([0-9a-f]{2})/u],
+    begun: /^%(?:25){0,3}[0-9a-f]?$/u,
+    meaning: ofHex,
+  },
   "\\": {
-    whole: /^\\(u00[0-9a-f]{2}|x[0-9a-f]{2}|[^a-z0-9])/u,
-    begun: /^\\(?:u(?:0(?:0[0-9a-f]?)?)?|x[0-9a-f]?)?$/u,
+    forms: [/^\\{1,2}(u00[0-9a-f]{2}|x[0-9a-f]{2})/u, /^\\([^a-z0-9])/u],
+    begun: /^\\{1,2}(?:u(?:0(?:0[0-9a-f]?)?)?|x[0-9a-f]?)?$/u,
     meaning: (group) => (group.length > 1 ? ofHex(group.slice(-2)) : group),
   },
   "&": {
-    whole: /^&(#0{0,4}[0-9]{2,3}|#x0{0,4}[0-9a-f]{2}|amp|lt|gt|quot|apos);/u,
+    forms: [/^&(#0{0,4}[0-9]{2,3}|#x0{0,4}[0-9a-f]{2}|amp|lt|gt|quot|apos);/u],
     begun: /^&[#a-z0-9]{0,9}$/u,
     meaning: (group) =>
       group.startsWith("#x") ? ofHex(group.slice(2)) : group.startsWith("#") ? String.fromCharCode(Number(group.slice(1))).toLowerCase() : (NAMED[group] ?? ""),
   },
 };
+
+/**
+ * Finds where one of the patterns can begin: its first character, escaped or not, and after one that is not what its second can begin
+ * with. A body is read mostly by this expression alone.
+ */
+export function startsOf(patterns: readonly SecretPattern[]): RegExp {
+  const firsts = [...new Set(patterns.map(({ characters }) => characters.slice(0, 1)))];
+  const seconds = (first: string): string => {
+    const following = patterns.filter(({ characters }) => characters.startsWith(first)).map(({ characters }) => characters.slice(1, 2));
+    return [...new Set(following)].map(exactly).join("");
+  };
+  const plain = firsts.map((first) => `${exactly(first)}(?=[%\\\\&\\0\\r\\n${seconds(first)}]|$)`);
+  const hex = firsts.map((first) => `${hexOf(first)}|${hexOf(first.toUpperCase())}`).join("|");
+  const decimal = firsts.map((first) => `${String(first.charCodeAt(0))}|${String(first.toUpperCase().charCodeAt(0))}`).join("|");
+  const signs = firsts.filter((first) => /[^a-z0-9]/u.test(first)).map(exactly);
+  const escaped = [
+    `%(?=(?:25){0,3}(?:${hex}|[0-9a-f]?$))`,
+    `\\\\(?=\\\\?(?:u00|x)(?:${hex})|\\\\?(?:u(?:0(?:0[0-9a-f]?)?)?|x[0-9a-f]?)?$${signs.map((sign) => `|${sign}`).join("")})`,
+    `&(?=#0{0,4}(?:${decimal});|#x0{0,4}(?:${hex});|(?:amp|lt|gt|quot|apos);|[#a-z0-9]{0,9}$)`,
+  ];
+  return new RegExp([...plain, ...escaped].join("|"), "gu");
+}
+
+function exactly(character: string): string {
+  return `\\x${hexOf(character)}`;
+}
+
+function hexOf(character: string): string {
+  return character.charCodeAt(0).toString(16).padStart(2, "0");
+}

@@ -60,8 +60,8 @@ async function settled(socket: Socket, event: "connect" | "secureConnect", timeo
   return failure;
 }
 
-/** OpenSSL's codes of a failed verification, and Node.js's own for a name that is not in the certificate. */
+/** OpenSSL's codes of a failed verification (`UNSPECIFIED` for those that Node.js has no name for), and Node.js's own for another name. */
 function isAboutCertificate(error: Error): boolean {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  return /CERT|SIGNATURE|ISSUER|SELF_SIGNED|ALTNAME|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|CRL/u.test(code);
+  return /CERT|SIGNATURE|ISSUER|SELF_SIGNED|ALTNAME|HOSTNAME_MISMATCH|UNSPECIFIED|INVALID_CA|INVALID_PURPOSE|CRL/u.test(code);
 }
