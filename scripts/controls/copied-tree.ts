@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Control, TestRun } from "./control.ts";
@@ -26,7 +26,7 @@ export class CopiedTree {
   constructor(checkout: string) {
     this.#root = mkdtempSync(join(tmpdir(), "warder-controls-"));
     const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z"], { cwd: checkout, encoding: "utf8" });
-    for (const file of files.split("\0").filter((path) => path !== "")) {
+    for (const file of files.split("\0").filter((path) => path !== "" && existsSync(join(checkout, path)))) {
       mkdirSync(join(this.#root, dirname(file)), { recursive: true });
       cpSync(join(checkout, file), join(this.#root, file), { verbatimSymlinks: true });
     }
@@ -58,11 +58,24 @@ export class CopiedTree {
     }
   }
 
+  /** Applies patches, has `use` work in the tree, and takes them back. Throws when a search text is not there exactly once. */
+  withPatches<Result>(id: string, patches: readonly Pick<Control, "file" | "search" | "replace">[], use: (root: string) => Result): Result {
+    const texts = new Map(patches.map(({ file }) => [file, readFileSync(join(this.#root, file), "utf8")]));
+    const patched = new Map(texts);
+    for (const patch of patches) patched.set(patch.file, switchOff({ id, ...patch }, patched.get(patch.file) ?? ""));
+    try {
+      for (const [file, text] of patched) this.#write({ file }, text);
+      return use(this.#root);
+    } finally {
+      for (const [file, text] of texts) this.#write({ file }, text);
+    }
+  }
+
   remove(): void {
     rmSync(this.#root, { recursive: true, force: true });
   }
 
-  #write(control: Control, text: string): void {
+  #write(control: Pick<Control, "file">, text: string): void {
     writeFileSync(join(this.#root, control.file), text);
     const part = BUILT_PARTS.find((folder) => control.file.startsWith(`${folder}/`));
     if (part !== undefined) execFileSync("sh", [join(this.#root, part, "build.sh")], { stdio: "pipe" });

@@ -1,13 +1,18 @@
 /**
  * The escape suite: attacks of test/escape/attacks/, performed in sandboxes with canaries outside. `--runtime docker|bubblewrap|podman`,
  * `--only ID` (may be repeated), `--json` for programs. Closes with a line of totals; exit code 1 when one escaped, proved nothing or left
- * something behind.
+ * something behind. `--mutations`: see mutations.ts.
  */
 import { parseArgs } from "node:util";
 import { loadAttacks, type RuntimeName } from "../../test/escape/attack.ts";
 import type { Verdict } from "../../test/escape/judge.ts";
 import { runAttacks } from "../../test/escape/run.ts";
 
+if (process.argv.includes("--mutations")) {
+  process.argv.splice(process.argv.indexOf("--mutations"), 1);
+  await import("./mutations.ts");
+  process.exit();
+}
 const { values } = parseArgs({
   options: { runtime: { type: "string", default: "docker" }, only: { type: "string", multiple: true }, json: { type: "boolean", default: false } },
 });

@@ -32,7 +32,8 @@ export function buildProgram(setExitCode: SetExitCode): Command {
     .command("doctor")
     .description("what this machine offers: engines, image, kernel features, state; and what to do about what is missing")
     .option("--json", "one JSON object")
-    .addHelpText("after", example("warder doctor"))
+    .option("--policy <file>", "whose sandbox is opened and compared with what it should be", "unattended")
+    .addHelpText("after", example("warder doctor --policy unattended"))
     .action(async (options: Parameters<typeof doctor>[0]) => setExitCode(await (await import("./commands/doctor.ts")).doctor(options)));
   return program;
 }

@@ -4,9 +4,10 @@ import { openBubblewrapLane } from "./bubblewrap-lane.ts";
 import { reapCgroups } from "./cgroup.ts";
 import { sandboxFile } from "./host-program.ts";
 import { reapRuns } from "./reap.ts";
-import type { Runtime, RuntimeStatus } from "./runtime.ts";
+import type { OpenOptions, Runtime, RuntimeStatus, SandboxProfile } from "./runtime.ts";
+import { checkSandbox } from "./self-check.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
-import { openSession } from "./session.ts";
+import { openSession, type SessionPlan } from "./session.ts";
 
 const REMEDY = "Install bubblewrap 0.8 or later (Debian: apt-get install bubblewrap).";
 
@@ -18,18 +19,21 @@ export function bubblewrapRuntime(): Runtime {
   return {
     name: "bubblewrap",
     check: () => Promise.resolve(check()),
-    open: async (profile, options) => {
-      const status = check();
-      if (!status.isReady) throw new AgentError("sandbox-unavailable", `${status.detail}${status.remedy === undefined ? "" : ` ${status.remedy}`}`);
-      return openSession({
-        runtime: "bubblewrap",
-        profile,
-        options,
-        isReachable: true,
-        openLane: (workspace, laneOptions) => openBubblewrapLane({ profile, options }, workspace, laneOptions),
-      });
-    },
+    open: async (profile, options) => openSession(planOf(profile, options)),
+    inspect: async (profile, options) => checkSandbox(planOf(profile, options), () => Promise.resolve([])),
     reap: (stateDirectory) => Promise.resolve([...reapRuns(stateDirectory), ...reapCgroups()]),
+  };
+}
+
+function planOf(profile: SandboxProfile, options: OpenOptions): SessionPlan {
+  const status = check();
+  if (!status.isReady) throw new AgentError("sandbox-unavailable", `${status.detail}${status.remedy === undefined ? "" : ` ${status.remedy}`}`);
+  return {
+    runtime: "bubblewrap",
+    profile,
+    options,
+    isReachable: true,
+    openLane: (workspace, laneOptions) => openBubblewrapLane({ profile, options }, workspace, laneOptions),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Container } from "dockerode";
+import type { Container, ContainerCreateOptions } from "dockerode";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readFileSync } from "node:fs";
 import { AgentError } from "../base/errors.ts";
@@ -18,21 +18,9 @@ export type DockerLanePlan = { readonly engine: Engine; readonly profile: Sandbo
 
 /** Creates, attaches to and starts one hardened container. Throws `sandbox-unavailable`; then no container is left. */
 export async function openDockerLane(plan: DockerLanePlan, workspace: PreparedWorkspace, laneOptions: LaneOptions): Promise<Lane> {
-  const { engine, profile, options } = plan;
+  const { engine } = plan;
   const imageId = await findImage(engine);
-  const owner = ownerOf(process.pid);
-  if (owner === null) throw new AgentError("broken-invariant", "This process is not in /proc.");
-  const createOptions = hostConfig(profile, {
-    imageId,
-    supervisorPath: sandboxFile("build/warder-supervisor"),
-    seccomp: readFileSync(sandboxFile("seccomp.json"), "utf8"),
-    user: workspace.user,
-    mounts: workspace.mounts,
-    home: workspace.home,
-    owner,
-    runId: options.runId,
-    egressDirectory: laneOptions.egressDirectory,
-  });
+  const createOptions = createOptionsOf(plan, workspace, { imageId, egressDirectory: laneOptions.egressDirectory });
   let container: Container;
   try {
     container = await engine.docker.createContainer(createOptions);
@@ -45,6 +33,27 @@ export async function openDockerLane(plan: DockerLanePlan, workspace: PreparedWo
     await removeContainer(container);
     throw error instanceof AgentError ? error : engineError(error);
   }
+}
+
+/** What the engine is told of a lane's container. */
+export function createOptionsOf(
+  { profile, options }: DockerLanePlan,
+  workspace: PreparedWorkspace,
+  machine: { readonly imageId: string; readonly egressDirectory: string | null },
+): ContainerCreateOptions {
+  const owner = ownerOf(process.pid);
+  if (owner === null) throw new AgentError("broken-invariant", "This process is not in /proc.");
+  return hostConfig(profile, {
+    imageId: machine.imageId,
+    supervisorPath: sandboxFile("build/warder-supervisor"),
+    seccomp: readFileSync(sandboxFile("seccomp.json"), "utf8"),
+    user: workspace.user,
+    mounts: workspace.mounts,
+    home: workspace.home,
+    owner,
+    runId: options.runId,
+    egressDirectory: machine.egressDirectory,
+  });
 }
 
 async function startLane(engine: Engine, container: Container, plan: { imageId: string; laneOptions: LaneOptions }): Promise<Lane> {

@@ -1,11 +1,13 @@
 import { AgentError } from "../base/errors.ts";
 import { type Engine, engineError, findImage, openEngine } from "./docker-engine.ts";
-import { openDockerLane } from "./docker-lane.ts";
+import { createOptionsOf, openDockerLane } from "./docker-lane.ts";
 import { sandboxFile } from "./host-program.ts";
 import { reapContainers } from "./docker-reap.ts";
 import { reapRuns } from "./reap.ts";
-import type { Runtime, RuntimeStatus } from "./runtime.ts";
-import { openSession } from "./session.ts";
+import { containerProperties } from "./outside-view.ts";
+import type { OpenOptions, Runtime, RuntimeStatus, SandboxProfile } from "./runtime.ts";
+import { checkSandbox } from "./self-check.ts";
+import { openSession, type SessionPlan } from "./session.ts";
 
 export type DockerOptions = { /** As the variable of this name: `unix:///path`. */ readonly dockerHost?: string | undefined };
 
@@ -14,17 +16,25 @@ export function dockerRuntime(dockerOptions: DockerOptions = {}): Runtime {
   return {
     name: "docker",
     check: () => check(dockerOptions),
-    open: (profile, options) => {
+    open: (profile, options) => openSession(planOf(openEngine(dockerOptions.dockerHost), profile, options)),
+    inspect: (profile, options) => {
       const engine = openEngine(dockerOptions.dockerHost);
-      return openSession({
-        runtime: "docker",
-        profile,
-        options,
-        isReachable: false,
-        openLane: (workspace, laneOptions) => openDockerLane({ engine, profile, options }, workspace, laneOptions),
+      return checkSandbox(planOf(engine, profile, options), async (workspace) => {
+        const machine = { imageId: await findImage(engine), egressDirectory: null };
+        return containerProperties(engine, options.runId, createOptionsOf({ engine, profile, options }, workspace, machine));
       });
     },
     reap: async (stateDirectory) => [...(await reapContainers(openEngine(dockerOptions.dockerHost))), ...reapRuns(stateDirectory)],
+  };
+}
+
+function planOf(engine: Engine, profile: SandboxProfile, options: OpenOptions): SessionPlan {
+  return {
+    runtime: "docker",
+    profile,
+    options,
+    isReachable: false,
+    openLane: (workspace, laneOptions) => openDockerLane({ engine, profile, options }, workspace, laneOptions),
   };
 }
 

@@ -39,7 +39,8 @@ export const MAX_FILE_BYTES = 2 * 1024 ** 3;
 /** Size of /dev/shm: without one of its own it would grow to half of the machine's memory. */
 export const SHARED_MEMORY_BYTES = 64 * 1024 * 1024;
 
-const OPEN_FILES = 4096;
+/** Descriptors that a process may have open. */
+export const OPEN_FILES = 4096;
 
 // Docker's defaults, stated in full: an engine that changes its defaults does not change a sandbox. /proc/keys, /proc/timer_list
 // and the others tell of the host; /sys/firmware and /proc/acpi steer it.

@@ -117,12 +117,25 @@ export type OpenOptions = {
   readonly names?: Readonly<Record<string, readonly string[]>>;
 };
 
+/** One property of a running sandbox, as it should be and as it is. */
+export type Property = {
+  readonly what: string;
+  readonly expected: string;
+  readonly found: string;
+  /** Null: nothing is demanded, it is only said. */
+  readonly isMet: boolean | null;
+  /** Whether the engine or host says so, or the kernel to a command inside. */
+  readonly seenFrom: "outside" | "inside";
+};
+
 export type Runtime = {
   readonly name: "docker" | "bubblewrap";
   /** Looks whether the engine answers and the image is there. Never throws. */
   check(): Promise<RuntimeStatus>;
   /** Throws `sandbox-unavailable` with what is missing and what to do; then nothing is left behind. */
   open(profile: SandboxProfile, options: OpenOptions): Promise<Session>;
+  /** Opens a sandbox as `open` does, looks at it from outside and inside, and closes it. Throws what `open` throws. */
+  inspect(profile: SandboxProfile, options: OpenOptions): Promise<readonly Property[]>;
   /** Removes what dead owners left (containers, mounts), by label and run directory. Returns one line for each. */
   reap(stateDirectory: string): Promise<readonly string[]>;
 };

@@ -20,7 +20,7 @@ const MAX_PATHS_PER_CALL = 4096;
 const MAX_TEXT_BYTES = 1024 * 1024;
 
 /** A workspace, the lane that works in it, and its way out where policy gives one. */
-type Opened = { readonly workspace: PreparedWorkspace; readonly lane: Lane; readonly egress: Egress | null };
+export type Opened = { readonly workspace: PreparedWorkspace; readonly lane: Lane; readonly egress: Egress | null };
 
 export type SessionPlan = {
   readonly runtime: Runtime["name"];
@@ -102,7 +102,8 @@ export async function openSession(plan: SessionPlan): Promise<Session> {
   };
 }
 
-async function openParts(plan: SessionPlan, traffic: SessionTraffic): Promise<Opened> {
+/** Throws what a runtime throws; then nothing is left. */
+export async function openParts(plan: SessionPlan, traffic: SessionTraffic): Promise<Opened> {
   const workspace = await prepareWorkspace(plan.profile, { ...plan.options, isReachable: plan.isReachable });
   let lane: Lane | null = null;
   let egress: Egress | null = null;
@@ -126,7 +127,7 @@ async function openParts(plan: SessionPlan, traffic: SessionTraffic): Promise<Op
   }
 }
 
-async function closeParts(parts: Opened, runDirectory: string): Promise<void> {
+export async function closeParts(parts: Opened, runDirectory: string): Promise<void> {
   try {
     try {
       await parts.lane.close();

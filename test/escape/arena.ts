@@ -1,12 +1,14 @@
-import { execFile, execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { execFile, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { bubblewrapRuntime } from "../../src/sandbox/bubblewrap.ts";
 import { dockerRuntime } from "../../src/sandbox/docker.ts";
 import type { Outcome } from "../../src/sandbox/outcome.ts";
 import type { Runtime, SandboxAction, Session } from "../../src/sandbox/runtime.ts";
-import { perform, profileOf } from "../contract/sandbox-fixture.ts";
+import { makeFixture, perform, profileOf } from "../contract/sandbox-fixture.ts";
 import { mountsBelow } from "../contract/runtime.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
 import { makePlace as makeHome, writePolicy } from "../support/warder-cli.ts";
@@ -99,6 +101,7 @@ export function openArena(attacks: readonly Attack[], options: ArenaOptions): Ar
       const exempt = attack.exempt[options.runtime];
       if (exempt !== undefined) return finish({ result: "exempt", detail: exempt });
       if (attack.session === "terminal") return finish(await attackTerminal(attack, options));
+      if (attack.session === "orphaned") return finish(await attackOrphaned(options));
       const field = await fieldOf(attack);
       const environment = environmentOf(attack, field, options);
       if (attack.before !== undefined) onHost(attack.before, environment);
@@ -192,6 +195,10 @@ function onHost(text: string, environment: Readonly<Record<string, string>>): st
     PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     HOME: "/nonexistent",
     SCRATCH: environment["OUTSIDE"] ?? "",
+    // The workspace is another user's, and git would look away from it otherwise.
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: "safe.directory",
+    GIT_CONFIG_VALUE_0: "*",
   };
   return execFileSync("/bin/bash", ["--norc", "--noprofile", "-c", `${PRELUDE}\n${text}`], {
     env,
@@ -201,14 +208,56 @@ function onHost(text: string, environment: Readonly<Record<string, string>>): st
   });
 }
 
+/** A session in a process of its own, which is killed without warning while a command runs. */
+async function attackOrphaned(options: ArenaOptions): Promise<Finding> {
+  const fixture = makeFixture();
+  const owner = join(import.meta.dirname, "../contract/sandbox-owner.ts");
+  const child = spawn(process.execPath, [owner, options.runtime, JSON.stringify({ fixture })], { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    await once(child.stdout, "data");
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    const left = (): readonly string[] => [...containersOf(fixture.runId, options), ...processesOf(fixture.runId)];
+    for (let tries = 0; tries < 60 && left().length > 0; tries += 1) await sleep(50);
+    const found = left();
+    for (const container of containersOf(fixture.runId, options)) execFileSync("docker", ["rm", "--force", container], { stdio: "ignore" });
+    return found.length === 0 ? { result: "held", detail: "" } : { result: "escaped", detail: `it lives on: ${found.join(", ")}` };
+  } finally {
+    child.kill("SIGKILL");
+    await runtimeOf(options).reap(fixture.state);
+    fixture.remove();
+  }
+}
+
+/** Processes of bubblewrap's sandboxes: their arguments name the fixture's folder, which ends like the run. */
+function processesOf(runId: string): readonly string[] {
+  const mark = runId.slice(-6);
+  return readdirSync("/proc").filter((name) => {
+    const line = /^\d+$/u.test(name) ? argumentsOf(name) : "";
+    return /^bwrap |^\/\.warder\/supervisor /u.test(line) && line.includes(mark);
+  });
+}
+
+function argumentsOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+  } catch (error) {
+    if (["ENOENT", "ESRCH"].includes((error as NodeJS.ErrnoException).code ?? "")) return "";
+    throw error;
+  }
+}
+
+/** As the shipped `unattended`, on any runtime: what extends it may not choose another. */
+function terminalPolicy(runtime: string): string {
+  const effects = "commands:\n  effects: { runs-code: allow, unknown: allow, undecidable: allow }\n";
+  const roots = 'workspace:\n  roots:\n    - { path: ".", access: read-write }\n';
+  return `version: 1\nname: terminal\nextends: base\nautonomy: full\n${roots}${effects}sandbox:\n  runtime: ${runtime}\n  workspace: transactional\n`;
+}
+
 async function attackTerminal(attack: Attack, options: ArenaOptions): Promise<Finding> {
   const home = makeHome();
   try {
-    const policy = writePolicy(
-      home,
-      "terminal",
-      `version: 1\nname: terminal\nextends: unattended\nsandbox:\n  runtime: ${options.runtime === "bubblewrap" ? "bubblewrap" : "docker"}\n`,
-    );
+    const policy = writePolicy(home, "terminal", terminalPolicy(options.runtime === "bubblewrap" ? "bubblewrap" : "docker"));
     const terminal = warderAtTerminal(home, ["exec", "--policy", policy, "--", attack.bash ?? ""]);
     await terminal.ended;
     return judgeScreen(terminal.screen());

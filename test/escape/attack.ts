@@ -37,9 +37,10 @@ const schema = z.strictObject({
   /**
    * `shared`: with the others in one transactional workspace. `bind`: in one whose files are the host's. `landed`: its changes are applied to
    * the host's workspace afterwards, as if a person had let everything pass. `own`: a session of its own, with `settings`. `terminal`: at a
-   * person's terminal, through `warder exec`; no control character may arrive there.
+   * person's terminal, through `warder exec`; no control character may arrive there. `orphaned`: in a
+   * session whose owner is killed in the middle.
    */
-  session: z.enum(["shared", "bind", "landed", "own", "terminal"]).default("shared"),
+  session: z.enum(["shared", "bind", "landed", "own", "terminal", "orphaned"]).default("shared"),
   settings: z.strictObject({ cpus: z.number().optional() }).default({}),
   /** A bash text for the host, after the session opened and before the attack. */
   before: z.string().optional(),

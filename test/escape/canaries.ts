@@ -1,9 +1,9 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { readdirSync, readFileSync, readlinkSync, lstatSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
-import { hostname, networkInterfaces } from "node:os";
+import { hostname, networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sha256 } from "../../src/base/digest.ts";
@@ -72,6 +72,7 @@ export async function openCanaries(mark: string, watched: readonly string[]): Pr
   const child = spawn("/bin/bash", ["-c", `exec -a ${mark} sleep 100000`], { stdio: "ignore" });
   const pid = child.pid ?? 0;
   writeFileSync(`/dev/shm/${mark}`, mark);
+  const queues = openQueue(mark);
   const started = { clockMs: Date.now() - performance.now(), owner: ownerOf(pid) };
   const before = snapshot(watched);
   return {
@@ -100,6 +101,22 @@ export async function openCanaries(mark: string, watched: readonly string[]): Pr
       udp.close();
       child.kill("SIGKILL");
       rmSync(`/dev/shm/${mark}`, { force: true });
+      queues.close();
+    },
+  };
+}
+
+/** A POSIX message queue of the host: a file in the namespace's own file system, which is mounted for as long. */
+function openQueue(name: string): { close(): void } {
+  const folder = mkdtempSync(join(tmpdir(), "warder-queues-"));
+  execFileSync("mount", ["-t", "mqueue", "none", folder]);
+  writeFileSync(join(folder, name), "");
+  chmodSync(join(folder, name), 0o666);
+  return {
+    close: () => {
+      rmSync(join(folder, name), { force: true });
+      execFileSync("umount", [folder]);
+      rmdirSync(folder);
     },
   };
 }

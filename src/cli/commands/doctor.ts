@@ -1,21 +1,49 @@
 import { examineMachine, type Finding } from "../../app/examination.ts";
+import { examineSandbox, type SandboxReport } from "../../app/sandbox-examination.ts";
 import { makeVisibleLine } from "../../base/text.ts";
+import type { Property } from "../../sandbox/runtime.ts";
 import { EXIT } from "../exit-code.ts";
 import { paint } from "../style.ts";
 
 const MARK: Readonly<Record<Finding["state"], string>> = { ok: "✓", missing: "✗", note: "·" };
+const STYLE = { ok: "green", missing: "red", note: "dim" } as const;
 
-/** `warder doctor`: what this machine offers. Exit 6 when the Docker sandbox, which the shipped policies want, cannot be used. */
-export async function doctor(options: { json?: boolean }): Promise<number> {
+export type DoctorOptions = { readonly json?: boolean; /** Whose sandbox is opened and looked at. */ readonly policy?: string };
+
+/**
+ * `warder doctor`: what this machine offers, and a sandbox opened and compared property by property with what the policy wants. Exit 6 when
+ * the Docker sandbox, which the shipped policies want, cannot be used or is not what it should be.
+ */
+export async function doctor(options: DoctorOptions): Promise<number> {
   const findings = await examineMachine();
   const isReady = findings.every((finding) => !finding.isNeeded || finding.state !== "missing");
-  if (options.json === true) process.stdout.write(`${JSON.stringify({ isReady, findings })}\n`);
+  const sandbox = await examineSandbox(options.policy ?? "unattended");
+  const isSound = sandbox.failure === null && sandbox.properties.every(({ isMet }) => isMet !== false);
+  if (options.json === true) process.stdout.write(`${JSON.stringify({ isReady: isReady && isSound, findings, sandbox })}\n`);
   else {
-    for (const finding of findings) {
-      const style = finding.state === "ok" ? "green" : finding.state === "missing" ? "red" : "dim";
-      process.stdout.write(`${paint(style, MARK[finding.state])} ${finding.what.padEnd(22)} ${makeVisibleLine(finding.detail)}\n`);
-      if (finding.remedy !== undefined) process.stdout.write(`    ${makeVisibleLine(finding.remedy)}\n`);
-    }
+    for (const finding of findings) printLine(finding.state, finding.what, finding.detail, finding.remedy);
+    printSandbox(sandbox);
   }
-  return isReady ? EXIT.done : EXIT.sandboxUnavailable;
+  return isReady && isSound ? EXIT.done : EXIT.sandboxUnavailable;
+}
+
+function printSandbox({ policy, runtime, properties, failure }: SandboxReport): void {
+  process.stdout.write(`\nA sandbox of ${makeVisibleLine(policy)} (${runtime}), opened and looked at:\n`);
+  if (failure !== null) return printLine("missing", "sandbox", failure);
+  for (const property of properties) printLine(stateOf(property), property.what, detailOf(property));
+  const judged = properties.filter(({ isMet }) => isMet !== null);
+  process.stdout.write(`${judged.filter(({ isMet }) => isMet === true).length} of ${judged.length} properties are as they should be\n`);
+}
+
+const stateOf = ({ isMet }: Property): Finding["state"] => (isMet === null ? "note" : isMet ? "ok" : "missing");
+
+function detailOf({ isMet, expected, found, seenFrom }: Property): string {
+  const value = found === "" ? "nothing" : found;
+  if (isMet === false) return `expected ${expected === "" ? "nothing" : expected}, found ${value} (${seenFrom})`;
+  return isMet === null ? value : `${value} (${seenFrom})`;
+}
+
+function printLine(state: Finding["state"], what: string, detail: string, remedy?: string): void {
+  process.stdout.write(`${paint(STYLE[state], MARK[state])} ${what.padEnd(22)} ${makeVisibleLine(detail)}\n`);
+  if (remedy !== undefined) process.stdout.write(`    ${makeVisibleLine(remedy)}\n`);
 }

@@ -1,0 +1,38 @@
+/**
+ * Takes the sandbox's lines away one at a time (test/escape/mutations.yaml) and demands that an attack notices each. `--only ID` (may be
+ * repeated). Prints a table; exit code 1 when a line that must be noticed was not.
+ */
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { CopiedTree } from "../controls/copied-tree.ts";
+import { loadMutations, tryMutation } from "./mutation.ts";
+
+const { values } = parseArgs({ options: { only: { type: "string", multiple: true } } });
+const all = loadMutations();
+const selected = values.only === undefined ? all : all.filter(({ id }) => values.only?.includes(id));
+const tree = new CopiedTree(fileURLToPath(new URL("../..", import.meta.url)));
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    tree.remove();
+    process.exit(130);
+  });
+}
+const totals = { noticed: 0, depth: 0, missed: 0 };
+try {
+  console.log("| line taken away | runtime | noticed by |\n|---|---|---|");
+  for (const mutation of selected) {
+    // Where nothing is expected to notice, the attacks of the other mutations of its file say so.
+    const neighbours = [
+      ...new Set(all.filter(({ file, runtime }) => file === mutation.file && runtime === mutation.runtime).flatMap(({ attacks }) => attacks)),
+    ];
+    const end = tryMutation(tree, mutation, neighbours);
+    if (!end.isAsExpected) totals.missed += 1;
+    else if (end.isNoticed) totals.noticed += 1;
+    else totals.depth += 1;
+    console.log(`| ${mutation.id} | ${mutation.runtime} | ${end.isAsExpected ? "" : "**MISSED** "}${end.isNoticed ? "" : "nothing: "}${end.detail} |`);
+  }
+} finally {
+  tree.remove();
+}
+console.log(`\nmutations: ${totals.noticed} noticed, ${totals.depth} held by another layer, ${totals.missed} missed`);
+process.exitCode = totals.missed === 0 ? 0 : 1;

@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { dockerRuntime } from "../../src/sandbox/docker.ts";
+import { insideProperties } from "../../src/sandbox/inside-view.ts";
+import { compareContainer } from "../../src/sandbox/outside-view.ts";
+import type { Property } from "../../src/sandbox/runtime.ts";
+import { makeFixture, profileOf } from "../contract/sandbox-fixture.ts";
+import { mountsBelow } from "../contract/runtime.ts";
+import { describeWithDocker } from "../support/docker.ts";
+import { makePlace, warder } from "../support/warder-cli.ts";
+
+const unmet = (properties: readonly Property[]): readonly string[] => properties.filter(({ isMet }) => isMet === false).map(({ what }) => what);
+
+describe("what an engine reports", () => {
+  type Options = { Image: string; HostConfig: Record<string, unknown> };
+  const golden = JSON.parse(readFileSync(new URL("../golden/sandbox/host-config.json", import.meta.url), "utf8")) as Options;
+  const found = (changes: Record<string, unknown>): Options => ({ ...golden, HostConfig: { ...golden.HostConfig, ...changes } });
+
+  test("is as it was told, in another order and with the engine's own spellings", () => {
+    const same = found({ CapAdd: ["CAP_KILL", "CAP_SETGID", "CAP_SETUID"], RestartPolicy: { Name: "no", MaximumRetryCount: 0 }, Binds: null, Devices: null });
+    expect(unmet(compareContainer(same, golden as never))).toEqual([]);
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ["NetworkMode", { NetworkMode: "bridge" }],
+    ["ReadonlyRootfs", { ReadonlyRootfs: false }],
+    ["Privileged", { Privileged: true }],
+    ["CapAdd", { CapAdd: ["SETUID", "SETGID", "KILL", "SYS_ADMIN"] }],
+    ["CapDrop", { CapDrop: null }],
+    ["SecurityOpt", { SecurityOpt: ["no-new-privileges", "seccomp=unconfined"] }],
+    ["SecurityOpt", { SecurityOpt: ["seccomp={}"] }],
+    ["PidsLimit", { PidsLimit: null }],
+    ["Memory", { Memory: 0 }],
+    ["MaskedPaths", { MaskedPaths: [] }],
+    ["Devices", { Devices: [{ PathOnHost: "/dev/kmsg" }] }],
+    ["Binds", { Binds: ["/:/host"] }],
+    ["PidMode", { PidMode: "host" }],
+    ["Tmpfs", { Tmpfs: { "/tmp": "rw,exec,size=1024" } }],
+  ])("is not as it was told: %s", (what, changes) => {
+    expect(unmet(compareContainer(found(changes), golden as never))).toEqual([what]);
+  });
+
+  test("is not as it was told: the image", () => {
+    expect(unmet(compareContainer({ ...golden, Image: "sha256:other" }, golden as never))).toEqual(["image"]);
+  });
+});
+
+describe("what the kernel tells a command", () => {
+  const profile = profileOf(makeNames());
+  const view = readFileSync(new URL("../golden/sandbox/inside-view.txt", import.meta.url), "utf8");
+  const mounts = ["/tmp", "/home/somebody"].map((target) => ({ kind: "scratch" as const, target, maxBytes: 1 }));
+  const judge = (text: string): readonly string[] => unmet(insideProperties(text, { profile, user: { uid: 1000, gid: 1000 }, mounts }));
+
+  test("is as it should be", () => {
+    expect(judge(view)).toEqual([]);
+  });
+
+  test.each<[string, string, string]>([
+    ["user", "Uid:\t1000\t1000", "Uid:\t0\t1000"],
+    ["CapEff", "CapEff:\t0000000000000000", "CapEff:\t0000000000000001"],
+    ["CapBnd", "CapBnd:\t00000000000000e0", "CapBnd:\t00000000002000e0"],
+    ["NoNewPrivs", "NoNewPrivs:\t1", "NoNewPrivs:\t0"],
+    ["Seccomp", "Seccomp:\t2", "Seccomp:\t0"],
+    ["open files", "4096                 4096", "4096                 8192"],
+    ["core dumps", "Max core file size        0                    0", "Max core file size        0                    unlimited"],
+    ["interfaces", "== interfaces\n    lo", "== interfaces\n    lo\n  eth0"],
+    ["root file system", "/ / ro,relatime", "/ / rw,relatime"],
+    ["mounts of the host", "== interfaces", "99 1 8:1 /home /home rw,nosuid,nodev - ext4 /dev/sda1 rw\n== interfaces"],
+    ["writable mounts", "/tmp rw,nosuid,nodev,relatime", "/tmp rw,nodev,relatime"],
+    ["unix sockets in the file system", "== sockets\n", "== sockets\n/srv/project/x.sock\n"],
+    ["memory", "268435456", "max"],
+    ["PID 1", "/.warder/supervisor\0", "/bin/sh\0"],
+  ])("is not as it should be: %s", (what, search, replace) => {
+    expect(view).toContain(search);
+    expect(judge(view.replace(search, replace))).toEqual([what]);
+  });
+
+  test("is nothing that counts when it says nothing", () => {
+    expect(judge("").length).toBeGreaterThan(15);
+  });
+});
+
+function makeNames(): Parameters<typeof profileOf>[0] {
+  return { folder: "/srv", workspace: "/srv/project", state: "/srv/state", runDirectory: "/srv/state/runs/r", runId: "r", remove: () => undefined };
+}
+
+describeWithDocker("a running sandbox", () => {
+  test("is as it should be, and is gone afterwards", async () => {
+    const fixture = makeFixture({ "a.txt": "a" }, 1000);
+    try {
+      const properties = await dockerRuntime().inspect(profileOf(fixture), { runId: fixture.runId, runDirectory: fixture.runDirectory });
+      expect(unmet(properties)).toEqual([]);
+      expect(properties.length).toBeGreaterThan(45);
+      expect(properties.find(({ what }) => what === "user namespaces")).toMatchObject({ isMet: null, found: expect.stringMatching(/^(?:yes|no): /u) });
+      expect(mountsBelow(fixture.folder)).toEqual([]);
+    } finally {
+      fixture.remove();
+    }
+  });
+
+  test("is what warder doctor looks at, and the exit code says how it was", async () => {
+    const place = makePlace();
+    try {
+      const end = await warder(place, ["doctor", "--json"]);
+      expect(JSON.parse(end.stdout)).toMatchObject({ isReady: true, sandbox: { policy: "unattended", runtime: "docker", failure: null } });
+      expect(end.exitCode).toBe(0);
+      const broken = await warder(place, ["doctor"], { environment: { DOCKER_HOST: "unix:///nonexistent/docker.sock" } });
+      expect(broken.stdout).toMatch(/✗ sandbox +Docker Engine does not answer/u);
+      expect(broken.exitCode).toBe(6);
+    } finally {
+      place.remove();
+    }
+  });
+});
