@@ -14,6 +14,8 @@ export type Finding = {
   /** The smallest text that still shows the problem. */
   readonly command: string;
   readonly original: string;
+  /** Its number in the sequence that follows from the seed. */
+  readonly index: number;
   readonly environment: Environment;
   readonly problem: Problem;
 };
@@ -49,9 +51,12 @@ export type Plan = {
   readonly maxFindings: number;
   /** Share of texts, of ten, that are mutations of vectors. */
   readonly mutations: number;
+  /** The first text of the sequence that is tried, and how many are at most. */
+  readonly from: number;
+  readonly cases: number;
 };
 
-export const DEFAULTS = { workers: 1, environments: 2, maxFindings: 10, mutations: 3 } as const;
+export const DEFAULTS = { workers: 1, environments: 2, maxFindings: 10, mutations: 3, from: 0, cases: Infinity } as const;
 const BATCH = 192;
 
 /** Compares the analysis with the real bash, for the time of the plan. The texts follow from the seed alone. */
@@ -65,7 +70,8 @@ export async function runCampaign(plan: Plan): Promise<Tally> {
     const seeds = seedTexts();
     const seen = new Set<string>();
     let pending: Promise<void> = Promise.resolve();
-    for (let at = 0; performance.now() < deadline && tally.findings.length < plan.maxFindings; at += BATCH) {
+    const end = plan.from + plan.cases;
+    for (let at = plan.from; at < end && performance.now() < deadline && tally.findings.length < plan.maxFindings; at += BATCH) {
       const batch = runBatch(plan, shells, { seeds, seen, from: at, tally });
       // Analyse the next texts while the shells run these, and no further ahead.
       // oxlint-disable-next-line no-await-in-loop
@@ -102,7 +108,7 @@ type Batch = { readonly seeds: readonly string[]; readonly seen: Set<string>; re
 
 async function runBatch(plan: Plan, shells: readonly RealShell[], batch: Batch): Promise<void> {
   const jobs: Promise<void>[] = [];
-  for (let index = batch.from; index < batch.from + BATCH; index += 1) {
+  for (let index = batch.from; index < Math.min(batch.from + BATCH, plan.from + plan.cases); index += 1) {
     const shell = shells[index % shells.length];
     if (shell !== undefined) jobs.push(runCase(plan, shell, { ...batch, from: index }));
   }
@@ -140,7 +146,7 @@ async function runCase(plan: Plan, shell: RealShell, { seeds, seen, from, tally 
   const [environment, execution] = [chosen[at], executions[at]];
   if (environment === undefined || execution === undefined) return;
   tally.unsound += 1;
-  await report(shell, { text, environment, problem: findProblems(analysis, execution)[0] }, tally);
+  await report(shell, { text, index: from, environment, problem: findProblems(analysis, execution)[0] }, tally);
 }
 
 function count(tally: Tally, execution: Execution): void {
@@ -150,9 +156,9 @@ function count(tally: Tally, execution: Execution): void {
   if (isRefused(execution)) tally.refused += 1;
 }
 
-type Failure = { readonly text: string; readonly environment: Environment; readonly problem: Problem | undefined };
+type Failure = { readonly text: string; readonly index: number; readonly environment: Environment; readonly problem: Problem | undefined };
 
-async function report(shell: RealShell, { text, environment, problem }: Failure, tally: Tally): Promise<void> {
+async function report(shell: RealShell, { text, index, environment, problem }: Failure, tally: Tally): Promise<void> {
   if (problem === undefined) return;
   const command = await shrinkText(text, async (candidate) => {
     const analysis = analyseCase(candidate);
@@ -160,5 +166,5 @@ async function report(shell: RealShell, { text, environment, problem }: Failure,
     return findProblems(analysis, await shell.run(candidate, environment)).some((each) => each.kind === problem.kind);
   });
   if (tally.findings.some((finding) => finding.command === command)) return;
-  tally.findings.push({ command, original: text, environment, problem });
+  tally.findings.push({ command, original: text, index, environment, problem });
 }

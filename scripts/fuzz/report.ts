@@ -9,7 +9,13 @@ export function describeTally(tally: Tally): string {
     `${String(tally.unsound)} unsound, seed ${String(tally.seed)}`,
   ];
   for (const finding of tally.findings)
-    lines.push("", `${finding.problem.kind}: ${finding.problem.what}`, `  was ${JSON.stringify(finding.original)}`, `  ${vectorOf(finding)}`);
+    lines.push(
+      "",
+      `${finding.problem.kind}: ${finding.problem.what}`,
+      `  was ${JSON.stringify(finding.original)}`,
+      `  ${vectorOf(finding)}`,
+      `  REPRODUCE: npm run fuzz:shell -- --seed ${String(tally.seed)} --from ${String(finding.index)} --cases 1`,
+    );
   return lines.join("\n");
 }
 

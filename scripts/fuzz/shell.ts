@@ -1,6 +1,6 @@
 // Compares the shell analysis with the real bash.
 //
-//   npm run fuzz:shell -- --seconds 30 [--seed S] [--workers 1] [--environments 2] [--json]
+//   npm run fuzz:shell -- --seconds 30 [--seed S] [--from N] [--cases N] [--workers 1] [--environments 2] [--json]
 //
 // Exits 1 when a text did what the analysis did not foretell, 6 where bubblewrap does not work.
 import { parseArgs } from "node:util";
@@ -16,6 +16,8 @@ const { values } = parseArgs({
     environments: { type: "string", default: String(DEFAULTS.environments) },
     mutations: { type: "string", default: String(DEFAULTS.mutations) },
     "max-findings": { type: "string", default: String(DEFAULTS.maxFindings) },
+    from: { type: "string", default: String(DEFAULTS.from) },
+    cases: { type: "string", default: String(DEFAULTS.cases) },
     json: { type: "boolean", default: false },
   },
 });
@@ -33,6 +35,8 @@ const tally = await runCampaign({
   environments: Number(values.environments),
   mutations: Number(values.mutations),
   maxFindings: Number(values["max-findings"]),
+  from: Number(values.from),
+  cases: Number(values.cases),
 });
 if (values.json) console.log(JSON.stringify({ ...tally, findings: tally.findings.map((finding) => ({ ...finding, vector: vectorOf(finding) })) }));
 else console.log(describeTally(tally));
