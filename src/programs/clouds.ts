@@ -195,9 +195,9 @@ ansible-galaxy : | --version~ || -v,--verbose -h~ --help~ -s,--server=url --toke
     verify : package* !connects at:configured | -p,--collections-path=read --offline
     init install download build publish remove delete import setup : text* !runs-code@0 !publishes@0
 # A formula is Ruby: by name it is one of the taps that the person chose, by a path or an unknown tap it is somebody else's.
-brew : package* !runs-code@0 !system@0 || -q --quiet -v --verbose -d --debug -h~ --help~ | --version~ --prefix~ --cellar~ --repository~ --repo~ --caskroom~ --cache~ --env~ --config~ --taps~ --installed --formula --cask --HEAD --force-bottle --build-from-source --bottle-tag=text --os=text --arch=text --unbrewed
+brew : package* !runs-code@0 !system@0 || -q --quiet -v --verbose -d --debug | --version~ --prefix~ --cellar~ --repository~ --repo~ --caskroom~ --cache~ --env~ --config~ --taps~ --installed --formula --cask --HEAD --force-bottle --build-from-source --bottle-tag=text --os=text --arch=text --unbrewed
   list ls leaves deps uses missing options shellenv desc info abv formulae casks tap-info linkage which-formula : package* | --versions --formula --formulae --cask --casks --installed --json=text? --full-name --multiple --pinned -1 -l -r -t --tree --graph --include-build --include-optional --include-test --include-implicit --include-requirements --skip-recommended
-    | --installed-on-request --installed-as-dependency --direct --declared --union --topological --all --variations --sizes --annotate --1 --dot --for-each --desc --name -s --search -n --missing --full --os=text --arch=text --HEAD --poured-from-bottle --built-from-source --eval-all
+    | --installed-on-request --installed-as-dependency --direct --declared --union --topological --all --variations --sizes --annotate --1 --dot --for-each --desc --name -s --search -n --missing --full --unbrewed --os=text --arch=text --HEAD --poured-from-bottle --built-from-source --eval-all
     | --no-named --hide=text --test --reverse --strict --cached --analytics!connects --github!unknown --days=text --category=text --fetch-manifest!connects --prune-prefix-length=text
   search : text* !connects at:configured | --formula --formulae --cask --casks --desc --pull-request --open --closed --repology --macports --fink --opensuse --fedora --archlinux --debian --ubuntu --eval-all --alpine
   outdated : package* | --formula --formulae --cask --casks --json=text? -g,--greedy --greedy-latest --greedy-auto-updates --fetch-HEAD!connects --minimum-version=text
@@ -205,17 +205,18 @@ brew : package* !runs-code@0 !system@0 || -q --quiet -v --verbose -d --debug -h~
   config commands : | --include-aliases
   cat : package* | --formula --cask
   log : package* | -p,--patch,-u --stat --oneline -1 -n=text --max-count=text --formula --cask
-  home homepage : text* !runs-code@0 | --formula --cask
+  home homepage : text* !runs-code@0 | --formula --cask -h~ --help~
   analytics : !persists@0
     state :
     on off regenerate-uuid : !persists
-  services : !system@0
+  services : !system@0 | -h~ --help~
     list ls : | --json --all
     info run start stop restart kill cleanup : text* !system@0 !persists@0
   # A Brewfile is Ruby.
   bundle : text* !runs-code@0 !system@0
-  tap : text* !runs-code@1 !system@1 | --full!unknown --shallow!unknown --force!unknown --repair!unknown --custom-remote!unknown --eval-all!unknown
-  install uninstall remove rm upgrade update reinstall untap link ln unlink pin unpin cleanup fetch edit create extract bump pr-pull autoremove migrate postinstall developer vendor-install sh ruby irb test tests audit style livecheck : text* !system@0 !runs-code@0
+  tap : text* !runs-code@1 !system@1 | -h~ --help~ --full!unknown --shallow!unknown --force!unknown --repair!unknown --custom-remote!unknown --eval-all!unknown
+  install uninstall remove rm upgrade update reinstall untap link ln unlink pin unpin cleanup fetch edit create extract bump pr-pull autoremove migrate postinstall developer vendor-install audit style livecheck : text* !system@0 !runs-code@0 | -h~ --help~
+  sh ruby irb test tests : text* !system !runs-code
 @doctl-groups = apps apps/spec apps/tier apps/tier/instance-size billing-history compute/action compute/cdn compute/certificate compute/domain compute/domain/records compute/droplet compute/droplet-action compute/firewall compute/floating-ip compute/image compute/load-balancer compute/region compute/reserved-ip compute/size compute/snapshot compute/ssh-key compute/tag compute/volume databases databases/db databases/firewalls databases/maintenance-window databases/options databases/pool databases/replica databases/topics invoice kubernetes/cluster kubernetes/cluster/node-pool kubernetes/options monitoring/alert monitoring/uptime projects projects/resources registry registry/repository registry/garbage-collection serverless/activations serverless/functions serverless/namespaces vpcs
 doctl : || --format=text --no-header -o,--output=text --context=text -v,--verbose --trace --interactive -c,--config=code-file -t,--access-token=secret -u,--api-url=url!sends -h~ --help~ --region=text --tag-name=text --page=text
   version :

@@ -11,7 +11,7 @@ gh : || -R,--repo=forge --help~
     create edit close reopen merge review comment ready delete lock unlock pin unpin transfer develop update-branch revert : text* !publishes@0
     checkout co : text* !history@0 !writes@0
   repo : !unknown@0
-    list ls : text !connects at:configured | -L,--limit=text -l,--language=text --json=text -q,--jq=jq-filter -t,--template=text --source --fork --archived --no-archived --topic=text --visibility=text
+    list ls : text !connects at:configured | -L,--limit=text -l,--language=text --json=text -q,--jq=jq-filter -t,--template=text --source --fork --archived --no-archived --topic=text --visibility=text --private --public
     view : forge !connects at:configured | -b,--branch=text --json=text -q,--jq=jq-filter -t,--template=text -w,--web!unknown
     deploy-key/list autolink/list autolink/view autolink/ls : text* !connects at:configured | --json=text -q,--jq=jq-filter -t,--template=text -w,--web!unknown
     gitignore/list license/list gitignore/view license/view : text !connects at:configured | -w,--web!unknown

@@ -1,7 +1,7 @@
 /** Package managers: what they install may run on installation, so all but looking is code (npm 11, pip 26, uv 0.9, apt 2.6). */
 export const packages = `
 # The registry is the configuration's, also that of a .npmrc in the working directory, which names programs too (a browser, a viewer, git): what starts one is code.
-npm : || --json --long -l --silent -s --quiet -q --no-color --color=text --parseable -p --depth=text --omit=text --include=text --loglevel=text --no-audit --no-fund --no-progress --workspaces --if-present -ws --verbose --registry=url --no-update-notifier --prefer-offline --prefer-online --offline
+npm : || --json --long -l --silent -s --quiet -q --no-color --color=text --parseable -p --depth=text --omit=text --include=text --loglevel=text --no-audit --no-fund --no-progress --workspaces --if-present -ws --verbose --registry=url --no-update-notifier --prefer-offline --prefer-online --offline -w=text --workspace=text --unicode --no-unicode --otp=secret
   ls list ll la : text* | -a,--all --link --package-lock-only --prod --production --dev --only=text -g,--global
   view info show v : package text* !connects at:configured
   outdated : package* !connects at:configured | -a,--all -g,--global
@@ -24,7 +24,7 @@ npm : || --json --long -l --silent -s --quiet -q --no-color --color=text --parse
   version : text !history@1
   # npm shows no secret of its configuration.
   config c : !unknown
-    get list ls : text*
+    get list ls : text* | -g,--global
   run run-script : text* with:npm-script
   test t tst start stop restart : text* with:npm-script
   install i add ci update up upgrade rebuild exec x uninstall remove rm un link prune dedupe install-test it install-ci-test cit create init pack : text* !runs-code
