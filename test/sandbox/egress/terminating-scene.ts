@@ -47,6 +47,8 @@ export type SceneOptions = {
 };
 
 export type Scene = {
+  /** Of the proxy's socket. */
+  readonly path: string;
   readonly port: number;
   readonly plainPort: number;
   readonly server: TlsServer;
@@ -144,6 +146,7 @@ export async function openScene(options: SceneOptions): Promise<Scene> {
     return await readAll(secure);
   };
   return {
+    path,
     port,
     plainPort,
     server,

@@ -1,0 +1,123 @@
+import { connect as connectHttp2, createSecureServer } from "node:http2";
+import { createHash } from "node:crypto";
+import { connect, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { CERTIFICATE, refusalOf, type Scene, type SceneOptions, useScene } from "./terminating-scene.ts";
+import { listen, portOf } from "./local-servers.ts";
+
+const { open, asked } = useScene();
+
+const openPlain = (limits: NonNullable<ReturnType<NonNullable<SceneOptions["network"]>>["limits"]>, more: Parameters<typeof open>[0] = {}): Promise<Scene> =>
+  open({ credential: null, network: () => ({ limits }), ...more });
+
+const get = (scene: Scene, path = "/", headers = ""): Promise<string> =>
+  scene.sendPlain(`GET http://api.example.org:${scene.plainPort}${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`);
+
+describe("limits of a policy", () => {
+  test("of requests in a minute are refused with a record", async () => {
+    const scene = await openPlain({ host: { requestsPerMinute: 2 } });
+    const answers = [await get(scene), await get(scene), await get(scene)];
+    expect(answers.map((answer) => [answer.slice(9, 12), refusalOf(answer)])).toEqual([
+      ["200", undefined],
+      ["200", undefined],
+      ["429", "rate-limit"],
+    ]);
+    expect(scene.records.at(-1)).toMatchObject({ host: "api.example.org", decision: "deny", reason: "rate-limit" });
+  });
+
+  test("of connections at once hold for a request that waits and a tunnel alike, and the place is given back", async () => {
+    let answer = (): void => undefined;
+    const scene = await openPlain({ run: { connections: 1 } }, { reply: (_request, response) => void (answer = () => void response.end("late")) });
+    const waiting = get(scene);
+    await expect.poll(asked).toHaveLength(1);
+    expect(refusalOf(await get(scene))).toBe("connection-limit");
+    await expect(scene.open({ ca: CERTIFICATE.cert })).rejects.toThrow(/disconnected|closed|reset/u);
+    expect(scene.records.map(({ reason }) => reason)).toEqual(["connection-limit", "connection-limit"]);
+    answer();
+    expect(await waiting).toContain("late");
+    (await scene.open({ ca: CERTIFICATE.cert })).destroy();
+  });
+
+  test("of bytes hold over connections, whichever way the host was reached", async () => {
+    const scene = await openPlain({ host: { bytesDown: 30_000 } }, { reply: (_request, response) => response.end("x".repeat(20_000)) });
+    expect(await get(scene)).toContain("x".repeat(20_000));
+    const secure = await scene.open({ ca: CERTIFICATE.cert });
+    secure.write(`GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    secure.on("error", () => undefined);
+    secure.resume();
+    await new Promise((resolve) => secure.once("close", resolve));
+    expect(scene.records.map(({ via, reason }) => [via, reason])).toEqual([
+      ["http", "closed"],
+      ["connect", "byte-limit"],
+    ]);
+    expect(refusalOf(await get(scene))).toBe("bytes-spent");
+  });
+
+  test("of bytes hold for what was compressed, as it is when it is not", async () => {
+    const scene = await open({
+      network: () => ({ limits: { connection: { bytesDown: 100_000 } } }),
+      limits: { bytesDown: 100_000 },
+      reply: (_request, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(50 * 1024 ** 2))),
+    });
+    const answer = await scene.get("/v1/items");
+    expect(answer.length).toBeLessThan(200_000);
+    expect(scene.records.at(-1)).toMatchObject({ reason: "byte-limit" });
+  });
+});
+
+describe("what goes through untouched", () => {
+  /** A tunnel to the scene's TLS port, as a socket. */
+  async function tunnel(scene: Scene, port: number): Promise<Socket> {
+    const socket = connect(scene.path);
+    socket.write(`CONNECT api.example.org:${port} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await new Promise((resolve) => socket.once("data", resolve));
+    return socket;
+  }
+
+  test("is HTTP/2", async () => {
+    const server = createSecureServer(CERTIFICATE, (request, response) => {
+      response.end(`hello ${request.url} over ${request.httpVersion}`);
+    });
+    await listen(server);
+    const port = portOf(server);
+    const scene = await open({ credential: null, network: () => ({ allow: [`api.example.org:${port}`, `127.0.0.1:${port}`] }) });
+    const socket = await tunnel(scene, port);
+    const session = connectHttp2(`https://api.example.org:${port}`, {
+      createConnection: () => connectTls({ socket, servername: "api.example.org", ca: CERTIFICATE.cert, ALPNProtocols: ["h2"] }),
+    });
+    const texts = await Promise.all(
+      ["/a", "/b"].map(async (path) => {
+        let text = "";
+        for await (const part of session.request({ ":path": path })) text += String(part);
+        return text;
+      }),
+    );
+    expect(texts).toEqual(["hello /a over 2.0", "hello /b over 2.0"]);
+    session.destroy();
+    server.close();
+  });
+
+  test("is a WebSocket over TLS, in both directions", async () => {
+    const scene = await open({ credential: null });
+    scene.server.on("upgrade", (request, socket) => {
+      const accept = createHash("sha1")
+        .update(`${String(request.headers["sec-websocket-key"])}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
+        .digest("base64");
+      socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`);
+      socket.pipe(socket);
+    });
+    const secure = await scene.open({ ca: CERTIFICATE.cert });
+    let text = "";
+    secure.on("data", (data: Buffer) => (text += data.toString("latin1")));
+    secure.write(
+      "GET /socket HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n",
+    );
+    await expect.poll(() => text).toContain("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+    secure.write("frame");
+    await expect.poll(() => text).toMatch(/frame$/u);
+    secure.destroy();
+    await expect.poll(() => scene.records).toMatchObject([{ via: "connect", reason: "closed" }]);
+  });
+});
