@@ -17,7 +17,13 @@ export type DynamicReason =
 export type Word =
   | { readonly kind: "literal"; readonly value: string; readonly quoted: boolean; readonly span: Span }
   /** Holds an unquoted `*`, `?`, `[…]`: names files, never a program. `glob` keeps quoted characters escaped with `\`. */
-  | { readonly kind: "pattern"; readonly glob: string; readonly span: Span }
+  | {
+      readonly kind: "pattern";
+      readonly glob: string;
+      /** The words are not the shell's work: they are this path, and paths below it at any depth, which another command found. */
+      readonly root?: string;
+      readonly span: Span;
+    }
   /** `prefix`: the literal text the value is certain to begin with (`--out="$d"` has `--out=`). */
   | {
       readonly kind: "dynamic";
@@ -29,6 +35,8 @@ export type Word =
       readonly isAbsent?: boolean;
       /** True: nothing but digits, or nothing at all (`$(wc -l < f)`). */
       readonly isNumeric?: boolean;
+      /** What stands in the file that the word names: the text of `<(echo …)`. */
+      readonly content?: string;
       readonly span: Span;
     };
 

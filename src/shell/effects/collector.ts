@@ -1,7 +1,7 @@
 import type { EffectKind } from "../../programs/effect.ts";
 import type { HostOperand, PathOperand, SimpleCommand, Span, Word } from "../model.ts";
 import type { PathContext } from "./paths.ts";
-import { pathContext, pathOperand, withoutHome } from "./paths.ts";
+import { literalPath, pathContext, pathOperand, withoutHome } from "./paths.ts";
 import type { NestedCommand, ProgramEffect, ProgramReading, ReadingContext } from "./reading.ts";
 import { showWord } from "./words.ts";
 
@@ -56,6 +56,7 @@ const VERBS = { reads: "reads", writes: "writes", deletes: "deletes", "runs-code
 /** Records an effect on the path that a word names. */
 export function addPath(to: Collector, kind: keyof typeof VERBS, word: Word, isWide = false): void {
   if (kind === "reads" && word.kind === "dynamic" && word.isAbsent === true && word.prefix === "") return;
+  if (word.kind === "pattern" && word.root !== undefined) return addFound(to, kind, word.root, word);
   const path = pathOperand(isPlainName(to, word) ? withoutHome(word) : word, to.paths);
   addPathOperand(to, kind, { path, span: word.span, shown: showWord(word), isWide });
 }
@@ -75,6 +76,14 @@ const TAKES_NAMES = new Set(
  */
 function isPlainName(to: Collector, word: Word): boolean {
   return TAKES_NAMES.has(to.program) && to.simple.argv.includes(word);
+}
+
+/** What another command finds below a path: all of it is read, and some of it, nobody knows what, is changed. */
+function addFound(to: Collector, kind: keyof typeof VERBS, root: string, word: Word): void {
+  const path = literalPath(root, to.paths);
+  const isRead = kind === "reads";
+  const found: PathOperand = isRead || path.kind !== "literal" ? path : { kind: "dynamic", prefix: path.path };
+  addPathOperand(to, kind, { path: found, span: word.span, shown: isRead ? `\`${root}\`` : `what is found below \`${root}\``, isWide: isRead });
 }
 
 type NamedPath = { readonly path: PathOperand; readonly span: Span; readonly shown: string; readonly isWide?: boolean };

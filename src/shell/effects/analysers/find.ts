@@ -2,7 +2,7 @@ import type { Word } from "../../model.ts";
 import type { Collector } from "../collector.ts";
 import { addEffect, addPath } from "../collector.ts";
 import { readRole } from "../roles.ts";
-import { literalAt, literalPrefix, literalValue, showWord } from "../words.ts";
+import { literalPrefix, literalValue, showWord } from "../words.ts";
 
 const PLAIN = new Set([
   "!",
@@ -129,8 +129,8 @@ const SPEAKING = new Set(["-print", "-printf", "-ls"]);
 
 /** A starting point and what is below. Twice: programs give their first and their last word different roles. */
 export function pathsBelow(near: Word, start: string): Word[] {
-  const pattern: Word = { kind: "pattern", glob: globBelow(start), span: near.span };
-  return [literalAt(near, start), pattern, pattern];
+  const pattern: Word = { kind: "pattern", glob: globBelow(start), root: start, span: near.span };
+  return [pattern, pattern];
 }
 
 function globBelow(start: string): string {
