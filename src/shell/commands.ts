@@ -106,13 +106,27 @@ function moved(scope: Scope): null {
 function readWords(scope: Scope, node: Command, state: State, argv: Word[]): void {
   if (node.name !== undefined) appendWord(scope, node.name, { state, place: "argument" }, argv);
   let end = node.name?.end ?? -1;
+  let before: WordNode | null = null;
   for (const child of node.suffix) {
-    // `a>(id)` is one word to bash and two to the parser.
-    if (child.pos === end && child.type === "Word") addUndecidable(scope, "unsupported-syntax", spanOf(scope, child));
+    const isAttached = child.pos === end && child.type === "Word";
     ({ end } = child);
-    if (child.type === "Word") appendWord(scope, child, { state, place: "argument" }, argv);
+    if (isAttached) attachWord(scope, { node: child, before }, state, argv);
+    else if (child.type === "Word") appendWord(scope, child, { state, place: "argument" }, argv);
     else if (child.type === "Assignment") argv.push(assignmentWord(scope, child, state));
+    before = child.type === "Word" && !isAttached ? child : null;
   }
+}
+
+type Attached = { readonly node: WordNode; /** The word that it stands at. */ readonly before: WordNode | null };
+
+/** `a>(id)` is one word to bash and two to the parser. */
+function attachWord(scope: Scope, { node, before }: Attached, state: State, argv: Word[]): void {
+  const isPlain = before !== null && before.parts === undefined && /^[\w./:@%+-]*[A-Za-z./:@%+-]$/.test(before.text);
+  const isOne = node.parts?.length === 1 && node.parts[0]?.type === "ProcessSubstitution" && node.parts[0].script?.commands.length !== 0;
+  if (!isPlain || !isOne) addUndecidable(scope, "unsupported-syntax", spanOf(scope, node));
+  appendWord(scope, node, { state, place: "argument" }, argv);
+  if (isPlain && isOne)
+    argv.splice(-2, 2, { kind: "dynamic", reason: "process-substitution", prefix: before.text, isSingle: true, span: spanOf(scope, before) });
 }
 
 /** An assignment among the arguments of `export` or `declare`, as the word that the builtin gets. */

@@ -24,6 +24,8 @@ export type Draft = {
   isFileName: boolean;
   /** The blanks of a value ended the word before. */
   isEnded: boolean;
+  /** What stands in the file that the word names, as far as it is known. */
+  content: string | null;
 };
 
 export function createDraft(words: Word[], span: Span, allowsPattern: boolean): Draft {
@@ -42,6 +44,7 @@ export function createDraft(words: Word[], span: Span, allowsPattern: boolean): 
     isNumeric: false,
     isFileName: false,
     isEnded: false,
+    content: null,
   };
 }
 
@@ -166,6 +169,7 @@ export function flush(draft: Draft): void {
   draft.isNumeric = false;
   draft.isFileName = false;
   draft.isEnded = false;
+  draft.content = null;
 }
 
 /** The word as it stands. A word that may become several is certain to begin with nothing. */
@@ -175,7 +179,8 @@ export function finish(draft: Draft): Word {
     const reason = draft.reason === "arithmetic" && draft.pieces > 1 ? "parameter" : draft.reason;
     const word = { kind: "dynamic", reason, prefix: draft.splits ? "" : draft.value, span: draft.span } as const;
     const numeric = draft.isNumeric && draft.pieces === 1 ? { ...word, isNumeric: true } : word;
-    return draft.splits || draft.isPattern ? numeric : { ...numeric, isSingle: true };
+    if (draft.splits || draft.isPattern) return numeric;
+    return { ...numeric, isSingle: true, ...(draft.content !== null && draft.pieces === 1 ? { content: draft.content } : {}) };
   }
   // More text around the name of a file makes a name that the pattern does not match.
   if (draft.isFileName && draft.pieces > 1) return { kind: "dynamic", reason: "loop-variable", prefix: prefixOf(draft.glob), isSingle: true, span: draft.span };

@@ -140,13 +140,23 @@ function readOperation(scope: Scope, part: ParameterExpansionPart, state: State)
   visitSubstitutions(scope, operation, state);
   if (operation.type === "Unknown") addUndecidable(scope, "unsupported-syntax", span);
   else if (operation.type === "Transform") {
-    if (!/^[QEAKkaUuL]$/.test(operation.operand.text)) addUndecidable(scope, "prompt-expansion", span);
+    if (operation.operand.text === "P") visitPrompt(scope, part, state);
+    else if (!/^[QEAKkaUuL]$/.test(operation.operand.text)) addUndecidable(scope, "prompt-expansion", span);
   } else if (operation.type === "Slice") {
     readArithmetic(scope, operation.offset.text, span);
     if (operation.length !== undefined) readArithmetic(scope, operation.length.text, span);
   } else if (operation.type === "Default" && operation.operator.endsWith("=")) {
     recordAssignment(scope, { name: part.parameter, value: null, span, position: part.pos });
   }
+}
+
+/** `${x@P}` expands the value as a text in double quotes, but for escapes of its own. */
+function visitPrompt(scope: Scope, part: ParameterExpansionPart, state: State): void {
+  const span = spanOf(scope, part);
+  const value = part.index === undefined ? valueOf(scope, part.parameter, state) : null;
+  if (value === null || /[\\!"`]/.test(value)) addUndecidable(scope, "prompt-expansion", span);
+  else if (value.includes("$"))
+    apart(scope.walk, () => scope.walk.visitors.visitText({ ...scope, depth: scope.depth + 1 }, { text: `: "${value}"`, span, dialect: scope.dialect }, state));
 }
 
 /** What continues the word of a process substitution, from its end on. */

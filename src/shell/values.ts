@@ -54,10 +54,13 @@ export function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at
       else addDynamic(draft, "command-substitution", at.splits);
       return;
     }
-    case "ProcessSubstitution":
+    case "ProcessSubstitution": {
+      const from = scope.walk.simples.length;
       visitSubstitution(scope, part, at.state);
       // `<()` is no file, and no word.
       addDynamic(draft, "process-substitution", part.script === undefined || part.script.commands.length === 0);
+      draft.content = part.text.startsWith("<") ? printedText(scope, part.script, from) : null;
+    }
   }
 }
 

@@ -1,9 +1,11 @@
 import { literalPath, pathContext } from "../effects/paths.ts";
+import type { Word } from "../model.ts";
 import { runExternal } from "../programs.ts";
 import { addEffects } from "../record.ts";
 import { feedsInput } from "../redirections.ts";
 import { UNKNOWN_PARAMETERS } from "../positional.ts";
-import { flowOf } from "../state.ts";
+import { flowOf, mergeStates } from "../state.ts";
+import type { Flow, State } from "../state.ts";
 import type { Scope } from "../walk.ts";
 import { addUndecidable, apart } from "../walk.ts";
 import type { Builtin, BuiltinCall } from "./builtin.ts";
@@ -59,6 +61,8 @@ export const trap: Builtin = (scope, call, state) => {
 /** `source` and `.`: runs the commands of a file in this shell. */
 export const source: Builtin = (scope, call, state) => {
   const file = textOf(call.words[0]) === "--" ? call.words[1] : call.words[0];
+  const known = contentOf(file, call);
+  if (file !== undefined && known !== null) return visitSourced(scope, call, { text: known, file }, state);
   const text = textOf(file);
   const cause = `\`${call.simple.program ?? ""}\` runs the commands of a file`;
   const span = call.simple.span;
@@ -67,6 +71,37 @@ export const source: Builtin = (scope, call, state) => {
   addUndecidable(scope, "sourced-file", span, call.index);
   return flowOf({ ...state, directories: null });
 };
+
+const OWN_INPUT = /^\/(?:dev\/(?:stdin|fd\/0)|proc\/self\/fd\/0)$/;
+
+/** What stands in the file of `source`, where the text itself says so. `return` would end it early. */
+function contentOf(file: Word | undefined, call: BuiltinCall): string | null {
+  const { stdin } = call.simple;
+  const isInput = OWN_INPUT.test(textOf(file) ?? "") && stdin.kind === "text" && stdin.text.kind === "literal";
+  const content = isInput ? stdin.text.value : file?.kind === "dynamic" ? (file.content ?? null) : null;
+  return content === null || /return/.test(content) ? null : content;
+}
+
+type Sourced = { readonly text: string; readonly file: Word };
+
+/** Words behind the file are its parameters, in bash, until `set` in it gives the shell others. */
+function visitSourced(scope: Scope, call: BuiltinCall, { text, file }: Sourced, state: State): Flow {
+  const { walk } = scope;
+  const { shifts } = walk;
+  const operands = call.words.slice(call.words.indexOf(file) + 1);
+  const words = walk.assumptions.trapsShift || scope.dialect !== "bash" ? null : operands;
+  const given = operands.length === 0 ? state : { ...state, positional: { ...state.positional, words } };
+  const within: Scope = { ...inner(scope, call), via: scope.via, stdin: { kind: "inherited" } };
+  const flow = walk.visitors.visitText(within, { text, span: file.span, dialect: scope.dialect }, given);
+  const hasSet = walk.shifts !== shifts;
+  const behind = (after: State | null): State | null => {
+    if (after === null || operands.length === 0) return after;
+    return { ...after, positional: hasSet ? { ...state.positional, words: null } : state.positional };
+  };
+  // A redirection or an assignment that fails keeps it from running.
+  const isCertain = call.node !== null && call.simple.redirections.length === 0 && call.simple.assignments.length === 0;
+  return { success: behind(flow.success), failure: isCertain ? behind(flow.failure) : mergeStates(behind(flow.failure), state) };
+}
 
 /** `command` and `builtin`: run another command of this shell, past its functions. */
 export const unwrap: Builtin = (scope, call, state) => {

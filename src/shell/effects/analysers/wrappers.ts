@@ -68,5 +68,10 @@ export function readShell(to: Collector, words: readonly Word[], node: ProgramNo
     if (!isAnswering) to.stdinScript = { via: to.program, dialect: "bash", operands: parsed.operands };
     return;
   }
+  if (first.kind === "dynamic" && first.content !== undefined) {
+    const dialect = node.path === "bash" ? "bash" : "sh";
+    to.nested.push({ kind: "script", text: literalAt(first, first.content), via: to.program, dialect, operands: parsed.operands, keepsInput: true });
+    return;
+  }
   addPath(to, "runs-code", first);
 }
