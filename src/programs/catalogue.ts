@@ -54,14 +54,19 @@ function indexFamily(family: Family, blocks: Map<string, TableBlock>): void {
   let start = -1;
   for (let index = 0; index <= lines.length; index += 1) {
     const line = lines[index];
-    const isHead = line !== undefined && /^[^\s#]/.test(line);
-    if (line !== undefined && !isHead) continue;
+    if (line !== undefined && !isHead(line)) continue;
     if (start >= 0) addBlock(family, { lines: lines.slice(start, index), start, lists }, blocks);
     start = -1;
-    const list = line === undefined ? null : /^(@[\w-]+) = (.*)$/.exec(line);
+    const list = line?.startsWith("@") === true ? /^(@[\w-]+) = (.*)$/.exec(line) : null;
     if (list !== null) lists.set(list[1] ?? "", (list[2] ?? "").trim().split(/\s+/));
     else start = index;
   }
+}
+
+/** Whether a program's table begins on the line, or a list: most lines are indented. */
+function isHead(line: string): boolean {
+  const first = line.charAt(0);
+  return first !== " " && first !== "#" && /\S/.test(first);
 }
 
 type Lines = { readonly lines: readonly string[]; readonly start: number; readonly lists: ReadonlyMap<string, readonly string[]> };

@@ -21,11 +21,21 @@ export function roleNamed(word: string): Role {
 /** What is wrong in a line of a table. */
 export class NotationFault extends Error {}
 
-/** `-o,--output=write!history` → what the option takes and does. */
+const parsed = new Map<string, OptionSpec>();
+
+/** `-o,--output=write!history` → what the option takes and does. Read once: subcommands of one program repeat each other's options. */
 export function parseOption(token: string): OptionSpec {
+  const known = parsed.get(token);
+  if (known !== undefined) return known;
+  const option = readOption(token);
+  parsed.set(token, option);
+  return option;
+}
+
+function readOption(token: string): OptionSpec {
   const match = OPTION.exec(token);
   if (match === null) throw new NotationFault(`"${token}" is no option`);
-  const modifiers: readonly string[] = (match[3] ?? "").match(/![a-z-]+|>[a-z-]+|~|\^/g) ?? [];
+  const modifiers: readonly string[] = match[3] === "" ? [] : ((match[3] ?? "").match(/![a-z-]+|>[a-z-]+|~|\^/g) ?? []);
   const operandRole = modifiers.find((modifier) => modifier.startsWith(">"));
   return {
     names: optionNames(match[1] ?? ""),
@@ -40,6 +50,7 @@ export function parseOption(token: string): OptionSpec {
 const NAMES = new RegExp(NAME, "g");
 
 function optionNames(text: string): string[] {
+  if (!text.includes(",") && !text.includes("[")) return [text];
   const names: string[] = [];
   for (const name of text.match(NAMES) ?? []) {
     if (name.startsWith("-[")) for (const letter of name.slice(2, -1)) names.push(`-${letter}`);
