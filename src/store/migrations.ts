@@ -171,6 +171,43 @@ const STEPS: readonly string[] = [
     failed_at INTEGER
   ) STRICT;
   `,
+  // Jobs that run by the clock, and what came of each of their moments.
+  `
+  CREATE TABLE jobs (
+    name TEXT PRIMARY KEY,
+    cron TEXT NOT NULL,
+    time_zone TEXT NOT NULL,
+    task TEXT NOT NULL,
+    model TEXT NOT NULL,
+    workspace TEXT NOT NULL,
+    policy TEXT NOT NULL,
+    policy_digest TEXT NOT NULL,
+    catch_up TEXT NOT NULL CHECK (catch_up IN ('skip', 'once', 'all')),
+    jitter_ms INTEGER NOT NULL CHECK (jitter_ms >= 0),
+    retries INTEGER NOT NULL CHECK (retries >= 0),
+    deadline_ms INTEGER CHECK (deadline_ms > 0),
+    notify TEXT,
+    added_by TEXT NOT NULL,
+    added_at INTEGER NOT NULL,
+    held_because TEXT
+  ) STRICT;
+
+  CREATE TABLE ticks (
+    job TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    attempt INTEGER NOT NULL CHECK (attempt >= 1),
+    state TEXT NOT NULL CHECK (state IN ('claimed', 'retry', 'parked', 'ended', 'missed')),
+    run TEXT,
+    owner TEXT,
+    started_at INTEGER,
+    ended_at INTEGER,
+    outcome TEXT,
+    detail TEXT,
+    next_at INTEGER,
+    PRIMARY KEY (job, at)
+  ) STRICT;
+  CREATE INDEX ticks_by_state ON ticks (job, state);
+  `,
 ];
 
 /** Brings the database to the newest schema, each step whole or not at all, also when two processes start at once. */

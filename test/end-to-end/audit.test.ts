@@ -63,7 +63,7 @@ describe("the audit log on the command line", () => {
   test.each([
     [["audit", "tail", "--since", "yesterday"], 2, "--since takes a moment"],
     [["audit", "archive", "--before", "2026-13-45"], 2, "--before takes a moment"],
-    [["audit", "checkpoint", "--to", "file:relative"], 78, "is none. Write file:/ABSOLUTE/PATH"],
+    [["audit", "checkpoint", "--to", "file:relative"], 78, "is no place to send to. Write file:/ABSOLUTE/PATH"],
     [["audit", "checkpoint"], 2, "the audit log is empty"],
     [["audit", "verify", "--checkpoints", "/nowhere"], 2, "cannot be read"],
     [["audit", "export", "--output", "/nowhere/x"], 2, "cannot be written"],
@@ -79,7 +79,7 @@ describe("the audit log on the command line", () => {
     for (const anchor of ["command:/bin/false", "command:/nowhere/x", "file:/proc/x/y"]) {
       const failed = await warder(here, ["audit", "checkpoint", "--to", anchor]);
       expect(failed.exitCode, anchor).toBe(1);
-      expect(failed.stderr).toContain("audit anchor");
+      expect(failed.stderr).toMatch(/did not take|cannot be written/u);
     }
   });
 });

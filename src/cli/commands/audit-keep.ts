@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { anchorCheckpoint, readAnchor } from "../../app/audit-anchor.ts";
+import { readOutlet, sendTo } from "../../app/outlet.ts";
 import { openRecords, withRecords, type Records } from "../../app/records.ts";
 import { archiveAudit } from "../../audit/audit-archive.ts";
 import { readAudit } from "../../audit/audit-tail.ts";
@@ -65,7 +65,7 @@ export type CheckpointOptions = { readonly to?: string; readonly publicKey?: boo
 
 /** `warder audit checkpoint`: signs the end of the log and prints it, or sends it to where the log's owner cannot change it. */
 export function checkpoint(options: CheckpointOptions): number {
-  const anchor = options.to === undefined ? null : readAnchor(options.to);
+  const outlet = options.to === undefined ? null : readOutlet(options.to);
   return withRecords(({ audit }) => {
     if (options.publicKey === true) {
       process.stdout.write(checkpointPublicKey(audit));
@@ -73,8 +73,8 @@ export function checkpoint(options: CheckpointOptions): number {
     }
     const signed = signCheckpoint(audit);
     if (signed === null) throw new AgentError("usage", "The audit log is empty: there is nothing to sign.");
-    if (anchor === null) process.stdout.write(`${JSON.stringify(signed)}\n`);
-    else anchorCheckpoint(anchor, signed);
+    if (outlet === null) process.stdout.write(`${JSON.stringify(signed)}\n`);
+    else sendTo(outlet, signed);
     return EXIT.done;
   });
 }

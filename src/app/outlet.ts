@@ -1,11 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { closeSync, fsyncSync, openSync, writeFileSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import type { Checkpoint } from "../audit/checkpoint.ts";
 import { AgentError } from "../base/errors.ts";
 
-/** Where checkpoints go: a file that is only added to, the system's log, or a program that reads them from standard input. */
-export type Anchor =
+/** Where a line goes that is to be kept or read elsewhere: a file that is only added to, the system's log, or a program that reads it from standard input. */
+export type Outlet =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "syslog" }
   | { readonly kind: "command"; readonly argv: readonly string[] };
@@ -13,7 +12,7 @@ export type Anchor =
 const COMMAND_TIMEOUT_MS = 10_000;
 
 /** Reads `file:/ABSOLUTE/PATH`, `syslog:` or `command:/ABSOLUTE/PROGRAM ARGUMENTS` (divided at spaces). Throws `bad-configuration`. */
-export function readAnchor(text: string): Anchor {
+export function readOutlet(text: string): Outlet {
   const [, kind, rest = ""] = /^(file|syslog|command):(.*)$/su.exec(text) ?? [];
   if (kind === "syslog" && rest === "") return { kind };
   if (kind === "file" && isAbsolute(rest)) return { kind, path: rest };
@@ -21,21 +20,21 @@ export function readAnchor(text: string): Anchor {
   if (kind === "command" && isAbsolute(argv[0] ?? "")) return { kind, argv };
   throw new AgentError(
     "bad-configuration",
-    `The audit anchor ${JSON.stringify(text)} is none. Write file:/ABSOLUTE/PATH, syslog: or command:/ABSOLUTE/PROGRAM ARGUMENTS.`,
+    `${JSON.stringify(text)} is no place to send to. Write file:/ABSOLUTE/PATH, syslog: or command:/ABSOLUTE/PROGRAM ARGUMENTS.`,
   );
 }
 
-/** Sends a checkpoint. Throws `audit-unavailable` when it did not arrive: what cannot be anchored must not go on unseen. */
-export function anchorCheckpoint(anchor: Anchor, checkpoint: Checkpoint): void {
-  const line = `${JSON.stringify(checkpoint)}\n`;
-  if (anchor.kind === "file") return appendLine(anchor.path, line);
-  const [program = "", ...words] = anchor.kind === "syslog" ? ["logger", "--tag", "warder-audit", "--priority", "authpriv.notice"] : anchor.argv;
+/** Sends a value as one line of JSON. Throws `audit-unavailable` when it did not arrive: what was to be kept elsewhere must not go on unseen. */
+export function sendTo(outlet: Outlet, value: unknown): void {
+  const line = `${JSON.stringify(value)}\n`;
+  if (outlet.kind === "file") return appendLine(outlet.path, line);
+  const [program = "", ...words] = outlet.kind === "syslog" ? ["logger", "--tag", "warder", "--priority", "authpriv.notice"] : outlet.argv;
   const ended = spawnSync(program, words, { input: line, timeout: COMMAND_TIMEOUT_MS, stdio: ["pipe", "ignore", "pipe"], encoding: "utf8" });
   if (ended.error === undefined && ended.status === 0) return;
   const why =
     ended.error?.message ??
     (ended.status === null ? `it was ended by ${String(ended.signal)}` : `exit code ${ended.status}: ${ended.stderr.trim().slice(0, 400)}`);
-  throw new AgentError("audit-unavailable", `The audit anchor ${program} did not take the checkpoint: ${why}.`);
+  throw new AgentError("audit-unavailable", `${program} did not take what was sent to it: ${why}.`);
 }
 
 function appendLine(path: string, line: string): void {
@@ -48,7 +47,7 @@ function appendLine(path: string, line: string): void {
       closeSync(file);
     }
   } catch (error) {
-    throw new AgentError("audit-unavailable", `The audit anchor ${path} cannot be written: ${error instanceof Error ? error.message : "unknown fault"}.`, {
+    throw new AgentError("audit-unavailable", `${path} cannot be written: ${error instanceof Error ? error.message : "unknown fault"}.`, {
       cause: error,
     });
   }

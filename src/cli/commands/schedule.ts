@@ -1,0 +1,178 @@
+import { setTimeout } from "node:timers/promises";
+import { openRecords, withRecords, type Records } from "../../app/records.ts";
+import { addJob, makeJob, schedulerParts } from "../../app/scheduler.ts";
+import { policyDifference } from "../../app/policy-text.ts";
+import { readSurroundings } from "../../app/surroundings.ts";
+import { confirmAtTerminal, personAtTerminal } from "../../approvals/terminal.ts";
+import { appendAudit } from "../../audit/audit-log.ts";
+import { AgentError } from "../../base/errors.ts";
+import { makeVisibleLine } from "../../base/text.ts";
+import { durationMs } from "../../policy/quantity.ts";
+import { claimNow } from "../../schedule/claim.ts";
+import { ownTimeZone } from "../../schedule/cron.ts";
+import { runDaemon, runDueOnce } from "../../schedule/daemon.ts";
+import type { Job } from "../../schedule/job.ts";
+import { holdIfChanged, runClaim } from "../../schedule/runner.ts";
+import { EXIT } from "../exit-code.ts";
+import { withInterrupt } from "../interrupt.ts";
+import { jobText } from "../job-text.ts";
+
+export type AddOptions = {
+  readonly cron: string;
+  readonly tz?: string;
+  readonly policy: string;
+  readonly workspace: string;
+  readonly model?: string;
+  readonly catchUp: Job["catchUp"];
+  readonly jitter?: string;
+  readonly retries: string;
+  readonly deadline?: string;
+  readonly notify?: string;
+};
+
+/** `warder schedule add`: a person at a terminal confirms the job as it will run. */
+export async function add(name: string, words: readonly string[], options: AddOptions): Promise<number> {
+  const records = openRecords();
+  try {
+    const model = options.model ?? process.env["WARDER_MODEL"];
+    if (model === undefined || model === "") throw new AgentError("usage", "A model is needed: --model PROVIDER:NAME, or the variable WARDER_MODEL.");
+    const job = makeJob(records, {
+      name,
+      cron: options.cron,
+      timeZone: options.tz ?? ownTimeZone(),
+      task: words.join(" "),
+      model,
+      workspace: options.workspace,
+      policy: options.policy,
+      catchUp: options.catchUp,
+      jitterMs: options.jitter === undefined ? 0 : readDuration("--jitter", options.jitter),
+      retries: readCount("--retries", options.retries, 10),
+      deadlineMs: options.deadline === undefined ? null : readDuration("--deadline", options.deadline),
+      notify: options.notify ?? null,
+    });
+    if (records.store.schedule.job(name) !== null)
+      throw new AgentError("usage", `There is a job ${name} already. Remove it first: warder schedule remove ${name}`);
+    await confirm(`This job will run by itself, unattended:\n${jobText(job)}`, name, "No job was added.");
+    addJob(records, job);
+    process.stdout.write(`Added. It runs while "warder schedule daemon" does, or by a line in your crontab: * * * * * warder schedule run\n`);
+    return EXIT.done;
+  } finally {
+    records.store.close();
+  }
+}
+
+/** `warder schedule remove`: nobody needs to be asked for less. What its runs did stays in the history. */
+export function remove(name: string): number {
+  return withRecords(({ store, audit }) => {
+    const job = knownJob({ store }, name);
+    store.exclusively(() => store.schedule.removeJob(name));
+    appendAudit(audit, {
+      run: null,
+      payload: { kind: "schedule-job", job: name, change: "removed", by: personAtTerminal(), policy: job.policyDigest, detail: job.task },
+    });
+    process.stdout.write(`Removed ${name}.\n`);
+    return EXIT.done;
+  });
+}
+
+/** `warder schedule confirm`: a person says that a held job runs under its policy as it is now. */
+export async function confirmJob(name: string): Promise<number> {
+  const records = openRecords();
+  try {
+    const { store, audit } = records;
+    const job = knownJob(records, name);
+    const { policy } = readSurroundings(job.policy, job.workspace);
+    if (job.heldBecause === null && policy.digest === job.policyDigest) {
+      process.stdout.write(`${name} is not held, and its policy is as it was confirmed.\n`);
+      return EXIT.done;
+    }
+    const differs = policyDifference(store.policies.byDigest(job.policyDigest), policy).map((line) => `  ${makeVisibleLine(line)}\n`);
+    const why = job.heldBecause === null ? "" : `It is held: ${makeVisibleLine(job.heldBecause)}.\n`;
+    await confirm(
+      `${why}This job will run under its policy as it is now:\n${jobText(job)}What the policy says otherwise:\n${differs.join("")}`,
+      name,
+      "The job stays as it is.",
+    );
+    store.exclusively(() => store.schedule.confirm(name, policy.digest));
+    appendAudit(audit, {
+      run: null,
+      payload: { kind: "schedule-job", job: name, change: "confirmed", by: personAtTerminal(), policy: policy.digest, detail: job.task },
+    });
+    process.stdout.write(`Confirmed ${name}.\n`);
+    return EXIT.done;
+  } finally {
+    records.store.close();
+  }
+}
+
+export type RunOptions = { readonly jobs: string };
+
+/** `warder schedule run`: what is due, once, for a crontab; with a name that job now, due or not. Exit 0 unless the job that was named did not run. */
+export async function runDue(name: string | undefined, options: RunOptions): Promise<number> {
+  const parallel = readCount("--jobs", options.jobs, 64) || 1;
+  const records = openRecords();
+  try {
+    const parts = schedulerParts(records, say);
+    return await withInterrupt(async (signal) => {
+      if (name === undefined) await runDueOnce(parts, { signal, parallel });
+      else await runNamed(records, name, signal);
+      return signal.aborted ? EXIT.interrupted : EXIT.done;
+    });
+  } finally {
+    records.store.close();
+  }
+}
+
+async function runNamed(records: Records, name: string, signal: AbortSignal): Promise<void> {
+  const job = knownJob(records, name);
+  const parts = schedulerParts(records, say);
+  if (parts.world.isStopped()) throw new AgentError("usage", "The stop switch is engaged: nothing runs until a person says `warder start` at a terminal.");
+  if (holdIfChanged(parts, name))
+    throw new AgentError("usage", `${name} is held: ${job.heldBecause ?? "its policy changed"}. See: warder schedule confirm ${name}`);
+  const claim = claimNow(parts, name);
+  if (claim === null)
+    throw new AgentError("usage", `${name} does not run now: a run of it goes on, or waits for a person. See: warder schedule history ${name}`);
+  await runClaim(parts, claim, signal);
+}
+
+/** `warder schedule daemon`: runs what is due, as it becomes due, until it is interrupted. */
+export async function daemon(options: RunOptions): Promise<number> {
+  const parallel = readCount("--jobs", options.jobs, 64) || 1;
+  const records = openRecords();
+  try {
+    say(`${records.store.schedule.jobs().length} jobs, at most ${parallel} at once`);
+    const sleep = async (ms: number, signal: AbortSignal): Promise<void> => await setTimeout(ms, undefined, { signal }).catch(() => undefined);
+    await withInterrupt((signal) => runDaemon(schedulerParts(records, say), { signal, parallel, sleep }));
+    return EXIT.interrupted;
+  } finally {
+    records.store.close();
+  }
+}
+
+async function confirm(text: string, word: string, otherwise: string): Promise<void> {
+  const isConfirmed = await confirmAtTerminal(text, word);
+  if (isConfirmed === null) throw new AgentError("usage", `A person at a terminal has to confirm this, and nobody answered at one. ${otherwise}`);
+  if (!isConfirmed) throw new AgentError("usage", `Another word was typed. ${otherwise}`);
+}
+
+function knownJob({ store }: Pick<Records, "store">, name: string): Job {
+  const job = store.schedule.job(name);
+  if (job === null) throw new AgentError("usage", `There is no job ${makeVisibleLine(name)}. See: warder schedule list`);
+  return job;
+}
+
+function readDuration(option: string, text: string): number {
+  const ms = durationMs(text);
+  if (ms === null) throw new AgentError("usage", `${option} takes a duration: 30s, 15m, 2h, 1d.`);
+  return ms;
+}
+
+function readCount(option: string, text: string, max: number): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 0 || count > max) throw new AgentError("usage", `${option} takes a whole number from 0 to ${max}.`);
+  return count;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${new Date().toISOString()} ${makeVisibleLine(line)}\n`);
+}

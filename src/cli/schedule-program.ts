@@ -1,0 +1,66 @@
+import { Option, type Command } from "commander";
+import type { AddOptions, RunOptions } from "./commands/schedule.ts";
+import type { history, list } from "./commands/schedule-list.ts";
+
+type SetExitCode = (code: number) => void;
+
+const load = async (): Promise<typeof import("./commands/schedule.ts")> => await import("./commands/schedule.ts");
+const loadList = async (): Promise<typeof import("./commands/schedule-list.ts")> => await import("./commands/schedule-list.ts");
+const JOBS = ["--jobs <n>", "how many jobs run at once", "4"] as const;
+
+/** The commands about jobs that run by the clock. */
+export function addSchedule(program: Command, setExitCode: SetExitCode, example: (line: string) => string): void {
+  const schedule = program.command("schedule").description("tasks that run by the clock, unattended");
+  schedule
+    .command("add")
+    .description("add a job, exactly as it will run; needs a terminal")
+    .argument("<name>", "lower-case letters, digits and hyphens")
+    .argument("<task...>", "the task, after --")
+    .requiredOption("--cron <expression>", "minute, hour, day of the month, month, day of the week; or @daily and the like")
+    .option("--tz <zone>", "the time zone that the expression is read in; this machine's by default")
+    .option("--policy <file>", "policy file, or the name of a shipped policy", "unattended")
+    .option("--workspace <directory>", "what the agent works on", ".")
+    .option("--model <provider:name>", "as for `warder run`; default $WARDER_MODEL")
+    .addOption(new Option("--catch-up <kind>", "what becomes of moments that passed while nothing could run").choices(["skip", "once", "all"]).default("skip"))
+    .option("--jitter <duration>", "put each moment off by up to this, so that not all jobs of all machines start at once")
+    .option("--retries <n>", "how often a run is tried again that the model's provider or the sandbox failed; never one that was refused", "0")
+    .option("--deadline <duration>", "interrupt a run that takes longer")
+    .option("--notify <place>", "tell how each run ended: file:/PATH, syslog: or command:/PROGRAM ARGUMENTS (a line of JSON)")
+    .addHelpText("after", example("warder schedule add nightly --cron '0 3 * * *' --tz Europe/Berlin --policy ./nightly.yaml -- \"update the dependencies\""))
+    .action(async (name: string, task: string[], options: AddOptions) => setExitCode(await (await load()).add(name, task, options)));
+  schedule
+    .command("list", { isDefault: true })
+    .description("the jobs, when each runs next, and what came of its last moment")
+    .option("--json", "one JSON object")
+    .addHelpText("after", example("warder schedule list"))
+    .action(async (options: Parameters<typeof list>[0]) => setExitCode((await loadList()).list(options)));
+  schedule
+    .command("history <name>")
+    .description("the moments of a job and what came of them, the newest first")
+    .option("--limit <n>", "how many", "20")
+    .option("--json", "one JSON object")
+    .addHelpText("after", example("warder schedule history nightly"))
+    .action(async (name: string, options: Parameters<typeof history>[1]) => setExitCode((await loadList()).history(name, options)));
+  schedule
+    .command("confirm <name>")
+    .description("let a held job run under its policy as it is now; needs a terminal")
+    .addHelpText("after", example("warder schedule confirm nightly"))
+    .action(async (name: string) => setExitCode(await (await load()).confirmJob(name)));
+  schedule
+    .command("remove <name>")
+    .description("remove a job; its history stays")
+    .addHelpText("after", example("warder schedule remove nightly"))
+    .action(async (name: string) => setExitCode((await load()).remove(name)));
+  schedule
+    .command("run [name]")
+    .description("run what is due, once: for a crontab; with a name that job now, due or not")
+    .option(...JOBS)
+    .addHelpText("after", example("warder schedule run"))
+    .action(async (name: string | undefined, options: RunOptions) => setExitCode(await (await load()).runDue(name, options)));
+  schedule
+    .command("daemon")
+    .description("run what is due, as it becomes due, until interrupted")
+    .option(...JOBS)
+    .addHelpText("after", example("warder schedule daemon"))
+    .action(async (options: RunOptions) => setExitCode(await (await load()).daemon(options)));
+}

@@ -1,0 +1,47 @@
+import { runDueOf, type SchedulerParts } from "./runner.ts";
+
+export type DaemonOptions = {
+  readonly signal: AbortSignal;
+  /** How many jobs run at once. */
+  readonly parallel: number;
+  /** Waits; ends early when the signal fires. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+};
+
+/** How often a daemon looks for what is due. A cron expression has minutes. */
+const POLL_MS = 5_000;
+
+/** Runs what is due now, once: what a crontab calls. Gives how many runs ended. */
+export async function runDueOnce(parts: SchedulerParts, { signal, parallel }: Pick<DaemonOptions, "signal" | "parallel">): Promise<number> {
+  const waiting = parts.store.schedule.jobs().map(({ name }) => name);
+  let ended = 0;
+  const work = async (): Promise<void> => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      const count = await runDueOf(parts, name, signal);
+      ended += count;
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, work));
+  return ended;
+}
+
+/** Runs what is due, as it becomes due, until the signal fires; then the runs that go on are interrupted and end. */
+export async function runDaemon(parts: SchedulerParts, { signal, parallel, sleep }: DaemonOptions): Promise<void> {
+  const active = new Map<string, Promise<unknown>>();
+  let fault: unknown = null;
+  while (!signal.aborted && fault === null) {
+    for (const { name } of parts.store.schedule.jobs()) {
+      if (active.size >= parallel || active.has(name)) continue;
+      const done = runDueOf(parts, name, signal)
+        .catch((error: unknown) => {
+          // The store or the log cannot be written: nothing may run, so the daemon ends.
+          fault = error;
+        })
+        .finally(() => active.delete(name));
+      active.set(name, done);
+    }
+    await sleep(POLL_MS, signal);
+  }
+  await Promise.all(active.values());
+  if (fault !== null) throw fault;
+}

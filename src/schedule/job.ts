@@ -1,0 +1,18 @@
+import type { JobRow, TickRow } from "../store/schedule-rows.ts";
+
+/**
+ * A task that is run again and again, exactly as a person added it. `policy` is a file or the name of a shipped policy, `policyDigest` what it said
+ * when a person last confirmed it: with another one the job is held (`heldBecause`) and does not run. `jitterMs` puts each moment off by less than
+ * this; `retries`: how often a run that failed for no reason of its own is tried again; `deadlineMs`: a run that takes longer is
+ * interrupted; `notify`: where the end of each run is told, as `file:`, `syslog:` or `command:`.
+ */
+export type Job = JobRow;
+
+/**
+ * One moment of a job, and what came of it. `atMs`: when it was due, without its jitter. `run`: named before it starts, so that nobody can
+ * be in doubt whether it did. `claimed`: a process has it; `retry`: it failed and is due again at `nextAtMs`; `parked`: its run waits for a person.
+ */
+export type Tick = TickRow;
+
+/** What a name may be: it stands in paths, log lines and commands. */
+export const JOB_NAME = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/u;

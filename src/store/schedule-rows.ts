@@ -1,0 +1,116 @@
+import type { Database } from "better-sqlite3";
+
+/** A job as a person added it. `src/schedule/job.ts` says what the fields mean. */
+export type JobRow = {
+  readonly name: string;
+  readonly cron: string;
+  readonly timeZone: string;
+  readonly task: string;
+  readonly model: string;
+  readonly workspace: string;
+  readonly policy: string;
+  readonly policyDigest: string;
+  readonly catchUp: "skip" | "once" | "all";
+  readonly jitterMs: number;
+  readonly retries: number;
+  readonly deadlineMs: number | null;
+  readonly notify: string | null;
+  readonly addedBy: string;
+  readonly addedAtMs: number;
+  readonly heldBecause: string | null;
+};
+
+/** One moment of a job, and what came of it. */
+export type TickRow = {
+  readonly job: string;
+  readonly atMs: number;
+  readonly attempt: number;
+  readonly state: "claimed" | "retry" | "parked" | "ended" | "missed";
+  readonly run: string | null;
+  readonly owner: string | null;
+  readonly startedAtMs: number | null;
+  readonly endedAtMs: number | null;
+  readonly outcome: string | null;
+  readonly detail: string | null;
+  readonly nextAtMs: number | null;
+};
+
+export type TickEndRow = Pick<TickRow, "outcome" | "detail" | "endedAtMs" | "nextAtMs"> & { readonly state: "retry" | "parked" | "ended" };
+
+/** Jobs and their moments. Whoever changes more than one row does it in `Store.exclusively`. */
+export type ScheduleRows = {
+  /** False when there is one of that name. */
+  addJob(job: JobRow): boolean;
+  /** False when there is none. */
+  removeJob(name: string): boolean;
+  hold(name: string, because: string): void;
+  confirm(name: string, policyDigest: string): void;
+  job(name: string): JobRow | null;
+  jobs(): readonly JobRow[];
+  /** False when the moment is there already. */
+  addTick(tick: TickRow): boolean;
+  /** Makes a moment this owner's again for another attempt: false when it is no longer as `was` has it. */
+  reclaim(was: TickRow, claim: { readonly owner: string; readonly run: string; readonly attempt: number; readonly nowMs: number }): boolean;
+  /** Ends an attempt of this owner: false when it is another's by now. */
+  endTick(tick: Pick<TickRow, "job" | "atMs">, owner: string, end: TickEndRow): boolean;
+  /** Notes how a run ended whose end its schedule did not see: false when the moment is no longer as `was` has it. */
+  settle(was: TickRow, outcome: string, nowMs: number): boolean;
+  /** The newest moment that was dealt with. */
+  lastTick(job: string): TickRow | null;
+  /** Moments that are claimed, due again, or wait for a person. */
+  openTicks(job: string): readonly TickRow[];
+  /** The newest first. */
+  ticks(job: string, limit: number): readonly TickRow[];
+};
+
+const JOB_COLUMNS = `name, cron, time_zone AS timeZone, task, model, workspace, policy, policy_digest AS policyDigest, catch_up AS catchUp, jitter_ms AS jitterMs,
+  retries, deadline_ms AS deadlineMs, notify, added_by AS addedBy, added_at AS addedAtMs, held_because AS heldBecause`;
+const TICK_COLUMNS = "job, at AS atMs, attempt, state, run, owner, started_at AS startedAtMs, ended_at AS endedAtMs, outcome, detail, next_at AS nextAtMs";
+
+export function scheduleRows(database: Database): ScheduleRows {
+  return { ...jobRows(database), ...tickRows(database) };
+}
+
+function jobRows(database: Database): Pick<ScheduleRows, "addJob" | "removeJob" | "hold" | "confirm" | "job" | "jobs"> {
+  const add = database.prepare(`INSERT OR IGNORE INTO jobs
+    (name, cron, time_zone, task, model, workspace, policy, policy_digest, catch_up, jitter_ms, retries, deadline_ms, notify, added_by, added_at, held_because)
+    VALUES (@name, @cron, @timeZone, @task, @model, @workspace, @policy, @policyDigest, @catchUp, @jitterMs, @retries, @deadlineMs, @notify, @addedBy, @addedAtMs, @heldBecause)`);
+  const remove = database.prepare<[string]>("DELETE FROM jobs WHERE name = ?");
+  const hold = database.prepare<[string, string]>("UPDATE jobs SET held_because = ? WHERE name = ?");
+  const confirm = database.prepare<[string, string]>("UPDATE jobs SET policy_digest = ?, held_because = NULL WHERE name = ?");
+  const one = database.prepare<[string], JobRow>(`SELECT ${JOB_COLUMNS} FROM jobs WHERE name = ?`);
+  const all = database.prepare<[], JobRow>(`SELECT ${JOB_COLUMNS} FROM jobs ORDER BY name`);
+  return {
+    addJob: (job) => add.run(job).changes === 1,
+    removeJob: (name) => remove.run(name).changes === 1,
+    hold: (name, because) => void hold.run(because, name),
+    confirm: (name, policyDigest) => void confirm.run(policyDigest, name),
+    job: (name) => one.get(name) ?? null,
+    jobs: () => all.all(),
+  };
+}
+
+function tickRows(database: Database): Omit<ScheduleRows, keyof ReturnType<typeof jobRows>> {
+  const add = database.prepare(`INSERT OR IGNORE INTO ticks (job, at, attempt, state, run, owner, started_at, ended_at, outcome, detail, next_at)
+    VALUES (@job, @atMs, @attempt, @state, @run, @owner, @startedAtMs, @endedAtMs, @outcome, @detail, @nextAtMs)`);
+  const reclaim =
+    database.prepare(`UPDATE ticks SET state = 'claimed', owner = @owner, run = @run, attempt = @attempt, started_at = @nowMs, ended_at = NULL, outcome = NULL,
+    detail = NULL, next_at = NULL WHERE job = @job AND at = @atMs AND state = @wasState AND owner IS @wasOwner AND attempt = @wasAttempt AND run IS @wasRun`);
+  const end = database.prepare(`UPDATE ticks SET state = @state, outcome = @outcome, detail = @detail, ended_at = @endedAtMs, next_at = @nextAtMs
+    WHERE job = @job AND at = @atMs AND state = 'claimed' AND owner = @owner`);
+  const settle = database.prepare(`UPDATE ticks SET state = 'ended', outcome = @outcome, ended_at = @nowMs
+    WHERE job = @job AND at = @atMs AND state = @state AND owner IS @owner`);
+  const last = database.prepare<[string], TickRow>(`SELECT ${TICK_COLUMNS} FROM ticks WHERE job = ? ORDER BY at DESC LIMIT 1`);
+  const open = database.prepare<[string], TickRow>(`SELECT ${TICK_COLUMNS} FROM ticks WHERE job = ? AND state IN ('claimed', 'retry', 'parked') ORDER BY at`);
+  const newest = database.prepare<[string, number], TickRow>(`SELECT ${TICK_COLUMNS} FROM ticks WHERE job = ? ORDER BY at DESC LIMIT ?`);
+  return {
+    addTick: (tick) => add.run(tick).changes === 1,
+    reclaim: (was, claim) =>
+      reclaim.run({ ...claim, job: was.job, atMs: was.atMs, wasState: was.state, wasOwner: was.owner, wasAttempt: was.attempt, wasRun: was.run }).changes === 1,
+    endTick: ({ job, atMs }, owner, change) => end.run({ job, atMs, owner, ...change }).changes === 1,
+    settle: ({ job, atMs, state, owner }, outcome, nowMs) => settle.run({ job, atMs, state, owner, outcome, nowMs }).changes === 1,
+    lastTick: (job) => last.get(job) ?? null,
+    openTicks: (job) => open.all(job),
+    ticks: (job, limit) => newest.all(job, limit),
+  };
+}

@@ -1,0 +1,285 @@
+import { describe, expect, test } from "vitest";
+import { verifyAudit } from "../../src/audit/audit-verify.ts";
+import { tailAudit } from "../../src/audit/audit-tail.ts";
+import { claimDue, claimNow } from "../../src/schedule/claim.ts";
+import { runDaemon, runDueOnce } from "../../src/schedule/daemon.ts";
+import { runDueOf } from "../../src/schedule/runner.ts";
+import { DONE, HOUR_MS, START_MS, hourlyJob, scene, type Scene } from "./schedule-scene.ts";
+
+const NEVER = new AbortController().signal;
+const pass = (here: Scene): Promise<number> => runDueOf(here.parts, "nightly", NEVER);
+const startRun = (here: Scene, id: string, owner: string): void =>
+  here.store.runs.start({
+    id,
+    workspace: "/srv/project",
+    policyName: "unattended",
+    policyDigest: "digest",
+    policyFile: null,
+    task: "t",
+    model: "m",
+    isUnattended: true,
+    owner,
+    startedAtMs: START_MS,
+  });
+/** A process of an earlier boot. */
+const DEAD = "earlier-boot/pid:[1]/1/1";
+
+describe("a job", () => {
+  test("runs at its moment, once, and is recorded before and after", async () => {
+    const here = scene(hourlyJob());
+    expect(await pass(here)).toBe(0);
+    here.clock.advance(HOUR_MS + 1000);
+    expect(await pass(here)).toBe(1);
+    expect(await pass(here)).toBe(0);
+    expect(here.ran).toMatchObject([{ kind: "start", tick: { atMs: START_MS + HOUR_MS, attempt: 1 } }]);
+    expect(here.store.schedule.lastTick("nightly")).toMatchObject({ state: "ended", outcome: "done", run: here.ran[0]?.tick.run });
+    expect(tailAudit(here.parts.audit, { limit: 9, kind: "schedule-tick" }).map(({ payload }) => payload["state"])).toEqual(["started", "ended"]);
+    expect(verifyAudit(here.parts.audit).isIntact).toBe(true);
+  });
+
+  test("does not begin while its last run goes on, in any process", async () => {
+    const here = scene(hourlyJob());
+    here.clock.advance(HOUR_MS);
+    let finish = (): void => undefined;
+    here.run = () => new Promise((resolve) => (finish = () => resolve(DONE)));
+    const first = pass(here);
+    here.clock.advance(HOUR_MS);
+    expect(claimDue(here.parts, "nightly")).toBeNull();
+    expect(claimNow(here.parts, "nightly")).toBeNull();
+    here.run = async () => DONE;
+    finish();
+    expect(await first).toBe(2);
+    expect(here.ran.map(({ tick }) => tick.atMs)).toEqual([START_MS + HOUR_MS, START_MS + 2 * HOUR_MS]);
+  });
+
+  test("is tried again when the model or the sandbox fails, later each time, and never more than was said", async () => {
+    const here = scene(hourlyJob({ retries: 2 }));
+    here.run = async () => ({ outcome: "failed", detail: "no engine", isRetryable: true });
+    here.clock.advance(HOUR_MS);
+    await pass(here);
+    expect(await pass(here)).toBe(0);
+    here.clock.advance(60_000);
+    await pass(here);
+    here.clock.advance(60_000);
+    expect(await pass(here)).toBe(0);
+    here.clock.advance(60_000);
+    await pass(here);
+    expect(here.ran.map(({ tick }) => [tick.atMs, tick.attempt])).toEqual([1, 2, 3].map((attempt) => [START_MS + HOUR_MS, attempt]));
+    expect(new Set(here.ran.map(({ tick }) => tick.run)).size).toBe(3);
+    expect(here.store.schedule.lastTick("nightly")).toMatchObject({ state: "ended", outcome: "failed", attempt: 3, detail: "no engine" });
+  });
+
+  test.each(["denied", "budget", "limit", "cancelled"])("that ended as %s is not tried again", async (outcome) => {
+    const here = scene(hourlyJob({ retries: 5 }));
+    here.run = async () => ({ outcome, detail: null, isRetryable: false });
+    here.clock.advance(HOUR_MS);
+    await pass(here);
+    here.clock.advance(HOUR_MS / 2);
+    expect(await pass(here)).toBe(0);
+  });
+
+  test("is interrupted at its deadline, and the history says so", async () => {
+    const here = scene(hourlyJob({ deadlineMs: 20 }));
+    here.clock.advance(HOUR_MS);
+    here.run = async (_, signal) => {
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      return { outcome: "cancelled", detail: null, isRetryable: false };
+    };
+    await pass(here);
+    expect(here.store.schedule.lastTick("nightly")).toMatchObject({ outcome: "deadline" });
+  });
+
+  test("does not run while the stop switch is engaged, and what was missed is dealt with afterwards", async () => {
+    const here = scene(hourlyJob());
+    here.isStopped = true;
+    here.clock.advance(2 * HOUR_MS);
+    expect(await pass(here)).toBe(0);
+    here.isStopped = false;
+    expect(await pass(here)).toBe(1);
+    expect(here.store.schedule.ticks("nightly", 9)).toMatchObject([
+      { atMs: START_MS + 2 * HOUR_MS, outcome: "done" },
+      { atMs: START_MS + HOUR_MS, state: "missed" },
+    ]);
+  });
+
+  test("whose policy says something else is held until a person confirms it", async () => {
+    const here = scene(hourlyJob());
+    here.policy = "changed";
+    here.clock.advance(HOUR_MS);
+    expect(await pass(here)).toBe(0);
+    expect(await pass(here)).toBe(0);
+    expect(here.store.schedule.job("nightly")?.heldBecause).toContain("says something else");
+    expect(here.news).toMatchObject([{ kind: "held" }]);
+    expect(claimNow(here.parts, "nightly")).toBeNull();
+    here.policy = "digest";
+    expect(await pass(here)).toBe(0);
+    here.store.schedule.confirm("nightly", "digest");
+    expect(await pass(here)).toBe(1);
+  });
+
+  test("that is removed stops, and one of its name that is added later owes nothing of the past", async () => {
+    const here = scene(hourlyJob());
+    here.clock.advance(5 * HOUR_MS);
+    here.store.schedule.removeJob("nightly");
+    expect(await pass(here)).toBe(0);
+    here.store.schedule.addJob(hourlyJob({ addedAtMs: here.clock.nowMs(), catchUp: "all" }));
+    expect(await pass(here)).toBe(0);
+  });
+});
+
+describe("a run of a process that died", () => {
+  const claimed = (here: Scene, state: "claimed" | "parked" = "claimed"): void =>
+    void here.store.schedule.addTick({
+      job: "nightly",
+      atMs: START_MS + HOUR_MS,
+      attempt: 1,
+      state,
+      run: "run-1",
+      owner: DEAD,
+      startedAtMs: START_MS + HOUR_MS,
+      endedAtMs: null,
+      outcome: null,
+      detail: null,
+      nextAtMs: null,
+    });
+
+  test("that had not begun is started, under the name that it had", async () => {
+    const here = scene(hourlyJob());
+    claimed(here);
+    here.clock.advance(HOUR_MS);
+    expect(await pass(here)).toBe(1);
+    expect(here.ran).toMatchObject([{ kind: "start", tick: { run: "run-1" } }]);
+  });
+
+  test("that had begun goes on, and is never started anew", async () => {
+    const here = scene(hourlyJob());
+    claimed(here);
+    startRun(here, "run-1", DEAD);
+    here.clock.advance(HOUR_MS);
+    expect(await pass(here)).toBe(1);
+    expect(here.ran).toMatchObject([{ kind: "resume", tick: { run: "run-1" } }]);
+  });
+
+  test("that had ended is only noted", async () => {
+    const here = scene(hourlyJob());
+    claimed(here);
+    startRun(here, "run-1", DEAD);
+    here.store.runs.end("run-1", "done", START_MS + HOUR_MS);
+    here.clock.advance(HOUR_MS);
+    expect(await pass(here)).toBe(0);
+    expect(here.store.schedule.lastTick("nightly")).toMatchObject({ state: "ended", outcome: "done" });
+  });
+
+  test("two processes that find it at once: one takes it", () => {
+    const here = scene(hourlyJob());
+    claimed(here);
+    here.clock.advance(HOUR_MS);
+    expect(claimDue(here.parts, "nightly")).not.toBeNull();
+    expect(claimDue(here.parts, "nightly")).toBeNull();
+  });
+});
+
+describe("a run that waits for a person", () => {
+  function parked(): Scene {
+    const here = scene(hourlyJob());
+    here.run = async ({ tick }) => {
+      startRun(here, tick.run, DEAD);
+      here.store.runs.park(tick.run, { owner: DEAD, approval: "approval-1", nowMs: here.clock.nowMs() });
+      return { outcome: "parked", detail: null, isRetryable: false };
+    };
+    here.store.approvals.add({
+      id: "approval-1",
+      run: "any",
+      call: "call-1",
+      workspace: null,
+      tool: null,
+      rulingDigest: "r",
+      callDigest: "c",
+      policyDigest: "digest",
+      risk: "high",
+      card: "{}",
+      state: "pending",
+      scope: null,
+      needed: 1,
+      approvers: "[]",
+      answeredBy: null,
+      message: null,
+      askedAtMs: START_MS,
+      expiresAtMs: START_MS + 100 * HOUR_MS,
+      answeredAtMs: null,
+    });
+    here.clock.advance(HOUR_MS);
+    return here;
+  }
+
+  test("keeps the job's other moments waiting, and goes on when it was answered", async () => {
+    const here = parked();
+    expect(await pass(here)).toBe(1);
+    here.clock.advance(3 * HOUR_MS);
+    expect(await pass(here)).toBe(0);
+    here.store.approvals.answer({ id: "approval-1", state: "granted", scope: "once", by: "ann", message: null, nowMs: here.clock.nowMs() });
+    here.run = async () => DONE;
+    expect(await pass(here)).toBe(2);
+    expect(here.ran.map(({ kind }) => kind)).toEqual(["start", "resume", "start"]);
+    expect(here.ran[1]?.tick.run).toBe(here.ran[0]?.tick.run);
+  });
+
+  test("goes on when its question ran out", async () => {
+    const here = parked();
+    await pass(here);
+    here.clock.advance(101 * HOUR_MS);
+    here.run = async () => DONE;
+    await pass(here);
+    expect(here.ran[1]).toMatchObject({ kind: "resume" });
+  });
+
+  test("that a person went on with by hand is noted", async () => {
+    const here = parked();
+    await pass(here);
+    here.store.runs.end(here.ran[0]?.tick.run ?? "", "done", here.clock.nowMs());
+    expect(await pass(here)).toBe(0);
+    expect(here.store.schedule.lastTick("nightly")).toMatchObject({ state: "ended", outcome: "done" });
+  });
+});
+
+describe("many jobs", () => {
+  test("run side by side, at most as many as was said", async () => {
+    const here = scene(...["a", "b", "c", "d"].map((name) => hourlyJob({ name })));
+    here.clock.advance(HOUR_MS);
+    let [now, most] = [0, 0];
+    here.run = async () => {
+      most = Math.max(most, (now += 1));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      now -= 1;
+      return DONE;
+    };
+    expect(await runDueOnce(here.parts, { signal: NEVER, parallel: 2 })).toBe(4);
+    expect(most).toBe(2);
+  });
+
+  test("a daemon runs each as it becomes due, and ends with what it runs when it is interrupted", async () => {
+    const here = scene(hourlyJob(), hourlyJob({ name: "half", cron: "30 * * * *" }));
+    const stop = new AbortController();
+    let rounds = 0;
+    const sleep = async (): Promise<void> => {
+      await new Promise((resolve) => setImmediate(resolve));
+      here.clock.advance(HOUR_MS / 4);
+      rounds += 1;
+      if (rounds === 12) stop.abort();
+    };
+    await runDaemon(here.parts, { signal: stop.signal, parallel: 4, sleep });
+    expect(here.ran.filter(({ job }) => job.name === "nightly").map(({ tick }) => tick.atMs)).toEqual([1, 2].map((hour) => START_MS + hour * HOUR_MS));
+    expect(here.ran.filter(({ job }) => job.name === "half")).toHaveLength(3);
+  });
+
+  test("a daemon ends when nothing can be recorded", async () => {
+    const here = scene(hourlyJob());
+    here.clock.advance(HOUR_MS);
+    here.run = async () => {
+      throw new Error("the disk is full");
+    };
+    await expect(runDaemon(here.parts, { signal: NEVER, parallel: 1, sleep: () => new Promise((resolve) => setImmediate(resolve)) })).rejects.toThrow(
+      "the disk is full",
+    );
+  });
+});

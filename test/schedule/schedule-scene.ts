@@ -1,0 +1,60 @@
+import type { Claim } from "../../src/schedule/claim.ts";
+import type { Job } from "../../src/schedule/job.ts";
+import type { JobEnd, JobNews, SchedulerParts } from "../../src/schedule/runner.ts";
+import type { Store } from "../../src/store/store.ts";
+import { movableClock, temporaryStore, type MovableClock } from "../support/temporary-store.ts";
+
+export const START_MS = Date.UTC(2026, 5, 1);
+export const HOUR_MS = 3_600_000;
+export const DONE: JobEnd = { outcome: "done", detail: null, isRetryable: false };
+
+export function hourlyJob(change: Partial<Job> = {}): Job {
+  return {
+    name: "nightly",
+    cron: "0 * * * *",
+    timeZone: "UTC",
+    task: "tidy up",
+    model: "scripted:none",
+    workspace: "/srv/project",
+    policy: "unattended",
+    policyDigest: "digest",
+    catchUp: "once",
+    jitterMs: 0,
+    retries: 0,
+    deadlineMs: null,
+    notify: null,
+    addedBy: "ann",
+    addedAtMs: START_MS,
+    heldBecause: null,
+    ...change,
+  };
+}
+
+/** A scheduler over a real store, whose runs end as `run` says; `policy` is what every job's policy says now. */
+export type Scene = {
+  readonly parts: SchedulerParts;
+  readonly store: Store;
+  readonly clock: MovableClock;
+  readonly ran: Claim[];
+  readonly news: JobNews[];
+  run: (claim: Claim, signal: AbortSignal) => Promise<JobEnd>;
+  policy: string;
+  isStopped: boolean;
+};
+
+export function scene(...jobs: readonly Job[]): Scene {
+  const store = temporaryStore();
+  const clock = movableClock(START_MS);
+  for (const job of jobs) store.schedule.addJob(job);
+  const here: Omit<Scene, "parts"> = { store, clock, ran: [], news: [], run: async () => DONE, policy: "digest", isStopped: false };
+  const world: SchedulerParts["world"] = {
+    run: async (claim, signal) => {
+      here.ran.push(claim);
+      return await here.run(claim, signal);
+    },
+    policyDigest: () => ({ digest: here.policy }),
+    isStopped: () => here.isStopped,
+    tell: (_, news) => void here.news.push(news),
+  };
+  return Object.assign(here, { parts: { store, clock, audit: { store, clock }, world } });
+}
