@@ -3,7 +3,7 @@ import type { Policy } from "../policy/policy.ts";
 
 /** What a policy says, as plain data without the places where it stands. */
 export function policyText(policy: Policy): Record<string, unknown> {
-  const { workspace, commands, autonomy, limits, sandbox, unattended, tools, name } = policy;
+  const { approvals, workspace, commands, autonomy, limits, sandbox, unattended, tools, name } = policy;
   return {
     name,
     autonomy,
@@ -18,6 +18,7 @@ export function policyText(policy: Policy): Record<string, unknown> {
       effects: Object.fromEntries([...commands.effects].map(([kind, { verdict }]) => [kind, verdict])),
       rules: commands.rules.map((rule) => `${rule.id}: ${rule.verdict} ${rule.words.map((word) => (word.kind === "rest" ? "**" : word.glob)).join(" ")}`),
     },
+    ...(approvals === undefined ? {} : { approvals }),
     limits,
     sandbox,
     unattended,

@@ -94,7 +94,7 @@ async function settlePolicy(records: Records, row: RunRow, { policy }: Surroundi
   const card =
     open !== null && open.state !== "expired" && open.card.rulingDigest === rulingDigest ? open.card : policyCard(records, row, { policy, rulingDigest });
   if (card !== open?.card) requestApproval(approvals, card, callId, rulingDigest);
-  if (!row.isUnattended) await awaitAnswer(approvals, { card, channel: terminalChannel(), signal: new AbortController().signal });
+  if (!row.isUnattended) await awaitAnswer(approvals, { card, channel: terminalChannel(approvals), signal: new AbortController().signal });
   const approval = showApproval(approvals, card.approvalId);
   if (approval?.state === "refused") return { kind: "refused", runId: row.id, by: approval.answeredBy ?? "unknown" };
   const isClaimed = claimApproval(approvals, card.approvalId, { run: row.id, rulingDigest, policyDigest: policy.digest });

@@ -157,7 +157,7 @@ function gateOf(
     store,
     audit,
     clock: systemClock,
-    channel: description.canAsk ? terminalChannel() : null,
+    channel: description.canAsk ? terminalChannel(made.records.approvals) : null,
     parksAsks,
     approvalTimeoutMs: parksAsks ? PARKED_APPROVAL_TIMEOUT_MS : DEFAULT_APPROVAL_TIMEOUT_MS,
     ownPaths,

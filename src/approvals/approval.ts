@@ -3,6 +3,7 @@ import type { ApprovalRow, ApprovalScope, ApprovalState } from "../store/approva
 import type { Approvals } from "./approvals.ts";
 import type { ApprovalAnswer, ApprovalCard } from "./card.ts";
 import { addGrant } from "./grant.ts";
+import { spendCode } from "./one-time-code.ts";
 
 export type { Approvals } from "./approvals.ts";
 
@@ -29,6 +30,8 @@ export type AnswerReceipt =
   | { readonly kind: "taken"; readonly approval: Approval }
   /** A yes that does not suffice: another person must say it too. */
   | { readonly kind: "counted"; readonly approval: Approval }
+  /** The one-time code is missing, wrong or used: nothing was answered. */
+  | { readonly kind: "unconfirmed"; readonly reason: string }
   | { readonly kind: "gone"; readonly state: ApprovalState | "unknown" };
 
 /** Stores a question as pending. `callDigest`: of tool, final arguments and directory, without the inputs. */
@@ -61,7 +64,8 @@ export function requestApproval(approvals: Approvals, card: ApprovalCard, callId
 /**
  * Takes a person's answer: the first one wins, over all processes and channels. What is high risk is granted
  * once only, whatever scope the answer names, so that no high risk is ever remembered. Where several persons must
- * say yes, the same one counts once, and one no is enough.
+ * say yes, the same one counts once, and one no is enough. A one-time code that the card wants is checked and used up here, whichever
+ * channel the answer came through.
  */
 export function answerApproval(approvals: Approvals, id: string, answer: PersonsAnswer): AnswerReceipt {
   return approvals.store.exclusively(() => {
@@ -69,19 +73,33 @@ export function answerApproval(approvals: Approvals, id: string, answer: Persons
     approvals.store.approvals.expire(nowMs);
     const before = approvals.store.approvals.byId(id);
     if (before === null) return { kind: "gone", state: "unknown" };
-    if (answer.kind === "granted" && before.needed > 1) {
-      const approvers = [...new Set([...approversOf(before), answer.by])];
-      if (!approvals.store.approvals.approve(id, JSON.stringify(approvers), nowMs)) return { kind: "gone", state: before.state };
-      if (approvers.length < before.needed) return { kind: "counted", approval: reread(approvals, before) };
-      return answerAs(approvals, before, { ...answer, by: approvers.join(" and ") });
+    if (before.state !== "pending") return { kind: "gone", state: before.state };
+    if (answer.kind === "granted" && cardOf(before).needsCode) {
+      const typed = answer.scope === "pattern" ? undefined : answer.code;
+      const verdict = typed === undefined ? { kind: "wrong" as const, reason: "it needs a one-time code" } : spendCode(approvals, typed);
+      if (typed === undefined || verdict.kind === "wrong") return { kind: "unconfirmed", reason: verdict.kind === "wrong" ? verdict.reason : "" };
+      // Whose code it was is who said it, whatever the channel believes.
+      return answerCounted(approvals, before, { ...answer, by: `${typed.person}@code` });
     }
-    return answerAs(approvals, before, answer);
+    return answerCounted(approvals, before, answer);
   });
+}
+
+function answerCounted(approvals: Approvals, before: ApprovalRow, answer: PersonsAnswer): AnswerReceipt {
+  const nowMs = approvals.clock.nowMs();
+  if (answer.kind === "granted" && before.needed > 1) {
+    const approvers = [...new Set([...approversOf(before), answer.by])];
+    if (!approvals.store.approvals.approve(before.id, JSON.stringify(approvers), nowMs)) return { kind: "gone", state: before.state };
+    if (approvers.length < before.needed) return { kind: "counted", approval: reread(approvals, before) };
+    return answerAs(approvals, before, { ...answer, by: approvers.join(" and ") });
+  }
+  return answerAs(approvals, before, answer);
 }
 
 function answerAs(approvals: Approvals, before: ApprovalRow, answer: PersonsAnswer): AnswerReceipt {
   const nowMs = approvals.clock.nowMs();
-  const scope = answer.kind === "granted" && (before.risk === "high" || before.needed > 1) ? "once" : answer.scope;
+  const isOnce = before.risk === "high" || before.needed > 1 || cardOf(before).needsCode;
+  const scope = answer.kind === "granted" && isOnce ? "once" : answer.scope;
   const message = answer.kind === "refused" ? (answer.message ?? null) : null;
   const isTaken = approvals.store.approvals.answer({ id: before.id, state: answer.kind, scope, by: answer.by, message, nowMs });
   const approval = reread(approvals, before);

@@ -1,3 +1,5 @@
+import type { TypedCode } from "./one-time-code.ts";
+
 /** A pattern that would answer questions like this one, made and checked by the host; a person takes it or leaves it. */
 export type GrantPattern = {
   readonly kind: "command" | "path";
@@ -48,18 +50,18 @@ export type ApprovalCard = {
   readonly differs: CardDifference | null;
   /** How many different persons must say yes. */
   readonly needed: number;
-  /** Whether a yes wants a one-time code. */
+  /** Whether a yes wants a one-time code; where several persons must say yes it always does, because a terminal knows accounts, not persons. */
   readonly needsCode: boolean;
   readonly grant: GrantPattern | null;
   /** What a grant would hold under: policy and workspace. */
   readonly grantKey: string;
 };
 
-/** How long a pattern is granted: for the run, until a moment, or until it is revoked. */
-export type GrantPeriod = { readonly kind: "run" } | { readonly kind: "until"; readonly atMs: number } | { readonly kind: "forever" };
+/** How long a pattern is granted: for the run, for so many days (1 to 365), or until it is revoked. */
+export type GrantPeriod = { readonly kind: "run" } | { readonly kind: "days"; readonly days: number } | { readonly kind: "forever" };
 
 export type ApprovalAnswer =
-  | { readonly kind: "granted"; readonly scope: "once" | "this-run"; readonly by: string }
+  | { readonly kind: "granted"; readonly scope: "once" | "this-run"; readonly by: string; /** Where the card wants one. */ readonly code?: TypedCode }
   /** This call, and what the card's pattern covers. */
   | { readonly kind: "granted"; readonly scope: "pattern"; readonly by: string; readonly period: GrantPeriod }
   | { readonly kind: "refused"; readonly scope: "once" | "this-run"; readonly by: string; readonly message?: string }

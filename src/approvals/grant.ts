@@ -21,6 +21,7 @@ export type Grant = GrantPattern & {
 
 /** The longest that a grant may last when it is to end by itself. */
 export const MAX_GRANT_DAYS = 365;
+const DAY_MS = 86_400_000;
 
 /** Stores the pattern of an approval that was just granted. The caller holds the store exclusively. Without a pattern on the card nothing is stored. */
 export function addGrant(
@@ -42,7 +43,7 @@ export function addGrant(
     approval: approval.id,
     grantedBy: answer.by,
     grantedAtMs: approvals.clock.nowMs(),
-    expiresAtMs: period.kind === "until" ? period.atMs : null,
+    expiresAtMs: period.kind === "days" ? approvals.clock.nowMs() + Math.min(Math.max(period.days, 0), MAX_GRANT_DAYS) * DAY_MS : null,
   });
 }
 

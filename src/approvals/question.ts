@@ -78,7 +78,10 @@ function settle(approvals: Approvals, card: ApprovalCard, answer: ApprovalAnswer
     expireApproval(approvals, card.approvalId);
     return storedAnswer(approvals, card, answer.reason) ?? answer;
   }
-  if (answerApproval(approvals, card.approvalId, answer).kind === "counted") return null;
+  const receipt = answerApproval(approvals, card.approvalId, answer);
+  if (receipt.kind === "counted") return null;
+  if (receipt.kind === "unconfirmed") expireApproval(approvals, card.approvalId);
+  if (receipt.kind === "unconfirmed") return { kind: "nobody", reason: `a yes without the one-time code that it needs: ${receipt.reason}` };
   return storedAnswer(approvals, card) ?? { kind: "nobody", reason: "the answer came after the time was over" };
 }
 

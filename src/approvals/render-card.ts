@@ -39,6 +39,11 @@ export function renderCard(card: ApprovalCard, columns: number): string {
   own("Asked by:");
   for (const rule of card.asked) rows.push(...quote(`${rule.id} (${rule.at}): ${rule.reason}`, columns));
   quoted("Run, policy, image, ruling", [card.runId, card.policyDigest, card.imageDigest, card.rulingDigest]);
+  if (card.grant !== null) {
+    quoted(card.grant.kind === "command" ? "Could be granted for longer: commands" : "Could be granted for longer: files written", [card.grant.pattern]);
+    quoted("Only in", [card.grant.place]);
+    quoted("Only these effects, and never at high risk", card.grant.effects);
+  }
   const foreign = foreignCharacters(card);
   if (foreign.length > 0) own(`Not ASCII above (look-alikes are possible): ${foreign.join(" ")}`);
   if (card.needed > 1) own(`Needs the yes of ${card.needed} different persons.`);

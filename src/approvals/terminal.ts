@@ -1,7 +1,10 @@
 import { randomInt } from "node:crypto";
 import { userInfo } from "node:os";
-import type { ApprovalAnswer, ApprovalCard, ApprovalChannel } from "./card.ts";
+import type { Approvals } from "./approvals.ts";
+import type { ApprovalAnswer, ApprovalCard, ApprovalChannel, GrantPeriod } from "./card.ts";
+import { MAX_GRANT_DAYS } from "./grant.ts";
 import { readLine } from "./line-input.ts";
+import { checkCode, enrolledPeople } from "./one-time-code.ts";
 import { renderCard } from "./render-card.ts";
 import { openTerminal, type TerminalDevice } from "./terminal-device.ts";
 
@@ -29,18 +32,20 @@ const WORDS = [
   "tundra",
 ];
 
+const MAX_CODE_TRIES = 3;
+
 const NO_TERMINAL: ApprovalAnswer = { kind: "nobody", reason: "there is no terminal (/dev/tty) to ask at, or this process is in its background" };
 
 /**
  * Asks at the controlling terminal, one question at a time. Without a terminal nobody is asked. High risk is
- * granted only by typing the word that is shown on the card.
+ * granted only by typing the word that is shown on the card, and a one-time code is asked for where the card wants one.
  */
-export function terminalChannel(): ApprovalChannel {
+export function terminalChannel(approvals: Approvals): ApprovalChannel {
   let before: Promise<unknown> = Promise.resolve();
   return {
     name: "terminal",
     ask: (card, signal) => {
-      const answer = before.then(() => askAtTerminal(card, signal));
+      const answer = before.then(() => askAtTerminal(approvals, card, signal));
       before = answer.catch(() => null);
       return answer;
     },
@@ -64,12 +69,24 @@ export async function confirmAtTerminal(text: string, word: string): Promise<boo
   }
 }
 
+/** Writes to the controlling terminal and nowhere else; false when there is none. */
+export function showAtTerminal(text: string): boolean {
+  const device = openTerminal();
+  if (device === null) return false;
+  try {
+    device.write(text);
+    return true;
+  } finally {
+    device.close();
+  }
+}
+
 /** Who sits at the terminal, as far as the system knows. */
 export function personAtTerminal(): string {
   return `${userInfo().username}@terminal`;
 }
 
-async function askAtTerminal(card: ApprovalCard, signal: AbortSignal): Promise<ApprovalAnswer> {
+async function askAtTerminal(approvals: Approvals, card: ApprovalCard, signal: AbortSignal): Promise<ApprovalAnswer> {
   if (signal.aborted) return { kind: "nobody", reason: "the question was answered elsewhere or cancelled" };
   const device = openTerminal();
   if (device === null) return NO_TERMINAL;
@@ -77,7 +94,8 @@ async function askAtTerminal(card: ApprovalCard, signal: AbortSignal): Promise<A
     // The input is flushed after the card is written and before it is read: no earlier key answers it.
     device.write(`\n${renderCard(card, device.columns)}`);
     device.flushInput();
-    return await converse(device, card, signal);
+    const answer = await converse(device, card, signal);
+    return answer.kind === "granted" && card.needsCode ? await confirmByCode(device, approvals, answer, signal) : answer;
   } finally {
     device.close();
   }
@@ -85,10 +103,14 @@ async function askAtTerminal(card: ApprovalCard, signal: AbortSignal): Promise<A
 
 async function converse(device: TerminalDevice, card: ApprovalCard, signal: AbortSignal): Promise<ApprovalAnswer> {
   const by = personAtTerminal();
-  const choices =
-    card.risk === "high"
-      ? "[o]nce  [n]o  [N]o for this run  [m]essage: no, and say why"
-      : "[o]nce  [r]un: this exact command for the run  [n]o  [N]o for this run  [m]essage: no, and say why";
+  const isLasting = card.risk !== "high" && !card.needsCode;
+  const pattern = isLasting ? card.grant : null;
+  const choices = [
+    "[o]nce",
+    ...(isLasting ? ["[r]un: this exact command for the run"] : []),
+    ...(pattern === null ? [] : ["[p]attern: all that it covers"]),
+    "[n]o  [N]o for this run  [m]essage: no, and say why",
+  ].join("  ");
   for (;;) {
     const choice = await ask(device, `${choices}\nAllow? `, signal);
     if (typeof choice !== "string") return choice;
@@ -100,9 +122,49 @@ async function converse(device: TerminalDevice, card: ApprovalCard, signal: Abor
     }
     if (choice === "o" && card.risk === "high") return await confirmByWord(device, by, signal);
     if (choice === "o") return { kind: "granted", scope: "once", by };
-    if (choice === "r" && card.risk !== "high") return { kind: "granted", scope: "this-run", by };
+    if (choice === "r" && isLasting) return { kind: "granted", scope: "this-run", by };
+    if (choice === "p" && pattern !== null) {
+      const period = await askPeriod(device, signal);
+      return period.kind === "nobody" ? period : { kind: "granted", scope: "pattern", by, period };
+    }
     device.write("That is none of the choices.\n");
   }
+}
+
+async function askPeriod(device: TerminalDevice, signal: AbortSignal): Promise<GrantPeriod | (ApprovalAnswer & { readonly kind: "nobody" })> {
+  for (;;) {
+    const typed = await ask(device, `For how long? [r]un, a number of days (1 to ${MAX_GRANT_DAYS}), or [f]orever: `, signal);
+    if (typeof typed !== "string") return { kind: "nobody", reason: typed.kind === "nobody" ? typed.reason : "no period was chosen" };
+    if (typed === "r") return { kind: "run" };
+    if (typed === "f") return { kind: "forever" };
+    const days = /^[1-9][0-9]{0,2}$/u.test(typed) ? Number(typed) : null;
+    if (days !== null && days <= MAX_GRANT_DAYS) return { kind: "days", days };
+    device.write("That is none of the choices.\n");
+  }
+}
+
+/** A yes with whose code it is, or a no after three wrong ones. */
+async function confirmByCode(
+  device: TerminalDevice,
+  approvals: Approvals,
+  answer: ApprovalAnswer & { readonly kind: "granted" },
+  signal: AbortSignal,
+): Promise<ApprovalAnswer> {
+  const people = enrolledPeople(approvals);
+  if (people.length === 0 || answer.scope === "pattern") {
+    device.write("It needs a one-time code, and nobody is enrolled: warder approvals enroll NAME\n");
+    return { kind: "nobody", reason: "it needs a one-time code, and nobody is enrolled" };
+  }
+  for (let round = 0; round < MAX_CODE_TRIES; round += 1) {
+    const person = people.length === 1 ? people[0] : await ask(device, `Who are you (${people.join(", ")})? `, signal);
+    if (person === undefined || typeof person !== "string") return person ?? NO_TERMINAL;
+    const code = await ask(device, "One-time code: ", signal);
+    if (typeof code !== "string") return code;
+    const verdict = checkCode(approvals, { person, code });
+    if (verdict.kind === "right") return { ...answer, code: { person, code } };
+    device.write(`Not taken: ${verdict.reason}.\n`);
+  }
+  return { kind: "nobody", reason: "no right one-time code was typed" };
 }
 
 async function confirmByWord(device: TerminalDevice, by: string, signal: AbortSignal): Promise<ApprovalAnswer> {

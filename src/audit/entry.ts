@@ -63,6 +63,17 @@ export type AuditPayload =
       readonly scope: "once" | "this-run" | "pattern" | null;
       readonly reason: string;
     }
+  /** The answer as a person gave it from another process; `approval-answered` is when the run took it up. */
+  | {
+      readonly kind: "approval-given";
+      readonly call: string;
+      readonly ruling: string;
+      readonly approval: string;
+      readonly answer: "granted" | "refused";
+      readonly by: string;
+      readonly scope: "once" | "this-run" | "pattern" | null;
+      readonly reason: string;
+    }
   /** A question or a yes that was bound to what is no longer so. `bound` is the ruling that it was for, `ruling` the one that stands now. */
   | {
       readonly kind: "approval-void";
@@ -72,6 +83,9 @@ export type AuditPayload =
       readonly bound: string;
       readonly ruling: string;
     }
+  | { readonly kind: "grant-revoked"; readonly grant: string; readonly by: string }
+  /** A person whose one-time codes count from now on. */
+  | { readonly kind: "approver-enrolled"; readonly person: string; readonly by: string }
   | { readonly kind: "permit-spent"; readonly call: string; readonly ruling: string; readonly action: string; readonly does: string; readonly target: unknown }
   | {
       readonly kind: "outcome";
@@ -112,24 +126,6 @@ export type AuditPayload =
     }
   | { readonly kind: "changes-applied"; readonly applied: readonly unknown[]; readonly refused: readonly unknown[]; readonly by: string }
   | { readonly kind: "changes-discarded"; readonly count: number; readonly by: string }
-  /** A job that runs by the clock was added, removed, held or confirmed: by whom, and with which policy. */
-  | {
-      readonly kind: "schedule-job";
-      readonly job: string;
-      readonly change: "added" | "removed" | "held" | "confirmed";
-      readonly by: string;
-      readonly policy: string | null;
-      readonly detail: string;
-    }
-  /** A moment of a job: `started` and `resumed` before its run, the others when that ended. `outcome` is the run's end. */
-  | {
-      readonly kind: "schedule-tick";
-      readonly job: string;
-      readonly at: string;
-      readonly attempt: number;
-      readonly state: "started" | "resumed" | "retry" | "parked" | "ended";
-      readonly outcome: string | null;
-    }
   /** The beginning of the log went into a file: which records, the hash of the last of them, and the file's SHA-256. */
   | { readonly kind: "log-archived"; readonly first: number; readonly last: number; readonly lastHash: string; readonly file: string; readonly sha256: string }
   | { readonly kind: "stop"; readonly state: "stopped" | "running"; readonly by: string };

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import type { list, refuse } from "./commands/approvals.ts";
+import type { grants, list, refuse } from "./commands/approvals.ts";
 import type { TailOptions, verify } from "./commands/audit.ts";
 import type { ArchiveOptions, CheckpointOptions, ExportOptions } from "./commands/audit-keep.ts";
 import type { changes as reviewChanges } from "./commands/changes.ts";
@@ -9,7 +9,6 @@ import type { exec } from "./commands/exec.ts";
 import type { checkPolicy } from "./commands/policy.ts";
 import type { run } from "./commands/run.ts";
 import type { runs } from "./commands/runs.ts";
-import { addSchedule } from "./schedule-program.ts";
 import type { ExplainOptions } from "./commands/explain.ts";
 
 type SetExitCode = (code: number) => void;
@@ -29,7 +28,6 @@ export function buildProgram(setExitCode: SetExitCode): Command {
   addWork(program, setExitCode);
   addPolicy(program, setExitCode);
   addRecords(program, setExitCode);
-  addSchedule(program, setExitCode, example);
   program
     .command("doctor")
     .description("what this machine offers: engines, image, kernel features, state; and what to do about what is missing")
@@ -130,7 +128,7 @@ function addRecords(program: Command, setExitCode: SetExitCode): void {
     .action(async (id: string) => setExitCode((await import("./commands/approvals.ts")).show(id)));
   approvals
     .command("grant <id>")
-    .description("say yes, once, after the card was shown; needs a terminal")
+    .description("say yes after the card was shown; needs a terminal")
     .addHelpText("after", example("warder approvals grant approval-…"))
     .action(async (id: string) => setExitCode(await (await import("./commands/approvals.ts")).grant(id)));
   approvals
@@ -139,6 +137,22 @@ function addRecords(program: Command, setExitCode: SetExitCode): void {
     .option("--message <text>", "told to the model")
     .addHelpText("after", example("warder approvals refuse approval-… --message 'use the staging host'"))
     .action(async (id: string, options: Parameters<typeof refuse>[1]) => setExitCode((await import("./commands/approvals.ts")).refuse(id, options)));
+  approvals
+    .command("grants")
+    .description("what was granted for longer than one call: what it covers, since when, by whom")
+    .option("--json", "one JSON object")
+    .addHelpText("after", example("warder approvals grants"))
+    .action(async (options: Parameters<typeof grants>[0]) => setExitCode((await import("./commands/approvals.ts")).grants(options)));
+  approvals
+    .command("revoke <grant>")
+    .description("take a lasting grant back, at once for every process")
+    .addHelpText("after", example("warder approvals revoke grant-…"))
+    .action(async (id: string) => setExitCode((await import("./commands/approvals.ts")).revoke(id)));
+  approvals
+    .command("enroll <name>")
+    .description("let a person confirm with one-time codes (TOTP); needs a terminal")
+    .addHelpText("after", example("warder approvals enroll ann"))
+    .action(async (person: string) => setExitCode(await (await import("./commands/approvals.ts")).enrollPerson(person)));
   addAudit(program, setExitCode);
   program
     .command("stop")
@@ -189,7 +203,7 @@ function addAudit(program: Command, setExitCode: SetExitCode): void {
   audit
     .command("checkpoint")
     .description("sign the end of the log, to be kept where this account cannot change it")
-    .option("--to <place>", "file:/PATH (added to), syslog:, or command:/PROGRAM ARGUMENTS (read on standard input)")
+    .option("--to <anchor>", "file:/PATH (added to), syslog:, or command:/PROGRAM ARGUMENTS (read on standard input)")
     .option("--public-key", "print the key that checkpoints are checked with")
     .addHelpText("after", example("warder audit checkpoint --to file:/mnt/other/warder-checkpoints.jsonl"))
     .action(async (options: CheckpointOptions) => setExitCode((await import("./commands/audit-keep.ts")).checkpoint(options)));

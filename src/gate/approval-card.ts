@@ -5,6 +5,7 @@ import { canonicalJson } from "../base/digest.ts";
 import type { RuleVoice } from "../policy/decision.ts";
 import { changedSince } from "./bound-state.ts";
 import { describeCall } from "./described-call.ts";
+import { grantPattern } from "./grant-pattern.ts";
 import type { RuledCall } from "./ruled-call.ts";
 
 /** The card of a ruled call: everything that its approval is bound to, whole. `earlier`: the question for this very call that it replaces. */
@@ -15,6 +16,7 @@ export function approvalCard(call: RuledCall, approvalId: string, earlier: Appro
 
 function cardOf(call: RuledCall, approvalId: string): ApprovalCard {
   const { ruling, binding, gate, judgement } = call;
+  const confirmation = confirmationOf(call);
   const described = describeCall(judgement.call, judgement.measured.paths);
   return {
     approvalId,
@@ -37,11 +39,20 @@ function cardOf(call: RuledCall, approvalId: string): ApprovalCard {
     effects: ruling.decision.units.map((unit) => `${unit.verdict}: ${unit.unit.kind}: ${unit.unit.subject}`),
     expiresAtMs: gate.parts.clock.nowMs() + gate.parts.approvalTimeoutMs,
     differs: null,
-    needed: 1,
-    needsCode: false,
-    grant: null,
+    ...confirmation,
+    grant: confirmation.needsCode ? null : grantPattern(call),
     grantKey: gate.actions.key,
   };
+}
+
+/** What the policy wants of a yes to a call with these effects. */
+export function confirmationOf({ ruling, gate }: RuledCall): Pick<ApprovalCard, "needed" | "needsCode"> {
+  const { approvals } = gate.parts.policy;
+  const kinds = ruling.decision.units.map((unit) => unit.unit.kind);
+  const counts: Readonly<Partial<Record<string, number>>> = approvals?.approvers ?? {};
+  const codes: readonly string[] = approvals?.codes ?? [];
+  const needed = Math.max(1, ...kinds.map((kind) => counts[kind] ?? 1));
+  return { needed, needsCode: needed > 1 || kinds.some((kind) => codes.includes(kind)) };
 }
 
 /** Against the voided yes for this very call, else against the last yes to a call of its kind. */

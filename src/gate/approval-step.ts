@@ -5,8 +5,10 @@ import { appendAudit } from "../audit/audit-log.ts";
 import { redactSecrets } from "../audit/redact.ts";
 import { newId } from "../base/ids.ts";
 import { reserve, spend } from "../budgets/budget.ts";
-import { approvalCard } from "./approval-card.ts";
+import { standingGrants, useGrants } from "../approvals/grant.ts";
+import { approvalCard, confirmationOf } from "./approval-card.ts";
 import { nobodyText, refusalText } from "./answer-text.ts";
+import { coveredBy } from "./grant-coverage.ts";
 import type { RuledCall } from "./ruled-call.ts";
 import { callDigest } from "./ruling.ts";
 
@@ -38,12 +40,25 @@ export async function settleAsk(call: RuledCall): Promise<ApprovalEnd> {
       ? { kind: "granted", approvalId: null }
       : { kind: "refused", text: refusalText({ message: before.message, wasRemembered: true }) };
   }
+  if (hasStandingGrant(call)) return { kind: "granted", approvalId: null };
   if (gate.parts.channel === null && !gate.parts.parksAsks) return nobody(call, rule, "there is nobody to ask in this run");
   const reservation = reserve(gate.asks);
   if (reservation === null)
     return { kind: "asks-spent", text: `Not run: rule ${rule} wants a person's approval, and the policy's limit of questions is reached. Nobody was asked.` };
   spend(gate.asks, reservation);
   return await ask(call, rule, open !== null && open.card.rulingDigest !== ruling.digest ? open : null);
+}
+
+/** Whether persons' standing grants cover all of it, under the policy as it is now. A confirmation that the policy wants is never skipped. */
+function hasStandingGrant(call: RuledCall): boolean {
+  const { gate } = call;
+  const grants = coveredBy(call, standingGrants(gate.approvals, gate.actions.key, gate.parts.runId));
+  if (grants === null || confirmationOf(call).needsCode) return false;
+  const ids = grants.map((grant) => grant.id);
+  if (!useGrants(gate.approvals, ids)) return false;
+  for (const grant of grants)
+    recordAnswer(call, grant.id, { kind: "granted", by: grant.by, scope: "pattern", period: { kind: "forever" } }, `standing grant: ${grant.pattern}`);
+  return true;
 }
 
 /** What an open question of the same ruling says now. Null: nothing any more, ask anew. */

@@ -58,7 +58,8 @@ export async function measure(bench: Bench, requests: readonly Request[]): Promi
   return { paths: new Map(measuredFacts.map((fact) => [fact.path, fact])), files: new Map(files.map((path, index) => [path, hashes[index] ?? null])) };
 }
 
-function factsOf(bench: Bench, measured: Measured): Facts {
+/** What was measured, as the policy sees it. */
+export function factsOf(bench: Bench, measured: Measured): Facts {
   return {
     measured: bench.source.measured,
     containment: bench.containment,

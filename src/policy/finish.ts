@@ -7,7 +7,7 @@ import type { PolicyContext } from "./places.ts";
 import type { PolicyStatement, StatedValues } from "./statement.ts";
 
 /** What holds where no file says anything: the strictest that still works. */
-const DEFAULTS: Omit<StatedValues, "only" | "actions" | "asks" | "cost" | "credentials" | "networkLimits" | "hostNames"> = {
+const DEFAULTS: Omit<StatedValues, "only" | "actions" | "asks" | "cost" | "credentials" | "networkLimits" | "hostNames" | "approvers" | "codes"> = {
   autonomy: "read-only",
   blockHighRisk: false,
   turns: 50,
@@ -59,9 +59,15 @@ export function finishPolicy(statement: PolicyStatement, files: readonly string[
       outputBytes: value("outputBytes"),
     },
     unattended: { onAsk: value("onAsk") },
+    ...approvalsOf(values),
     tools: { allow: value("tools"), deny: statement.deniedTools.map((tool) => tool.value) },
   };
   return { ...policy, digest: digestOf(withoutPositions(policy)), files, positions: positionsOf(statement) };
+}
+
+function approvalsOf({ approvers, codes }: PolicyStatement["values"]): Pick<Policy, "approvals"> {
+  if (approvers === undefined && codes === undefined) return {};
+  return { approvals: { approvers: approvers?.value ?? {}, codes: codes?.value ?? [] } };
 }
 
 /** Only what is stated has a key: a policy without any of it keeps the digest that it had before the language knew of it. */

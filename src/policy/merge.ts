@@ -24,6 +24,12 @@ const tighterWindow: Combine<{ max: number; perMs: number }> = (parent, child) =
   perMs: Math.max(parent.perMs, child.perMs),
 });
 
+type Approvers = StatedValues["approvers"];
+
+function mostOf(parent: Approvers, child: Approvers): Approvers {
+  return Object.fromEntries(Object.entries(parent).map(([kind, count]) => [kind, Math.max(count, child[kind as EffectKind] ?? 0)]));
+}
+
 const smaller: Combine<number> = (parent, child) => Math.min(parent, child);
 const same = (one: string, other: string): boolean => one === other;
 
@@ -52,6 +58,9 @@ const COMBINE: { readonly [Key in keyof StatedValues]: Combine<StatedValues[Key]
   commandTimeoutMs: smaller,
   outputBytes: smaller,
   onAsk: stricterOf("deny", "park"),
+  // What either of them wants confirmed by more than one yes stays so.
+  approvers: (parent, child) => ({ ...parent, ...child, ...mostOf(parent, child) }),
+  codes: (parent, child) => [...new Set([...parent, ...child])],
   tools: intersectionBy((wider, narrower) => wider === narrower || wider === "*" || (!/[*?[]/u.test(narrower) && matchesGlob(parseGlob(wider), narrower))),
 };
 
@@ -139,5 +148,7 @@ export const NAMES: { readonly [Key in keyof StatedValues]: string } = {
   commandTimeoutMs: "sandbox.command-timeout",
   outputBytes: "sandbox.output",
   onAsk: "unattended.on-ask",
+  approvers: "approvals.approvers",
+  codes: "approvals.codes",
   tools: "tools.allow",
 };

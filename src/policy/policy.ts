@@ -52,6 +52,13 @@ export type Policy = {
   };
   readonly sandbox: SandboxSettings;
   readonly unattended: { readonly onAsk: "park" | "deny" };
+  /** Absent: one person's yes suffices everywhere. */
+  readonly approvals?: {
+    /** How many different persons must say yes to a call with an effect. */
+    readonly approvers: Readonly<Partial<Record<EffectKind, number>>>;
+    /** Effects to which a yes wants a one-time code. */
+    readonly codes: readonly EffectKind[];
+  };
   readonly tools: { readonly allow: readonly string[]; readonly deny: readonly string[] };
   /**
    * Where what is not a rule of its own was stated, by its place in the language: `autonomy`,

@@ -40,7 +40,7 @@ export function readStatement(
 }
 
 function readValues(document: ReadPolicy["document"], reading: Reading): PolicyStatement["values"] {
-  const { commands, limits, sandbox, tools, unattended } = document;
+  const { approvals, commands, limits, sandbox, tools, unattended } = document;
   const stated = <T>(value: T | undefined, ...path: string[]): Stated<T> | undefined => (value === undefined ? undefined : { value, at: reading.at(path) });
   const window = (limit: { max: number; per: string } | undefined) => (limit === undefined ? undefined : { max: limit.max, perMs: durationMs(limit.per) ?? 0 });
   const cost = limits?.cost;
@@ -68,6 +68,8 @@ function readValues(document: ReadPolicy["document"], reading: Reading): PolicyS
     ),
     outputBytes: stated(sandbox?.output === undefined ? undefined : (bytes(sandbox.output) ?? 0), "sandbox", "output"),
     onAsk: stated(unattended?.["on-ask"], "unattended", "on-ask"),
+    approvers: stated(approvals?.approvers, "approvals", "approvers"),
+    codes: stated(approvals?.codes, "approvals", "codes"),
     tools: stated(tools?.allow && readList(tools.allow, ["tools", "allow"], reading, toolFault), "tools", "allow"),
   };
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as PolicyStatement["values"];

@@ -115,6 +115,15 @@ export const policySchema = z.strictObject({
       output: size.optional(),
     })
     .optional(),
+  approvals: z
+    .strictObject({
+      approvers: z
+        .partialRecord(z.enum(EFFECT_KINDS), wholeNumber(2, 9))
+        .optional()
+        .describe("How many different persons must say yes to a call with this effect."),
+      codes: z.array(z.enum(EFFECT_KINDS)).optional().describe("Effects to which a yes wants a one-time code."),
+    })
+    .optional(),
   unattended: z.strictObject({ "on-ask": z.enum(["park", "deny"]) }).optional(),
   tools: z.strictObject({ allow: z.array(text).optional(), deny: z.array(text).optional() }).optional(),
 });

@@ -38,6 +38,8 @@ export type StatedValues = {
   readonly commandTimeoutMs: number;
   readonly outputBytes: number;
   readonly onAsk: "park" | "deny";
+  readonly approvers: Readonly<Partial<Record<EffectKind, number>>>;
+  readonly codes: readonly EffectKind[];
   readonly tools: readonly string[];
 };
 

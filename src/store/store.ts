@@ -1,12 +1,12 @@
 import Database from "better-sqlite3";
 import { approvalRows, type ApprovalRows } from "./approval-rows.ts";
 import { auditRows, type AuditRows } from "./audit-rows.ts";
+import { codeRows, type CodeRows } from "./code-rows.ts";
 import { grantRows, type GrantRows } from "./grant-rows.ts";
 import { migrate } from "./migrations.ts";
 import { policyRows, type PolicyRows } from "./policy-rows.ts";
 import { reservationRows, type ReservationRows } from "./reservation-rows.ts";
 import { runRows, type RunRows } from "./run-rows.ts";
-import { scheduleRows, type ScheduleRows } from "./schedule-rows.ts";
 import { spendingRows, type SpendingRows } from "./spending-rows.ts";
 import { prepareStateFiles, type StatePaths } from "./state-files.ts";
 import { stepRows, type StepRows } from "./step-rows.ts";
@@ -21,11 +21,11 @@ export type Store = {
   readonly paths: StatePaths;
   readonly audit: AuditRows;
   readonly approvals: ApprovalRows;
+  readonly codes: CodeRows;
   readonly grants: GrantRows;
   readonly policies: PolicyRows;
   readonly reservations: ReservationRows;
   readonly runs: RunRows;
-  readonly schedule: ScheduleRows;
   readonly spending: SpendingRows;
   readonly steps: StepRows;
   readonly stop: StopRows;
@@ -49,11 +49,11 @@ export function openStore(stateDirectory: string): Store {
     paths,
     audit: auditRows(database),
     approvals: approvalRows(database),
+    codes: codeRows(database),
     grants: grantRows(database),
     policies: policyRows(database),
     reservations: reservationRows(database),
     runs: runRows(database),
-    schedule: scheduleRows(database),
     spending: spendingRows(database),
     steps: stepRows(database),
     stop: stopRows(database),

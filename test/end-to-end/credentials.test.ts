@@ -1,9 +1,9 @@
-import { writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type LocalServers, startLocalServers } from "../sandbox/egress/local-servers.ts";
 import { describeWithDocker } from "../support/docker.ts";
-import { makePlace, warder, writePolicy } from "../support/warder-cli.ts";
+import { makePlace, startWarder, warder, writePolicy } from "../support/warder-cli.ts";
 
 const SECRET = "s3cret-Value/of+the=run";
 
@@ -23,7 +23,7 @@ describeWithDocker("a policy with a credential", () => {
   });
   afterEach(() => place.remove());
 
-  const policy = (changes: { secret?: string; limits?: string } = {}): string => {
+  const policy = (changes: { secret?: string; limits?: string; effects?: string; more?: string; roots?: string } = {}): string => {
     const { https } = servers;
     return writePolicy(
       place,
@@ -32,12 +32,13 @@ describeWithDocker("a policy with a credential", () => {
 name: credential
 extends: base
 autonomy: supervised
-workspace: { roots: [{ path: ".", access: read-write }] }
+workspace: { roots: [{ path: ".", access: read-write }${changes.roots ?? ""}] }
 ${changes.limits ?? ""}
+${changes.effects ?? ""}
 sandbox:
   network:
-    allow: ["secure.example.org:${https}", "127.0.0.1:${https}"]
-    names: { secure.example.org: 127.0.0.1 }
+    allow: ["secure.example.org:${https}", "127.0.0.1:${https}"${changes.more ?? ""}]
+    names: { secure.example.org: 127.0.0.1, files.example.org: 127.0.0.1 }
     credentials:
       - id: a-token
         secret: ${changes.secret ?? "{ env: A_TOKEN }"}
@@ -67,5 +68,75 @@ sandbox:
     const log = await warder(place, ["audit", "tail", "--json", "--limit", "100"]);
     expect(log.stdout).not.toContain(SECRET);
     expect((await warder(place, ["audit", "verify"])).exitCode).toBe(0);
+  });
+
+  test("an echo is redacted, a redirect is followed without it, and another path is refused", async () => {
+    const script = [curl("/v1/headers"), `${curl("/v1/away")} --location --max-redirs 1`, curl("/v2/items")].join("; echo; ");
+    const ran = await warder(
+      place,
+      ["exec", "--policy", policy({ more: `, "files.example.org:${servers.http}", "127.0.0.1:${servers.http}"` }), "--", script],
+      { environment },
+    );
+    expect(ran.stdout).toContain('"authorization":"Bearer [redacted: a-token]"');
+    expect(ran.stdout).toContain("hello /hello/away");
+    expect(ran.stdout).toContain("credential-scope");
+    expect(ran.stdout + ran.stderr).not.toContain(SECRET);
+    expect(servers.asked.map(({ url, headers }) => [url, headers["authorization"]])).toEqual([
+      ["/v1/headers", `Bearer ${SECRET}`],
+      ["/v1/away", `Bearer ${SECRET}`],
+      ["/hello/away", undefined],
+    ]);
+  });
+
+  test("nothing inside the sandbox holds the secret, nor the key of the authority that it trusts", async () => {
+    const look = `env; cat /proc/*/environ /proc/*/cmdline 2>/dev/null | tr '\\0' '\\n'; ls /.warder/egress; cat /.warder/egress/*.pem | grep -c PRIVATE`;
+    const ran = await warder(place, ["exec", "--policy", policy({ effects: "commands: { effects: { secrets: allow } }" }), "--", look], { environment });
+    expect(ran.stdout).toContain("SSL_CERT_FILE=/.warder/egress/authorities.pem");
+    expect(ran.stdout).toMatch(/authorities\.pem\nproxy\.sock\n0$/mu);
+    expect(ran.stdout).not.toContain(SECRET);
+  });
+
+  test("each use is an action, and without one left there is none", async () => {
+    const path = policy({ limits: "limits: { actions: { max: 3, per: 1h } }" });
+    // The command itself is the first.
+    const ran = await warder(place, ["exec", "--policy", path, "--", `${curl("/v1/a")}; ${curl("/v1/b")}; ${curl("/v1/c")}`], { environment });
+    expect(ran.stdout).toMatch(/^hello \/v1\/ahello \/v1\/bWarder's egress proxy refused[^\n]*credential-refused/u);
+    expect(servers.asked.map(({ url }) => url)).toEqual(["/v1/a", "/v1/b"]);
+    expect(await kinds("credential-used")).toMatchObject([{ decision: "allow" }, { decision: "allow" }, { decision: "deny", reason: "budget-actions" }]);
+  });
+
+  test("a use that is under way when Warder is killed stands in the log", async () => {
+    const child = startWarder(place, ["exec", "--policy", policy(), "--", curl("/v1/hold")], environment);
+    await expect.poll(() => servers.asked.map(({ url }) => url), { timeout: 20_000 }).toEqual(["/v1/hold"]);
+    process.kill(-Number(child.pid), "SIGKILL");
+    expect(await kinds("credential-used")).toMatchObject([{ credential: "a-token", path: "/v1/hold", decision: "allow" }]);
+    expect((await warder(place, ["audit", "verify"])).exitCode).toBe(0);
+  });
+
+  test.each([
+    ["that is not set", "{ env: NOT_SET }", 0o600, "is not set"],
+    ["in a file that is not there", "{ file: ~/absent }", 0o600, "is not there"],
+    ["in a file that others may read", "{ file: ~/token }", 0o640, "chmod 600"],
+    ["that is too short", "{ env: SHORT }", 0o600, "8 to 4096"],
+    ["with a line end within", "{ env: LINES }", 0o600, "visible ASCII"],
+  ])("a run does not start with a secret %s", async (_what, secret, mode, says) => {
+    writeFileSync(join(place.home, "token"), `${SECRET}\n`);
+    chmodSync(join(place.home, "token"), mode);
+    const more = { SHORT: "s3cret", LINES: `${SECRET}\r\nX: y` };
+    const ran = await warder(place, ["exec", "--policy", policy({ secret }), "--", "echo started"], { environment: { ...environment, ...more } });
+    expect(ran.exitCode).toBe(78);
+    expect(ran.stderr).toContain(says);
+    expect(ran.stdout + ran.stderr).not.toContain("s3cret");
+  });
+
+  test("a secret's file is used by the proxy and by nothing else, also below a root", async () => {
+    writeFileSync(join(place.home, "token"), `${SECRET}\n`, { mode: 0o600 });
+    const path = policy({ secret: "{ file: ~/token }", roots: `, { path: "~", access: read }` });
+    const run = (command: string) => warder(place, ["exec", "--policy", path, "--", command], { environment });
+    expect(await run(curl("/v1/items"))).toMatchObject({ exitCode: 0, stdout: "hello /v1/items" });
+    expect(servers.asked[0]?.headers["authorization"]).toBe(`Bearer ${SECRET}`);
+    expect(await run("cat ~/token")).toMatchObject({ exitCode: 3, stdout: "", stderr: expect.stringContaining("own-state") });
+    const found = await run("grep -r s3cret ~ 2>/dev/null");
+    expect(found.stdout).toBe("");
   });
 });

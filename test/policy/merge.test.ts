@@ -118,6 +118,13 @@ const STRICTER: readonly (readonly [string, string, string, (policy: ReturnType<
     ({ workspace }) => workspace.roots,
     [{ path: "/home/dev/project/docs", access: "read" }],
   ],
+  [
+    "approvers and codes",
+    "approvals: { approvers: { publishes: 3, remote: 2 }, codes: [publishes] }",
+    "approvals: { approvers: { publishes: 2, sends: 2 }, codes: [sends] }",
+    ({ approvals }) => approvals,
+    { approvers: { publishes: 3, remote: 2, sends: 2 }, codes: ["publishes", "sends"] },
+  ],
 ];
 
 test.each(STRICTER)("%s: the stricter holds", (...[, parent, child, read, expected]) => {

@@ -1,7 +1,10 @@
+import { appendAudit } from "../../audit/audit-log.ts";
 import { openRecords, withRecords, type Records } from "../../app/records.ts";
 import { answerApproval, listApprovals, showApproval, type Approval, type PersonsAnswer } from "../../approvals/approval.ts";
+import { listGrants, revokeGrant, type Grant } from "../../approvals/grant.ts";
+import { enroll } from "../../approvals/one-time-code.ts";
 import { renderCard } from "../../approvals/render-card.ts";
-import { personAtTerminal, terminalChannel } from "../../approvals/terminal.ts";
+import { confirmAtTerminal, personAtTerminal, showAtTerminal, terminalChannel } from "../../approvals/terminal.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import { EXIT } from "../exit-code.ts";
@@ -21,11 +24,13 @@ export function list(options: { json?: boolean }): number {
   });
 }
 
-/** `warder approvals show ID`: the whole card. */
+/** `warder approvals show ID`: the whole card, and what came of it. */
 export function show(id: string): number {
   return withRecords((records) => {
     const approval = find(records, id);
-    process.stdout.write(`${renderCard(approval.card, process.stdout.columns ?? 120)}State: ${approval.state}\n`);
+    const by = [...approval.approvers, ...(approval.answeredBy === null ? [] : [approval.answeredBy])];
+    const who = by.length === 0 ? "" : `, by ${makeVisibleLine([...new Set(by)].join(", "))}`;
+    process.stdout.write(`${renderCard(approval.card, process.stdout.columns ?? 120)}State: ${approval.state}${who}\n`);
     return EXIT.done;
   });
 }
@@ -36,9 +41,9 @@ export async function grant(id: string): Promise<number> {
   try {
     const approval = find(records, id);
     if (approval.state !== "pending") throw new AgentError("usage", `${id} is ${approval.state}; only a pending question can be answered.`);
-    const answer = await terminalChannel().ask(approval.card, new AbortController().signal);
+    const answer = await terminalChannel(records.approvals).ask(approval.card, new AbortController().signal);
     if (answer.kind === "nobody") throw new AgentError("usage", `Nothing was granted: ${answer.reason}. A grant needs a person at a terminal.`);
-    return take(records, id, answer);
+    return take(records, approval, answer);
   } finally {
     records.store.close();
   }
@@ -46,21 +51,86 @@ export async function grant(id: string): Promise<number> {
 
 /** `warder approvals refuse ID`: a no needs no terminal. */
 export function refuse(id: string, options: { message?: string }): number {
-  return withRecords((records) => {
-    find(records, id);
-    return take(records, id, {
+  return withRecords((records) =>
+    take(records, find(records, id), {
       kind: "refused",
       scope: "once",
       by: personAtTerminal(),
       ...(options.message === undefined ? {} : { message: options.message }),
-    });
+    }),
+  );
+}
+
+/** `warder approvals grants`: every lasting answer, with what it covers and who gave it. */
+export function grants(options: { json?: boolean }): number {
+  return withRecords(({ approvals }) => {
+    const all = listGrants(approvals);
+    if (options.json === true) process.stdout.write(`${JSON.stringify({ grants: all })}\n`);
+    else if (all.length === 0) process.stdout.write("Nothing was granted for longer than one call.\n");
+    else for (const each of all) process.stdout.write(`${explained(each)}\n`);
+    return EXIT.done;
   });
 }
 
-function take(records: Records, id: string, answer: PersonsAnswer): number {
+/** `warder approvals revoke GRANT`: at once, for every process. Taking away needs no terminal. */
+export function revoke(id: string): number {
+  return withRecords(({ approvals, audit }) => {
+    const by = personAtTerminal();
+    if (!revokeGrant(approvals, id, by)) throw new AgentError("usage", `There is no standing grant ${makeVisibleLine(id)}. See: warder approvals grants`);
+    appendAudit(audit, { run: null, payload: { kind: "grant-revoked", grant: id, by } });
+    process.stdout.write(`${id}: revoked\n`);
+    return EXIT.done;
+  });
+}
+
+/** `warder approvals enroll NAME`: makes the secret of a person's one-time codes and shows it once, at the terminal. */
+export async function enrollPerson(person: string): Promise<number> {
+  const records = openRecords();
+  try {
+    const isConfirmed = await confirmAtTerminal(
+      `${makeVisibleLine(person)} will be able to confirm with one-time codes what a policy wants confirmed.`,
+      "enroll",
+    );
+    if (isConfirmed === null) throw new AgentError("usage", "A person is enrolled at a terminal, and nobody answered at one.");
+    if (!isConfirmed) throw new AgentError("usage", "Nobody was enrolled: another word was typed.");
+    const uri = enroll(records.approvals, person);
+    appendAudit(records.audit, { run: null, payload: { kind: "approver-enrolled", person, by: personAtTerminal() } });
+    // To the terminal and nowhere else: standard output may be a file.
+    if (!showAtTerminal(`Add this to an authenticator app now; it is not shown again:\n${uri}\n`))
+      throw new AgentError("usage", "The terminal is gone; enrol anew.");
+    return EXIT.done;
+  } finally {
+    records.store.close();
+  }
+}
+
+function explained(grant: Grant): string {
+  const what = grant.kind === "command" ? `commands: ${grant.pattern}` : `files written: ${grant.pattern}`;
+  const scope =
+    grant.run === null ? (grant.expiresAtMs === null ? "until it is revoked" : `until ${new Date(grant.expiresAtMs).toISOString()}`) : `for ${grant.run}`;
+  const lines = [
+    `${grant.id}  ${grant.state}${grant.revokedBy === null ? "" : ` by ${grant.revokedBy}`}`,
+    `  ${what}`,
+    `  only in ${grant.place}, only ${grant.effects.join(", ")}, never at high risk; what a policy denies or asks about by a rule stays so`,
+    `  ${scope}; by ${grant.by} on ${new Date(grant.atMs).toISOString()} (${grant.approvalId}); used ${grant.uses} times`,
+  ];
+  return lines.map(makeVisibleLine).join("\n");
+}
+
+function take(records: Records, approval: Approval, answer: PersonsAnswer): number {
+  const { id } = approval;
   const receipt = answerApproval(records.approvals, id, answer);
   if (receipt.kind === "gone") throw new AgentError("usage", `${id} was not answered: it is ${receipt.state} now.`);
-  process.stdout.write(`${id}: ${receipt.approval.state}\n`);
+  if (receipt.kind === "unconfirmed") throw new AgentError("usage", `${id} was not granted: ${receipt.reason}.`);
+  const { answeredBy, approvers, scope } = receipt.approval;
+  const by = answeredBy ?? approvers.at(-1) ?? answer.by;
+  const reason = receipt.kind === "counted" ? `${approvers.length} of ${approval.card.needed} yeses` : "warder approvals";
+  appendAudit(records.audit, {
+    run: approval.runId,
+    payload: { kind: "approval-given", call: approval.callId, ruling: approval.card.rulingDigest, approval: id, answer: answer.kind, by, scope, reason },
+  });
+  if (receipt.kind === "counted") process.stdout.write(`${id}: ${reason}; another person must say yes, too\n`);
+  else process.stdout.write(`${id}: ${receipt.approval.state}\n`);
   return EXIT.done;
 }
 

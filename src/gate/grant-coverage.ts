@@ -1,0 +1,74 @@
+import type { GrantPattern } from "../approvals/card.ts";
+import { decide } from "../policy/evaluate.ts";
+import type { UnitDecision } from "../policy/decision.ts";
+import type { Facts } from "../policy/facts.ts";
+import { compilePathPatterns } from "../policy/patterns.ts";
+import type { Policy, CommandRule } from "../policy/policy.ts";
+import type { Request } from "../policy/request.ts";
+import { readRuleWords } from "../policy/rule-words.ts";
+import { factsOf } from "./judgement.ts";
+import type { RuledCall } from "./ruled-call.ts";
+
+const NOWHERE = { file: "grant", line: 1, column: 1 } as const;
+const RULE_ID = "standing-grant";
+
+/**
+ * Which of the grants settle everything that a call was asked about, or null when something is left. Judged anew at each use, by the policy as
+ * it is: nothing of high risk, nothing that a rule or an effect of the policy asks about by itself, no effect beyond those that the person saw,
+ * no other directory. What the policy denies stays denied: a grant is looked at only for what would be asked.
+ */
+export function coveredBy<Grant extends GrantPattern>(call: RuledCall, grants: readonly Grant[]): readonly Grant[] | null {
+  const { judgement, gate } = call;
+  const { policy } = gate.parts;
+  const facts = factsOf(gate.bench, judgement.measured);
+  const used = new Set<Grant>();
+  for (const request of judgement.call.requests) {
+    const about: About = { policy, facts, tool: judgement.call.tool, request };
+    const { verdict, risk, units } = decide(policy, { tool: about.tool, requests: [request] }, facts);
+    if (verdict === "deny" || risk === "high") return null;
+    for (const [index, unit] of units.entries()) {
+      if (unit.verdict !== "ask") continue;
+      const grant = unit.rule.step === "baseline" ? grants.find((candidate) => settles(candidate, about, { unit, index })) : undefined;
+      if (grant === undefined) return null;
+      used.add(grant);
+    }
+  }
+  return used.size === 0 ? null : [...used];
+}
+
+type About = { readonly policy: Policy; readonly facts: Facts; readonly tool: string; readonly request: Request };
+type Asked = { readonly unit: UnitDecision; readonly index: number };
+
+function settles(grant: GrantPattern, about: About, asked: Asked): boolean {
+  if (!grant.effects.includes(asked.unit.unit.kind)) return false;
+  return grant.kind === "path" ? settlesPath(grant, about, asked) : settlesCommand(grant, about, asked);
+}
+
+/** A write whose real path lies where the pattern says. The units of a command stand in the order of its effects. */
+function settlesPath(grant: GrantPattern, { request, facts }: About, { unit, index }: Asked): boolean {
+  if (unit.unit.kind !== "writes") return false;
+  const path = request.kind === "write" ? request.path : request.kind === "command" ? literalPath(request, index) : null;
+  const fact = path === null ? undefined : facts.paths.get(path);
+  if (fact === undefined || (fact.error ?? "") !== "" || fact.type === "directory") return false;
+  const found = compilePathPatterns([{ pattern: grant.pattern, at: NOWHERE }]).find(fact.real);
+  // A pattern covers what lies below it, too; a grant is for what lies directly there.
+  return found !== null && fact.real.slice(0, fact.real.lastIndexOf("/")) === grant.place;
+}
+
+function literalPath(request: Extract<Request, { kind: "command" }>, index: number): string | null {
+  const effect = request.analysis.effects[index];
+  return effect?.kind === "writes" && effect.path?.kind === "literal" && effect.isWide !== true ? effect.path.path : null;
+}
+
+/** What an `allow` rule of these words would settle, in the one directory that the person saw. */
+function settlesCommand(grant: GrantPattern, { policy, facts, tool, request }: About, { index }: Asked): boolean {
+  if (request.kind !== "command") return false;
+  const cwd = request.analysis.simples[request.analysis.effects[index]?.simple ?? -1]?.cwd;
+  if (cwd?.kind !== "known" || cwd.path !== grant.place) return false;
+  const words = readRuleWords(grant.pattern, "allow");
+  if ("fault" in words) return false;
+  const rule: CommandRule = { id: RULE_ID, verdict: "allow", words: words.words, because: "A person granted it.", at: NOWHERE };
+  const widened: Policy = { ...policy, commands: { ...policy.commands, rules: [...policy.commands.rules, rule] } };
+  const unit = decide(widened, { tool, requests: [request] }, facts).units[index];
+  return unit?.verdict === "allow" && unit.rule.id === RULE_ID;
+}

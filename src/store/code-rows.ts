@@ -1,0 +1,24 @@
+import type { Database } from "better-sqlite3";
+
+/** The last one-time code of a person that was used (as a counter), and how often codes were wrong since. */
+export type CodeRow = { readonly counter: number; readonly failures: number; readonly failedAtMs: number | null };
+
+export type CodeRows = {
+  of(person: string): CodeRow | null;
+  /** Notes a code as used: true when it is newer than every code of this person that was used before. */
+  use(person: string, counter: number): boolean;
+  fail(person: string, row: { readonly failures: number; readonly nowMs: number }): void;
+};
+
+export function codeRows(database: Database): CodeRows {
+  const of = database.prepare<[string], CodeRow>("SELECT counter, failures, failed_at AS failedAtMs FROM code_uses WHERE person = ?");
+  const use = database.prepare(`INSERT INTO code_uses (person, counter) VALUES (@person, @counter)
+    ON CONFLICT (person) DO UPDATE SET counter = @counter, failures = 0 WHERE counter < @counter`);
+  const fail = database.prepare(`INSERT INTO code_uses (person, counter, failures, failed_at) VALUES (@person, -1, @failures, @nowMs)
+    ON CONFLICT (person) DO UPDATE SET failures = @failures, failed_at = @nowMs`);
+  return {
+    of: (person) => of.get(person) ?? null,
+    use: (person, counter) => use.run({ person, counter }).changes === 1,
+    fail: (person, row) => void fail.run({ person, ...row }),
+  };
+}

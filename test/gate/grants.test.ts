@@ -1,0 +1,215 @@
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { ApprovalAnswer, ApprovalCard, GrantPeriod } from "../../src/approvals/card.ts";
+import { listGrants, revokeGrant } from "../../src/approvals/grant.ts";
+import { createGate } from "../../src/gate/create-gate.ts";
+import { NO, policyText, scene, YES, type Scene } from "./gate-scene.ts";
+
+const DAY_MS = 86_400_000;
+const forever: ApprovalAnswer = { kind: "granted", scope: "pattern", by: "ann@test", period: { kind: "forever" } };
+
+/** Says yes with the pattern where the card offers one, and no to every other question. */
+const takesPattern = (card: ApprovalCard): ApprovalAnswer => (card.grant === null ? NO : forever);
+
+const grantsOf = (scenery: Scene) => listGrants({ store: scenery.store, clock: scenery.clock });
+
+/** A repository to commit in, so that `git` is a command of the workspace. */
+function sceneWith(answer: (card: ApprovalCard) => ApprovalAnswer, policy?: string): Scene {
+  const scenery = scene({ answer, ...(policy === undefined ? {} : { policy }) });
+  mkdirSync(join(scenery.workspace, "src"));
+  return scenery;
+}
+
+describe("a pattern", () => {
+  test("of files covers the others in their directory, and nothing below, beside or above it", async () => {
+    const scenery = sceneWith(takesPattern);
+    expect((await scenery.call("write_file", { path: "src/a.ts", content: "a" })).kind).toBe("executed");
+    expect(scenery.cards[0]?.grant).toEqual({
+      kind: "path",
+      pattern: join(scenery.workspace, "src/*"),
+      effects: ["writes"],
+      place: join(scenery.workspace, "src"),
+    });
+    expect((await scenery.call("write_file", { path: "src/b.ts", content: "b" })).kind).toBe("executed");
+    expect((await scenery.call("shell", { command: "touch src/c.ts" })).kind).toBe("executed");
+    expect(scenery.cards).toHaveLength(1);
+    scenery.cards.length = 0;
+    for (const path of ["c.ts", "src/deep/d.ts", "src2/e.ts"]) await scenery.call("write_file", { path, content: "" });
+    expect(scenery.cards).toHaveLength(3);
+    expect(grantsOf(scenery).find((grant) => grant.pattern.endsWith("src/*"))).toMatchObject({ uses: 2, by: "ann@test", state: "standing" });
+  });
+
+  test("of a command keeps program, subcommand and options, and leaves only operands open", async () => {
+    const scenery = sceneWith(takesPattern);
+    await scenery.call("shell", { command: "git commit -m 'first words'" });
+    expect(scenery.cards[0]?.grant).toMatchObject({ kind: "command", pattern: "git commit -m *", effects: ["history"], place: scenery.workspace });
+    await scenery.call("shell", { command: "git commit -m other" });
+    expect(scenery.cards).toHaveLength(1);
+    for (const command of ["git commit --amend -m other", "git commit -m other -a", "git tag v1", "X=1 git commit -m other", "cd src && git commit -m other"]) {
+      scenery.cards.length = 0;
+      await scenery.call("shell", { command });
+      expect([command, scenery.cards.length]).toEqual([command, 1]);
+    }
+  });
+
+  test("settles nothing beyond what it was seen to do: a redirection, a second command", async () => {
+    const scenery = sceneWith(takesPattern);
+    await scenery.call("shell", { command: "git commit -m one" });
+    scenery.cards.length = 0;
+    await scenery.call("shell", { command: "git commit -m two > log.txt" });
+    await scenery.call("shell", { command: "git commit -m two; touch new" });
+    expect(scenery.cards).toHaveLength(2);
+  });
+
+  test("is never offered for high risk, and a pattern on a forged answer grants nothing lasting", async () => {
+    const scenery = scene({ answer: () => forever });
+    expect((await scenery.call("shell", { command: "node -e 1" })).kind).toBe("executed");
+    expect(scenery.cards[0]?.grant).toBeNull();
+    await scenery.call("shell", { command: "node -e 1" });
+    expect(scenery.cards).toHaveLength(2);
+    expect(grantsOf(scenery)).toEqual([]);
+  });
+
+  test.each(["touch a", "touch src/a b", "mkdir x"])("is never a whole tool: %s", async (command) => {
+    const scenery = sceneWith(() => NO);
+    await scenery.call("shell", { command });
+    expect(scenery.cards[0]?.grant?.pattern ?? "none").not.toMatch(/^\w+ \*|\*\*/u);
+    expect(scenery.cards[0]?.grant?.pattern).not.toBe(join(scenery.workspace, "*"));
+  });
+
+  test("does not answer what a rule or an effect of the policy asks about by itself", async () => {
+    for (const commands of ["rules: [{ id: ask-commits, ask: 'git commit **', because: 'We look.' }]", "effects: { history: ask }"]) {
+      const scenery = sceneWith(() => forever, `${policyText()}commands: { ${commands} }\n`);
+      await scenery.call("shell", { command: "git commit -m one" });
+      await scenery.call("shell", { command: "git commit -m one" });
+      expect([commands, scenery.cards.length]).toEqual([commands, 2]);
+      expect(scenery.cards[0]?.grant).toBeNull();
+    }
+  });
+});
+
+describe("a standing grant", () => {
+  const onceMore = async (scenery: Scene, runId: string): Promise<number> => {
+    const gate = createGate({ ...scenery.parts, runId });
+    const before = scenery.cards.length;
+    await gate.runToolCall(
+      { id: "call-1", name: "write_file", input: { path: "src/z.ts", content: runId } },
+      { signal: new AbortController().signal, emit: () => null },
+    );
+    return scenery.cards.length - before;
+  };
+  const answering = (period: GrantPeriod) => {
+    let isFirst = true;
+    return (): ApprovalAnswer => {
+      if (!isFirst) return NO;
+      isFirst = false;
+      return { kind: "granted", scope: "pattern", by: "ann@test", period };
+    };
+  };
+
+  test("for the run holds in this run alone", async () => {
+    const scenery = sceneWith(answering({ kind: "run" }));
+    await scenery.call("write_file", { path: "src/a.ts", content: "a" });
+    expect((await scenery.call("write_file", { path: "src/b.ts", content: "b" })).kind).toBe("executed");
+    expect(await onceMore(scenery, "run-other")).toBe(1);
+  });
+
+  test("until a date ends by itself", async () => {
+    const scenery = sceneWith(answering({ kind: "days", days: 2 }));
+    await scenery.call("write_file", { path: "src/a.ts", content: "a" });
+    scenery.clock.advance(2 * DAY_MS - 1);
+    expect(await onceMore(scenery, "run-2")).toBe(0);
+    scenery.clock.advance(1);
+    expect(await onceMore(scenery, "run-3")).toBe(1);
+    expect(grantsOf(scenery)[0]?.state).toBe("expired");
+  });
+
+  test("forever holds until it is revoked", async () => {
+    const scenery = sceneWith(answering({ kind: "forever" }));
+    await scenery.call("write_file", { path: "src/a.ts", content: "a" });
+    scenery.clock.advance(1_000 * DAY_MS);
+    expect(await onceMore(scenery, "run-2")).toBe(0);
+    expect(revokeGrant({ store: scenery.store, clock: scenery.clock }, grantsOf(scenery)[0]?.id ?? "", "bob")).toBe(true);
+    expect(await onceMore(scenery, "run-3")).toBe(1);
+    expect(grantsOf(scenery)[0]).toMatchObject({ state: "revoked", revokedBy: "bob" });
+  });
+
+  test("of another policy or workspace is none here", async () => {
+    const scenery = sceneWith(answering({ kind: "forever" }));
+    await scenery.call("write_file", { path: "src/a.ts", content: "a" });
+    const gate = createGate({ ...scenery.parts, policy: { ...scenery.parts.policy, name: "another" } });
+    await gate.runToolCall(
+      { id: "call-9", name: "write_file", input: { path: "src/z.ts", content: "" } },
+      { signal: new AbortController().signal, emit: () => null },
+    );
+    expect(scenery.cards).toHaveLength(2);
+  });
+
+  test("lifts no denial: what the policy forbids stays forbidden, by a link too", async () => {
+    const scenery = sceneWith(answering({ kind: "forever" }));
+    await scenery.call("write_file", { path: "src/a.ts", content: "a" });
+    symlinkSync("/etc/passwd", join(scenery.workspace, "src", "link.ts"));
+    symlinkSync(join(scenery.workspace, "elsewhere"), join(scenery.workspace, "src", "out.ts"));
+    expect((await scenery.call("shell", { command: "touch src/.env" })).kind).toBe("denied");
+    expect((await scenery.call("shell", { command: "touch src/link.ts" })).kind).toBe("denied");
+    const before = scenery.cards.length;
+    await scenery.call("shell", { command: "touch src/out.ts" });
+    expect(scenery.cards.length).toBe(before + 1);
+    expect(existsSync(join(scenery.workspace, "elsewhere"))).toBe(false);
+  });
+
+  test("is recorded at each use, with who gave it", async () => {
+    const scenery = sceneWith(answering({ kind: "forever" }));
+    await scenery.call("write_file", { path: "src/a.ts", content: "a" });
+    await scenery.call("write_file", { path: "src/b.ts", content: "b" });
+    const [grant] = grantsOf(scenery);
+    expect(scenery.records("approval-answered").at(-1)?.payload).toMatchObject({ approval: grant?.id, by: "ann@test", scope: "pattern", answer: "granted" });
+  });
+});
+
+describe("the card", () => {
+  test("leads with what differs from the last approved one of its kind", async () => {
+    const scenery = sceneWith((card) => (card.differs === null ? YES : NO));
+    await scenery.call("shell", { command: "git commit -m one" });
+    await scenery.call("shell", { command: "git commit -m two --amend" });
+    expect(scenery.cards[1]?.differs).toMatchObject({ approvalId: scenery.cards[0]?.approvalId, by: "ann@test", isVoided: false });
+    expect(scenery.cards[1]?.differs?.lines).toEqual(expect.arrayContaining(["- command: git commit -m one", "+ command: git commit -m two --amend"]));
+  });
+
+  test("says nothing where nothing of its kind was approved", async () => {
+    const scenery = sceneWith(() => YES);
+    writeFileSync(join(scenery.workspace, "a"), "");
+    await scenery.call("shell", { command: "git commit -m one" });
+    await scenery.call("shell", { command: "touch a" });
+    expect(scenery.cards.map((card) => card.differs)).toEqual([null, null]);
+  });
+});
+
+describe("what a policy wants confirmed", () => {
+  const confirmed = (approvals: string): string => `${policyText()}approvals: ${approvals}\n`;
+
+  test.each([
+    ["{ codes: [history] }", 1],
+    ["{ approvers: { history: 2 } }", 2],
+  ])("%s: a plain yes is nobody's, and no pattern is offered", async (approvals, needed) => {
+    const scenery = sceneWith(() => YES, confirmed(approvals));
+    expect((await scenery.call("shell", { command: "git commit -m one" })).kind).toBe("denied");
+    expect(scenery.cards[0]).toMatchObject({ needed, needsCode: true, grant: null });
+    expect((await scenery.call("shell", { command: "touch a" })).kind).toBe("executed");
+    expect(scenery.cards[1]).toMatchObject({ needed: 1, needsCode: false });
+  });
+
+  test("is not skipped by a grant from before", async () => {
+    const before = sceneWith(takesPattern);
+    await before.call("shell", { command: "git commit -m one" });
+    const policy = { ...before.parts.policy, approvals: { approvers: {}, codes: ["history" as const] } };
+    const gate = createGate({ ...before.parts, policy });
+    const end = await gate.runToolCall(
+      { id: "call-9", name: "shell", input: { command: "git commit -m two" } },
+      { signal: new AbortController().signal, emit: () => null },
+    );
+    expect(end.kind).not.toBe("executed");
+    expect(before.cards).toHaveLength(2);
+  });
+});
