@@ -11,7 +11,7 @@ export type Surroundings = {
   /** Real path of the workspace. */
   readonly workspace: string;
   readonly home: string;
-  /** Warder's state, the policy's files and those of its secrets: never read, never written by a call. */
+  /** Warder's state and the policy's files: never read, never written by a call. */
   readonly ownPaths: readonly string[];
 };
 
@@ -24,8 +24,7 @@ export function readSurroundings(policy: string, workspace: string): Surrounding
   const home = realDirectory(homedir());
   const state = stateDirectory(process.env);
   const loaded = loadPolicy(policy, { workspace: real, home, stateDirectory: state });
-  const secrets = (loaded.policy.sandbox.network.credentials ?? []).flatMap(({ secret }) => (secret.kind === "file" ? [secret.path] : []));
-  return { policy: loaded.policy, workspace: real, home, ownPaths: [...new Set([state, realPath(state), ...loaded.policy.files, ...secrets])] };
+  return { policy: loaded.policy, workspace: real, home, ownPaths: [...new Set([state, realPath(state), ...loaded.policy.files])] };
 }
 
 function realDirectory(path: string): string {

@@ -2,8 +2,8 @@ import { digestOf } from "../base/digest.ts";
 import type { SourcePosition } from "./decision.ts";
 import { NAMES } from "./merge.ts";
 import type { NetworkSettings } from "./network.ts";
-import type { Policy } from "./policy.ts";
-import type { PolicyContext } from "./places.ts";
+import type { PathPattern, Policy } from "./policy.ts";
+import { literalPattern, type PolicyContext } from "./places.ts";
 import type { PolicyStatement, StatedValues } from "./statement.ts";
 
 /** What holds where no file says anything: the strictest that still works. */
@@ -33,7 +33,12 @@ export function finishPolicy(statement: PolicyStatement, files: readonly string[
   const policy: Omit<Policy, "digest" | "files" | "positions"> = {
     name: statement.name,
     autonomy: value("autonomy"),
-    workspace: { path: mainPath(context), roots: orderedRoots(statement, context), forbidden: statement.forbidden, protected: statement.protected },
+    workspace: {
+      path: mainPath(context),
+      roots: orderedRoots(statement, context),
+      forbidden: [...statement.forbidden, ...secretFiles(values)],
+      protected: statement.protected,
+    },
     commands: {
       only: values.only?.value ?? null,
       onlyAt: values.only?.at ?? null,
@@ -84,6 +89,13 @@ function networkOf(values: PolicyStatement["values"]): NetworkSettings {
     ...(limits === undefined ? {} : { limits }),
     ...(names === undefined ? {} : { names }),
   };
+}
+
+/** What the egress proxy alone may know is no file of the sandbox, whatever root it lies below. */
+function secretFiles({ credentials }: PolicyStatement["values"]): readonly PathPattern[] {
+  return (credentials?.value ?? []).flatMap(({ secret }) =>
+    secret.kind === "file" && credentials !== undefined ? [{ pattern: literalPattern(secret.path), at: credentials.at }] : [],
+  );
 }
 
 /** The workspace first: its root is the main one. Without any root stated, the workspace may be read. */

@@ -31,6 +31,11 @@ export function patternFault(text: string): string | null {
   return null;
 }
 
+/** The pattern of exactly this absolute path and what lies below it. */
+export function literalPattern(path: string): string {
+  return escape(path);
+}
+
 /** The absolute pattern: `~/…` below the home, two stars anywhere, others in the workspace. */
 export function absolutePattern(text: string, context: PolicyContext): string {
   const trimmed = text.length > 1 ? text.replace(/\/+$/u, "") : text;

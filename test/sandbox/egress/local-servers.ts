@@ -23,7 +23,10 @@ export type LocalServers = {
   close(): void;
 };
 
-/** An HTTP and an HTTPS server on loopback that answer the same: `/echo` the body, `/large` a mebibyte, else `hello PATH`. */
+/**
+ * An HTTP and an HTTPS server on loopback that answer the same: `…/echo` the body, `…/large` a mebibyte, `…/headers` what they were sent,
+ * `…/away` with a redirect to the other host, `…/hold` never, else `hello PATH`.
+ */
 export async function startLocalServers(files: Readonly<Record<string, Buffer>> = {}): Promise<LocalServers> {
   const folder = mkdtempSync("/tmp/warder-tls-");
   const name = "/CN=secure.example.org";
@@ -43,8 +46,9 @@ export async function startLocalServers(files: Readonly<Record<string, Buffer>> 
       const url = request.url ?? "";
       asked.push({ method: request.method ?? "", url, headers: request.headers, rawHeaders: request.rawHeaders, body });
       const file = files[url.split("?")[0] ?? ""];
-      if (Object.keys(files).length > 0 && file === undefined && !url.startsWith("/hello")) response.writeHead(404).end();
-      else response.end(file ?? (url === "/echo" ? body : url === "/large" ? Buffer.alloc(1024 * 1024, "x") : `hello ${url}`));
+      if (Object.keys(files).length > 0 && file === undefined && !/^\/(?:hello|v1)/u.test(url)) response.writeHead(404).end();
+      else if (url.endsWith("/away")) response.writeHead(302, { location: `http://files.example.org:${portOf(http)}/hello/landed` }).end();
+      else if (!url.endsWith("/hold")) response.end(file ?? contentOf(url, body, request.headers));
     });
   };
   const http = createServer(answer);
@@ -62,6 +66,12 @@ export async function startLocalServers(files: Readonly<Record<string, Buffer>> 
       }
     },
   };
+}
+
+function contentOf(url: string, body: string, headers: Asked["headers"]): string | Buffer {
+  if (url.endsWith("/echo")) return body;
+  if (url.endsWith("/headers")) return JSON.stringify(headers);
+  return url.endsWith("/large") ? Buffer.alloc(1024 * 1024, "x") : `hello ${url}`;
 }
 
 export function listen(server: NetServer): Promise<void> {
