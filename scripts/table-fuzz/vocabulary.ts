@@ -8,6 +8,8 @@ export const TRIED: readonly string[] = [
   "base64", "sha256sum", "md5sum", "cksum", "split", "csplit", "install", "chmod", "chown", "realpath", "readlink", "date", "printf", "test", "tree", "ls", "cat", "tac", "nl",
   "tr", "fold", "fmt", "expand", "pr", "shuf", "seq", "numfmt", "truncate", "shred", "link", "unlink", "mktemp", "mkfifo", "basename", "dirname", "which", "env", "bc",
   "diff3", "sdiff", "zgrep", "zdiff", "strings", "openssl", "ps", "id", "uname", "hostname", "iconv", "nproc", "column", "tsort", "ptx", "dircolors", "gcc", "bash", "sh",
+  "nm", "objdump", "readelf", "size", "addr2line", "ar", "rev", "col", "hexdump", "namei", "sum", "b2sum", "sha1sum", "sha512sum", "pathchk", "bunzip2", "bzcat", "unxz", "xzgrep", "zipinfo", "dash", "tty", "free",
+  "lscpu", "lsblk", "getopt", "look", "colrm", "unexpand", "vdir", "dir", "groups", "whoami", "printenv", "true", "sleep", "logname", "pgrep", "uptime", "locale", "getconf", "bzgrep", "arch", "expr", "factor",
 ]; // prettier-ignore
 
 const FILES = [

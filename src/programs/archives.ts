@@ -9,12 +9,15 @@ tar gtar bsdtar : read* by:tar gnu
   | --show-transformed-names --totals --keep-old-files --keep-newer-files --skip-old-files --overwrite --unlink-first --no-overwrite-dir --no-same-owner --no-same-permissions --preserve-permissions --same-owner --touch
   | --dereference --hard-dereference --one-file-system --null --occurrence=text? --newer=text --newer-mtime=text --after-date=text --utc --full-time --block-number --checkpoint=text? --warning=text --force-local --sparse
   | --absolute-names!system -P!system --format=text --posix --old-archive --pax-option=text --label=text --index-file=write --remove-files --recursive-unlink!deletes --listed-incremental=write --verify --ignore-zeros
-  | --xattrs --acls --selinux --no-xattrs --no-acls --no-selinux --confirmation --interactive --ignore-failed-read --record-size=text --blocking-factor=text --add-file=read --backup=text? --suffix=text --delay-directory-restore
+  | --xattrs --acls --selinux --no-xattrs --no-acls --no-selinux --confirmation --interactive --ignore-failed-read --record-size=text --blocking-factor=text --add-file=read --backup=text? --suffix=suffix --delay-directory-restore --test-label --check-device --no-check-device --no-seek --seek --exclude-caches-all --exclude-caches-under --exclude-ignore=text --exclude-ignore-recursive=text
+  | --exclude-tag=text --exclude-tag-all=text --exclude-tag-under=text --no-null --no-unquote --unquote --verbatim-files-from --no-verbatim-files-from --keep-directory-symlink --overwrite-dir --ignore-command-error --no-ignore-command-error
+  | --clamp-mtime --group-map=read --owner-map=read --no-delay-directory-restore --same-permissions --preserve-order --same-order --xattrs-exclude=text --xattrs-include=text --read-full-records --portability --ungzip --uncompress
+  | --starting-file=text --check-links --quoting-style=text --quote-chars=text --no-quote-chars --show-defaults --show-omitted-dirs --show-stored-names --show-snapshot-field-ranges --usage
   | -I,--use-compress-program=code -F,--info-script,--new-volume-script=code --to-command=code --checkpoint-action=code --rsh-command=code --rmt-command=code --volno-file=write
 gzip gunzip bzip2 bunzip2 xz unxz lzma unlzma zstd unzstd zstdmt lz4 lzip compress uncompress pigz brotli : replace*
-  | -[c]>read -[l]>read -[t]>read -[kvfqdnLVaz] -N,--name!writes -# -r>delete-tree -S,--suffix=suffix -o=write-stream -T,--threads=text -p=text --stdout>read --to-stdout>read --list>read --test>read --keep --force --verbose --quiet --decompress --uncompress
+  | -[c]>read -[l]>read -[t]>read -[kvfqdnLVazh] --license --synchronous --rsyncable -N,--name!writes -# -r>delete-tree -S,--suffix=suffix -o=write-stream -T,--threads=text -p=text --stdout>read --to-stdout>read --list>read --test>read --keep --force --verbose --quiet --decompress --uncompress
   | --best --fast --no-name --recursive>delete-tree -e --extreme --format=text -D=read --ultra --long=text? --rm --exclude-compressed
-zcat gzcat bzcat xzcat lzcat zstdcat : read* inert | -[fqvdck] --force
+zcat gzcat bzcat xzcat lzcat zstdcat : read* gnu | -[fqvdckltmh] --force --list --test --quiet --verbose --keep --stdout --decompress -r,--recursive>read-tree -T,--threads=text
 zless zmore xzless bzless xzmore : !runs-code
 zdiff zcmp xzdiff : read* !runs-code
 unzip : read text* !writes@0 | -[lZtzvpc]~ -[qaoUuLCnjBDMX1fTh] -d=write -x=text -[P]=secret -:!system -^!system

@@ -8,14 +8,14 @@ ls dir vdir : read* gnu inert
   | --dereference-command-line-symlink-to-dir --hide=text --hyperlink=text? --indicator-style=text --inode --ignore=text --kibibytes
   | --dereference --numeric-uid-gid --literal --hide-control-chars --show-control-chars --quote-name --quoting-style=text --reverse --recursive
   | --size --sort=text --time=text --time-style=text --tabsize=text --width=text --context --zero -D -P
-tree : read* apart
+tree : read* apart | -[HT]=text --nolinks --hintro=read --houtro=read --gitfile=read --infofile=read --fflinks
   | -[adfpsughDFqNQrtcUnACSvlxJXi] -[LIP]=text -o=write --noreport --dirsfirst --filesfirst --du --prune --si --inodes --device --gitignore --charset=text
   | --filelimit=text --timefmt=text --matchdirs --ignore-case --sort=text --metafirst --fromfile --info
 exa eza : read* inert
   | -[1lGRTxFabdDfhHigmnUuSr@Z] -t,--time=text -L,--level=text -I,--ignore-glob=text -s,--sort=text --git --icons=text? --color=text? --tree --long --all --header --group --oneline
   | --grid --recurse --git-ignore --no-icons --group-directories-first --time-style=text --no-permissions --no-user --no-time --no-filesize --only-dirs --only-files --reverse
 stat : read* gnu inert | -L,--dereference -f,--file-system -c,--format=text --printf=text -t,--terse --cached=text
-file : read* | -[bEhikLlNnrsSv0] -F=text -m,--magic-file=read --brief --mime --mime-type --mime-encoding --extension --dereference --no-dereference --keep-going --raw
+file : read* | -[bEhikLlNnrsSv0c] -F=text --apple --exclude-quiet=text --parameter=text --no-buffer --checking-printout -m,--magic-file=read --brief --mime --mime-type --mime-encoding --extension --dereference --no-dereference --keep-going --raw
   | --separator=text --print0 --no-pad --list -f,--files-from=list -e,--exclude=text -P=text -z!runs-code -Z!runs-code --special-files
 du : read* gnu inert
   | -[0aAbcDHhklLmPsSx] -[Bdt]=text -X=read --null --all --apparent-size --bytes --total --dereference-args --max-depth=text --human-readable --inodes --dereference
@@ -38,7 +38,7 @@ namei : read* inert | -[xmolvn] --modes --owners --long --nosymlinks --vertical 
 cksum sum b2sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum : read* gnu inert
   | -[bctwzrsU0] -a,--algorithm=text -l,--length=text --binary --check --text --tag --zero --ignore-missing --quiet --status --strict --warn --untagged --debug --raw --base64
 md5 : read* inert | -[pqrtx] -s=text
-cmp : read read text text gnu inert | -b,--print-bytes -i,--ignore-initial=text -l,--verbose -n,--bytes=text -s,--quiet,--silent
+cmp : read read text text gnu inert | -v -b,--print-bytes -i,--ignore-initial=text -l,--verbose -n,--bytes=text -s,--quiet,--silent
 diff : read* gnu inert
   | -[abBcdeEinNpqstTuwyZlP] -r,--recursive>read-tree -[CFIUWxLD]=text -[SX]=read -#
   | --normal --brief --report-identical-files --context=text? --unified=text? --ed --rcs --side-by-side --width=text --left-column --suppress-common-lines --show-c-function
@@ -46,9 +46,10 @@ diff : read* gnu inert
   | --ignore-file-name-case --no-ignore-file-name-case --exclude=text --exclude-from=read --starting-file=text --from-file=read --to-file=read --ignore-case
   | --ignore-tab-expansion --ignore-trailing-space --ignore-space-change --ignore-all-space --ignore-blank-lines --ignore-matching-lines=text --text --strip-trailing-cr
   | --ifdef=text --minimal --horizon-lines=text --speed-large-files --color=text? --palette=text
-diff3 : read read read gnu | -[AeE3mTixX] --show-all --ed --show-overlap --merge --text --strip-trailing-cr --initial-tab -L,--label=text --diff-program=code
+diff3 : read read read gnu | -[AeE3mTixXav] --easy-only --overlap-only --show-all --ed --show-overlap --merge --text --strip-trailing-cr --initial-tab -L,--label=text --diff-program=code
 # A dash is a file's name here.
-sdiff : read read | -o,--output=write --diff-program=code -[iEZbWBtdHas] -[Iw]=text
+sdiff : read read | -o,--output=write --diff-program=code -[iEZbWBtdHaslv] -[Iw]=text --ignore-case --ignore-tab-expansion --ignore-trailing-space --ignore-space-change --ignore-all-space --ignore-blank-lines --ignore-matching-lines=text --strip-trailing-cr --text --width=text --left-column
+  | --suppress-common-lines --expand-tabs --tabsize=text --minimal --speed-large-files
 colordiff : read* inert | -[uNqbwBiy] -r>read-tree -U=text --color=text?
 
 # Copying, moving, linking: the last operand is written.

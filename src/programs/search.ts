@@ -14,7 +14,7 @@ rg ripgrep : text read-tree* with:here
   | --line-regexp --max-columns=text --max-columns-preview --max-count=text --max-depth=text --maxdepth=text --max-filesize=text --mmap --no-mmap --multiline --multiline-dotall --no-config --no-filename --no-ignore
   | --no-ignore-dot --no-ignore-exclude --no-ignore-files --no-ignore-global --no-ignore-messages --no-ignore-parent --no-ignore-vcs --no-messages --null --null-data --one-file-system
   | --only-matching --passthru --path-separator=text --pcre2 --pretty --quiet --regex-size-limit=text --replace=text --smart-case --sort=text --sortr=text --stats --text --threads=text --trim --type=text
-  | --type-not=text --type-list --type-add=text --type-clear=text --unrestricted --vimgrep --with-filename --word-regexp --binary --block-buffered --auto-hybrid-regex --case-sensitive
+  | --byte-offset -h --ignore-file-case-insensitive --no-pcre2-unicode --no-require-git --no-unicode --pcre2-version --type-not=text --type-list --type-add=text --type-clear=text --unrestricted --vimgrep --with-filename --word-regexp --binary --block-buffered --auto-hybrid-regex --case-sensitive
 ag : text read-tree* with:here
   | -[aAcDfFgGHiLlnQrRsSuUvwWz0] --nocolor --color --column --noheading --nogroup --group --hidden --ignore-case --literal --ignore=text --depth=text --context=text? --count --files-with-matches
   | --pager=code -[BCm]=text

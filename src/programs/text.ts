@@ -17,18 +17,21 @@ fmt : read* gnu inert | -[cstu] -[gpw]=text -# --crown-margin --prefix=text --sp
 column : read* inert | -[teLxnJR] -[csoNHOTWEdrlp]=text --table --separator=text --output-separator=text --table-columns=text --json --table-right=text --output-width=text --fillrows --table-hide=text
 expand unexpand : read* gnu inert | -[ai] -t,--tabs=text --initial --all --first-only -#
 rev : read* inert
-pr : read* gnu inert | -[acdfFJmrtTv] -[DhloNwW]=text -[Sesin]=text? -#
-strings : object* gnu | -[afow] -[nteTs]=text --all --bytes=text --radix=text --encoding=text --print-file-name --include-all-whitespace -#
+pr : read* gnu inert | -[acdfFJmrtTv] -[DhloNwW]=text -[Sesin]=text? -# --columns=text --across --show-control-chars --double-space --date-format=text --expand-tabs=text? --form-feed --header=text --output-tabs=text?
+  | --join-lines --length=text --merge --number-lines=text? --first-line-number=text --indent=text --no-file-warnings --separator=text? --sep-string=text? --omit-header --omit-pagination --show-nonprinting --width=text --page-width=text
+strings : object* gnu | -[afowdhvV] -[nteTsU]=text --data --target=text --unicode=text --output-separator=text --all --bytes=text --radix=text --encoding=text --print-file-name --include-all-whitespace -#
 od : read* gnu inert | -[abcdDeFfhHiIlLOosvxX] -[AjNtwS]=text --address-radix=text --skip-bytes=text --read-bytes=text --format=text --output-duplicates --width=text? --endian=text --strings=text? --traditional
 hexdump hd : read* inert | -[bcCdovxX] -[ensL]=text --canonical --length=text --skip=text --no-squeezing
 # The second operand is a file that xxd writes.
 xxd : read write | -[abdeEipruvC] -[cglnosR]=text -plain -ps -postscript -include -bits -revert -upper -autoskip -cols=text -groupsize=text -len=text -seek=text
 base64 base32 basenc : read gnu inert | -d,-D,--decode -i,--ignore-garbage -w,--wrap=text --base64 --base64url --base32 --base32hex --base16 --base2msbf --base2lsbf --z85
-iconv : read* gnu | -f,--from-code=text -t,--to-code=text -l,--list -c -o,--output=write-stream -s,--silent --verbose
+iconv : read* gnu | --usage -V -f,--from-code=text -t,--to-code=text -l,--list -c -o,--output=write-stream -s,--silent --verbose
 dos2unix unix2dos : write* | -[fkqsnb]
 look : text read inert | -[adf] -t=text
 tsort : read gnu inert
-ptx : read* inert | -[ArTfit]
+# With -G the second operand is written.
+ptx : read* inert | -[ArTftR] -[FMOSWgw]=text -[bio]=read --auto-reference --flag-truncation=text --macro-name=text --format=text --right-side-refs --sentence-regexp=text --word-regexp=text --break-file=read --ignore-case --gap-size=text
+  | --ignore-file=read --only-file=read --references --typeset-mode --width=text
 # A dash as the output is a file of that name.
 shuf : read | -e,--echo>text -i,--input-range=text -n,--head-count=text -o,--output=write --random-source=read -r,--repeat -z,--zero-terminated
 # The second operand is a file that uniq writes.
@@ -53,7 +56,7 @@ yes : text* inert
 seq : text text text gnu inert | -f,--format=text -s,--separator=text -w,--equal-width -#
 expr : text* inert
 factor : text* inert | -h --exponents
-numfmt : text* gnu inert | -d,--delimiter=text --field=text --format=text --from=text --from-unit=text --grouping --header=text? --invalid=text --padding=text --round=text --suffix=text --to=text --to-unit=text -z
+numfmt : text* gnu inert | -d,--delimiter=text --field=text --format=text --from=text --from-unit=text --grouping --header=text? --invalid=text --padding=text --round=text --suffix=text --to=text --to-unit=text -z,--zero-terminated --debug
 bc : code-file* | -[hilqsw] --mathlib --quiet --interactive --standard --warn
 dc : read* !unknown
 cal ncal : text text text inert | -[13jmsywhMNbCe] -[ABdHn]=text
