@@ -126,6 +126,24 @@ export type AuditPayload =
     }
   | { readonly kind: "changes-applied"; readonly applied: readonly unknown[]; readonly refused: readonly unknown[]; readonly by: string }
   | { readonly kind: "changes-discarded"; readonly count: number; readonly by: string }
+  /** A job that runs by the clock was added, removed, held or confirmed: by whom, and with which policy. */
+  | {
+      readonly kind: "schedule-job";
+      readonly job: string;
+      readonly change: "added" | "removed" | "held" | "confirmed";
+      readonly by: string;
+      readonly policy: string | null;
+      readonly detail: string;
+    }
+  /** A moment of a job: `started` and `resumed` before its run, the others when that ended. `outcome` is the run's end. */
+  | {
+      readonly kind: "schedule-tick";
+      readonly job: string;
+      readonly at: string;
+      readonly attempt: number;
+      readonly state: "started" | "resumed" | "retry" | "parked" | "ended";
+      readonly outcome: string | null;
+    }
   /** The beginning of the log went into a file: which records, the hash of the last of them, and the file's SHA-256. */
   | { readonly kind: "log-archived"; readonly first: number; readonly last: number; readonly lastHash: string; readonly file: string; readonly sha256: string }
   | { readonly kind: "stop"; readonly state: "stopped" | "running"; readonly by: string };

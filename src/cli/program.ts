@@ -9,6 +9,7 @@ import type { exec } from "./commands/exec.ts";
 import type { checkPolicy } from "./commands/policy.ts";
 import type { run } from "./commands/run.ts";
 import type { runs } from "./commands/runs.ts";
+import { addSchedule } from "./schedule-program.ts";
 import type { ExplainOptions } from "./commands/explain.ts";
 
 type SetExitCode = (code: number) => void;
@@ -28,6 +29,7 @@ export function buildProgram(setExitCode: SetExitCode): Command {
   addWork(program, setExitCode);
   addPolicy(program, setExitCode);
   addRecords(program, setExitCode);
+  addSchedule(program, setExitCode, example);
   program
     .command("doctor")
     .description("what this machine offers: engines, image, kernel features, state; and what to do about what is missing")
@@ -203,7 +205,7 @@ function addAudit(program: Command, setExitCode: SetExitCode): void {
   audit
     .command("checkpoint")
     .description("sign the end of the log, to be kept where this account cannot change it")
-    .option("--to <anchor>", "file:/PATH (added to), syslog:, or command:/PROGRAM ARGUMENTS (read on standard input)")
+    .option("--to <place>", "file:/PATH (added to), syslog:, or command:/PROGRAM ARGUMENTS (read on standard input)")
     .option("--public-key", "print the key that checkpoints are checked with")
     .addHelpText("after", example("warder audit checkpoint --to file:/mnt/other/warder-checkpoints.jsonl"))
     .action(async (options: CheckpointOptions) => setExitCode((await import("./commands/audit-keep.ts")).checkpoint(options)));

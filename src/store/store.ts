@@ -7,6 +7,7 @@ import { migrate } from "./migrations.ts";
 import { policyRows, type PolicyRows } from "./policy-rows.ts";
 import { reservationRows, type ReservationRows } from "./reservation-rows.ts";
 import { runRows, type RunRows } from "./run-rows.ts";
+import { scheduleRows, type ScheduleRows } from "./schedule-rows.ts";
 import { spendingRows, type SpendingRows } from "./spending-rows.ts";
 import { prepareStateFiles, type StatePaths } from "./state-files.ts";
 import { stepRows, type StepRows } from "./step-rows.ts";
@@ -26,6 +27,7 @@ export type Store = {
   readonly policies: PolicyRows;
   readonly reservations: ReservationRows;
   readonly runs: RunRows;
+  readonly schedule: ScheduleRows;
   readonly spending: SpendingRows;
   readonly steps: StepRows;
   readonly stop: StopRows;
@@ -54,6 +56,7 @@ export function openStore(stateDirectory: string): Store {
     policies: policyRows(database),
     reservations: reservationRows(database),
     runs: runRows(database),
+    schedule: scheduleRows(database),
     spending: spendingRows(database),
     steps: stepRows(database),
     stop: stopRows(database),
