@@ -1,3 +1,4 @@
+import { mayHoldBraces } from "./braces.ts";
 import { BUILTINS } from "./builtins/builtins.ts";
 import { readSubscript } from "./arithmetic.ts";
 import type { SimpleCommand, Word } from "./model.ts";
@@ -134,6 +135,8 @@ function assignmentWord(scope: Scope, node: Assignment, state: State): Word {
   const span = spanOf(scope, node);
   const head = `${node.name}${node.append === true ? "+=" : "="}`;
   const value = readValue(scope, node, state);
+  // Braces in an argument make several assignments of it.
+  if (mayHoldBraces(node.text)) return { kind: "dynamic", reason: "brace-expansion", prefix: head, span };
   if (node.index !== undefined || value === null) return { kind: "dynamic", reason: "parameter", prefix: head, isSingle: true, span };
   if (value.kind === "literal") return { kind: "literal", value: head + value.value, quoted: value.quoted, span };
   const prefix = value.kind === "dynamic" ? value.prefix : "";

@@ -108,6 +108,8 @@ export function visitSelect(scope: Scope, node: Select, state: State): Flow {
 
 /** `for ((…; …; …))`. */
 export function visitArithmeticFor(scope: Scope, node: ArithmeticFor, state: State): Flow {
+  // The parser takes one parenthesis for two.
+  if (!/^for(?:[ \t]|\\\n)*\(\([^]*\)\)/.test(scope.source.text.slice(node.pos, node.body.pos))) addUndecidable(scope, "parse-error", spanOf(scope, node));
   for (const expression of [node.initialize, node.test, node.update]) {
     if (expression === undefined) continue;
     readArithmetic(scope, scope.source.text.slice(expression.pos, expression.end), spanOf(scope, expression));

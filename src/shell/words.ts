@@ -28,6 +28,7 @@ export function appendWord(scope: Scope, node: WordNode, at: { readonly state: S
     words.push(plainWord(scope, node, at, span));
     return;
   }
+  if (!isCovered(node, parts)) addUndecidable(scope, "unsupported-syntax", span);
   if (parts.some(isBraces) && (at.place === "argument" || at.place === "target")) {
     appendBraces(scope, node, at, words);
     return;
@@ -51,6 +52,16 @@ export function checkExtendedGlob(scope: Scope, node: WordNode): void {
 
 /** A parameter of a function is another one at each call: what is assigned from it is not followed. */
 const FROM_PARAMETER = /\$\{?[\d@*]/;
+
+/** Whether the parts of a word are all of it: behind `{x[0]}` the parser drops a process substitution. */
+function isCovered(node: WordNode, parts: readonly WordPart[]): boolean {
+  let at = node.pos;
+  for (const part of parts) {
+    if (part.pos !== at) return false;
+    at = part.end;
+  }
+  return at === node.end;
+}
 
 /** What a word becomes where it stays one word. */
 export function singleWord(scope: Scope, node: WordNode, at: { readonly state: State; readonly place: Place }): Word {
@@ -98,11 +109,8 @@ function plainWord(scope: Scope, node: WordNode, at: Standing, span: Span): Word
   // Behind the `=` of an argument bash expands a tilde, and other shells do not.
   const isUncertain = quoted || (scope.dialect === "sh" && at.place === "argument" && !text.startsWith("~"));
   if (isUncertain) return { kind: "dynamic", reason: "tilde", prefix: "", isSingle: true, span };
-  const expanded = text.startsWith("~")
-    ? expandTilde(scope, text, at.state)
-    : at.place === "value"
-      ? expandValue(scope, text, at.state)
-      : expandTildes(scope, text, at.state);
+  const expanded =
+    at.place === "value" ? expandValue(scope, text, at.state) : text.startsWith("~") ? expandTilde(scope, text, at.state) : expandTildes(scope, text, at.state);
   return expanded === null ? { kind: "dynamic", reason: "tilde", prefix: "", isSingle: true, span } : { kind: "literal", value: expanded, quoted, span };
 }
 
