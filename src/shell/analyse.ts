@@ -20,9 +20,9 @@ const NOTHING_ASSUMED: Assumptions = {
   isAnywhere: false,
   functionsVanish: false,
   inputIsReplaced: false,
+  isFollowing: true,
   followed: new Set(),
   general: new Set(),
-  trapsReturn: false,
   trapsShift: false,
   hashed: new Map(),
 };
@@ -47,7 +47,8 @@ function analyse(text: string, context: AnalysisContext): CommandAnalysis {
     const walk = readOnce(text, context, assumptions);
     const next = refine(walk, assumptions);
     if (next === null) return analysisOf(walk);
-    assumptions = next;
+    // Functions that call each other in ways that do not settle are read once each, where they are defined.
+    assumptions = pass < LIMITS.maxPasses / 2 ? next : { ...next, isFollowing: false };
   }
   return failedAnalysis(text, null);
 }
@@ -93,9 +94,9 @@ function refine(walk: Walk, assumed: Assumptions): Assumptions | null {
     laterIsElsewhere: assumed.laterIsElsewhere || (found.hasMoved && (hasFunctions || found.hasTraps)),
     isAnywhere: assumed.isAnywhere || found.trapsMove,
     functionsVanish: assumed.functionsVanish || found.functionsVanish,
+    isFollowing: assumed.isFollowing && !found.trapsReturn,
     followed: found.called.size === 0 ? assumed.followed : new Set([...assumed.followed, ...found.called]),
     general: found.general.size === 0 ? assumed.general : new Set([...assumed.general, ...found.general]),
-    trapsReturn: assumed.trapsReturn || found.trapsReturn,
     trapsShift: assumed.trapsShift || found.trapsShift,
     hashed: found.hashed.size === 0 ? assumed.hashed : new Map([...assumed.hashed, ...found.hashed]),
     inputIsReplaced: assumed.inputIsReplaced || found.inputIsReplaced || [...found.feeders].some((name) => found.functions.has(name)),
@@ -115,7 +116,7 @@ function isSame(one: Assumptions, other: Assumptions): boolean {
     one.inputIsReplaced === other.inputIsReplaced &&
     one.followed.size === other.followed.size &&
     one.general.size === other.general.size &&
-    one.trapsReturn === other.trapsReturn &&
+    one.isFollowing === other.isFollowing &&
     one.trapsShift === other.trapsShift &&
     one.hashed.size === other.hashed.size
   );

@@ -1,5 +1,6 @@
 import type { SimpleCommand } from "./model.ts";
 import type { FunctionDefinition } from "./parse.ts";
+import { boundedWords } from "./positional.ts";
 import type { Flow, State } from "./state.ts";
 import { flowOf, mergeStates } from "./state.ts";
 import type { Definition, Scope } from "./walk.ts";
@@ -29,13 +30,13 @@ export function noteDefinition(scope: Scope, node: FunctionDefinition, name: str
 
 function isFollowed(scope: Scope, name: string): boolean {
   const { assumptions } = scope.walk;
-  return assumptions.followed.has(name) && !assumptions.general.has(name) && !assumptions.trapsReturn;
+  return assumptions.followed.has(name) && !assumptions.general.has(name) && assumptions.isFollowing;
 }
 
 /** The body that a call runs; null where it is read otherwise, or where there is none. */
 export function findDefinition(scope: Scope, name: string): Definition | null {
   const { found, assumptions, definitions } = scope.walk;
-  if (found.functions.has(name)) found.called.add(name);
+  if (found.functions.has(name) || assumptions.functions.has(name)) found.called.add(name);
   if (!assumptions.functions.has(name) || !isFollowed(scope, name)) return null;
   const definition = definitions.get(name);
   if (definition !== undefined && definition.scope.shell !== scope.shell) return null;
@@ -64,7 +65,7 @@ export function callFunction(scope: Scope, { definition, simple, isCertain }: Ca
     stdin: shared(simple.stdin),
     depth: scope.depth + 1,
   };
-  const words = walk.assumptions.trapsShift ? null : simple.argv.slice(1);
+  const words = walk.assumptions.trapsShift ? null : boundedWords(simple.argv.slice(1));
   const { returned, shifts } = walk;
   walk.returned = null;
   definition.isActive = true;

@@ -17,6 +17,8 @@ export const LIMITS = {
   maxBraceWords: 64,
   /** The value of a variable that is followed: one that doubles itself line by line would fill the memory. */
   maxValueCharacters: 1024,
+  /** Positional parameters that are followed. */
+  maxParameters: 64,
   /** Times that the body of a loop over known words is read, nested loops multiplied. */
   maxLoopBodies: 16,
   /** Directories that a command may stand in before its directory counts as unknown. */

@@ -1,3 +1,4 @@
+import { LIMITS } from "./limits.ts";
 import type { Word } from "./model.ts";
 
 /** The words that a shell, a script or a function was started with. */
@@ -12,19 +13,29 @@ export type Positional = {
 export const NO_PARAMETERS: Positional = { name: null, words: [] };
 export const UNKNOWN_PARAMETERS: Positional = { name: null, words: null };
 
+/** The words as far as they are followed: a list that doubles itself call by call would fill the memory. */
+export function boundedWords(words: readonly Word[] | null): readonly Word[] | null {
+  return words === null || words.length > LIMITS.maxParameters || words.some(isLong) ? null : words;
+}
+
+function isLong(word: Word): boolean {
+  const text = word.kind === "literal" ? word.value : word.kind === "pattern" ? word.glob : word.prefix;
+  return text.length > LIMITS.maxValueCharacters;
+}
+
 /** What a script gets of the words behind its text: `sh -c TEXT NAME WORD…`. */
 export function parametersOf(operands: readonly Word[] | undefined): Positional {
   const [name, ...words] = operands ?? [];
   if (operands === undefined) return UNKNOWN_PARAMETERS;
   if (name === undefined) return NO_PARAMETERS;
-  return isExactlyOne(name) ? { name, words } : UNKNOWN_PARAMETERS;
+  return isExactlyOne(name) ? { name: isLong(name) ? null : name, words: boundedWords(words) } : UNKNOWN_PARAMETERS;
 }
 
 /** What a script gets of words that come in any number of batches: the same words, none of which has a place for certain. */
 export function batchOf(operands: readonly Word[] | undefined): Positional {
   if (operands === undefined) return UNKNOWN_PARAMETERS;
   const words = operands.slice(1);
-  return { name: null, words: [...words.filter(isPattern), ...words.filter((word) => !isPattern(word))] };
+  return { name: null, words: boundedWords([...words.filter(isPattern), ...words.filter((word) => !isPattern(word))]) };
 }
 
 function isPattern(word: Word): boolean {

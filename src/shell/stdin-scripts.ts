@@ -1,6 +1,7 @@
 import type { SimpleCommand, Word } from "./model.ts";
 import { parseScript } from "./parse.ts";
 import { addEffects } from "./record.ts";
+import { boundedWords } from "./positional.ts";
 import type { State } from "./state.ts";
 import { NO_VARIABLES } from "./state.ts";
 import type { Scope } from "./walk.ts";
@@ -62,7 +63,7 @@ export function visitStdinScript(scope: Scope, shell: StdinShell, state: State):
   if (stdin.text.value.endsWith("\\")) addUndecidable(scope, "line-continuation", stdin.text.span, shell.index);
   const dialect = program.split("/").at(-1) === "bash" ? "bash" : "sh";
   const script = { text: stdin.text.value, span: stdin.text.span, dialect } as const;
-  const positional = { name: null, words: shell.operands };
+  const positional = { name: null, words: boundedWords(shell.operands) };
   apart(walk, () => walk.visitors.visitText(inner, script, { ...state, variables: NO_VARIABLES, positional }));
   if (mayBeReadOtherwise(stdin.text, walk.simples.slice(from))) addUndecidable(scope, "evaluated-text", span, shell.index);
 }

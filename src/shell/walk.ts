@@ -27,8 +27,8 @@ export type Assumptions = {
   readonly followed: ReadonlySet<string>;
   /** Functions whose body is read once, where it is defined, for whatever words: all others. */
   readonly general: ReadonlySet<string>;
-  /** A trap ends a function early: none is followed. */
-  readonly trapsReturn: boolean;
+  /** Functions are followed at all: not where a trap may end one early. */
+  readonly isFollowing: boolean;
   /** A trap changes the positional parameters: they are unknown everywhere. */
   readonly trapsShift: boolean;
   /** Names that stand for the program at a path. */
@@ -228,4 +228,9 @@ export function spendNode(scope: Scope, node: { readonly pos: number; readonly e
     return false;
   }
   return true;
+}
+
+/** Takes more nodes from the budget: the next one that is read is refused where none is left. */
+export function spendNodes({ walk }: Scope, count: number): void {
+  if (count > 0) walk.nodesLeft = Math.min(walk.nodesLeft, Math.max(0, walk.nodesLeft - count));
 }

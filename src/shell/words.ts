@@ -11,7 +11,7 @@ import { parseScript } from "./parse.ts";
 import type { State } from "./state.ts";
 import { expandTilde, expandTildes, expandValue } from "./tildes.ts";
 import type { Scope } from "./walk.ts";
-import { addUndecidable, spanOf, spendNode } from "./walk.ts";
+import { addUndecidable, spanOf, spendNode, spendNodes } from "./walk.ts";
 
 /**
  * Where a word stands: `argument` and `target` (of a redirection) are split and expanded as patterns and
@@ -40,9 +40,12 @@ export function appendWord(scope: Scope, node: WordNode, at: { readonly state: S
     return;
   }
   if (at.place !== "value" && at.place !== "text" && mayPairQuotesOtherwise(node.text)) addUndecidable(scope, "unsupported-syntax", span);
+  const { length } = words;
   const draft = createDraft(words, span, at.place === "argument");
   parts.forEach((part, index) => addPart(scope, draft, { part, isFirst: index === 0, isLast: index === parts.length - 1 }, at));
   flush(draft);
+  // Each word of a value or a list costs as much as one that is written out.
+  spendNodes(scope, words.length - length - 1);
 }
 
 /** Where bash takes `+(a)` for a pattern only with the option `extglob`, it refuses it without. */

@@ -3,7 +3,7 @@ import type { Word } from "../model.ts";
 import { runExternal } from "../programs.ts";
 import { addEffects } from "../record.ts";
 import { feedsInput } from "../redirections.ts";
-import { UNKNOWN_PARAMETERS } from "../positional.ts";
+import { boundedWords, UNKNOWN_PARAMETERS } from "../positional.ts";
 import { flowOf, mergeStates } from "../state.ts";
 import type { Flow, State } from "../state.ts";
 import type { Scope } from "../walk.ts";
@@ -89,7 +89,7 @@ function visitSourced(scope: Scope, call: BuiltinCall, { text, file }: Sourced, 
   const { walk } = scope;
   const { shifts } = walk;
   const operands = call.words.slice(call.words.indexOf(file) + 1);
-  const words = walk.assumptions.trapsShift || scope.dialect !== "bash" ? null : operands;
+  const words = walk.assumptions.trapsShift || scope.dialect !== "bash" ? null : boundedWords(operands);
   const given = operands.length === 0 ? state : { ...state, positional: { ...state.positional, words } };
   const within: Scope = { ...inner(scope, call), via: scope.via, stdin: { kind: "inherited" } };
   const flow = walk.visitors.visitText(within, { text, span: file.span, dialect: scope.dialect }, given);

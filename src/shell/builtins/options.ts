@@ -1,5 +1,5 @@
 import type { Word } from "../model.ts";
-import { shifted } from "../positional.ts";
+import { boundedWords, shifted } from "../positional.ts";
 import { flowOf, mergeStates } from "../state.ts";
 import type { Flow, State } from "../state.ts";
 import { noteVanishing } from "../variables.ts";
@@ -67,7 +67,7 @@ function setParameters(scope: Scope, call: BuiltinCall, to: { readonly state: St
   const { walk } = scope;
   const { state } = to;
   walk.shifts += 1;
-  const after: State = { ...state, positional: { ...state.positional, words: walk.assumptions.trapsShift ? null : to.words } };
+  const after: State = { ...state, positional: { ...state.positional, words: walk.assumptions.trapsShift ? null : boundedWords(to.words) } };
   const isCertain = call.node !== null && call.simple.redirections.length === 0 && call.simple.assignments.length === 0;
   return flowOf(isCertain ? after : (mergeStates(after, state) ?? after));
 }
