@@ -37,10 +37,18 @@ function detail(kind: string, payload: Readonly<Record<string, unknown>>): strin
     case "outcome":
       return `${text("outcome")}${typeof payload["exitCode"] === "number" ? ` exit ${payload["exitCode"]}` : ""} ${paint("dim", `${String(payload["durationMs"])} ms`)}`;
     case "connection":
-      return `${paintVerdict(text("decision"))} ${text("host")}:${String(payload["port"])} ${paint("dim", `${text("reason")}, ${String(payload["bytesUp"])} bytes up, ${String(payload["bytesDown"])} down`)}`;
+      return `${paintVerdict(text("decision"))} ${requestOf(payload["request"])}${text("host")}:${String(payload["port"])} ${paint("dim", `${text("reason")}, ${String(payload["bytesUp"])} bytes up, ${String(payload["bytesDown"])} down`)}`;
+    case "credential-used":
+      return `${paintVerdict(text("decision"))} ${text("credential")} for ${text("method")} ${text("host")}:${String(payload["port"])}${text("path")} ${paint("dim", text("reason"))}`;
     default:
       return makeVisibleLine(JSON.stringify(payload));
   }
+}
+
+/** `GET /path of `, for a connection of which the proxy saw the request. */
+function requestOf(request: unknown): string {
+  if (typeof request !== "object" || request === null || !("method" in request) || !("path" in request)) return "";
+  return makeVisibleLine(`${String(request.method)} ${String(request.path)} of `);
 }
 
 function rulesOf(payload: Readonly<Record<string, unknown>>): string {
