@@ -59,7 +59,11 @@ function checkNumber(scope: Scope, operator: string, { text, pos, end }: WordNod
 
 function readDescriptor(scope: Scope, node: RedirectionNode): number | null {
   const { descriptor } = node;
-  if (descriptor?.type === "FileDescriptor") return descriptor.value;
+  if (descriptor?.type === "FileDescriptor") {
+    // A number that is none of a file is a word to bash.
+    if (descriptor.value >= 2 ** 31) addUndecidable(scope, "unsupported-syntax", spanOf(scope, node));
+    return descriptor.value;
+  }
   if (descriptor !== undefined) {
     const value = { kind: "literal", value: "10", quoted: false, span: spanOf(scope, descriptor) } as const;
     recordAssignment(scope, { name: descriptor.name, value, span: spanOf(scope, descriptor), position: descriptor.pos });
