@@ -12,6 +12,7 @@ import { parseModelName, selectModel } from "../providers/select-model.ts";
 import type { ModelProvider } from "../providers/provider.ts";
 import { readScriptFile } from "../config/script-file.ts";
 import { keepsChanges } from "../sandbox/runtime.ts";
+import { type RunSummary, summarise } from "./run-summary.ts";
 import { journalOf } from "./run-journal.ts";
 import { openRun, type ResumedRun, type SandboxedRun } from "./sandboxed-run.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -26,7 +27,13 @@ export type AgentRunOptions = {
   readonly emit: (event: AgentEvent) => void;
 };
 
-export type AgentRunResult = { readonly runId: string; readonly end: RunEnd; readonly changes: number | null };
+export type AgentRunResult = {
+  readonly runId: string;
+  readonly end: RunEnd;
+  readonly changes: number | null;
+  /** Of an unattended run, for who was not there; null for one that a person watched. */
+  readonly summary: RunSummary | null;
+};
 
 /** One task from prompt to end: model, sandbox, gate, loop. Whatever happens, the sandbox is closed and the end recorded. */
 export async function runTask(surroundings: Surroundings, options: AgentRunOptions): Promise<AgentRunResult> {
@@ -87,9 +94,11 @@ async function driveRun(run: SandboxedRun, surroundings: Surroundings, options: 
       emit: options.emit,
       clock: systemClock,
     });
-    const changes = keepsChanges(run.session.profile) ? (await run.session.changes()).length : null;
+    const changes = keepsChanges(run.session.profile) ? (await run.session.changes()).map((change) => change.path) : null;
+    const usd = options.price === null ? null : costInMicroUsd(end.usage, options.price) / 1_000_000;
+    const summary = options.isUnattended ? summarise({ audit: run.records.audit, run: run.id, task: options.task, end, changes, usd }) : null;
     await (end.kind === "parked" ? run.park(end.approvalId) : run.end(end.kind, end.reason === "" ? undefined : end.reason));
-    return { runId: run.id, end, changes };
+    return { runId: run.id, end, changes: changes?.length ?? null, summary };
   } catch (error) {
     await run.end("failed", error instanceof AgentError ? error.code : "fault");
     throw error;

@@ -39,6 +39,8 @@ export type AuditPayload =
       readonly reason: string;
       readonly rules: readonly RecordedRule[];
       readonly units: readonly RecordedUnit[];
+      /** Of an ask: what the policy would have to say for it not to be asked; null when no line of it could. */
+      readonly settledBy?: string | null;
       readonly measured: "session" | "host";
       readonly image: string | null;
       readonly profile: string | null;

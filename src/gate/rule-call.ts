@@ -1,5 +1,8 @@
 import { appendAudit } from "../audit/audit-log.ts";
+import type { AuditPayload } from "../audit/entry.ts";
+import { redactSecrets } from "../audit/redact.ts";
 import type { ToolCall } from "../tools/tool.ts";
+import { answeringRule } from "./answering-rule.ts";
 import { boundState } from "./bound-state.ts";
 import type { DecodedCall } from "./decoded-call.ts";
 import { judge } from "./judgement.ts";
@@ -28,8 +31,19 @@ export async function judgeCall(gate: GateState, call: ToolCall, decoded: Decode
   return { gate, ruling, binding, judgement, wanted, bound, signal: options.signal, emit: options.emit };
 }
 
-export function recordRuling({ gate, ruling, binding }: RuledCall): void {
-  appendAudit(gate.parts.audit, { run: gate.parts.runId, payload: rulingRecord(ruling, binding, gate.bench.source.measured) });
+export function recordRuling(call: RuledCall): void {
+  const { gate, ruling, binding } = call;
+  const record = rulingRecord(ruling, binding, gate.bench.source.measured);
+  const settled =
+    ruling.decision.verdict === "ask"
+      ? {
+          settledBy:
+            redactSecrets(answeringRule(call) ?? "")
+              .slice(0, 1_000)
+              .toWellFormed() || null,
+        }
+      : {};
+  appendAudit(gate.parts.audit, { run: gate.parts.runId, payload: { ...record, ...settled } as AuditPayload });
 }
 
 function bindingOf(gate: GateState, decoded: DecodedCall): Binding {

@@ -7,13 +7,14 @@ import { makeVisibleLine } from "../../base/text.ts";
 import { EXIT } from "../exit-code.ts";
 import { withInterrupt } from "../interrupt.ts";
 import { createLiveView } from "../live-view.ts";
+import { summaryText } from "../summary-text.ts";
 
 type RunOptions = { policy?: string; model?: string; workspace: string; unattended?: boolean; json?: boolean; resume?: string };
 
 /** `warder run`: an agent on a task, or on one that was suspended, with a live view or the events as JSON lines. */
 export async function run(task: string | undefined, options: RunOptions): Promise<number> {
-  const emit = emitterOf(options);
-  if (options.resume !== undefined) return await resume(options.resume, task, options, emit);
+  const output = outputOf(options);
+  if (options.resume !== undefined) return await resume(options.resume, task, options, output);
   if (task === undefined || task.trim() === "") throw new AgentError("usage", 'A task is needed: warder run "fix the failing test".');
   const model = options.model ?? process.env["WARDER_MODEL"];
   if (!model)
@@ -23,19 +24,19 @@ export async function run(task: string | undefined, options: RunOptions): Promis
     );
   const isUnattended = options.unattended === true;
   const surroundings = readSurroundings(options.policy ?? (isUnattended ? "unattended" : "supervised"), options.workspace);
-  const result = await withInterrupt((signal) => runTask(surroundings, { task, model, isUnattended, signal, emit }));
-  if (options.json !== true) printNextSteps(result);
+  const result = await withInterrupt((signal) => runTask(surroundings, { task, model, isUnattended, signal, emit: output.emit })).catch(flushing(output));
+  output.end(result);
   return exitCodeOfRun(result);
 }
 
-async function resume(runId: string, task: string | undefined, options: RunOptions, emit: (event: AgentEvent) => void): Promise<number> {
+async function resume(runId: string, task: string | undefined, options: RunOptions, output: Output): Promise<number> {
   if (task !== undefined) throw new AgentError("usage", "A run goes on with its own task: warder run --resume RUN takes no other.");
   const { policy, model } = options;
   const end = await withInterrupt((signal) =>
-    resumeRun(runId, { signal, emit, ...(policy === undefined ? {} : { policy }), ...(model === undefined ? {} : { model }) }),
-  );
+    resumeRun(runId, { signal, emit: output.emit, ...(policy === undefined ? {} : { policy }), ...(model === undefined ? {} : { model }) }),
+  ).catch(flushing(output));
   if (end.kind === "ran") {
-    if (options.json !== true) printNextSteps(end.result);
+    output.end(end.result);
     return exitCodeOfRun(end.result);
   }
   if (options.json === true) process.stdout.write(`${JSON.stringify(end)}\n`);
@@ -44,10 +45,48 @@ async function resume(runId: string, task: string | undefined, options: RunOptio
   return end.kind === "waiting" ? EXIT.parked : EXIT.denied;
 }
 
-function emitterOf(options: RunOptions): (event: AgentEvent) => void {
-  if (options.json === true) return (event) => void process.stdout.write(`${JSON.stringify(event)}\n`);
+/** What a fault kept from its end is shown before the fault is. */
+const flushing =
+  (output: Output) =>
+  (fault: unknown): never => {
+    output.flush();
+    throw fault;
+  };
+
+/** Where a run is shown. `end` is called once, with what came of it; `flush` writes what was kept back when there is no such end. */
+type Output = { readonly emit: (event: AgentEvent) => void; readonly end: (result: AgentRunResult) => void; readonly flush: () => void };
+
+function outputOf(options: RunOptions): Output {
+  if (options.json === true) return jsonOutput();
   const view = createLiveView(process.stdout);
-  return (event) => view.show(event);
+  return {
+    emit: (event) => view.show(event),
+    end: (result) => {
+      if (result.summary !== null) process.stdout.write(`\n${summaryText(result.summary)}`);
+      printNextSteps(result);
+    },
+    flush: () => undefined,
+  };
+}
+
+/** One JSON line for each event; the last, `run-end`, carries the summary of an unattended run, and so waits for it. */
+function jsonOutput(): Output {
+  let last: AgentEvent | null = null;
+  const write = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
+  return {
+    emit: (event) => {
+      if (event.kind === "run-end") last = event;
+      else write(event);
+    },
+    end: ({ summary }) => {
+      if (last !== null) write(summary === null ? last : { ...last, summary });
+      last = null;
+    },
+    flush: () => {
+      if (last !== null) write(last);
+      last = null;
+    },
+  };
 }
 
 function printWaiting(runId: string, approvalId: string): void {
