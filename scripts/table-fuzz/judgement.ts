@@ -42,6 +42,8 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
   gunzip: ["gzip"],
   zcat: ["gzip"],
   zgrep: ["gzip", "grep", "sed", "zgrep", "cat", "expr", "bzip2", "xz", "mktemp", "rm", "test", "egrep", "fgrep"],
+  xzgrep: ["xz", "grep", "sed", "xzgrep", "cat", "expr", "mktemp", "rm", "test", "egrep", "fgrep"],
+  bzgrep: ["bzip2", "grep", "sed", "bzgrep", "cat", "expr", "mktemp", "rm", "test", "egrep", "fgrep"],
   which: ["which.debianutils"],
   sdiff: ["diff"],
   diff3: ["diff"],

@@ -18,7 +18,12 @@ export function readEnv(to: Collector, words: readonly Word[], node: ProgramNode
     return addEffect(to, "undecidable", split.word.span, `\`${split.name}\` of env holds words that are not known beforehand`);
   }
   readFaults(to, parsed);
-  for (const option of parsed.options) readOptionUse(to, option);
+  const { paths } = to;
+  for (const option of parsed.options) {
+    // Of several `-C` the last one counts, from where env starts.
+    if (option.spec.names.includes("-C")) to.paths = paths;
+    readOptionUse(to, option);
+  }
   const rest = [...(parsed.command ?? [])];
   if (literalValue(rest[0]) === "-") rest.shift();
   while (rest[0] !== undefined && literalPrefix(rest[0]).includes("=")) readAssignment(to, rest.shift() as Word);
