@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { terminalChannel } from "../approvals/terminal.ts";
-import { appendAudit } from "../audit/audit-log.ts";
+import { appendAudit, type AuditLog } from "../audit/audit-log.ts";
 import type { AuditPayload } from "../audit/entry.ts";
 import { systemClock } from "../base/clock.ts";
 import { canonicalJson } from "../base/digest.ts";
@@ -11,6 +11,7 @@ import { createGate, type Gate } from "../gate/create-gate.ts";
 import { DEFAULT_APPROVAL_TIMEOUT_MS, PARKED_APPROVAL_TIMEOUT_MS } from "../gate/gate-parts.ts";
 import { profileDigest } from "../gate/ruling.ts";
 import type { Policy } from "../policy/policy.ts";
+import { createRedaction, secretsIn } from "../sandbox/redaction.ts";
 import type { OpenOptions, Session } from "../sandbox/runtime.ts";
 import { ownerOfThisProcess } from "../store/process-owner.ts";
 import { createRegistry, type ToolRegistry } from "../tools/registry.ts";
@@ -67,7 +68,10 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
   const id = description.resumed?.id ?? description.runId ?? newId("run");
   let session: Session | null = null;
   let isOpen = false;
-  const record = (payload: AuditPayload): void => void appendAudit(records.audit, { run: id, payload });
+  // What this process knows of secrets never stands in a record; once the sandbox is open, the policy's credentials neither.
+  const hidden = secretsIn(process.env);
+  let audit: AuditLog = { ...records.audit, redact: createRedaction(hidden).text };
+  const record = (payload: AuditPayload): void => void appendAudit(audit, { run: id, payload });
   const close = async (settle: () => void): Promise<void> => {
     if (!isOpen) return;
     isOpen = false;
@@ -95,14 +99,15 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
     });
   try {
     pruneSteps(store, systemClock);
-    if (description.resumed === undefined) startRun(id, surroundings, description, records);
+    if (description.resumed === undefined) startRun(id, surroundings, description, { ...records, audit });
     isOpen = true;
-    session = await openSession(surroundings, records, { runId: id, ...egressOptions(surroundings, records, id) });
+    session = await openSession(surroundings, records, { runId: id, hidden, ...egressOptions(surroundings, { ...records, audit }, id) });
+    audit = { ...audit, redact: session.redact };
     store.runs.setSession(id, session.id);
     record({ kind: "sandbox-opened", session: session.id, runtime: session.runtime, image: session.imageDigest, profile: profileDigest(session) });
     const tools = createRegistry();
-    const gate = gateOf(id, surroundings, description, { records, session, tools });
-    return { id, policy: surroundings.policy, tools, gate, session, records, end, park };
+    const gate = gateOf(id, surroundings, description, { records: { ...records, audit }, session, tools });
+    return { id, policy: surroundings.policy, tools, gate, session, records: { ...records, audit }, end, park };
   } catch (error) {
     if (isOpen) await end("failed", error instanceof Error ? error.message : "unknown fault");
     else store.close();

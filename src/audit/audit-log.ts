@@ -10,9 +10,14 @@ import { advanceHead, claimedSequence, createHead, readHead, type AuditHead } fr
 import { auditKeyPath, authenticate, newAuditKey, readAuditKey } from "./audit-key.ts";
 import type { AuditPayload, AuditRecord } from "./entry.ts";
 import { recordOf } from "./audit-record.ts";
+import type { Redact } from "./redact.ts";
 
 /** The audit log over one store; open one for each process. */
-export type AuditLog = { readonly store: Store; readonly clock: Clock };
+export type AuditLog = {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Takes secrets that are known out of every text of a record. */ readonly redact?: Redact;
+};
 
 export type AuditEntry = { readonly run: string | null; readonly payload: AuditPayload };
 
@@ -53,11 +58,21 @@ export function genesisHash(key: KeyObject): string {
 }
 
 function nextRow(log: AuditLog, entry: AuditEntry, head: AuditHead, key: KeyObject): AuditRow {
-  const { kind, ...payload } = entry.payload;
+  const { kind, ...payload } = log.redact === undefined ? entry.payload : redactedPayload(entry.payload, log.redact);
   const seq = head.seq + 1;
   // The envelope is written last: no payload can name another sequence, time, run or predecessor.
   const record = canonicalJson({ ...payload, kind, seq, at: new Date(log.clock.nowMs()).toISOString(), run: entry.run, previous: head.hash });
   return { seq, record, hash: authenticate(key, "record", record) };
+}
+
+function redactedPayload(payload: AuditPayload, redact: Redact): AuditPayload {
+  const clean = (value: unknown): unknown => {
+    if (typeof value === "string") return redact(value);
+    if (Array.isArray(value)) return value.map(clean);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, entry]) => [redact(key), clean(entry)]));
+  };
+  return clean(payload) as AuditPayload;
 }
 
 /** The head that the next record follows. It is moved on first when its last owner was killed before it could. */

@@ -49,13 +49,3 @@ function replaceAll(text: string, patterns: readonly SecretPattern[]): string {
   }
   return redacted;
 }
-
-/** Shorter values are found by chance in ordinary text. */
-const MIN_SECRET_CHARACTERS = 6;
-const SECRET_NAME = /token|secret|passw|key|credential|auth/iu;
-
-/** Takes out the values of the variables whose names say that they are secrets, wherever they turn up. */
-export function redactValuesOf(env: Readonly<Record<string, string>>): Redact {
-  const secrets = Object.entries(env).filter(([name, value]) => SECRET_NAME.test(name) && value.length >= MIN_SECRET_CHARACTERS);
-  return (text) => secrets.reduce((redacted, [name, value]) => redacted.replaceAll(value, () => `[redacted: ${name}]`), text);
-}

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../base/digest.ts";
-import { redactTokens, redactValuesOf, type Redact } from "../audit/redact.ts";
+import { redactTokens, type Redact } from "../audit/redact.ts";
 import type { ContentPart, ToolResult } from "../tools/tool.ts";
 
 /** What one result may carry to a model, whatever the tool does: a conversation holds not much more. */
@@ -13,8 +13,8 @@ export type Spool = {
   readonly artifacts: string;
   readonly runId: string;
   readonly callId: string;
-  /** The variables that reach commands: the secret ones among their values never reach the model. */
-  readonly env: Readonly<Record<string, string>>;
+  /** Takes the run's known secrets out: they never reach the model. */
+  readonly redact: Redact;
 };
 
 /**
@@ -23,8 +23,7 @@ export type Spool = {
  */
 export function boundedResult(result: ToolResult, spool: Spool, hasTouchedSandbox: boolean): ToolResult {
   const label = hasTouchedSandbox ? "untrusted" : result.label;
-  const redactValues = redactValuesOf(spool.env);
-  const content = result.content.map((part) => redacted(part, (text) => redactTokens(redactValues(text))));
+  const content = result.content.map((part) => redacted(part, (text) => redactTokens(spool.redact(text))));
   if (sizeOf(content) <= MAX_BYTES) return { ...result, content, label };
   const whole = content.map((part) => (part.kind === "text" ? part.text : JSON.stringify(part.value))).join("\n");
   const cut = cutMiddle(whole, MAX_BYTES - 500);

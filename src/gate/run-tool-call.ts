@@ -150,7 +150,7 @@ async function execute(call: RuledCall, decoded: Decoded, approvalId: string | n
   await Promise.allSettled(progress.pending);
   const durationMs = parts.clock.monotonicMs() - startedMs;
   if (!progress.hasBegun) release(gate.actions, reservation);
-  const spool = { artifacts: parts.store.paths.artifacts, runId: parts.runId, callId: ruling.callId, env: parts.session.profile.env };
+  const spool = { artifacts: parts.store.paths.artifacts, runId: parts.runId, callId: ruling.callId, redact: parts.session.redact };
   const result = boundedResult(raw, spool, progress.hasBegun);
   const outcome = progress.fault !== null ? "fault" : progress.voided !== null ? "denied" : progress.lastOutcome;
   recordOutcome(call, {

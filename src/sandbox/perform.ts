@@ -1,10 +1,11 @@
 import { commandEnvironment } from "./hardening.ts";
 import type { Lane } from "./lane.ts";
 import type { Outcome } from "./outcome.ts";
+import type { Redaction } from "./redaction.ts";
 import { execOutcome, verbOutcome } from "./replies.ts";
 import type { PerformOptions, SandboxAction, SandboxProfile } from "./runtime.ts";
 
-export type ActionContext = { readonly lane: Lane; readonly profile: SandboxProfile; readonly home: string };
+export type ActionContext = { readonly lane: Lane; readonly profile: SandboxProfile; readonly home: string; readonly redaction: Redaction };
 
 type Action<Kind extends SandboxAction["kind"]> = Extract<SandboxAction, { kind: Kind }>;
 
@@ -25,6 +26,7 @@ export function performAction(context: ActionContext, action: SandboxAction, opt
 async function exec(context: ActionContext, action: Action<"exec">, options: PerformOptions): Promise<Outcome> {
   const { settings } = context.profile;
   const timeoutMs = Math.max(1, Math.min(action.timeoutMs, settings.commandTimeoutMs));
+  const live = options.onOutput === undefined ? null : context.redaction.live(options.onOutput);
   const reply = await context.lane.supervisor.exec(
     {
       argv: action.argv,
@@ -34,9 +36,12 @@ async function exec(context: ActionContext, action: Action<"exec">, options: Per
       timeoutMs,
       outputBytes: Math.max(0, Math.min(action.outputBytes, settings.outputBytes)),
     },
-    { ...(options.signal === undefined ? {} : { signal: options.signal }), ...(options.onOutput === undefined ? {} : { onOutput: options.onOutput }) },
+    { ...(options.signal === undefined ? {} : { signal: options.signal }), ...(live === null ? {} : { onOutput: live.take }) },
   );
-  return execOutcome(reply, { isCancelled: options.signal?.aborted === true, timeoutMs });
+  live?.finish();
+  const shown =
+    reply.kind === "not-started" ? reply : { ...reply, stdout: context.redaction.output(reply.stdout), stderr: context.redaction.output(reply.stderr) };
+  return execOutcome(shown, { isCancelled: options.signal?.aborted === true, timeoutMs });
 }
 
 async function readFile(context: ActionContext, action: Action<"read-file">, options: PerformOptions): Promise<Outcome> {

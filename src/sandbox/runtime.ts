@@ -77,6 +77,8 @@ export type Session = {
   /** Digest of the image that commands run in. */
   readonly imageDigest: string;
   readonly profile: SandboxProfile;
+  /** Takes what this session knows of secrets out of a text: the values of secret variables, of credentials and of `hidden`. */
+  readonly redact: (text: string) => string;
   /** Spends the permit, performs, returns. Throws only for a broken invariant (permit misuse). */
   perform(permit: Permit, action: SandboxAction, options?: PerformOptions): Promise<Outcome>;
   /** Real paths and types, in the order asked; links are followed as the container would. */
@@ -109,6 +111,8 @@ export type OpenOptions = {
   readonly onConnection?: (record: ConnectionRecord) => void;
   /** Values of the policy's credentials, by id. They reach the egress proxy and nothing else. */
   readonly secrets?: ReadonlyMap<string, string>;
+  /** Further values that no output may show, by the names that stand in their place: this process's own keys. */
+  readonly hidden?: ReadonlyMap<string, string>;
   /** Called before a credential goes out with a request; false: it must not. When it throws, as above. Absent: none may. */
   readonly onCredentialUse?: (use: CredentialUse) => boolean;
   /** PEM: whom a server's certificate may come from where the proxy itself speaks to it. Absent: whom this process trusts. */

@@ -9,6 +9,7 @@ import { layTrust } from "./egress/trust.ts";
 import { type Lane, type OpenLane } from "./lane.ts";
 import { performAction } from "./perform.ts";
 import type { Outcome } from "./outcome.ts";
+import { createRedaction, type Redaction, secretsIn } from "./redaction.ts";
 import type { OpenOptions, PerformOptions, Runtime, SandboxAction, SandboxProfile, Session } from "./runtime.ts";
 import type { BoundWatch } from "./workspace/bound.ts";
 import { removeTree } from "./workspace/directories.ts";
@@ -36,6 +37,7 @@ export async function openSession(plan: SessionPlan): Promise<Session> {
   const traffic: SessionTraffic = {};
   let opened: Opened | null = await openParts(plan, traffic);
   const { imageDigest } = opened.lane;
+  const redaction = createRedaction(new Map([...secretsIn(profile.env), ...(options.secrets ?? []), ...(options.hidden ?? [])]));
   let closing: Promise<void> | null = null;
 
   const current = (): Opened => {
@@ -59,10 +61,11 @@ export async function openSession(plan: SessionPlan): Promise<Session> {
     runtime: plan.runtime,
     imageDigest,
     profile,
+    redact: redaction.text,
     // Not async: the misuse of a permit throws at once.
     perform: (permit, action, performOptions = {}) => {
       permit.spend(digestOf(action));
-      return performIn(current(), action, performOptions);
+      return performIn(current(), action, { ...performOptions, redaction });
     },
     resolve: async (paths) => {
       const facts: PathFact[] = [];
@@ -155,9 +158,13 @@ async function closeWorkspace(workspace: PreparedWorkspace, runDirectory: string
   }
 }
 
-async function performIn(parts: Opened, action: SandboxAction, options: PerformOptions): Promise<Outcome> {
+async function performIn(
+  parts: Opened,
+  action: SandboxAction,
+  { redaction, ...options }: PerformOptions & { readonly redaction: Redaction },
+): Promise<Outcome> {
   const { lane, workspace } = parts;
-  const outcome = await performAction({ lane, profile: workspace.profile, home: workspace.home }, action, options);
+  const outcome = await performAction({ lane, profile: workspace.profile, home: workspace.home, redaction }, action, options);
   return workspace.bound === null ? outcome : judgeBound(outcome, workspace.bound, lane);
 }
 

@@ -2,11 +2,12 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { boundedResult } from "../../src/gate/bounded-result.ts";
+import { createRedaction, secretsIn } from "../../src/sandbox/redaction.ts";
 import type { ToolResult } from "../../src/tools/tool.ts";
 import { temporaryDirectory } from "../support/temporary-store.ts";
 
 const result = (text: string): ToolResult => ({ content: [{ kind: "text", text }], isError: false, label: "trusted" });
-const spoolIn = (artifacts: string) => ({ artifacts, runId: "run-1", callId: "../../call", env: {} });
+const spoolIn = (artifacts: string) => ({ artifacts, runId: "run-1", callId: "../../call", redact: (text: string) => text });
 const textOf = ({ content }: ToolResult): string => content.map((part) => (part.kind === "text" ? part.text : JSON.stringify(part.value))).join("\n");
 
 describe("a result on its way to the model", () => {
@@ -52,7 +53,7 @@ describe("a result on its way to the model", () => {
 
   test("loses the values of the run's secret variables, and not those of the others", () => {
     const env = { DEPLOY_TOKEN: "hunter2-hunter2", API_KEY: "short", TZ: "Europe/Berlin" };
-    const bounded = boundedResult(result("hunter2-hunter2 short Europe/Berlin"), { ...spoolIn(temporaryDirectory()), env }, true);
+    const bounded = boundedResult(result("hunter2-hunter2 short Europe/Berlin"), { ...spoolIn(temporaryDirectory()), redact: createRedaction(secretsIn(env)).text }, true);
     expect(textOf(bounded)).toBe("[redacted: DEPLOY_TOKEN] short Europe/Berlin");
   });
 });

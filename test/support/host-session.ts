@@ -29,6 +29,7 @@ export function hostSession(policy: Policy, workspace: string, home: string): Ho
     runtime: "host-double",
     imageDigest: "sha256:test",
     profile: { settings: policy.sandbox, roots: [{ path: workspace, access: "read-write" }], forbidden: [], protected: [], env: {}, home, ownPaths: [] },
+    redact: (text) => text,
     performed,
     beforeAction: () => null,
     perform: async (permit, action, options) => {

@@ -5,8 +5,15 @@ import { patternsOf, readAt, type SecretPattern, startsOf } from "./secret-patte
 export type Redactor = {
   /** Of a text of bytes (latin1), as a header is. */
   readonly text: (text: string) => string;
-  /** Of a body: across its parts, holding back no more than what may turn out to be a secret. */
+  /** Of a text of bytes that comes in parts: each gives what may go on, and holds back no more than what may turn out to be a secret. */
+  readonly parts: () => RedactedParts;
+  /** Of a body. */
   readonly stream: () => Transform;
+};
+
+export type RedactedParts = {
+  push(part: string): string;
+  /** What was held back; with `isCut`, without what may be the beginning of a secret. */ end(isCut?: boolean): string;
 };
 
 /** `secrets`: values by the name that stands in their place. Null: there is nothing to take out. */
@@ -16,18 +23,33 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor |
   const sought: Sought = { patterns, starts: startsOf(patterns) };
   return {
     text: (text) => scan(text, sought, true).clean,
+    parts: () => partsOf(sought),
     stream: () => {
-      let held = "";
+      const parts = partsOf(sought);
       return new Transform({
         transform(part: Buffer, _encoding, done) {
-          const { clean, rest } = scan(held + part.toString("latin1"), sought, false);
-          held = rest;
-          done(null, Buffer.from(clean, "latin1"));
+          done(null, Buffer.from(parts.push(part.toString("latin1")), "latin1"));
         },
         flush(done) {
-          done(null, Buffer.from(scan(held, sought, true).clean, "latin1"));
+          done(null, Buffer.from(parts.end(), "latin1"));
         },
       });
+    },
+  };
+}
+
+function partsOf(sought: Sought): RedactedParts {
+  let held = "";
+  return {
+    push: (part) => {
+      const { clean, rest } = scan(held + part, sought, false);
+      held = rest;
+      return clean;
+    },
+    end: (isCut = false) => {
+      const { clean } = scan(held, sought, !isCut);
+      held = "";
+      return clean;
     },
   };
 }

@@ -1,0 +1,186 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import { profileOf } from "../../src/app/profile.ts";
+import { digestOf } from "../../src/base/digest.ts";
+import { AgentError } from "../../src/base/errors.ts";
+import { loadPolicy } from "../../src/config/load-policy.ts";
+import { Permit } from "../../src/policy/permit.ts";
+import { dockerRuntime } from "../../src/sandbox/docker.ts";
+import { INSIDE_SCRIPT, insideProperties } from "../../src/sandbox/inside-view.ts";
+import type { Outcome } from "../../src/sandbox/outcome.ts";
+import type { SandboxProfile, Session } from "../../src/sandbox/runtime.ts";
+import { makeFixture, type SandboxFixture } from "../../test/contract/sandbox-fixture.ts";
+import { mountsBelow } from "../../test/contract/runtime.ts";
+import { openCanaries } from "../../test/escape/canaries.ts";
+
+export type HostileCommand = { readonly id: string; readonly command: string; readonly label: string };
+
+/** How one command ended; `isLate` when it took longer than its limit and the time to clean up. */
+export type HostileEnd = { readonly id: string; readonly label: string; readonly ending: string; readonly durationMs: number; readonly isLate: boolean };
+
+export type HostileReport = {
+  readonly ends: readonly HostileEnd[];
+  /** Sessions that a command ended, which a command may do to its own. */
+  readonly sessionsLost: number;
+  /** What moved on the host, a line each. */
+  readonly moved: readonly string[];
+  /** Containers, mounts and volumes that were still there at the end. */
+  readonly left: readonly string[];
+};
+
+export type HostileOptions = {
+  readonly policy: string;
+  readonly timeoutMs: number;
+  /** Sandboxes at once. */ readonly lanes: number;
+  readonly onEnd?: (end: HostileEnd) => void;
+  /** What lies in the workspace, by relative path. */
+  readonly files?: Readonly<Record<string, string>>;
+};
+
+/** A sandbox is thrown away after so many commands, or the first `rm` would leave the others nothing to harm. */
+const COMMANDS_PER_SESSION = 25;
+/** What the supervisor and the engine may take to end what has run out of time, on a busy machine. */
+const GRACE_MS = 10_000;
+const VIEW_BYTES = 512 * 1024;
+
+// Nothing that the policy would mask: each mask is a mount, and the proof allows none but the workspace.
+const FILES = { "README.md": "# A project\n", "src/main.c": "int main(void) { return 0; }\n", "data/list.txt": "one\ntwo\n" };
+
+/**
+ * Executes commands in sandboxes of a policy without asking it, because it is the sandbox that is tested. Each sandbox proves from inside
+ * that it has no network, no capability and no mount of the host but its workspace before the first command; throws `broken-invariant`
+ * when one does not, and then nothing has run in it.
+ */
+export async function runHostile(commands: readonly HostileCommand[], options: HostileOptions): Promise<HostileReport> {
+  const fixtures = Array.from({ length: options.lanes }, () => makeFixture(options.files ?? FILES, 1000));
+  const canaries = await openCanaries(
+    `warder-canary-${fixtures[0]?.runId.slice(-6) ?? ""}`,
+    fixtures.map(({ workspace }) => workspace),
+  );
+  const before = { volumes: volumes(), mounts: mounts() };
+  const queue = [...commands];
+  const ends: HostileEnd[] = [];
+  const moved: string[] = [];
+  const counts = { lost: 0, opened: 0 };
+  const work = async (fixture: SandboxFixture): Promise<void> => {
+    while (queue.length > 0) {
+      counts.opened += 1;
+      const runDirectory = join(fixture.runDirectory, String(counts.opened));
+      const session = await openProven(fixture, options.policy, runDirectory);
+      try {
+        for (const next of queue.splice(0, COMMANDS_PER_SESSION)) {
+          const end = await execute(session, next, options.timeoutMs);
+          ends.push(end);
+          options.onEnd?.(end);
+          if (end.ending !== "failed session-lost") continue;
+          counts.lost += 1;
+          break;
+        }
+      } finally {
+        await session.close();
+        // With the changes, which may be large.
+        rmSync(runDirectory, { recursive: true, force: true });
+      }
+      moved.push(...(await canaries.moved()));
+    }
+  };
+  try {
+    await Promise.all(fixtures.map(work));
+    moved.push(...(await canaries.moved()));
+    return { ends, sessionsLost: counts.lost, moved, left: leftOf(fixtures, before) };
+  } finally {
+    canaries.close();
+    for (const fixture of fixtures) fixture.remove();
+  }
+}
+
+type Before = { readonly volumes: readonly string[]; readonly mounts: readonly string[] };
+
+function leftOf(fixtures: readonly SandboxFixture[], before: Before): readonly string[] {
+  return [
+    ...fixtures.flatMap(({ runId }) => containers(runId).map((id) => `the container ${id}`)),
+    ...fixtures.flatMap(({ folder }) => mountsBelow(folder).map((line) => `the mount ${line}`)),
+    ...volumes()
+      .filter((name) => !before.volumes.includes(name))
+      .map((name) => `the volume ${name}`),
+    ...mounts()
+      .filter((line) => !before.mounts.includes(line))
+      .map((line) => `the mount ${line}`),
+  ];
+}
+
+/** Throws unless the sandbox is as closed as the policy says and a hostile command needs. */
+async function openProven(fixture: SandboxFixture, policyName: string, runDirectory: string): Promise<Session> {
+  const profile = hostileProfile(fixture, policyName);
+  mkdirSync(runDirectory, { mode: 0o700 });
+  const session = await dockerRuntime().open(profile, { runId: `${fixture.runId}-${basename(runDirectory)}`, runDirectory });
+  const view = await perform(session, INSIDE_SCRIPT, 30_000, VIEW_BYTES);
+  const text = view.kind === "completed" && view.result.kind === "exec" ? view.result.stdout.text : "";
+  const user = { uid: 1000, gid: 1000 };
+  const scratch = [profile.home, "/tmp"].map((target) => ({ kind: "scratch" as const, target, maxBytes: 0 }));
+  const unmet = insideProperties(text, { profile, user, mounts: scratch }).filter(({ isMet }) => isMet !== true);
+  if (unmet.length === 0) return session;
+  await session.close();
+  throw new AgentError(
+    "broken-invariant",
+    `The sandbox is not closed, so nothing hostile is run in it: ${unmet.map(({ what, found }) => `${what} is ${found}`).join("; ")}`,
+  );
+}
+
+function hostileProfile(fixture: SandboxFixture, policyName: string): SandboxProfile {
+  const home = "/home/somebody";
+  const { policy } = loadPolicy(policyName, { workspace: fixture.workspace, home, stateDirectory: fixture.state });
+  const profile = profileOf(policy, { workspace: fixture.workspace, home, environment: {}, ownPaths: [fixture.state] });
+  const problems = [
+    profile.settings.network.allow.length > 0 ? "it has a network" : null,
+    profile.settings.workspace === "bind" ? "its workspace is the host's own" : null,
+    profile.roots.length > 1 ? "it shows more of the host than the workspace" : null,
+    profile.settings.runtime === "docker" ? null : "it is not for Docker",
+  ].filter((problem) => problem !== null);
+  if (problems.length > 0) throw new AgentError("broken-invariant", `The policy ${policyName} is not for hostile commands: ${problems.join(", ")}.`);
+  return profile;
+}
+
+async function execute(session: Session, { id, command, label }: HostileCommand, timeoutMs: number): Promise<HostileEnd> {
+  const startedMs = performance.now();
+  const outcome = await perform(session, command, timeoutMs, 64 * 1024);
+  const durationMs = performance.now() - startedMs;
+  return { id, label, ending: endingOf(outcome), durationMs, isLate: durationMs > timeoutMs + GRACE_MS };
+}
+
+function perform(session: Session, text: string, timeoutMs: number, outputBytes: number): Promise<Outcome> {
+  const action = {
+    kind: "exec" as const,
+    argv: ["/bin/bash", "--norc", "--noprofile", "-c", text],
+    cwd: session.profile.roots[0]?.path ?? "/",
+    env: {},
+    timeoutMs,
+    outputBytes,
+  };
+  return session.perform(new Permit(digestOf(action), "ruling"), action);
+}
+
+function endingOf(outcome: Outcome): string {
+  if (outcome.kind === "failed") return `failed ${outcome.code}`;
+  if (outcome.kind !== "completed" || outcome.result.kind !== "exec") return outcome.kind;
+  if (outcome.result.signal !== null) return `ended by ${outcome.result.signal}`;
+  // 127: bash found no such program, so that less was attempted than the text says.
+  return outcome.result.exitCode === 0 ? "exit 0" : outcome.result.exitCode === 127 ? "no such program" : "exit above 0";
+}
+
+function lines(...argv: readonly string[]): readonly string[] {
+  return execFileSync("docker", argv, { encoding: "utf8" })
+    .split("\n")
+    .filter((line) => line !== "");
+}
+
+const containers = (runId: string): readonly string[] =>
+  lines("ps", "--all", "--format", '{{.ID}} {{.Label "warder.run"}}').filter((line) => line.includes(runId));
+const volumes = (): readonly string[] => lines("volume", "ls", "--quiet");
+/** Of the whole machine, but for those of engines and of other sandboxes. */
+const mounts = (): readonly string[] =>
+  readFileSync("/proc/self/mountinfo", "utf8")
+    .split("\n")
+    .map((line) => line.split(" ")[4] ?? "")
+    .filter((target) => !/^\/(?:var\/lib\/(?:docker|containers)|run\/(?:docker|netns)|var\/run\/docker)\/|warder/u.test(target));

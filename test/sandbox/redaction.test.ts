@@ -1,0 +1,180 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { dockerRuntime } from "../../src/sandbox/docker.ts";
+import { createRedaction, secretsIn } from "../../src/sandbox/redaction.ts";
+import type { Session } from "../../src/sandbox/runtime.ts";
+import { bash, makeFixture, perform, profileOf, run, type SandboxFixture } from "../contract/sandbox-fixture.ts";
+import { describeWithDocker } from "../support/docker.ts";
+import { makePlace, warder } from "../support/warder-cli.ts";
+
+const SECRET = "hunter2-Correct/Horse+Battery";
+const redaction = createRedaction(new Map([["TOKEN", SECRET]]));
+/** A text around a secret, without the characters that base64, hexadecimal and escapes are made of. */
+const around = fc.string({ unit: fc.constantFrom(..." .,;:!?()[]<>äß€𝄞\n"), maxLength: 40 });
+const secrets = fc.string({ unit: fc.constantFrom(..."abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789-_/+.="), minLength: 10, maxLength: 60 });
+
+const percent = (text: string): string => [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
+const escapes = (text: string): string => [...text].map((character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`).join("");
+const WAYS: readonly (readonly [string, (secret: string) => string])[] = [
+  ["as it is", (secret) => secret],
+  ["in capitals", (secret) => secret.toUpperCase()],
+  ["in hexadecimal", (secret) => Buffer.from(secret).toString("hex")],
+  ["as in a URL", encodeURIComponent],
+  ["as in a URL, every byte", percent],
+  ["as in a URL within a URL", (secret) => encodeURIComponent(percent(secret))],
+  ["as in JSON", (secret) => JSON.stringify(secret).slice(1, -1)],
+  ["as in JSON, every character", escapes],
+];
+
+describe("a known secret in a text", () => {
+  test.each(WAYS)("is taken out %s", (_way, write) => {
+    fc.assert(
+      fc.property(secrets, around, around, (secret, before, after) => {
+        const clean = createRedaction(new Map([["NAME", secret]])).text(`${before}${write(secret)}${after}`);
+        expect(clean).toBe(`${before}[redacted: NAME]${after}`);
+      }),
+    );
+  });
+
+  test.each([
+    ["base64", "base64"],
+    ["base64url", "base64url"],
+  ] as const)("is taken out in %s, wherever it begins in what was encoded", (_way, encoding) => {
+    fc.assert(
+      fc.property(secrets, fc.uint8Array({ maxLength: 5 }), fc.uint8Array({ maxLength: 5 }), (secret, before, after) => {
+        const encoded = Buffer.concat([before, Buffer.from(secret), after]).toString(encoding);
+        const clean = createRedaction(new Map([["NAME", secret]])).text(`<${encoded}>`);
+        // What is left of it shares characters with its neighbours and decides none of the secret's whole bytes but the outermost two.
+        const left = clean.replace("[redacted: NAME]", "").length - 2;
+        expect(clean).toContain("[redacted: NAME]");
+        expect(left).toBeLessThanOrEqual(Math.ceil(((before.length + 1) * 8) / 6) + Math.ceil(((after.length + 1) * 8) / 6) + 4);
+      }),
+    );
+  });
+
+  test("is taken out of base64 that is wrapped", () => {
+    const wrapped = Buffer.from(`xx${SECRET}`.repeat(3)).toString("base64").replaceAll(/.{20}/gu, "$&\n");
+    expect(redaction.text(wrapped).match(/redacted/gu)?.length).toBe(3);
+  });
+
+  test("is taken out when it is not of ASCII alone", () => {
+    const own = createRedaction(new Map([["NAME", "Straße-über-€"]]));
+    for (const text of ["Straße-über-€", Buffer.from("Straße-über-€").toString("hex")]) expect(own.text(`ä${text}€`)).toBe("ä[redacted: NAME]€");
+    // The last character of base64 holds some bits of the last byte.
+    expect(own.text(Buffer.from("Straße-über-€").toString("base64"))).toMatch(/^\[redacted: NAME\].?=*$/u);
+  });
+
+  test("leaves every other text as it is, characters of any length included", () => {
+    fc.assert(
+      fc.property(around, fc.string({ unit: "grapheme", maxLength: 200 }), (one, other) => {
+        expect(redaction.text(one + other)).toBe(one + other);
+      }),
+    );
+  });
+});
+
+describe("a known secret in output that arrives in parts", () => {
+  test("is taken out however it is split, and nothing else changes", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(around, fc.constantFrom(...WAYS.map(([, write]) => write(SECRET)))), { maxLength: 6 }),
+        fc.array(fc.nat(30), { minLength: 1, maxLength: 60 }),
+        (texts, sizes) => {
+          const whole = [...texts.join("\n")];
+          let shown = "";
+          const live = redaction.live((_stream, text) => (shown += text));
+          for (let at = 0, turn = 0; at < whole.length; turn += 1) {
+            const size = Math.max(1, sizes[turn % sizes.length] ?? 1);
+            live.take("stdout", whole.slice(at, at + size).join(""));
+            at += size;
+          }
+          live.finish();
+          expect(shown).toBe(redaction.text(whole.join("")));
+        },
+      ),
+    );
+  });
+});
+
+describe("a known secret beside a cut", () => {
+  test("loses its beginning before the cut and its end behind it", () => {
+    for (let at = 5; at < SECRET.length - 5; at += 1) {
+      const text = `before ${SECRET.slice(0, at)}\n[123 bytes left out]\n${SECRET.slice(at)} after`;
+      expect(redaction.output({ text, totalBytes: 500, cutBytes: 123 }).text).toBe("before \n[123 bytes left out]\n after");
+      let shown = "";
+      const live = redaction.live((_stream, part) => (shown += part));
+      for (const part of [`before ${SECRET.slice(0, at)}`, `\n[123 bytes left out]\n${SECRET.slice(at)} after`]) live.take("stdout", part);
+      live.finish();
+      expect(shown).toBe("before \n[123 bytes left out]\n after");
+    }
+  });
+});
+
+describe("which variables are secrets", () => {
+  test("says their name, and never a path", () => {
+    const environment = {
+      ANTHROPIC_API_KEY: "a-long-value",
+      DEPLOY_TOKEN: "a-long-value",
+      DB_PASSWORD: "a-long-value",
+      GITHUB_PAT: "a-long-value",
+      GIT_AUTHOR_NAME: "Jane Doe",
+      SSH_AUTH_SOCK: "/tmp/ssh-x/agent.1",
+      KEYBOARD: "qwertz-de",
+      API_KEY: "short",
+      PATH: "/usr/bin:/bin",
+    };
+    expect([...secretsIn(environment).keys()]).toEqual(["ANTHROPIC_API_KEY", "DEPLOY_TOKEN", "DB_PASSWORD", "GITHUB_PAT"]);
+  });
+});
+
+describeWithDocker("what a command prints", () => {
+  let fixture: SandboxFixture;
+  let session: Session;
+  beforeAll(async () => {
+    fixture = makeFixture({ "a.txt": "a" }, 1000);
+    const options = { runId: fixture.runId, runDirectory: fixture.runDirectory, hidden: new Map([["MODEL_KEY", "model-key-0123456789"]]) };
+    session = await dockerRuntime().open(profileOf(fixture, { env: { DEPLOY_TOKEN: SECRET } }), options);
+  });
+  afterAll(async () => {
+    await session.close();
+    fixture.remove();
+  });
+
+  test("has no secret of its environment, nor one of Warder's own, in any encoding", async () => {
+    const { out } = await run(
+      session,
+      'echo "$DEPLOY_TOKEN"; printf %s "x$DEPLOY_TOKEN" | base64 -w 0; printf %s "$DEPLOY_TOKEN" | od -An -tx1 -v | tr -d " \\n"; echo model-key-0123456789',
+    );
+    expect(out.match(/\[redacted: DEPLOY_TOKEN\]/gu)?.length).toBe(3);
+    expect(out).toContain("[redacted: MODEL_KEY]");
+    expect(out).not.toContain(SECRET.slice(4, 12));
+  });
+
+  test("has none while it arrives, in single bytes", async () => {
+    let shown = "";
+    const text = 'for ((i = 0; i < ${#DEPLOY_TOKEN}; i++)); do printf %s "${DEPLOY_TOKEN:i:1}"; sleep 0.002; done; echo .';
+    await perform(session, bash(session, text), { onOutput: (_stream, part) => (shown += part) });
+    expect(shown).toBe("[redacted: DEPLOY_TOKEN].\n");
+  });
+
+  test("has none beside a cut", async () => {
+    const outcome = await perform(session, bash(session, 'for i in $(seq 400); do printf "%s" "$DEPLOY_TOKEN"; done', { outputBytes: 1000 }));
+    if (outcome.kind !== "completed" || outcome.result.kind !== "exec") throw new Error(JSON.stringify(outcome));
+    expect(outcome.result.stdout.cutBytes).toBeGreaterThan(0);
+    expect(outcome.result.stdout.text.replaceAll("[redacted: DEPLOY_TOKEN]", "")).toMatch(/^\n\[\d+ bytes left out\]\n$/u);
+  });
+
+  test("has none of Warder's own environment either, nor has the audit log", async () => {
+    const place = makePlace();
+    try {
+      const environment = { TEST_API_KEY: SECRET };
+      const end = await warder(place, ["exec", "--policy", "supervised", "--", `echo ${SECRET}`], { environment });
+      expect(end).toMatchObject({ exitCode: 0, stdout: "[redacted: TEST_API_KEY]\n" });
+      const { stdout } = await warder(place, ["audit", "tail", "--json"]);
+      expect(stdout).toContain("[redacted: TEST_API_KEY]");
+      expect(stdout).not.toContain(SECRET.slice(0, 15));
+    } finally {
+      place.remove();
+    }
+  });
+});
