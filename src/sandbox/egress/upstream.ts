@@ -33,11 +33,8 @@ export async function connectOverTls(
     ALPNProtocols: ["http/1.1"],
   });
   const failure = await settled(socket, "secureConnect", timeoutMs);
-  if (failure !== null) return isAboutCertificate(failure) ? "certificate-refused" : "unreachable";
-  // `rejectUnauthorized` has seen to it; a connection that is not authorised must not carry a credential whatever an option means.
-  if (socket.authorized) return socket;
-  socket.destroy();
-  return "certificate-refused";
+  if (failure === null) return socket;
+  return isAboutCertificate(failure) ? "certificate-refused" : "unreachable";
 }
 
 /** Null when the event came in time; else the error, and the socket is destroyed. */

@@ -1,0 +1,67 @@
+import { renameSync, rmSync } from "node:fs";
+import { expect, test } from "vitest";
+import { tailAudit } from "../../src/audit/audit-tail.ts";
+import { egressOptions } from "../../src/app/egress-records.ts";
+import { setStopSwitch } from "../../src/gate/stop-switch.ts";
+import type { Policy } from "../../src/policy/policy.ts";
+import { policyOf, policyText } from "../policy/bench.ts";
+import { temporaryAudit, temporaryStore } from "../support/temporary-store.ts";
+
+const USE = { credential: "a-token", host: "api.example.org", port: 443, method: "GET", path: "/v1/items" };
+
+function open(limits = "", policy: Policy = policyOf(policyText(limits))) {
+  const store = temporaryStore();
+  const audit = temporaryAudit(store);
+  const options = egressOptions(
+    { policy, workspace: "/home/dev/project", home: "/home/dev", ownPaths: [] },
+    { store, audit, approvals: { store, clock: audit.clock } },
+    "run-1",
+  );
+  const records = () => tailAudit(audit, { limit: 100 }).map(({ kind, payload }) => [kind, payload["decision"], payload["reason"]]);
+  return { store, audit, records, use: () => options.onCredentialUse?.(USE), connect: options.onConnection! };
+}
+
+test("a use is an action: those of the policy's limit are granted, and each is recorded", () => {
+  const { use, records } = open("limits: { actions: { max: 2, per: 1h } }");
+  expect([use(), use(), use()]).toEqual([true, true, false]);
+  expect(records()).toEqual([
+    ["credential-used", "allow", "credential"],
+    ["credential-used", "allow", "credential"],
+    ["credential-used", "deny", "budget-actions"],
+  ]);
+});
+
+test("a use is refused while the stop switch is engaged", () => {
+  const { use, audit, records } = open();
+  setStopSwitch(audit, "stopped", "a test");
+  expect(use()).toBe(false);
+  expect(records().at(-1)).toEqual(["credential-used", "deny", "stop-switch"]);
+});
+
+test("a use that cannot be recorded is no use, and costs nothing", () => {
+  const { use, store, audit } = open("limits: { actions: { max: 1, per: 1h } }");
+  setStopSwitch(audit, "running", "a test");
+  renameSync(store.paths.keys, `${store.paths.keys}-away`);
+  expect(use).toThrow("The audit log cannot be continued");
+  rmSync(store.paths.keys, { recursive: true, force: true });
+  renameSync(`${store.paths.keys}-away`, store.paths.keys);
+  expect(use()).toBe(true);
+});
+
+test("what looks like a secret in a path is not recorded", () => {
+  const { connect, audit } = open();
+  const token = `ghp_${"a".repeat(36)}`;
+  connect({
+    via: "http",
+    host: "api.example.org",
+    port: 443,
+    address: "192.0.2.1",
+    request: { method: "GET", path: `/v1/${token}`, credentials: [] },
+    decision: "allow",
+    reason: "closed",
+    bytesUp: 0,
+    bytesDown: 0,
+    durationMs: 1,
+  });
+  expect(JSON.stringify(tailAudit(audit, { limit: 1 }))).not.toContain(token);
+});
