@@ -52,7 +52,7 @@ function readRedirection(scope: Scope, node: RedirectionNode, state: State): Red
 }
 
 /** Digits before `<` or `>` are the descriptor of the next redirection, and no word of this one, which bash refuses. */
-function checkNumber(scope: Scope, operator: string, { text, pos, end }: WordNode): void {
+function checkNumber(scope: Scope, operator: string, { text, pos, end }: Pick<WordNode, "text" | "pos" | "end">): void {
   if (/^[<>]&$/.test(operator) || !/^\d+$/.test(text) || !/^[<>]/.test(scope.source.text.slice(end))) return;
   addUndecidable(scope, "parse-error", spanOf(scope, { pos, end }));
 }
@@ -88,6 +88,7 @@ function readHereDocument(scope: Scope, node: HereDoc, state: State): Word {
   const isQuoted = delimiter?.quoted ?? false;
   const text = node.operator === "<<-" ? body.text.replace(/^\t+/gm, "") : body.text;
   if (delimiter === undefined || /[^\w.!@%+=:,/'"\\-]/.test(delimiter.text)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, node));
+  if (delimiter !== undefined) checkNumber(scope, node.operator, delimiter);
   checkLineBehind(scope, node);
   if (isQuoted) {
     markQuoted(scope, body);
