@@ -4,8 +4,9 @@ import type { history, list } from "./commands/schedule-list.ts";
 
 type SetExitCode = (code: number) => void;
 
-const load = async (): Promise<typeof import("./commands/schedule.ts")> => await import("./commands/schedule.ts");
-const loadList = async (): Promise<typeof import("./commands/schedule-list.ts")> => await import("./commands/schedule-list.ts");
+// Loaded when it is called: no other command waits for it.
+const load = async () => await import("./commands/schedule.ts");
+const loadList = async () => await import("./commands/schedule-list.ts");
 const JOBS = ["--jobs <n>", "how many jobs run at once", "4"] as const;
 
 /** The commands about jobs that run by the clock. */

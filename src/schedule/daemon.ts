@@ -25,23 +25,22 @@ export async function runDueOnce(parts: SchedulerParts, { signal, parallel }: Pi
   return ended;
 }
 
-/** Runs what is due, as it becomes due, until the signal fires; then the runs that go on are interrupted and end. */
+/** Runs what is due, as it becomes due, until the signal fires; then the runs that go on are interrupted and end. Throws what stopped it otherwise. */
 export async function runDaemon(parts: SchedulerParts, { signal, parallel, sleep }: DaemonOptions): Promise<void> {
   const active = new Map<string, Promise<unknown>>();
-  let fault: unknown = null;
-  while (!signal.aborted && fault === null) {
+  // The store or the log cannot be written: nothing may run, so the daemon ends.
+  const faults: unknown[] = [];
+  while (!signal.aborted && faults.length === 0) {
     for (const { name } of parts.store.schedule.jobs()) {
       if (active.size >= parallel || active.has(name)) continue;
       const done = runDueOf(parts, name, signal)
-        .catch((error: unknown) => {
-          // The store or the log cannot be written: nothing may run, so the daemon ends.
-          fault = error;
-        })
+        .catch((error: unknown) => void faults.push(error))
         .finally(() => active.delete(name));
       active.set(name, done);
     }
     await sleep(POLL_MS, signal);
   }
   await Promise.all(active.values());
-  if (fault !== null) throw fault;
+  const [fault] = faults;
+  if (fault instanceof Error) throw fault;
 }

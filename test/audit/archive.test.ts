@@ -17,7 +17,7 @@ function scene(): Scene {
   const log = filledLog(12, temporaryAudit(temporaryStore(), clock));
   clock.advance(HOUR_MS);
   for (let index = 13; index <= 16; index += 1) addRecord(log, index);
-  return { log, directory: temporaryDirectory(), nowMs: clock.nowMs, advance: clock.advance };
+  return { log, directory: temporaryDirectory(), nowMs: () => clock.nowMs(), advance: (ms) => clock.advance(ms) };
 }
 
 function archived({ log, directory, nowMs }: Scene): Archived {
@@ -83,7 +83,7 @@ describe("an archived log", () => {
 
   test("a directory that cannot be written leaves the log as it is", () => {
     const here = scene();
-    expect(() => archiveAudit(here.log, here.nowMs(), "/proc/nothing/here")).toThrow();
+    expect(() => archiveAudit(here.log, here.nowMs(), "/proc/nothing/here")).toThrow("/proc/nothing");
     expect(verifyAudit(here.log)).toMatchObject({ isIntact: true, records: 16 });
   });
 });
