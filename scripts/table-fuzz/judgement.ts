@@ -18,6 +18,9 @@ export function isOpen(analysis: CommandAnalysis): boolean {
   return analysis.effects.some(({ kind }) => OPEN.has(kind));
 }
 
+/** What the scripts that search compressed files start. */
+const READING_GREP = ["gzip", "bzip2", "xz", "grep", "sed", "zgrep", "xzgrep", "bzgrep", "cat", "expr", "mktemp", "rm", "test", "egrep", "fgrep"];
+
 /** Programs that start others of the system for themselves, always the same ones, with nothing that the command names. */
 const HELPERS: Readonly<Record<string, readonly string[]>> = {
   // The stages of git itself.
@@ -41,9 +44,9 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
   egrep: ["grep"],
   gunzip: ["gzip"],
   zcat: ["gzip"],
-  zgrep: ["gzip", "grep", "sed", "zgrep", "cat", "expr", "bzip2", "xz", "mktemp", "rm", "test", "egrep", "fgrep"],
-  xzgrep: ["xz", "grep", "sed", "xzgrep", "cat", "expr", "mktemp", "rm", "test", "egrep", "fgrep"],
-  bzgrep: ["bzip2", "grep", "sed", "bzgrep", "cat", "expr", "mktemp", "rm", "test", "egrep", "fgrep"],
+  zgrep: READING_GREP,
+  xzgrep: READING_GREP,
+  bzgrep: READING_GREP,
   which: ["which.debianutils"],
   sdiff: ["diff"],
   diff3: ["diff"],
