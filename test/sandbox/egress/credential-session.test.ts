@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bubblewrapRuntime } from "../../../src/sandbox/bubblewrap.ts";
+import { dockerRuntime } from "../../../src/sandbox/docker.ts";
+import type { ConnectionRecord } from "../../../src/sandbox/egress/connection-record.ts";
+import type { CredentialUse } from "../../../src/sandbox/egress/setting.ts";
+import type { Runtime, Session } from "../../../src/sandbox/runtime.ts";
+import { makeFixture, profileOf, run, type SandboxFixture } from "../../contract/sandbox-fixture.ts";
+import { describeWithDocker } from "../../support/docker.ts";
+import { type LocalServers, startLocalServers } from "./local-servers.ts";
+
+const SECRET = "s3cret-Value/of+the=run";
+
+function suite(runtime: Runtime): void {
+  let servers: LocalServers;
+  let fixture: SandboxFixture;
+  let session: Session;
+  let url = "";
+  const records: ConnectionRecord[] = [];
+  const uses: CredentialUse[] = [];
+
+  beforeAll(async () => {
+    servers = await startLocalServers();
+    fixture = makeFixture();
+    const { http, https } = servers;
+    url = `https://secure.example.org:${https}`;
+    const network = {
+      allow: [`secure.example.org:${https}`, `files.example.org:${http}`, `127.0.0.1:${https}`, `127.0.0.1:${http}`],
+      credentials: [
+        {
+          id: "a-token",
+          secret: { kind: "variable" as const, name: "A_TOKEN" },
+          host: "secure.example.org",
+          port: https,
+          methods: ["GET", "POST"],
+          paths: ["/v1/**"],
+          header: { name: "authorization", value: "Bearer {secret}" },
+          otherwise: "refuse" as const,
+        },
+      ],
+      limits: { run: { bytesDown: 3 * 1024 ** 2 } },
+    };
+    session = await runtime.open(profileOf(fixture, { settings: { workspace: "bind", runtime: runtime.name, network } }), {
+      runId: fixture.runId,
+      runDirectory: fixture.runDirectory,
+      names: { "secure.example.org": ["127.0.0.1"], "files.example.org": ["127.0.0.1"] },
+      secrets: new Map([["a-token", SECRET]]),
+      trusted: [servers.certificate],
+      onConnection: (record) => records.push(record),
+      onCredentialUse: (use) => uses.push(use) > 0,
+    });
+  }, 60_000);
+
+  afterAll(async () => {
+    await session.close();
+    servers.close();
+    fixture.remove();
+  });
+
+  test("curl is answered as who has the credential, and sees neither it nor a certificate that it does not trust", async () => {
+    const ran = await run(session, `curl -sS -H 'Authorization: Bearer mine' ${url}/v1/headers`);
+    expect(ran).toMatchObject({ code: 0, err: "" });
+    expect(ran.out).toContain('"authorization":"Bearer [redacted: a-token]"');
+    expect(servers.asked.at(-1)?.headers["authorization"]).toBe(`Bearer ${SECRET}`);
+    expect(uses.at(-1)).toMatchObject({ credential: "a-token", method: "GET", path: "/v1/headers" });
+  });
+
+  test("a body goes up and comes back", async () => {
+    expect(await run(session, `head -c 300000 /dev/zero | tr '\\0' x | curl -sS --data-binary @- ${url}/v1/echo | wc -c`)).toMatchObject({ out: "300000\n" });
+  });
+
+  test("git trusts the session's authority too", async () => {
+    // It is no repository: what counts is that git came as far as asking.
+    await run(session, `git ls-remote ${url}/v1/repository.git`);
+    const asked = servers.asked.find((request) => request.url === "/v1/repository.git/info/refs?service=git-upload-pack");
+    expect(asked?.headers["authorization"]).toBe(`Bearer ${SECRET}`);
+  });
+
+  // The host's Node.js may be older than the setting.
+  test.runIf(runtime.name === "docker")("so does Node.js", async () => {
+    const ran = await run(session, `node --input-type=module -e 'console.log(await (await fetch("${url}/v1/node")).text())'`);
+    expect(ran).toMatchObject({ code: 0, out: "hello /v1/node\n" });
+  });
+
+  test("so does Python, with its strict verification", async () => {
+    const script = `import ssl, urllib.request
+context = ssl.create_default_context()
+context.verify_flags |= ssl.VERIFY_X509_STRICT
+print(urllib.request.build_opener(urllib.request.ProxyHandler(), urllib.request.HTTPSHandler(context=context)).open("${url}/v1/python").read().decode())`;
+    expect(await run(session, `python3 -c '${script}'`)).toMatchObject({ code: 0, out: "hello /v1/python\n" });
+  });
+
+  test("a program that trusts the image's list alone does not", async () => {
+    const ran = await run(session, `curl -sS --cacert /etc/ssl/certs/ca-certificates.crt ${url}/v1/items`);
+    expect(ran.code).not.toBe(0);
+    expect(ran.err).toMatch(/certificate/u);
+  });
+
+  test("nothing in the sandbox is the secret or the authority's key", async () => {
+    const look = `{ env; cat /proc/*/environ /proc/*/cmdline; cat /.warder/egress/*.pem; } 2>/dev/null | tr '\\0' '\\n'`;
+    const { out } = await run(
+      session,
+      `${look} > seen; ls /.warder/egress; grep ^SSL_CERT_FILE seen | sort -u; grep -c '^-----BEGIN CERT' seen; grep -c '[s]3cret' seen; grep -c '[P]RIVATE' seen`,
+    );
+    expect(out).toMatch(/^authorities\.pem\nproxy\.sock\nSSL_CERT_FILE=\/\.warder\/egress\/authorities\.pem\n[1-9][0-9]{1,2}\n0\n0\n$/u);
+  });
+
+  test("a redirect leads to the other host without it", async () => {
+    expect(await run(session, `curl -sS -L ${url}/v1/away`)).toMatchObject({ code: 0, out: "hello /hello/landed" });
+    expect(servers.asked.slice(-2).map(({ url, headers }) => [url, headers["authorization"]])).toEqual([
+      ["/v1/away", `Bearer ${SECRET}`],
+      ["/hello/landed", undefined],
+    ]);
+  });
+
+  test("what one tunnel let through counts in the next, and after the session's changes were discarded", async () => {
+    const get = `curl -sS -o /dev/null -w '%{http_code} ' ${url}/v1/large`;
+    const { out } = await run(session, `${get}; ${get}; ${get}; ${get}`);
+    expect(out).toMatch(/^200 200 200 429 $/u);
+    await expect.poll(() => records.at(-1)).toMatchObject({ decision: "deny", reason: "bytes-spent" });
+  });
+}
+
+describeWithDocker("a credential in a Docker session", () => {
+  suite(dockerRuntime());
+});
+
+const { isReady, detail } = await bubblewrapRuntime().check();
+const group = isReady || process.env["REQUIRE_DOCKER"] === "1" ? describe : describe.skip;
+group(isReady ? "a credential in a bubblewrap session" : `a credential in a bubblewrap session [skipped: ${detail}]`, () => {
+  suite(bubblewrapRuntime());
+});
