@@ -162,6 +162,9 @@ function readValue(scope: Scope, node: Assignment, state: State): Word | null {
   if (!isName(node.name)) addUndecidable(scope, "unsupported-syntax", span);
   if (node.index !== undefined || node.value.type === "ArrayValue") scope.walk.ledger.arrays.add(node.name);
   if (node.value.type === "ArrayValue") {
+    // Where bash writes the body of a substitution anew, it drops the backslashes of a list: `$(a=(x\)\;rm\ y\;b=\(z))` runs rm.
+    const isWrittenAnew = scope.contexts.some((context) => context.endsWith("-substitution"));
+    if (isWrittenAnew && scope.source.text.slice(node.pos, node.end).includes("\\")) addUndecidable(scope, "unsupported-syntax", span);
     for (const element of node.value.elements) readElement(scope, element, state);
     return null;
   }

@@ -35,6 +35,7 @@ export function appendWord(scope: Scope, node: WordNode, at: { readonly state: S
   }
   if (at.place === "argument" && mayHoldBraces(plainTextOf(parts))) {
     // A list that only bash sees: `$x{}a,b}` is two words.
+    checkExtendedGlob(scope, node);
     for (const part of parts) visitSubstitutions(scope, part, at.state);
     words.push({ kind: "dynamic", reason: "brace-expansion", prefix: "", span });
     return;
