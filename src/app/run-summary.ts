@@ -102,7 +102,8 @@ function lineOf(record: AuditRecord | undefined): CallLine {
 }
 
 function ruleOf(record: AuditRecord): string {
-  const [first]: readonly unknown[] = Array.isArray(record.payload["rules"]) ? record.payload["rules"] : [];
+  const rules = record.payload["rules"];
+  const first: unknown = Array.isArray(rules) ? rules[0] : null;
   if (typeof first !== "object" || first === null || !("id" in first)) return "unknown";
   return "at" in first ? `${String(first.id)} (${String(first.at)})` : String(first.id);
 }

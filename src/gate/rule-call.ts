@@ -1,5 +1,4 @@
 import { appendAudit } from "../audit/audit-log.ts";
-import type { AuditPayload } from "../audit/entry.ts";
 import { redactSecrets } from "../audit/redact.ts";
 import type { ToolCall } from "../tools/tool.ts";
 import { answeringRule } from "./answering-rule.ts";
@@ -43,7 +42,7 @@ export function recordRuling(call: RuledCall): void {
               .toWellFormed() || null,
         }
       : {};
-  appendAudit(gate.parts.audit, { run: gate.parts.runId, payload: { ...record, ...settled } as AuditPayload });
+  appendAudit(gate.parts.audit, { run: gate.parts.runId, payload: { ...record, ...settled } });
 }
 
 function bindingOf(gate: GateState, decoded: DecodedCall): Binding {
