@@ -30,6 +30,8 @@ export async function exchange(incoming: IncomingMessage, response: ServerRespon
   const flow = setting.traffic.begin(target.host);
   if (typeof flow === "string") return deny(flow);
   try {
+    // Not what a record calls content, and yet a way to send it.
+    if (!flow.takes("bytesUp", headBytes(asked))) return deny("bytes-spent");
     const pinned = await pinnedAddress(target, setting.network.allow, setting.resolve);
     if ("refusal" in pinned) return deny(pinned.refusal);
     connection.address = pinned.address;
@@ -39,6 +41,10 @@ export async function exchange(incoming: IncomingMessage, response: ServerRespon
   } finally {
     flow.end();
   }
+}
+
+function headBytes({ method, path, rawHeaders }: AskedRequest): number {
+  return rawHeaders.reduce((sum, text) => sum + text.length + 2, method.length + path.length);
 }
 
 type Wanted = { readonly target: Target; readonly path: string };

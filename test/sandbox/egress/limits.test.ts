@@ -55,6 +55,13 @@ describe("limits of a policy", () => {
     expect(refusalOf(await get(scene))).toBe("bytes-spent");
   });
 
+  test("of bytes count a request's head as well: it is a way to send", async () => {
+    const scene = await openPlain({ run: { bytesUp: 5000 } });
+    const answers = [await get(scene, `/${"x".repeat(3000)}`), await get(scene, "/", `X: ${"x".repeat(3000)}\r\n`)];
+    expect(answers.map(refusalOf)).toEqual([undefined, "bytes-spent"]);
+    expect(asked().map(({ url }) => url.length)).toEqual([3001]);
+  });
+
   test("of bytes hold for what was compressed, as it is when it is not", async () => {
     const scene = await open({
       network: () => ({ limits: { connection: { bytesDown: 100_000 } } }),

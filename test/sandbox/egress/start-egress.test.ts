@@ -1,10 +1,13 @@
 import { spawn } from "node:child_process";
+import { createServer } from "node:http";
 import { connect } from "node:net";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ConnectionRecord } from "../../../src/sandbox/egress/connection-record.ts";
+import { openEgress } from "../../../src/sandbox/egress/session-egress.ts";
 import { startEgress } from "../../../src/sandbox/egress/start-egress.ts";
+import { listen, portOf } from "./local-servers.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -37,9 +40,9 @@ function proxies(): readonly string[] {
   });
 }
 
-function ask(path: string): Promise<void> {
+function ask(path: string, url = "http://b.example.org/"): Promise<void> {
   return new Promise((resolve) => {
-    const socket = connect(path, () => socket.write("GET http://b.example.org/ HTTP/1.1\r\nHost: x\r\n\r\n"));
+    const socket = connect(path, () => socket.write(`GET ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`));
     socket.resume();
     socket.on("error", () => undefined);
     socket.on("close", () => {
@@ -64,6 +67,28 @@ test("the socket lies alone in its folder, and the process has given up root", a
   expect(records).toMatchObject([{ host: "b.example.org", decision: "deny", reason: "host-not-allowed" }]);
   expect(proxies()).toEqual([]);
   expect(existsSync(egress.directory)).toBe(false);
+});
+
+test("what one proxy of a session let through counts for the next", async () => {
+  const server = createServer((_request, response) => response.end("x".repeat(600)));
+  await listen(server);
+  const port = portOf(server);
+  const network = { allow: [`files.example.org:${port}`, `127.0.0.1:${port}`], limits: { run: { bytesDown: 1000 } } };
+  const traffic = {};
+  const records: ConnectionRecord[] = [];
+  const options = {
+    runId: "run",
+    runDirectory: folder,
+    names: { "files.example.org": ["127.0.0.1"] },
+    onConnection: (record: ConnectionRecord) => records.push(record),
+  };
+  for (let turn = 0; turn < 3; turn += 1) {
+    const egress = await openEgress(network, options, { directory: `${folder}/egress`, traffic });
+    await ask(`${egress?.directory}/proxy.sock`, `http://files.example.org:${port}/`);
+    await egress?.close();
+  }
+  server.close();
+  expect(records.map(({ reason }) => reason)).toEqual(["closed", "byte-limit", "bytes-spent"]);
 });
 
 test("what cannot be recorded ends the proxy, and closing says why", async () => {
