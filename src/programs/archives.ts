@@ -17,7 +17,7 @@ tar gtar bsdtar : read* by:tar gnu
 gzip gunzip bzip2 bunzip2 xz unxz lzma unlzma zstd unzstd zstdmt lz4 lzip compress uncompress pigz brotli : replace*
   | -[c]>read -[l]>read -[t]>read -[kvfqdnLVazh] --license --synchronous --rsyncable -N,--name!writes -# -r>delete-tree -S,--suffix=suffix -o=write-stream -T,--threads=text -p=text --stdout>read --to-stdout>read --list>read --test>read --keep --force --verbose --quiet --decompress --uncompress
   | --best --fast --no-name --recursive>delete-tree -e --extreme --format=text -D=read --ultra --long=text? --rm --exclude-compressed
-zcat gzcat bzcat xzcat lzcat zstdcat : read* gnu | -[fqvdckltmh] --force --list --test --quiet --verbose --keep --stdout --decompress -r,--recursive>read-tree -T,--threads=text
+zcat gzcat bzcat xzcat lzcat zstdcat : read* gnu inert | -[fqvdckltmh] --force --list --test --quiet --verbose --keep --stdout --decompress -T,--threads=text
 zless zmore xzless bzless xzmore : !runs-code
 zdiff zcmp xzdiff : read* !runs-code
 unzip : read text* !writes@0 | -[lZtzvpc]~ -[qaoUuLCnjBDMX1fTh] -d=write -x=text -[P]=secret -:!system -^!system

@@ -44,8 +44,8 @@ security : !unknown
   list-smartcards : | -h
   leaks : | -[h] -cycles -nocontext -nostacks
   show-keychain-info find-certificate dump-trust-settings verify-cert error help : text* | -[aZpmsh] -[ce]=text
-# Its report goes to a file of its own in /tmp, or to the one that is named.
-sample : text* apart | -wait -mayDie -fullPaths -file=write
+# Its report goes to a file in /tmp, or to the one that is named.
+sample : text* apart !writes@0 | -wait -mayDie -fullPaths -file=write~
 symbols : read* apart | -v -help -uuid=text? -arch=text -w -noSources -noTextInSOD -noDaemon -onlyNList -fullSourcePath -printSignature -lookup=text -saveSignature=write
 binhex macbinary applesingle : !unknown
   probe : read* | -v,--verbose
