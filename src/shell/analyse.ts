@@ -1,5 +1,6 @@
 import { visitArgv } from "./commands.ts";
 import type { AnalysisContext, CommandAnalysis, Undecidable } from "./model.ts";
+import { noteUnread } from "./functions.ts";
 import { LIMITS } from "./limits.ts";
 import { visitScript, visitSource, visitText } from "./scripts.ts";
 import { NO_PARAMETERS, UNKNOWN_PARAMETERS } from "./positional.ts";
@@ -83,6 +84,7 @@ function checkLedger(scope: Scope): void {
 /** The assumptions of the next pass, or null when this one's held. They only ever grow. */
 function refine(walk: Walk, assumed: Assumptions): Assumptions | null {
   const { found, ledger } = walk;
+  noteUnread(walk);
   const contested = ledger.isEmpty ? [] : [...ledger.used].filter((name) => ledger.contested.has(name));
   const texts = ledger.isEmpty ? [] : [...ledger.usedAsNumber].filter((name) => ledger.texts.has(name));
   const hasFunctions = found.functions.size > 0;

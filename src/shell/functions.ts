@@ -3,7 +3,7 @@ import type { FunctionDefinition } from "./parse.ts";
 import { boundedWords } from "./positional.ts";
 import type { Flow, State } from "./state.ts";
 import { flowOf, mergeStates } from "./state.ts";
-import type { Definition, Scope } from "./walk.ts";
+import type { Definition, Scope, Walk } from "./walk.ts";
 import { placeOf, shared, spendNode } from "./walk.ts";
 
 // Bash calls it itself, with words of its own.
@@ -23,7 +23,7 @@ export function noteDefinition(scope: Scope, node: FunctionDefinition, name: str
   if (!isFollowed(scope, name)) return false;
   const earlier = walk.definitions.get(name);
   if (earlier === undefined || earlier.scope.shell === scope.shell)
-    walk.definitions.set(name, { body: node.body, scope, isActive: earlier?.isActive ?? false });
+    walk.definitions.set(name, { body: node.body, scope, isActive: earlier?.isActive ?? false, isRead: earlier?.isRead ?? false });
   else found.general.add(name);
   return !assumptions.general.has(name);
 }
@@ -39,10 +39,16 @@ export function findDefinition(scope: Scope, name: string): Definition | null {
   if (found.functions.has(name) || assumptions.functions.has(name)) found.called.add(name);
   if (!assumptions.functions.has(name) || !isFollowed(scope, name)) return null;
   const definition = definitions.get(name);
-  if (definition !== undefined && definition.scope.shell !== scope.shell) return null;
-  if (definition !== undefined && !definition.isActive) return definition;
+  // A shell that was started from here may have been given the function.
+  const isOwn = definition?.scope.shell === scope.shell;
+  if (definition !== undefined && isOwn && !definition.isActive) return definition;
   found.general.add(name);
   return null;
+}
+
+/** What no call led to is read where it is defined: something else may run it. */
+export function noteUnread({ definitions, found }: Walk): void {
+  for (const [name, { isRead }] of definitions) if (!isRead) found.general.add(name);
 }
 
 type Call = { readonly definition: Definition; readonly simple: SimpleCommand; /** The function exists for certain. */ readonly isCertain: boolean };
@@ -69,6 +75,7 @@ export function callFunction(scope: Scope, { definition, simple, isCertain }: Ca
   const { returned, shifts } = walk;
   walk.returned = null;
   definition.isActive = true;
+  definition.isRead = true;
   const flow = visitBody(inner, definition.body, { ...state, positional: { ...state.positional, words } });
   definition.isActive = false;
   const early = walk.returned;
@@ -100,6 +107,7 @@ export function isInFunction({ contexts }: Scope): boolean {
 /** Notes what holds where a function returns. */
 export function noteReturn(scope: Scope, state: State): void {
   const { walk } = scope;
+  walk.leaves += 1;
   if (scope.contexts.lastIndexOf("trap") > scope.contexts.lastIndexOf("function")) walk.found.trapsReturn = true;
   else walk.returned = mergeStates(walk.returned, state);
 }

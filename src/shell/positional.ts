@@ -31,17 +31,6 @@ export function parametersOf(operands: readonly Word[] | undefined): Positional 
   return isExactlyOne(name) ? { name: isLong(name) ? null : name, words: boundedWords(words) } : UNKNOWN_PARAMETERS;
 }
 
-/** What a script gets of words that come in any number of batches: the same words, none of which has a place for certain. */
-export function batchOf(operands: readonly Word[] | undefined): Positional {
-  if (operands === undefined) return UNKNOWN_PARAMETERS;
-  const words = operands.slice(1);
-  return { name: null, words: boundedWords([...words.filter(isPattern), ...words.filter((word) => !isPattern(word))]) };
-}
-
-function isPattern(word: Word): boolean {
-  return word.kind === "pattern";
-}
-
 export function mergePositional(one: Positional, other: Positional): Positional {
   if (one === other) return one;
   return { name: one.name === other.name ? one.name : null, words: sameWords(one.words, other.words) ? one.words : null };

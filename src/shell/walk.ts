@@ -72,6 +72,8 @@ export type Walk = {
   readonly definitions: Map<string, Definition>;
   /** What held where a followed function returned early. */
   returned: State | null;
+  /** Counts `return`. */
+  leaves: number;
   sources: number;
   shells: number;
   nodesLeft: number;
@@ -99,6 +101,8 @@ export type Definition = {
   readonly scope: Scope;
   /** It is being read: another call of it now is recursive. */
   isActive: boolean;
+  /** Some call led to it. */
+  isRead: boolean;
 };
 
 export type NestedText = { readonly text: string; readonly span: Span; readonly dialect: Dialect };
@@ -159,6 +163,7 @@ export function createWalk(text: string, context: AnalysisContext, assumptions: 
     shifts: 0,
     definitions: new Map(),
     returned: null,
+    leaves: 0,
     sources: 0,
     shells: 0,
     nodesLeft: LIMITS.maxNodes,

@@ -74,12 +74,11 @@ export const source: Builtin = (scope, call, state) => {
 
 const OWN_INPUT = /^\/(?:dev\/(?:stdin|fd\/0)|proc\/self\/fd\/0)$/;
 
-/** What stands in the file of `source`, where the text itself says so. `return` would end it early. */
+/** What stands in the file of `source`, where the text itself says so. */
 function contentOf(file: Word | undefined, call: BuiltinCall): string | null {
   const { stdin } = call.simple;
   const isInput = OWN_INPUT.test(textOf(file) ?? "") && stdin.kind === "text" && stdin.text.kind === "literal";
-  const content = isInput ? stdin.text.value : file?.kind === "dynamic" ? (file.content ?? null) : null;
-  return content === null || /return/.test(content) ? null : content;
+  return isInput ? stdin.text.value : file?.kind === "dynamic" ? (file.content ?? null) : null;
 }
 
 type Sourced = { readonly text: string; readonly file: Word };
@@ -87,13 +86,15 @@ type Sourced = { readonly text: string; readonly file: Word };
 /** Words behind the file are its parameters, in bash, until `set` in it gives the shell others. */
 function visitSourced(scope: Scope, call: BuiltinCall, { text, file }: Sourced, state: State): Flow {
   const { walk } = scope;
-  const { shifts } = walk;
+  const { shifts, leaves } = walk;
   const operands = call.words.slice(call.words.indexOf(file) + 1);
   const words = walk.assumptions.trapsShift || scope.dialect !== "bash" ? null : boundedWords(operands);
   const given = operands.length === 0 ? state : { ...state, positional: { ...state.positional, words } };
   const within: Scope = { ...inner(scope, call), via: scope.via, stdin: { kind: "inherited" } };
   const flow = walk.visitors.visitText(within, { text, span: file.span, dialect: scope.dialect }, given);
   const hasSet = walk.shifts !== shifts;
+  // `return` ends it early.
+  if (walk.leaves !== leaves) addUndecidable(scope, "sourced-file", call.simple.span, call.index);
   const behind = (after: State | null): State | null => {
     if (after === null || operands.length === 0) return after;
     return { ...after, positional: hasSet ? { ...state.positional, words: null } : state.positional };
