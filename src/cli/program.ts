@@ -66,7 +66,10 @@ function addWork(program: Command, setExitCode: SetExitCode): void {
     .description("the verdict on a command; nothing runs")
     .option("--policy <file>", POLICY_HELP, "supervised")
     .option("--workspace <directory>", "the workspace", ".")
-    .option("--jsonl", 'read {"id","command"} or {"id","tool","input"} lines from stdin, answer each with a line')
+    .option(
+      "--jsonl",
+      'read {"id","command"} or {"id","tool","input"} lines from stdin, answer each with a line; what is no question is denied, and ends with exit code 2',
+    )
     .addOption(new Option("--containment <kind>", "whether Warder would run it under the policy's profile").choices(["none", "profile"]).default("profile"))
     .addHelpText("after", example("warder check 'git push --force'"))
     .action(async (command: string | undefined, options: Parameters<typeof check>[1]) =>

@@ -1,22 +1,35 @@
 import type { CheckOptions } from "./commands/check.ts";
+import { runToItsEnd } from "./ending.ts";
 
 /** `check` and its options, read without the parser of the whole command line. */
-export type QuickCheck = { readonly command: string; readonly options: CheckOptions };
+export type QuickCheck = { readonly command: string | undefined; readonly options: CheckOptions };
+
+/** Answers `warder check` in its plainest forms. False: `argv` (without program and script) is none of them, and nothing was done. */
+export async function answerQuickly(argv: readonly string[]): Promise<boolean> {
+  const quick = readQuickCheck(argv);
+  if (quick === null) return false;
+  await runToItsEnd(async () => await (await import("./commands/check.ts")).check(quick.command, quick.options));
+  return true;
+}
 
 /**
- * Reads the plainest form of `warder check`, which other agents start for every call: one command, and `--policy F`, `--workspace D` and
- * `--containment none|profile` in any order. Null for everything else, help and mistakes above all: the command line's own parser reads
- * it then, to the same meaning.
+ * Reads the plainest forms of `warder check`, which other agents start for every call: one command or `--jsonl`, and `--policy F`,
+ * `--workspace D` and `--containment none|profile` in any order. Null for everything else, help and mistakes above all: the command
+ * line's own parser reads it then, to the same meaning.
  */
 export function readQuickCheck(argv: readonly string[]): QuickCheck | null {
   if (argv[0] !== "check") return null;
   const options: CheckOptions = { policy: "supervised", workspace: ".", containment: "profile" };
-  let command: string | null = null;
+  let command: string | undefined;
   for (let at = 1; at < argv.length; at += 1) {
     const word = argv[at] ?? "";
     if (!word.startsWith("-")) {
-      if (command !== null) return null;
+      if (command !== undefined) return null;
       command = word;
+      continue;
+    }
+    if (word === "--jsonl") {
+      options.jsonl = true;
       continue;
     }
     const value = argv[at + 1];
@@ -27,5 +40,5 @@ export function readQuickCheck(argv: readonly string[]): QuickCheck | null {
     else if (word === "--containment" && (value === "none" || value === "profile")) options.containment = value;
     else return null;
   }
-  return command === null ? null : { command, options };
+  return (command === undefined) === (options.jsonl === true) ? { command, options } : null;
 }

@@ -47,7 +47,7 @@ export function loadPolicy(nameOrPath: string, options: LoadPolicyOptions): Load
     realPath,
   });
   if (result.kind === "refused") throw new AgentError("bad-policy", renderDiagnostics(result.diagnostics, sources));
-  const policy: Policy = { ...result.policy, files: files.map(({ path }) => path) };
+  const { policy } = result;
   for (const file of files) requireTrust(file, policy, options);
   return { policy, warnings: result.warnings, renderedWarnings: renderDiagnostics(result.warnings, sources), sources };
 }

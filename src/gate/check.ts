@@ -2,12 +2,16 @@ import type { Clock } from "../base/clock.ts";
 import { makeVisibleLine } from "../base/text.ts";
 import type { Policy } from "../policy/policy.ts";
 import { decodeInput } from "../tools/decode.ts";
-import type { ToolSetting } from "../tools/tool.ts";
+import { shellRequest } from "../tools/shell-request.ts";
+import { isSystemText, MAX_COMMAND_CHARACTERS } from "../tools/system-text.ts";
+import type { ToolRequest, ToolSetting } from "../tools/tool.ts";
 import type { ToolSource } from "./gate-parts.ts";
 import { hostFacts } from "./host-facts.ts";
 import { judge, type Bench, type Judgement } from "./judgement.ts";
 import { refusal } from "./ruling.ts";
 import { checkVerdict, type CheckVerdict } from "./verdict.ts";
+
+const SHELL = "shell";
 
 /** What a verdict without a session needs. */
 export type CheckParts = {
@@ -21,15 +25,27 @@ export type CheckParts = {
   readonly state?: { isStopped(): boolean; actionsLeft(): number | null; asksLeft(): number | null };
 };
 
-/** What would be decided about a command text in the workspace. Nothing runs, nothing is recorded. */
+/**
+ * What would be decided about a command text in the workspace. Nothing runs, nothing is recorded. The same as the call of the tool
+ * `shell` with that command; without the tool's schema, which takes longer to load than the decision takes.
+ */
 export async function checkCommand(parts: CheckParts, command: string): Promise<CheckVerdict> {
-  return await checkCall(parts, { name: "shell", input: { command } });
+  if (!isSystemText(command, MAX_COMMAND_CHARACTERS)) return await checkCall(parts, { name: SHELL, input: { command } });
+  return verdictOf(parts, await judgeWanted(parts, SHELL, () => [shellRequest(command, ".", parts.setting)]));
 }
 
 /** What would be decided about a tool call. An unknown tool or argument is denied, as a run would refuse it. */
 export async function checkCall(parts: CheckParts, call: { readonly name: string; readonly input: unknown }): Promise<CheckVerdict> {
-  const { call: judged, decision, measured } = await judgeCall(parts, call);
-  return checkVerdict(judged, decision, { measured, source: "host", containment: parts.containment });
+  return verdictOf(parts, await judgeCall(parts, call));
+}
+
+/** The answer to what is no question about a call: a denial, for the reason given. */
+export function refuseQuestion(parts: CheckParts, reason: string): CheckVerdict {
+  return verdictOf(parts, rejected("", "invalid-arguments", reason));
+}
+
+function verdictOf({ containment }: CheckParts, { call, decision, measured }: Judgement): CheckVerdict {
+  return checkVerdict(call, decision, { measured, source: "host", containment });
 }
 
 /** The same with everything that the verdict rests on. A call that is refused before it is read has no requests and no units. */
@@ -38,11 +54,15 @@ export async function judgeCall(parts: CheckParts, call: { readonly name: string
   if (tool === undefined) return rejected(call.name, "unknown-tool", `Tool not found: ${makeVisibleLine(call.name).slice(0, 200)}.`);
   const decoded = decodeInput(tool, call.input);
   if (decoded.kind === "invalid") return rejected(tool.name, "invalid-arguments", decoded.message);
+  return await judgeWanted(parts, tool.name, () => tool.requests(decoded.input, parts.setting));
+}
+
+async function judgeWanted(parts: CheckParts, tool: string, wanted: () => readonly ToolRequest[]): Promise<Judgement> {
   try {
-    return await judge(benchOf(parts), tool.name, tool.requests(decoded.input, parts.setting));
+    return await judge(benchOf(parts), tool, wanted());
   } catch (error) {
     // Fail closed: what cannot be judged is denied, and says so.
-    return rejected(tool.name, "gate-fault", `It could not be judged: ${error instanceof Error ? error.message : "unknown fault"}.`);
+    return rejected(tool, "gate-fault", `It could not be judged: ${error instanceof Error ? error.message : "unknown fault"}.`);
   }
 }
 

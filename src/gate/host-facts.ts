@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { lstat, open, readlink } from "node:fs/promises";
 import { posix } from "node:path";
+import { sha256 } from "../base/digest.ts";
 import type { PathFact } from "../policy/facts.ts";
 import type { FactSource } from "./fact-source.ts";
 
@@ -111,7 +111,7 @@ async function readBytes(path: string, roots: readonly string[], maxBytes: numbe
 
 async function hashFile(path: string, roots: readonly string[]): Promise<string | null> {
   const bytes = await readBytes(path, roots, MAX_HASHED_BYTES);
-  return bytes === null ? null : createHash("sha256").update(bytes).digest("hex");
+  return bytes === null ? null : sha256(bytes);
 }
 
 async function readText(path: string, roots: readonly string[]): Promise<string | null> {

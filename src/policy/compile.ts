@@ -15,6 +15,8 @@ import type { PolicyStatement, StatedRule } from "./statement.ts";
 export type PolicySource = {
   readonly file: string;
   readonly text: string;
+  /** Where the file lies; absent: its name says so. */
+  readonly path?: string;
   /** What `readPolicyDocument` made of exactly this text, when somebody read it already. */
   readonly reading?: PolicyReading;
 };
@@ -51,7 +53,7 @@ export function compilePolicy(sources: readonly PolicySource[], context: PolicyC
   }, outermost);
   const policy = finishPolicy(
     merged,
-    sources.map(({ file }) => file),
+    sources.map(({ file, path }) => path ?? file),
     context,
   );
   diagnostics.push(

@@ -67,7 +67,16 @@ export function finishPolicy(statement: PolicyStatement, files: readonly string[
     ...approvalsOf(values),
     tools: { allow: value("tools"), deny: statement.deniedTools.map((tool) => tool.value) },
   };
-  return { ...policy, digest: digestOf(withoutPositions(policy)), files, positions: positionsOf(statement) };
+  let digest: string | null = null;
+  return {
+    ...policy,
+    // Worked out when it is first asked for: a verdict alone needs none.
+    get digest() {
+      return (digest ??= digestOf(withoutPositions(policy)));
+    },
+    files,
+    positions: positionsOf(statement),
+  };
 }
 
 function approvalsOf({ approvers, codes }: PolicyStatement["values"]): Pick<Policy, "approvals"> {

@@ -31,7 +31,7 @@ type NameGlob = {
   readonly longest: string;
 };
 
-type Compiled = { readonly pattern: PathPattern; readonly matcher: Minimatch; readonly components: readonly (NameGlob | "rest")[] };
+type Compiled = { readonly pattern: PathPattern; readonly covers: (path: string) => boolean; readonly components: readonly (NameGlob | "rest")[] };
 
 const NONE: readonly Compiled[] = [];
 const NO_TOUCH: Touch = { kind: "no" };
@@ -44,7 +44,7 @@ export function compilePathPatterns(patterns: readonly PathPattern[], places: re
     for (let start = from, end = 0; start <= path.length; start = end + 1) {
       end = path.indexOf("/", start);
       if (end < 0) end = path.length;
-      for (const { pattern, matcher } of endingIn(path.slice(start, end))) if (matcher.match(path.slice(0, end))) return pattern;
+      for (const { pattern, covers } of endingIn(path.slice(start, end))) if (covers(path.slice(0, end))) return pattern;
     }
     return null;
   };
@@ -174,7 +174,9 @@ function compilePattern(pattern: PathPattern): Compiled {
     .split("/")
     .slice(1)
     .map((component) => (component === "**" ? ("rest" as const) : nameGlob(component)));
-  return { pattern, matcher: new Minimatch(base, OPTIONS), components };
+  // Made when a path is first in question: most patterns of a policy are never asked.
+  let matcher: Minimatch | null = null;
+  return { pattern, covers: (path) => (matcher ??= new Minimatch(base, OPTIONS)).match(path), components };
 }
 
 function isFixedAncestor(path: readonly string[], components: Compiled["components"]): boolean {

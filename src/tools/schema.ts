@@ -1,23 +1,22 @@
 import { z } from "zod";
+import { isSystemText, MAX_COMMAND_CHARACTERS } from "./system-text.ts";
 
 // What a model may say to each built-in tool. Every object is strict, so that an invented field (`approved`,
 // `network`, `sandbox`) is refused rather than ignored, and nothing here can steer security: the only limit a
 // model may name is a shorter one.
 
-const NUL = String.fromCharCode(0);
-
-/** Text that can be an operating-system string: a NUL would end it early for whoever looks at it next. */
+/** What {@link isSystemText} takes, with a message for each thing that is wrong. */
 const systemText = (maxLength: number) =>
   z
     .string()
     .min(1)
     .max(maxLength)
-    .refine((text) => !text.includes(NUL), { message: "must not contain a NUL character" });
+    .refine((text) => text === "" || text.length > maxLength || isSystemText(text, maxLength), { message: "must not contain a NUL character" });
 
 const path = systemText(4096);
 
 export const shellSchema = z.strictObject({
-  command: systemText(65_536).describe("The bash command to run."),
+  command: systemText(MAX_COMMAND_CHARACTERS).describe("The bash command to run."),
   working_dir: path.optional().describe("Directory to run it in, relative to the workspace. Default: the workspace."),
   timeout_seconds: z.int().min(1).max(600).optional().describe("Stop the command earlier than the policy's limit would."),
 });

@@ -2,6 +2,7 @@ import type { BoundedOutput, Outcome } from "../sandbox/outcome.ts";
 import { locate } from "./location.ts";
 import { describeEnding, endingError, untrustedError, untrustedText } from "./result.ts";
 import { shellSchema } from "./schema.ts";
+import { shellRequest } from "./shell-request.ts";
 import type { Tool } from "./tool.ts";
 
 /** Runs one bash command in the sandbox. A non-zero exit code is a result, not a failure. */
@@ -13,7 +14,7 @@ export const shellTool: Tool<typeof shellSchema> = {
   schema: shellSchema,
   traits: { isReadOnly: false, isExclusive: true },
   prepare: (input) => renameKey(renameKey(input, "cmd", "command"), "cwd", "working_dir"),
-  requests: (input, setting) => [{ kind: "command", text: input.command, cwd: locate(input.working_dir ?? ".", setting) }],
+  requests: (input, setting) => [shellRequest(input.command, input.working_dir ?? ".", setting)],
   async execute(input, context) {
     const timeoutMs = input.timeout_seconds === undefined ? undefined : input.timeout_seconds * 1000;
     const outcome = await context.handles.shell.run(input.command, locate(input.working_dir ?? ".", context), timeoutMs);

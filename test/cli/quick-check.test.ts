@@ -55,7 +55,7 @@ describe("the plainest form of warder check", () => {
     [["exec", "ls"]],
     [["check"]],
     [["check", "--help"]],
-    [["check", "--jsonl"]],
+    [["check", "ls", "--jsonl"]],
     [["check", "ls", "--containment", "all"]],
     [["check", "ls", "-la"]],
     [["check", "ls", "--policy"]],

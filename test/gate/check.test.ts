@@ -1,5 +1,6 @@
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { assert, asyncProperty, constantFrom, oneof, string } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { loadPolicy } from "../../src/config/load-policy.ts";
@@ -34,6 +35,15 @@ describe("a verdict without a session", () => {
     });
     expect(verdict.rules[0]?.id).toMatch(/^[a-z-]+$/u);
     expect((await checkCommand(about, "ls")).decision).toBe("allow");
+  });
+
+  test("about a command text is the one about the call of the tool shell", async () => {
+    const about = parts();
+    const commands = constantFrom("", "ls", "a\u0000b", "rm -rf ~", "x".repeat(65_536), "x".repeat(65_537), "\ud800", "cat <<E\n$(id)\nE");
+    const same = async (command: string): Promise<void> => {
+      expect(await checkCommand(about, command)).toEqual(await checkCall(about, { name: "shell", input: { command } }));
+    };
+    await assert(asyncProperty(oneof(commands, string({ unit: "binary", maxLength: 40 })), same), { numRuns: 300 });
   });
 
   test("shows where a link leads", async () => {

@@ -1,0 +1,67 @@
+// Bundles what `warder check` takes, for bin/check.cjs, into a folder of .tools. Run by scripts/setup when something changed.
+//
+//   node scripts/build-check.ts
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { isAbsolute, join, relative } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { rolldown } from "rolldown";
+import { LAZY_BUNDLES, lazyModules } from "./check-bundle/lazy-modules.ts";
+import { preparedDocumentModule } from "./check-bundle/prepared-policies.ts";
+
+const root = join(import.meta.dirname, "..");
+const tools = join(root, ".tools");
+const { signatureOf } = createRequire(import.meta.url)("../bin/check.cjs") as { signatureOf: (path: string) => string };
+
+/** A file that is written twice within one tick of the file system's clock has one signature. */
+const TICK_MS = 50;
+
+/** What else the bundle follows from. */
+const FURTHER_INPUTS = ["bin/check.cjs", "package.json", "package-lock.json"];
+
+/** Node.js reads, hashes and compiles a text of one byte a character faster. An escape means the same in a text, a template and a pattern. */
+function inAscii(code: string): string {
+  return code.replaceAll(/[^\u0000-\u007f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+async function bundle(folder: string): Promise<readonly string[]> {
+  const build = await rolldown({
+    input: { check: join(root, "src/cli/quick-check.ts"), ...Object.fromEntries(LAZY_BUNDLES.map((name) => [name, name])) },
+    platform: "node",
+    external: ["better-sqlite3"],
+    plugins: [lazyModules(root, { "src/policy/document.ts": preparedDocumentModule(root) })],
+  });
+  const { output } = await build.generate({ format: "cjs", entryFileNames: "[name].cjs", chunkFileNames: "[name]-[hash].cjs" });
+  await build.close();
+  const chunks = output.filter((file) => file.type === "chunk");
+  for (const { fileName, code } of chunks) writeFileSync(join(folder, fileName), inAscii(code));
+  const modules = chunks.flatMap((chunk) => chunk.moduleIds);
+  return [...new Set(modules)].filter((id) => isAbsolute(id));
+}
+
+function signaturesOf(paths: readonly string[]): Record<string, string> {
+  return Object.fromEntries(paths.map((path) => [relative(root, path), signatureOf(path)]));
+}
+
+/** Removes what earlier builds left; one that is being loaded is loaded again from the sources. */
+function removeOthers(folder: string): void {
+  for (const name of readdirSync(tools)) if (name.startsWith("check-") && join(tools, name) !== folder) rmSync(join(tools, name), { recursive: true });
+}
+
+async function main(): Promise<void> {
+  mkdirSync(tools, { recursive: true });
+  await setTimeout(TICK_MS);
+  const folder = mkdtempSync(join(tools, "check-"));
+  const before = signaturesOf(await bundle(folder));
+  chmodSync(folder, 0o755);
+  const inputs = await bundle(folder);
+  if (JSON.stringify(signaturesOf(inputs)) !== JSON.stringify(before)) throw new Error("a source changed meanwhile; run it again");
+  const made = readdirSync(folder).map((name) => join(folder, name));
+  const files = { ...before, ...signaturesOf([...FURTHER_INPUTS.map((path) => join(root, path)), ...made]) };
+  const stamp = join(tools, "check.json");
+  writeFileSync(`${stamp}.new`, JSON.stringify({ main: relative(root, join(folder, "check.cjs")), files }), { mode: 0o644 });
+  renameSync(`${stamp}.new`, stamp);
+  removeOthers(folder);
+}
+
+await main();

@@ -1,0 +1,51 @@
+import { createInterface } from "node:readline";
+import { once } from "node:events";
+import { checkCall, checkCommand, refuseQuestion, type CheckParts } from "../../gate/check.ts";
+import type { CheckVerdict } from "../../gate/verdict.ts";
+import { EXIT } from "../exit-code.ts";
+
+type Question = { readonly id: unknown } & (
+  | { readonly kind: "command"; readonly command: string }
+  | { readonly kind: "call"; readonly name: string; readonly input: unknown }
+  /** `error`: why it is no question. */
+  | { readonly kind: "none"; readonly error: string }
+);
+
+/**
+ * `warder check --jsonl`: answers each line of standard input with a line, in order, whatever the line is. What is no question is
+ * answered with `deny` and an `error`, so that whoever matches answers to lines stays in step and nothing unasked is allowed.
+ * Gives 0 when every line was a question, else 2. Empty lines have no answer.
+ */
+export async function checkLines(parts: CheckParts): Promise<number> {
+  let number = 0;
+  let exitCode: number = EXIT.done;
+  for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+    number += 1;
+    if (line.trim() === "") continue;
+    const question = readQuestion(line, number);
+    const { id } = question;
+    const answer = question.kind === "none" ? { id, error: question.error } : { id };
+    if (question.kind === "none") exitCode = EXIT.usage;
+    if (!process.stdout.write(`${JSON.stringify({ ...answer, ...(await verdictOn(parts, question)) })}\n`)) await once(process.stdout, "drain");
+  }
+  return exitCode;
+}
+
+async function verdictOn(parts: CheckParts, question: Question): Promise<CheckVerdict> {
+  if (question.kind === "none") return refuseQuestion(parts, question.error);
+  return question.kind === "command" ? await checkCommand(parts, question.command) : await checkCall(parts, question);
+}
+
+function readQuestion(line: string, number: number): Question {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { kind: "none", id: null, error: `Line ${number} of standard input is no JSON.` };
+  }
+  const { id = null, command, tool, input } = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+  if (typeof command === "string" && tool === undefined) return { id, kind: "command", command };
+  if (typeof tool === "string" && command === undefined) return { id, kind: "call", name: tool, input: input ?? {} };
+  return { kind: "none", id, error: `Line ${number} of standard input is neither {"id","command"} nor {"id","tool","input"}.` };
+}

@@ -1,0 +1,50 @@
+import { afterAll, expect, test } from "vitest";
+import { makePlace, warder } from "../support/warder-cli.ts";
+
+const place = makePlace();
+afterAll(() => place.remove());
+
+async function answersTo(lines: readonly string[]): Promise<{ readonly exitCode: number | null; readonly answers: readonly Record<string, unknown>[] }> {
+  const { exitCode, stdout } = await warder(place, ["check", "--jsonl"], { input: lines.join("\n") });
+  const answers = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { exitCode, answers };
+}
+
+test("answers each line with a line", async () => {
+  const { exitCode, answers } = await answersTo([
+    '{"id":1,"command":"ls"}',
+    "",
+    '{"id":{"a":2},"tool":"write_file","input":{"path":"a","content":"b"}}',
+    '{"command":"sudo id"}',
+  ]);
+  expect(answers.map(({ id, decision }) => ({ id, decision }))).toEqual([
+    { id: 1, decision: "allow" },
+    { id: { a: 2 }, decision: "ask" },
+    { id: null, decision: "deny" },
+  ]);
+  expect(exitCode).toBe(0);
+});
+
+test("denies what is no question, says why, goes on, and ends with the exit code for wrong usage", async () => {
+  const { exitCode, answers } = await answersTo([
+    '{"id":1,"command":"ls"',
+    "[]",
+    "null",
+    '{"id":4,"command":"ls","tool":"shell"}',
+    '{"id":5,"command":7}',
+    '{"id":6,"command":"ls"}',
+  ]);
+  expect(answers.map(({ id, decision, error }) => ({ id, decision, error }))).toEqual([
+    { id: null, decision: "deny", error: "Line 1 of standard input is no JSON." },
+    { id: null, decision: "deny", error: 'Line 2 of standard input is neither {"id","command"} nor {"id","tool","input"}.' },
+    { id: null, decision: "deny", error: 'Line 3 of standard input is neither {"id","command"} nor {"id","tool","input"}.' },
+    { id: 4, decision: "deny", error: 'Line 4 of standard input is neither {"id","command"} nor {"id","tool","input"}.' },
+    { id: 5, decision: "deny", error: 'Line 5 of standard input is neither {"id","command"} nor {"id","tool","input"}.' },
+    { id: 6, decision: "allow", error: undefined },
+  ]);
+  expect(answers[0]).toMatchObject({ rules: [{ id: "invalid-arguments", verdict: "deny" }], programs: [], reads: [], writes: [] });
+  expect(exitCode).toBe(2);
+});
