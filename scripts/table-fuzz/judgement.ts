@@ -48,6 +48,8 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
   xzgrep: READING_GREP,
   bzgrep: READING_GREP,
   which: ["which.debianutils"],
+  // `--paginate` sends what it shows through pr.
+  diff: ["pr"],
   sdiff: ["diff"],
   diff3: ["diff"],
   date: [],
