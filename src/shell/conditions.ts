@@ -23,17 +23,24 @@ export function visitCondition(scope: Scope, test: TestExpression, state: State)
       visitCondition(scope, test.expression, state);
       return;
     case "TestUnary": {
-      checkExtendedGlob(scope, test.operand);
+      checkOperand(scope, test.operand);
       const word = singleWord(scope, test.operand, { state, place: "text" });
       if ((test.operator === "-v" || test.operator === "-R") && !isVariable(word)) addUndecidable(scope, "subscript", spanOf(scope, test));
       return;
     }
     case "TestBinary":
-      // Only the right side of a comparison may be an extended pattern.
-      checkExtendedGlob(scope, test.left);
+      checkOperand(scope, test.left);
+      checkOperand(scope, test.right, test.operator);
       visitOperand(scope, test.left, { state, isNumeric: NUMERIC.has(test.operator) });
       visitOperand(scope, test.right, { state, isNumeric: NUMERIC.has(test.operator) });
   }
+}
+
+/** Only the right side of a comparison of texts may be an extended pattern, and the parser takes operators and `]]` for operands. */
+function checkOperand(scope: Scope, operand: WordNode, operator = ""): void {
+  if (!/^(?:==?|!=|=~)$/.test(operator)) checkExtendedGlob(scope, operand);
+  const isOperator = operator === "=~" ? /^(?:[&;<>]|\]\]$)/ : /^(?:[|&;<>()]|\]\]$)/;
+  if (isOperator.test(operand.text)) addUndecidable(scope, "parse-error", spanOf(scope, operand));
 }
 
 function visitOperand(scope: Scope, node: WordNode, at: { readonly state: State; readonly isNumeric: boolean }): void {

@@ -35,7 +35,7 @@ export function appendWord(scope: Scope, node: WordNode, at: { readonly state: S
   }
   if (at.place === "argument" && mayHoldBraces(plainTextOf(parts))) {
     // A list that only bash sees: `$x{}a,b}` is two words.
-    checkExtendedGlob(scope, node);
+    checkParentheses(scope, node);
     for (const part of parts) visitSubstitutions(scope, part, at.state);
     words.push({ kind: "dynamic", reason: "brace-expansion", prefix: "", span });
     return;
@@ -47,6 +47,12 @@ export function appendWord(scope: Scope, node: WordNode, at: { readonly state: S
   flush(draft);
   // Each word of a value or a list costs as much as one that is written out.
   spendNodes(scope, words.length - length - 1);
+}
+
+/** Bash refuses a parenthesis among braces, which the parser takes for a part of them. */
+function checkParentheses(scope: Scope, node: WordNode): void {
+  const unquoted = node.text.replace(/'[^']*'|"(?:[^"\\]|\\[^])*"/g, "");
+  if (/(?<![$<>(])\(/.test(unquoted)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, node));
 }
 
 /** Where bash takes `+(a)` for a pattern only with the option `extglob`, it refuses it without. */
@@ -213,7 +219,7 @@ function addQuoted(scope: Scope, draft: Draft, quoted: DoubleQuotedPart | Locale
 
 /** Brace expansion works on the text, before everything else: each text is parsed as a word of its own. */
 function appendBraces(scope: Scope, node: WordNode, at: Standing, words: Word[]): void {
-  checkExtendedGlob(scope, node);
+  checkParentheses(scope, node);
   const span = spanOf(scope, node);
   // What becomes `x=~` only by its braces is no assignment to bash, which leaves its tilde alone.
   const texts = /[=:]~/.test(node.text) ? null : expandBraces(node.text);
