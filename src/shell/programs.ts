@@ -4,7 +4,7 @@ import type { SimpleCommand, Stdin, Word } from "./model.ts";
 import { addEffects, bareSimple, recordSimple, variantsOf } from "./record.ts";
 import { noteAssignment } from "./ledger.ts";
 import { visitStdinScript } from "./stdin-scripts.ts";
-import { parametersOf } from "./positional.ts";
+import { parametersOf, UNKNOWN_PARAMETERS } from "./positional.ts";
 import type { State } from "./state.ts";
 import { flowOf, NO_VARIABLES } from "./state.ts";
 import type { Flow } from "./state.ts";
@@ -79,7 +79,7 @@ function visitNested(scope: Scope, nested: NestedCommand, from: { readonly simpl
     }
     const stdin: Stdin = nested.keepsInput === true ? inner.stdin : { kind: "inherited" };
     const script = { text: nested.text.value, span: nested.text.span, dialect: nested.dialect };
-    const positional = parametersOf(nested.operands);
+    const positional = walk.assumptions.trapsShift ? UNKNOWN_PARAMETERS : parametersOf(nested.operands);
     const shell: Scope = { ...inner, stdin, contexts: [...scope.contexts, "nested-shell"], shell: newShell(walk) };
     apart(walk, () => walk.visitors.visitText(shell, script, { ...from.state, variables: NO_VARIABLES, positional }));
     return;

@@ -82,12 +82,15 @@ function readDuplicate(scope: Scope, duplicate: Duplicate, span: Span): Redirect
   return "duplicate";
 }
 
+/** Plain characters, escaped or in quotes that are closed. */
+const DELIMITER = /^(?:\\?[\w.!@%+=:,/-]|'[\w.!@%+=:,/-]*'|"[\w.!@%+=:,/-]*")+$/;
+
 function readHereDocument(scope: Scope, node: HereDoc, state: State): Word {
   const { body, delimiter } = node;
   const span = spanOf(scope, body);
   const isQuoted = delimiter?.quoted ?? false;
   const text = node.operator === "<<-" ? body.text.replace(/^\t+/gm, "") : body.text;
-  if (delimiter === undefined || /[^\w.!@%+=:,/'"\\-]/.test(delimiter.text)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, node));
+  if (delimiter === undefined || !DELIMITER.test(delimiter.text)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, node));
   if (delimiter !== undefined) checkNumber(scope, node.operator, delimiter);
   checkLineBehind(scope, node);
   if (isQuoted) {

@@ -211,7 +211,7 @@ function visitCase(scope: Scope, node: Case, state: State): Flow {
 const BLANK = String.raw`(?:[ \t]|\\\n)`;
 // The start, an operator, or keywords behind one; `> {` and `> then` are a redirection to a file of that name.
 const MAY_PRECEDE = new RegExp(
-  String.raw`(?:^|[;&|()\n${"`"}])${BLANK}*(?:(?:then|do|else|elif|if|while|until|time(?:${BLANK}+-p)?|!|\{|coproc(?:${BLANK}+\w+)?)[ \t\n]+)*$`,
+  String.raw`(?:^|[;&|(\n${"`"}])${BLANK}*(?:(?:then|do|else|elif|if|while|until|time(?:${BLANK}+-p)?|!|\{|coproc(?:${BLANK}+\w+)?)[ \t\n]+)*$`,
 );
 
 /** The body of a function is read where it is defined, whether it is called or not. */

@@ -63,7 +63,7 @@ export function visitStdinScript(scope: Scope, shell: StdinShell, state: State):
   if (stdin.text.value.endsWith("\\")) addUndecidable(scope, "line-continuation", stdin.text.span, shell.index);
   const dialect = program.split("/").at(-1) === "bash" ? "bash" : "sh";
   const script = { text: stdin.text.value, span: stdin.text.span, dialect } as const;
-  const positional = { name: null, words: boundedWords(shell.operands) };
+  const positional = { name: null, words: walk.assumptions.trapsShift ? null : boundedWords(shell.operands) };
   apart(walk, () => walk.visitors.visitText(inner, script, { ...state, variables: NO_VARIABLES, positional }));
   if (mayBeReadOtherwise(stdin.text, walk.simples.slice(from))) addUndecidable(scope, "evaluated-text", span, shell.index);
 }
