@@ -7,6 +7,7 @@ import { commandOf, isHarmlessSetting } from "./settings.ts";
  */
 const HOT = new Set([
   "PATH",
+  "IFS",
   "ENV",
   "CDPATH",
   "HOME",

@@ -48,6 +48,8 @@ const HARMLESS: readonly (readonly [names: string, values: RegExp])[] = [
   // Files that hold nothing.
   ["GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM", /^\/dev\/null$/],
   ["HISTFILE LESSHISTFILE SQLITE_HISTORY", /^(?:\/dev\/null|-|)$/],
+  // What words are split at is followed, but for numbers, which are taken to stay whole.
+  ["IFS", /^[^\d-]*$/],
   // What a program starts anyway, or what starts nothing.
   ["SHELL", /^(?:\/usr)?\/bin\/(?:ba)?sh$/],
   ["DISPLAY SSH_ASKPASS GIT_ASKPASS SUDO_ASKPASS BROWSER", /^$/],
