@@ -56,7 +56,8 @@ function readAbsolute(url: string): Wanted | null {
   return target === null ? null : { target, path: path.startsWith("/") ? path : `/${path}` };
 }
 
-function readOrigin(incoming: IncomingMessage, target: Target): Wanted | null {
+/** The origin form, of a request that came through a tunnel to the target. */
+export function readOrigin(incoming: IncomingMessage, target: Target): Wanted | null {
   const path = incoming.url ?? "";
   const named = parseAuthority(incoming.headers.host ?? "", target.port);
   // One host is allowed and another served: the same door as a false server name.

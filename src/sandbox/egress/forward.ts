@@ -8,7 +8,7 @@ import { forwardedHeaders } from "./headers.ts";
 import type { AskedRequest, JudgedRequest } from "./judge-request.ts";
 import { ByteLimit, meter } from "./meter.ts";
 import type { ProxySetting } from "./setting.ts";
-import type { Target } from "./target.ts";
+import { authorityOf } from "./target.ts";
 import type { Flow } from "./traffic.ts";
 import { connectOverTls, connectTo } from "./upstream.ts";
 
@@ -132,10 +132,6 @@ function headersOf(incoming: IncomingMessage, { judged, target, isEncrypted }: O
     ["Connection", "close"] as const,
     ...bodyFraming(incoming),
   ].flat();
-}
-
-function authorityOf({ host, port }: Target, isEncrypted: boolean): string {
-  return port === (isEncrypted ? 443 : 80) ? host : `${host}:${String(port)}`;
 }
 
 /** Passes an answer on, without what the session's secrets could be read from. The reason when it cannot be looked through. */

@@ -2,8 +2,10 @@ import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { Connection } from "./connection-record.ts";
 import { exchange } from "./exchange.ts";
+import { limitHeads } from "./head-limit.ts";
 import { type ProxySetting, refuse } from "./setting.ts";
 import { tunnel, type Within } from "./tunnel.ts";
+import { upgrade, wantsWebSocket } from "./upgrade.ts";
 
 /**
  * The forward proxy that is a sandbox's only way out: absolute-form HTTP and CONNECT. The caller makes it listen. What is not allowed by
@@ -26,11 +28,18 @@ export function createProxy(setting: ProxySetting): Server {
     insecureHTTPParser: false,
   };
   const within = new WeakMap<Socket, Within>();
-  const inner = createServer(options, (request, response) => {
+  // What asks for another protocol and is no WebSocket is a request like others: it is answered in HTTP.
+  const inner = createServer({ ...options, shouldUpgradeCallback: wantsWebSocket }, (request, response) => {
     const tunnel = within.get(request.socket);
     if (isSpent()) refuse(response, "too-many-connections");
     else if (tunnel === undefined) refuse(response, "bad-request");
     else exchange(request, response, setting, tunnel).catch(fault);
+  });
+  limitHeads(inner, limits);
+  inner.on("upgrade", (request, socket, head) => {
+    const client = socket as Socket;
+    if (isSpent()) client.destroy();
+    else upgrade({ request, client, head }, setting, within.get(request.socket)).catch(fault);
   });
   const server = createServer(options, (request, response) => {
     if (isSpent()) refuse(response, "too-many-connections");

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { ConnectionRecord } from "./connection-record.ts";
 import type { EgressLimits } from "./limits.ts";
 import type { NetworkSettings } from "../../policy/network.ts";
@@ -54,22 +55,30 @@ const REASONS: Readonly<Record<Refusal, string>> = {
   "credential-needs-tls": "this host and port take a credential, which goes out over TLS alone",
   "credential-scope": "no credential of this host and port covers this method and path",
   "credential-refused": "the use of the credential was not granted: no action is left, or Warder was stopped",
+  "upgrade-not-allowed": "only a WebSocket may follow HTTP, and only where no request is judged",
   "rate-limit": "the policy's requests of this minute are used up",
   "connection-limit": "the policy's connections at once are all in use",
   "bytes-spent": "the policy's bytes are used up",
   "too-many-connections": "the session has used up its connections",
 };
 
-export function refusalText(refusal: Refusal): string {
+function refusalText(refusal: Refusal): string {
   return `Warder's egress proxy refused: ${REASONS[refusal]} (${refusal}).\n`;
 }
 
 const TOO_MANY: ReadonlySet<Refusal> = new Set(["rate-limit", "connection-limit", "bytes-spent", "too-many-connections"]);
 
-export function statusOf(refusal: Refusal): number {
+function statusOf(refusal: Refusal): number {
   if (refusal === "bad-request" || refusal === "bad-host" || refusal === "path-form" || refusal === "method-override") return 400;
   if (refusal === "not-resolved") return 502;
   return TOO_MANY.has(refusal) ? 429 : 403;
+}
+
+/** Answers with a refusal on a socket, and closes it. */
+export function refuseRaw(client: Socket, refusal: Refusal): void {
+  const body = refusalText(refusal);
+  const head = [`HTTP/1.1 ${String(statusOf(refusal))} Refused`, "Content-Type: text/plain", `X-Warder-Refusal: ${refusal}`, "Connection: close"];
+  client.end([...head, `Content-Length: ${String(body.length)}`, "", body].join("\r\n"));
 }
 
 /** Answers a request with a refusal and ends its connection: what else the client had sent is not read. */

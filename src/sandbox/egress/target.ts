@@ -22,6 +22,7 @@ export type Refusal =
   | "credential-needs-tls"
   | "credential-scope"
   | "credential-refused"
+  | "upgrade-not-allowed"
   | "rate-limit"
   | "connection-limit"
   | "bytes-spent"
@@ -33,6 +34,11 @@ export function parseAuthority(text: string, impliedPort: number | null): Target
   const host = name === "" ? null : canonicalHost(name);
   const port = digits === undefined ? impliedPort : Number(digits);
   return host === null || port === null || port < 1 || port > 65_535 ? null : { host, port };
+}
+
+/** As a request names it. */
+export function authorityOf({ host, port }: Target, isEncrypted: boolean): string {
+  return port === (isEncrypted ? 443 : 80) ? host : `${host}:${String(port)}`;
 }
 
 /**

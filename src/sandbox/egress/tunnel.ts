@@ -1,15 +1,13 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
-import { pipeline } from "node:stream/promises";
 import { type FirstBytes, readFirstBytes } from "./client-hello.ts";
-import { Connection, type ConnectionEnd, shownHost } from "./connection-record.ts";
-import { ByteLimit, meter } from "./meter.ts";
+import { Connection, shownHost } from "./connection-record.ts";
 import { pinnedAddress } from "./pinned-address.ts";
-import { type ProxySetting, refusalText, statusOf } from "./setting.ts";
+import { type ProxySetting, refuseRaw } from "./setting.ts";
 import { isGuarded } from "./judge-request.ts";
+import { splice } from "./splice.ts";
 import { judgeTarget, parseAuthority, type Refusal, type Target } from "./target.ts";
 import { terminate } from "./terminate.ts";
-import type { Flow } from "./traffic.ts";
 import { connectTo } from "./upstream.ts";
 
 /** What a connection to the inner server came through. */
@@ -31,10 +29,8 @@ export async function tunnel(request: IncomingMessage, client: Socket, head: Buf
   const connection = new Connection("connect", target ?? { host: shownHost(request.url ?? ""), port: null }, setting.onConnection);
   const deny = (refusal: Refusal, isEstablished = false): void => {
     connection.end("deny", refusal);
-    const body = refusalText(refusal);
-    const answer = `HTTP/1.1 ${String(statusOf(refusal))} Refused\r\nContent-Type: text/plain\r\nX-Warder-Refusal: ${refusal}\r\nConnection: close\r\nContent-Length: ${String(body.length)}\r\n\r\n${body}`;
     if (isEstablished) client.destroy();
-    else client.end(answer);
+    else refuseRaw(client, refusal);
   };
   // Without it an error of the client's socket before the tunnel stands would end the process.
   client.on("error", () => client.destroy());
@@ -100,43 +96,4 @@ async function firstBytes(client: Socket, head: Buffer, timeoutMs: number): Prom
   client.pause();
   client.off("data", onData).off("end", resolve).off("close", resolve);
   return { bytes, found };
-}
-
-type Ends = { readonly client: Socket; readonly server: Socket; readonly head: Buffer; readonly flow: Flow };
-
-async function splice({ client, server, head, flow }: Ends, connection: Connection, { limits }: ProxySetting): Promise<ConnectionEnd> {
-  let end: ConnectionEnd | null = null;
-  const stop = (reason: ConnectionEnd): void => {
-    end ??= reason;
-    client.destroy();
-    server.destroy();
-  };
-  const whole = setTimeout(() => {
-    stop("time-limit");
-  }, limits.totalMs);
-  for (const socket of [client, server])
-    socket.setTimeout(limits.idleMs, () => {
-      stop("idle");
-    });
-  client.unshift(head);
-  const fail = (error: unknown): void => {
-    // One side hung up without a word, as programs do that have what they wanted.
-    stop(error instanceof ByteLimit ? "byte-limit" : "closed");
-  };
-  await Promise.all([
-    pipeline(
-      client,
-      meter((bytes) => connection.takes("bytesUp", bytes, limits.bytesUp) && flow.takes("bytesUp", bytes)),
-      server,
-    ).catch(fail),
-    pipeline(
-      server,
-      meter((bytes) => connection.takes("bytesDown", bytes, limits.bytesDown) && flow.takes("bytesDown", bytes)),
-      client,
-    ).catch(fail),
-  ]);
-  clearTimeout(whole);
-  client.destroy();
-  server.destroy();
-  return end ?? "closed";
 }

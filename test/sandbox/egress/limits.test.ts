@@ -1,10 +1,11 @@
 import { connect as connectHttp2, createSecureServer } from "node:http2";
 import { createHash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { CERTIFICATE, refusalOf, type Scene, type SceneOptions, useScene } from "./terminating-scene.ts";
+import { CERTIFICATE, readAll, refusalOf, type Scene, type SceneOptions, useScene } from "./terminating-scene.ts";
 import { listen, portOf } from "./local-servers.ts";
 
 const { open, asked } = useScene();
@@ -106,25 +107,64 @@ describe("what goes through untouched", () => {
     server.close();
   });
 
-  test("is a WebSocket over TLS, in both directions", async () => {
-    const scene = await open({ credential: null });
-    scene.server.on("upgrade", (request, socket) => {
+  /** Answers as a WebSocket's server, and echoes what comes. */
+  function acceptWebSockets(server: Scene["server"] | Scene["plain"]): void {
+    server.on("upgrade", (request: IncomingMessage, socket: Socket) => {
+      if (request.url === "/refused") {
+        socket.end("HTTP/1.1 401 Unauthorized\r\nContent-Length: 4\r\nConnection: close\r\n\r\nwho?");
+        return;
+      }
       const accept = createHash("sha1")
         .update(`${String(request.headers["sec-websocket-key"])}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
         .digest("base64");
-      socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`);
+      socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\nfirst`);
       socket.pipe(socket);
     });
-    const secure = await scene.open({ ca: CERTIFICATE.cert });
+  }
+  const opening = (host: string, path = "/socket"): string =>
+    `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nUpgrade: WebSocket\r\nConnection: keep-alive, Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n`;
+  const ACCEPTED = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
+
+  test.each([
+    ["over TLS", true],
+    ["over plain HTTP", false],
+  ])("is a WebSocket %s, in both directions", async (_how, isEncrypted) => {
+    const scene = await open({ credential: null });
+    acceptWebSockets(isEncrypted ? scene.server : scene.plain);
+    const socket = isEncrypted ? await scene.open({ ca: CERTIFICATE.cert }) : await tunnel(scene, scene.plainPort);
     let text = "";
-    secure.on("data", (data: Buffer) => (text += data.toString("latin1")));
-    secure.write(
-      "GET /socket HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n",
-    );
-    await expect.poll(() => text).toContain("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
-    secure.write("frame");
-    await expect.poll(() => text).toMatch(/frame$/u);
-    secure.destroy();
-    await expect.poll(() => scene.records).toMatchObject([{ via: "connect", reason: "closed" }]);
+    socket.on("data", (data: Buffer) => (text += data.toString("latin1")));
+    socket.write(opening(`api.example.org:${isEncrypted ? scene.port : scene.plainPort}`));
+    await expect.poll(() => text).toMatch(/first$/u);
+    expect(text).toContain(ACCEPTED);
+    socket.write("frame");
+    await expect.poll(() => text).toMatch(/firstframe$/u);
+    socket.destroy();
+    await expect.poll(() => scene.records.at(-1)).toMatchObject({ via: isEncrypted ? "connect" : "http", reason: "closed" });
+  });
+
+  test("is a WebSocket's refusal", async () => {
+    const scene = await open({ credential: null });
+    acceptWebSockets(scene.plain);
+    const socket = await tunnel(scene, scene.plainPort);
+    const answer = readAll(socket);
+    socket.write(opening(`api.example.org:${scene.plainPort}`, "/refused"));
+    expect(await answer).toMatch(/^HTTP\/1\.1 401 Unauthorized[\s\S]*who\?$/u);
+  });
+
+  test.each([
+    ["where requests are judged", "api.example.org", "upgrade-not-allowed"],
+    ["to another host than the tunnel's", "other.example.org", "bad-request"],
+  ])("is no WebSocket %s", async (_where, host, reason) => {
+    const scene = await open({
+      credential: null,
+      network: ({ plainPort }) => (reason === "bad-request" ? {} : { refined: [{ host: `api.example.org:${plainPort}`, methods: ["GET"], paths: null }] }),
+    });
+    acceptWebSockets(scene.plain);
+    const socket = await tunnel(scene, scene.plainPort);
+    const answer = readAll(socket);
+    socket.write(opening(`${host}:${scene.plainPort}`));
+    expect(refusalOf(await answer)).toBe(reason);
+    expect(scene.records.at(-1)).toMatchObject({ decision: "deny", reason });
   });
 });

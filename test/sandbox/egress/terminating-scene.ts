@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
@@ -52,6 +52,7 @@ export type Scene = {
   readonly port: number;
   readonly plainPort: number;
   readonly server: TlsServer;
+  readonly plain: Server;
   readonly authority: Authority;
   readonly records: ConnectionRecord[];
   readonly uses: CredentialUse[];
@@ -150,6 +151,7 @@ export async function openScene(options: SceneOptions): Promise<Scene> {
     port,
     plainPort,
     server,
+    plain,
     authority,
     records,
     uses,

@@ -1,0 +1,107 @@
+import { request as startRequest, type IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import { pipeline } from "node:stream/promises";
+import { Connection, type ConnectionEnd, shownHost, shownRequest } from "./connection-record.ts";
+import { readOrigin } from "./exchange.ts";
+import { forwardedHeaders } from "./headers.ts";
+import { isGuarded } from "./judge-request.ts";
+import { meter } from "./meter.ts";
+import { pinnedAddress } from "./pinned-address.ts";
+import { type ProxySetting, refuseRaw } from "./setting.ts";
+import { type Ends, splice } from "./splice.ts";
+import { authorityOf, judgeTarget, type Refusal } from "./target.ts";
+import type { Within } from "./tunnel.ts";
+import { connectTo } from "./upstream.ts";
+
+/** Whether a request asks for the one protocol that may follow HTTP. */
+export function wantsWebSocket(request: IncomingMessage): boolean {
+  return request.headers.upgrade?.toLowerCase() === "websocket";
+}
+
+type Asking = { readonly request: IncomingMessage; readonly client: Socket; /** What came behind the request. */ readonly head: Buffer };
+
+/**
+ * A WebSocket over plain HTTP, within CONNECT. Only to a host where no request is judged: what follows is not HTTP, and nobody reads it.
+ */
+export async function upgrade({ request, client, head }: Asking, setting: ProxySetting, tunnel: Within | undefined): Promise<void> {
+  const wanted = tunnel === undefined ? null : readOrigin(request, tunnel.target);
+  const connection = new Connection("http", wanted?.target ?? { host: shownHost(request.headers.host ?? ""), port: null }, setting.onConnection);
+  connection.request = shownRequest(request.method ?? "", request.url ?? "");
+  const deny = (refusal: Refusal): void => {
+    connection.end("deny", refusal);
+    refuseRaw(client, refusal);
+  };
+  client.on("error", () => client.destroy());
+  if (wanted === null) return deny("bad-request");
+  const { target, path } = wanted;
+  const refusal = judgeTarget(target, setting.network.allow);
+  if (refusal !== null) return deny(refusal);
+  if (isGuarded(setting.network, target) || !wantsWebSocket(request)) return deny("upgrade-not-allowed");
+  const flow = setting.traffic.begin(target.host);
+  if (typeof flow === "string") return deny(flow);
+  try {
+    const pinned = await pinnedAddress(target, setting.network.allow, setting.resolve);
+    if ("refusal" in pinned) return deny(pinned.refusal);
+    connection.address = pinned.address;
+    const server = await connectTo(pinned.address, target.port, setting.limits.connectMs);
+    if (server === null) client.destroy();
+    const ends = server === null ? null : { client, server, head, flow };
+    connection.end(
+      "allow",
+      ends === null ? "unreachable" : await converse(request, ends, connection, { setting, path, authority: authorityOf(target, false) }),
+    );
+  } finally {
+    flow.end();
+  }
+}
+
+type Asked = { readonly setting: ProxySetting; readonly path: string; readonly authority: string };
+
+async function converse(request: IncomingMessage, ends: Ends, connection: Connection, { setting, path, authority }: Asked): Promise<ConnectionEnd> {
+  const { client, server, flow } = ends;
+  const kept = forwardedHeaders(request.rawHeaders, ["host", "expect", "content-length"]);
+  const outgoing = startRequest({
+    createConnection: () => server,
+    method: request.method ?? "GET",
+    path,
+    setHost: false,
+    maxHeaderSize: setting.limits.headerBytes,
+    headers: [...kept, ["Host", authority] as const, ...SWITCH].flat(),
+  });
+  outgoing.setTimeout(setting.limits.headMs, () => outgoing.destroy(new Error("idle")));
+  const { promise, resolve } = Promise.withResolvers<{ readonly answer: IncomingMessage; readonly head: Buffer | null } | null>();
+  outgoing.once("upgrade", (answer, _socket, first: Buffer) => {
+    resolve({ answer, head: first });
+  });
+  outgoing.once("response", (answer) => {
+    resolve({ answer, head: null });
+  });
+  outgoing.on("error", () => {
+    resolve(null);
+  });
+  outgoing.end();
+  const answered = await promise;
+  if (answered === null) {
+    client.destroy();
+    return "broken";
+  }
+  const { answer, head } = answered;
+  const status = `HTTP/1.1 ${String(answer.statusCode ?? 502)} ${answer.statusMessage ?? ""}`;
+  const headers = [...forwardedHeaders(answer.rawHeaders), ...(head === null ? [["Connection", "close"] as const] : SWITCH)];
+  client.write([status, ...headers.map(([name, value]) => `${name}: ${value}`), "", ""].join("\r\n"), "latin1");
+  if (head !== null) {
+    server.setTimeout(0);
+    server.unshift(head);
+    return await splice(ends, connection, setting);
+  }
+  const counted = meter((bytes) => connection.takes("bytesDown", bytes, setting.limits.bytesDown) && flow.takes("bytesDown", bytes));
+  return await pipeline(answer, counted, client).then(
+    () => "closed" as const,
+    () => "broken" as const,
+  );
+}
+
+const SWITCH: readonly (readonly [string, string])[] = [
+  ["Connection", "Upgrade"],
+  ["Upgrade", "websocket"],
+];
