@@ -1,5 +1,6 @@
 /**
- * The escape suite: attacks of test/escape/attacks/, performed in sandboxes with canaries outside. `--runtime docker|bubblewrap|podman`,
+ * The escape suite: attacks of test/escape/attacks/, performed in sandboxes with canaries outside. `--runtime docker|bubblewrap|podman`
+ * (Podman: its Docker API at DOCKER_HOST),
  * `--only ID` (may be repeated), `--json` for programs. Closes with a line of totals; exit code 1 when one escaped, proved nothing or left
  * something behind. `--mutations`: see mutations.ts.
  */
@@ -19,7 +20,7 @@ const { values } = parseArgs({
 const all = loadAttacks();
 const selected = values.only === undefined ? all : all.filter(({ id }) => values.only?.includes(id));
 const startedMs = performance.now();
-const { verdicts, left } = await runAttacks(selected, { runtime: values.runtime as RuntimeName }, (verdict) => {
+const { verdicts, left } = await runAttacks(selected, { runtime: values.runtime as RuntimeName, dockerHost: process.env["DOCKER_HOST"] }, (verdict) => {
   if (!values.json)
     console.log(`${verdict.result.padEnd(7)} ${verdict.id.padEnd(34)} ${String(Math.round(verdict.durationMs)).padStart(6)} ms  ${verdict.detail}`);
 });

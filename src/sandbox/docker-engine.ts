@@ -31,6 +31,16 @@ export async function findImage(engine: Engine): Promise<string> {
   }
 }
 
+/** Podman serves Docker's API with differences of its own. Throws as any call of the engine. */
+export async function isPodman(engine: Engine): Promise<boolean> {
+  try {
+    const { Components: components } = (await engine.docker.version()) as { Components?: readonly { readonly Name: string }[] };
+    return components?.some(({ Name: name }) => name === "Podman Engine") ?? false;
+  } catch (error) {
+    throw engineError(error);
+  }
+}
+
 /** What a failed call of the engine means for a person. */
 export function engineError(error: unknown): AgentError {
   if (error instanceof AgentError) return error;
@@ -41,7 +51,19 @@ export function engineError(error: unknown): AgentError {
   return new AgentError("sandbox-unavailable", `Docker Engine failed: ${message}`, { cause: error });
 }
 
+/** Whether a failed call says that the container is gone. Podman says it with status 500 while it removes one. */
+export function isGone(error: unknown): boolean {
+  return statusOf(error) === 404 || causeOf(error) === "no such container";
+}
+
+/** Whether a failed call says that the engine is removing the container already. */
+export function isBeingRemoved(error: unknown): boolean {
+  return statusOf(error) === 409 || causeOf(error) === "container state improper";
+}
+
+const causeOf = (error: unknown): unknown => (error as { json?: { cause?: unknown } }).json?.cause;
+
 /** The HTTP status of a failed call; undefined when there was none. */
-export function statusOf(error: unknown): number | undefined {
+function statusOf(error: unknown): number | undefined {
   return (error as { statusCode?: number }).statusCode;
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readFileSync } from "node:fs";
 import { AgentError } from "../base/errors.ts";
 import { attachContainer } from "./docker-attach.ts";
-import { type Engine, engineError, findImage, statusOf } from "./docker-engine.ts";
+import { type Engine, engineError, findImage, isBeingRemoved, isGone, isPodman } from "./docker-engine.ts";
 import { hostConfig } from "./hardening.ts";
 import { sandboxFile } from "./host-program.ts";
 import { CLEAN_UP_GRACE_MS, HELLO_TIMEOUT_MS, type Lane, type LaneOptions } from "./lane.ts";
@@ -20,7 +20,7 @@ export type DockerLanePlan = { readonly engine: Engine; readonly profile: Sandbo
 export async function openDockerLane(plan: DockerLanePlan, workspace: PreparedWorkspace, laneOptions: LaneOptions): Promise<Lane> {
   const { engine } = plan;
   const imageId = await findImage(engine);
-  const createOptions = createOptionsOf(plan, workspace, { imageId, egressDirectory: laneOptions.egressDirectory });
+  const createOptions = createOptionsOf(plan, workspace, { imageId, egressDirectory: laneOptions.egressDirectory, isPodman: await isPodman(engine) });
   let container: Container;
   try {
     container = await engine.docker.createContainer(createOptions);
@@ -39,14 +39,16 @@ export async function openDockerLane(plan: DockerLanePlan, workspace: PreparedWo
 export function createOptionsOf(
   { profile, options }: DockerLanePlan,
   workspace: PreparedWorkspace,
-  machine: { readonly imageId: string; readonly egressDirectory: string | null },
+  machine: { readonly imageId: string; readonly egressDirectory: string | null; readonly isPodman: boolean },
 ): ContainerCreateOptions {
   const owner = ownerOf(process.pid);
   if (owner === null) throw new AgentError("broken-invariant", "This process is not in /proc.");
   return hostConfig(profile, {
     imageId: machine.imageId,
     supervisorPath: sandboxFile("build/warder-supervisor"),
-    seccomp: readFileSync(sandboxFile("seccomp.json"), "utf8"),
+    // Podman reads the profile from a file of the machine that it runs on, Docker takes its text.
+    seccomp: machine.isPodman ? sandboxFile("seccomp.json") : readFileSync(sandboxFile("seccomp.json"), "utf8"),
+    isPodman: machine.isPodman,
     user: workspace.user,
     mounts: workspace.mounts,
     home: workspace.home,
@@ -92,8 +94,7 @@ export async function removeContainer(container: Container): Promise<void> {
   try {
     await container.remove({ force: true, v: true });
   } catch (error) {
-    // 404: gone meanwhile. 409: the engine is removing it.
-    if (statusOf(error) !== 404 && statusOf(error) !== 409) throw engineError(error);
+    if (!isGone(error) && !isBeingRemoved(error)) throw engineError(error);
   }
 }
 
@@ -102,7 +103,7 @@ async function stateOf(container: Container): Promise<"gone" | "never-started" |
     const { State: state } = await container.inspect();
     return state.Status === "created" ? "never-started" : "there";
   } catch (error) {
-    if (statusOf(error) === 404) return "gone";
+    if (isGone(error)) return "gone";
     throw engineError(error);
   }
 }

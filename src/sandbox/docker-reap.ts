@@ -1,4 +1,4 @@
-import { type Engine, engineError, statusOf } from "./docker-engine.ts";
+import { type Engine, engineError, isBeingRemoved, isGone } from "./docker-engine.ts";
 import { isOwnerAlive } from "./owner.ts";
 
 /** Removes containers whose owner is dead; one line for each. The engine outlived by its own kill -9 leaves such. */
@@ -16,7 +16,7 @@ export async function reapContainers(engine: Engine): Promise<readonly string[]>
       await engine.docker.getContainer(id).remove({ force: true, v: true });
       lines.push(`removed container ${id.slice(0, 12)} of ${labels["warder.run"] ?? "an unknown run"}`);
     } catch (error) {
-      if (statusOf(error) !== 404 && statusOf(error) !== 409) throw engineError(error);
+      if (!isGone(error) && !isBeingRemoved(error)) throw engineError(error);
     }
   }
   return lines;

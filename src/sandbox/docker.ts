@@ -1,5 +1,5 @@
 import { AgentError } from "../base/errors.ts";
-import { type Engine, engineError, findImage, openEngine } from "./docker-engine.ts";
+import { type Engine, engineError, findImage, isPodman, openEngine } from "./docker-engine.ts";
 import { createOptionsOf, openDockerLane } from "./docker-lane.ts";
 import { sandboxFile } from "./host-program.ts";
 import { reapContainers } from "./docker-reap.ts";
@@ -20,8 +20,9 @@ export function dockerRuntime(dockerOptions: DockerOptions = {}): Runtime {
     inspect: (profile, options) => {
       const engine = openEngine(dockerOptions.dockerHost);
       return checkSandbox(planOf(engine, profile, options), async (workspace) => {
-        const machine = { imageId: await findImage(engine), egressDirectory: null };
-        return containerProperties(engine, options.runId, createOptionsOf({ engine, profile, options }, workspace, machine));
+        const machine = { imageId: await findImage(engine), egressDirectory: null, isPodman: await isPodman(engine) };
+        const wanted = createOptionsOf({ engine, profile, options }, workspace, machine);
+        return containerProperties(engine, options.runId, { wanted, isPodman: machine.isPodman });
       });
     },
     reap: async (stateDirectory) => [...(await reapContainers(openEngine(dockerOptions.dockerHost))), ...reapRuns(stateDirectory)],

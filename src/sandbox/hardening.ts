@@ -11,8 +11,10 @@ export type ContainerPlan = {
   readonly imageId: string;
   /** The supervisor's binary on the host. */
   readonly supervisorPath: string;
-  /** The text of the seccomp profile. */
+  /** The text of the seccomp profile; for Podman the path of its file. */
   readonly seccomp: string;
+  /** Podman serves Docker's API and takes fewer options of a tmpfs. Absent: false. */
+  readonly isPodman?: boolean;
   readonly user: SandboxUser;
   readonly mounts: readonly PlannedMount[];
   /** HOME inside. */
@@ -39,12 +41,15 @@ export const MAX_FILE_BYTES = 2 * 1024 ** 3;
 /** Size of /dev/shm: without one of its own it would grow to half of the machine's memory. */
 export const SHARED_MEMORY_BYTES = 64 * 1024 * 1024;
 
+/** Of one user on the whole machine. */
+const MAX_USER_PROCESSES = 32_768;
+
 /** Descriptors that a process may have open. */
 export const OPEN_FILES = 4096;
 
 // Docker's defaults, stated in full: an engine that changes its defaults does not change a sandbox. /proc/keys, /proc/timer_list
 // and the others tell of the host; /sys/firmware and /proc/acpi steer it.
-const MASKED_PATHS = [
+export const MASKED_PATHS = [
   "/proc/asound",
   "/proc/acpi",
   "/proc/kcore",
@@ -57,7 +62,7 @@ const MASKED_PATHS = [
   "/sys/firmware",
   "/sys/devices/virtual/powercap",
 ];
-const READ_ONLY_PATHS = ["/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"];
+export const READ_ONLY_PATHS = ["/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"];
 
 /** Variables that every command gets; `profile.env` adds to them and never replaces them. */
 export function commandEnvironment(profile: SandboxProfile, home: string): Readonly<Record<string, string>> {
@@ -133,6 +138,8 @@ export function hostConfig(profile: SandboxProfile, plan: ContainerPlan): Contai
         { Name: "nofile", Soft: OPEN_FILES, Hard: OPEN_FILES },
         { Name: "fsize", Soft: MAX_FILE_BYTES, Hard: MAX_FILE_BYTES },
         { Name: "core", Soft: 0, Hard: 0 },
+        // Without one Podman raises it, which it may not where its own root lacks CAP_SYS_RESOURCE. PidsLimit is the limit that counts.
+        ...(plan.isPodman === true ? [{ Name: "nproc", Soft: MAX_USER_PROCESSES, Hard: MAX_USER_PROCESSES }] : []),
       ],
       // A /dev/shm of its own, which sem_open(3) and so Python's multiprocessing need; it counts as the container's memory.
       IpcMode: "private",
@@ -181,11 +188,14 @@ function hasEgress<Plan extends { readonly egressDirectory?: string | null }>(pl
 const BIND_OPTIONS = { Propagation: "rprivate" as const, NonRecursive: true };
 
 function tmpfsOf(plan: ContainerPlan): Record<string, string> {
-  const options: Record<string, string> = {};
+  // Over a read-only root Podman mounts these writable and without a size of their own, unless it is told otherwise.
+  const options: Record<string, string> =
+    plan.isPodman === true ? Object.fromEntries(["/run", "/var/tmp"].map((target) => [target, "ro,nosuid,nodev,noexec,size=4096"])) : {};
   for (const mount of plan.mounts) {
     if (mount.kind !== "scratch") continue;
-    options[mount.target] =
-      `rw,nosuid,nodev,exec,size=${String(mount.maxBytes)},nr_inodes=65536,mode=0700,uid=${String(plan.user.uid)},gid=${String(plan.user.gid)}`;
+    // Podman knows neither owner nor number of inodes of a tmpfs: sticky and open to all inside, where there is one user.
+    const kept = plan.isPodman === true ? "mode=1777" : `nr_inodes=65536,mode=0700,uid=${String(plan.user.uid)},gid=${String(plan.user.gid)}`;
+    options[mount.target] = `rw,nosuid,nodev,exec,size=${String(mount.maxBytes)},${kept}`;
   }
   return options;
 }

@@ -1,4 +1,4 @@
-import { EGRESS_TARGET, MAX_FILE_BYTES, OPEN_FILES, SUPERVISOR_TARGET } from "./hardening.ts";
+import { EGRESS_TARGET, MASKED_PATHS, MAX_FILE_BYTES, OPEN_FILES, READ_ONLY_PATHS, SUPERVISOR_TARGET } from "./hardening.ts";
 import type { PlannedMount, SandboxUser } from "./mounts.ts";
 import type { Property, SandboxProfile } from "./runtime.ts";
 
@@ -16,6 +16,7 @@ part init cat /proc/1/cmdline
 echo
 part memory first /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes
 part processes first /sys/fs/cgroup/pids.max /sys/fs/cgroup/pids/pids.max
+part paths ls -d ${[...MASKED_PATHS, ...READ_ONLY_PATHS].join(" ")}
 part sockets find / -xdev -type s
 `;
 
@@ -40,7 +41,13 @@ export function insideProperties(view: string, { profile, user, mounts }: Inside
   const { settings } = profile;
   const planned = new Set([SUPERVISOR_TARGET, EGRESS_TARGET, ...mounts.map((mount) => mount.target), ...profile.roots.map((root) => root.path)]);
   const table = part("mounts").split("\n").map(mountOf);
-  const foreign = table.filter(({ target }) => !planned.has(target) && !OWN_MOUNTS.test(target) && !isSystem(target, settings.runtime));
+  const foreign = table.filter(
+    (mount) => !planned.has(mount.target) && !OWN_MOUNTS.test(mount.target) && !isEmptied(mount) && !isSystem(mount.target, settings.runtime),
+  );
+  // Of those that this kernel has: each is a mount of its own, and what steers the kernel is mounted read-only.
+  const open = part("paths")
+    .split("\n")
+    .filter((path) => !table.some(({ target, options }) => target === path && (!READ_ONLY_PATHS.includes(path) || options.includes("ro"))));
   const writable = table.filter(({ target, options }) => planned.has(target) && !options.includes("ro"));
   const unsafe = writable.filter(({ options }) => !options.includes("nosuid") || !options.includes("nodev"));
   const bounding = /^[0-9a-f]+$/u.test(status("CapBnd")) ? BigInt(`0x${status("CapBnd")}`) : ~0n;
@@ -66,21 +73,31 @@ export function insideProperties(view: string, { profile, user, mounts }: Inside
     equal("writable mounts", "nosuid, nodev", unsafe.length === 0 && writable.length > 0 ? "nosuid, nodev" : `without: ${namesOf(unsafe)}`),
     equal("unix sockets in the file system", "", part("sockets")),
     ...(settings.runtime === "docker"
-      ? [equal("memory", String(settings.memoryBytes), part("memory")), equal("processes", String(settings.processes), part("processes"))]
+      ? [
+          equal("memory", String(settings.memoryBytes), part("memory")),
+          equal("processes", String(settings.processes), part("processes")),
+          {
+            ...equal("masked and read-only paths", "all", open.length === 0 ? "all" : `without ${open.join(" ")}`),
+            isMet: parts.has("paths") && open.length === 0,
+          },
+        ]
       : [equal("processes of the user", String(settings.processes), limit("Max processes"))]),
   ];
 }
 
 const ids = (id: number): string => Array.from({ length: 4 }, () => String(id)).join(" ");
 
-type Mount = { readonly target: string; readonly options: readonly string[] };
+type Mount = { readonly target: string; readonly options: readonly string[]; readonly type: string };
 
-/** A line of mountinfo (proc(5)): the fifth field is the mount point, blanks in it as octal escapes; the sixth its options. */
+/** A line of mountinfo (proc(5)): the fifth field is the mount point, blanks in it as octal escapes; the sixth its options; the file system's type follows a dash. */
 function mountOf(line: string): Mount {
   const fields = line.split(" ");
   const target = (fields[4] ?? "").replaceAll(/\\(\d{3})/gu, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
-  return { target, options: (fields[5] ?? "").split(",") };
+  return { target, options: (fields[5] ?? "").split(","), type: fields[fields.indexOf("-") + 1] ?? "" };
 }
+
+/** Podman puts a tmpfs over folders of a read-only root; it is told to make them read-only, so that they are empty and stay so. */
+const isEmptied = ({ options, type }: Mount): boolean => type === "tmpfs" && options.includes("ro");
 
 const namesOf = (mounts: readonly Mount[]): string => mounts.map(({ target }) => target).join(" ");
 

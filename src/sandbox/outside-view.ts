@@ -28,13 +28,39 @@ const COMPARED = [
   "Tmpfs",
 ] as const;
 
+/** Podman reports the others in words of its own; what they do is judged from inside. */
+const COMPARED_WITH_PODMAN: ReadonlySet<string> = new Set([
+  "NetworkMode",
+  "ReadonlyRootfs",
+  "Privileged",
+  "PidsLimit",
+  "Memory",
+  "MemorySwap",
+  "NanoCpus",
+  "ShmSize",
+  "RestartPolicy",
+  "AutoRemove",
+  "Devices",
+  "SecurityOpt",
+  "VolumesFrom",
+  "Links",
+  "ExtraHosts",
+  "DeviceRequests",
+  "GroupAdd",
+  "image",
+]);
+
 /** Not in what Warder tells an engine: an engine that is set up to add them adds a way out. */
 const EMPTY = ["Binds", "VolumesFrom", "Links", "ExtraHosts", "PidMode", "DeviceRequests", "GroupAdd", "CgroupParent"] as const;
 
 type Inspected = { readonly Image: string; readonly AppArmorProfile?: string; readonly HostConfig: Readonly<Record<string, unknown>> };
 
 /** Compares what an engine says of a run's container with what it was told. Throws `sandbox-unavailable` when it cannot be asked. */
-export async function containerProperties(engine: Engine, runId: string, wanted: ContainerCreateOptions): Promise<readonly Property[]> {
+export async function containerProperties(
+  engine: Engine,
+  runId: string,
+  { wanted, isPodman }: { readonly wanted: ContainerCreateOptions; readonly isPodman: boolean },
+): Promise<readonly Property[]> {
   let inspected: Inspected;
   let security: readonly string[];
   try {
@@ -45,7 +71,8 @@ export async function containerProperties(engine: Engine, runId: string, wanted:
   } catch (error) {
     throw engineError(error);
   }
-  return [...compareContainer(inspected, wanted), ...engineProperties(inspected, security)];
+  const compared = compareContainer(inspected, wanted).filter(({ what }) => !isPodman || COMPARED_WITH_PODMAN.has(what));
+  return [...compared, ...engineProperties(inspected, security)];
 }
 
 /** One property for each setting, and for each that must be empty. Pure. */

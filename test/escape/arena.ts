@@ -27,7 +27,10 @@ export type Arena = {
   close(): Promise<readonly string[]>;
 };
 
-export type ArenaOptions = { readonly runtime: RuntimeName; /** The engine's socket, `unix://…`; absent: Docker's own. */ readonly dockerHost?: string };
+export type ArenaOptions = {
+  readonly runtime: RuntimeName;
+  /** The engine's socket, `unix://…`; absent: Docker's own. */ readonly dockerHost?: string | undefined;
+};
 
 type Field = { readonly place: Place; readonly session: Session; readonly canaries: Canaries; readonly landing: Attack[] };
 
