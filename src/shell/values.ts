@@ -27,6 +27,9 @@ type Standing = {
   readonly isWhole: boolean;
 };
 
+// It splits no value, and takes a part of it: `$x[2,3]`, in quotes as well.
+const ZSH = /(?:^|\/)zsh$/;
+
 const DEFAULT_SEPARATORS = " \t\n";
 
 /** Adds an expansion to a word. */
@@ -66,7 +69,8 @@ export function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at
 
 function addValue(scope: Scope, draft: Draft, expansion: Expansion, at: Standing): void {
   const { value, reason, isList } = expansion;
-  if (expansion.words !== undefined) addList(scope, draft, { words: expansion.words, isJoined: expansion.isJoined === true }, at);
+  if (scope.dialect === "sh" && scope.via.some((program) => ZSH.test(program))) addDynamic(draft, "parameter", true);
+  else if (expansion.words !== undefined) addList(scope, draft, { words: expansion.words, isJoined: expansion.isJoined === true }, at);
   else if (expansion.glob !== undefined && !at.splits) addFileName(draft, expansion.glob);
   else if (expansion.prefix !== undefined && !at.splits) addPrefix(draft, expansion.prefix, reason);
   else if (expansion.isNumeric === true) addNumber(draft, reason, at.splits);
