@@ -13,7 +13,7 @@ import { parse } from "unbash";
 import { fuzzBytes } from "./byte-fuzz.ts";
 import { BARE, CHECK, measureColdStart } from "./cold-start.ts";
 import { createScene, type Scene } from "./decision-scene.ts";
-import { rowOf, timed, type Row } from "./samples.ts";
+import { rowOf, timed, undisturbed, type Row } from "./samples.ts";
 import { TYPICAL_COMMANDS } from "./typical-commands.ts";
 import { worstInputs } from "./worst-inputs.ts";
 
@@ -56,7 +56,7 @@ function cedarEvaluation(): () => unknown {
   };
 }
 
-function measureTypical(scene: Scene, rounds: number): Rows {
+function measureTypical(scene: Scene, rounds: number): { readonly rows: Rows; readonly quiet: Figures } {
   const cedar = cedarEvaluation();
   const ways: Readonly<Record<string, (text: string) => unknown>> = {
     [DECISION]: (text) => scene.decide(text),
@@ -72,7 +72,13 @@ function measureTypical(scene: Scene, rounds: number): Rows {
   const rows: Rows = Object.fromEntries([...times].map(([name, measured]) => [name, rowOf(measured)]));
   const texts = TYPICAL_COMMANDS.filter((_text, index) => index % 10 === 0);
   rows[BASH] = rowOf(texts.map((text) => timed(() => spawnSync("bash", ["-n"], { input: text }))));
-  return rows;
+  const [decision = 0, other = 1] = [DECISION, CEDAR].map((name) => undisturbed(times.get(name) ?? [], TYPICAL_COMMANDS.length) * 1000);
+  const quiet = {
+    "undisturbed: decision, us": Number(decision.toFixed(2)),
+    "undisturbed: Cedar, us": Number(other.toFixed(2)),
+    "undisturbed: decision / Cedar": Number((decision / other).toFixed(2)),
+  };
+  return { rows, quiet };
 }
 
 function measureWorst(scene: Scene, rounds: number): { readonly rows: Rows; readonly worst: string; readonly worstMs: number } {
@@ -134,12 +140,13 @@ function fuzz(scene: Scene, seconds: number): void {
 const scene = createScene(options.policy);
 if (options["fuzz-seconds"] !== undefined) fuzz(scene, Number(options["fuzz-seconds"]));
 else {
-  const typical = measureTypical(scene, options.quick ? 20 : 100);
+  const { rows: typical, quiet } = measureTypical(scene, options.quick ? 20 : 100);
   const { rows: worstRows, worst, worstMs } = measureWorst(scene, options.quick ? 1 : 3);
   const { rows: starts, isBundled } = measureColdStart(options.quick ? 5 : 20);
   const rows = { ...typical, ...worstRows, ...starts };
   print(rows, {
     ...figuresOf(rows),
+    ...quiet,
     "warder check starts from": isBundled ? "its bundle" : "its sources",
     "worst of 16 KiB, ms": Number(worstMs.toFixed(1)),
     "worst of 16 KiB, token": worst,
