@@ -119,7 +119,7 @@ function programArguments(): readonly string[] {
     readable.push(join(folder, "node_modules"), join(folder, "package.json"));
     if (folder === dirname(folder)) break;
   }
-  // What passes through is garbage at once: collected often, a gibibyte costs some 50 MB, and otherwise 120.
+  // What passes through is garbage at once: where it is collected often the proxy stays small (docs/measurements/egress.md).
   return ["--max-semi-space-size=1", "--permission", ...readable.map((path) => `--allow-fs-read=${path}`), `${dirname(own)}/proxy-process${extname(own)}`];
 }
 
