@@ -1,10 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { URI, type TOTP } from "otpauth";
 import { quote } from "shell-quote";
 import { describe, expect, test } from "vitest";
 import type { ApprovalCard } from "../../src/approvals/card.ts";
+import { enroll } from "../../src/approvals/one-time-code.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { openStore } from "../../src/store/store.ts";
 import { programCommand, startAtTerminal, startCommandAtTerminal } from "../support/terminal-session.ts";
 import { temporaryDirectory } from "../support/temporary-store.ts";
 import { exampleCard } from "./example-card.ts";
@@ -82,6 +86,43 @@ describe("the terminal channel, on a real terminal", () => {
     await wrong.terminal.shows("> ");
     wrong.terminal.type("yes\r");
     expect(await wrong.answer()).toMatchObject({ kind: "refused" });
+  });
+
+  test("takes a pattern, for as long as it is told", async () => {
+    const grant = { kind: "path", pattern: "/w/src/*", effects: ["writes"], place: "/w/src" } as const;
+    const { terminal, answer } = ask(exampleCard({ grant }));
+    await terminal.shows(PROMPT);
+    expect(terminal.shown()).toContain("/w/src/*");
+    terminal.type("p\r");
+    await terminal.shows("For how long?");
+    terminal.type("366\r");
+    await terminal.shows("For how long?", 2);
+    terminal.type("30\r");
+    expect(await answer()).toMatchObject({ kind: "granted", scope: "pattern", period: { kind: "days", days: 30 } });
+  });
+
+  test("offers nothing that lasts where a code is wanted, and without anybody enrolled there is no yes", async () => {
+    const grant = { kind: "path", pattern: "/w/src/*", effects: ["writes"], place: "/w/src" } as const;
+    const { terminal, answer } = ask(exampleCard({ grant, needsCode: true }));
+    await terminal.shows(PROMPT);
+    expect(terminal.shown()).not.toMatch(/\[r\]un|\[p\]attern/u);
+    terminal.type("o\r");
+    expect(await answer()).toMatchObject({ kind: "nobody", reason: expect.stringContaining("nobody is enrolled") });
+  });
+
+  test("takes the code of the person who is enrolled, and not a wrong one", async () => {
+    const { terminal, answer, output } = ask(exampleCard({ needsCode: true }), 2_000);
+    const store = openStore(join(dirname(output), "state"));
+    const totp = URI.parse(enroll({ store, clock: systemClock }, "ann")) as TOTP;
+    store.close();
+    await terminal.shows(PROMPT);
+    terminal.type("o\r");
+    await terminal.shows("One-time code: ");
+    terminal.type("12345\r");
+    await terminal.shows("One-time code: ", 2);
+    const code = totp.generate();
+    terminal.type(`${code}\r`);
+    expect(await answer()).toMatchObject({ kind: "granted", scope: "once", code: { person: "ann", code } });
   });
 
   test("Ctrl-C is nobody's answer", async () => {

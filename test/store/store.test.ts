@@ -89,6 +89,45 @@ describe("the store", () => {
   });
 });
 
+describe("a run's owner", () => {
+  const OWNER = "boot/pid/1/1";
+  const started = (): ReturnType<typeof temporaryStore> => {
+    const store = temporaryStore();
+    store.runs.start({
+      id: "run-1",
+      workspace: "/w",
+      policyName: "p",
+      policyDigest: "d",
+      task: "t",
+      model: null,
+      owner: OWNER,
+      startedAtMs: 1,
+      policyFile: null,
+      isUnattended: true,
+    });
+    return store;
+  };
+  const change = { from: OWNER, to: "boot/pid/2/2", policyDigest: "d2" };
+
+  test("changes when it was parked, has ended or is dead, once; and not while it lives", () => {
+    const living = started();
+    expect(living.runs.takeOver("run-1", { ...change, isDead: false })).toBe(false);
+    expect(living.runs.takeOver("run-1", { ...change, isDead: true })).toBe(true);
+    expect(living.runs.takeOver("run-1", { ...change, isDead: true })).toBe(false);
+    const parked = started();
+    expect(parked.runs.park("run-1", { owner: "another", approval: "approval-1", nowMs: 2 })).toBe(false);
+    expect(parked.runs.park("run-1", { owner: OWNER, approval: "approval-1", nowMs: 2 })).toBe(true);
+    expect(parked.runs.byId("run-1")).toMatchObject({ parkedAtMs: 2, parkedOn: "approval-1" });
+    expect(parked.runs.takeOver("run-1", { ...change, to: OWNER, isDead: false })).toBe(true);
+    expect(parked.runs.byId("run-1")).toMatchObject({ parkedAtMs: null, parkedOn: null, policyDigest: "d2" });
+    expect(parked.runs.takeOver("run-1", { ...change, to: OWNER, isDead: false })).toBe(false);
+    const ended = started();
+    ended.runs.end("run-1", "cancelled", 3);
+    expect(ended.runs.takeOver("run-1", { ...change, isDead: false })).toBe(true);
+    expect(ended.runs.byId("run-1")).toMatchObject({ endedAtMs: null, ending: null });
+  });
+});
+
 describe("the stop switch", () => {
   test("holds for every process until it is released", () => {
     const state = join(temporaryDirectory(), "state");

@@ -20,6 +20,8 @@ export function callEnd(text: string, kind: CallEnd["kind"] = "executed"): CallE
 export type PlayOptions = Partial<Pick<AgentOptions, "limits" | "signal" | "clock" | "spending" | "continuation">> & {
   readonly protocol?: "anthropic" | "openai";
   readonly onEvent?: (event: AgentEvent) => void;
+  /** Called with each step before it counts as kept. */
+  readonly onStep?: (step: RunStep) => void;
 };
 
 /** Plays a script to the loop over real HTTP; `runToolCall` stands where the gate is. */
@@ -47,7 +49,12 @@ export async function play(
         options.onEvent?.(event);
       },
       clock: options.clock ?? systemClock,
-      journal: { record: (step) => void steps.push(step) },
+      journal: {
+        record: (step) => {
+          options.onStep?.(step);
+          steps.push(step);
+        },
+      },
       ...(options.continuation === undefined ? {} : { continuation: options.continuation }),
       ...(options.spending === undefined ? {} : { spending: options.spending }),
     });
