@@ -5,7 +5,7 @@ import type { Word } from "./model.ts";
 import type { ArithmeticFor, For, Select, While } from "./parse.ts";
 import type { Flow, State } from "./state.ts";
 import { afterFlow, flowOf, mergeStates } from "./state.ts";
-import { assign, assignPattern, isNumber, recordAssignment } from "./variables.ts";
+import { assign, assignPattern, isName, isNumber, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, spanOf, within } from "./walk.ts";
 import { appendWord } from "./words.ts";
@@ -48,6 +48,7 @@ const SEMICOLON_FIRST = /(?:[ \t]|\\\n)*(?:#[^\n]*)?\n(?:[ \t\n]|\\\n|#[^\n]*\n)
 
 /** Bash refuses a `;` first on a line behind the head of a loop; the parser skips it. */
 function checkHead(scope: Scope, { name, wordlist }: For | Select): void {
+  if (!isName(name.text)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, name));
   SEMICOLON_FIRST.lastIndex = wordlist?.at(-1)?.end ?? name.end;
   if (SEMICOLON_FIRST.test(scope.source.text)) addUndecidable(scope, "parse-error", spanOf(scope, name));
 }

@@ -39,6 +39,7 @@ function readRedirection(scope: Scope, node: RedirectionNode, state: State): Red
     return null;
   }
   if (node.type === "HereString") {
+    if (/^\w+\+?=\(/.test(node.target.text)) addUndecidable(scope, "unsupported-syntax", span);
     checkExtendedGlob(scope, node.target);
     checkNumber(scope, node.operator, node.target);
     return { fd, operator: "<<<", target: singleWord(scope, node.target, { state, place: "text" }), effect: "text", span };

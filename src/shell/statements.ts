@@ -190,6 +190,8 @@ function joinFlows(one: Flow, other: Flow): Flow {
   return { success: mergeStates(one.success, other.success), failure: mergeStates(one.failure, other.failure) };
 }
 
+const BETWEEN_PATTERNS = /^(?:[ \t]|\\\n)*\|(?:[ \t]|\\\n)*$/;
+
 function visitCase(scope: Scope, node: Case, state: State): Flow {
   const inner = within(scope, "condition");
   checkExtendedGlob(scope, node.word);
@@ -197,7 +199,10 @@ function visitCase(scope: Scope, node: Case, state: State): Flow {
   let after = flowOf(state);
   let through: State | null = null;
   for (const item of node.items) {
-    for (const pattern of item.pattern) {
+    for (const [index, pattern] of item.pattern.entries()) {
+      const before = item.pattern[index - 1];
+      if (before !== undefined && !BETWEEN_PATTERNS.test(scope.source.text.slice(before.end, pattern.pos)))
+        addUndecidable(scope, "parse-error", spanOf(scope, pattern));
       checkExtendedGlob(scope, pattern);
       singleWord(scope, pattern, { state, place: "text" });
     }

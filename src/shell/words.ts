@@ -111,7 +111,7 @@ type Standing = { readonly state: State; readonly place: Place };
 function plainWord(scope: Scope, node: WordNode, at: Standing, span: Span): Word {
   const { text, value } = node;
   const quoted = text !== value;
-  checkPlain(scope, text, span);
+  checkPlain(scope, text, { span, place: at.place });
   if (at.place === "argument" && mayHoldBraces(withoutEscapes(text))) {
     return { kind: "dynamic", reason: "brace-expansion", prefix: "", span };
   }
@@ -173,14 +173,18 @@ function addPart(scope: Scope, draft: Draft, where: PartAt, at: Standing): void 
   }
 }
 
-/** Behind digits or `{x}` the parser does not see a process substitution: `ls 1>(id)` runs id. */
-function checkPlain(scope: Scope, text: string, span: Span): void {
-  if (text.includes("<(") || text.includes(">(")) addUndecidable(scope, "uncovered-substitution", span);
+/**
+ * Behind digits or `{x}` the parser does not see a process substitution: `ls 1>(id)` runs id. And what ends a word to bash does not always end it to
+ * the parser: `< x=(a b)`.
+ */
+function checkPlain(scope: Scope, text: string, at: { readonly span: Span; readonly place: Place }): void {
+  if (text.includes("<(") || text.includes(">(")) addUndecidable(scope, "uncovered-substitution", at.span);
+  else if (at.place !== "text" && /[ \t\n;&|<>()]/.test(withoutEscapes(text))) addUndecidable(scope, "unsupported-syntax", at.span);
 }
 
 function addPlain(scope: Scope, draft: Draft, where: PartAt, at: Standing): void {
   const part = where.part as WordPart & { type: "Literal" };
-  checkPlain(scope, part.text, draft.span);
+  checkPlain(scope, part.text, { span: draft.span, place: at.place });
   const isQuoted = part.text !== part.value;
   if (!part.text.includes("~") || (!where.isFirst && !/[=:]~/.test(part.text))) {
     addLiteral(draft, part.value, isQuoted);
