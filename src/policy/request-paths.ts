@@ -18,6 +18,19 @@ export function canonicalPath(path: string): string | null {
   return `/${canonical.join("/")}`;
 }
 
+/**
+ * Every path that a server may read in a request's: one, or two where a `/` is escaped, which is a part of a name for some servers (npm's
+ * registry: `/@scope%2Fname`) and a separator for others. The first is the one to send. Null as for {@link canonicalPath}, for any of them.
+ */
+export function readingsOf(path: string): readonly [string, ...string[]] | null {
+  const separated = path.startsWith("/") ? canonicalPath(path.replaceAll(/%2f/giu, "/")) : null;
+  if (separated === null) return null;
+  const separators = path.match(/\/|%2f/giu) ?? [];
+  if (separators.every((separator) => separator === "/")) return [separated];
+  const components = separated.slice(1).split("/");
+  return [components.map((component, index) => (separators[index] === "/" ? "/" : "%2F") + component).join(""), separated];
+}
+
 // RFC 3986: what a component may hold unescaped, without `;`, which some servers cut off with what follows (path parameters).
 const PLAIN = /^[A-Za-z0-9._~!$&'()*+,=:@-]*$/u;
 const UNSAFE = /[\u0000-\u001f\u007f/\\;%]/u;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalPath, pathMatches, pathPatternCovers, pathPatternFault } from "../../src/policy/request-paths.ts";
+import { canonicalPath, pathMatches, pathPatternCovers, pathPatternFault, readingsOf } from "../../src/policy/request-paths.ts";
 
 test.each([
   ["/", "/"],
@@ -52,6 +52,20 @@ test.each([
   ["a fragment", "/v1#a"],
 ])("%s has no form that every server reads the same way", (_what, path) => {
   expect(canonicalPath(path)).toBeNull();
+});
+
+test.each([
+  ["/v1/items", ["/v1/items"]],
+  ["/@scope%2fname", ["/@scope%2Fname", "/@scope/name"]],
+  ["/a/%62%2Fc/d", ["/a/b%2Fc/d", "/a/b/c/d"]],
+  ["/v1/..%2fadmin", null],
+  ["/v1%2f%2e%2e%2fadmin", null],
+  ["/v1%2f%2fadmin", null],
+  ["/v1/%2fadmin", null],
+  ["/v1%252fadmin", null],
+  ["%2fv1", null],
+])("%j may be read as %j", (path, readings) => {
+  expect(readingsOf(path)).toEqual(readings);
 });
 
 test("is canonical once it is canonical, and hides no component", () => {

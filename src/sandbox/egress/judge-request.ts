@@ -1,5 +1,5 @@
 import { type Credential, credentialsOf, type NetworkSettings, opening } from "../../policy/network.ts";
-import { canonicalPath, pathMatches } from "../../policy/request-paths.ts";
+import { pathMatches, readingsOf } from "../../policy/request-paths.ts";
 import type { Refusal, Target } from "./target.ts";
 
 /** One request as the proxy read it. */
@@ -45,11 +45,11 @@ export function judgeRequest(network: NetworkSettings, request: AskedRequest): J
   const { target, method, path } = request;
   if (!isGuarded(network, target)) return { path, credentials: [], reserved: [] };
   const [plain, query] = splitOnce(path, "?");
-  const canonical = canonicalPath(plain);
-  if (canonical === null) return { refusal: "path-form" };
+  const readings = readingsOf(plain);
+  if (readings === null) return { refusal: "path-form" };
   if (hasOverride(request.rawHeaders, query ?? "")) return { refusal: "method-override" };
   const matches = (scope: { readonly methods: readonly string[] | null; readonly paths: readonly string[] | null }): boolean =>
-    (scope.methods?.includes(method) ?? true) && (scope.paths?.some((pattern) => pathMatches(pattern, canonical)) ?? true);
+    (scope.methods?.includes(method) ?? true) && readings.every((reading) => scope.paths?.some((pattern) => pathMatches(pattern, reading)) ?? true);
   const open = opening(network, target.host, target.port);
   if (open !== "whole" && !(open ?? []).some(matches)) return { refusal: "request-not-allowed" };
   const credentials = credentialsOf(network, target.host, target.port);
@@ -57,7 +57,7 @@ export function judgeRequest(network: NetworkSettings, request: AskedRequest): J
   const matching = credentials.filter(matches);
   if (matching.length === 0 && credentials.some(({ otherwise }) => otherwise === "refuse")) return { refusal: "credential-scope" };
   return {
-    path: query === undefined ? canonical : `${canonical}?${query}`,
+    path: query === undefined ? readings[0] : `${readings[0]}?${query}`,
     credentials: matching.filter(({ header }, index) => matching.findIndex((other) => other.header.name === header.name) === index),
     reserved: credentials.map(({ header }) => header.name),
   };

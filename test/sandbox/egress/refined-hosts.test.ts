@@ -63,6 +63,13 @@ describe("a host that is limited to methods and paths", () => {
     });
   });
 
+  test("wants each reading of an escaped slash allowed, and sends it as it was", async () => {
+    const scene = await openRefined();
+    expect(await encrypted(scene, "GET /v1/@scope%2fname")).toContain("hello /v1/@scope%2Fname");
+    // A name of one component, or `admin` below `/v1`: the first is no path of the entry.
+    expect(refusalOf(await encrypted(scene, "GET /v1%2fadmin"))).toBe("request-not-allowed");
+  });
+
   test("adds its entries up", async () => {
     const scene = await openRefined();
     expect(await plain(scene, "POST /upload")).toContain("hello /upload");
