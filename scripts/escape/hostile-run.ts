@@ -54,10 +54,10 @@ const FILES = { "README.md": "# A project\n", "src/main.c": "int main(void) { re
  */
 export async function runHostile(commands: readonly HostileCommand[], options: HostileOptions): Promise<HostileReport> {
   const fixtures = Array.from({ length: options.lanes }, () => makeFixture(options.files ?? FILES, 1000));
-  const canaries = await openCanaries(
-    `warder-canary-${fixtures[0]?.runId.slice(-6) ?? ""}`,
-    fixtures.map(({ workspace }) => workspace),
-  );
+  const canaries = await openCanaries(`warder-canary-${fixtures[0]?.runId.slice(-6) ?? ""}`, {
+    watched: fixtures.map(({ workspace }) => workspace),
+    probe: null,
+  });
   const before = { volumes: volumes(), mounts: mounts() };
   const queue = [...commands];
   const ends: HostileEnd[] = [];

@@ -50,27 +50,34 @@ export function openArena(attacks: readonly Attack[], options: ArenaOptions): Ar
     compiled ??= place;
     const mark = `warder-canary-${place.runId.slice(-6)}`;
     const watched = [place.outside, ...(kind === "bind" || kind === "landed" ? [] : [place.workspace])];
-    const canaries = await openCanaries(mark, watched);
-    const session = await runtime.open(
-      profileOf(place, {
-        roots: [
-          { path: place.workspace, access: "read-write" },
-          { path: place.reference, access: "read" },
-        ],
-        forbidden: [`${place.folder}/**/.env`, `${place.folder}/**/secrets/**`],
-        ...(kind === "landed" ? { protected: [] } : {}),
-        ownPaths: [place.state],
-        settings: {
-          cpus: settings.cpus ?? 1,
-          memoryBytes: MEMORY_BYTES,
-          processes: 64,
-          outputBytes: OUTPUT_BYTES,
-          workspace: kind === "bind" ? "bind" : "transactional",
-        },
-      }),
-      { runId: place.runId, runDirectory: place.runDirectory },
-    );
-    return { place, session, canaries, landing: [] };
+    const canaries = await openCanaries(mark, { watched, probe: place.probe });
+    try {
+      const session = await runtime.open(
+        profileOf(place, {
+          roots: [
+            { path: place.workspace, access: "read-write" },
+            { path: place.reference, access: "read" },
+          ],
+          forbidden: [`${place.folder}/**/.env`, `${place.folder}/**/secrets/**`],
+          ...(kind === "landed" ? { protected: [] } : {}),
+          ownPaths: [place.state],
+          settings: {
+            cpus: settings.cpus ?? 1,
+            memoryBytes: MEMORY_BYTES,
+            processes: 64,
+            outputBytes: OUTPUT_BYTES,
+            workspace: kind === "bind" ? "bind" : "transactional",
+          },
+        }),
+        { runId: place.runId, runDirectory: place.runDirectory },
+      );
+      return { place, session, canaries, landing: [] };
+    } catch (error) {
+      // No sandbox: what was put up for it is taken down again.
+      canaries.close();
+      place.remove();
+      throw error;
+    }
   };
 
   const close = async (field: Field): Promise<void> => {

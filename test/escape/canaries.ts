@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { chmodSync, lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
-import { hostname, networkInterfaces, tmpdir } from "node:os";
+import { hostname, networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sha256 } from "../../src/base/digest.ts";
@@ -48,8 +48,9 @@ const SETTINGS = [
 /** The clock may drift by this much against the time since boot, milliseconds. */
 const CLOCK_SLACK_MS = 2000;
 
-/** Puts them up. `folder` and `own` are watched to the last byte; `mark` names what is to be found if anything leaks. */
-export async function openCanaries(mark: string, watched: readonly string[]): Promise<Canaries> {
+/** Puts them up. Folders are watched to the last byte; `mark` names what is to be found if anything leaks; without `probe` there is no queue. */
+export async function openCanaries(mark: string, options: { readonly watched: readonly string[]; readonly probe: string | null }): Promise<Canaries> {
+  const { watched } = options;
   const arrivals: string[] = [];
   const servers: Server[] = [];
   const listen = async (where: { port: number; host: string } | { path: string }, name: string): Promise<Server> => {
@@ -69,10 +70,11 @@ export async function openCanaries(mark: string, watched: readonly string[]): Pr
   udp.bind(address.port, "0.0.0.0");
   await once(udp, "listening");
   await listen({ path: `\0${mark}` }, "the host's abstract socket");
-  const child = spawn("/bin/bash", ["-c", `exec -a ${mark} sleep 100000`], { stdio: "ignore" });
+  // It ends with this process, however that ends.
+  const child = spawn("setpriv", ["--pdeathsig", "KILL", "/bin/bash", "-c", `exec -a ${mark} sleep 100000`], { stdio: "ignore" });
   const pid = child.pid ?? 0;
   writeFileSync(`/dev/shm/${mark}`, mark);
-  const queues = openQueue(mark);
+  withQueue(options.probe, mark, "open-queue");
   const started = { clockMs: Date.now() - performance.now(), owner: ownerOf(pid) };
   const before = snapshot(watched);
   return {
@@ -101,24 +103,14 @@ export async function openCanaries(mark: string, watched: readonly string[]): Pr
       udp.close();
       child.kill("SIGKILL");
       rmSync(`/dev/shm/${mark}`, { force: true });
-      queues.close();
+      withQueue(options.probe, mark, "close-queue");
     },
   };
 }
 
-/** A POSIX message queue of the host: a file in the namespace's own file system, which is mounted for as long. */
-function openQueue(name: string): { close(): void } {
-  const folder = mkdtempSync(join(tmpdir(), "warder-queues-"));
-  execFileSync("mount", ["-t", "mqueue", "none", folder]);
-  writeFileSync(join(folder, name), "");
-  chmodSync(join(folder, name), 0o666);
-  return {
-    close: () => {
-      rmSync(join(folder, name), { force: true });
-      execFileSync("umount", [folder]);
-      rmdirSync(folder);
-    },
-  };
+/** A small POSIX message queue of the host, made by the attacks' own program (probe.h); by it, because the defaults of a queue are large and counted. */
+function withQueue(probe: string | null, mark: string, step: "open-queue" | "close-queue"): void {
+  if (probe !== null) execFileSync(probe, [step], { env: { MARK: mark, SCRATCH: "/" } });
 }
 
 function snapshot(watched: readonly string[]): ReadonlyMap<string, string> {

@@ -22,7 +22,7 @@ export const isInC = (attack: Attack): boolean => attack.c !== undefined || atta
 function sourceOf(attacks: readonly Attack[]): string {
   const functions = attacks.map((attack) => `static void ${nameOf(attack)}(void) {\n${(attack.calls ?? []).map(callText).join("")}${attack.c ?? ""}\n}\n`);
   const table = attacks.map((attack) => `  if (strcmp(argv[1], "${attack.id}") == 0) { ${nameOf(attack)}(); return 0; }\n`);
-  return `#include "probe.h"\n${functions.join("")}int main(int argc, char **argv) {\n  if (argc != 2) return 2;\n  mkdir(getenv("SCRATCH"), 0755);\n${table.join("")}  return 2;\n}\n`;
+  return `#include "probe.h"\n${functions.join("")}int main(int argc, char **argv) {\n  if (argc != 2) return 2;\n  if (strcmp(argv[1], "open-queue") == 0) return open_queue();\n  if (strcmp(argv[1], "close-queue") == 0) return close_queue();\n  mkdir(getenv("SCRATCH"), 0755);\n${table.join("")}  return 2;\n}\n`;
 }
 
 const nameOf = (attack: Attack): string => `attack_${attack.id.replaceAll("-", "_")}`;
