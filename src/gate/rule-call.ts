@@ -33,16 +33,13 @@ export async function judgeCall(gate: GateState, call: ToolCall, decoded: Decode
 export function recordRuling(call: RuledCall): void {
   const { gate, ruling, binding } = call;
   const record = rulingRecord(ruling, binding, gate.bench.source.measured);
-  const settled =
-    ruling.decision.verdict === "ask"
-      ? {
-          settledBy:
-            redactSecrets(answeringRule(call) ?? "")
-              .slice(0, 1_000)
-              .toWellFormed() || null,
-        }
-      : {};
+  const settled = ruling.decision.verdict === "ask" ? { settledBy: settledBy(call) } : {};
   appendAudit(gate.parts.audit, { run: gate.parts.runId, payload: { ...record, ...settled } });
+}
+
+function settledBy(call: RuledCall): string | null {
+  const rule = answeringRule(call);
+  return rule === null ? null : redactSecrets(rule.toWellFormed()).slice(0, 1_000).toWellFormed();
 }
 
 function bindingOf(gate: GateState, decoded: DecodedCall): Binding {

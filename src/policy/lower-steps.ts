@@ -23,16 +23,21 @@ export function allowRules({ policy, unit, rules, assessment }: UnitSetting): re
   if (NOT_SETTLED.has(kind) || (kind !== "command" && kind !== "call" && policy.policy.commands.effects.get(kind)?.verdict === "ask")) return NO_VOICES;
   const cwd = unit.command?.cwd;
   if (cwd?.kind !== "known" || rootAccess(policy.policy, cwd.path) === null) return NO_VOICES;
-  const isBlocked = assessment.risk === "high" && policy.policy.commands.blockHighRisk;
-  const blockedIn = policy.policy.positions?.get("commands.block-high-risk")?.file;
+  const blockedIn = blockingFile({ policy, assessment });
   return rules.allows
-    .filter(({ rule }) => !isBlocked || rule.at.file === blockedIn)
+    .filter(({ rule }) => blockedIn === null || rule.at.file === blockedIn)
     .map(({ rule }) => ({ id: rule.id, step: "allow-rule", verdict: "allow", reason: rule.because, at: rule.at }));
+}
+
+/** Where high risk is blocked, for what is of high risk: the file whose own allowances alone open it. Null where nothing is blocked. */
+function blockingFile({ policy, assessment }: Pick<UnitSetting, "policy" | "assessment">): string | null {
+  if (assessment.risk !== "high" || !policy.policy.commands.blockHighRisk) return null;
+  return policy.policy.positions?.get("commands.block-high-risk")?.file ?? "";
 }
 
 /**
  * Step 5: what the policy says of the effect. An allow speaks only where the profile contains the call and what it
- * touches is known; of code that nobody read only where the profile is sealed.
+ * touches is known; of code that nobody read only where the profile is sealed; and of what is blocked as high risk only in the file that blocks it.
  */
 export function effects({ policy, facts, unit, assessment }: UnitSetting): readonly RuleVoice[] {
   const { kind } = unit.unit;
@@ -41,6 +46,8 @@ export function effects({ policy, facts, unit, assessment }: UnitSetting): reado
   if (effect === undefined) return NO_VOICES;
   const isOpaque = OPAQUE_EFFECTS.includes(kind);
   if (effect.verdict === "allow" && (facts.containment === "none" || !assessment.isCertain || (isOpaque && !policy.isSealed))) return NO_VOICES;
+  const blockedIn = blockingFile({ policy, assessment });
+  if (effect.verdict === "allow" && blockedIn !== null && effect.at.file !== blockedIn) return NO_VOICES;
   return [
     { id: `effect-${kind}`, step: "effect", verdict: effect.verdict, reason: `The policy says ${effect.verdict} for the effect \`${kind}\`.`, at: effect.at },
   ];

@@ -168,6 +168,15 @@ test("no policy with its sandbox open allows what nobody can read", () => {
   );
 });
 
+test("an allowed effect of a child does not open what its parent blocks; in the blocking file itself it does", () => {
+  const blocking = "autonomy: supervised\ncommands:\n  block-high-risk: true\n";
+  const allowing = "commands:\n  effects: { persists: allow }\n";
+  const wanted = commandRequest(simpleCommand("tool build"), [{ kind: "persists" }]);
+  const both = `${blocking}  effects: { persists: allow }\n`;
+  expect(judge(policyOf(policyText(both)), [wanted], "profile").rules[0]?.id).toBe("effect-persists");
+  expect(judge(policyOf(policyText(allowing), policyText(blocking)), [wanted], "profile").rules[0]?.id).toBe("block-high-risk");
+});
+
 test("an allow rule of a child does not open what its parent blocks; in the blocking file itself it does", () => {
   const rooted = "autonomy: supervised\nworkspace:\n  roots: [{ path: '.', access: read-write }]\n";
   const allowing = "commands:\n  rules: [{ id: run-tests, allow: 'npm test', because: they are sealed, match: [npm test], not-match: [npm publish] }]\n";
