@@ -9,11 +9,18 @@ export function buildProbe(attacks: readonly Attack[], directory: string): strin
   const program = join(directory, "probe");
   writeFileSync(source, sourceOf(attacks.filter(isInC)));
   const warnings = ["-Wall", "-Wno-unused-variable", "-Wno-unused-function", "-Wno-nonnull", "-Wno-misleading-indentation"];
-  execFileSync("musl-gcc", ["-std=gnu11", "-O1", "-static", ...warnings, "-I", import.meta.dirname, "-o", program, source], {
-    stdio: ["ignore", "pipe", "pipe"],
-    encoding: "utf8",
-  });
+  const argv = ["-std=gnu11", "-O1", "-static", ...warnings, "-I", import.meta.dirname, "-o", program, source];
+  try {
+    compile("musl-gcc", argv);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    compile("gcc", argv);
+  }
   return program;
+}
+
+function compile(compiler: string, argv: readonly string[]): void {
+  execFileSync(compiler, argv, { stdio: ["ignore", "pipe", "pipe"], encoding: "utf8" });
 }
 
 /** Whether an attack is a subcommand of the program. */
