@@ -19,7 +19,7 @@ import { appendWord, singleWord } from "./words.ts";
 
 type AssignmentRecord = SimpleCommand["assignments"][number] & { readonly node: Assignment };
 
-const RESERVED = new Set([
+export const RESERVED: ReadonlySet<string> = new Set([
   "if",
   "then",
   "else",
@@ -113,7 +113,12 @@ function readWords(scope: Scope, node: Command, state: State, argv: Word[]): voi
     ({ end } = child);
     if (isAttached) attachWord(scope, { node: child, before }, state, argv);
     else if (child.type === "Word") appendWord(scope, child, { state, place: "argument" }, argv);
-    else if (child.type === "Assignment") argv.push(assignmentWord(scope, child, state));
+    else if (child.type === "Assignment") {
+      // Behind a redirection, a list is none to bash.
+      const isList = child.value.type === "ArrayValue";
+      if (isList && node.redirects.some((redirect) => redirect.pos < child.pos)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, child));
+      argv.push(assignmentWord(scope, child, state));
+    }
     before = child.type === "Word" && !isAttached ? child : null;
   }
 }

@@ -1,6 +1,6 @@
 import { readArithmetic } from "./arithmetic.ts";
 import { BUILTINS } from "./builtins/builtins.ts";
-import { recordRedirections, visitCommand } from "./commands.ts";
+import { recordRedirections, RESERVED, visitCommand } from "./commands.ts";
 import { visitCondition } from "./conditions.ts";
 import { visitArithmeticFor, visitFor, visitSelect, visitWhile } from "./loops.ts";
 import type { CommandContext, Stdin } from "./model.ts";
@@ -251,6 +251,9 @@ function visitCoproc(scope: Scope, node: Coproc, state: State): Flow {
   if (!isName(name)) addUndecidable(scope, "unsupported-syntax", span);
   recordAssignment(scope, { name, value: null, span, position: node.pos });
   const { body } = node;
+  // `coproc x done`: what may be the name of the coprocess is followed by a keyword.
+  const second = body.type === "Command" ? body.suffix[0] : undefined;
+  if (second?.type === "Word" && RESERVED.has(second.text)) addUndecidable(scope, "reserved-word", span);
   const read = (inner: Scope): Flow => (body.type === "CompoundList" ? visitList(inner, body, state) : visitNode(inner, body, state));
   return isolate({ ...scope, stdin: { kind: "inherited" } }, "coproc", read, state);
 }

@@ -33,8 +33,8 @@ export function appendWord(scope: Scope, node: WordNode, at: { readonly state: S
     appendBraces(scope, node, at, words);
     return;
   }
-  if (at.place === "argument" && mayHoldBraces(plainTextOf(parts))) {
-    // A list that only bash sees: `$x{}a,b}` is two words.
+  if ((at.place === "argument" && mayHoldBraces(plainTextOf(parts))) || (splits(at) && parts.some(isLoneDollar))) {
+    // A list that only bash sees: `$x{}a,b}` is two words. And where a `$` stands for itself, bash splits nothing of the word.
     checkParentheses(scope, node);
     for (const part of parts) visitSubstitutions(scope, part, at.state);
     words.push({ kind: "dynamic", reason: "brace-expansion", prefix: "", span });
@@ -90,6 +90,14 @@ export function singleWord(scope: Scope, node: WordNode, at: { readonly state: S
  */
 function mayPairQuotesOtherwise(text: string): boolean {
   return mayHoldBraces(text) && /\$\{[^}]*['"`\\]|`[^`]*['"\\]/.test(text);
+}
+
+function splits(at: Standing): boolean {
+  return at.place === "argument" || at.place === "target";
+}
+
+function isLoneDollar(part: WordPart): boolean {
+  return part.type === "Literal" && withoutEscapes(part.text).includes("$");
 }
 
 /** The parts of a word that are neither quoted nor expanded, with a letter in the place of each other. */
