@@ -69,7 +69,7 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
   let session: Session | null = null;
   let isOpen = false;
   // What this process knows of secrets never stands in a record; once the sandbox is open, the policy's credentials neither.
-  const hidden = secretsIn(process.env);
+  const hidden = secretsIn(process.env, 8);
   let audit: AuditLog = { ...records.audit, redact: createRedaction(hidden).text };
   const record = (payload: AuditPayload): void => void appendAudit(audit, { run: id, payload });
   const close = async (settle: () => void): Promise<void> => {

@@ -26,11 +26,17 @@ const MIN_SECRET_CHARACTERS = 6;
 const MIN_REST_CHARACTERS = 4;
 const SECRET_NAME = /token|secret|passw|passphrase|credential|(?:^|_)(?:api_?)?key(?:$|_)|apikey|(?:^|_)auth(?:$|_)|(?:^|_)pat$/iu;
 
-/** The values among variables whose names say that they are secrets; paths, such as a socket's, are none. */
-export function secretsIn(environment: Readonly<Record<string, string | undefined>>): ReadonlyMap<string, string> {
+/**
+ * The values among variables whose names say that they are secrets; paths, such as a socket's, are none. A whole environment holds
+ * more by chance than what a policy passes on: ask for more characters of it.
+ */
+export function secretsIn(
+  environment: Readonly<Record<string, string | undefined>>,
+  minCharacters: number = MIN_SECRET_CHARACTERS,
+): ReadonlyMap<string, string> {
   const secrets = new Map<string, string>();
   for (const [name, value] of Object.entries(environment))
-    if (value !== undefined && value.length >= MIN_SECRET_CHARACTERS && !value.startsWith("/") && SECRET_NAME.test(name)) secrets.set(name, value);
+    if (value !== undefined && value.length >= minCharacters && !value.startsWith("/") && SECRET_NAME.test(name)) secrets.set(name, value);
   return secrets;
 }
 

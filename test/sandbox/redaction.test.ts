@@ -124,6 +124,7 @@ describe("which variables are secrets", () => {
       PATH: "/usr/bin:/bin",
     };
     expect([...secretsIn(environment).keys()]).toEqual(["ANTHROPIC_API_KEY", "DEPLOY_TOKEN", "DB_PASSWORD", "GITHUB_PAT"]);
+    expect([...secretsIn({ CACHE_KEY: "master", MODEL_KEY: "12345678" }, 8).keys()]).toEqual(["MODEL_KEY"]);
   });
 });
 
