@@ -105,7 +105,7 @@ async function converse(
       if (error instanceof ByteLimit) stop("byte-limit");
     });
     const refused = await passOn(await answered, response, setting, {
-      method: asked.method,
+      asked,
       counted: meter((bytes) => connection.takes("bytesDown", bytes, limits.bytesDown) && flow.takes("bytesDown", bytes)),
     });
     return refused ?? end ?? "closed";
@@ -139,7 +139,7 @@ async function passOn(
   answer: IncomingMessage,
   response: ServerResponse,
   { termination }: ProxySetting,
-  { method, counted }: { readonly method: string; readonly counted: ReturnType<typeof meter> },
+  { asked, counted }: { readonly asked: Outgoing; readonly counted: ReturnType<typeof meter> },
 ): Promise<ConnectionEnd | null> {
   const redactor = termination?.redactor ?? null;
   if (redactor === null) {
@@ -147,14 +147,17 @@ async function passOn(
     await pipeline(answer, counted, response);
     return null;
   }
-  const hasBody = method !== "HEAD" && answer.statusCode !== 204 && answer.statusCode !== 304;
+  const hasBody = asked.method !== "HEAD" && answer.statusCode !== 204 && answer.statusCode !== 304;
   const decoder = hasBody ? decoderOf(answer.headers["content-encoding"]) : null;
   if (decoder === "unknown") {
     complain(response, "encoding-unknown");
     return "encoding-unknown";
   }
-  // A cookie that is set for the credential is a credential; what is redacted has another length.
-  const dropped = ["set-cookie", ...(hasBody ? ["content-length", "content-encoding", "content-md5", "digest", "content-digest"] : [])];
+  // A cookie that a host sets for its credential is a credential; what is redacted has another length.
+  const dropped = [
+    ...(asked.judged.reserved.length > 0 ? ["set-cookie"] : []),
+    ...(hasBody ? ["content-length", "content-encoding", "content-md5", "digest", "content-digest"] : []),
+  ];
   const headers = forwardedHeaders(answer.rawHeaders, dropped).filter(([name]) => redactor.text(name) === name);
   response.writeHead(
     answer.statusCode ?? 502,
