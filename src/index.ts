@@ -15,4 +15,6 @@ export type { Tool, ToolCall, ToolResult } from "./tools/tool.ts";
 export { createRegistry } from "./tools/registry.ts";
 export { openRun, type SandboxedRun } from "./app/sandboxed-run.ts";
 export { runTask, type AgentRunOptions, type AgentRunResult } from "./app/agent-run.ts";
+export { resumeRun, type ResumeEnd, type ResumeOptions } from "./app/resume-run.ts";
+export type { RunSummary } from "./app/run-summary.ts";
 export { readSurroundings, type Surroundings } from "./app/surroundings.ts";

@@ -3,6 +3,7 @@ import type { AgentEvent } from "../agent/events.ts";
 import type { Continuation } from "../agent/journal.ts";
 import type { RunEnd } from "../agent/run-end.ts";
 import { systemPrompt } from "../agent/system-prompt.ts";
+import type { ApprovalChannel } from "../approvals/card.ts";
 import { systemClock } from "../base/clock.ts";
 import { budgetKey } from "../budgets/budget.ts";
 import { addCost, isCostSpent } from "../budgets/cost.ts";
@@ -23,6 +24,8 @@ export type AgentRunOptions = {
   readonly isUnattended: boolean;
   /** The identifier of the run, where somebody has to know it before it starts; absent: one is made. */
   readonly runId?: string;
+  /** How an embedding program reaches a person; absent: the terminal, or nobody in an unattended run. */
+  readonly channel?: ApprovalChannel;
   readonly signal: AbortSignal;
   readonly emit: (event: AgentEvent) => void;
 };
@@ -57,13 +60,14 @@ async function drive(surroundings: Surroundings, options: AgentRunOptions, resum
   if (price === null && surroundings.policy.limits.cost !== null) throw unknownPrice(name);
   const provider = await selectModel(name, { env: process.env, readScript: readScriptFile });
   try {
-    const { task, model, isUnattended, runId } = options;
+    const { task, model, isUnattended, runId, channel } = options;
     const run = await openRun(surroundings, {
       task,
       model,
       isScripted: provider.isScripted,
       canAsk: !isUnattended,
       ...(runId === undefined ? {} : { runId }),
+      ...(channel === undefined ? {} : { channel }),
       ...(resumed === null ? {} : { resumed }),
     });
     return await driveRun(run, surroundings, { ...options, provider, price, continuation: resumed?.continuation ?? null });

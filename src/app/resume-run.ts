@@ -23,7 +23,7 @@ import { journalOf, readSteps } from "./run-journal.ts";
 import { keepPolicy } from "./sandboxed-run.ts";
 import { readSurroundings, type Surroundings } from "./surroundings.ts";
 
-export type ResumeOptions = Pick<AgentRunOptions, "signal" | "emit"> & {
+export type ResumeOptions = Pick<AgentRunOptions, "signal" | "emit" | "channel"> & {
   /** Absent: as the run was started. */
   readonly policy?: string;
   readonly model?: string;
@@ -61,8 +61,12 @@ export async function resumeRun(runId: string, options: ResumeOptions): Promise<
     const model = options.model ?? row.model ?? "";
     const continuation = takeOver(records, { row, was, surroundings });
     const task = row.task ?? "";
-    const { signal, emit } = options;
-    const result = await continueTask(surroundings, { task, model, isUnattended: row.isUnattended, signal, emit }, continuation);
+    const { signal, emit, channel } = options;
+    const result = await continueTask(
+      surroundings,
+      { task, model, isUnattended: row.isUnattended, signal, emit, ...(channel === undefined ? {} : { channel }) },
+      continuation,
+    );
     return { kind: "ran", result };
   } finally {
     records.store.close();

@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { ApprovalChannel } from "../approvals/card.ts";
 import { terminalChannel } from "../approvals/terminal.ts";
 import { appendAudit, type AuditLog } from "../audit/audit-log.ts";
 import type { AuditPayload } from "../audit/entry.ts";
@@ -31,6 +32,8 @@ export type RunDescription = {
   readonly canAsk: boolean;
   /** The identifier of a new run, where somebody has to know it before it starts; absent: one is made. */
   readonly runId?: string;
+  /** How an embedding program reaches a person, in place of this process's terminal. */
+  readonly channel?: ApprovalChannel;
   /** A run that was suspended or stopped, and is this process's now (`takeOver`); absent: a new one. */
   readonly resumed?: ResumedRun;
 };
@@ -152,7 +155,8 @@ function gateOf(
   const { policy, workspace, home, ownPaths } = surroundings;
   const { store, audit } = made.records;
   // What one command asks for is answered now or not at all; a task has a conversation to come back to.
-  const parksAsks = !description.canAsk && description.task !== null && policy.unattended.onAsk === "park";
+  const channel = description.channel ?? (description.canAsk ? terminalChannel(made.records.approvals) : null);
+  const parksAsks = channel === null && description.task !== null && policy.unattended.onAsk === "park";
   const parts = {
     runId,
     policy,
@@ -162,7 +166,7 @@ function gateOf(
     store,
     audit,
     clock: systemClock,
-    channel: description.canAsk ? terminalChannel(made.records.approvals) : null,
+    channel,
     parksAsks,
     approvalTimeoutMs: parksAsks ? PARKED_APPROVAL_TIMEOUT_MS : DEFAULT_APPROVAL_TIMEOUT_MS,
     ownPaths,

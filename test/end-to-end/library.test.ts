@@ -1,0 +1,52 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { readSurroundings, resumeRun, runTask, type ApprovalCard } from "../../src/index.ts";
+import { describeWithDocker } from "../support/docker.ts";
+import { makePlace } from "../support/warder-cli.ts";
+
+const SCRIPT = `protocol: anthropic
+turns:
+  - calls: [{ tool: shell, input: { command: "touch made" } }]
+  - say: "Made."
+`;
+
+describeWithDocker("an embedding program", () => {
+  beforeEach(() => {
+    const here = makePlace();
+    onTestFinished(() => {
+      here.remove();
+    });
+    vi.stubEnv("WARDER_HOME", here.state);
+    vi.stubEnv("WARDER_TEST_ROOT", here.root);
+    writeFileSync(join(here.root, "script.yaml"), SCRIPT);
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  test("answers questions with a function of its own", async () => {
+    const root = process.env["WARDER_TEST_ROOT"] ?? "";
+    const cards: ApprovalCard[] = [];
+    const channel = {
+      name: "test",
+      ask: (card: ApprovalCard) => {
+        cards.push(card);
+        return Promise.resolve({ kind: "granted", scope: "once", by: "ann@program" } as const);
+      },
+    };
+    const options = {
+      task: "Make it.",
+      model: `scripted:${join(root, "script.yaml")}`,
+      isUnattended: true,
+      channel,
+      signal: new AbortController().signal,
+      emit: () => null,
+    };
+    const { end, runId } = await runTask(readSurroundings("supervised", join(root, "workspace")), options);
+    expect(end.kind).toBe("done");
+    expect(cards.map((card) => card.commands)).toEqual([["touch made"]]);
+    expect(existsSync(join(root, "workspace", "made"))).toBe(true);
+    await expect(resumeRun(runId, { signal: options.signal, emit: () => null })).rejects.toThrow("is over (done)");
+  });
+});
