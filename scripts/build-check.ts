@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, wri
 import { createRequire } from "node:module";
 import { isAbsolute, join, relative } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { rolldown } from "rolldown";
+import { type Plugin, rolldown } from "rolldown";
 import { LAZY_BUNDLES, lazyModules } from "./check-bundle/lazy-modules.ts";
 import { preparedDocumentModule } from "./check-bundle/prepared-policies.ts";
 
@@ -17,26 +17,40 @@ const { signatureOf } = createRequire(import.meta.url)("../bin/check.cjs") as { 
 const TICK_MS = 50;
 
 /** What else the bundle follows from. */
-const FURTHER_INPUTS = ["bin/check.cjs", "package.json", "package-lock.json"];
+const FURTHER_INPUTS = [
+  "bin/check.cjs",
+  "package.json",
+  "package-lock.json",
+  "scripts/build-check.ts",
+  "scripts/check-bundle/lazy-modules.ts",
+  "scripts/check-bundle/prepared-policies.ts",
+];
 
 /** Node.js reads, hashes and compiles a text of one byte a character faster. An escape means the same in a text, a template and a pattern. */
 function inAscii(code: string): string {
   return code.replaceAll(/[^\u0000-\u007f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
+/** Writes the bundle, and gives every file that was read for it: also those of which nothing is left in it but a value. */
 async function bundle(folder: string): Promise<readonly string[]> {
+  const read: string[] = [];
+  const inputs: Plugin = {
+    name: "inputs",
+    buildEnd() {
+      read.push(...this.getModuleIds());
+    },
+  };
   const build = await rolldown({
     input: { check: join(root, "src/cli/quick-check.ts"), ...Object.fromEntries(LAZY_BUNDLES.map((name) => [name, name])) },
     platform: "node",
     external: ["better-sqlite3"],
-    plugins: [lazyModules(root, { "src/policy/document.ts": preparedDocumentModule(root) })],
+    plugins: [inputs, lazyModules(root, { "src/policy/document.ts": preparedDocumentModule(root) })],
   });
   const { output } = await build.generate({ format: "cjs", entryFileNames: "[name].cjs", chunkFileNames: "[name]-[hash].cjs" });
   await build.close();
   const chunks = output.filter((file) => file.type === "chunk");
   for (const { fileName, code } of chunks) writeFileSync(join(folder, fileName), inAscii(code));
-  const modules = chunks.flatMap((chunk) => chunk.moduleIds);
-  return [...new Set(modules)].filter((id) => isAbsolute(id));
+  return [...new Set(read)].filter((id) => isAbsolute(id)).toSorted();
 }
 
 function signaturesOf(paths: readonly string[]): Record<string, string> {
