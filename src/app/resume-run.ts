@@ -4,6 +4,7 @@ import type { ApprovalCard } from "../approvals/card.ts";
 import { awaitAnswer } from "../approvals/question.ts";
 import { personAtTerminal, terminalChannel } from "../approvals/terminal.ts";
 import { appendAudit } from "../audit/audit-log.ts";
+import { tailAudit } from "../audit/audit-tail.ts";
 import { systemClock } from "../base/clock.ts";
 import { canonicalJson, digestOf } from "../base/digest.ts";
 import { AgentError } from "../base/errors.ts";
@@ -73,11 +74,17 @@ export async function resumeRun(runId: string, options: ResumeOptions): Promise<
   }
 }
 
-function resumable({ store }: Records, runId: string): { readonly row: RunRow; readonly was: Suspension } {
+function resumable({ store, audit }: Records, runId: string): { readonly row: RunRow; readonly was: Suspension } {
   const row = store.runs.byId(runId);
   if (row === null) throw new AgentError("usage", `There is no run ${makeVisibleLine(runId)}. See: warder runs`);
   const was = suspensionOf(row);
-  if (was !== null) return { row, was };
+  if (was !== null) {
+    // Without its steps it would begin anew, and do again what it did.
+    const hasForgotten = readSteps(store, runId).steps.length === 0 && tailAudit(audit, { run: runId, kind: "ruling", limit: 1 }).length > 0;
+    if (hasForgotten)
+      throw new AgentError("usage", `${runId} did nothing for so long that its conversation is no longer kept. Its changes: warder changes list ${runId}`);
+    return { row, was };
+  }
   if (row.task === null) throw new AgentError("usage", `${runId} was one command, which has no conversation to go on with.`);
   if (row.endedAtMs !== null) throw new AgentError("usage", `${runId} is over (${row.ending ?? "ended"}). Its changes: warder changes list ${runId}`);
   throw new AgentError("usage", `${runId} is going on now, in another process.`);
