@@ -33,8 +33,8 @@ export function appendWord(scope: Scope, node: WordNode, at: { readonly state: S
     appendBraces(scope, node, at, words);
     return;
   }
-  if ((at.place === "argument" && mayHoldBraces(plainTextOf(parts))) || (splits(at) && parts.some(isLoneDollar))) {
-    // A list that only bash sees: `$x{}a,b}` is two words. And where a `$` stands for itself, bash splits nothing of the word.
+  if ((at.place === "argument" && mayHoldBraces(plainTextOf(parts))) || (splits(at) && keepsWhole(parts))) {
+    // A list that only bash sees: `$x{}a,b}` is two words.
     checkParentheses(scope, node);
     for (const part of parts) visitSubstitutions(scope, part, at.state);
     words.push({ kind: "dynamic", reason: "brace-expansion", prefix: "", span });
@@ -96,8 +96,9 @@ function splits(at: Standing): boolean {
   return at.place === "argument" || at.place === "target";
 }
 
-function isLoneDollar(part: WordPart): boolean {
-  return part.type === "Literal" && withoutEscapes(part.text).includes("$");
+/** Bash 5.2 splits nothing of a word in which a `$` stands for itself, or `$!` for no process. */
+function keepsWhole(parts: readonly WordPart[]): boolean {
+  return parts.some((part) => (part.type === "Literal" ? withoutEscapes(part.text).includes("$") : /^\$(?:!$|\{!\W)/.test(part.text)));
 }
 
 /** The parts of a word that are neither quoted nor expanded, with a letter in the place of each other. */
@@ -125,7 +126,7 @@ function plainWord(scope: Scope, node: WordNode, at: Standing, span: Span): Word
   }
   if (!text.includes("~") || (quoted && !/(?:^|[=:])~/.test(text))) return { kind: "literal", value, quoted, span };
   // Behind the `=` of an argument bash expands a tilde, and other shells do not.
-  const isUncertain = quoted || (scope.dialect === "sh" && at.place === "argument" && !text.startsWith("~"));
+  const isUncertain = quoted || (at.place === "text" && /[=:]~/.test(text)) || (scope.dialect === "sh" && at.place === "argument" && !text.startsWith("~"));
   if (isUncertain) return { kind: "dynamic", reason: "tilde", prefix: "", isSingle: true, span };
   const expanded =
     at.place === "value" ? expandValue(scope, text, at.state) : text.startsWith("~") ? expandTilde(scope, text, at.state) : expandTildes(scope, text, at.state);
