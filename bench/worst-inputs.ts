@@ -122,6 +122,7 @@ export function worstInputs(): readonly WorstInput[] {
         .slice(0, full),
     },
     { name: "many writes", text: repeat("a>b;", full) },
+    { name: "many hosts and what is sent", text: `curl ${repeat("-d x h ", full - 8)}` },
     { name: "many cats", text: repeat("cat *.pem;", full) },
   );
   return inputs;

@@ -1,6 +1,6 @@
 import type { EffectKind } from "../../programs/effect.ts";
 import type { OperandSpec, ProgramNode, Role } from "../../programs/table.ts";
-import type { Span, Word } from "../model.ts";
+import type { Effect, Span, Word } from "../model.ts";
 import type { OptionUse, ParsedArguments } from "./arguments.ts";
 import { parseArguments } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
@@ -106,17 +106,21 @@ function addHere(to: Collector, kind: EffectKind, span: Span, cause: string): vo
 
 /**
  * Gives each network effect its hosts: those that words name, else the one that the program's configuration chooses. A host alone is
- * `connects`; a value that is not known beforehand in what is asked for makes it `sends`.
+ * `connects`; a value that is not known beforehand in what is asked for makes it `sends`. The first host has each effect with its cause, every other
+ * one of each kind: thousands of hosts times thousands of options would be millions.
  */
 function readHosts(to: Collector, table: string | null): void {
   if (to.hosts.length === 0) return table === "configured" ? readConfiguredHost(to) : undefined;
-  const found = to.effects.filter((effect) => NETWORK.has(effect.kind) && effect.host === undefined);
-  const kept = to.effects.filter((effect) => !found.includes(effect));
+  const isOpen = (effect: Effect): boolean => NETWORK.has(effect.kind) && effect.host === undefined;
+  const found = to.effects.filter(isOpen);
+  const kept = to.effects.filter((effect) => !isOpen(effect));
   to.effects.length = 0;
-  to.effects.push(...kept);
-  for (const { host, isTainted, word } of to.hosts) {
-    for (const effect of found) to.effects.push({ ...effect, host });
-    if (isTainted && !found.some((effect) => effect.kind === "sends")) {
+  for (const effect of kept) to.effects.push(effect);
+  const ofEachKind = [...new Map(found.toReversed().map((effect) => [effect.kind, effect])).values()];
+  const sends = ofEachKind.some((effect) => effect.kind === "sends");
+  for (const [index, { host, isTainted, word }] of to.hosts.entries()) {
+    for (const effect of index === 0 ? found : ofEachKind) to.effects.push({ ...effect, host });
+    if (isTainted && !sends) {
       to.effects.push({ kind: "sends", cause: `${showWord(word)} may carry a value that is not known before it runs`, span: word.span, host });
     } else if (found.length === 0) {
       to.effects.push({ kind: "connects", cause: `\`${to.program}\` connects to ${showWord(word)}`, span: word.span, host });
