@@ -1,11 +1,12 @@
 import type { EffectKind } from "../../programs/effect.ts";
 import type { OperandSpec, ProgramNode, Role } from "../../programs/table.ts";
-import type { Effect, Span, Word } from "../model.ts";
+import type { Span, Word } from "../model.ts";
 import type { OptionUse, ParsedArguments } from "./arguments.ts";
 import { parseArguments } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
 import { addEffect } from "./collector.ts";
 import { literalPath } from "./paths.ts";
+import type { ProgramEffect } from "./reading.ts";
 import { REVIEWS } from "./reviewers.ts";
 import { readRole } from "./roles.ts";
 import { showWord } from "./words.ts";
@@ -111,7 +112,7 @@ function addHere(to: Collector, kind: EffectKind, span: Span, cause: string): vo
  */
 function readHosts(to: Collector, table: string | null): void {
   if (to.hosts.length === 0) return table === "configured" ? readConfiguredHost(to) : undefined;
-  const isOpen = (effect: Effect): boolean => NETWORK.has(effect.kind) && effect.host === undefined;
+  const isOpen = (effect: ProgramEffect): boolean => NETWORK.has(effect.kind) && effect.host === undefined;
   const found = to.effects.filter(isOpen);
   const kept = to.effects.filter((effect) => !isOpen(effect));
   to.effects.length = 0;
