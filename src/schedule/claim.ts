@@ -34,7 +34,7 @@ export function claimDue({ store, clock }: ClaimParts, name: string): Claim | nu
   });
 }
 
-/** Takes a moment of a job that a person asks for now, due or not; null while an earlier run goes on. */
+/** Takes the present moment for a job, because a person asks for it, due or not; null while an earlier run goes on. */
 export function claimNow({ store, clock }: ClaimParts, name: string): Claim | null {
   return store.exclusively(() => {
     const job = store.schedule.job(name);

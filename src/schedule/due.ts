@@ -17,7 +17,7 @@ export type DueQuestion = {
 };
 
 export type Due = {
-  /** The moment to run for now; null when nothing is due. */
+  /** The moment that a run is to begin for; null when nothing is due. */
   readonly at: number | null;
   /** The last of the moments before it that are given up; null when there is none. */
   readonly missed: number | null;

@@ -53,7 +53,11 @@ describe("a result on its way to the model", () => {
 
   test("loses the values of the run's secret variables, and not those of the others", () => {
     const env = { DEPLOY_TOKEN: "hunter2-hunter2", API_KEY: "short", TZ: "Europe/Berlin" };
-    const bounded = boundedResult(result("hunter2-hunter2 short Europe/Berlin"), { ...spoolIn(temporaryDirectory()), redact: createRedaction(secretsIn(env)).text }, true);
+    const bounded = boundedResult(
+      result("hunter2-hunter2 short Europe/Berlin"),
+      { ...spoolIn(temporaryDirectory()), redact: createRedaction(secretsIn(env)).text },
+      true,
+    );
     expect(textOf(bounded)).toBe("[redacted: DEPLOY_TOKEN] short Europe/Berlin");
   });
 });
