@@ -40,7 +40,7 @@ export function appendWord(scope: Scope, node: WordNode, at: { readonly state: S
     words.push({ kind: "dynamic", reason: "brace-expansion", prefix: "", span });
     return;
   }
-  if (at.place !== "value" && at.place !== "text" && mayPairQuotesOtherwise(node.text)) addUndecidable(scope, "unsupported-syntax", span);
+  if (at.place !== "value" && at.place !== "text" && mayPairQuotesOtherwise(node)) addUndecidable(scope, "unsupported-syntax", span);
   const { length } = words;
   const draft = createDraft(words, span, at.place === "argument");
   parts.forEach((part, index) => addPart(scope, draft, { part, isFirst: index === 0, isLast: index === parts.length - 1 }, at));
@@ -88,8 +88,13 @@ export function singleWord(scope: Scope, node: WordNode, at: { readonly state: S
  * Brace expansion comes first and pairs quotes as if `${…}` and backticks did not nest them: `"${x='"'}{a,b}"` and
  * `"${x:-"{a,b}"}"` become two words. Where both stand in a word, what is quoted is not decided.
  */
-function mayPairQuotesOtherwise(text: string): boolean {
-  return mayHoldBraces(text) && /\$\{[^}]*['"`\\]|`[^`]*['"\\]/.test(text);
+function mayPairQuotesOtherwise(node: WordNode): boolean {
+  return mayHoldBraces(node.text) && (/`[^`]*['"\\]/.test(node.text) || node.parts?.some(nestsQuotes) === true);
+}
+
+function nestsQuotes(part: WordPart): boolean {
+  if (part.type === "DoubleQuoted" || part.type === "LocaleString") return part.parts.some(nestsQuotes);
+  return part.type === "BraceExpansion" ? /\$\{[^]*['"`\\]/.test(part.text) : part.type === "ParameterExpansion" && /['"`\\]/.test(part.text);
 }
 
 function splits(at: Standing): boolean {
