@@ -190,12 +190,15 @@ function joinFlows(one: Flow, other: Flow): Flow {
   return { success: mergeStates(one.success, other.success), failure: mergeStates(one.failure, other.failure) };
 }
 
+const JOINED_IN = /^(?:[ \t\n]|\\\n|#[^\n]*\n)*in[^ \t\n\\(;]/;
 const BETWEEN_PATTERNS = /^(?:[ \t]|\\\n)*\|(?:[ \t]|\\\n)*$/;
 
 function visitCase(scope: Scope, node: Case, state: State): Flow {
   const inner = within(scope, "condition");
   checkExtendedGlob(scope, node.word);
   singleWord(scope, node.word, { state, place: "text" });
+  // `in>(id)` is one word to bash.
+  if (JOINED_IN.test(scope.source.text.slice(node.word.end))) addUndecidable(scope, "parse-error", spanOf(scope, node.word));
   let after = flowOf(state);
   let through: State | null = null;
   for (const item of node.items) {

@@ -56,26 +56,29 @@ export function readShell(to: Collector, words: readonly Word[], node: ProgramNo
   const parsed = parseArguments(node, words);
   readFaults(to, parsed);
   for (const option of parsed.options) readOptionUse(to, option);
-  const [first] = parsed.operands;
+  // A lone `-` ends the options, as `--` does.
+  const isEnded = literalValue(parsed.operands[0]) === "-" && !words.some((word) => literalValue(word) === "--");
+  const given = isEnded ? parsed.operands.slice(1) : parsed.operands;
+  const [first] = given;
   if (parsed.options.some((option) => option.name === "-c")) {
     if (first === undefined) return;
     // Dash goes on with its standard input then.
     const readsOn = parsed.options.find((option) => option.name === "-s");
     if (readsOn !== undefined) addEffect(to, "undecidable", readsOn.word.span, `\`${to.program} -c -s\` may run what stands on its standard input too`);
     const dialect = node.path === "bash" ? "bash" : "sh";
-    const operands = parsed.operands.slice(1);
+    const operands = given.slice(1);
     if (first.kind === "literal") to.nested.push({ kind: "script", text: first, via: to.program, dialect, operands, keepsInput: true });
     else addEffect(to, "undecidable", first.span, `\`${to.program} -c\` runs ${showWord(first)}`);
     return;
   }
   if (first === undefined || parsed.options.some((option) => option.name === "-s")) {
     const isAnswering = parsed.options.length > 0 && parsed.options.every((option) => option.spec.isListing);
-    if (!isAnswering) to.stdinScript = { via: to.program, dialect: "bash", operands: parsed.operands };
+    if (!isAnswering) to.stdinScript = { via: to.program, dialect: "bash", operands: given };
     return;
   }
   if (first.kind === "dynamic" && first.content !== undefined) {
     const dialect = node.path === "bash" ? "bash" : "sh";
-    to.nested.push({ kind: "script", text: literalAt(first, first.content), via: to.program, dialect, operands: parsed.operands, keepsInput: true });
+    to.nested.push({ kind: "script", text: literalAt(first, first.content), via: to.program, dialect, operands: given, keepsInput: true });
     return;
   }
   addPath(to, "runs-code", first);
