@@ -61,8 +61,9 @@ function checkNumber(scope: Scope, operator: string, { text, pos, end }: Pick<Wo
 function readDescriptor(scope: Scope, node: RedirectionNode): number | null {
   const { descriptor } = node;
   if (descriptor?.type === "FileDescriptor") {
-    // A number that is none of a file is a word to bash.
-    if (descriptor.value >= 2 ** 31) addUndecidable(scope, "unsupported-syntax", spanOf(scope, node));
+    // A number that is none of a file is a word to bash, and one of two digits to dash.
+    const isLong = scope.dialect === "sh" && /^\d\d/.test(scope.source.text.slice(descriptor.pos, descriptor.pos + 2));
+    if (descriptor.value >= 2 ** 31 || isLong) addUndecidable(scope, "unsupported-syntax", spanOf(scope, node));
     return descriptor.value;
   }
   if (descriptor !== undefined) {
