@@ -50,10 +50,11 @@ export function visitSource(scope: Scope, from: { readonly text: string; readonl
 
 /**
  * The text with its continued lines joined, as bash joins them before it looks for words. Null where a quote, a comment
- * or a here-document with a quoted end may keep a continuation as text, and where backticks take backslashes away first.
+ * or a here-document with a quoted end may keep a continuation as text, where backticks take backslashes away first, and where two
+ * parentheses may be read twice, of which the second time keeps it.
  */
 function joinLines(text: string): string | null {
-  if (/['#`]|\\$/.test(text)) return null;
+  if (/['#`]|\\$|\(\(/.test(text)) return null;
   const joined = text.replace(/(?<!\\)((?:\\\\)*)\\\n/g, "$1");
   return joined.includes("\\\n") || QUOTED_END.test(joined) ? null : joined;
 }

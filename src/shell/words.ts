@@ -101,7 +101,7 @@ function splits(at: Standing): boolean {
   return at.place === "argument" || at.place === "target";
 }
 
-/** Bash 5.2 splits nothing of a word in which a `$` stands for itself, or `$!` for no process. */
+/** Bash 5.2 splits nothing of a word in which a `$` stands for itself, or `$!`, where no process is known. */
 function keepsWhole(parts: readonly WordPart[]): boolean {
   return parts.some((part) => (part.type === "Literal" ? withoutEscapes(part.text).includes("$") : /^\$(?:!$|\{!\W)/.test(part.text)));
 }

@@ -106,7 +106,8 @@ export const PREFIXES: readonly string[] = [
   "env nice timeout 5",
   "command env",
   "xargs",
-  "echo a | xargs",
+  // With `-I`, and without its mark among them, nothing is put behind the words, where it would be another target of cp.
+  "echo a | xargs -I %%",
   "echo a |",
   "sudo",
   "busybox",
