@@ -7,6 +7,6 @@ const [, , name = "", text = ""] = process.argv;
 const { fixture } = JSON.parse(text) as { fixture: SandboxFixture };
 const runtime = name === "bubblewrap" ? bubblewrapRuntime() : dockerRuntime({ dockerHost: process.env["DOCKER_HOST"] });
 const session = await runtime.open(profileOf(fixture), { runId: fixture.runId, runDirectory: fixture.runDirectory });
-await perform(session, bash(session, "echo running; touch made; setsid sleep 1000 & sleep 1000"), {
+await perform(session, bash(session, "touch made; echo running; setsid sleep 1000 & sleep 1000"), {
   onOutput: (_stream, output) => process.stdout.write(output),
 });
