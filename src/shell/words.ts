@@ -153,8 +153,8 @@ function addPart(scope: Scope, draft: Draft, where: PartAt, at: Standing): void 
       return;
     case "AnsiCQuoted":
       markQuoted(scope, part);
-      // Bytes that are no characters have no value here.
-      if (/[^\u0001-\u007f]/.test(part.value) && part.text.includes("\\")) addDynamic(draft, "parameter", false);
+      // Bytes that are no characters have no value here, and the parser drops the continuation that bash keeps in these quotes.
+      if ((/[^\u0001-\u007f]/.test(part.value) && part.text.includes("\\")) || part.text.includes("\\\n")) addDynamic(draft, "parameter", false);
       else addLiteral(draft, part.value, true);
       return;
     case "DoubleQuoted":
