@@ -114,9 +114,7 @@ function readWords(scope: Scope, node: Command, state: State, argv: Word[]): voi
     if (isAttached) attachWord(scope, { node: child, before }, state, argv);
     else if (child.type === "Word") appendWord(scope, child, { state, place: "argument" }, argv);
     else if (child.type === "Assignment") {
-      // Behind a redirection, a list is none to bash.
-      const isList = child.value.type === "ArrayValue";
-      if (isList && node.redirects.some((redirect) => redirect.pos < child.pos)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, child));
+      checkList(scope, node, child);
       argv.push(assignmentWord(scope, child, state));
     }
     before = child.type === "Word" && !isAttached ? child : null;
@@ -152,9 +150,16 @@ function readAssignments(scope: Scope, node: Command, state: State): readonly As
   const records: AssignmentRecord[] = [];
   for (const child of node.prefix) {
     if (child.type !== "Assignment") continue;
+    checkList(scope, node, child);
     records.push({ name: child.name, value: readValue(scope, child, state), append: child.append === true, span: spanOf(scope, child), node: child });
   }
   return records;
+}
+
+/** Behind a redirection, a list is none to bash. */
+function checkList(scope: Scope, node: Command, child: Assignment): void {
+  const isList = child.value.type === "ArrayValue";
+  if (isList && node.redirects.some((redirect) => redirect.pos < child.pos)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, child));
 }
 
 /** The value of an assignment; null for an array. */
