@@ -18,11 +18,11 @@ const profile: SandboxProfile = {
     outputBytes: 1_048_576,
   },
   roots: [
-    { path: "/work/project", access: "read-write" },
+    { path: "/srv/project", access: "read-write" },
     { path: "/srv/reference", access: "read" },
   ],
-  forbidden: ["/work/project/**/.env"],
-  protected: ["/work/project/**/.git/hooks/**"],
+  forbidden: ["/srv/project/**/.env"],
+  protected: ["/srv/project/**/.git/hooks/**"],
   env: { CI: "1" },
   home: "/home/somebody",
   ownPaths: ["/home/somebody/.local/state/warder"],
@@ -35,7 +35,7 @@ const plan: ContainerPlan = {
   user: { uid: 65532, gid: 65532 },
   mounts: [
     { kind: "scratch", target: "/tmp", maxBytes: 1024 },
-    { kind: "bind", source: "/state/merged", target: "/work/project", isReadOnly: false },
+    { kind: "bind", source: "/state/merged", target: "/srv/project", isReadOnly: false },
     { kind: "bind", source: "/srv/reference", target: "/srv/reference", isReadOnly: true },
   ],
   home: "/home/somebody",

@@ -5,7 +5,7 @@ import { analyseCommand } from "../../src/shell/analyse.ts";
 import { quoteArgv } from "../../src/shell/quote.ts";
 import { renderCommand } from "../../src/shell/render.ts";
 
-const CONTEXT = { cwd: "/work/project", home: "/home/someone" };
+const CONTEXT = { cwd: "/srv/project", home: "/home/someone" };
 
 describe("quoteArgv", () => {
   it("leaves plain words as they are", () => {

@@ -4,7 +4,7 @@ import { analyseCommand } from "../../src/shell/analyse.ts";
 import { LIMITS } from "../../src/shell/limits.ts";
 import type { CommandAnalysis } from "../../src/shell/model.ts";
 
-const CONTEXT = { cwd: "/work/project", home: "/home/someone" };
+const CONTEXT = { cwd: "/srv/project", home: "/home/someone" };
 
 const TOKENS = [
   "ls",

@@ -22,7 +22,7 @@ type Vector = {
 
 const KEYS = new Set(["title", "command", "programs", "undecidable", "where", "writes", "connects", "sends", "words"]);
 const FOLDER = new URL("../vectors/shell/", import.meta.url);
-const CONTEXT = { cwd: "/work/project", home: "/home/someone" };
+const CONTEXT = { cwd: "/srv/project", home: "/home/someone" };
 
 const files = readdirSync(FOLDER).filter((name) => name.endsWith(".json"));
 
