@@ -3,7 +3,7 @@ import type { AgentEvent } from "../agent/events.ts";
 import type { Continuation } from "../agent/journal.ts";
 import type { RunEnd } from "../agent/run-end.ts";
 import { systemPrompt } from "../agent/system-prompt.ts";
-import type { ApprovalChannel } from "../approvals/card.ts";
+import type { ApprovalChannel } from "../approvals/channel.ts";
 import { systemClock } from "../base/clock.ts";
 import { budgetKey } from "../budgets/budget.ts";
 import { addCost, isCostSpent } from "../budgets/cost.ts";
@@ -24,8 +24,8 @@ export type AgentRunOptions = {
   readonly isUnattended: boolean;
   /** The identifier of the run, where somebody has to know it before it starts; absent: one is made. */
   readonly runId?: string;
-  /** How an embedding program reaches a person; absent: the terminal, or nobody in an unattended run. */
-  readonly channel?: ApprovalChannel;
+  /** How an embedding program reaches a person, in place of the terminal; absent: the terminal, or nobody in an unattended run. */
+  readonly channels?: readonly ApprovalChannel[];
   readonly signal: AbortSignal;
   readonly emit: (event: AgentEvent) => void;
 };
@@ -60,14 +60,14 @@ async function drive(surroundings: Surroundings, options: AgentRunOptions, resum
   if (price === null && surroundings.policy.limits.cost !== null) throw unknownPrice(name);
   const provider = await selectModel(name, { env: process.env, readScript: readScriptFile });
   try {
-    const { task, model, isUnattended, runId, channel } = options;
+    const { task, model, isUnattended, runId, channels } = options;
     const run = await openRun(surroundings, {
       task,
       model,
       isScripted: provider.isScripted,
       canAsk: !isUnattended,
       ...(runId === undefined ? {} : { runId }),
-      ...(channel === undefined ? {} : { channel }),
+      ...(channels === undefined ? {} : { channels }),
       ...(resumed === null ? {} : { resumed }),
     });
     return await driveRun(run, surroundings, { ...options, provider, price, continuation: resumed?.continuation ?? null });

@@ -24,7 +24,7 @@ import { journalOf, readSteps } from "./run-journal.ts";
 import { keepPolicy } from "./sandboxed-run.ts";
 import { readSurroundings, type Surroundings } from "./surroundings.ts";
 
-export type ResumeOptions = Pick<AgentRunOptions, "signal" | "emit" | "channel"> & {
+export type ResumeOptions = Pick<AgentRunOptions, "signal" | "emit" | "channels"> & {
   /** Absent: as the run was started. */
   readonly policy?: string;
   readonly model?: string;
@@ -62,10 +62,10 @@ export async function resumeRun(runId: string, options: ResumeOptions): Promise<
     const model = options.model ?? row.model ?? "";
     const continuation = takeOver(records, { row, was, surroundings });
     const task = row.task ?? "";
-    const { signal, emit, channel } = options;
+    const { signal, emit, channels } = options;
     const result = await continueTask(
       surroundings,
-      { task, model, isUnattended: row.isUnattended, signal, emit, ...(channel === undefined ? {} : { channel }) },
+      { task, model, isUnattended: row.isUnattended, signal, emit, ...(channels === undefined ? {} : { channels }) },
       continuation,
     );
     return { kind: "ran", result };
@@ -105,7 +105,7 @@ async function settlePolicy(records: Records, row: RunRow, { policy }: Surroundi
   const card =
     open !== null && open.state !== "expired" && open.card.rulingDigest === rulingDigest ? open.card : policyCard(records, row, { policy, rulingDigest });
   if (card !== open?.card) requestApproval(approvals, card, callId, rulingDigest);
-  if (!row.isUnattended) await awaitAnswer(approvals, { card, channel: terminalChannel(approvals), signal: new AbortController().signal });
+  if (!row.isUnattended) await awaitAnswer(approvals, { card, channels: [terminalChannel(approvals)], signal: new AbortController().signal });
   const approval = showApproval(approvals, card.approvalId);
   if (approval?.state === "refused") return { kind: "refused", runId: row.id, by: approval.answeredBy ?? "unknown" };
   const isClaimed = claimApproval(approvals, card.approvalId, { run: row.id, rulingDigest, policyDigest: policy.digest });

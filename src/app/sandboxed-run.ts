@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { ApprovalChannel } from "../approvals/card.ts";
+import type { ApprovalChannel } from "../approvals/channel.ts";
 import { terminalChannel } from "../approvals/terminal.ts";
 import { appendAudit, type AuditLog } from "../audit/audit-log.ts";
 import type { AuditPayload } from "../audit/entry.ts";
@@ -9,7 +9,7 @@ import { canonicalJson } from "../base/digest.ts";
 import { AgentError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { createGate, type Gate } from "../gate/create-gate.ts";
-import { DEFAULT_APPROVAL_TIMEOUT_MS, PARKED_APPROVAL_TIMEOUT_MS } from "../gate/gate-parts.ts";
+import { DEFAULT_APPROVAL_TIMEOUT_MS, PARKED_APPROVAL_TIMEOUT_MS, type Asking } from "../gate/gate-parts.ts";
 import { profileDigest } from "../gate/ruling.ts";
 import type { Policy } from "../policy/policy.ts";
 import { createRedaction, secretsIn } from "../sandbox/redaction.ts";
@@ -33,7 +33,7 @@ export type RunDescription = {
   /** The identifier of a new run, where somebody has to know it before it starts; absent: one is made. */
   readonly runId?: string;
   /** How an embedding program reaches a person, in place of this process's terminal. */
-  readonly channel?: ApprovalChannel;
+  readonly channels?: readonly ApprovalChannel[];
   /** A run that was suspended or stopped, and is this process's now (`takeOver`); absent: a new one. */
   readonly resumed?: ResumedRun;
 };
@@ -154,9 +154,8 @@ function gateOf(
 ): Gate {
   const { policy, workspace, home, ownPaths } = surroundings;
   const { store, audit } = made.records;
-  // What one command asks for is answered now or not at all; a task has a conversation to come back to.
-  const channel = description.channel ?? (description.canAsk ? terminalChannel(made.records.approvals) : null);
-  const parksAsks = channel === null && description.task !== null && policy.unattended.onAsk === "park";
+  const asking = askingOf(description, policy);
+  const channels = description.channels ?? (description.canAsk ? [terminalChannel(made.records.approvals)] : []);
   const parts = {
     runId,
     policy,
@@ -166,12 +165,18 @@ function gateOf(
     store,
     audit,
     clock: systemClock,
-    channel,
-    parksAsks,
-    approvalTimeoutMs: parksAsks ? PARKED_APPROVAL_TIMEOUT_MS : DEFAULT_APPROVAL_TIMEOUT_MS,
+    channels,
+    asking,
+    approvalTimeoutMs: asking === "park" ? PARKED_APPROVAL_TIMEOUT_MS : DEFAULT_APPROVAL_TIMEOUT_MS,
     ownPaths,
   };
   return createGate(parts, description.resumed?.seen);
+}
+
+/** What one command asks for is answered now or not at all; a task has a conversation to come back to. */
+function askingOf({ channels, canAsk, task }: RunDescription, policy: Policy): Asking {
+  if (channels !== undefined || canAsk) return "wait";
+  return task !== null && policy.unattended.onAsk === "park" ? "park" : "deny";
 }
 
 async function openSession(surroundings: Surroundings, records: Records, options: Omit<OpenOptions, "runDirectory">): Promise<Session> {

@@ -67,6 +67,3 @@ export type ApprovalAnswer =
   | { readonly kind: "refused"; readonly scope: "once" | "this-run"; readonly by: string; readonly message?: string }
   /** No person answered: no terminal, closed input, time-out. Told apart from a person's no. */
   | { readonly kind: "nobody"; readonly reason: string };
-
-/** One way to reach a person. */
-export type ApprovalChannel = { readonly name: string; ask(card: ApprovalCard, signal: AbortSignal): Promise<ApprovalAnswer> };

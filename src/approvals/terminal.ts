@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { userInfo } from "node:os";
 import type { Approvals } from "./approvals.ts";
-import type { ApprovalAnswer, ApprovalCard, ApprovalChannel, GrantPeriod } from "./card.ts";
+import type { ApprovalAnswer, ApprovalCard, GrantPeriod } from "./card.ts";
 import { MAX_GRANT_DAYS } from "./grant.ts";
 import { readLine } from "./line-input.ts";
 import { checkCode, enrolledPeople } from "./one-time-code.ts";
@@ -40,7 +40,7 @@ const NO_TERMINAL: ApprovalAnswer = { kind: "nobody", reason: "there is no termi
  * Asks at the controlling terminal, one question at a time. Without a terminal nobody is asked. High risk is
  * granted only by typing the word that is shown on the card, and a one-time code is asked for where the card wants one.
  */
-export function terminalChannel(approvals: Approvals): ApprovalChannel {
+export function terminalChannel(approvals: Approvals): { readonly name: string; ask(card: ApprovalCard, signal: AbortSignal): Promise<ApprovalAnswer> } {
   let before: Promise<unknown> = Promise.resolve();
   return {
     name: "terminal",

@@ -1,6 +1,6 @@
 import { claimApproval, openApproval, rememberedAnswer, requestApproval, voidApproval, type Approval } from "../approvals/approval.ts";
 import type { ApprovalAnswer, ApprovalCard } from "../approvals/card.ts";
-import { awaitAnswer } from "../approvals/question.ts";
+import { awaitAnswer, tellOf } from "../approvals/question.ts";
 import { appendAudit } from "../audit/audit-log.ts";
 import { redactSecrets } from "../audit/redact.ts";
 import { newId } from "../base/ids.ts";
@@ -41,7 +41,7 @@ export async function settleAsk(call: RuledCall): Promise<ApprovalEnd> {
       : { kind: "refused", text: refusalText({ message: before.message, wasRemembered: true }) };
   }
   if (hasStandingGrant(call)) return { kind: "granted", approvalId: null };
-  if (gate.parts.channel === null && !gate.parts.parksAsks) return nobody(call, rule, "there is nobody to ask in this run");
+  if (gate.parts.asking === "deny") return nobody(call, rule, "there is nobody to ask in this run");
   const reservation = reserve(gate.asks);
   if (reservation === null)
     return { kind: "asks-spent", text: `Not run: rule ${rule} wants a person's approval, and the policy's limit of questions is reached. Nobody was asked.` };
@@ -68,9 +68,9 @@ async function settleOpen(call: RuledCall, open: Approval, rule: string): Promis
     recordAnswer(call, open.id, { kind: "granted", by: open.answeredBy ?? "unknown", scope: "once" }, "answered while the run was suspended");
     return { kind: "granted", approvalId: open.id };
   }
-  if (open.state === "pending") return gate.parts.channel === null ? { kind: "parked", approvalId: open.id } : await awaitPerson(call, open.card, rule);
+  if (open.state === "pending") return gate.parts.asking === "wait" ? await awaitPerson(call, open.card, rule) : { kind: "parked", approvalId: open.id };
   // Answered, and not used in time: asked again. Not answered, and nobody is here: nobody's answer.
-  return open.answeredBy === null && gate.parts.channel === null ? nobody(call, rule, "nobody answered before the question ran out") : null;
+  return open.answeredBy === null && gate.parts.asking !== "wait" ? nobody(call, rule, "nobody answered before the question ran out") : null;
 }
 
 function nobody(call: RuledCall, rule: string, reason: string): ApprovalEnd {
@@ -84,12 +84,14 @@ async function ask(call: RuledCall, rule: string, earlier: Approval | null): Pro
   recordRequest(call, card, rule);
   requestApproval(gate.approvals, card, ruling.callId, callDigest(call.binding));
   call.emit({ kind: "approval-requested", callId: ruling.callId, approvalId: card.approvalId, rule });
-  return gate.parts.channel === null ? { kind: "parked", approvalId: card.approvalId } : await awaitPerson(call, card, rule);
+  if (gate.parts.asking === "wait") return await awaitPerson(call, card, rule);
+  tellOf(card, gate.parts.channels, call.signal);
+  return { kind: "parked", approvalId: card.approvalId };
 }
 
 async function awaitPerson(call: RuledCall, card: ApprovalCard, rule: string): Promise<ApprovalEnd> {
   const { gate, ruling } = call;
-  const answer = await awaitAnswer(gate.approvals, { card, channel: gate.parts.channel, signal: call.signal });
+  const answer = await awaitAnswer(gate.approvals, { card, channels: gate.parts.channels, signal: call.signal });
   const reason = reasonOf(answer);
   recordAnswer(call, card.approvalId, answer, reason);
   call.emit({

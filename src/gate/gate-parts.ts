@@ -1,4 +1,4 @@
-import type { ApprovalChannel } from "../approvals/card.ts";
+import type { ApprovalChannel } from "../approvals/channel.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -8,6 +8,8 @@ import type { Tool, ToolSetting } from "../tools/tool.ts";
 
 /** Where tools are found, by canonical name or alias. */
 export type ToolSource = { find(name: string): Tool | undefined; near(name: string): readonly string[] };
+
+export type Asking = "wait" | "park" | "deny";
 
 /** What one run's gate is made of. */
 export type GateParts = {
@@ -19,10 +21,13 @@ export type GateParts = {
   readonly store: Store;
   readonly audit: AuditLog;
   readonly clock: Clock;
-  /** Null: nobody can be asked now. Then an ask is parked, or denied with a result that says that nobody was asked. */
-  readonly channel: ApprovalChannel | null;
-  /** Without a channel: store the question, so that the run can be suspended until somebody answers it from elsewhere. */
-  readonly parksAsks: boolean;
+  /** The ways to reach a person; all are told of each question. */
+  readonly channels: readonly ApprovalChannel[];
+  /**
+   * What an ask does: `wait` for an answer; `park`, that is store the question, tell the channels, and suspend the run until somebody answers from
+   * elsewhere; or `deny`, with a result that says that nobody was asked.
+   */
+  readonly asking: Asking;
   /** How long a question waits. */
   readonly approvalTimeoutMs: number;
   /** Warder's state directory, policy files and key folder: absolute. */

@@ -158,7 +158,7 @@ describe("a question", () => {
     const clock = movableClock();
     const approvals = { store: temporaryStore(), clock };
     const card = exampleCard({ expiresAtMs: clock.nowMs() + 60_000 });
-    const answer = askPerson(approvals, { card, callId: "call-1", callDigest: "c", channel: ask === null ? null : channel(ask), signal });
+    const answer = askPerson(approvals, { card, callId: "call-1", callDigest: "c", channels: ask === null ? [] : [channel(ask)], signal });
     return { approvals, clock, card, answer };
   };
 

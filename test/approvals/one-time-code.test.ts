@@ -104,7 +104,9 @@ describe("a question that wants a code", () => {
     const { approvals, clock } = place();
     const card = exampleCard({ expiresAtMs: clock.nowMs() + 60_000, needsCode: true });
     const channel = { name: "library", ask: () => Promise.resolve(YES) };
-    expect(await askPerson(approvals, { card, callId: "c", callDigest: "d", channel, signal: new AbortController().signal })).toMatchObject({ kind: "nobody" });
+    expect(await askPerson(approvals, { card, callId: "c", callDigest: "d", channels: [channel], signal: new AbortController().signal })).toMatchObject({
+      kind: "nobody",
+    });
     expect(showApproval(approvals, card.approvalId)?.state).toBe("expired");
   });
 });

@@ -17,7 +17,7 @@ import { NO, policyText, scene, YES, type Scene } from "../gate/gate-scene.ts";
 type Attempts = Readonly<Record<string, () => Promise<void> | void>>;
 
 /** A gate with nobody to ask, that parks. */
-const parking = (policy?: string): Scene => scene({ ...(policy === undefined ? {} : { policy }), change: () => ({ parksAsks: true }) });
+const parking = (policy?: string): Scene => scene({ ...(policy === undefined ? {} : { policy }), change: () => ({ asking: "park" }) });
 const FULL = policyText({ autonomy: "full" });
 
 async function refusesArgument(key: string, value: unknown): Promise<void> {

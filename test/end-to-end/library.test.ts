@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { readSurroundings, resumeRun, runTask, type ApprovalCard } from "../../src/index.ts";
+import { callbackChannel, readSurroundings, resumeRun, runTask, type ApprovalCard } from "../../src/index.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import { makePlace } from "../support/warder-cli.ts";
 
@@ -28,18 +28,15 @@ describeWithDocker("an embedding program", () => {
   test("answers questions with a function of its own", async () => {
     const root = process.env["WARDER_TEST_ROOT"] ?? "";
     const cards: ApprovalCard[] = [];
-    const channel = {
-      name: "test",
-      ask: (card: ApprovalCard) => {
-        cards.push(card);
-        return Promise.resolve({ kind: "granted", scope: "once", by: "ann@program" } as const);
-      },
-    };
+    const channel = callbackChannel("test", (card) => {
+      cards.push(card);
+      return { kind: "granted", scope: "once", by: "ann@program" };
+    });
     const options = {
       task: "Make it.",
       model: `scripted:${join(root, "script.yaml")}`,
       isUnattended: true,
-      channel,
+      channels: [channel],
       signal: new AbortController().signal,
       emit: () => null,
     };

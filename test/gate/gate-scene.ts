@@ -1,6 +1,7 @@
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ApprovalAnswer, ApprovalCard, ApprovalChannel } from "../../src/approvals/card.ts";
+import type { ApprovalAnswer, ApprovalCard } from "../../src/approvals/card.ts";
+import type { ApprovalChannel } from "../../src/approvals/channel.ts";
 import { tailAudit } from "../../src/audit/audit-tail.ts";
 import type { AuditRecord } from "../../src/audit/entry.ts";
 import { loadPolicy } from "../../src/config/load-policy.ts";
@@ -61,16 +62,18 @@ export function scene(options: SceneOptions = {}): Scene {
   const events: GateEvent[] = [];
   const cards: ApprovalCard[] = [];
   const { answer } = options;
-  const channel: ApprovalChannel | null =
+  const channels: readonly ApprovalChannel[] =
     answer === undefined
-      ? null
-      : {
-          name: "test",
-          ask: async (card, signal) => {
-            cards.push(card);
-            return await answer(card, signal);
+      ? []
+      : [
+          {
+            name: "test",
+            ask: async (card, signal) => {
+              cards.push(card);
+              return await answer(card, signal);
+            },
           },
-        };
+        ];
   const base: GateParts = {
     runId: "run-test",
     policy,
@@ -80,8 +83,8 @@ export function scene(options: SceneOptions = {}): Scene {
     store,
     audit: { store, clock },
     clock,
-    channel,
-    parksAsks: false,
+    channels,
+    asking: answer === undefined ? "deny" : "wait",
     approvalTimeoutMs: 60_000,
     ownPaths: [store.paths.directory, policyFile],
   };

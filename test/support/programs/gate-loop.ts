@@ -21,8 +21,8 @@ const gate = createGate({
   store,
   audit: { store, clock: systemClock },
   clock: systemClock,
-  channel: null,
-  parksAsks: false,
+  channels: [],
+  asking: "deny",
   approvalTimeoutMs: 1_000,
   ownPaths: [store.paths.directory],
 });

@@ -54,8 +54,8 @@ async function drive(run: string): Promise<void> {
       store,
       audit,
       clock,
-      channel: null,
-      parksAsks: true,
+      channels: [],
+      asking: "park",
       approvalTimeoutMs: 600_000,
       ownPaths: [store.paths.directory],
     });
