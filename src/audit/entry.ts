@@ -132,7 +132,7 @@ export type AuditPayload =
   | {
       readonly kind: "schedule-job";
       readonly job: string;
-      readonly change: "added" | "removed" | "held" | "confirmed";
+      readonly change: "added" | "changed" | "removed" | "held" | "confirmed";
       readonly by: string;
       readonly policy: string | null;
       readonly detail: string;

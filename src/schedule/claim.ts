@@ -55,14 +55,7 @@ type OpenTick = { readonly job: Job; readonly open: Tick; readonly nowMs: number
 function claimOpen(store: Store, { job, open, nowMs }: OpenTick): Claim | null {
   const owner = ownerOfThisProcess();
   if (open.state === "parked") return claimParked(store, { job, open, nowMs }, owner);
-  if (open.state === "retry") {
-    if ((open.nextAtMs ?? 0) > nowMs) return null;
-    const run = newId("run");
-    const attempt = open.attempt + 1;
-    return store.schedule.reclaim(open, { owner, run, attempt, nowMs })
-      ? { kind: "start", job, tick: { ...open, state: "claimed", owner, run, attempt } }
-      : null;
-  }
+  if (open.state === "retry") return claimRetry(store, { job, open, nowMs }, owner);
   if (open.run === null || open.owner === null || !isOwnerDead(open.owner)) return null;
   // The run was named before it could start: what the store does not know has not begun.
   const known = store.runs.byId(open.run);
@@ -71,9 +64,22 @@ function claimOpen(store: Store, { job, open, nowMs }: OpenTick): Claim | null {
     return null;
   }
   if (known !== null && known.parkedAtMs !== null) return claimParked(store, { job, open, nowMs }, owner);
+  // A person went on with it by hand.
+  if (known !== null && !isOwnerDead(known.owner)) return null;
   const kind = known === null ? "start" : "resume";
   const { run, attempt } = open;
   return store.schedule.reclaim(open, { owner, run, attempt, nowMs }) ? { kind, job, tick: { ...open, owner, run } } : null;
+}
+
+/** A run that failed goes on from its last step, so that nothing is done twice; where nothing had begun, it begins. */
+function claimRetry(store: Store, { job, open, nowMs }: OpenTick, owner: string): Claim | null {
+  if ((open.nextAtMs ?? 0) > nowMs) return null;
+  const known = open.run === null ? null : store.runs.byId(open.run);
+  if (known !== null && known.ending !== "failed") return claimParked(store, { job, open, nowMs }, owner);
+  const run = known?.id ?? newId("run");
+  const attempt = open.attempt + 1;
+  const kind = known === null ? "start" : "resume";
+  return store.schedule.reclaim(open, { owner, run, attempt, nowMs }) ? { kind, job, tick: { ...open, state: "claimed", owner, run, attempt } } : null;
 }
 
 /** A run that waited goes on when its question was answered or ran out, and for as long as it waits no other of the job begins. */
@@ -83,8 +89,10 @@ function claimParked(store: Store, { job, open, nowMs }: OpenTick, owner: string
     store.schedule.settle(open, run?.ending ?? "gone", nowMs);
     return null;
   }
+  // A person went on with it by hand; when that process died in the middle, it is taken up here.
+  if (run.parkedAtMs === null && !isOwnerDead(run.owner)) return null;
   const question = run.parkedOn === null ? null : store.approvals.byId(run.parkedOn);
-  if (run.parkedAtMs === null || (question?.state === "pending" && question.expiresAtMs > nowMs)) return null;
+  if (question?.state === "pending" && question.expiresAtMs > nowMs) return null;
   const { attempt } = open;
   return store.schedule.reclaim(open, { owner, run: run.id, attempt, nowMs })
     ? { kind: "resume", job, tick: { ...open, state: "claimed", owner, run: run.id } }

@@ -1,12 +1,19 @@
 import type { AuditLog } from "../audit/audit-log.ts";
-import { appendAudit } from "../audit/audit-log.ts";
+import type { AuditPayload } from "../audit/entry.ts";
+import { appendAudit, appendAuditWith } from "../audit/audit-log.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Store } from "../store/store.ts";
 import { claimDue, type Claim } from "./claim.ts";
-import type { Job } from "./job.ts";
+import type { Job, Tick } from "./job.ts";
 
 /** How a run of a job ended. `isRetryable`: for no reason of its own (the model's provider, the engine); a denial never is. */
-export type JobEnd = { readonly outcome: string; readonly detail: string | null; readonly isRetryable: boolean };
+export type JobEnd = {
+  readonly outcome: string;
+  readonly detail: string | null;
+  readonly isRetryable: boolean;
+  /** What whoever is told of the end is told besides: plain data; null when the run came to nothing that could be told. */
+  readonly summary: Readonly<Record<string, unknown>> | null;
+};
 
 /** What a schedule is told from outside, so that it knows neither policies nor sandboxes. */
 export type JobWorld = {
@@ -14,6 +21,8 @@ export type JobWorld = {
   readonly run: (claim: Claim, signal: AbortSignal) => Promise<JobEnd>;
   /** What the job's policy says now; null when it cannot be read, with the reason. */
   readonly policyDigest: (job: Job) => { readonly digest: string } | { readonly digest: null; readonly why: string };
+  /** SHA-256 of the file that declares jobs, as it is now; null when it cannot be read. */
+  readonly sourceDigest: (source: string) => string | null;
   readonly isStopped: () => boolean;
   /** Tells of an end, or of a job that is held. Must not throw. */
   readonly tell: (job: Job, news: JobNews) => void;
@@ -28,6 +37,7 @@ export type JobNews =
       readonly outcome: string;
       readonly detail: string | null;
       readonly nextAtMs: number | null;
+      readonly summary: Readonly<Record<string, unknown>> | null;
     }
   | { readonly kind: "held"; readonly because: string };
 
@@ -50,39 +60,44 @@ export async function runDueOf(parts: SchedulerParts, name: string, signal: Abor
 
 /** Carries out a claim and records its end. */
 export async function runClaim(parts: SchedulerParts, claim: Claim, signal: AbortSignal): Promise<void> {
-  const { audit, store, clock, world } = parts;
+  const { audit, clock, world } = parts;
   const { job, tick } = claim;
   const { run, atMs: at, attempt } = tick;
-  appendAudit(audit, {
-    run,
-    payload: {
-      kind: "schedule-tick",
-      job: job.name,
-      at: new Date(at).toISOString(),
-      attempt,
-      state: claim.kind === "start" ? "started" : "resumed",
-      outcome: null,
-    },
-  });
+  appendAudit(audit, { run, payload: tickRecord(tick, claim.kind === "start" ? "started" : "resumed", null) });
   world.tell(job, { kind: "began", run, at, isResumed: claim.kind === "resume" });
   const deadline = job.deadlineMs === null ? null : AbortSignal.timeout(job.deadlineMs);
   const end = await world.run(claim, deadline === null ? signal : AbortSignal.any([signal, deadline]));
   const outcome = deadline?.aborted === true && !signal.aborted && end.outcome === "cancelled" ? "deadline" : end.outcome;
   const mayRetry = end.isRetryable && attempt <= job.retries && !signal.aborted;
   const nextAtMs = mayRetry ? clock.nowMs() + Math.min(MINUTE_MS * 2 ** (attempt - 1), MAX_BACKOFF_MS) : null;
-  const state = mayRetry ? "retry" : outcome === "parked" ? "parked" : "ended";
-  store.exclusively(() => store.schedule.endTick(tick, tick.owner ?? "", { state, outcome, detail: end.detail, endedAtMs: clock.nowMs(), nextAtMs }));
-  appendAudit(audit, { run, payload: { kind: "schedule-tick", job: job.name, at: new Date(at).toISOString(), attempt, state, outcome } });
-  world.tell(job, { kind: "ended", run, at, outcome, detail: end.detail, nextAtMs });
+  const { detail, summary } = end;
+  endTick(parts, tick, { state: mayRetry ? "retry" : outcome === "parked" ? "parked" : "ended", outcome, detail, nextAtMs });
+  world.tell(job, { kind: "ended", run, at, outcome, detail, nextAtMs, summary });
 }
 
-/** Holds a job whose policy says something else than what a person confirmed. True when the job is held, or gone. */
+type TickEnd = { readonly state: "retry" | "parked" | "ended"; readonly outcome: string; readonly detail: string | null; readonly nextAtMs: number | null };
+
+/** In the history and in the log, or in neither: then the next process finds out how the run ended. */
+function endTick({ store, audit, clock }: SchedulerParts, tick: Tick, end: TickEnd): void {
+  appendAuditWith(audit, () => {
+    store.schedule.endTick(tick, tick.owner ?? "", { ...end, endedAtMs: clock.nowMs() });
+    return { run: tick.run, payload: tickRecord(tick, end.state, end.outcome) };
+  });
+}
+
+type TickRecord = Extract<AuditPayload, { readonly kind: "schedule-tick" }>;
+
+function tickRecord({ job, atMs, attempt }: Tick, state: TickRecord["state"], outcome: string | null): TickRecord {
+  return { kind: "schedule-tick", job, at: new Date(atMs).toISOString(), attempt, state, outcome };
+}
+
+/** Holds a job whose policy, or the file that declares it, says something else than what a person confirmed. True when the job is held, or gone. */
 export function holdIfChanged({ store, audit, world }: SchedulerParts, name: string): boolean {
   const job = store.schedule.job(name);
   if (job === null || job.heldBecause !== null) return true;
   const now = world.policyDigest(job);
-  if (now.digest === job.policyDigest) return false;
-  const because = now.digest === null ? `its policy cannot be read: ${now.why}` : "its policy says something else than when a person confirmed the job";
+  const because = changedSource(job, world) ?? changedPolicy(job, now);
+  if (because === null) return false;
   const isHeld = store.exclusively(() => {
     if (store.schedule.job(name)?.heldBecause !== null) return false;
     store.schedule.hold(name, because);
@@ -92,4 +107,14 @@ export function holdIfChanged({ store, audit, world }: SchedulerParts, name: str
   appendAudit(audit, { run: null, payload: { kind: "schedule-job", job: name, change: "held", by: "warder", policy: now.digest, detail: because } });
   world.tell(job, { kind: "held", because });
   return true;
+}
+
+function changedSource(job: Job, world: JobWorld): string | null {
+  if (job.source === null || world.sourceDigest(job.source) === job.sourceDigest) return null;
+  return `${job.source}, which declares it, is gone or says something else than when a person confirmed it`;
+}
+
+function changedPolicy(job: Job, now: ReturnType<JobWorld["policyDigest"]>): string | null {
+  if (now.digest === job.policyDigest) return null;
+  return now.digest === null ? `its policy cannot be read: ${now.why}` : "its policy says something else than when a person confirmed the job";
 }

@@ -18,6 +18,9 @@ export type JobRow = {
   readonly addedBy: string;
   readonly addedAtMs: number;
   readonly heldBecause: string | null;
+  /** The file that declares it (real path), and its SHA-256 when a person confirmed it; null for a job that was added by hand. */
+  readonly source: string | null;
+  readonly sourceDigest: string | null;
 };
 
 /** One moment of a job, and what came of it. */
@@ -45,6 +48,8 @@ export type ScheduleRows = {
   removeJob(name: string): boolean;
   hold(name: string, because: string): void;
   confirm(name: string, policyDigest: string): void;
+  /** Puts a job in the place of the one of its name, which is no longer held. False when there is none. */
+  replaceJob(job: JobRow): boolean;
   job(name: string): JobRow | null;
   jobs(): readonly JobRow[];
   /** False when the moment is there already. */
@@ -64,17 +69,21 @@ export type ScheduleRows = {
 };
 
 const JOB_COLUMNS = `name, cron, time_zone AS timeZone, task, model, workspace, policy, policy_digest AS policyDigest, catch_up AS catchUp, jitter_ms AS jitterMs,
-  retries, deadline_ms AS deadlineMs, notify, added_by AS addedBy, added_at AS addedAtMs, held_because AS heldBecause`;
+  retries, deadline_ms AS deadlineMs, notify, added_by AS addedBy, added_at AS addedAtMs, held_because AS heldBecause,
+  source, source_digest AS sourceDigest`;
+const JOB_FIELDS =
+  "name, cron, time_zone, task, model, workspace, policy, policy_digest, catch_up, jitter_ms, retries, deadline_ms, notify, added_by, added_at, held_because, source, source_digest";
+const JOB_VALUES =
+  "@name, @cron, @timeZone, @task, @model, @workspace, @policy, @policyDigest, @catchUp, @jitterMs, @retries, @deadlineMs, @notify, @addedBy, @addedAtMs, @heldBecause, @source, @sourceDigest";
 const TICK_COLUMNS = "job, at AS atMs, attempt, state, run, owner, started_at AS startedAtMs, ended_at AS endedAtMs, outcome, detail, next_at AS nextAtMs";
 
 export function scheduleRows(database: Database): ScheduleRows {
   return { ...jobRows(database), ...tickRows(database) };
 }
 
-function jobRows(database: Database): Pick<ScheduleRows, "addJob" | "removeJob" | "hold" | "confirm" | "job" | "jobs"> {
-  const add = database.prepare(`INSERT OR IGNORE INTO jobs
-    (name, cron, time_zone, task, model, workspace, policy, policy_digest, catch_up, jitter_ms, retries, deadline_ms, notify, added_by, added_at, held_because)
-    VALUES (@name, @cron, @timeZone, @task, @model, @workspace, @policy, @policyDigest, @catchUp, @jitterMs, @retries, @deadlineMs, @notify, @addedBy, @addedAtMs, @heldBecause)`);
+function jobRows(database: Database): Pick<ScheduleRows, "addJob" | "replaceJob" | "removeJob" | "hold" | "confirm" | "job" | "jobs"> {
+  const add = database.prepare(`INSERT OR IGNORE INTO jobs (${JOB_FIELDS}) VALUES (${JOB_VALUES})`);
+  const replace = database.prepare(`UPDATE jobs SET (${JOB_FIELDS}) = (${JOB_VALUES}) WHERE name = @name`);
   const remove = database.prepare<[string]>("DELETE FROM jobs WHERE name = ?");
   const hold = database.prepare<[string, string]>("UPDATE jobs SET held_because = ? WHERE name = ?");
   const confirm = database.prepare<[string, string]>("UPDATE jobs SET policy_digest = ?, held_because = NULL WHERE name = ?");
@@ -82,6 +91,7 @@ function jobRows(database: Database): Pick<ScheduleRows, "addJob" | "removeJob" 
   const all = database.prepare<[], JobRow>(`SELECT ${JOB_COLUMNS} FROM jobs ORDER BY name`);
   return {
     addJob: (job) => add.run(job).changes === 1,
+    replaceJob: (job) => replace.run(job).changes === 1,
     removeJob: (name) => remove.run(name).changes === 1,
     hold: (name, because) => void hold.run(because, name),
     confirm: (name, policyDigest) => void confirm.run(policyDigest, name),
@@ -98,7 +108,7 @@ function tickRows(database: Database): Omit<ScheduleRows, keyof ReturnType<typeo
     detail = NULL, next_at = NULL WHERE job = @job AND at = @atMs AND state = @wasState AND owner IS @wasOwner AND attempt = @wasAttempt AND run IS @wasRun`);
   const end = database.prepare(`UPDATE ticks SET state = @state, outcome = @outcome, detail = @detail, ended_at = @endedAtMs, next_at = @nextAtMs
     WHERE job = @job AND at = @atMs AND state = 'claimed' AND owner = @owner`);
-  const settle = database.prepare(`UPDATE ticks SET state = 'ended', outcome = @outcome, ended_at = @nowMs
+  const settle = database.prepare(`UPDATE ticks SET state = 'ended', outcome = @outcome, ended_at = @nowMs, next_at = NULL
     WHERE job = @job AND at = @atMs AND state = @state AND owner IS @owner`);
   const last = database.prepare<[string], TickRow>(`SELECT ${TICK_COLUMNS} FROM ticks WHERE job = ? ORDER BY at DESC LIMIT 1`);
   const open = database.prepare<[string], TickRow>(`SELECT ${TICK_COLUMNS} FROM ticks WHERE job = ? AND state IN ('claimed', 'retry', 'parked') ORDER BY at`);

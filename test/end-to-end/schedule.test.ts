@@ -108,7 +108,7 @@ describe("a job that cannot be", () => {
     [[...ADD, "--cron", "0 3 * *", "--", "x"], "4 fields"],
     [[...ADD, "--cron", "0 0 30 2 *", "--", "x"], "never due"],
     [[...ADD, "--cron", "0 3 * * *", "--tz", "Mars", "--", "x"], "no time zone"],
-    [[...ADD, "--cron", "*/5 * * * *", "--jitter", "5m", "--", "x"], "--jitter must be shorter"],
+    [[...ADD, "--cron", "*/5 * * * *", "--jitter", "5m", "--", "x"], "jitter must be shorter"],
     [[...ADD, "--cron", "0 3 * * *", "--deadline", "soon", "--", "x"], "--deadline takes a duration"],
     [[...ADD, "--cron", "0 3 * * *", "--retries", "many", "--", "x"], "--retries takes a whole number"],
     [[...ADD, "--cron", "0 3 * * *", "--workspace", "/nowhere", "--", "x"], "/nowhere cannot be used"],

@@ -4,6 +4,7 @@ import { tailAudit } from "../../src/audit/audit-tail.ts";
 import { claimDue, claimNow } from "../../src/schedule/claim.ts";
 import { runDaemon, runDueOnce } from "../../src/schedule/daemon.ts";
 import { runDueOf } from "../../src/schedule/runner.ts";
+import { ownerOfThisProcess } from "../../src/store/process-owner.ts";
 import { DONE, HOUR_MS, START_MS, hourlyJob, scene, type Scene } from "./schedule-scene.ts";
 
 const NEVER = new AbortController().signal;
@@ -54,7 +55,7 @@ describe("a job", () => {
 
   test("is tried again when the model or the sandbox fails, later each time, and never more than was said", async () => {
     const here = scene(hourlyJob({ retries: 2 }));
-    here.run = async () => ({ outcome: "failed", detail: "no engine", isRetryable: true });
+    here.run = async () => ({ outcome: "failed", detail: "no engine", isRetryable: true, summary: null });
     here.clock.advance(HOUR_MS);
     await pass(here);
     expect(await pass(here)).toBe(0);
@@ -69,9 +70,42 @@ describe("a job", () => {
     expect(here.store.schedule.lastTick("nightly")).toMatchObject({ state: "ended", outcome: "failed", attempt: 3, detail: "no engine" });
   });
 
+  test("is tried again by going on with the run that failed, so that nothing is done twice", async () => {
+    const here = scene(hourlyJob({ retries: 1 }));
+    here.run = async ({ tick }) => {
+      startRun(here, tick.run, DEAD);
+      here.store.runs.end(tick.run, "failed", here.clock.nowMs());
+      return { ...DONE, outcome: "failed", isRetryable: true };
+    };
+    here.clock.advance(HOUR_MS);
+    await pass(here);
+    here.clock.advance(60_000);
+    here.run = async () => DONE;
+    await pass(here);
+    expect(here.ran).toMatchObject([{ kind: "start" }, { kind: "resume", tick: { attempt: 2, run: here.ran[0]?.tick.run } }]);
+  });
+
+  test("that failed is not tried again when a person has gone on with it meanwhile", async () => {
+    const here = scene(hourlyJob({ retries: 1 }));
+    here.run = async ({ tick }) => {
+      startRun(here, tick.run, DEAD);
+      here.store.runs.end(tick.run, "failed", here.clock.nowMs());
+      return { ...DONE, outcome: "failed", isRetryable: true };
+    };
+    here.clock.advance(HOUR_MS);
+    await pass(here);
+    here.clock.advance(60_000);
+    const run = here.ran[0]?.tick.run ?? "";
+    here.store.runs.takeOver(run, { from: DEAD, isDead: true, to: ownerOfThisProcess(), policyDigest: "digest" });
+    expect(await pass(here)).toBe(0);
+    here.store.runs.end(run, "done", here.clock.nowMs());
+    expect(await pass(here)).toBe(0);
+    expect(here.store.schedule.lastTick("nightly")).toMatchObject({ state: "ended", outcome: "done", nextAtMs: null });
+  });
+
   test.each(["denied", "budget", "limit", "cancelled"])("that ended as %s is not tried again", async (outcome) => {
     const here = scene(hourlyJob({ retries: 5 }));
-    here.run = async () => ({ outcome, detail: null, isRetryable: false });
+    here.run = async () => ({ outcome, detail: null, isRetryable: false, summary: null });
     here.clock.advance(HOUR_MS);
     await pass(here);
     here.clock.advance(HOUR_MS / 2);
@@ -83,7 +117,7 @@ describe("a job", () => {
     here.clock.advance(HOUR_MS);
     here.run = async (_, signal) => {
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
-      return { outcome: "cancelled", detail: null, isRetryable: false };
+      return { outcome: "cancelled", detail: null, isRetryable: false, summary: null };
     };
     await pass(here);
     expect(here.store.schedule.lastTick("nightly")).toMatchObject({ outcome: "deadline" });
@@ -115,6 +149,18 @@ describe("a job", () => {
     expect(await pass(here)).toBe(0);
     here.store.schedule.confirm("nightly", "digest");
     expect(await pass(here)).toBe(1);
+  });
+
+  test.each([["changed"], [null]])("whose file says something else (%s) is held, whatever its policy says", async (source) => {
+    const here = scene(hourlyJob({ source: "/srv/schedules.yaml", sourceDigest: "as confirmed" }));
+    here.source = "as confirmed";
+    here.clock.advance(HOUR_MS);
+    expect(await pass(here)).toBe(1);
+    here.source = source;
+    here.clock.advance(HOUR_MS);
+    expect(await pass(here)).toBe(0);
+    expect(here.store.schedule.job("nightly")?.heldBecause).toContain("/srv/schedules.yaml");
+    expect(here.news.at(-1)).toMatchObject({ kind: "held" });
   });
 
   test("that is removed stops, and one of its name that is added later owes nothing of the past", async () => {
@@ -160,6 +206,17 @@ describe("a run of a process that died", () => {
     expect(here.ran).toMatchObject([{ kind: "resume", tick: { run: "run-1" } }]);
   });
 
+  test("that a person goes on with by hand is left to them, and taken up again when their process died, too", async () => {
+    const here = scene(hourlyJob());
+    claimed(here);
+    startRun(here, "run-1", ownerOfThisProcess());
+    here.clock.advance(HOUR_MS);
+    expect(await pass(here)).toBe(0);
+    here.store.runs.takeOver("run-1", { from: ownerOfThisProcess(), isDead: true, to: DEAD, policyDigest: "digest" });
+    expect(await pass(here)).toBe(1);
+    expect(here.ran).toMatchObject([{ kind: "resume", tick: { run: "run-1" } }]);
+  });
+
   test("that had ended is only noted", async () => {
     const here = scene(hourlyJob());
     claimed(here);
@@ -185,7 +242,7 @@ describe("a run that waits for a person", () => {
     here.run = async ({ tick }) => {
       startRun(here, tick.run, DEAD);
       here.store.runs.park(tick.run, { owner: DEAD, approval: "approval-1", nowMs: here.clock.nowMs() });
-      return { outcome: "parked", detail: null, isRetryable: false };
+      return { outcome: "parked", detail: null, isRetryable: false, summary: null };
     };
     here.store.approvals.add({
       id: "approval-1",
@@ -231,6 +288,19 @@ describe("a run that waits for a person", () => {
     here.run = async () => DONE;
     await pass(here);
     expect(here.ran[1]).toMatchObject({ kind: "resume" });
+  });
+
+  test("that a person went on with by hand, and whose process then died, goes on", async () => {
+    const here = parked();
+    await pass(here);
+    const run = here.ran[0]?.tick.run ?? "";
+    const taken = { from: DEAD, isDead: true, policyDigest: "digest" };
+    here.store.runs.takeOver(run, { ...taken, to: ownerOfThisProcess() });
+    here.run = async () => DONE;
+    expect(await pass(here)).toBe(0);
+    here.store.runs.takeOver(run, { ...taken, from: ownerOfThisProcess(), to: DEAD });
+    expect(await pass(here)).toBe(1);
+    expect(here.ran[1]).toMatchObject({ kind: "resume", tick: { run } });
   });
 
   test("that a person went on with by hand is noted", async () => {

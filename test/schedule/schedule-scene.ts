@@ -6,7 +6,7 @@ import { movableClock, temporaryStore, type MovableClock } from "../support/temp
 
 export const START_MS = Date.UTC(2026, 5, 1);
 export const HOUR_MS = 3_600_000;
-export const DONE: JobEnd = { outcome: "done", detail: null, isRetryable: false };
+export const DONE: JobEnd = { outcome: "done", detail: null, isRetryable: false, summary: null };
 
 export function hourlyJob(change: Partial<Job> = {}): Job {
   return {
@@ -26,6 +26,8 @@ export function hourlyJob(change: Partial<Job> = {}): Job {
     addedBy: "ann",
     addedAtMs: START_MS,
     heldBecause: null,
+    source: null,
+    sourceDigest: null,
     ...change,
   };
 }
@@ -39,6 +41,8 @@ export type Scene = {
   readonly news: JobNews[];
   run: (claim: Claim, signal: AbortSignal) => Promise<JobEnd>;
   policy: string;
+  /** What every file that declares jobs is now; null when it is gone. */
+  source: string | null;
   isStopped: boolean;
 };
 
@@ -46,13 +50,14 @@ export function scene(...jobs: readonly Job[]): Scene {
   const store = temporaryStore();
   const clock = movableClock(START_MS);
   for (const job of jobs) store.schedule.addJob(job);
-  const here: Omit<Scene, "parts"> = { store, clock, ran: [], news: [], run: async () => DONE, policy: "digest", isStopped: false };
+  const here: Omit<Scene, "parts"> = { store, clock, ran: [], news: [], run: async () => DONE, policy: "digest", source: null, isStopped: false };
   const world: SchedulerParts["world"] = {
     run: async (claim, signal) => {
       here.ran.push(claim);
       return await here.run(claim, signal);
     },
     policyDigest: () => ({ digest: here.policy }),
+    sourceDigest: () => here.source,
     isStopped: () => here.isStopped,
     tell: (_, news) => void here.news.push(news),
   };

@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { openRecords, withRecords, type Records } from "../../app/records.ts";
-import { addJob, makeJob, schedulerParts } from "../../app/scheduler.ts";
+import { absolute, makeJob } from "../../app/job-request.ts";
+import { addJob, removeJob, schedulerParts } from "../../app/scheduler.ts";
 import { policyDifference } from "../../app/policy-text.ts";
 import { readSurroundings } from "../../app/surroundings.ts";
 import { confirmAtTerminal, personAtTerminal } from "../../approvals/terminal.ts";
@@ -36,7 +37,7 @@ export async function add(name: string, words: readonly string[], options: AddOp
   try {
     const model = options.model ?? process.env["WARDER_MODEL"];
     if (model === undefined || model === "") throw new AgentError("usage", "A model is needed: --model PROVIDER:NAME, or the variable WARDER_MODEL.");
-    const job = makeJob(records, {
+    const request = {
       name,
       cron: options.cron,
       timeZone: options.tz ?? ownTimeZone(),
@@ -49,7 +50,10 @@ export async function add(name: string, words: readonly string[], options: AddOp
       retries: readCount("--retries", options.retries, 10),
       deadlineMs: options.deadline === undefined ? null : readDuration("--deadline", options.deadline),
       notify: options.notify ?? null,
-    });
+      source: null,
+      sourceDigest: null,
+    };
+    const job = makeJob(records, absolute(request, process.cwd()));
     if (records.store.schedule.job(name) !== null)
       throw new AgentError("usage", `There is a job ${name} already. Remove it first: warder schedule remove ${name}`);
     await confirm(`This job will run by itself, unattended:\n${jobText(job)}`, name, "No job was added.");
@@ -63,13 +67,8 @@ export async function add(name: string, words: readonly string[], options: AddOp
 
 /** `warder schedule remove`: nobody needs to be asked for less. What its runs did stays in the history. */
 export function remove(name: string): number {
-  return withRecords(({ store, audit }) => {
-    const job = knownJob({ store }, name);
-    store.exclusively(() => store.schedule.removeJob(name));
-    appendAudit(audit, {
-      run: null,
-      payload: { kind: "schedule-job", job: name, change: "removed", by: personAtTerminal(), policy: job.policyDigest, detail: job.task },
-    });
+  return withRecords((records) => {
+    removeJob(records, knownJob(records, name), personAtTerminal());
     process.stdout.write(`Removed ${name}.\n`);
     return EXIT.done;
   });
