@@ -21,5 +21,5 @@ mkdir -p "$target"
 cd "$here"
 # Written beside and renamed: an interrupted build leaves no half program.
 $compiler -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -fstack-protector-strong -D_FORTIFY_SOURCE=2 \
-  -static -s -o "$program.$$" main.c record.c open.c mounts.c clone.c image.c names.c changes.c content.c apply.c ../supervisor/sha256.c
+  -static -s -o "$program.$$" main.c record.c open.c mounts.c place.c clone.c image.c names.c changes.c content.c apply.c ../supervisor/sha256.c
 mv -f "$program.$$" "$program"

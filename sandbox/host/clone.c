@@ -31,22 +31,33 @@ static bool failed(const char *what, const char *since) {
   return wrong("%s: %s", what, strerror(errno));
 }
 
-bool clone_mount(int source, int target, bool is_read_only, int user_namespace) {
+int clone_tree(int source, bool is_read_only, int user_namespace) {
   int tree = (int)syscall(SYS_open_tree, source, "", EMPTY_PATH | TREE_CLONE | TREE_CLOEXEC);
-  if (tree < 0) return failed("open_tree", "5.2");
+  if (tree < 0) {
+    failed("open_tree", "5.2");
+    return -1;
+  }
   struct mount_attributes attributes = {.set = ATTR_NOSUID | ATTR_NODEV, .propagation = MS_PRIVATE};
   if (is_read_only) attributes.set |= ATTR_RDONLY;
   if (user_namespace >= 0) {
     attributes.set |= ATTR_IDMAP;
     attributes.user_namespace = (uint64_t)user_namespace;
   }
-  bool is_done = false;
-  if (syscall(SYS_mount_setattr, tree, "", EMPTY_PATH, &attributes, sizeof attributes) != 0) {
-    if (errno == EINVAL && user_namespace >= 0) wrong("this file system cannot be mounted with mapped owners");
-    else failed("mount_setattr", "5.12");
-  } else if (syscall(SYS_move_mount, tree, "", target, "", FROM_EMPTY_PATH | TO_EMPTY_PATH) != 0) failed("move_mount", "5.2");
-  else is_done = true;
+  if (syscall(SYS_mount_setattr, tree, "", EMPTY_PATH, &attributes, sizeof attributes) == 0) return tree;
+  if (errno == EINVAL && user_namespace >= 0) wrong("this file system cannot be mounted with mapped owners");
+  else failed("mount_setattr", "5.12");
   close(tree);
+  return -1;
+}
+
+bool place_tree(int tree, int target) {
+  return syscall(SYS_move_mount, tree, "", target, "", FROM_EMPTY_PATH | TO_EMPTY_PATH) == 0 || failed("move_mount", "5.2");
+}
+
+bool clone_mount(int source, int target, bool is_read_only, int user_namespace) {
+  int tree = clone_tree(source, is_read_only, user_namespace);
+  bool is_done = tree >= 0 && place_tree(tree, target);
+  if (tree >= 0) close(tree);
   return is_done;
 }
 

@@ -43,7 +43,11 @@ bool perform(const struct record *record);
 void undo_all(void);
 /* Unmounts everything stacked on a path. */
 bool unmount(const char *path);
+bool is_access(const char *text);
 /* clone.c */
+/* A clone of the mount that an open file lies in, rooted there, in no namespace yet: a descriptor, or -1. */
+int clone_tree(int source, bool is_read_only, int user_namespace);
+bool place_tree(int tree, int target);
 bool clone_mount(int source, int target, bool is_read_only, int user_namespace);
 int map_owners(const uint32_t uids[2], const uint32_t gids[2]);
 /* image.c */
@@ -54,6 +58,8 @@ bool mount_image(int file, int target);
 bool hash_file(int file, uint8_t digest[SHA256_SIZE]);
 
 int verb_hold(void);
+/* place.c */
+int verb_place(const char *pid, const char *placeholder, const char *shown);
 int verb_unmount(int count, char **paths);
 int verb_changes(const char *upper, const char *lower);
 int verb_apply(const char *root, const char *upper);

@@ -76,9 +76,10 @@ int verb_unmount(int count, char **paths) {
 int main(int argc, char **argv) {
   const char *verb = argc > 1 ? argv[1] : "";
   if (strcmp(verb, "hold") == 0 && argc == 2) return verb_hold();
+  if (strcmp(verb, "place") == 0 && argc == 5) return verb_place(argv[2], argv[3], argv[4]);
   if (strcmp(verb, "unmount") == 0 && argc > 2) return verb_unmount(argc - 2, argv + 2);
   if (strcmp(verb, "changes") == 0 && argc == 4) return verb_changes(argv[2], argv[3]);
   if (strcmp(verb, "apply") == 0 && argc == 4) return verb_apply(argv[2], argv[3]);
-  fprintf(stderr, "usage: warder-host hold | unmount PATH... | changes UPPER LOWER | apply ROOT UPPER\n");
+  fprintf(stderr, "usage: warder-host hold | place PID PLACEHOLDER SHOWN | unmount PATH... | changes UPPER LOWER | apply ROOT UPPER\n");
   return EXIT_ARGUMENTS;
 }

@@ -79,7 +79,7 @@ static bool mount_overlay(char *const *fields) {
   return remember(fields[0], is_done);
 }
 
-static bool is_access(const char *text) { return strcmp(text, "ro") == 0 || strcmp(text, "rw") == 0 || wrong("neither ro nor rw: %s", text); }
+bool is_access(const char *text) { return strcmp(text, "ro") == 0 || strcmp(text, "rw") == 0 || wrong("neither ro nor rw: %s", text); }
 
 static bool mount_clone(char *const *fields, int user_namespace) {
   if (!is_access(fields[2])) return false;
