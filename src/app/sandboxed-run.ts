@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { ApprovalChannel } from "../approvals/channel.ts";
 import { terminalChannel } from "../approvals/terminal.ts";
+import type { WebhookChannel } from "../approvals/webhook.ts";
 import { appendAudit, type AuditLog } from "../audit/audit-log.ts";
 import type { AuditPayload } from "../audit/entry.ts";
 import { systemClock } from "../base/clock.ts";
@@ -15,6 +16,7 @@ import type { Policy } from "../policy/policy.ts";
 import { createRedaction, secretsIn } from "../sandbox/redaction.ts";
 import type { OpenOptions, Session } from "../sandbox/runtime.ts";
 import { ownerOfThisProcess } from "../store/process-owner.ts";
+import { readSettings } from "../config/settings.ts";
 import { createRegistry, type ToolRegistry } from "../tools/registry.ts";
 import { policyText } from "./policy-text.ts";
 import { egressOptions } from "./egress-records.ts";
@@ -24,6 +26,7 @@ import { pruneSteps } from "./run-journal.ts";
 import { runtimeNamed } from "./runtimes.ts";
 import type { Surroundings } from "./surroundings.ts";
 
+import { readWebhooks, webhookChannels, type UsersWebhooks } from "./webhooks.ts";
 export type RunDescription = {
   readonly task: string | null;
   readonly model: string | null;
@@ -72,7 +75,9 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
   let session: Session | null = null;
   let isOpen = false;
   // What this process knows of secrets never stands in a record; once the sandbox is open, the policy's credentials neither.
-  const hidden = secretsIn(process.env, 8);
+  const users = usersWebhooks(surroundings, records);
+  const hidden = new Map([...secretsIn(process.env, 8), ...users.secrets]);
+  let told: readonly WebhookChannel[] = [];
   let audit: AuditLog = { ...records.audit, redact: createRedaction(hidden).text };
   const record = (payload: AuditPayload): void => void appendAudit(audit, { run: id, payload });
   const close = async (settle: () => void): Promise<void> => {
@@ -86,6 +91,8 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
       settle();
     } finally {
       store.close();
+      // What is on its way to a person is recorded, too; that takes a minute at most, and nothing waits for it but this.
+      await Promise.all(told.map((webhook) => webhook.settled()));
     }
   };
   const end = (ending: string, detail?: string): Promise<void> =>
@@ -109,7 +116,9 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
     store.runs.setSession(id, session.id);
     record({ kind: "sandbox-opened", session: session.id, runtime: session.runtime, image: session.imageDigest, profile: profileDigest(session) });
     const tools = createRegistry();
-    const gate = gateOf(id, surroundings, description, { records: { ...records, audit }, session, tools });
+    const asking = askingOf(description, surroundings.policy);
+    told = webhookChannels(users, { id, isParked: asking === "park", approvals: records.approvals, audit, redact: session.redact });
+    const gate = gateOf(id, surroundings, description, { records: { ...records, audit }, session, tools, asking, told });
     return { id, policy: surroundings.policy, tools, gate, session, records: { ...records, audit }, end, park };
   } catch (error) {
     if (isOpen) await end("failed", error instanceof Error ? error.message : "unknown fault");
@@ -150,12 +159,18 @@ function gateOf(
   runId: string,
   surroundings: Surroundings,
   description: RunDescription,
-  made: { readonly records: Records; readonly session: Session; readonly tools: ToolRegistry },
+  made: {
+    readonly records: Records;
+    readonly session: Session;
+    readonly tools: ToolRegistry;
+    readonly asking: Asking;
+    readonly told: readonly WebhookChannel[];
+  },
 ): Gate {
   const { policy, workspace, home, ownPaths } = surroundings;
   const { store, audit } = made.records;
-  const asking = askingOf(description, policy);
-  const channels = description.channels ?? (description.canAsk ? [terminalChannel(made.records.approvals)] : []);
+  const { asking } = made;
+  const own = description.channels ?? (description.canAsk ? [terminalChannel(made.records.approvals)] : []);
   const parts = {
     runId,
     policy,
@@ -165,7 +180,7 @@ function gateOf(
     store,
     audit,
     clock: systemClock,
-    channels,
+    channels: [...own, ...made.told],
     asking,
     approvalTimeoutMs: asking === "park" ? PARKED_APPROVAL_TIMEOUT_MS : DEFAULT_APPROVAL_TIMEOUT_MS,
     ownPaths,
@@ -182,6 +197,16 @@ function askingOf({ channels, canAsk, task }: RunDescription, policy: Policy): A
 async function openSession(surroundings: Surroundings, records: Records, options: Omit<OpenOptions, "runDirectory">): Promise<Session> {
   const runtime = await runtimeNamed(surroundings.policy.sandbox.runtime);
   await runtime.reap(records.store.paths.directory);
+// Read before anything begins: a webhook that cannot be used is a mistake to be mended now, not at three in the night.
+function usersWebhooks({ policy }: Surroundings, { store }: Records): UsersWebhooks {
+  try {
+    return readWebhooks(readSettings(store.paths.directory), policy, process.env);
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
   const runDirectory = join(records.store.paths.runs, options.runId);
   mkdirSync(runDirectory, { mode: 0o700, recursive: true });
   return await runtime.open(profileOf(surroundings.policy, { ...surroundings, environment: process.env }), { ...options, runDirectory });

@@ -85,7 +85,8 @@ function rowsOf(line: string, width: number): readonly string[] {
   return rows;
 }
 
-function foreignCharacters(card: ApprovalCard): readonly string[] {
+/** The characters beyond ASCII on a card, as `U+0456`: letters of other scripts look like ours. */
+export function foreignCharacters(card: ApprovalCard): readonly string[] {
   const texts = [
     card.tool,
     ...card.commands,

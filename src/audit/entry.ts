@@ -85,6 +85,28 @@ export type AuditPayload =
       readonly bound: string;
       readonly ruling: string;
     }
+  /** A question that went to a webhook, or did not: when the delivery ended. `to` is scheme, host and port; `invites`: a token to answer with went along. */
+  | {
+      readonly kind: "approval-sent";
+      readonly approval: string;
+      readonly webhook: string;
+      readonly message: string;
+      readonly to: string;
+      readonly state: "delivered" | "failed" | "abandoned";
+      readonly attempts: number;
+      readonly detail: string;
+      readonly invites: boolean;
+    }
+  /** An answer from another process that does not count: too late, without the code it needs, with a token that is none. Nothing was answered by it. */
+  | {
+      readonly kind: "approval-not-taken";
+      readonly call: string;
+      readonly ruling: string;
+      readonly approval: string;
+      readonly by: string | null;
+      readonly way: string;
+      readonly reason: string;
+    }
   | { readonly kind: "grant-revoked"; readonly grant: string; readonly by: string }
   /** A person whose one-time codes count from now on. */
   | { readonly kind: "approver-enrolled"; readonly person: string; readonly by: string }

@@ -10,19 +10,20 @@ const MAX_CHARACTERS = 4096;
  * could not be told from ordinary text; the message never holds a value.
  */
 export function readSecrets(credentials: readonly Credential[], environment: Readonly<Record<string, string | undefined>>): ReadonlyMap<string, string> {
-  return new Map(
-    credentials.map(({ id, secret }) => {
-      const place = secret.kind === "variable" ? `the variable ${secret.name}` : `the file ${secret.path}`;
-      const fail = (what: string): never => {
-        throw new AgentError("bad-configuration", `The credential ${id} cannot be used: ${place} ${what}.`);
-      };
-      const value = readSource(secret, environment, fail);
-      if (value.length < MIN_CHARACTERS || value.length > MAX_CHARACTERS)
-        fail(`holds ${String(value.length)} characters; a secret has ${String(MIN_CHARACTERS)} to ${String(MAX_CHARACTERS)}`);
-      if (!/^[\x21-\x7e]+$/u.test(value)) fail("holds more than visible ASCII characters");
-      return [id, value];
-    }),
-  );
+  return new Map(credentials.map(({ id, secret }) => [id, readSecret(`The credential ${id}`, secret, environment)]));
+}
+
+/** One secret; `what` names it in messages. Throws as {@link readSecrets}. */
+export function readSecret(what: string, secret: SecretSource, environment: Readonly<Record<string, string | undefined>>): string {
+  const place = secret.kind === "variable" ? `the variable ${secret.name}` : `the file ${secret.path}`;
+  const fail = (why: string): never => {
+    throw new AgentError("bad-configuration", `${what} cannot be used: ${place} ${why}.`);
+  };
+  const value = readSource(secret, environment, fail);
+  if (value.length < MIN_CHARACTERS || value.length > MAX_CHARACTERS)
+    fail(`holds ${String(value.length)} characters; a secret has ${String(MIN_CHARACTERS)} to ${String(MAX_CHARACTERS)}`);
+  if (!/^[\x21-\x7e]+$/u.test(value)) fail("holds more than visible ASCII characters");
+  return value;
 }
 
 function readSource(source: SecretSource, environment: Readonly<Record<string, string | undefined>>, fail: (what: string) => never): string {

@@ -1,4 +1,5 @@
 import Database from "better-sqlite3";
+import { answerTokenRows, type AnswerTokenRows } from "./answer-token-rows.ts";
 import { approvalRows, type ApprovalRows } from "./approval-rows.ts";
 import { auditRows, type AuditRows } from "./audit-rows.ts";
 import { codeRows, type CodeRows } from "./code-rows.ts";
@@ -19,6 +20,7 @@ const BUSY_TIMEOUT_MS = 10_000;
 
 /** Warder's durable state. Several processes have it open at once. */
 export type Store = {
+  readonly answerTokens: AnswerTokenRows;
   readonly paths: StatePaths;
   readonly audit: AuditRows;
   readonly approvals: ApprovalRows;
@@ -47,6 +49,7 @@ export type Store = {
 export function openStore(stateDirectory: string): Store {
   const paths = prepareStateFiles(stateDirectory);
   const database = guarded("store-unavailable", `The database ${paths.database} cannot be opened`, () => openDatabase(paths.database));
+    answerTokens: answerTokenRows(database),
   return {
     paths,
     audit: auditRows(database),

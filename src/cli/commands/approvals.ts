@@ -1,6 +1,7 @@
 import { appendAudit } from "../../audit/audit-log.ts";
+import { giveAnswer } from "../../app/given-answer.ts";
 import { openRecords, withRecords, type Records } from "../../app/records.ts";
-import { answerApproval, listApprovals, showApproval, type Approval, type PersonsAnswer } from "../../approvals/approval.ts";
+import { listApprovals, showApproval, type Approval, type PersonsAnswer } from "../../approvals/approval.ts";
 import { listGrants, revokeGrant, type Grant } from "../../approvals/grant.ts";
 import { enroll } from "../../approvals/one-time-code.ts";
 import { renderCard } from "../../approvals/render-card.ts";
@@ -119,17 +120,11 @@ function explained(grant: Grant): string {
 
 function take(records: Records, approval: Approval, answer: PersonsAnswer): number {
   const { id } = approval;
-  const receipt = answerApproval(records.approvals, id, answer);
+  const receipt = giveAnswer(records, approval, answer);
   if (receipt.kind === "gone") throw new AgentError("usage", `${id} was not answered: it is ${receipt.state} now.`);
   if (receipt.kind === "unconfirmed") throw new AgentError("usage", `${id} was not granted: ${receipt.reason}.`);
-  const { answeredBy, approvers, scope } = receipt.approval;
-  const by = answeredBy ?? approvers.at(-1) ?? answer.by;
-  const reason = receipt.kind === "counted" ? `${approvers.length} of ${approval.card.needed} yeses` : "warder approvals";
-  appendAudit(records.audit, {
-    run: approval.runId,
-    payload: { kind: "approval-given", call: approval.callId, ruling: approval.card.rulingDigest, approval: id, answer: answer.kind, by, scope, reason },
-  });
-  if (receipt.kind === "counted") process.stdout.write(`${id}: ${reason}; another person must say yes, too\n`);
+  const { approvers } = receipt.approval;
+  if (receipt.kind === "counted") process.stdout.write(`${id}: ${approvers.length} of ${approval.card.needed} yeses; another person must say yes, too\n`);
   else process.stdout.write(`${id}: ${receipt.approval.state}\n`);
   return EXIT.done;
 }

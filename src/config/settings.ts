@@ -1,0 +1,168 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { AgentError } from "../base/errors.ts";
+import { renderDiagnostics, errorAt } from "../policy/diagnostic.ts";
+import type { SecretSource } from "../policy/network.ts";
+import { durationMs } from "../policy/quantity.ts";
+import { readYaml } from "../policy/yaml.ts";
+
+/** Where questions are posted. The secret is named here and lies elsewhere. */
+export type WebhookSettings = { readonly name: string; readonly url: URL; readonly secret: SecretSource; readonly holder: string };
+
+/** Where answers over HTTP are taken on this machine, and the address that a receiver reaches that by. */
+export type AnswerSettings = { readonly listen: ListenAddress; readonly url: URL };
+
+export type ListenAddress = { readonly host: "127.0.0.1" | "::1"; readonly port: number };
+
+/** What the user configured for all runs of this account. Policies, workspaces and models have no part in it. */
+export type Settings = {
+  readonly webhooks: readonly WebhookSettings[];
+  readonly answers: AnswerSettings | null;
+  /** Where the end of the audit log is kept outside of it, as `--to` of `warder audit checkpoint` takes it. */
+  readonly anchor: string | null;
+  /** Records that are older go into an archive. */
+  readonly archiveAfterMs: number | null;
+};
+
+const MAX_WEBHOOKS = 8;
+const MAX_BYTES = 64 * 1024;
+const DEFAULT_LISTEN = "127.0.0.1:8717";
+const NAME = /^[a-z][a-z0-9-]{0,31}$/u;
+
+const problem = (message: string) => ({ error: message });
+
+const webhookSchema = z.strictObject({
+  name: z.string().regex(NAME, problem("A name has lower-case letters, digits and dashes, begins with a letter, and has at most 32 of them.")),
+  url: z
+    .string()
+    .refine(
+      (text) => deliverableUrl(text) !== null,
+      problem("A webhook goes to an https URL, or to http on this machine (127.0.0.1, [::1], localhost), without a user name."),
+    ),
+  secret: z.union(
+    [
+      z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u) }).transform(({ env }): SecretSource => ({ kind: "variable", name: env })),
+      z.strictObject({ file: z.string().startsWith("/") }).transform(({ file }): SecretSource => ({ kind: "file", path: file })),
+    ],
+    problem("A secret comes from `{ env: NAME }` or `{ file: /ABSOLUTE/PATH }`."),
+  ),
+  holder: z.string().regex(NAME, problem("The holder is the person who gets the webhook: a name as for `warder approvals enroll`.")),
+});
+
+const settingsSchema = z.strictObject({
+  version: z.literal(1),
+  approvals: z
+    .strictObject({
+      webhooks: z
+        .array(webhookSchema)
+        .max(MAX_WEBHOOKS)
+        .refine((webhooks) => new Set(webhooks.map(({ name }) => name)).size === webhooks.length, problem("Two webhooks have one name."))
+        .default([]),
+      answers: z
+        .strictObject({
+          listen: z
+            .string()
+            .refine(
+              (text) => listenAddress(text) !== null,
+              problem("Answers are taken on loopback alone: 127.0.0.1:PORT or [::1]:PORT. Put a TLS proxy in front."),
+            )
+            .default(DEFAULT_LISTEN),
+          url: z.string().refine((text) => deliverableUrl(text) !== null, problem("Answers are posted to an https URL, or to http on this machine.")),
+        })
+        .optional(),
+    })
+    .default({ webhooks: [] }),
+  audit: z
+    .strictObject({
+      anchor: z.string().min(1).optional(),
+      "archive-after": z
+        .string()
+        .refine((text) => (durationMs(text) ?? 0) >= 86_400_000, problem("A time of at least a day: 90d."))
+        .optional(),
+    })
+    .default({}),
+});
+
+const NOTHING: Settings = { webhooks: [], answers: null, anchor: null, archiveAfterMs: null };
+
+/** `settings.yaml` in the state directory: outside of every workspace, and of everything that a call can reach. */
+export function settingsPath(stateDirectory: string): string {
+  return join(stateDirectory, "settings.yaml");
+}
+
+/** Reads the settings; without a file there are none. Throws `bad-configuration` with line and column, and for a file that others could have written. */
+export function readSettings(stateDirectory: string): Settings {
+  const path = settingsPath(stateDirectory);
+  const source = readOwn(path);
+  if (source === null) return NOTHING;
+  const sources = new Map([[path, source]]);
+  const reading = readYaml(path, source);
+  if ("diagnostics" in reading) throw new AgentError("bad-configuration", renderDiagnostics(reading.diagnostics, sources));
+  const parsed = settingsSchema.safeParse(reading.text.value);
+  if (parsed.success) return settingsOf(parsed.data);
+  const diagnostics = parsed.error.issues.map((issue) => errorAt(reading.text.at(issue.path), `settings: ${issue.path.join(".")}: ${issue.message}`));
+  throw new AgentError("bad-configuration", renderDiagnostics(diagnostics, sources));
+}
+
+/** `127.0.0.1:PORT` or `[::1]:PORT`; null for everything else. Port 0 is any that is free. */
+export function listenAddress(text: string): ListenAddress | null {
+  const [, host, digits] = /^(127\.0\.0\.1|\[::1\]):(0|[1-9][0-9]{0,4})$/u.exec(text) ?? [];
+  const port = Number(digits);
+  if (host === undefined || port > 65_535) return null;
+  return { host: host === "127.0.0.1" ? host : "::1", port };
+}
+
+function settingsOf({ approvals, audit }: z.output<typeof settingsSchema>): Settings {
+  const { webhooks, answers } = approvals;
+  return {
+    webhooks: webhooks.map(({ url, ...webhook }) => ({ ...webhook, url: new URL(url) })),
+    answers: answers === undefined ? null : { listen: listenAddress(answers.listen) ?? { host: "127.0.0.1", port: 0 }, url: directoryUrl(answers.url) },
+    anchor: audit.anchor ?? null,
+    archiveAfterMs: audit["archive-after"] === undefined ? null : durationMs(audit["archive-after"]),
+  };
+}
+
+/** With a slash at its end, so that what is below it resolves to below it. */
+function directoryUrl(text: string): URL {
+  const url = new URL(text);
+  if (!url.pathname.endsWith("/")) url.pathname += "/";
+  return url;
+}
+
+const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|\[::1\]|localhost)$/u;
+
+function deliverableUrl(text: string): URL | null {
+  const url = URL.parse(text);
+  if (url === null || url.username !== "" || url.password !== "" || url.hash !== "") return null;
+  if (url.protocol === "https:") return url;
+  return url.protocol === "http:" && LOOPBACK.test(url.hostname) ? url : null;
+}
+
+function readOwn(path: string): string | null {
+  const fail = (why: string): never => {
+    throw new AgentError("bad-configuration", `The settings ${path} cannot be used: the file ${why}.`);
+  };
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (code === "ENOENT") return null;
+    return code === "" ? fail("cannot be read") : fail(code === "ELOOP" ? "is a link" : `cannot be opened (${code})`);
+  }
+  try {
+    const fault = faultOf(fstatSync(file));
+    return fault === null ? readFileSync(file, "utf8") : fail(fault);
+  } finally {
+    closeSync(file);
+  }
+}
+
+// It names where questions go and whose answers count: whoever can write it can approve.
+function faultOf(status: Stats): string | null {
+  if (!status.isFile()) return "is no regular file";
+  if (status.uid !== 0 && status.uid !== process.getuid?.()) return "belongs to somebody else";
+  if ((status.mode & 0o022) !== 0) return `may be changed by others (mode ${(status.mode & 0o777).toString(8)}); run: chmod 600 on it`;
+  return status.size > MAX_BYTES ? "is longer than 64 KiB" : null;
+}
