@@ -3,33 +3,41 @@ import { appendAudit } from "../audit/audit-log.ts";
 import { tailAudit } from "../audit/audit-tail.ts";
 import { personAtTerminal } from "../approvals/terminal.ts";
 import { AgentError } from "../base/errors.ts";
+import { readSecrets } from "../config/read-secrets.ts";
+import { secretsIn } from "../sandbox/redaction.ts";
 import type { ApplyReport, Change } from "../sandbox/runtime.ts";
+import type { FlaggedChange } from "../sandbox/workspace/flags.ts";
 import { openChanges, type ClosedReview } from "../sandbox/workspace/review.ts";
 import { openRecords, type Records } from "./records.ts";
 import { readSurroundings } from "./surroundings.ts";
 import { judgeWrites } from "./write-judge.ts";
 
-/** The changes of a run that has ended. */
+/** As a run hides its process's own: shorter values are found by chance. */
+const MIN_SECRET_CHARACTERS = 8;
+
+/** The changes of a run that has ended. Paths are relative to the workspace, or absolute in it, or globs; none mean all changes. */
 export type RunReview = {
-  list(): readonly Change[];
-  diff(maxBytes: number): Promise<string>;
+  /** With the reasons to look at each before it lands. */
+  list(paths: readonly string[]): Promise<readonly FlaggedChange[]>;
+  diff(maxBytes: number, paths: readonly string[]): Promise<string>;
   /** Judges every path again under the run's policy as it is now, applies what it does not deny, and records it. */
-  apply(): Promise<ApplyReport>;
-  /** Returns how many changes were thrown away. */
-  discard(): Promise<number>;
+  apply(paths: readonly string[]): Promise<ApplyReport>;
+  /** Returns what was thrown away. */
+  discard(paths: readonly string[]): Promise<readonly Change[]>;
   close(): Promise<void>;
 };
 
-/** Throws `usage` when there is no such run, it left nothing, or it is still going. */
+/** Throws `usage` when there is no such run, it left nothing, its workspace is gone, or it is still going. */
 export async function openReview(runId: string): Promise<RunReview> {
   const records = openRecords();
   try {
     const row = records.store.runs.byId(runId);
     if (row === null) throw new AgentError("usage", `There is no run ${runId}. See: warder runs`);
-    const review = await openChanges(join(records.store.paths.runs, runId));
+    const place = { records, runId, workspace: row.workspace };
+    const review = await openChanges(join(records.store.paths.runs, runId), knownSecrets(place));
     if (review === null)
       throw new AgentError("usage", `${runId} left no changes: it made none, they were landed or discarded, or its workspace was not transactional.`);
-    return reviewOf(review, { records, runId, workspace: row.workspace });
+    return reviewOf(review, place);
   } catch (error) {
     records.store.close();
     throw error;
@@ -41,21 +49,22 @@ type Place = { readonly records: Records; readonly runId: string; readonly works
 function reviewOf(review: ClosedReview, place: Place): RunReview {
   const { audit, store } = place.records;
   const by = personAtTerminal();
+  const within = (paths: readonly string[]): readonly string[] => paths.map((path) => relativePath(path, review.record.workspace));
   return {
-    list: () => review.list(),
-    diff: (maxBytes) => review.diff(maxBytes),
-    apply: async () => {
-      const report = await review.apply(judgeWrites(readSurroundings(policyFileOf(place), place.workspace)));
+    list: (paths) => review.flagged(within(paths)),
+    diff: (maxBytes, paths) => review.diff(maxBytes, within(paths)),
+    apply: async (paths) => {
+      const mayWrite = judgeWrites(readSurroundings(policyFileOf(place), place.workspace));
+      const report = await review.apply({ mayWrite, paths: within(paths) });
       const name = (change: Change): string => `${change.kind} ${change.path}`.toWellFormed();
       const refused = report.refused.map(({ change, reason }) => ({ change: name(change), reason }));
       appendAudit(audit, { run: place.runId, payload: { kind: "changes-applied", applied: report.applied.map(name), refused, by } });
       return report;
     },
-    discard: async () => {
-      const count = review.list().length;
-      await review.discard();
-      appendAudit(audit, { run: place.runId, payload: { kind: "changes-discarded", count, by } });
-      return count;
+    discard: async (paths) => {
+      const discarded = await review.discard(within(paths));
+      appendAudit(audit, { run: place.runId, payload: { kind: "changes-discarded", count: discarded.length, by } });
+      return discarded;
     },
     close: async () => {
       try {
@@ -65,6 +74,24 @@ function reviewOf(review: ClosedReview, place: Place): RunReview {
       }
     },
   };
+}
+
+function relativePath(path: string, workspace: string): string {
+  if (path === workspace) return ".";
+  return path.startsWith(`${workspace}/`) ? path.slice(workspace.length + 1) : path;
+}
+
+/** What must not land unseen: this process's own secrets, and the policy's credentials where they can still be read. */
+function knownSecrets(place: Place): ReadonlyMap<string, string> {
+  const own = secretsIn(process.env, MIN_SECRET_CHARACTERS);
+  try {
+    const { policy } = readSurroundings(policyFileOf(place), place.workspace);
+    return new Map([...own, ...readSecrets(policy.sandbox.network.credentials ?? [], process.env)]);
+  } catch (error) {
+    // Looking at changes and throwing them away needs neither the policy nor its credentials; landing loads the policy again and says what is wrong.
+    if (error instanceof AgentError) return own;
+    throw error;
+  }
 }
 
 /** The policy file that the run was started with, as the log has it. */

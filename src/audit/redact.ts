@@ -1,22 +1,7 @@
+import { type SecretPattern, TOKENS } from "../base/secret-tokens.ts";
+
 /** Takes secrets out of a text before it is stored or shown. Must be pure and must not fail. */
 export type Redact = (text: string) => string;
-
-/** A group named `keep` stays in the text. */
-type SecretPattern = { readonly name: string; readonly pattern: RegExp };
-
-// Each is anchored on a prefix that only such a token has, so that ordinary words and hashes stay readable.
-const TOKENS: readonly SecretPattern[] = [
-  { name: "private key", pattern: /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/gu },
-  { name: "AWS key id", pattern: /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/gu },
-  { name: "GitHub token", pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{50,})/gu },
-  { name: "GitLab token", pattern: /\bglpat-[A-Za-z0-9_-]{20,}/gu },
-  { name: "Slack token", pattern: /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/gu },
-  { name: "npm token", pattern: /\bnpm_[A-Za-z0-9]{36,}/gu },
-  { name: "model key", pattern: /\bsk-[A-Za-z0-9_-]{20,}/gu },
-  { name: "Google key", pattern: /\bAIza[A-Za-z0-9_-]{35}/gu },
-  { name: "Stripe key", pattern: /\b[rs]k_live_[A-Za-z0-9]{16,}/gu },
-  { name: "JWT", pattern: /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/gu },
-];
 
 // Told by the word before it: source code that only speaks of a password matches as well.
 const VALUES: readonly SecretPattern[] = [

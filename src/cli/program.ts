@@ -77,19 +77,19 @@ function addWork(program: Command, setExitCode: SetExitCode): void {
     );
   const changes = program.command("changes").description("what a run changed in its transactional workspace, and has not landed yet");
   const actions = [
-    ["list", "the changed paths"],
+    ["list", "the changed paths, with what to look at first"],
     ["diff", "the changes as a unified diff"],
-    ["apply", "land all changes in the workspace"],
-    ["discard", "throw all changes away"],
+    ["apply", "land changes in the workspace"],
+    ["discard", "throw changes away"],
   ] as const;
   for (const [action, description] of actions) {
     changes
-      .command(`${action} <run>`)
-      .description(description)
+      .command(`${action} <run> [paths...]`)
+      .description(`${description}; all, or those that the paths and globs name`)
       .option("--json", "one JSON object")
-      .addHelpText("after", example(`warder changes ${action} run-…`))
-      .action(async (run: string, options: Parameters<typeof reviewChanges>[2]) =>
-        setExitCode(await (await import("./commands/changes.ts")).changes(action, run, options)),
+      .addHelpText("after", example(`warder changes ${action} run-… 'src/**' package.json`))
+      .action(async (run: string, paths: string[], options: Parameters<typeof reviewChanges>[2]) =>
+        setExitCode(await (await import("./commands/changes.ts")).changes(action, [run, ...paths], options)),
       );
   }
 }

@@ -37,7 +37,8 @@ export async function openSession(plan: SessionPlan): Promise<Session> {
   const traffic: SessionTraffic = {};
   let opened: Opened | null = await openParts(plan, traffic);
   const { imageDigest } = opened.lane;
-  const redaction = createRedaction(new Map([...secretsIn(profile.env), ...(options.secrets ?? []), ...(options.hidden ?? [])]));
+  const secrets = new Map([...secretsIn(profile.env), ...(options.secrets ?? []), ...(options.hidden ?? [])]);
+  const redaction = createRedaction(secrets);
   let closing: Promise<void> | null = null;
 
   const current = (): Opened => {
@@ -48,7 +49,7 @@ export async function openSession(plan: SessionPlan): Promise<Session> {
     const record = readRecord(options.runDirectory);
     if (!current().workspace.isTransactional || record === null)
       throw new AgentError("usage", "Only a transactional workspace has changes to review: the policy's `sandbox.workspace` is another.");
-    return reviewOf(options.runDirectory, record);
+    return reviewOf(options.runDirectory, record, secrets);
   };
   const close = async (): Promise<void> => {
     const last = opened;
@@ -89,7 +90,7 @@ export async function openSession(plan: SessionPlan): Promise<Session> {
     },
     changes: async () => review().list(),
     diff: async (maxBytes) => review().diff(maxBytes),
-    apply: async (mayWrite) => review().apply(mayWrite),
+    apply: async (mayWrite) => review().apply({ mayWrite }),
     // The layers of a mounted overlay must not be changed underneath it: the session starts over on a fresh one.
     discard: async () => {
       const { record } = review();

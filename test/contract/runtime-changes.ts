@@ -194,7 +194,7 @@ export function changesContract(under: RuntimeUnderTest): void {
         rmSync(`${fixture.runDirectory}/workspace/owner`);
         const review = await openChanges(fixture.runDirectory);
         expect(review?.list().map((change) => change.path)).toEqual(["m.txt", "n.txt"]);
-        expect((await review?.apply((path) => (path.endsWith("m.txt") ? "no" : null)))?.applied.length).toBe(1);
+        expect((await review?.apply({ mayWrite: (path) => (path.endsWith("m.txt") ? "no" : null) }))?.applied.length).toBe(1);
         await review?.close();
         expect(readFileSync(at("n.txt"), "utf8")).toBe("kept\n");
         session = await open();

@@ -1,60 +1,89 @@
-import { openReview } from "../../app/changes.ts";
+import { openReview, type RunReview } from "../../app/changes.ts";
 import { makeVisible, makeVisibleLine } from "../../base/text.ts";
 import type { Change } from "../../sandbox/runtime.ts";
 import { EXIT } from "../exit-code.ts";
 import { paint } from "../style.ts";
+import { changeLines, summaryLine } from "../change-lines.ts";
 
 const MAX_DIFF_BYTES = 8 * 1024 * 1024;
 
-/** `warder changes list|diff|apply|discard RUN`. `apply` exits 1 when something was left out. */
-export async function changes(action: "list" | "diff" | "apply" | "discard", runId: string, options: { json?: boolean }): Promise<number> {
+type Action = "list" | "diff" | "apply" | "discard";
+type Options = { readonly json?: boolean };
+
+/** `warder changes list|diff|apply|discard RUN [PATHS]`. `apply` exits 1 when something was left out. */
+export async function changes(action: Action, words: readonly string[], options: Options): Promise<number> {
+  const [runId = "", ...paths] = words;
   const review = await openReview(runId);
   try {
-    switch (action) {
-      case "list":
-        return list(review.list(), options.json === true);
-      case "diff": {
-        const diff = await review.diff(MAX_DIFF_BYTES);
-        process.stdout.write(options.json === true ? `${JSON.stringify({ diff })}\n` : colour(makeVisible(diff)));
-        return EXIT.done;
-      }
-      case "apply": {
-        const report = await review.apply();
-        if (options.json === true) process.stdout.write(`${JSON.stringify(report)}\n`);
-        else {
-          for (const change of report.applied) process.stdout.write(`${paint("green", "applied")}  ${describe(change)}\n`);
-          for (const { change, reason } of report.refused)
-            process.stdout.write(`${paint("red", "left out")} ${describe(change)}: ${makeVisibleLine(reason)}\n`);
-        }
-        return report.refused.length === 0 ? EXIT.done : EXIT.failed;
-      }
-      case "discard": {
-        const count = await review.discard();
-        process.stdout.write(options.json === true ? `${JSON.stringify({ discarded: count })}\n` : `${count} changes discarded\n`);
-        return EXIT.done;
-      }
-    }
+    return await ACTIONS[action](review, paths, options.json === true);
   } finally {
     await review.close();
   }
 }
 
-function list(all: readonly Change[], isJson: boolean): number {
-  if (isJson) process.stdout.write(`${JSON.stringify({ changes: all })}\n`);
-  else if (all.length === 0) process.stdout.write("No changes.\n");
-  else for (const change of all) process.stdout.write(`${describe(change)}\n`);
+type Perform = (review: RunReview, paths: readonly string[], isJson: boolean) => Promise<number>;
+
+const ACTIONS: Readonly<Record<Action, Perform>> = { list, diff, apply, discard };
+
+async function list(review: RunReview, paths: readonly string[], isJson: boolean): Promise<number> {
+  const all = await review.list(paths);
+  if (isJson) writeJson({ changes: all });
+  else if (all.length === 0) write("No changes.\n");
+  else write(all.flatMap((change) => changeLines(change)).join("") + summaryLine(all));
   return EXIT.done;
 }
 
-function describe(change: Change): string {
-  return `${change.kind.padEnd(8)} ${makeVisibleLine(change.path)}${change.type === "file" ? "" : ` (${change.type})`}`;
+async function diff(review: RunReview, paths: readonly string[], isJson: boolean): Promise<number> {
+  const text = await review.diff(MAX_DIFF_BYTES, paths);
+  if (isJson) writeJson({ diff: text });
+  else write(colour(makeVisible(text)));
+  return EXIT.done;
+}
+
+async function apply(review: RunReview, paths: readonly string[], isJson: boolean): Promise<number> {
+  const flags = new Map((await review.list(paths)).map((change) => [keyOf(change), change.flags]));
+  const report = await review.apply(paths);
+  const flagged = (change: Change) => ({ ...change, flags: flags.get(keyOf(change)) ?? [] });
+  if (isJson) writeJson({ applied: report.applied.map(flagged), refused: report.refused.map(({ change, reason }) => ({ change: flagged(change), reason })) });
+  else {
+    for (const change of report.applied) write(changeLines(flagged(change), paint("green", "applied  ")).join(""));
+    for (const { change, reason } of report.refused)
+      write(
+        `${paint("red", "left out ")} ${changeLines({ ...change, flags: [] })
+          .join("")
+          .trimEnd()}: ${makeVisibleLine(reason)}\n`,
+      );
+  }
+  return report.refused.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+async function discard(review: RunReview, paths: readonly string[], isJson: boolean): Promise<number> {
+  const discarded = await review.discard(paths);
+  if (isJson) writeJson({ discarded: discarded.length });
+  else write(`${String(discarded.length)} changes discarded\n`);
+  return EXIT.done;
+}
+
+/** What was replaced by another type is two changes of one path. */
+function keyOf(change: Change): string {
+  return `${change.kind} ${change.path}`;
 }
 
 function colour(diff: string): string {
-  return diff
-    .split("\n")
-    .map((line) =>
-      line.startsWith("+") ? paint("green", line) : line.startsWith("-") ? paint("red", line) : line.startsWith("@@") ? paint("cyan", line) : line,
-    )
-    .join("\n");
+  return diff.split("\n").map(colourLine).join("\n");
+}
+
+function colourLine(line: string): string {
+  if (line.startsWith("! ")) return paint(["bold", "red"], line);
+  if (line.startsWith("+")) return paint("green", line);
+  if (line.startsWith("-")) return paint("red", line);
+  return line.startsWith("@@") ? paint("cyan", line) : line;
+}
+
+function writeJson(value: unknown): void {
+  write(`${JSON.stringify(value)}\n`);
+}
+
+function write(text: string): void {
+  process.stdout.write(text);
 }

@@ -5,8 +5,11 @@ import { patternsOf, readAt, type SecretPattern, startsOf } from "./secret-patte
 export type Redactor = {
   /** Of a text of bytes (latin1), as a header is. */
   readonly text: (text: string) => string;
-  /** Of a text of bytes that comes in parts: each gives what may go on, and holds back no more than what may turn out to be a secret. */
-  readonly parts: () => RedactedParts;
+  /**
+   * Of a text of bytes that comes in parts: each gives what may go on, and holds back no more than what may turn out to be a secret.
+   * `onFound` is told the name of each that is taken out.
+   */
+  readonly parts: (onFound?: (id: string) => void) => RedactedParts;
   /** Of a body. */
   readonly stream: () => Transform;
 };
@@ -23,7 +26,7 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor |
   const sought: Sought = { patterns, starts: startsOf(patterns) };
   return {
     text: (text) => scan(text, sought, true).clean,
-    parts: () => partsOf(sought),
+    parts: (onFound) => partsOf({ ...sought, onFound }),
     stream: () => {
       const parts = partsOf(sought);
       return new Transform({
@@ -54,10 +57,10 @@ function partsOf(sought: Sought): RedactedParts {
   };
 }
 
-type Sought = { readonly patterns: readonly SecretPattern[]; readonly starts: RegExp };
+type Sought = { readonly patterns: readonly SecretPattern[]; readonly starts: RegExp; readonly onFound?: ((id: string) => void) | undefined };
 
 /** What may go on, and from where on more must be seen first. */
-function scan(text: string, { patterns, starts }: Sought, isWhole: boolean): { readonly clean: string; readonly rest: string } {
+function scan(text: string, { patterns, starts, onFound }: Sought, isWhole: boolean): { readonly clean: string; readonly rest: string } {
   const lower = text.toLowerCase();
   let clean = "";
   let from = 0;
@@ -67,6 +70,7 @@ function scan(text: string, { patterns, starts }: Sought, isWhole: boolean): { r
     const match = longestAt(lower, found.index, patterns, isWhole);
     if (match === "unfinished") return { clean: clean + text.slice(from, found.index), rest: text.slice(found.index) };
     if (match === null) continue;
+    onFound?.(match.id);
     clean += `${text.slice(from, found.index)}[redacted: ${match.id}]`;
     from = match.end;
     starts.lastIndex = match.end;

@@ -4,7 +4,7 @@ import { makeVisibleLine } from "../../base/text.ts";
 import type { ApplyReport, Change } from "../runtime.ts";
 import { bareRepositoryReason } from "./bare-repository.ts";
 import { fill, withFile } from "./content.ts";
-import type { Layers } from "./diff.ts";
+import type { Layers } from "./flags.ts";
 import { type ApplyProgram, type ApplyRecord, openApplyProgram } from "./host-apply.ts";
 import { linkReason } from "./links.ts";
 import { type Manifest, signatureOf } from "./manifest.ts";
@@ -19,6 +19,8 @@ export type ApplyPlan = {
   readonly manifest: Manifest;
   /** Takes an absolute path; why a run may not write there, or null. */
   readonly mayWrite: (path: string) => string | null;
+  /** Why a change waits although it may be written, or null. */
+  readonly heldBack: (change: Change) => string | null;
 };
 
 /**
@@ -50,7 +52,7 @@ export async function applyChanges(changes: readonly Change[], plan: ApplyPlan):
 }
 
 async function applyChange(change: Change, plan: ApplyPlan, program: ApplyProgram): Promise<string | null> {
-  const records = planChange(change, plan);
+  const records = plan.heldBack(change) ?? planChange(change, plan);
   if (typeof records === "string") return records;
   for (const record of records) {
     const reason = await program.perform(record);

@@ -1,4 +1,4 @@
-import type { Layers } from "./diff.ts";
+import type { Layers } from "./flags.ts";
 import { statEntry } from "./tree.ts";
 
 // git takes any directory with these three for a repository, whatever its name, and obeys the configuration and hooks in it as soon as

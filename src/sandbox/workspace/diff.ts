@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from "diff";
 import { makeVisibleLine } from "../../base/text.ts";
-import type { Change } from "../runtime.ts";
+import type { FlaggedChange, Layers } from "./flags.ts";
 import { readBytes } from "./content.ts";
 import { repositoryOf, repositoryReason } from "./repository.ts";
 import { type DirectoryFd, linkTarget } from "./tree.ts";
@@ -9,18 +9,19 @@ import { type DirectoryFd, linkTarget } from "./tree.ts";
 const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_COMPARE_MS = 2000;
 
-export type Layers = { readonly upper: DirectoryFd; readonly lower: DirectoryFd };
+/** How a line begins that says why the change after it wants a look; `patch` and git skip it. */
+export const FLAG_MARK = "! ";
 
 /** The changes as a unified diff, at most `maxBytes` of UTF-8; says how many changes were left out. */
-export function diffChanges(changes: readonly Change[], layers: Layers, maxBytes: number): string {
+export function diffChanges(changes: readonly FlaggedChange[], layers: Layers, maxBytes: number): string {
   // A commit's objects and index are nothing that a person reads; what steers git stays in full view.
-  const isData = (change: Change): boolean => repositoryOf(change.path) !== null && repositoryReason(change) === null;
+  const isData = (change: FlaggedChange): boolean => repositoryOf(change.path) !== null && repositoryReason(change) === null;
   const shown = changes.filter((change) => !isData(change));
   const parts: string[] =
     shown.length === changes.length ? [] : [`(${String(changes.length - shown.length)} changes are commits, refs and the index of git.)\n`];
   let total = 0;
   for (const [index, change] of shown.entries()) {
-    const part = diffOf(change, layers);
+    const part = change.flags.map((flag) => `${FLAG_MARK}${makeVisibleLine(change.path)}: ${flag.reason}\n`).join("") + diffOf(change, layers);
     total += Buffer.byteLength(part);
     if (total > maxBytes) return `${parts.join("")}(${String(shown.length - index)} more changes are not shown.)\n`;
     parts.push(part);
@@ -28,7 +29,7 @@ export function diffChanges(changes: readonly Change[], layers: Layers, maxBytes
   return parts.join("");
 }
 
-function diffOf(change: Change, layers: Layers): string {
+function diffOf(change: FlaggedChange, layers: Layers): string {
   const name = makeVisibleLine(change.path);
   if (change.kind === "mode") return `${name}: mode ${change.mode.toString(8)}\n`;
   if (change.type === "directory") return `${name}/: ${change.kind}\n`;

@@ -1,32 +1,49 @@
-import { closeSync, rmSync } from "node:fs";
+import { closeSync, mkdirSync, rmSync } from "node:fs";
 import { AgentError } from "../../base/errors.ts";
+import { makeVisibleLine } from "../../base/text.ts";
 import { isOwnerAlive } from "../owner.ts";
 import type { ApplyReport, Change } from "../runtime.ts";
 import { applyChanges } from "./apply.ts";
 import { listChanges } from "./changes.ts";
 import { diffChanges } from "./diff.ts";
 import { claim, removeTree, unmountBelow } from "./directories.ts";
+import { type FlaggedChange, flagsOf, type Layers, secretFlag } from "./flags.ts";
 import { type Guardian, holdMounts } from "./guardian.ts";
 import { waitForImage } from "./image.ts";
 import { readManifest, writeManifest } from "./manifest.ts";
 import { readRecord, type WorkspaceRecord, workspacePaths, writeRecord } from "./record.ts";
+import { restoreChanges } from "./restore.ts";
+import { createSecretScan } from "./secret-scan.ts";
+import { selectChanges } from "./selection.ts";
 import { openTree } from "./tree.ts";
 
-/** The changes of one run's transactional workspace. */
+/** The changes of one run's transactional workspace. Relative paths and globs choose among them (selection.ts); none mean all. */
 export type Review = {
   readonly record: WorkspaceRecord;
   list(): readonly Change[];
+  /** With what a person should know of each. Throws `usage` for a path that no change matches. */
+  flagged(paths?: readonly string[]): Promise<readonly FlaggedChange[]>;
   /** Unified diff, at most `maxBytes`. Names are safe to print, content is not: a terminal wants it made visible. */
-  diff(maxBytes: number): Promise<string>;
-  /** `mayWrite` takes an absolute path and says why it must not be written, or null. */
-  apply(mayWrite: (path: string) => string | null): Promise<ApplyReport>;
+  diff(maxBytes: number, paths?: readonly string[]): Promise<string>;
+  apply(judge: Judge): Promise<ApplyReport>;
 };
 
-/** A review of changes whose layers are mounted already. */
-export function reviewOf(runDirectory: string, record: WorkspaceRecord): Review {
+export type Judge = {
+  /** Takes an absolute path and says why it must not be written, or null. */
+  readonly mayWrite: (path: string) => string | null;
+  /** What is to land. What holds a secret does only when its own path is among them. */
+  readonly paths?: readonly string[];
+};
+
+/** A review of changes whose layers are mounted already. `secrets`: values that Warder knows, by the names that stand for them. */
+export function reviewOf(runDirectory: string, record: WorkspaceRecord, secrets: ReadonlyMap<string, string> = new Map()): Review {
   const paths = workspacePaths(runDirectory);
+  const scan = createSecretScan(secrets);
   const list = (): readonly Change[] => listChanges(paths.upper, record.workspace);
-  const withLayers = async <T>(use: (layers: { upper: number; lower: number }) => T | Promise<T>): Promise<T> => {
+  const withFlags = (change: Change, layers: Layers): FlaggedChange => ({ ...change, flags: flagsOf(change, record.workspace, layers, scan) });
+  const flaggedIn = (layers: Layers, named: readonly string[]): readonly FlaggedChange[] =>
+    select(list(), named, "apply").map((change) => withFlags(change, layers));
+  const withLayers = async <T>(use: (layers: Layers) => T | Promise<T>): Promise<T> => {
     const upper = openTree(paths.upper);
     try {
       const lower = openTree(record.workspace);
@@ -42,12 +59,15 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord): Review 
   return {
     record,
     list,
-    diff: (maxBytes) => withLayers((layers) => diffChanges(list(), layers, maxBytes)),
-    apply: (mayWrite) =>
+    flagged: (named = []) => withLayers((layers) => flaggedIn(layers, named)),
+    diff: (maxBytes, named = []) => withLayers((layers) => diffChanges(flaggedIn(layers, named), layers, maxBytes)),
+    apply: ({ mayWrite, paths: named = [] }) =>
       withLayers(async (layers) => {
         const manifest = readManifest(paths.manifest);
+        const heldBack = (change: Change): string | null => (named.includes(change.path) ? null : (secretFlag(withFlags(change, layers))?.reason ?? null));
         try {
-          return await applyChanges(list(), { workspace: record.workspace, upper: paths.upper, layers, manifest, mayWrite });
+          const plan = { workspace: record.workspace, upper: paths.upper, layers, manifest, mayWrite, heldBack };
+          return await applyChanges(select(list(), named, "apply"), plan);
         } finally {
           writeManifest(paths.manifest, manifest);
         }
@@ -55,10 +75,20 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord): Review 
   };
 }
 
+function select(changes: readonly Change[], paths: readonly string[], direction: "apply" | "discard"): readonly Change[] {
+  const { selected, unmatched } = selectChanges(changes, paths, direction);
+  if (unmatched.length > 0)
+    throw new AgentError(
+      "usage",
+      `No change matches ${unmatched.map(makeVisibleLine).join(", ")}. Paths are relative to the workspace. See: warder changes list`,
+    );
+  return selected;
+}
+
 /** A review of a run that has ended; `close` must be called. */
 export type ClosedReview = Review & {
-  /** Throws away every change. The workspace was never touched. */
-  discard(): Promise<void>;
+  /** Throws changes away, and returns them; the workspace is never touched. The rest stays to be reviewed. */
+  discard(paths?: readonly string[]): Promise<readonly Change[]>;
   /** Unmounts what the review needed; forgets a run without any change left. Idempotent. */
   close(): Promise<void>;
 };
@@ -67,7 +97,7 @@ export type ClosedReview = Review & {
  * Opens the changes that a run left in its directory, for `list`, `diff`, `apply` and `discard`. Null when
  * there are none. Throws `usage` while the run is still going.
  */
-export async function openChanges(runDirectory: string): Promise<ClosedReview | null> {
+export async function openChanges(runDirectory: string, secrets?: ReadonlyMap<string, string>): Promise<ClosedReview | null> {
   const record = readRecord(runDirectory);
   if (record === null || record.state === "discarded") return null;
   if (record.state === "open" && isOwnerAlive(record.owner))
@@ -87,7 +117,7 @@ export async function openChanges(runDirectory: string): Promise<ClosedReview | 
     await guardian?.release();
     rmSync(paths.owner, { force: true });
   };
-  const review = reviewOf(runDirectory, record);
+  const review = reviewOf(runDirectory, record, secrets);
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     const isEmpty = review.list().length === 0;
@@ -97,13 +127,40 @@ export async function openChanges(runDirectory: string): Promise<ClosedReview | 
   };
   return {
     ...review,
-    discard: async () => {
+    discard: async (named = []) => {
+      const all = review.list();
+      const selected = select(all, named, "discard");
+      if (selected.length < all.length) return takeBack(selected, paths, record);
       closing ??= end();
       await closing;
       forgetChanges(runDirectory, record);
+      return selected;
     },
     close: () => (closing ??= close()),
   };
+}
+
+/** Throws `broken-invariant` when something cannot be taken back; what was, stays so. */
+async function takeBack(changes: readonly Change[], paths: ReturnType<typeof workspacePaths>, record: WorkspaceRecord): Promise<readonly Change[]> {
+  mkdirSync(paths.merged, { recursive: true, mode: 0o700 });
+  const overlay = await holdMounts([["overlay", paths.merged, record.workspace, paths.upper, paths.work]]);
+  try {
+    const lower = openTree(record.workspace);
+    try {
+      const refused = await restoreChanges(changes, { merged: paths.merged, workspace: record.workspace, lower, user: record.user });
+      const [first] = refused;
+      if (first !== undefined)
+        throw new AgentError(
+          "broken-invariant",
+          `${String(refused.length)} changes could not be thrown away, the first: ${makeVisibleLine(first.change.path)}: ${first.reason}`,
+        );
+    } finally {
+      closeSync(lower);
+    }
+  } finally {
+    await overlay.release();
+  }
+  return changes;
 }
 
 /** Removes the layers and keeps a record that says so. Nothing may be mounted any more. */

@@ -1,0 +1,86 @@
+import { makeVisibleLine } from "../../base/text.ts";
+import type { Change } from "../runtime.ts";
+import { readBytes } from "./content.ts";
+import { hostExecuted } from "./host-executed.ts";
+import { linkReason } from "./links.ts";
+import { changedScripts } from "./package-scripts.ts";
+import { repositoryReason } from "./repository.ts";
+import type { SecretScan } from "./secret-scan.ts";
+import { type DirectoryFd, linkTarget, statEntry } from "./tree.ts";
+
+/** Why a person should look at a change before it lands. Kinds are stable: scripts read them. */
+export type Flag = { readonly kind: string; readonly reason: string };
+
+/** The open directories of an overlay: what the run wrote, and the workspace below it. */
+export type Layers = { readonly upper: DirectoryFd; readonly lower: DirectoryFd };
+
+export type FlaggedChange = Change & { readonly flags: readonly Flag[] };
+
+/** The kind of flag with which a change lands only when somebody names its path. */
+const SECRET = "secret";
+
+const MAX_TEXT_BYTES = 4 * 1024 * 1024;
+
+/** What a change does to programs and secrets of the host once it lands: nothing for what is deleted. */
+export function flagsOf(change: Change, workspace: string, layers: Layers, secrets: SecretScan): readonly Flag[] {
+  if (change.kind === "deleted") return [];
+  const steering = repositoryReason(change);
+  if (steering !== null) return [{ kind: "repository", reason: steering }];
+  return [...placeFlags(change, layers), ...modeFlags(change, layers), ...linkFlags(change, workspace, layers), ...secretFlags(change, layers, secrets)];
+}
+
+/** The flag that keeps a change from landing unless its path is named, or null. */
+export function secretFlag(change: FlaggedChange): Flag | null {
+  return change.flags.find((flag) => flag.kind === SECRET) ?? null;
+}
+
+function placeFlags(change: Change, layers: Layers): readonly Flag[] {
+  if (change.type === "directory") return [];
+  const name = change.path.slice(change.path.lastIndexOf("/") + 1).toLowerCase();
+  const flags: Flag[] = [];
+  const found = hostExecuted(change.path);
+  if (found !== null) flags.push({ kind: found.kind, reason: found.because });
+  if (name === ".gitattributes") flags.push(...attributeFlags(change, layers));
+  const scripts = change.kind === "mode" ? null : changedScripts(name, textOf(layers.lower, change.path), textOf(layers.upper, change.path));
+  if (scripts !== null) flags.push({ kind: "package-script", reason: scripts });
+  return flags;
+}
+
+/** Without a driver, attributes only say how text is treated. */
+function attributeFlags(change: Change, layers: Layers): readonly Flag[] {
+  const text = textOf(layers.upper, change.path);
+  const isPlain = text !== null && !/(?:^|\s)(?:filter|diff|merge|textconv)=/mu.test(text);
+  return isPlain ? [] : [{ kind: "git-attributes", reason: "It names filters, diff or merge drivers: programs that git runs on checkout, add or diff." }];
+}
+
+function modeFlags(change: Change, layers: Layers): readonly Flag[] {
+  if (change.type !== "file") return [];
+  const flags: Flag[] = [];
+  const before = statEntry(layers.lower, change.path);
+  const wasExecutable = before !== null && before.isFile() && (before.mode & 0o111) !== 0;
+  if ((change.mode & 0o111) !== 0 && !wasExecutable)
+    flags.push({ kind: "executable", reason: "It is a new program: whoever starts it runs what the run wrote." });
+  if ((change.mode & 0o6000) !== 0) flags.push({ kind: "set-id", reason: "It would run as its owner or group; these bits do not land." });
+  return flags;
+}
+
+function linkFlags(change: Change, workspace: string, layers: Layers): readonly Flag[] {
+  const target = change.type === "link" ? linkTarget(layers.upper, change.path) : null;
+  const reason = target === null ? null : linkReason(workspace, change.path, target, () => null);
+  return reason === null ? [] : [{ kind: "link", reason: `${reason} (${makeVisibleLine(target ?? "")})` }];
+}
+
+/** Only what was not in the workspace before. */
+function secretFlags(change: Change, layers: Layers, secrets: SecretScan): readonly Flag[] {
+  if (change.type !== "file" || change.kind === "mode") return [];
+  const found = secrets.file(layers.upper, change.path);
+  if (found.size === 0) return [];
+  const before = secrets.file(layers.lower, change.path);
+  const names = new Set([...found].filter(([key]) => !before.has(key)).map(([, name]) => name));
+  return names.size === 0 ? [] : [{ kind: SECRET, reason: `It holds ${[...names].join(", ")}: it lands only when its path is named.` }];
+}
+
+function textOf(root: DirectoryFd, path: string): string | null {
+  const bytes = readBytes(root, path, MAX_TEXT_BYTES);
+  return bytes === null ? null : Buffer.from(bytes).toString();
+}

@@ -1,0 +1,103 @@
+import { compilePatterns, type PathPatterns } from "./patterns.ts";
+
+/** A kind of file that programs of the host obey or execute later, without anybody who reads it first. */
+type HostExecuted = {
+  readonly kind: string;
+  /** Patterns, as in a policy, for below any directory of the workspace; in lower case, as some file systems tell no difference. */
+  readonly paths: string;
+  readonly because: string;
+};
+
+/**
+ * What is flagged in a review, the narrower first. Sources: the manuals of the programs that each line names. A file that is not in the
+ * list is not harmless: it is what a person expects when code changes.
+ */
+const HOST_EXECUTED: readonly HostExecuted[] = [
+  {
+    kind: "git-hook",
+    paths: `.husky/** .githooks/** .git-hooks/** lefthook*.y*ml .lefthook*.y*ml lefthook*.toml lefthook*.json .pre-commit-config.y*ml`,
+    because: "git runs it on commit, merge or push, once hooks are installed.",
+  },
+  { kind: "submodule", paths: `.gitmodules`, because: "It names repositories that git clones and checks out." },
+  { kind: "git-configuration", paths: `.gitconfig .config/git/** .lfsconfig`, because: "It configures git: aliases, filters, hooks and pagers are programs." },
+  {
+    kind: "ci-workflow",
+    paths: `.github/workflows/** .github/actions/** action.y*ml .gitlab-ci*.y*ml .gitlab/ci/** .circleci/** .buildkite/** .travis.yml
+      .drone.y*ml .drone.jsonnet .drone.star .woodpecker.y*ml .woodpecker/** .forgejo/workflows/** .gitea/workflows/**
+      .cirrus.yml .cirrus.star azure-pipelines*.y*ml .azure-pipelines/** .azuredevops/** bitbucket-pipelines.y*ml
+      buildspec*.y*ml cloudbuild*.y*ml appveyor.y*ml .appveyor.y*ml codemagic.yaml bitrise.yml .semaphore/** .teamcity/**
+      .tekton/** .dagger/** jenkinsfile* *.jenkinsfile wercker.yml .scrutinizer.yml .builds/** .build.yml .sr.ht/**
+      renovate.json* .renovaterc* .github/dependabot.y*ml .mergify.yml`,
+    because: "A CI system runs it after a push, often with secrets of its own.",
+  },
+  { kind: "code-owners", paths: `codeowners`, because: "It says whose review a change needs." },
+  {
+    kind: "shell-startup",
+    paths: `.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc
+      .cshrc .tcshrc .login .inputrc .config/fish/** .xinitrc .xprofile .xsession .config/autostart/** .config/systemd/**
+      .config/environment.d/**`,
+    because: "A shell or a login reads it.",
+  },
+  {
+    kind: "directory-environment",
+    paths: `.envrc .direnvrc .mise.toml mise.toml .mise/** .rtx.toml .tool-versions .nvmrc .autoenv* devbox.json shell.nix
+      default.nix flake.nix`,
+    because: "direnv, mise, nix or the like act on it when somebody enters the directory.",
+  },
+  { kind: "environment-file", paths: `.env .env.*`, because: "Programs take variables from it: PATH and NODE_OPTIONS decide what runs." },
+  {
+    kind: "editor-settings",
+    paths: `.vscode/** *.code-workspace .idea/** *.iml .fleet/** .zed/** .vs/** .nova/** .settings/** .vimrc .exrc .gvimrc .nvimrc
+      .nvim.lua .vim/** .config/nvim/** .dir-locals*.el .emacs .emacs.d/** .projectile .sublime-project *.sublime-project
+      .helix/** .gdbinit .lldbinit`,
+    because: "An editor or debugger obeys it: its tasks, interpreters and extensions are programs.",
+  },
+  {
+    kind: "agent-settings",
+    paths: `.cursor/** .cursorrules .claude/** claude.md claude.local.md agents.md agents.override.md gemini.md .gemini/** .codex/**
+      .aider* .continue/** .windsurf/** .windsurfrules .clinerules*/** .clinerules .roo/** .roomodes .kiro/** .junie/**
+      .amazonq/** .opencode/** opencode.json* .goosehints .goose/** .github/copilot-instructions.md .github/instructions/**
+      .github/prompts/** .github/agents/** .mcp.json mcp.json mcp.y*ml mcp_config.json`,
+    because: "A coding agent takes it for instructions, or starts the programs that it names.",
+  },
+  {
+    kind: "development-container",
+    paths: `.devcontainer/** .devcontainer.json dockerfile* *.dockerfile containerfile* docker-compose*.y*ml compose*.y*ml
+      vagrantfile .gitpod.y*ml .gitpod.dockerfile .devfile.yaml devfile.yaml procfile* tiltfile skaffold.yaml`,
+    because: "It makes a container or machine, and says what of the host it may use.",
+  },
+  {
+    kind: "package-configuration",
+    paths: `.npmrc .yarnrc* .yarn/** .pnpmfile.* pnpm-workspace.yaml bunfig.toml pip.conf .pypirc .condarc .gemrc .bundle/**
+      .cargo/** nuget.config .mvn/** gradle/wrapper/** gradlew* mvnw* sitecustomize.py usercustomize.py *.pth`,
+    because: "It says where packages come from, and what runs when they are installed or loaded.",
+  },
+  {
+    kind: "build-file",
+    paths: `makefile* gnumakefile *.mk cmakelists.txt *.cmake cmakepresets.json cmakeuserpresets.json meson.build build.ninja
+      configure configure.ac justfile .justfile *.just taskfile*.y*ml rakefile* *.rake gemfile *.gemspec setup.py setup.cfg
+      pyproject.toml conftest.py noxfile.py tox.ini tasks.py fabfile.py dodo.py sconstruct sconscript wscript cargo.toml
+      build.rs build.zig build.gradle* settings.gradle* init.gradle* gradle.properties buildsrc/** pom.xml build.xml build.sbt
+      project/*.sbt *.csproj *.fsproj *.vbproj *.vcxproj *.props *.targets *.sln build.bazel workspace.bazel module.bazel *.bzl
+      .bazelrc buck earthfile magefile.go mix.exs rebar.config dune-project package.swift podfile fastfile gulpfile.*
+      gruntfile.* webpack.config.* rollup.config.* vite.config.* vitest.config.* vitest.workspace.* jest.config.*
+      babel.config.* .babelrc* eslint.config.* .eslintrc* prettier.config.* .prettierrc* postcss.config.* tailwind.config.*
+      next.config.* nuxt.config.* svelte.config.* astro.config.* playwright.config.* cypress.config.* .mocharc* karma.conf.*
+      tsup.config.* turbo.json nx.json lerna.json phpunit.xml* ansible.cfg`,
+    because: "A build, test or lint command runs what it says.",
+  },
+];
+
+type Compiled = { readonly kind: string; readonly because: string; readonly patterns: PathPatterns };
+
+const COMPILED: readonly Compiled[] = HOST_EXECUTED.map(({ kind, because, paths }) => ({
+  kind,
+  because,
+  patterns: compilePatterns(paths.split(/\s+/).map((path) => `/**/${path}`)),
+}));
+
+/** Which kind of file of the host's programs a relative path names, or null. */
+export function hostExecuted(path: string): { readonly kind: string; readonly because: string } | null {
+  const place = `/${path.toLowerCase()}`;
+  return COMPILED.find(({ patterns }) => patterns.covers(place)) ?? null;
+}

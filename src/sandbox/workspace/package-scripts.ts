@@ -1,0 +1,34 @@
+/** Manifests of packages, whose scripts and dependencies run when somebody installs, builds or starts the package. */
+const MANIFESTS = new Set(
+  "package.json package.json5 package.yaml composer.json bower.json deno.json deno.jsonc jsr.json project.json angular.json workspace.json".split(" "),
+);
+
+/** What only describes. Every other part is taken for one that steers a tool. */
+const DESCRIBING = new Set(
+  "$schema name version description keywords homepage bugs license licenses author authors contributors maintainers funding repository private support time".split(
+    " ",
+  ),
+);
+
+/**
+ * Which parts of a package's manifest changed that steer a tool, as a reason; null when none did or the file is no such manifest. What
+ * cannot be compared counts as changed. `name` in lower case; `before` is null where nothing was.
+ */
+export function changedScripts(name: string, before: string | null, after: string | null): string | null {
+  if (!MANIFESTS.has(name)) return null;
+  const [old, now] = [parse(before ?? "{}"), parse(after ?? "")];
+  if (old === null || now === null) return "A package tool runs or installs what it says.";
+  const keys = new Set([...Object.keys(old), ...Object.keys(now)]);
+  const changed = [...keys].filter((key) => !DESCRIBING.has(key) && JSON.stringify(old[key]) !== JSON.stringify(now[key]));
+  return changed.length === 0 ? null : `A package tool runs or installs what it says; changed: ${changed.join(", ")}.`;
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

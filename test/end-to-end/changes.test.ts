@@ -1,0 +1,68 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { describeWithDocker } from "../support/docker.ts";
+import { makePlace, warder } from "../support/warder-cli.ts";
+
+const SCRIPT = `protocol: anthropic
+turns:
+  - calls:
+      - { tool: write_file, input: { path: "src/new.txt", content: "new" } }
+      - { tool: write_file, input: { path: "Makefile", content: "all:\\n\\ttrue\\n" } }
+      - { tool: write_file, input: { path: "notes.txt", content: "deploy with correct-horse-battery" } }
+      - { tool: shell, input: { command: "rm old.txt" } }
+  - say: "Done."
+`;
+
+describeWithDocker("a person who reviews what a run changed", () => {
+  test("sees what to look at, lands a part, throws a part away, and lands a secret only by its name", async () => {
+    const here = makePlace();
+    onTestFinished(() => {
+      here.remove();
+    });
+    const at = (path: string): string => join(here.workspace, path);
+    writeFileSync(at("old.txt"), "old");
+    const script = join(here.root, "script.yaml");
+    writeFileSync(script, SCRIPT);
+    const ran = await warder(here, ["run", "--unattended", "--json", "--model", `scripted:${script}`, "Change things."]);
+    expect(ran).toMatchObject({ exitCode: 0, stderr: "" });
+    const { summary } = JSON.parse(ran.stdout.trim().split("\n").at(-1) ?? "") as { summary: { run: string } };
+    const environment = { DEPLOY_TOKEN: "correct-horse-battery" };
+    const changes = (action: string, ...paths: string[]) => warder(here, ["changes", action, summary.run, ...paths], { environment });
+
+    const listed = await changes("list");
+    expect(listed.stdout).toBe(
+      [
+        "added    Makefile  11 B",
+        "         ! build-file: A build, test or lint command runs what it says.",
+        "added    notes.txt  33 B",
+        "         ! secret: It holds the secret DEPLOY_TOKEN: it lands only when its path is named.",
+        "deleted  old.txt  3 B",
+        "added    src (directory)",
+        "added    src/new.txt  3 B",
+        "5 changes (4 added, 1 deleted), 47 B to write; 2 flagged",
+        "",
+      ].join("\n"),
+    );
+    expect((await changes("diff", "Makefile")).stdout).toMatch(/^! Makefile: A build.*\n--- \/dev\/null\n\+\+\+ b\/Makefile\n/u);
+    expect(await changes("diff", "absent")).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("No change matches absent") });
+
+    expect(await changes("apply", join(here.workspace, "src"), "*.txt")).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringMatching(/left out +added +notes\.txt.*DEPLOY_TOKEN/u),
+    });
+    expect([existsSync(at("src/new.txt")), existsSync(at("old.txt")), existsSync(at("notes.txt")), existsSync(at("Makefile"))]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect(await changes("discard", "Makefile")).toMatchObject({ exitCode: 0, stdout: "1 changes discarded\n" });
+    const applied = await warder(here, ["changes", "apply", "--json", summary.run, "notes.txt"], { environment });
+    expect(applied.exitCode).toBe(0);
+    expect(JSON.parse(applied.stdout)).toMatchObject({ applied: [{ path: "notes.txt", flags: [{ kind: "secret" }] }], refused: [] });
+    expect(readFileSync(at("notes.txt"), "utf8")).toContain("correct-horse");
+    expect(await changes("list")).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("left no changes") });
+    expect(existsSync(at("Makefile"))).toBe(false);
+  });
+});

@@ -1,0 +1,147 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, closeSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Change } from "../../../src/sandbox/runtime.ts";
+import { flagsOf } from "../../../src/sandbox/workspace/flags.ts";
+import { hostExecuted } from "../../../src/sandbox/workspace/host-executed.ts";
+import { createSecretScan } from "../../../src/sandbox/workspace/secret-scan.ts";
+import { openTree } from "../../../src/sandbox/workspace/tree.ts";
+
+let top: string;
+beforeEach(() => {
+  top = mkdtempSync(join(tmpdir(), "warder-flags-"));
+  for (const name of ["upper", "lower"]) mkdirSync(join(top, name));
+});
+afterEach(() => {
+  rmSync(top, { recursive: true, force: true });
+});
+
+const KNOWN = new Map([["DEPLOY_TOKEN", "correct-horse-battery"]]);
+
+function put(layer: "upper" | "lower", path: string, content: string): void {
+  const file = join(top, layer, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+}
+
+function flags(path: string, change: Partial<Change> = {}): readonly string[] {
+  const layers = { upper: openTree(join(top, "upper")), lower: openTree(join(top, "lower")) };
+  try {
+    const whole: Change = { path, kind: "modified", type: "file", size: 1, mode: 0o644, ...change };
+    return flagsOf(whole, join(top, "lower"), layers, createSecretScan(KNOWN)).map((flag) => flag.kind);
+  } finally {
+    closeSync(layers.upper);
+    closeSync(layers.lower);
+  }
+}
+
+describe("what programs of the host execute is flagged", () => {
+  test.each([
+    [".husky/pre-commit", "git-hook"],
+    [".pre-commit-config.yaml", "git-hook"],
+    [".gitmodules", "submodule"],
+    [".github/workflows/release.yml", "ci-workflow"],
+    ["sub/.GitHub/Workflows/release.yml", "ci-workflow"],
+    [".gitlab-ci.yml", "ci-workflow"],
+    ["Jenkinsfile", "ci-workflow"],
+    [".circleci/config.yml", "ci-workflow"],
+    [".bashrc", "shell-startup"],
+    [".envrc", "directory-environment"],
+    [".env.local", "environment-file"],
+    [".vscode/tasks.json", "editor-settings"],
+    [".idea/workspace.xml", "editor-settings"],
+    ["AGENTS.md", "agent-settings"],
+    ["docs/CLAUDE.md", "agent-settings"],
+    [".cursor/rules/a.mdc", "agent-settings"],
+    [".mcp.json", "agent-settings"],
+    [".devcontainer/devcontainer.json", "development-container"],
+    ["Dockerfile", "development-container"],
+    [".npmrc", "package-configuration"],
+    ["Makefile", "build-file"],
+    ["lib/CMakeLists.txt", "build-file"],
+    ["vite.config.ts", "build-file"],
+    ["setup.py", "build-file"],
+  ])("%s: %s", (path, kind) => {
+    put("upper", path, "x");
+    expect(flags(path)).toEqual([kind]);
+    expect(hostExecuted(path)?.because).toMatch(/\.$/u);
+  });
+
+  test.each(["src/index.ts", "README.md", "docs/make.md", "test/vscode.ts", "env", "package-lock.json", "a/bashrc", ".gitignore"])("not %s", (path) => {
+    put("upper", path, "x");
+    expect(flags(path)).toEqual([]);
+  });
+
+  test("but not when it is deleted", () => expect(flags("Makefile", { kind: "deleted" })).toEqual([]));
+
+  test("a package's manifest, when a part of it changed that runs something", () => {
+    put("lower", "package.json", '{"name":"a","version":"1.0.0","scripts":{"test":"vitest"}}');
+    put("upper", "package.json", '{"version":"1.0.1","name":"a","scripts":{"test":"vitest"}}');
+    expect(flags("package.json")).toEqual([]);
+    put("upper", "package.json", '{"name":"a","version":"1.0.0","scripts":{"test":"vitest","prepare":"x"}}');
+    expect(flags("package.json")).toEqual(["package-script"]);
+    put("upper", "package.json", '{"name":"a","version":"1.0.0","scripts":{"test":"vitest"},"dependencies":{"b":"1"}}');
+    expect(flags("package.json")).toEqual(["package-script"]);
+    put("upper", "package.json", "{ no JSON");
+    expect(flags("package.json")).toEqual(["package-script"]);
+    put("upper", "new/composer.json", '{"scripts":{"post-install-cmd":"x"}}');
+    expect(flags("new/composer.json", { kind: "added" })).toEqual(["package-script"]);
+  });
+
+  test("attributes that name a driver, not those that treat text", () => {
+    put("upper", ".gitattributes", "* text=auto eol=lf\n*.png binary -diff\n");
+    expect(flags(".gitattributes")).toEqual([]);
+    put("upper", ".gitattributes", "*.c filter=indent\n");
+    expect(flags(".gitattributes")).toEqual(["git-attributes"]);
+  });
+
+  test("a new program, and one that is made executable, not one that was", () => {
+    put("upper", "tool", "#!/bin/sh\n");
+    expect(flags("tool", { kind: "added", mode: 0o755 })).toEqual(["executable"]);
+    put("lower", "tool", "#!/bin/sh\n");
+    expect(flags("tool", { kind: "mode", mode: 0o755 })).toEqual(["executable"]);
+    chmodSync(join(top, "lower/tool"), 0o755);
+    expect(flags("tool", { mode: 0o755 })).toEqual([]);
+    expect(flags("tool", { mode: 0o4755 })).toEqual(["set-id"]);
+  });
+
+  test("a link that leaves the workspace, with what steers git in a repository's own files", () => {
+    symlinkSync("/etc/passwd", join(top, "upper/out"));
+    symlinkSync("src", join(top, "upper/in"));
+    expect(flags("out", { type: "link" })).toEqual(["link"]);
+    expect(flags("in", { type: "link" })).toEqual([]);
+    expect(flags(".git/hooks/pre-commit", { kind: "added" })).toEqual(["repository"]);
+    expect(flags("deep/sub/.git", { kind: "added" })).toEqual(["repository"]);
+  });
+});
+
+describe("a secret in what is to land is flagged", () => {
+  const token = `ghp_${"a1B2".repeat(9)}`;
+
+  test.each([
+    ["a token of a service", `const t = "${token}";`],
+    ["a private key", "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n"],
+    ["a value that is known", "x correct-horse-battery y"],
+    ["a known value in base64", Buffer.from("see: correct-horse-battery").toString("base64")],
+    ["a known value in a URL", "https://a/?t=correct%2Dhorse%2Dbattery"],
+    ["beyond the first part of a large file", `${"x".repeat(1024 * 1024 - 10)} ${token}`],
+  ])("%s", (_name, content) => {
+    put("upper", "notes.txt", content);
+    expect(flags("notes.txt")).toEqual(["secret"]);
+  });
+
+  test("not one that was there before, nor an example from a manual", () => {
+    put("lower", "notes.txt", `old ${token}`);
+    put("upper", "notes.txt", `new ${token} AKIAIOSFODNN7EXAMPLE`);
+    expect(flags("notes.txt")).toEqual([]);
+    put("upper", "notes.txt", `new ${token.replace("a1", "z9")}`);
+    expect(flags("notes.txt")).toEqual(["secret"]);
+  });
+
+  test("in a special file that nobody reads to its end, nothing", () => {
+    execFileSync("mkfifo", [join(top, "upper/pipe")]);
+    expect(flags("pipe", { type: "file" })).toEqual([]);
+  });
+});
