@@ -9,6 +9,7 @@ import { trimHistory } from "./history.ts";
 import { callIdsOf, type Continuation, continuationOf, type Journal } from "./journal.ts";
 import { createRepetitionWatch } from "./repetition.ts";
 import type { RunEnd, RunEnding, RunLimits, RunReport } from "./run-end.ts";
+import type { SpendingMeter, TimeMeter } from "./spending.ts";
 import { addUsage, countedTokens, usageOf } from "./usage.ts";
 
 export type AgentOptions = {
@@ -25,20 +26,15 @@ export type AgentOptions = {
   readonly journal: Journal;
   /** Where to go on; absent: a new run. */
   readonly continuation?: Continuation;
-  /** What answers cost, counted over many runs. Absent: the policy sets no such limit. */
+  /** What answers cost, counted over many runs; absent: nobody counts. */
   readonly spending?: SpendingMeter;
+  /** The time that many runs take; absent: nobody counts. */
+  readonly time?: TimeMeter;
   /** Aborting it ends the run: the model's stream at once, a running call as fast as the gate can. */
   readonly signal: AbortSignal;
   /** Must not throw. */
   readonly emit: (event: AgentEvent) => void;
   readonly clock: Clock;
-};
-
-/** Both may throw `store-unavailable`, which ends the run: what cannot be counted is not asked for. */
-export type SpendingMeter = {
-  /** Why nothing more may be spent, or null. */
-  readonly spentReason: () => string | null;
-  readonly record: (usage: Usage) => void;
 };
 
 /** setTimeout takes no more than this. */
@@ -75,7 +71,11 @@ export async function runAgent(options: AgentOptions): Promise<RunReport> {
   const leftMs = Math.max(0, options.limits.minutes * 60_000 - continuation.elapsedMs);
   const timer = setTimeout(() => deadline.abort(), Math.min(leftMs, LONGEST_TIMER_MS));
   try {
-    const run = startRun(options, continuation, AbortSignal.any([options.signal, deadline.signal]));
+    const run = startRun(
+      options,
+      continuation,
+      AbortSignal.any([options.signal, deadline.signal, ...(options.time === undefined ? [] : [options.time.signal])]),
+    );
     let ending: Ending | null = await finishBatch(run, continuation);
     while (!ending) ending = await takeTurn(run);
     const end: RunEnd = { ...ending.end, reason: ending.reason, text: run.text, turns: run.turns, usage: run.usage };
@@ -128,14 +128,18 @@ async function finishBatch(run: Run, { calls, results, note }: Continuation): Pr
 async function takeTurn(run: Run): Promise<Ending | null> {
   const limit = reachedLimit(run);
   if (limit) return limit;
+  const wanted = { system: run.options.systemPrompt, messages: trimHistory(run.messages), tools: run.options.tools };
+  const allowance = run.options.spending?.reserve(wanted) ?? null;
+  if (allowance?.kind === "spent") return { end: { kind: "budget" }, reason: allowance.reason };
+  const maxOutputTokens = allowance?.maxOutputTokens ?? null;
+  const request = maxOutputTokens === null ? wanted : { ...wanted, maxOutputTokens };
   run.turns += 1;
   const turn = run.turns;
   run.emit({ kind: "turn-start", turn });
-  const request = { system: run.options.systemPrompt, messages: trimHistory(run.messages), tools: run.options.tools };
   const answer = await readAnswer(run.options.provider.stream(request, run.stop), (text) => run.emit({ kind: "message-delta", turn, text }));
   const usage = usageOf(answer, request);
   run.usage = addUsage(run.usage, usage);
-  run.options.spending?.record(usage);
+  allowance?.settle(usage);
   if (answer.text !== "") run.text = answer.text;
   const calls = prepareCalls(answer.calls, { usedIds: run.usedIds, isCut: answer.ending.kind === "finish" && answer.ending.reason === "length" });
   const parts: AssistantPart[] = [...answer.parts, ...calls.map((call) => call.part)];
@@ -163,10 +167,12 @@ async function takeTurn(run: Run): Promise<Ending | null> {
   return batch.ending ?? reachedEnd(run);
 }
 
-/** Cancelled or out of time; null while the run may go on. */
+/** Cancelled, or out of its own time or everybody's; null while the run may go on. */
 function reachedEnd(run: Run): Ending | null {
   if (run.options.signal.aborted) return { end: { kind: "cancelled" }, reason: "The run was cancelled." };
-  const { minutes } = run.options.limits;
+  const { limits, time } = run.options;
+  if (time?.signal.aborted === true) return { end: { kind: "budget" }, reason: time.reason() };
+  const { minutes } = limits;
   const isLate = run.stop.aborted || run.options.clock.monotonicMs() - run.startedMs >= minutes * 60_000;
   return isLate ? { end: { kind: "limit", limit: "minutes" }, reason: `The run reached its limit of ${minutes} minutes.` } : null;
 }
@@ -177,8 +183,7 @@ function reachedLimit(run: Run): Ending | null {
   if (end) return end;
   if (run.turns >= turns) return { end: { kind: "limit", limit: "turns" }, reason: `The run reached its limit of ${turns} turns.` };
   if (countedTokens(run.usage) >= tokens) return { end: { kind: "limit", limit: "tokens" }, reason: `The run reached its limit of ${tokens} tokens.` };
-  const reason = run.options.spending?.spentReason() ?? null;
-  return reason === null ? null : { end: { kind: "budget" }, reason };
+  return null;
 }
 
 /** Why an answer cannot be used; null when it can. */

@@ -1,27 +1,33 @@
-import { runAgent, type SpendingMeter } from "../agent/loop.ts";
+import { runAgent } from "../agent/loop.ts";
 import type { AgentEvent } from "../agent/events.ts";
 import type { Continuation } from "../agent/journal.ts";
-import type { RunEnd } from "../agent/run-end.ts";
+import type { RunEnd, RunReport } from "../agent/run-end.ts";
 import { systemPrompt } from "../agent/system-prompt.ts";
 import type { ApprovalChannel } from "../approvals/channel.ts";
 import { systemClock } from "../base/clock.ts";
-import { budgetKey } from "../budgets/budget.ts";
-import { addCost, isCostSpent } from "../budgets/cost.ts";
+import { budgetOf } from "../budgets/accounts.ts";
 import { AgentError } from "../base/errors.ts";
 import { costInMicroUsd, priceOf, unknownPrice, type Price } from "../providers/price.ts";
 import { parseModelName, selectModel } from "../providers/select-model.ts";
 import type { ModelProvider } from "../providers/provider.ts";
+import { priceFile, readPriceFile } from "../config/price-file.ts";
 import { readScriptFile } from "../config/script-file.ts";
+import { stateDirectory } from "../config/state-directory.ts";
+import type { Policy } from "../policy/policy.ts";
 import { keepsChanges } from "../sandbox/runtime.ts";
 import { type RunSummary, summarise } from "./run-summary.ts";
 import { journalOf } from "./run-journal.ts";
 import { openRun, type ResumedRun, type SandboxedRun } from "./sandboxed-run.ts";
+import { spendingMeter } from "./spending.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { startTimeLease } from "./time-lease.ts";
 
 export type AgentRunOptions = {
   readonly task: string;
   readonly model: string;
   readonly isUnattended: boolean;
+  /** The job that it is a run of, whose limits hold too; absent for one that a person starts. */
+  readonly job?: string | null;
   /** The identifier of the run, where somebody has to know it before it starts; absent: one is made. */
   readonly runId?: string;
   /** How an embedding program reaches a person, in place of the terminal; absent: the terminal, or nobody in an unattended run. */
@@ -56,14 +62,16 @@ type Resumed = (ResumedRun & { readonly continuation: Continuation }) | null;
 
 async function drive(surroundings: Surroundings, options: AgentRunOptions, resumed: Resumed): Promise<AgentRunResult> {
   const name = parseModelName(options.model);
-  const price = priceOf(name, process.env);
-  if (price === null && surroundings.policy.limits.cost !== null) throw unknownPrice(name);
+  const state = stateDirectory(process.env);
+  const price = priceOf(name, process.env, readPriceFile(state));
+  if (price === null && limitsCost(surroundings.policy)) throw unknownPrice(name, priceFile(state));
   const provider = await selectModel(name, { env: process.env, readScript: readScriptFile });
   try {
-    const { task, model, isUnattended, runId, channels } = options;
+    const { task, model, isUnattended, runId, channels, job = null } = options;
     const run = await openRun(surroundings, {
       task,
       model,
+      job,
       isScripted: provider.isScripted,
       canAsk: !isUnattended,
       ...(runId === undefined ? {} : { runId }),
@@ -79,25 +87,8 @@ async function drive(surroundings: Surroundings, options: AgentRunOptions, resum
 type DriveOptions = AgentRunOptions & { readonly provider: ModelProvider; readonly price: Price | null; readonly continuation: Continuation | null };
 
 async function driveRun(run: SandboxedRun, surroundings: Surroundings, options: DriveOptions): Promise<AgentRunResult> {
-  const { policy, workspace } = surroundings;
-  const spending = meterOf(run, surroundings, options.price);
   try {
-    const { end } = await runAgent({
-      runId: run.id,
-      task: options.task,
-      workspace,
-      provider: options.provider,
-      systemPrompt: systemPrompt({ workspace, policy: policy.name, isUnattended: options.isUnattended }),
-      tools: run.tools.toolDefinitions((tool) => isOffered(policy.tools, tool)),
-      runToolCall: run.gate.runToolCall,
-      limits: policy.limits.run,
-      journal: journalOf({ store: run.records.store, clock: systemClock, runId: run.id }, run.gate.seen),
-      ...(options.continuation === null ? {} : { continuation: options.continuation }),
-      ...(spending === null ? {} : { spending }),
-      signal: options.signal,
-      emit: options.emit,
-      clock: systemClock,
-    });
+    const { end } = await converse(run, surroundings, options);
     const changes = keepsChanges(run.session.profile) ? (await run.session.changes()).map((change) => change.path) : null;
     const usd = options.price === null ? null : costInMicroUsd(end.usage, options.price) / 1_000_000;
     const summary = options.isUnattended ? summarise({ audit: run.records.audit, run: run.id, task: options.task, end, changes, usd }) : null;
@@ -109,15 +100,36 @@ async function driveRun(run: SandboxedRun, surroundings: Surroundings, options: 
   }
 }
 
-/** What answers cost against the policy's limit; null without one. */
-function meterOf(run: SandboxedRun, { policy, workspace }: Surroundings, price: Price | null): SpendingMeter | null {
-  const limit = policy.limits.cost;
-  if (limit === null || price === null) return null;
-  const budget = { store: run.records.store, clock: systemClock, key: budgetKey(policy.name, policy.files[0] ?? policy.name, workspace), limit, runId: run.id };
-  return {
-    spentReason: () => (isCostSpent(budget) ? `The policy's limit of ${limit.maxUsd} US dollars in its time window is spent.` : null),
-    record: (usage) => addCost(budget, costInMicroUsd(usage, price)),
-  };
+/** The conversation itself; its time is counted while it goes on. */
+async function converse(run: SandboxedRun, { policy, workspace }: Surroundings, options: DriveOptions): Promise<RunReport> {
+  const budget = budgetOf(policy, { workspace, runId: run.id, job: options.job ?? null }, { store: run.records.store, clock: systemClock });
+  const time = startTimeLease(budget, systemClock);
+  try {
+    return await runAgent({
+      runId: run.id,
+      task: options.task,
+      workspace,
+      provider: options.provider,
+      systemPrompt: systemPrompt({ workspace, policy: policy.name, isUnattended: options.isUnattended }),
+      tools: run.tools.toolDefinitions((tool) => isOffered(policy.tools, tool)),
+      runToolCall: run.gate.runToolCall,
+      limits: policy.limits.run,
+      journal: journalOf({ store: run.records.store, clock: systemClock, runId: run.id }, run.gate.seen),
+      ...(options.continuation === null ? {} : { continuation: options.continuation }),
+      spending: spendingMeter(budget, options.price),
+      time,
+      signal: options.signal,
+      emit: options.emit,
+      clock: systemClock,
+    });
+  } finally {
+    time.end();
+  }
+}
+
+/** Whether there is a limit that an unknown price would count as over. */
+function limitsCost({ limits }: Policy): boolean {
+  return limits.run.maxUsd !== null || limits.windows.some(({ meter }) => meter === "cost");
 }
 
 /** A tool that the policy denies is not offered; the gate refuses it all the same. */

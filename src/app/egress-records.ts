@@ -1,7 +1,8 @@
 import { appendAudit } from "../audit/audit-log.ts";
 import { redactSecrets } from "../audit/redact.ts";
 import { systemClock } from "../base/clock.ts";
-import { type Budget, budgetKey, release, reserve, spend } from "../budgets/budget.ts";
+import { budgetOf } from "../budgets/accounts.ts";
+import { release, reserve, spend } from "../budgets/budget.ts";
 import { readSecrets } from "../config/read-secrets.ts";
 import { isStopped } from "../gate/stop-switch.ts";
 import type { OpenOptions } from "../sandbox/runtime.ts";
@@ -17,10 +18,9 @@ type Use = Parameters<NonNullable<OpenOptions["onCredentialUse"]>>[0];
 export function egressOptions(
   { policy, workspace }: Surroundings,
   { store, audit }: Records,
-  runId: string,
+  { runId, job }: { readonly runId: string; readonly job: string | null },
 ): Pick<OpenOptions, "secrets" | "onConnection" | "onCredentialUse"> {
-  const key = budgetKey(policy.name, policy.files[0] ?? policy.name, workspace);
-  const actions: Budget = { store, clock: systemClock, kind: "action", key, limit: policy.limits.actions, runId };
+  const budget = budgetOf(policy, { workspace, runId, job }, { store, clock: systemClock });
   const recordUse = (use: Use, decision: "allow" | "deny", reason: string): void => {
     appendAudit(audit, { run: runId, payload: { kind: "credential-used", ...use, path: redactSecrets(use.path), decision, reason } });
   };
@@ -36,18 +36,18 @@ export function egressOptions(
         recordUse(use, "deny", "stop-switch");
         return false;
       }
-      const reservation = reserve(actions);
-      if (reservation === null) {
+      const reservation = reserve(budget, { actions: 1 });
+      if (reservation.kind === "spent") {
         recordUse(use, "deny", "budget-actions");
         return false;
       }
       try {
         recordUse(use, "allow", "credential");
       } catch (error) {
-        release(actions, reservation);
+        release(budget, reservation);
         throw error;
       }
-      spend(actions, reservation);
+      spend(budget, reservation);
       return true;
     },
   };

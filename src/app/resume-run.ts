@@ -1,8 +1,9 @@
 import { continuationOf, type Continuation } from "../agent/journal.ts";
 import { claimApproval, consumeApproval, openApproval, reopenClaimed, requestApproval, showApproval } from "../approvals/approval.ts";
 import type { ApprovalCard } from "../approvals/card.ts";
-import { awaitAnswer } from "../approvals/question.ts";
+import { awaitAnswer, tellOf } from "../approvals/question.ts";
 import { personAtTerminal, terminalChannel } from "../approvals/terminal.ts";
+import type { WebhookChannel } from "../approvals/webhook.ts";
 import { appendAudit } from "../audit/audit-log.ts";
 import { tailAudit } from "../audit/audit-tail.ts";
 import { systemClock } from "../base/clock.ts";
@@ -10,9 +11,11 @@ import { canonicalJson, digestOf } from "../base/digest.ts";
 import { AgentError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { makeVisibleLine } from "../base/text.ts";
+import { readSettings } from "../config/settings.ts";
 import { changedSince } from "../gate/bound-state.ts";
 import { PARKED_APPROVAL_TIMEOUT_MS } from "../gate/gate-parts.ts";
 import { isStopped } from "../gate/stop-switch.ts";
+import { createRedaction, secretsIn } from "../sandbox/redaction.ts";
 import { isOwnerDead, ownerOfThisProcess } from "../store/process-owner.ts";
 import type { RunRow } from "../store/run-rows.ts";
 import { continueTask, type AgentRunOptions, type AgentRunResult } from "./agent-run.ts";
@@ -23,6 +26,7 @@ import { openRecords, type Records } from "./records.ts";
 import { journalOf, readSteps } from "./run-journal.ts";
 import { keepPolicy } from "./sandboxed-run.ts";
 import { readSurroundings, type Surroundings } from "./surroundings.ts";
+import { readWebhooks, webhookChannels } from "./webhooks.ts";
 
 export type ResumeOptions = Pick<AgentRunOptions, "signal" | "emit" | "channels"> & {
   /** Absent: as the run was started. */
@@ -65,7 +69,7 @@ export async function resumeRun(runId: string, options: ResumeOptions): Promise<
     const { signal, emit, channels } = options;
     const result = await continueTask(
       surroundings,
-      { task, model, isUnattended: row.isUnattended, signal, emit, ...(channels === undefined ? {} : { channels }) },
+      { task, model, isUnattended: row.isUnattended, job: row.job, signal, emit, ...(channels === undefined ? {} : { channels }) },
       continuation,
     );
     return { kind: "ran", result };
@@ -105,13 +109,23 @@ async function settlePolicy(records: Records, row: RunRow, { policy }: Surroundi
   const card =
     open !== null && open.state !== "expired" && open.card.rulingDigest === rulingDigest ? open.card : policyCard(records, row, { policy, rulingDigest });
   if (card !== open?.card) requestApproval(approvals, card, callId, rulingDigest);
-  if (!row.isUnattended) await awaitAnswer(approvals, { card, channels: [terminalChannel(approvals)], signal: new AbortController().signal });
+  const webhooks = webhooksOf(records, row, policy);
+  const { signal } = new AbortController();
+  if (!row.isUnattended) await awaitAnswer(approvals, { card, channels: [terminalChannel(approvals), ...webhooks], signal });
+  else if (card !== open?.card) tellOf(card, webhooks, signal);
+  await Promise.all(webhooks.map((webhook) => webhook.settled()));
   const approval = showApproval(approvals, card.approvalId);
   if (approval?.state === "refused") return { kind: "refused", runId: row.id, by: approval.answeredBy ?? "unknown" };
   const isClaimed = claimApproval(approvals, card.approvalId, { run: row.id, rulingDigest, policyDigest: policy.digest });
   if (isClaimed && consumeApproval(approvals, card.approvalId)) return null;
   store.exclusively(() => store.runs.park(row.id, { owner: row.owner, approval: card.approvalId, nowMs: systemClock.nowMs() }));
   return { kind: "waiting", runId: row.id, approvalId: card.approvalId };
+}
+
+function webhooksOf({ store, audit, approvals }: Records, row: RunRow, policy: Surroundings["policy"]): readonly WebhookChannel[] {
+  const users = readWebhooks(readSettings(store.paths.directory), policy, process.env);
+  const redact = createRedaction(new Map([...secretsIn(process.env, 8), ...users.secrets])).text;
+  return webhookChannels(users, { id: row.id, isParked: row.isUnattended, approvals, audit, redact });
 }
 
 function policyCard({ store }: Records, row: RunRow, change: { readonly policy: Surroundings["policy"]; readonly rulingDigest: string }): ApprovalCard {

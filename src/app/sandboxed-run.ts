@@ -9,14 +9,15 @@ import { systemClock } from "../base/clock.ts";
 import { canonicalJson } from "../base/digest.ts";
 import { AgentError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
+import { imagesByName } from "../config/prepared-images.ts";
 import { createGate, type Gate } from "../gate/create-gate.ts";
 import { DEFAULT_APPROVAL_TIMEOUT_MS, PARKED_APPROVAL_TIMEOUT_MS, type Asking } from "../gate/gate-parts.ts";
 import { profileDigest } from "../gate/ruling.ts";
 import type { Policy } from "../policy/policy.ts";
 import { createRedaction, secretsIn } from "../sandbox/redaction.ts";
 import type { OpenOptions, Session } from "../sandbox/runtime.ts";
-import { ownerOfThisProcess } from "../store/process-owner.ts";
 import { readSettings } from "../config/settings.ts";
+import { ownerOfThisProcess } from "../store/process-owner.ts";
 import { createRegistry, type ToolRegistry } from "../tools/registry.ts";
 import { policyText } from "./policy-text.ts";
 import { egressOptions } from "./egress-records.ts";
@@ -25,14 +26,16 @@ import { profileOf } from "./profile.ts";
 import { pruneSteps } from "./run-journal.ts";
 import { runtimeNamed } from "./runtimes.ts";
 import type { Surroundings } from "./surroundings.ts";
-
 import { readWebhooks, webhookChannels, type UsersWebhooks } from "./webhooks.ts";
+
 export type RunDescription = {
   readonly task: string | null;
   readonly model: string | null;
   readonly isScripted: boolean;
   /** Whether a person may be asked at this process's terminal. Otherwise an ask is parked or denied, as the policy says. */
   readonly canAsk: boolean;
+  /** The job that it is a run of; absent for one that a person started. */
+  readonly job?: string | null;
   /** The identifier of a new run, where somebody has to know it before it starts; absent: one is made. */
   readonly runId?: string;
   /** How an embedding program reaches a person, in place of this process's terminal. */
@@ -73,11 +76,11 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
   const { store } = records;
   const id = description.resumed?.id ?? description.runId ?? newId("run");
   let session: Session | null = null;
+  let told: readonly WebhookChannel[] = [];
   let isOpen = false;
   // What this process knows of secrets never stands in a record; once the sandbox is open, the policy's credentials neither.
   const users = usersWebhooks(surroundings, records);
   const hidden = new Map([...secretsIn(process.env, 8), ...users.secrets]);
-  let told: readonly WebhookChannel[] = [];
   let audit: AuditLog = { ...records.audit, redact: createRedaction(hidden).text };
   const record = (payload: AuditPayload): void => void appendAudit(audit, { run: id, payload });
   const close = async (settle: () => void): Promise<void> => {
@@ -88,11 +91,11 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
         await session.close();
         record({ kind: "sandbox-closed", session: session.id });
       }
+      // What is on its way to a person is recorded, too; that takes a minute at most, and nothing waits for it but this.
+      await Promise.all(told.map((webhook) => webhook.settled()));
       settle();
     } finally {
       store.close();
-      // What is on its way to a person is recorded, too; that takes a minute at most, and nothing waits for it but this.
-      await Promise.all(told.map((webhook) => webhook.settled()));
     }
   };
   const end = (ending: string, detail?: string): Promise<void> =>
@@ -111,7 +114,11 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
     pruneSteps(store, systemClock);
     if (description.resumed === undefined) startRun(id, surroundings, description, { ...records, audit });
     isOpen = true;
-    session = await openSession(surroundings, records, { runId: id, hidden, ...egressOptions(surroundings, { ...records, audit }, id) });
+    session = await openSession(surroundings, records, {
+      runId: id,
+      hidden,
+      ...egressOptions(surroundings, { ...records, audit }, { runId: id, job: description.job ?? null }),
+    });
     audit = { ...audit, redact: session.redact };
     store.runs.setSession(id, session.id);
     record({ kind: "sandbox-opened", session: session.id, runtime: session.runtime, image: session.imageDigest, profile: profileDigest(session) });
@@ -141,6 +148,7 @@ function startRun(id: string, surroundings: Surroundings, description: RunDescri
     policyFile: policy.files[0] ?? null,
     task,
     model,
+    job: description.job ?? null,
     isUnattended: !canAsk,
     owner: ownerOfThisProcess(),
     startedAtMs: systemClock.nowMs(),
@@ -173,6 +181,7 @@ function gateOf(
   const own = description.channels ?? (description.canAsk ? [terminalChannel(made.records.approvals)] : []);
   const parts = {
     runId,
+    job: description.job ?? null,
     policy,
     tools: made.tools,
     setting: { workspace, home },
@@ -188,15 +197,6 @@ function gateOf(
   return createGate(parts, description.resumed?.seen);
 }
 
-/** What one command asks for is answered now or not at all; a task has a conversation to come back to. */
-function askingOf({ channels, canAsk, task }: RunDescription, policy: Policy): Asking {
-  if (channels !== undefined || canAsk) return "wait";
-  return task !== null && policy.unattended.onAsk === "park" ? "park" : "deny";
-}
-
-async function openSession(surroundings: Surroundings, records: Records, options: Omit<OpenOptions, "runDirectory">): Promise<Session> {
-  const runtime = await runtimeNamed(surroundings.policy.sandbox.runtime);
-  await runtime.reap(records.store.paths.directory);
 // Read before anything begins: a webhook that cannot be used is a mistake to be mended now, not at three in the night.
 function usersWebhooks({ policy }: Surroundings, { store }: Records): UsersWebhooks {
   try {
@@ -207,7 +207,17 @@ function usersWebhooks({ policy }: Surroundings, { store }: Records): UsersWebho
   }
 }
 
+/** What one command asks for is answered now or not at all; a task has a conversation to come back to. */
+function askingOf({ channels, canAsk, task }: RunDescription, policy: Policy): Asking {
+  if (channels !== undefined || canAsk) return "wait";
+  return task !== null && policy.unattended.onAsk === "park" ? "park" : "deny";
+}
+
+async function openSession(surroundings: Surroundings, records: Records, options: Omit<OpenOptions, "runDirectory">): Promise<Session> {
+  const runtime = await runtimeNamed(surroundings.policy.sandbox.runtime);
+  await runtime.reap(records.store.paths.directory);
   const runDirectory = join(records.store.paths.runs, options.runId);
   mkdirSync(runDirectory, { mode: 0o700, recursive: true });
-  return await runtime.open(profileOf(surroundings.policy, { ...surroundings, environment: process.env }), { ...options, runDirectory });
+  const setting = { ...surroundings, environment: process.env, imageNamed: imagesByName(records.store.paths.directory) };
+  return await runtime.open(profileOf(surroundings.policy, setting), { ...options, runDirectory });
 }

@@ -1,75 +1,127 @@
 import { digestOf } from "../base/digest.ts";
 import type { Clock } from "../base/clock.ts";
-import type { WindowLimit } from "../policy/policy.ts";
+import type { Meter } from "../policy/policy.ts";
 import { isOwnerDead, ownerOfThisProcess } from "../store/process-owner.ts";
-import type { ReservationKind } from "../store/reservation-rows.ts";
 import type { Store } from "../store/store.ts";
 
-/** A limit on how often something may happen in a sliding window, counted over all processes and restarts. */
+/** One limit on one account: at most `max` in any `perMs`, or in all time for null. In the units of the ledger. */
+export type BudgetWindow = {
+  readonly account: string;
+  readonly meter: Meter;
+  readonly max: number;
+  readonly perMs: number | null;
+  /** Where it is stated, for a person: `limits.actions of nightly`. */
+  readonly name: string;
+  /** Refuses when nothing is left, and not when less is left than is wanted. */
+  readonly isSoft: boolean;
+};
+
+/** Every limit that a run is held to, counted over all processes and restarts. No window for a meter: nothing is counted. */
 export type Budget = {
   readonly store: Store;
   readonly clock: Clock;
-  readonly kind: ReservationKind;
-  /** {@link budgetKey} */
-  readonly key: string;
-  /** Null: no limit; nothing is counted. */
-  readonly limit: WindowLimit | null;
+  readonly windows: readonly BudgetWindow[];
   readonly runId: string | null;
 };
 
-/** One unit of a budget that is taken until it is settled. */
-export type Reservation = { readonly kind: "reserved"; readonly id: number } | { readonly kind: "unlimited" };
+/** How much of what. */
+export type Amounts = Readonly<Partial<Record<Meter, number>>>;
+
+/** What was taken, until it is spent, settled or given back. */
+export type Reservation = { readonly kind: "reserved"; readonly rows: readonly { readonly id: number; readonly meter: Meter }[] };
+
+/** Nothing was taken: this window has too little left. */
+export type Refused = { readonly kind: "spent"; readonly window: BudgetWindow };
+
+/** What takes nothing. */
+export const NO_RESERVATION: Reservation = { kind: "reserved", rows: [] };
 
 /**
- * What a limit is counted under: the policy's name, its file and the workspace. An edit of the policy
+ * Of these the caller says before the first thing happens that it is spent, so a process that died before did nothing. The others cost from the
+ * first moment, and nobody can say how much a dead process used: all of it counts.
+ */
+const COUNTED: ReadonlySet<Meter> = new Set(["actions", "calls", "asks"]);
+
+/**
+ * What a policy's limit is counted under: its name, its file and the workspace. An edit of the policy
  * changes none of them, so it does not give a new budget.
  */
 export function budgetKey(policyName: string, policyFile: string, workspace: string): string {
   return digestOf([policyName, policyFile, workspace]);
 }
 
-/** How many are left in the window that ends now; null without a limit. Throws `store-unavailable`. */
-export function actionsLeft(budget: Budget): number | null {
-  const { limit } = budget;
-  if (limit === null) return null;
+/** How much every window leaves; null without one. With `isStrict` soft windows are left out. Throws `store-unavailable`. */
+export function left(budget: Budget, meter: Meter, isStrict = false): number | null {
+  const windows = budget.windows.filter((window) => window.meter === meter && !(isStrict && window.isSoft));
+  if (windows.length === 0) return null;
   return budget.store.exclusively(() => {
-    releaseWhatDied(budget);
-    return Math.max(0, limit.max - taken(budget, limit));
+    releaseWhatDied(budget, windows);
+    return Math.max(0, Math.min(...windows.map((window) => window.max - used(budget, window))));
   });
 }
 
 /**
- * Takes one before the work begins, or returns null when none is left. Counting and taking are one step over
- * all processes, so the limit is never exceeded. Throws `store-unavailable`; then nothing may run.
+ * Takes the amounts from every account before the work begins, or nothing of it when one window has too little left. Counting and taking are one
+ * step over all processes, so no limit is exceeded. Throws `store-unavailable`; then nothing may run.
  */
-export function reserve(budget: Budget): Reservation | null {
-  const { limit } = budget;
-  if (limit === null) return { kind: "unlimited" };
-  return budget.store.exclusively(() => {
-    releaseWhatDied(budget);
-    if (taken(budget, limit) >= limit.max) return null;
-    const row = { key: budget.key, kind: budget.kind, atMs: budget.clock.nowMs(), run: budget.runId, owner: ownerOfThisProcess() };
-    return { kind: "reserved", id: budget.store.reservations.add(row) };
+export function reserve(budget: Budget, amounts: Amounts): Reservation | Refused {
+  const windows = budget.windows.filter(({ meter }) => amounts[meter] !== undefined);
+  if (windows.length === 0) return NO_RESERVATION;
+  const { store, clock, runId } = budget;
+  return store.exclusively(() => {
+    releaseWhatDied(budget, windows);
+    const full = windows.find((window) => !hasRoom(budget, window, amounts[window.meter] ?? 0));
+    if (full !== undefined) return { kind: "spent", window: full };
+    const rows = accountsIn(windows).map(({ account, meter }) => {
+      const state = COUNTED.has(meter) ? "reserved" : "spent";
+      return {
+        id: store.ledger.add({ account, meter, amount: amounts[meter] ?? 0, state, atMs: clock.nowMs(), run: runId, owner: ownerOfThisProcess() }),
+        meter,
+      };
+    });
+    return { kind: "reserved", rows };
   });
 }
 
-/** Settles before the first thing happens: from here on it counts, whatever becomes of this process. */
-export function spend(budget: Budget, reservation: Reservation): void {
-  if (reservation.kind === "reserved") budget.store.exclusively(() => budget.store.reservations.spend(reservation.id));
+/** Says, before the first thing happens, that it counts from here on, whatever becomes of this process. */
+export function spend({ store }: Budget, { rows }: Reservation): void {
+  if (rows.length > 0) store.exclusively(() => rows.forEach(({ id }) => store.ledger.spend(id)));
+}
+
+/** Says what was really used. What it does not name stays as it was reserved. */
+export function settle({ store }: Budget, { rows }: Reservation, amounts: Amounts): void {
+  if (rows.length === 0) return;
+  store.exclusively(() => {
+    for (const { id, meter } of rows) {
+      const amount = amounts[meter];
+      if (amount !== undefined) store.ledger.settle(id, amount);
+    }
+  });
 }
 
 /** Gives back what was taken and not spent. */
-export function release(budget: Budget, reservation: Reservation): void {
-  if (reservation.kind === "reserved") budget.store.exclusively(() => budget.store.reservations.release(reservation.id));
+export function release({ store }: Budget, { rows }: Reservation): void {
+  if (rows.length > 0) store.exclusively(() => rows.forEach(({ id }) => store.ledger.release(id)));
 }
 
-function taken(budget: Budget, limit: WindowLimit): number {
-  return budget.store.reservations.count(budget.key, budget.kind, budget.clock.nowMs() - limit.perMs);
+function hasRoom(budget: Budget, window: BudgetWindow, amount: number): boolean {
+  const taken = used(budget, window);
+  return window.isSoft ? taken < window.max : taken + amount <= window.max;
 }
 
-// A process that died between taking and spending did nothing: its unit is free again.
-function releaseWhatDied(budget: Budget): void {
-  for (const open of budget.store.reservations.open(budget.key, budget.kind)) {
-    if (isOwnerDead(open.owner)) budget.store.reservations.release(open.id);
-  }
+/** What counts in a window that ends now. */
+export function used({ store, clock }: Budget, { account, meter, perMs }: BudgetWindow): number {
+  return store.ledger.sum(account, meter, perMs === null ? null : clock.nowMs() - perMs);
+}
+
+type Account = Pick<BudgetWindow, "account" | "meter">;
+
+function accountsIn(windows: readonly BudgetWindow[]): readonly Account[] {
+  return windows.filter((window, index) => windows.findIndex(({ account, meter }) => account === window.account && meter === window.meter) === index);
+}
+
+// A process that died between taking and spending did nothing: what it took is free again.
+function releaseWhatDied({ store }: Budget, windows: readonly BudgetWindow[]): void {
+  for (const { account, meter } of accountsIn(windows))
+    for (const open of store.ledger.open(account, meter)) if (isOwnerDead(open.owner)) store.ledger.release(open.id);
 }

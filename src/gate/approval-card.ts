@@ -41,7 +41,7 @@ function cardOf(call: RuledCall, approvalId: string): ApprovalCard {
     differs: null,
     ...confirmation,
     grant: confirmation.needsCode ? null : grantPattern(call),
-    grantKey: gate.actions.key,
+    grantKey: gate.grantKey,
   };
 }
 

@@ -42,17 +42,17 @@ export async function settleAsk(call: RuledCall): Promise<ApprovalEnd> {
   }
   if (hasStandingGrant(call)) return { kind: "granted", approvalId: null };
   if (gate.parts.asking === "deny") return nobody(call, rule, "there is nobody to ask in this run");
-  const reservation = reserve(gate.asks);
-  if (reservation === null)
+  const reservation = reserve(gate.budget, { asks: 1 });
+  if (reservation.kind === "spent")
     return { kind: "asks-spent", text: `Not run: rule ${rule} wants a person's approval, and the policy's limit of questions is reached. Nobody was asked.` };
-  spend(gate.asks, reservation);
+  spend(gate.budget, reservation);
   return await ask(call, rule, open !== null && open.card.rulingDigest !== ruling.digest ? open : null);
 }
 
 /** Whether persons' standing grants cover all of it, under the policy as it is now. A confirmation that the policy wants is never skipped. */
 function hasStandingGrant(call: RuledCall): boolean {
   const { gate } = call;
-  const grants = coveredBy(call, standingGrants(gate.approvals, gate.actions.key, gate.parts.runId));
+  const grants = coveredBy(call, standingGrants(gate.approvals, gate.grantKey, gate.parts.runId));
   if (grants === null || confirmationOf(call).needsCode) return false;
   const ids = grants.map((grant) => grant.id);
   if (!useGrants(gate.approvals, ids)) return false;

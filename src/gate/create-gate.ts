@@ -1,4 +1,5 @@
-import { budgetKey, actionsLeft, type Budget } from "../budgets/budget.ts";
+import { budgetOf, policyAccount } from "../budgets/accounts.ts";
+import { left } from "../budgets/budget.ts";
 import type { ToolCall } from "../tools/tool.ts";
 import { sessionFacts } from "./fact-source.ts";
 import type { RunToolCall } from "./gate.ts";
@@ -18,10 +19,8 @@ export type Gate = {
 
 /** `seen`: what the run had read before it was resumed. */
 export function createGate(parts: GateParts, seen: ReadonlyMap<string, string> = new Map()): Gate {
-  const key = budgetKey(parts.policy.name, parts.policy.files[0] ?? parts.policy.name, parts.setting.workspace);
-  const shared = { store: parts.store, clock: parts.clock, key, runId: parts.runId };
-  const actions: Budget = { ...shared, kind: "action", limit: parts.policy.limits.actions };
-  const asks: Budget = { ...shared, kind: "ask", limit: parts.policy.limits.asks };
+  const { workspace } = parts.setting;
+  const budget = budgetOf(parts.policy, { workspace, runId: parts.runId, job: parts.job ?? null }, parts);
   const bench: Bench = {
     policy: parts.policy,
     setting: parts.setting,
@@ -31,9 +30,17 @@ export function createGate(parts: GateParts, seen: ReadonlyMap<string, string> =
     ownPaths: parts.ownPaths,
     clock: parts.clock,
     isStopped: () => isStopped(parts.store),
-    actionsLeft: () => actionsLeft(actions),
-    asksLeft: () => actionsLeft(asks),
+    actionsLeft: () => left(budget, "actions"),
+    asksLeft: () => left(budget, "asks"),
   };
-  const state: GateState = { parts, bench, approvals: { store: parts.store, clock: parts.clock }, actions, asks, lock: createLock(), seen: new Map(seen) };
+  const state: GateState = {
+    parts,
+    bench,
+    approvals: { store: parts.store, clock: parts.clock },
+    budget,
+    grantKey: policyAccount(parts.policy, workspace),
+    lock: createLock(),
+    seen: new Map(seen),
+  };
   return { runToolCall: (call: ToolCall, options) => runToolCall(state, call, options), seen: state.seen };
 }

@@ -14,6 +14,8 @@ export type Asking = "wait" | "park" | "deny";
 /** What one run's gate is made of. */
 export type GateParts = {
   readonly runId: string;
+  /** The job that the run is of, whose limits hold too; absent for one that a person started. */
+  readonly job?: string | null;
   readonly policy: Policy;
   readonly tools: ToolSource;
   readonly setting: ToolSetting;

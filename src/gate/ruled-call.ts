@@ -12,8 +12,9 @@ export type GateState = {
   readonly parts: GateParts;
   readonly bench: Bench;
   readonly approvals: Approvals;
-  readonly actions: Budget;
-  readonly asks: Budget;
+  readonly budget: Budget;
+  /** What lasting grants belong to: the policy's name, its file and the workspace. */
+  readonly grantKey: string;
   /** Held from measuring again until the action has ended: nothing moves in between. */
   readonly lock: Lock;
   /** sha256 of what the run has read, by path. */

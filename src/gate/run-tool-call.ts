@@ -1,8 +1,8 @@
 import { appendAudit } from "../audit/audit-log.ts";
 import { redactSecrets } from "../audit/redact.ts";
-import { storedText } from "../audit/stored-value.ts";
+import { storedText, storedValue } from "../audit/stored-value.ts";
 import { AgentError } from "../base/errors.ts";
-import { release, reserve, type Reservation } from "../budgets/budget.ts";
+import { NO_RESERVATION, release, reserve, spend, type BudgetWindow, type Reservation } from "../budgets/budget.ts";
 import { countsAsAction } from "../policy/evaluate.ts";
 import type { ToolCall, ToolContext, ToolResult } from "../tools/tool.ts";
 import { denialText, errorResult } from "./answer-text.ts";
@@ -57,6 +57,9 @@ function unfailing(emit: CallOptions["emit"]): CallOptions["emit"] {
 
 async function carryThrough(gate: GateState, call: ToolCall, options: CallOptions): Promise<CallEnd> {
   if (options.signal.aborted) return { kind: "cancelled", result: errorResult("Cancelled before it ran."), ruling: null };
+  const counted = reserve(gate.budget, { calls: 1 });
+  if (counted.kind === "spent") return uncounted(gate, call, counted.window);
+  spend(gate.budget, counted);
   const decoded = decodeCall(gate, call);
   if (decoded.kind === "rejected") {
     if (decoded.end.ruling !== null) options.emit({ kind: "ruling", ruling: decoded.end.ruling, input: call.input });
@@ -65,9 +68,21 @@ async function carryThrough(gate: GateState, call: ToolCall, options: CallOption
   const settled = await settle(gate, call, decoded, options);
   if (settled.kind === "ended") return settled.end;
   const { ruled, approvalId } = settled;
-  const reservation = countsAsAction(gate.parts.policy, ruled.ruling.decision) ? reserve(gate.actions) : ({ kind: "unlimited" } as const);
-  if (reservation === null) return closed(ruled, "budget", "Denied by rule budget-actions: the policy's limit of actions in its time window is used up.");
+  const reservation = countsAsAction(gate.parts.policy, ruled.ruling.decision) ? reserve(gate.budget, { actions: 1 }) : NO_RESERVATION;
+  if (reservation.kind === "spent") return closed(ruled, "budget", spentText(reservation.window));
   return await execute(ruled, decoded, approvalId, reservation);
+}
+
+// Beyond the limit of calls none is looked at: nothing is measured, nobody is asked.
+function uncounted({ parts }: GateState, call: ToolCall, window: BudgetWindow): CallEnd {
+  const text = spentText(window);
+  const input = storedValue(call.input, redactSecrets);
+  appendAudit(parts.audit, { run: parts.runId, payload: { kind: "call-rejected", call: call.id, tool: call.name.slice(0, 200), input, problem: text } });
+  return { kind: "budget", result: errorResult(text), ruling: null };
+}
+
+function spentText({ meter, name }: BudgetWindow): string {
+  return `Denied by rule budget-${meter}: ${name} is used up for now.`;
 }
 
 type Settled =
@@ -149,7 +164,7 @@ async function execute(call: RuledCall, decoded: Decoded, approvalId: string | n
   over.abort();
   await Promise.allSettled(progress.pending);
   const durationMs = parts.clock.monotonicMs() - startedMs;
-  if (!progress.hasBegun) release(gate.actions, reservation);
+  if (!progress.hasBegun) release(gate.budget, reservation);
   const spool = { artifacts: parts.store.paths.artifacts, runId: parts.runId, callId: ruling.callId, redact: parts.session.redact };
   const result = boundedResult(raw, spool, progress.hasBegun);
   const outcome = progress.fault !== null ? "fault" : progress.voided !== null ? "denied" : progress.lastOutcome;

@@ -82,7 +82,7 @@ async function whyVoid(call: RuledCall, progress: Progress): Promise<string | nu
 function begin(call: RuledCall, progress: Progress): void {
   if (progress.approvalId !== null && !consumeApproval(call.gate.approvals, progress.approvalId))
     throw new AgentError("broken-invariant", "An approval was about to be used twice.");
-  spend(call.gate.actions, progress.reservation);
+  spend(call.gate.budget, progress.reservation);
   progress.hasBegun = true;
 }
 

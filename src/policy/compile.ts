@@ -2,6 +2,7 @@ import { errorAt, type PolicyDiagnostic } from "./diagnostic.ts";
 import { readPolicyDocument, type PolicyReading } from "./document.ts";
 import { exampleProblems } from "./examples.ts";
 import { finishPolicy } from "./finish.ts";
+import { imageProblems } from "./image.ts";
 import { merge } from "./merge.ts";
 import { credentialProblems } from "./network-problems.ts";
 import type { PolicyContext } from "./places.ts";
@@ -62,6 +63,7 @@ export function compilePolicy(sources: readonly PolicySource[], context: PolicyC
     ...exampleProblems(merged.rules, context),
     ...unsealedAllowances(policy),
     ...credentialProblems(policy),
+    ...imageProblems(policy),
   );
   return diagnostics.length > 0 ? { kind: "refused", diagnostics } : { kind: "compiled", policy, warnings };
 }

@@ -1,13 +1,15 @@
 import { digestOf } from "../base/digest.ts";
 import type { SourcePosition } from "./decision.ts";
-import { NAMES } from "./merge.ts";
+import { NAMES, windowName } from "./merge.ts";
 import type { NetworkSettings } from "./network.ts";
-import type { PathPattern, Policy } from "./policy.ts";
+import type { PathPattern, Policy, SandboxSettings } from "./policy.ts";
 import { literalPattern, type PolicyContext } from "./places.ts";
 import type { PolicyStatement, StatedValues } from "./statement.ts";
 
+type RunExtra = "runActions" | "runCalls" | "runAsks" | "runUsd";
+
 /** What holds where no file says anything: the strictest that still works. */
-const DEFAULTS: Omit<StatedValues, "only" | "actions" | "asks" | "cost" | "credentials" | "networkLimits" | "hostNames" | "approvers" | "codes"> = {
+const DEFAULTS: Omit<StatedValues, "only" | "image" | "engineRuntime" | RunExtra | "credentials" | "networkLimits" | "hostNames" | "approvers" | "codes"> = {
   autonomy: "read-only",
   blockHighRisk: false,
   turns: 50,
@@ -47,13 +49,20 @@ export function finishPolicy(statement: PolicyStatement, files: readonly string[
       rules: statement.rules.map(({ id, verdict, words, because, at }) => ({ id, verdict, words, because, at })),
     },
     limits: {
-      actions: values.actions?.value ?? null,
-      asks: values.asks?.value ?? null,
-      cost: values.cost?.value ?? null,
-      run: { turns: value("turns"), tokens: value("tokens"), minutes: value("minutes") },
+      windows: statement.windows.map(({ at: _at, ...window }) => window),
+      run: {
+        turns: value("turns"),
+        tokens: value("tokens"),
+        minutes: value("minutes"),
+        actions: values.runActions?.value ?? null,
+        calls: values.runCalls?.value ?? null,
+        asks: values.runAsks?.value ?? null,
+        maxUsd: values.runUsd?.value ?? null,
+      },
     },
     sandbox: {
       runtime: value("runtime"),
+      ...imageOf(values),
       workspace: value("workspace"),
       env: value("env"),
       network: networkOf(values),
@@ -82,6 +91,10 @@ export function finishPolicy(statement: PolicyStatement, files: readonly string[
 function approvalsOf({ approvers, codes }: PolicyStatement["values"]): Pick<Policy, "approvals"> {
   if (approvers === undefined && codes === undefined) return {};
   return { approvals: { approvers: approvers?.value ?? {}, codes: codes?.value ?? [] } };
+}
+
+function imageOf({ image, engineRuntime }: PolicyStatement["values"]): Pick<SandboxSettings, "image" | "engineRuntime"> {
+  return { ...(image === undefined ? {} : { image: image.value }), ...(engineRuntime === undefined ? {} : { engineRuntime: engineRuntime.value }) };
 }
 
 /** Only what is stated has a key: a policy without any of it keeps the digest that it had before the language knew of it. */
@@ -118,12 +131,14 @@ function mainPath({ workspace, realPath }: PolicyContext): string {
   return realPath === undefined ? workspace : realPath(workspace);
 }
 
-function positionsOf({ values, deniedTools }: PolicyStatement): ReadonlyMap<string, SourcePosition> {
+function positionsOf({ values, deniedTools, windows }: PolicyStatement): ReadonlyMap<string, SourcePosition> {
   const positions = new Map<string, SourcePosition>();
   for (const key of Object.keys(values) as (keyof StatedValues)[]) {
     const at = values[key]?.at;
     if (at !== undefined) positions.set(NAMES[key], at);
   }
+  // The file's own come last, so that they are the ones that are named.
+  for (const window of windows) positions.set(windowName(window), window.at);
   for (const { value, at } of deniedTools) positions.set(`tools.deny.${value}`, at);
   return positions;
 }

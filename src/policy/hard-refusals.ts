@@ -19,7 +19,7 @@ export function hardRefusals(setting: UnitSetting): readonly RuleVoice[] {
   if (unit.hasHiddenText)
     voices.push(refusal("hidden-character", "The command holds control or invisible characters, so what a person sees is not what would run."));
   if (unit.command !== null && isOwnCommand(unit.command, setting.isOpaque))
-    voices.push(refusal("own-command", "Approvals, policies, schedules and the stop switch belong to a person, never to a run."));
+    voices.push(refusal("own-command", "Approvals, policies, schedules, images and the stop switch belong to a person, never to a run."));
   if (setting.path !== null) refusePath(setting.path, voices);
   if (policy.policy.autonomy === "read-only" && hasSideEffect(kind) && setting.path?.judgement?.place !== "device")
     voices.push(refusal("read-only-autonomy", "The policy's autonomy is read-only, and this changes something.", policy.policy.positions?.get("autonomy")));
@@ -49,7 +49,7 @@ function isReachable(use: PathUse, { place, access }: PathJudgement): boolean {
   return access === "read-write" || place === "scratch" || place === "home" || place === "device";
 }
 
-const OWN_VERBS = new Set(["approvals", "start", "policy", "schedule", "hook"]);
+const OWN_VERBS = new Set(["approvals", "start", "policy", "schedule", "hook", "image"]);
 
 /**
  * Whether a command runs one of the parts of Warder that answer to a person. Behind a program that may run

@@ -3,8 +3,9 @@ import type { Verdict } from "./decision.ts";
 import { warningAt, type PolicyDiagnostic } from "./diagnostic.ts";
 import { matchesGlob, parseGlob } from "./glob.ts";
 import { commonNames, credentialCovers, entryCovers, intersectionBy, tighterLimits } from "./network.ts";
+import type { WindowLimit } from "./policy.ts";
 import { intersectRoots } from "./roots.ts";
-import type { PolicyStatement, Stated, StatedValues } from "./statement.ts";
+import type { PolicyStatement, Stated, StatedValues, StatedWindow } from "./statement.ts";
 
 /** A merged statement, and a warning wherever the child asked for more than its parent leaves it. */
 export type Merged = { readonly statement: PolicyStatement; readonly warnings: readonly PolicyDiagnostic[] };
@@ -18,11 +19,11 @@ function stricterOf<T>(...strictFirst: readonly T[]): Combine<T> {
   return (parent, child) => (strictFirst.indexOf(child) < strictFirst.indexOf(parent) ? child : parent);
 }
 
-/** At most the smaller count in the longer window: what keeps this keeps both. */
-const tighterWindow: Combine<{ max: number; perMs: number }> = (parent, child) => ({
-  max: Math.min(parent.max, child.max),
-  perMs: Math.max(parent.perMs, child.perMs),
-});
+/** Whether whoever keeps the parent's window keeps the child's by that alone. */
+function impliesWindow(parent: StatedWindow, child: StatedWindow): boolean {
+  if (parent.meter !== child.meter || parent.scope !== child.scope) return false;
+  return child.max >= parent.max * Math.max(1, Math.ceil(child.perMs / parent.perMs));
+}
 
 type Approvers = StatedValues["approvers"];
 
@@ -38,14 +39,19 @@ const COMBINE: { readonly [Key in keyof StatedValues]: Combine<StatedValues[Key]
   autonomy: stricterOf("read-only", "supervised", "full"),
   only: intersectionBy(same),
   blockHighRisk: (parent, child) => parent || child,
-  actions: tighterWindow,
-  asks: tighterWindow,
-  cost: (parent, child) => ({ maxUsd: Math.min(parent.maxUsd, child.maxUsd), perMs: Math.max(parent.perMs, child.perMs) }),
   turns: smaller,
   tokens: smaller,
   minutes: smaller,
+  runActions: smaller,
+  runCalls: smaller,
+  runAsks: smaller,
+  runUsd: smaller,
   // The image shows nothing of the host; bubblewrap shows the host's programs.
   runtime: stricterOf("docker", "bubblewrap"),
+  // No image is stricter than another: the one that was reviewed first holds.
+  image: (parent) => parent,
+  // gVisor answers system calls in place of the machine's kernel.
+  engineRuntime: stricterOf("runsc", "runc"),
   workspace: stricterOf("none", "transactional", "bind"),
   env: intersectionBy(same),
   network: intersectionBy(entryCovers),
@@ -77,6 +83,10 @@ export function merge(parent: PolicyStatement, child: PolicyStatement): Merged {
   };
   const effects = new Map(parent.effects);
   for (const [kind, stated] of child.effects) effects.set(kind, stricterEffect(kind, parent.effects.get(kind), stated, loosens));
+  for (const own of child.windows) {
+    const above = parent.windows.find((window) => impliesWindow(window, own) && !(window.max === own.max && window.perMs === own.perMs));
+    if (above !== undefined) loosens(windowName(own), own.at, above.at);
+  }
   const roots = intersectRoots(parent.roots, child.roots, (at, parentAt) => loosens("workspace.roots", at, parentAt));
   return {
     statement: {
@@ -87,6 +97,8 @@ export function merge(parent: PolicyStatement, child: PolicyStatement): Merged {
       effects,
       rules: [...parent.rules, ...child.rules],
       deniedTools: [...parent.deniedTools, ...child.deniedTools],
+      // Each counts in the account of the policy that states it: a child spends its parents' too.
+      windows: [...parent.windows.map((window) => ({ ...window, level: window.level + 1 })), ...child.windows],
       values: mergeValues(parent.values, child.values, loosens),
     },
     warnings,
@@ -124,18 +136,26 @@ function mergeValue<Key extends keyof StatedValues>(
   return { value, at: isParents ? above.at : own.at };
 }
 
+/** The place of a window in the language. */
+export function windowName({ meter, scope }: Pick<WindowLimit, "meter" | "scope">): string {
+  return scope === "policy" ? `limits.${meter}` : `limits.schedule.${meter}`;
+}
+
 /** Each value's place in the language. */
 export const NAMES: { readonly [Key in keyof StatedValues]: string } = {
   autonomy: "autonomy",
   only: "commands.only",
   blockHighRisk: "commands.block-high-risk",
-  actions: "limits.actions",
-  asks: "limits.asks",
-  cost: "limits.cost",
   turns: "limits.run.turns",
   tokens: "limits.run.tokens",
   minutes: "limits.run.minutes",
+  runActions: "limits.run.actions",
+  runCalls: "limits.run.calls",
+  runAsks: "limits.run.asks",
+  runUsd: "limits.run.max-usd",
   runtime: "sandbox.runtime",
+  image: "sandbox.image",
+  engineRuntime: "sandbox.engine-runtime",
   workspace: "sandbox.workspace",
   env: "sandbox.env",
   network: "sandbox.network",

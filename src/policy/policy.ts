@@ -19,7 +19,21 @@ export type CommandRule = {
   readonly at: SourcePosition;
 };
 
-export type WindowLimit = { readonly max: number; readonly perMs: number };
+/** What a limit counts: calls that change something, all calls, questions, tokens, what models cost, how long runs take. */
+export const METERS = ["actions", "calls", "asks", "tokens", "cost", "minutes"] as const;
+export type Meter = (typeof METERS)[number];
+
+/** At most `max` in any time of `perMs`. `max` is a number of things; millionths of a US dollar for `cost`, milliseconds for `minutes`. */
+export type WindowLimit = {
+  readonly meter: Meter;
+  readonly max: number;
+  readonly perMs: number;
+  /** Counted over everything under the policy that states it, or for each scheduled job by itself. */
+  readonly scope: "policy" | "schedule";
+  /** The policy that states it, and how many `extends` it is above the run's own (0: the run's own). */
+  readonly by: string;
+  readonly level: number;
+};
 
 /** A loaded policy: immutable, `extends` already merged in. */
 export type Policy = {
@@ -45,10 +59,17 @@ export type Policy = {
     readonly rules: readonly CommandRule[];
   };
   readonly limits: {
-    readonly actions: WindowLimit | null;
-    readonly asks: WindowLimit | null;
-    readonly cost: { readonly maxUsd: number; readonly perMs: number } | null;
-    readonly run: { readonly turns: number; readonly tokens: number; readonly minutes: number };
+    /** All of them hold, those of the parents too. */
+    readonly windows: readonly WindowLimit[];
+    readonly run: {
+      readonly turns: number;
+      readonly tokens: number;
+      readonly minutes: number;
+      readonly actions: number | null;
+      readonly calls: number | null;
+      readonly asks: number | null;
+      readonly maxUsd: number | null;
+    };
   };
   readonly sandbox: SandboxSettings;
   readonly unattended: { readonly onAsk: "park" | "deny" };
@@ -71,6 +92,10 @@ export type Policy = {
 /** The `sandbox:` part of a policy. */
 export type SandboxSettings = {
   readonly runtime: "docker" | "bubblewrap";
+  /** What commands run in: the name of an image that a person prepared, or a content digest (`sha256:…`). Absent: Warder's own. */
+  readonly image?: string;
+  /** What the engine starts a container with: `runsc` is gVisor. Absent: the engine's own choice. */
+  readonly engineRuntime?: "runc" | "runsc";
   readonly workspace: "transactional" | "bind" | "none";
   /** Names of the variables that are passed through. */
   readonly env: readonly string[];

@@ -4,10 +4,12 @@ import { errorAt, type PolicyDiagnostic } from "./diagnostic.ts";
 import type { ReadPolicy } from "./document.ts";
 import type { Verdict } from "./decision.ts";
 import { absolutePattern, patternFault, rootPath, type PolicyContext } from "./places.ts";
+import { imageFault } from "./image.ts";
 import type { PathPattern } from "./policy.ts";
 import { bytes, durationMs } from "./quantity.ts";
+import { readWindows } from "./read-windows.ts";
 import { readNetwork } from "./read-network.ts";
-import { type Path, type Reading, readList } from "./reading.ts";
+import { type Path, type Reading, readList, requireSound } from "./reading.ts";
 import { readRuleWords } from "./rule-words.ts";
 import type { RuleDocument } from "./schema.ts";
 import type { PolicyStatement, Stated, StatedRoot, StatedRule } from "./statement.ts";
@@ -34,6 +36,7 @@ export function readStatement(
       value,
       at: text.at(["tools", "deny", index]),
     })),
+    windows: readWindows(document, reading),
     values: readValues(document, reading),
   };
   return { statement, problems: reading.problems };
@@ -42,19 +45,20 @@ export function readStatement(
 function readValues(document: ReadPolicy["document"], reading: Reading): PolicyStatement["values"] {
   const { approvals, commands, limits, sandbox, tools, unattended } = document;
   const stated = <T>(value: T | undefined, ...path: string[]): Stated<T> | undefined => (value === undefined ? undefined : { value, at: reading.at(path) });
-  const window = (limit: { max: number; per: string } | undefined) => (limit === undefined ? undefined : { max: limit.max, perMs: durationMs(limit.per) ?? 0 });
-  const cost = limits?.cost;
   const values = {
     autonomy: stated(document.autonomy, "autonomy"),
     only: stated(commands?.only && readList(commands.only, ["commands", "only"], reading, programFault), "commands", "only"),
     blockHighRisk: stated(commands?.["block-high-risk"], "commands", "block-high-risk"),
-    actions: stated(window(limits?.actions), "limits", "actions"),
-    asks: stated(window(limits?.asks), "limits", "asks"),
-    cost: stated(cost && { maxUsd: cost["max-usd"], perMs: durationMs(cost.per) ?? 0 }, "limits", "cost"),
     turns: stated(limits?.run?.turns, "limits", "run", "turns"),
     tokens: stated(limits?.run?.tokens, "limits", "run", "tokens"),
     minutes: stated(limits?.run?.minutes, "limits", "run", "minutes"),
+    runActions: stated(limits?.run?.actions, "limits", "run", "actions"),
+    runCalls: stated(limits?.run?.calls, "limits", "run", "calls"),
+    runAsks: stated(limits?.run?.asks, "limits", "run", "asks"),
+    runUsd: stated(limits?.run?.["max-usd"], "limits", "run", "max-usd"),
     runtime: stated(sandbox?.runtime, "sandbox", "runtime"),
+    image: readImage(sandbox?.image, reading),
+    engineRuntime: stated(sandbox?.["engine-runtime"], "sandbox", "engine-runtime"),
     workspace: stated(sandbox?.workspace, "sandbox", "workspace"),
     env: stated(sandbox?.env && readList(sandbox.env, ["sandbox", "env"], reading, variableFault), "sandbox", "env"),
     ...readNetwork(sandbox?.network, reading),
@@ -73,6 +77,12 @@ function readValues(document: ReadPolicy["document"], reading: Reading): PolicyS
     tools: stated(tools?.allow && readList(tools.allow, ["tools", "allow"], reading, toolFault), "tools", "allow"),
   };
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as PolicyStatement["values"];
+}
+
+function readImage(image: string | undefined, reading: Reading): Stated<string> | undefined {
+  if (image === undefined) return undefined;
+  requireSound(image, ["sandbox", "image"], reading, imageFault);
+  return { value: image, at: reading.at(["sandbox", "image"]) };
 }
 
 function readRoots(roots: readonly { path: string; access: "read" | "read-write" }[], reading: Reading): StatedRoot[] {

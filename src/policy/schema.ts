@@ -13,7 +13,21 @@ const duration = z
   .string("must be a duration such as 60s, 15m or 1h")
   .refine((value) => durationMs(value) !== null, "must be a duration such as 60s, 15m, 1h or 1d");
 const size = z.string("must be a size such as 512m or 1GiB").refine((value) => bytes(value) !== null, "must be a size such as 512m, 1g or 1MiB");
-const windowLimit = z.strictObject({ max: wholeNumber(0, 1_000_000), per: duration });
+const window = z.strictObject({ max: wholeNumber(0, 1_000_000), per: duration });
+const tokenWindow = z.strictObject({ max: wholeNumber(0, 1_000_000_000_000), per: duration });
+const usd = z.number("must be a number").min(0, "must not be negative").max(1_000_000, "must be at most 1000000");
+const costWindow = z.strictObject({ "max-usd": usd, per: duration });
+const oneOrMore = <T extends z.ZodType>(one: T) => z.union([one, z.array(one).min(1, "must not be empty").max(8, "has more than 8 entries")]);
+
+/** At most so much in a sliding window, or in each of several. */
+const windowLimits = {
+  actions: oneOrMore(window).optional().describe("Calls with more than reads and messages."),
+  calls: oneOrMore(window).optional().describe("All calls of tools, reads and refused ones included."),
+  asks: oneOrMore(window).optional().describe("Questions to a person."),
+  tokens: oneOrMore(tokenWindow).optional().describe("Tokens that models read and write."),
+  cost: oneOrMore(costWindow).optional().describe("What models cost, in US dollars."),
+  minutes: oneOrMore(window).optional().describe("Wall-clock time of runs."),
+};
 
 const rule = z.strictObject({
   id: name.describe("Stable name of the rule, unique over the policy and what it extends."),
@@ -90,21 +104,27 @@ export const policySchema = z.strictObject({
     .optional(),
   limits: z
     .strictObject({
-      actions: windowLimit.optional(),
-      asks: windowLimit.optional(),
-      cost: z.strictObject({ "max-usd": z.number("must be a number").min(0, "must not be negative").max(1_000_000), per: duration }).optional(),
+      ...windowLimits,
+      schedule: z.strictObject(windowLimits).optional().describe("The same for each scheduled job by itself."),
       run: z
         .strictObject({
           turns: wholeNumber(1, 100_000).optional(),
           tokens: wholeNumber(1, 1_000_000_000).optional(),
           minutes: wholeNumber(1, 100_000).optional(),
+          actions: wholeNumber(0, 1_000_000).optional(),
+          calls: wholeNumber(0, 1_000_000).optional(),
+          asks: wholeNumber(0, 1_000_000).optional(),
+          "max-usd": usd.optional(),
         })
-        .optional(),
+        .optional()
+        .describe("For one run from its start to its end, however often it is resumed."),
     })
     .optional(),
   sandbox: z
     .strictObject({
       runtime: z.enum(["docker", "bubblewrap"]).optional(),
+      image: text.optional().describe("The image that commands run in: a name that `warder image add` prepared, or its digest, `sha256:…`."),
+      "engine-runtime": z.enum(["runc", "runsc"]).optional().describe("What the engine starts a container with; `runsc` is gVisor."),
       workspace: z.enum(["transactional", "bind", "none"]).optional(),
       env: z.array(text).optional().describe("Names of the variables that reach a command."),
       network: network.optional(),
@@ -131,6 +151,7 @@ export const policySchema = z.strictObject({
 /** A policy file as it was written. */
 export type PolicyDocument = z.output<typeof policySchema>;
 export type RuleDocument = z.output<typeof rule>;
+export type LimitsDocument = NonNullable<PolicyDocument["limits"]>;
 export type NetworkDocument = z.output<typeof network>;
 
 /** The JSON Schema of a policy file, for editors. */

@@ -14,18 +14,23 @@ export type StatedRule = CommandRule & {
   readonly notMatch: readonly Stated<string>[];
 };
 
+export type StatedWindow = WindowLimit & { readonly at: SourcePosition };
+
 /** The values that exactly one place in the language states, absent where a file says nothing. */
 export type StatedValues = {
   readonly autonomy: Autonomy;
   readonly only: readonly string[];
   readonly blockHighRisk: boolean;
-  readonly actions: WindowLimit;
-  readonly asks: WindowLimit;
-  readonly cost: { readonly maxUsd: number; readonly perMs: number };
   readonly turns: number;
   readonly tokens: number;
   readonly minutes: number;
+  readonly runActions: number;
+  readonly runCalls: number;
+  readonly runAsks: number;
+  readonly runUsd: number;
   readonly runtime: SandboxSettings["runtime"];
+  readonly image: string;
+  readonly engineRuntime: NonNullable<SandboxSettings["engineRuntime"]>;
   readonly workspace: SandboxSettings["workspace"];
   readonly env: readonly string[];
   readonly network: readonly HostEntry[];
@@ -52,5 +57,6 @@ export type PolicyStatement = {
   readonly effects: ReadonlyMap<EffectKind, Stated<Verdict>>;
   readonly rules: readonly StatedRule[];
   readonly deniedTools: readonly Stated<string>[];
+  readonly windows: readonly StatedWindow[];
   readonly values: { readonly [Key in keyof StatedValues]?: Stated<StatedValues[Key]> };
 };

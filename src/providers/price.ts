@@ -1,40 +1,65 @@
 import { AgentError } from "../base/errors.ts";
 import type { Environment } from "./connection.ts";
+import { PRICE_TABLE } from "./price-table.ts";
 import type { Usage } from "./provider.ts";
 import type { ModelName } from "./select-model.ts";
 
-/** US dollars for a million tokens. */
-export type Price = { readonly inputUsd: number; readonly outputUsd: number };
+/** US dollars for a million tokens. `inputUsd`: of what no cache held, with what it costs to put it into one. */
+export type Rates = { readonly inputUsd: number; readonly cachedUsd: number; readonly outputUsd: number };
 
-const FREE: Price = { inputUsd: 0, outputUsd: 0 };
+export type Price = Rates & {
+  /** The longest answer that the model gives; absent: not known. */
+  readonly maxOutputTokens?: number;
+  /** Other rates for a whole answer to a request of more tokens than `over`. */
+  readonly long?: Rates & { readonly over: number };
+};
+
+const FREE: Price = { inputUsd: 0, cachedUsd: 0, outputUsd: 0 };
 const PRICE_VARIABLE = "WARDER_PRICE";
+/** A snapshot of a model: `-20250929`, `-2025-04-14`, `-latest`. Another suffix is another model. */
+const SNAPSHOT = /-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/u;
 
 /**
- * What a model's tokens cost, or null when nobody said. Prices change and depend on contracts, so none is built in:
- * the person states it as WARDER_PRICE=INPUT/OUTPUT. A script and a local Ollama are free. Throws `bad-configuration`
- * for a price that cannot be read.
+ * What a model's tokens cost, or null when nobody said. The first that speaks counts: WARDER_PRICE=INPUT/OUTPUT, the person's own table (`own`, by
+ * `PROVIDER:NAME`), the table that Warder brings along. A script and a local Ollama are free. Throws `bad-configuration` for a WARDER_PRICE that
+ * cannot be read.
  */
-export function priceOf(model: ModelName, env: Environment): Price | null {
+export function priceOf(model: ModelName, env: Environment, own: Readonly<Record<string, Price>> = {}): Price | null {
   if (model.provider === "scripted") return FREE;
   const text = env[PRICE_VARIABLE]?.trim() ?? "";
-  if (text === "") return model.provider === "ollama" ? FREE : null;
+  if (text !== "") return statedPrice(text);
+  const name = `${model.provider}:${model.name}`;
+  const found = [own, PRICE_TABLE].map((table) => ownEntry(table, name) ?? ownEntry(table, name.replace(SNAPSHOT, ""))).find((price) => price !== null);
+  return found ?? (model.provider === "ollama" ? FREE : null);
+}
+
+function ownEntry(table: Readonly<Record<string, Price>>, name: string): Price | null {
+  return Object.hasOwn(table, name) ? (table[name] ?? null) : null;
+}
+
+// Cached tokens count in full: nobody said what they cost, and a limit must not be exceeded by optimism.
+function statedPrice(text: string): Price {
   const match = /^(\d{1,6}(?:\.\d{1,6})?)\/(\d{1,6}(?:\.\d{1,6})?)$/u.exec(text);
   if (!match) throw new AgentError("bad-configuration", `${PRICE_VARIABLE} must be INPUT/OUTPUT in US dollars for a million tokens, for example 3/15.`);
-  return { inputUsd: Number(match[1]), outputUsd: Number(match[2]) };
+  return { inputUsd: Number(match[1]), cachedUsd: Number(match[1]), outputUsd: Number(match[2]) };
 }
 
 /** What to do when a policy limits cost and the price is not known. */
-export function unknownPrice(model: ModelName): AgentError {
+export function unknownPrice(model: ModelName, priceFile: string): AgentError {
   return new AgentError(
     "bad-configuration",
-    `The policy limits cost, and the price of ${model.provider}:${model.name} is not known. Set ${PRICE_VARIABLE}=INPUT/OUTPUT, in US dollars for a million tokens.`,
+    `The policy limits cost, and the price of ${model.provider}:${model.name} is not known, which counts as too much. Write it into ${priceFile} (warder budgets --help shows how), or set ${PRICE_VARIABLE}=INPUT/OUTPUT, in US dollars for a million tokens.`,
   );
 }
 
-/**
- * The cost of an answer in millionths of a US dollar, rounded up. Cached tokens count in full: what a provider takes
- * off for them is not known here, and a limit must not be exceeded by optimism.
- */
+/** The rates for an answer to a request of so many tokens. */
+export function ratesFor(price: Price, inputTokens: number): Rates {
+  return price.long !== undefined && inputTokens > price.long.over ? price.long : price;
+}
+
+/** The cost of an answer in millionths of a US dollar, rounded up. */
 export function costInMicroUsd(usage: Usage, price: Price): number {
-  return Math.ceil(usage.inputTokens * price.inputUsd + usage.outputTokens * price.outputUsd);
+  const { inputUsd, cachedUsd, outputUsd } = ratesFor(price, usage.inputTokens);
+  const cached = Math.min(usage.cachedInputTokens, usage.inputTokens);
+  return Math.ceil((usage.inputTokens - cached) * inputUsd + cached * cachedUsd + usage.outputTokens * outputUsd);
 }

@@ -16,7 +16,7 @@ const CACHE_MARK: SharedV4ProviderOptions = { anthropic: { cacheControl: { type:
  * A request in the words of the language model interface. `marksErrors`: the protocol has a mark for a failed
  * result; elsewhere the client would wrap it in JSON, which a model reads badly, so it goes as plain text.
  */
-export function toCallOptions(request: ModelRequest, marksErrors: boolean): Pick<LanguageModelV4CallOptions, "prompt" | "tools"> {
+export function toCallOptions(request: ModelRequest, marksErrors: boolean): Pick<LanguageModelV4CallOptions, "prompt" | "tools" | "maxOutputTokens"> {
   const prompt: LanguageModelV4Prompt = [
     { role: "system", content: request.system, providerOptions: CACHE_MARK },
     ...request.messages.flatMap((message) => toMessage(message, marksErrors)),
@@ -29,7 +29,8 @@ export function toCallOptions(request: ModelRequest, marksErrors: boolean): Pick
     description: tool.description,
     inputSchema: tool.inputSchema,
   }));
-  return tools.length > 0 ? { prompt, tools } : { prompt };
+  const { maxOutputTokens } = request;
+  return { prompt, ...(tools.length > 0 ? { tools } : {}), ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }) };
 }
 
 function toMessage(message: Message, marksErrors: boolean): readonly LanguageModelV4Message[] {

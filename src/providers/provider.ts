@@ -3,7 +3,13 @@ import type { Message } from "./message.ts";
 /** A tool as a model is told of it. `inputSchema` is JSON Schema: one object, everything inline. */
 export type ModelTool = { readonly name: string; readonly description: string; readonly inputSchema: Readonly<Record<string, unknown>> };
 
-export type ModelRequest = { readonly system: string; readonly messages: readonly Message[]; readonly tools: readonly ModelTool[] };
+export type ModelRequest = {
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ModelTool[];
+  /** The answer must not be longer; absent: as long as the model likes. */
+  readonly maxOutputTokens?: number;
+};
 
 /** Tokens of one answer. `inputTokens` includes what came from the provider's cache. */
 export type Usage = {

@@ -226,6 +226,28 @@ const STEPS: readonly string[] = [
   ) STRICT;
   CREATE INDEX answer_tokens_by_approval ON answer_tokens (approval);
   `,
+  // Everything that is counted against a limit, in one table; and which job a run is of.
+  `
+  CREATE TABLE ledger (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    account TEXT NOT NULL,
+    meter TEXT NOT NULL CHECK (meter IN ('actions', 'calls', 'asks', 'tokens', 'cost', 'minutes')),
+    amount INTEGER NOT NULL CHECK (amount >= 0),
+    state TEXT NOT NULL CHECK (state IN ('reserved', 'spent')),
+    at INTEGER NOT NULL,
+    run TEXT,
+    owner TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO ledger (account, meter, amount, state, at, run, owner)
+    SELECT key, CASE kind WHEN 'action' THEN 'actions' ELSE 'asks' END, 1, state, at, run, owner FROM reservations;
+  INSERT INTO ledger (account, meter, amount, state, at, run, owner)
+    SELECT key, 'cost', micro_usd, 'spent', at, run, '' FROM spending;
+  DROP TABLE reservations;
+  DROP TABLE spending;
+  CREATE INDEX ledger_by_account ON ledger (account, meter, at, amount);
+  CREATE INDEX ledger_reserved ON ledger (account, meter) WHERE state = 'reserved';
+  ALTER TABLE runs ADD COLUMN job TEXT;
+  `,
 ];
 
 /** Brings the database to the newest schema, each step whole or not at all, also when two processes start at once. */

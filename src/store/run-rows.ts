@@ -21,10 +21,12 @@ export type RunRow = {
   readonly parkedAtMs: number | null;
   /** The approval that it waits for. */
   readonly parkedOn: string | null;
+  /** The job that it is a run of; null for one that a person started. */
+  readonly job: string | null;
 };
 
 /** A run that starts. */
-export type StartedRun = Omit<RunRow, "session" | "endedAtMs" | "ending" | "parkedAtMs" | "parkedOn">;
+export type StartedRun = Omit<RunRow, "session" | "endedAtMs" | "ending" | "parkedAtMs" | "parkedOn" | "job"> & { readonly job?: string | null };
 
 /** Runs, for `warder runs` and for what must outlive a process. */
 export type RunRows = {
@@ -45,15 +47,15 @@ export type RunRows = {
 };
 
 const COLUMNS =
-  "id, workspace, policy_name AS policyName, policy_digest AS policyDigest, task, model, session, owner, started_at AS startedAtMs, ended_at AS endedAtMs, ending, policy_file AS policyFile, is_unattended AS isUnattended, parked_at AS parkedAtMs, parked_on AS parkedOn";
+  "id, workspace, policy_name AS policyName, policy_digest AS policyDigest, task, model, session, owner, started_at AS startedAtMs, ended_at AS endedAtMs, ending, policy_file AS policyFile, is_unattended AS isUnattended, parked_at AS parkedAtMs, parked_on AS parkedOn, job";
 
 type StoredRun = Omit<RunRow, "isUnattended"> & { readonly isUnattended: 0 | 1 };
 
 const rowOf = (stored: StoredRun): RunRow => ({ ...stored, isUnattended: stored.isUnattended === 1 });
 
 export function runRows(database: Database): RunRows {
-  const start = database.prepare(`INSERT INTO runs (id, workspace, policy_name, policy_digest, task, model, owner, started_at, policy_file, is_unattended)
-    VALUES (@id, @workspace, @policyName, @policyDigest, @task, @model, @owner, @startedAtMs, @policyFile, @isUnattended)`);
+  const start = database.prepare(`INSERT INTO runs (id, workspace, policy_name, policy_digest, task, model, owner, started_at, policy_file, is_unattended, job)
+    VALUES (@id, @workspace, @policyName, @policyDigest, @task, @model, @owner, @startedAtMs, @policyFile, @isUnattended, @job)`);
   const setSession = database.prepare<[string, string]>("UPDATE runs SET session = ? WHERE id = ?");
   const end = database.prepare<[number, string, string]>("UPDATE runs SET ended_at = ?, ending = ? WHERE id = ? AND ended_at IS NULL");
   const park = database.prepare("UPDATE runs SET parked_at = @nowMs, parked_on = @approval WHERE id = @id AND owner = @owner AND ended_at IS NULL");
@@ -63,7 +65,7 @@ export function runRows(database: Database): RunRows {
   const byId = database.prepare<[string], StoredRun>(`SELECT ${COLUMNS} FROM runs WHERE id = ?`);
   const list = database.prepare<[number], StoredRun>(`SELECT ${COLUMNS} FROM runs ORDER BY started_at DESC, rowid DESC LIMIT ?`);
   return {
-    start: (row) => void start.run({ ...row, isUnattended: row.isUnattended ? 1 : 0 }),
+    start: (row) => void start.run({ ...row, job: row.job ?? null, isUnattended: row.isUnattended ? 1 : 0 }),
     setSession: (id, session) => void setSession.run(session, id),
     end: (id, ending, nowMs) => end.run(nowMs, ending, id).changes === 1,
     park: (id, change) => park.run({ id, ...change }).changes === 1,

@@ -4,12 +4,11 @@ import { approvalRows, type ApprovalRows } from "./approval-rows.ts";
 import { auditRows, type AuditRows } from "./audit-rows.ts";
 import { codeRows, type CodeRows } from "./code-rows.ts";
 import { grantRows, type GrantRows } from "./grant-rows.ts";
+import { ledgerRows, type LedgerRows } from "./ledger-rows.ts";
 import { migrate } from "./migrations.ts";
 import { policyRows, type PolicyRows } from "./policy-rows.ts";
-import { reservationRows, type ReservationRows } from "./reservation-rows.ts";
 import { runRows, type RunRows } from "./run-rows.ts";
 import { scheduleRows, type ScheduleRows } from "./schedule-rows.ts";
-import { spendingRows, type SpendingRows } from "./spending-rows.ts";
 import { prepareStateFiles, type StatePaths } from "./state-files.ts";
 import { stepRows, type StepRows } from "./step-rows.ts";
 import { stopRows, type StopRows } from "./stop-rows.ts";
@@ -20,17 +19,16 @@ const BUSY_TIMEOUT_MS = 10_000;
 
 /** Warder's durable state. Several processes have it open at once. */
 export type Store = {
-  readonly answerTokens: AnswerTokenRows;
   readonly paths: StatePaths;
+  readonly answerTokens: AnswerTokenRows;
   readonly audit: AuditRows;
   readonly approvals: ApprovalRows;
   readonly codes: CodeRows;
   readonly grants: GrantRows;
+  readonly ledger: LedgerRows;
   readonly policies: PolicyRows;
-  readonly reservations: ReservationRows;
   readonly runs: RunRows;
   readonly schedule: ScheduleRows;
-  readonly spending: SpendingRows;
   readonly steps: StepRows;
   readonly stop: StopRows;
   /**
@@ -49,18 +47,17 @@ export type Store = {
 export function openStore(stateDirectory: string): Store {
   const paths = prepareStateFiles(stateDirectory);
   const database = guarded("store-unavailable", `The database ${paths.database} cannot be opened`, () => openDatabase(paths.database));
-    answerTokens: answerTokenRows(database),
   return {
     paths,
+    answerTokens: answerTokenRows(database),
     audit: auditRows(database),
     approvals: approvalRows(database),
     codes: codeRows(database),
     grants: grantRows(database),
+    ledger: ledgerRows(database),
     policies: policyRows(database),
-    reservations: reservationRows(database),
     runs: runRows(database),
     schedule: scheduleRows(database),
-    spending: spendingRows(database),
     steps: stepRows(database),
     stop: stopRows(database),
     exclusively: (work) => guarded("store-unavailable", "The database cannot be written", () => database.transaction(work).immediate()),

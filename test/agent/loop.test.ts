@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { SpendingMeter } from "../../src/agent/spending.ts";
 import { AgentError } from "../../src/base/errors.ts";
 import type { RunToolCall } from "../../src/gate/gate.ts";
 import { brokenPairs, callEnd, play, resultTexts } from "../support/agent-run.ts";
@@ -113,9 +114,11 @@ describe("ends with a limit", () => {
 describe("with a limit of cost over many runs", () => {
   test("every answer is counted, and the next is not asked for when it is spent", async () => {
     const counted: number[] = [];
-    const spending = {
-      record: (usage: { inputTokens: number }) => void counted.push(usage.inputTokens),
-      spentReason: () => (counted.length >= 2 ? "5 US dollars are spent." : null),
+    const spending: SpendingMeter = {
+      reserve: () => {
+        if (counted.length >= 2) return { kind: "spent", reason: "5 US dollars are spent." };
+        return { kind: "reserved", maxOutputTokens: 500, settle: (usage) => void counted.push(usage.inputTokens) };
+      },
     };
     const turns = Array.from({ length: 5 }, (_, index) => ({ calls: [shell(`echo ${index}`)] }));
     const { end, messages } = await play(turns, echo, { spending });
@@ -124,13 +127,34 @@ describe("with a limit of cost over many runs", () => {
     expect(brokenPairs(messages)).toEqual([]);
   });
 
+  test("nothing is asked for when nothing is left, and nothing is counted", async () => {
+    const spending: SpendingMeter = { reserve: () => ({ kind: "spent", reason: "Nothing is left." }) };
+    const { end, events } = await play([done], echo, { spending });
+    expect(end).toMatchObject({ kind: "budget", turns: 0, reason: "Nothing is left.", usage: { inputTokens: 0 } });
+    expect(events.some((event) => event.kind === "turn-start")).toBe(false);
+  });
+
+  test("the run ends when its time is over, also in the middle of a call", async () => {
+    const over = new AbortController();
+    const time = { signal: over.signal, reason: () => "Nothing is left of the day." };
+    const { end } = await play(
+      [{ calls: [shell("sleep")] }, done],
+      (_, { signal }) => new Promise((resolve) => (signal.addEventListener("abort", () => resolve(callEnd("stopped", "cancelled"))), over.abort())),
+      { time },
+    );
+    expect(end).toMatchObject({ kind: "budget", reason: "Nothing is left of the day." });
+  });
+
   test("nothing runs of an answer that could not be counted", async () => {
     let ran = 0;
-    const spending = {
-      record: () => {
-        throw new AgentError("store-unavailable", "The disk is full.");
-      },
-      spentReason: () => null,
+    const spending: SpendingMeter = {
+      reserve: () => ({
+        kind: "reserved",
+        maxOutputTokens: null,
+        settle: () => {
+          throw new AgentError("store-unavailable", "The disk is full.");
+        },
+      }),
     };
     await expect(play([{ calls: [shell("ls")] }, done], () => ((ran += 1), Promise.resolve(callEnd("x"))), { spending })).rejects.toThrow("The disk is full.");
     expect(ran).toBe(0);

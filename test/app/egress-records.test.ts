@@ -15,7 +15,7 @@ function open(limits = "", policy: Policy = policyOf(policyText(limits))) {
   const options = egressOptions(
     { policy, workspace: "/home/dev/project", home: "/home/dev", ownPaths: [] },
     { store, audit, approvals: { store, clock: audit.clock } },
-    "run-1",
+    { runId: "run-1", job: null },
   );
   const records = () => tailAudit(audit, { limit: 100 }).map(({ kind, payload }) => [kind, payload["decision"], payload["reason"]]);
   return { store, audit, records, use: () => options.onCredentialUse?.(USE), connect: options.onConnection! };

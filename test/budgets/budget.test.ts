@@ -1,71 +1,113 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import { actionsLeft, budgetKey, release, reserve, spend, type Budget, type Reservation } from "../../src/budgets/budget.ts";
-import { systemClock } from "../../src/base/clock.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { left, NO_RESERVATION, release, reserve, settle, spend, type Budget, type BudgetWindow, type Reservation } from "../../src/budgets/budget.ts";
 import { openStore } from "../../src/store/store.ts";
+import { countingBudget } from "../support/counting-budget.ts";
 import { runProgram, startProgram } from "../support/program.ts";
 import { movableClock, temporaryDirectory, temporaryStore } from "../support/temporary-store.ts";
 
-const KEY = budgetKey("p", "/p.yaml", "/w");
+const ACTION: BudgetWindow = { account: "own", meter: "actions", max: 2, perMs: 1_000, name: "limits.actions of test", isSoft: false };
 
-function budgetOf(max: number, perMs: number, store = temporaryStore(), clock = movableClock()) {
-  const budget: Budget = { store, clock, kind: "action", key: KEY, limit: { max, perMs }, runId: "run-1" };
+function budgetOf(windows: readonly BudgetWindow[], store = temporaryStore(), clock = movableClock()) {
+  const budget: Budget = { store, clock, windows, runId: "run-1" };
   return { budget, clock, store };
 }
 
-function take(budget: Budget): Reservation {
-  const reservation = reserve(budget);
-  if (reservation === null) throw new Error("none left");
+function take(budget: Budget, amounts: Parameters<typeof reserve>[1] = { actions: 1 }): Reservation {
+  const reservation = reserve(budget, amounts);
+  if (reservation.kind === "spent") throw new Error("none left");
   return reservation;
 }
 
 describe("a budget", () => {
   test("gives as many as it has in its window, and again when the window has moved on", () => {
-    const { budget, clock } = budgetOf(2, 1_000);
+    const { budget, clock } = budgetOf([ACTION]);
     spend(budget, take(budget));
     clock.advance(600);
     spend(budget, take(budget));
-    expect(actionsLeft(budget)).toBe(0);
-    expect(reserve(budget)).toBeNull();
+    expect(left(budget, "actions")).toBe(0);
+    expect(reserve(budget, { actions: 1 })).toEqual({ kind: "spent", window: ACTION });
     clock.advance(400);
-    expect(actionsLeft(budget)).toBe(1);
+    expect(left(budget, "actions")).toBe(1);
     take(budget);
-    expect(reserve(budget)).toBeNull();
+    expect(reserve(budget, { actions: 1 }).kind).toBe("spent");
   });
 
   test("takes back what was not spent, and nothing that was", () => {
-    const { budget } = budgetOf(1, 1_000);
+    const { budget } = budgetOf([{ ...ACTION, max: 1 }]);
     release(budget, take(budget));
-    expect(actionsLeft(budget)).toBe(1);
+    expect(left(budget, "actions")).toBe(1);
     const spent = take(budget);
     spend(budget, spent);
     release(budget, spent);
-    expect(actionsLeft(budget)).toBe(0);
+    expect(left(budget, "actions")).toBe(0);
   });
 
   test("gives nothing more when the clock goes back", () => {
-    const { budget, clock } = budgetOf(1, 1_000);
+    const { budget, clock } = budgetOf([{ ...ACTION, max: 1 }]);
     spend(budget, take(budget));
     clock.advance(-60_000);
-    expect(reserve(budget)).toBeNull();
+    expect(reserve(budget, { actions: 1 }).kind).toBe("spent");
   });
 
-  test("is another one for another policy, file, workspace or kind only", () => {
-    const { budget } = budgetOf(1, 1_000);
+  test("of a run's whole life never moves on", () => {
+    const { budget, clock } = budgetOf([{ ...ACTION, max: 1, perMs: null }]);
     spend(budget, take(budget));
-    expect(reserve({ ...budget, runId: "run-2" })).toBeNull();
-    expect(new Set([KEY, budgetKey("q", "/p.yaml", "/w"), budgetKey("p", "/q.yaml", "/w"), budgetKey("p", "/p.yaml", "/x")]).size).toBe(4);
-    expect(reserve({ ...budget, key: budgetKey("q", "/p.yaml", "/w") })).not.toBeNull();
-    expect(reserve({ ...budget, kind: "ask" })).not.toBeNull();
+    clock.advance(400 * 86_400_000);
+    expect(reserve(budget, { actions: 1 }).kind).toBe("spent");
   });
 
   test("without a limit counts nothing", () => {
-    const { budget } = budgetOf(0, 1_000);
-    expect(reserve(budget)).toBeNull();
-    expect(reserve({ ...budget, limit: null })).toEqual({ kind: "unlimited" });
-    expect(actionsLeft({ ...budget, limit: null })).toBeNull();
+    const { budget, store } = budgetOf([ACTION]);
+    expect(reserve(budget, { calls: 1 })).toEqual(NO_RESERVATION);
+    expect(left(budget, "calls")).toBeNull();
+    expect(store.ledger.sum("own", "calls", null)).toBe(0);
+  });
+
+  test("takes from every account or from none", () => {
+    const parent = { ...ACTION, account: "parent", max: 3 };
+    const { budget, store } = budgetOf([parent, ACTION]);
+    const other = { ...budget, windows: [parent, { ...ACTION, account: "other" }] };
+    take(budget);
+    take(budget);
+    take(other);
+    expect(reserve(other, { actions: 1 })).toMatchObject({ kind: "spent", window: { account: "parent" } });
+    expect(left(other, "actions")).toBe(0);
+    expect([store.ledger.sum("parent", "actions", null), store.ledger.sum("own", "actions", null), store.ledger.sum("other", "actions", null)]).toEqual([
+      3, 2, 1,
+    ]);
+  });
+
+  test("holds each of several windows on one account, and takes once", () => {
+    const { budget, clock } = budgetOf([ACTION, { ...ACTION, max: 3, perMs: 60_000 }]);
+    for (let round = 0; round < 3; round += 1) {
+      spend(budget, take(budget));
+      clock.advance(900);
+    }
+    clock.advance(10_000);
+    expect(reserve(budget, { actions: 1 })).toMatchObject({ kind: "spent", window: { perMs: 60_000 } });
+  });
+
+  test("counts what was really used, once that is known, and what was reserved until then", () => {
+    const cost = { ...ACTION, meter: "cost", max: 100 } as const;
+    const { budget } = budgetOf([cost]);
+    const answer = take(budget, { cost: 70 });
+    expect(reserve(budget, { cost: 31 }).kind).toBe("spent");
+    settle(budget, answer, { cost: 10 });
+    expect(left(budget, "cost")).toBe(90);
+    settle(budget, take(budget, { cost: 90 }), {});
+    expect(left(budget, "cost")).toBe(0);
+  });
+
+  test("that is soft refuses when nothing is left, and not when less is left than is wanted", () => {
+    const tokens = { ...ACTION, meter: "tokens", max: 100, isSoft: true } as const;
+    const { budget } = budgetOf([tokens]);
+    settle(budget, take(budget, { tokens: 1_000 }), { tokens: 99 });
+    settle(budget, take(budget, { tokens: 1_000 }), { tokens: 99 });
+    expect(reserve(budget, { tokens: 1 }).kind).toBe("spent");
+    expect(left(budget, "tokens", true)).toBeNull();
   });
 
   test("never lets more than its limit into any window, whatever the order of steps", () => {
@@ -77,8 +119,7 @@ describe("a budget", () => {
         fc.array(fc.oneof(fc.constant("take"), fc.constant("back"), fc.integer({ min: 1, max: 700 })), { maxLength: 40 }),
         (max, steps) => {
           round += 1;
-          const { budget, clock } = budgetOf(max, 1_000, store);
-          const own = { ...budget, key: `round-${round}` };
+          const { budget, clock } = budgetOf([{ ...ACTION, account: `round-${round}`, max }], store);
           const spentAt: number[] = [];
           for (const step of steps) {
             const inWindow = spentAt.filter((at) => at > clock.nowMs() - 1_000).length;
@@ -86,12 +127,12 @@ describe("a budget", () => {
               clock.advance(step);
               continue;
             }
-            const reservation = reserve(own);
-            expect(reservation === null).toBe(inWindow >= max);
-            if (reservation === null) continue;
-            if (step === "back") release(own, reservation);
+            const reservation = reserve(budget, { actions: 1 });
+            expect(reservation.kind === "spent").toBe(inWindow >= max);
+            if (reservation.kind === "spent") continue;
+            if (step === "back") release(budget, reservation);
             else {
-              spend(own, reservation);
+              spend(budget, reservation);
               spentAt.push(clock.nowMs());
             }
           }
@@ -102,38 +143,49 @@ describe("a budget", () => {
   });
 });
 
+function sharedBudget(max: number): { readonly state: string; readonly budget: Budget } {
+  const state = join(temporaryDirectory(), "state");
+  const budget = countingBudget(state, max);
+  onTestFinished(() => {
+    budget.store.close();
+  });
+  return { state, budget };
+}
+
 describe("a budget over several processes", () => {
   test("is never exceeded and never lost", async () => {
-    const state = join(temporaryDirectory(), "state");
-    temporaryStore(state);
-    const outputs = await Promise.all(Array.from({ length: 4 }, (_, index) => runProgram("reserve-actions", state, "60", "100", String(index * 2))));
-    expect(outputs.reduce((sum, output) => sum + Number(output), 0)).toBe(100);
+    const { state, budget } = sharedBudget(1_000);
+    const outputs = await Promise.all(Array.from({ length: 8 }, (_, index) => runProgram("reserve-actions", state, "250", "1000", String(index * 2))));
+    expect(outputs.reduce((sum, output) => sum + Number(output), 0)).toBe(1_000);
+    expect(budget.store.ledger.sum("shared", "actions", null)).toBe(1_000);
   });
 
-  test("a process killed before it spent leaves no phantom; one killed after leaves no free pass", async () => {
-    for (const [what, left] of [
-      ["hold", 1],
-      ["spend", 0],
-    ] as const) {
-      const state = join(temporaryDirectory(), "state");
-      const store = temporaryStore(state);
-      const { budget } = { budget: { store, clock: systemClock, kind: "action", key: KEY, limit: { max: 1, perMs: 3_600_000 }, runId: null } as const };
-      const holder = startProgram("reserve-and-wait", state, what);
-      await once(holder.stdout, "data");
-      expect(reserve(budget)).toBeNull();
-      const closed = once(holder, "close");
-      holder.kill("SIGKILL");
-      await closed;
-      expect(actionsLeft(budget)).toBe(left);
-    }
+  // What is counted when it is spent is free again; what costs from its first moment counts in full.
+  test.each([
+    ["actions", "hold", 1],
+    ["actions", "spend", 0],
+    ["calls", "hold", 1],
+    ["asks", "hold", 1],
+    ["tokens", "hold", 0],
+    ["cost", "hold", 0],
+    ["minutes", "hold", 0],
+  ] as const)("a process killed over its %s (%s) leaves %i of 1: no phantom and no free pass", async (meter, what, expected) => {
+    const { state, budget } = sharedBudget(1);
+    const holder = startProgram("reserve-and-wait", state, meter, what);
+    await once(holder.stdout, "data");
+    expect(reserve(budget, { [meter]: 1 }).kind).toBe("spent");
+    const closed = once(holder, "close");
+    holder.kill("SIGKILL");
+    await closed;
+    expect(left(budget, meter)).toBe(expected);
   });
 });
 
 test("the state survives a restart", () => {
   const state = join(temporaryDirectory(), "state");
   const first = openStore(state);
-  const { budget, clock } = budgetOf(1, 1_000, first);
+  const { budget, clock } = budgetOf([{ ...ACTION, max: 1 }], first);
   spend(budget, take(budget));
   first.close();
-  expect(actionsLeft(budgetOf(1, 1_000, temporaryStore(state), clock).budget)).toBe(0);
+  expect(left(budgetOf([{ ...ACTION, max: 1 }], temporaryStore(state), clock).budget, "actions")).toBe(0);
 });

@@ -5,6 +5,9 @@ function credential(id: string, methods: string, more = "otherwise: refuse"): st
   return `{ id: ${id}, secret: { env: A }, host: a.example.org, methods: ${methods}, paths: ['/**'], header: { x: '{secret}' }, ${more} }`;
 }
 
+const windowsOf = ({ limits }: ReturnType<typeof policyOf>) =>
+  limits.windows.map(({ meter, max, perMs, scope, level }) => `${meter} ${max} in ${perMs} for each ${scope}, level ${level}`);
+
 /** [what the parent states, what the child states, what holds] of one value. */
 const STRICTER: readonly (readonly [string, string, string, (policy: ReturnType<typeof policyOf>) => unknown, unknown])[] = [
   ["autonomy", "autonomy: supervised", "autonomy: full", ({ autonomy }) => autonomy, "supervised"],
@@ -22,25 +25,55 @@ const STRICTER: readonly (readonly [string, string, string, (policy: ReturnType<
     "actions",
     "limits: { actions: { max: 10, per: 1h } }",
     "limits: { actions: { max: 20, per: 1d } }",
-    ({ limits }) => limits.actions,
-    { max: 10, perMs: 86_400_000 },
+    windowsOf,
+    ["actions 10 in 3600000 for each policy, level 1", "actions 20 in 86400000 for each policy, level 0"],
   ],
-  ["asks", "limits: { asks: { max: 10, per: 1h } }", "limits: { asks: { max: 5, per: 30m } }", ({ limits }) => limits.asks, { max: 5, perMs: 3_600_000 }],
+  [
+    "asks",
+    "limits: { asks: { max: 10, per: 1h } }",
+    "limits: { asks: { max: 5, per: 30m } }",
+    windowsOf,
+    ["asks 10 in 3600000 for each policy, level 1", "asks 5 in 1800000 for each policy, level 0"],
+  ],
   [
     "cost",
     "limits: { cost: { max-usd: 5, per: 1d } }",
     "limits: { cost: { max-usd: 50, per: 1h } }",
-    ({ limits }) => limits.cost,
-    { maxUsd: 5, perMs: 86_400_000 },
+    windowsOf,
+    ["cost 5000000 in 86400000 for each policy, level 1", "cost 50000000 in 3600000 for each policy, level 0"],
   ],
   [
     "turns",
     "limits: { run: { turns: 5 } }",
     "limits: { run: { turns: 50, minutes: 2 } }",
     ({ limits }) => limits.run,
-    { turns: 5, tokens: 400_000, minutes: 2 },
+    { turns: 5, tokens: 400_000, minutes: 2, actions: null, calls: null, asks: null, maxUsd: null },
+  ],
+  [
+    "counts of a run",
+    "limits: { run: { actions: 5, calls: 50, max-usd: 1 } }",
+    "limits: { run: { actions: 50, asks: 3, max-usd: 0.5 } }",
+    ({ limits: { run } }) => [run.actions, run.calls, run.asks, run.maxUsd],
+    [5, 50, 3, 0.5],
+  ],
+  [
+    "lists of windows, for each job too",
+    "limits: { calls: [{ max: 10, per: 1m }, { max: 100, per: 1h }], schedule: { minutes: { max: 30, per: 1d } } }",
+    "limits: { schedule: { minutes: { max: 10, per: 1d }, tokens: { max: 1000, per: 1d } } }",
+    windowsOf,
+    [
+      "calls 10 in 60000 for each policy, level 1",
+      "calls 100 in 3600000 for each policy, level 1",
+      "minutes 1800000 in 86400000 for each schedule, level 1",
+      "tokens 1000 in 86400000 for each schedule, level 0",
+      "minutes 600000 in 86400000 for each schedule, level 0",
+    ],
   ],
   ["runtime", "sandbox: { runtime: docker }", "sandbox: { runtime: bubblewrap }", ({ sandbox }) => sandbox.runtime, "docker"],
+  ["image", "sandbox: { image: reviewed }", "sandbox: { image: other }", ({ sandbox }) => sandbox.image, "reviewed"],
+  ["image, stated by the child alone", "sandbox: { memory: 1g }", "sandbox: { image: web }", ({ sandbox }) => sandbox.image, "web"],
+  ["engine-runtime", "sandbox: { engine-runtime: runsc }", "sandbox: { engine-runtime: runc }", ({ sandbox }) => sandbox.engineRuntime, "runsc"],
+  ["engine-runtime, tightened", "sandbox: { engine-runtime: runc }", "sandbox: { engine-runtime: runsc }", ({ sandbox }) => sandbox.engineRuntime, "runsc"],
   ["workspace", "sandbox: { workspace: transactional }", "sandbox: { workspace: bind }", ({ sandbox }) => sandbox.workspace, "transactional"],
   ["no workspace", "sandbox: { workspace: bind }", "sandbox: { workspace: none }", ({ sandbox }) => sandbox.workspace, "none"],
   ["env", "sandbox: { env: [CI, TZ] }", "sandbox: { env: [TZ, LANG] }", ({ sandbox }) => sandbox.env, ["TZ"]],
@@ -150,6 +183,19 @@ test("asking for more is a warning with both places", () => {
     "warning 3:11 `autonomy` is looser than what it extends states at parent-1.yaml:3; the stricter holds.",
     "warning 4:20 `sandbox.memory` is looser than what it extends states at parent-1.yaml:4; the stricter holds.",
   ]);
+});
+
+test.each([
+  ["more in the same time", "{ max: 10, per: 1h }", "{ max: 11, per: 1h }", true],
+  ["as much in less time", "{ max: 10, per: 1h }", "{ max: 10, per: 30m }", true],
+  ["as much in each of two hours", "{ max: 10, per: 1h }", "{ max: 20, per: 2h }", true],
+  ["the same", "{ max: 10, per: 1h }", "{ max: 10, per: 1h }", false],
+  ["less in a part of the time", "{ max: 10, per: 1h }", "{ max: 9, per: 1m }", false],
+  ["less over a day than every hour of it", "{ max: 10, per: 1h }", "{ max: 239, per: 1d }", false],
+])("a window of %s", (_, parent, child, isLooser) => {
+  const result = compileTexts([policyText(`limits: { actions: ${child} }`), policyText(`limits: { actions: ${parent} }`)]);
+  if (result.kind === "refused") throw new Error("The policy was refused.");
+  expect(result.warnings.map(({ message }) => message.slice(0, 26))).toEqual(isLooser ? ["`limits.actions` is looser"] : []);
 });
 
 test("asking for less is no warning", () => {

@@ -82,7 +82,7 @@ describe("the store", () => {
     };
     store.runs.start(run);
     store.runs.setSession("run-1", "session-1");
-    expect(store.runs.byId("run-1")).toEqual({ ...run, session: "session-1", endedAtMs: null, ending: null, parkedAtMs: null, parkedOn: null });
+    expect(store.runs.byId("run-1")).toEqual({ ...run, job: null, session: "session-1", endedAtMs: null, ending: null, parkedAtMs: null, parkedOn: null });
     expect(store.runs.end("run-1", "done", 2)).toBe(true);
     expect(store.runs.end("run-1", "failed", 3)).toBe(false);
     expect(store.runs.list(5)).toMatchObject([{ id: "run-1", ending: "done", endedAtMs: 2 }]);

@@ -17,7 +17,7 @@ export function callEnd(text: string, kind: CallEnd["kind"] = "executed"): CallE
   };
 }
 
-export type PlayOptions = Partial<Pick<AgentOptions, "limits" | "signal" | "clock" | "spending" | "continuation">> & {
+export type PlayOptions = Partial<Pick<AgentOptions, "limits" | "signal" | "clock" | "spending" | "time" | "continuation">> & {
   readonly protocol?: "anthropic" | "openai";
   readonly onEvent?: (event: AgentEvent) => void;
   /** Called with each step before it counts as kept. */
@@ -57,6 +57,7 @@ export async function play(
       },
       ...(options.continuation === undefined ? {} : { continuation: options.continuation }),
       ...(options.spending === undefined ? {} : { spending: options.spending }),
+      ...(options.time === undefined ? {} : { time: options.time }),
     });
     return { ...report, events, steps };
   } finally {

@@ -1,0 +1,23 @@
+import type { ModelRequest, Usage } from "../providers/provider.ts";
+
+/** What a run may spend on answers, and for how long, counted over many runs. Both may throw `store-unavailable`, which ends the run: what cannot be counted is not asked for. */
+export type SpendingMeter = {
+  /** Takes what an answer to this request may cost at most. Called before each request. */
+  readonly reserve: (request: ModelRequest) => AnswerAllowance | { readonly kind: "spent"; readonly reason: string };
+};
+
+/** Taken for one answer. An allowance that is never settled counts in full. */
+export type AnswerAllowance = {
+  readonly kind: "reserved";
+  /** The answer must not be longer; null: no limit needs it. */
+  readonly maxOutputTokens: number | null;
+  readonly settle: (usage: Usage) => void;
+};
+
+/** The time that a run may take, taken piece by piece while it goes on. */
+export type TimeMeter = {
+  /** Fires when no more is to be had. */
+  readonly signal: AbortSignal;
+  /** Why, as one sentence. */
+  readonly reason: () => string;
+};

@@ -1,0 +1,39 @@
+import { METERS } from "./policy.ts";
+import { durationMs } from "./quantity.ts";
+import type { Path, Reading } from "./reading.ts";
+import type { LimitsDocument, PolicyDocument } from "./schema.ts";
+import type { StatedWindow } from "./statement.ts";
+
+const MICRO_USD = 1_000_000;
+const MINUTE_MS = 60_000;
+
+/** The windows of a file, in plain units. One that is written without a list stands as the only one. */
+export function readWindows(document: PolicyDocument, reading: Reading): readonly StatedWindow[] {
+  const { limits } = document;
+  if (limits === undefined) return [];
+  const about = { by: document.name, reading };
+  return [
+    ...windowsOf(limits, ["limits"], { ...about, scope: "policy" }),
+    ...windowsOf(limits.schedule ?? {}, ["limits", "schedule"], { ...about, scope: "schedule" }),
+  ];
+}
+
+type About = { readonly by: string; readonly scope: StatedWindow["scope"]; readonly reading: Reading };
+
+function windowsOf(limits: Omit<LimitsDocument, "run" | "schedule">, path: Path, { by, scope, reading }: About): StatedWindow[] {
+  return METERS.flatMap((meter) => {
+    const written = limits[meter];
+    if (written === undefined) return [];
+    const isList = Array.isArray(written);
+    const entries = isList ? written : [written];
+    return entries.map((entry, index) => ({
+      meter,
+      max: "max-usd" in entry ? Math.floor(entry["max-usd"] * MICRO_USD) : entry.max * (meter === "minutes" ? MINUTE_MS : 1),
+      perMs: durationMs(entry.per) ?? 0,
+      scope,
+      by,
+      level: 0,
+      at: reading.at(isList ? [...path, meter, index] : [...path, meter]),
+    }));
+  });
+}
