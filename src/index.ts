@@ -15,6 +15,7 @@ export type { ApprovalChannel, ChannelEnd } from "./approvals/channel.ts";
 export { callbackChannel } from "./approvals/callback.ts";
 export type { Tool, ToolCall, ToolResult } from "./tools/tool.ts";
 export { createRegistry } from "./tools/registry.ts";
+export { withReadySandboxes } from "./app/runtimes.ts";
 export { openRun, type SandboxedRun } from "./app/sandboxed-run.ts";
 export { runTask, type AgentRunOptions, type AgentRunResult } from "./app/agent-run.ts";
 export { resumeRun, type ResumeEnd, type ResumeOptions } from "./app/resume-run.ts";

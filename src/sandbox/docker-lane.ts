@@ -16,11 +16,29 @@ const REMOVE_TIMEOUT_MS = 3000;
 
 export type DockerLanePlan = { readonly engine: Engine; readonly profile: SandboxProfile; readonly options: OpenOptions };
 
+/** What of a container the machine decides. */
+export type Machine = { readonly imageId: string; readonly egressDirectory: string | null; readonly isPodman: boolean };
+
+export type StartedContainer = { readonly container: Container; readonly lane: Lane };
+
 /** Creates, attaches to and starts one hardened container. Throws `sandbox-unavailable`; then no container is left. */
-export async function openDockerLane(plan: DockerLanePlan, workspace: PreparedWorkspace, laneOptions: LaneOptions): Promise<Lane> {
-  const { engine } = plan;
-  const imageId = await findImage(engine);
-  const createOptions = createOptionsOf(plan, workspace, { imageId, egressDirectory: laneOptions.egressDirectory, isPodman: await isPodman(engine) });
+export async function openDockerLane(plan: DockerLanePlan, workspace: PreparedWorkspace, laneOptions: LaneOptions, machine: Machine): Promise<Lane> {
+  const { imageId } = machine;
+  return (await startContainer(plan.engine, createOptionsOf(plan, workspace, machine), { imageId, onLost: laneOptions.onLost })).lane;
+}
+
+/** Looks up what a profile wants of the engine. Throws `sandbox-unavailable` when it is not there. */
+export async function machineOf({ engine }: DockerLanePlan, { egressDirectory }: Pick<LaneOptions, "egressDirectory">): Promise<Machine> {
+  const [imageId, isPodmans] = await Promise.all([findImage(engine), isPodman(engine)]);
+  return { imageId, egressDirectory, isPodman: isPodmans };
+}
+
+/** Creates a container, attaches to it, starts it. Throws `sandbox-unavailable`; then it is not left. */
+export async function startContainer(
+  engine: Engine,
+  createOptions: ContainerCreateOptions,
+  plan: { readonly imageId: string; readonly onLost: LaneOptions["onLost"] },
+): Promise<StartedContainer> {
   let container: Container;
   try {
     container = await engine.docker.createContainer(createOptions);
@@ -28,7 +46,7 @@ export async function openDockerLane(plan: DockerLanePlan, workspace: PreparedWo
     throw engineError(error);
   }
   try {
-    return await startLane(engine, container, { imageId, laneOptions });
+    return { container, lane: await startLane(engine, container, plan) };
   } catch (error) {
     await removeContainer(container);
     throw error instanceof AgentError ? error : engineError(error);
@@ -38,8 +56,8 @@ export async function openDockerLane(plan: DockerLanePlan, workspace: PreparedWo
 /** What the engine is told of a lane's container. */
 export function createOptionsOf(
   { profile, options }: DockerLanePlan,
-  workspace: PreparedWorkspace,
-  machine: { readonly imageId: string; readonly egressDirectory: string | null; readonly isPodman: boolean },
+  workspace: Pick<PreparedWorkspace, "user" | "home" | "mounts">,
+  machine: Machine,
 ): ContainerCreateOptions {
   const owner = ownerOf(process.pid);
   if (owner === null) throw new AgentError("broken-invariant", "This process is not in /proc.");
@@ -58,13 +76,13 @@ export function createOptionsOf(
   });
 }
 
-async function startLane(engine: Engine, container: Container, plan: { imageId: string; laneOptions: LaneOptions }): Promise<Lane> {
+async function startLane(engine: Engine, container: Container, plan: { readonly imageId: string; readonly onLost: LaneOptions["onLost"] }): Promise<Lane> {
   const streams = await attachContainer(engine.address, container.id);
   try {
     await container.start();
     const supervisor = await connectSupervisor(
       { readable: streams.stdout, writable: streams.stdin },
-      { helloTimeoutMs: HELLO_TIMEOUT_MS, graceMs: CLEAN_UP_GRACE_MS, onLost: plan.laneOptions.onLost },
+      { helloTimeoutMs: HELLO_TIMEOUT_MS, graceMs: CLEAN_UP_GRACE_MS, onLost: plan.onLost },
     );
     let closing: Promise<void> | null = null;
     const close = async (): Promise<void> => {

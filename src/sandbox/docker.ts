@@ -1,47 +1,66 @@
 import { AgentError } from "../base/errors.ts";
-import { type Engine, engineError, findImage, isPodman, openEngine } from "./docker-engine.ts";
-import { createOptionsOf, openDockerLane } from "./docker-lane.ts";
+import { answeringEngine } from "./docker-answer.ts";
+import { type Engine, engineError, findImage } from "./docker-engine.ts";
+import { createOptionsOf, machineOf, openDockerLane } from "./docker-lane.ts";
+import { openPooledLane } from "./docker-pool.ts";
 import { sandboxFile } from "./host-program.ts";
 import { reapContainers } from "./docker-reap.ts";
-import { reapRuns } from "./reap.ts";
+import { reapPools, reapRuns } from "./reap.ts";
+import type { SandboxPool } from "./pool.ts";
 import { containerProperties } from "./outside-view.ts";
 import type { OpenOptions, Runtime, RuntimeStatus, SandboxProfile } from "./runtime.ts";
 import { checkSandbox } from "./self-check.ts";
 import { openSession, type SessionPlan } from "./session.ts";
 
-export type DockerOptions = { /** As the variable of this name: `unix:///path`. */ readonly dockerHost?: string | undefined };
+export type DockerOptions = {
+  /** As the variable of this name: `unix:///path`. */
+  readonly dockerHost?: string | undefined;
+  /** How long the engine may take to answer at all. Default: ten seconds. */
+  readonly answerTimeoutMs?: number;
+  /** Where sandboxes are started ahead; absent: each is started when it is wanted. */
+  readonly pool?: SandboxPool | undefined;
+};
 
 /** Sandboxes in Docker Engine 20.10 or later on this machine, one warm container for each session. */
 export function dockerRuntime(dockerOptions: DockerOptions = {}): Runtime {
   return {
     name: "docker",
     check: () => check(dockerOptions),
-    open: (profile, options) => openSession(planOf(openEngine(dockerOptions.dockerHost), profile, options)),
-    inspect: (profile, options) => {
-      const engine = openEngine(dockerOptions.dockerHost);
+    open: async (profile, options) => openSession(planOf(await answeringEngine(dockerOptions), profile, options, dockerOptions.pool)),
+    inspect: async (profile, options) => {
+      const engine = await answeringEngine(dockerOptions);
       return checkSandbox(planOf(engine, profile, options), async (workspace) => {
-        const machine = { imageId: await findImage(engine), egressDirectory: null, isPodman: await isPodman(engine) };
+        const machine = await machineOf({ engine, profile, options }, { egressDirectory: null });
         const wanted = createOptionsOf({ engine, profile, options }, workspace, machine);
         return containerProperties(engine, options.runId, { wanted, isPodman: machine.isPodman });
       });
     },
-    reap: async (stateDirectory) => [...(await reapContainers(openEngine(dockerOptions.dockerHost))), ...reapRuns(stateDirectory)],
+    reap: async (stateDirectory) => [
+      ...(await reapContainers(await answeringEngine(dockerOptions))),
+      ...reapRuns(stateDirectory),
+      ...reapPools(stateDirectory),
+    ],
   };
 }
 
-function planOf(engine: Engine, profile: SandboxProfile, options: OpenOptions): SessionPlan {
+function planOf(engine: Engine, profile: SandboxProfile, options: OpenOptions, pool?: SandboxPool): SessionPlan {
+  const plan = { engine, profile, options };
   return {
     runtime: "docker",
     profile,
     options,
     isReachable: false,
-    openLane: (workspace, laneOptions) => openDockerLane({ engine, profile, options }, workspace, laneOptions),
+    openLane: async (workspace, laneOptions) =>
+      pool === undefined
+        ? openDockerLane(plan, workspace, laneOptions, await machineOf(plan, laneOptions))
+        : openPooledLane(plan, pool, workspace, laneOptions),
+    ...(pool === undefined ? {} : { takeImage: (path: string) => pool.takeImage(path) }),
   };
 }
 
 async function check(dockerOptions: DockerOptions): Promise<RuntimeStatus> {
   try {
-    const engine: Engine = openEngine(dockerOptions.dockerHost);
+    const engine = await answeringEngine(dockerOptions);
     const { Version: version, ApiVersion: api } = await engine.docker.version();
     const image = await findImage(engine);
     for (const file of ["build/warder-supervisor", "build/warder-host", "seccomp.json"] as const) sandboxFile(file);

@@ -46,3 +46,12 @@ function textOf(file: string): string | null {
     throw error;
   }
 }
+
+/** Removes what dead owners kept ready below `STATE/pool`; one line for each. */
+export function reapPools(stateDirectory: string): readonly string[] {
+  return runDirectories(join(stateDirectory, "pool")).flatMap((directory) => {
+    if (isOwnerAlive(basename(directory).replace("-", ":"))) return [];
+    removeTree(directory);
+    return [`removed what ${basename(directory)} kept ready`];
+  });
+}

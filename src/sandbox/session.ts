@@ -29,6 +29,8 @@ export type SessionPlan = {
   readonly options: OpenOptions;
   readonly isReachable: boolean;
   readonly openLane: OpenLane;
+  /** Puts an empty file system for the workspace's layers at a path; false where none is ready. Absent: it is made. */
+  readonly takeImage?: (path: string) => boolean;
 };
 
 /** Opens a session on whatever runtime `openLane` stands for. Throws what it throws; then nothing is left. */
@@ -108,7 +110,11 @@ export async function openSession(plan: SessionPlan): Promise<Session> {
 
 /** Throws what a runtime throws; then nothing is left. */
 export async function openParts(plan: SessionPlan, traffic: SessionTraffic): Promise<Opened> {
-  const workspace = await prepareWorkspace(plan.profile, { ...plan.options, isReachable: plan.isReachable });
+  const workspace = await prepareWorkspace(plan.profile, {
+    ...plan.options,
+    isReachable: plan.isReachable,
+    ...(plan.takeImage === undefined ? {} : { takeImage: plan.takeImage }),
+  });
   let lane: Lane | null = null;
   let egress: Egress | null = null;
   try {

@@ -1,5 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { dockerRuntime } from "../../src/sandbox/docker.ts";
 import type { Session } from "../../src/sandbox/runtime.ts";
@@ -121,6 +123,28 @@ describe("without an engine", () => {
     await refuses(fixture);
     expect(mountsBelow(fixture.folder)).toEqual([]);
     fixture.remove();
+  });
+
+  test("refuses an engine that accepts and never answers, once and soon", async () => {
+    const folder = mkdtempSync("/var/tmp/warder-test-");
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => void sockets.push(socket)).listen(join(folder, "docker.sock"));
+    const hung = dockerRuntime({ dockerHost: `unix://${folder}/docker.sock`, answerTimeoutMs: 100 });
+    const fixture = makeFixture({ "a.txt": "a" });
+    const refusal = { code: "sandbox-unavailable", message: expect.stringMatching(/accepts connections, and did not answer for 0.1 s.*restart/u) };
+    try {
+      await expect(hung.open(profileOf(fixture), { runId: fixture.runId, runDirectory: fixture.runDirectory })).rejects.toMatchObject(refusal);
+      await expect(hung.reap(fixture.state)).rejects.toMatchObject(refusal);
+      expect(await hung.check()).toMatchObject({ isReady: false, detail: expect.stringContaining("did not answer") });
+      // One question each: nothing else is asked of an engine that did not answer.
+      expect(sockets).toHaveLength(3);
+      expect(mountsBelow(fixture.folder)).toEqual([]);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+      fixture.remove();
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test("refuses an engine on another machine", async () => {

@@ -3,6 +3,7 @@ import { openRecords, withRecords, type Records } from "../../app/records.ts";
 import { absolute, makeJob } from "../../app/job-request.ts";
 import { addJob, removeJob, schedulerParts } from "../../app/scheduler.ts";
 import { policyDifference } from "../../app/policy-text.ts";
+import { withReadySandboxes } from "../../app/runtimes.ts";
 import { readSurroundings } from "../../app/surroundings.ts";
 import { confirmAtTerminal, personAtTerminal } from "../../approvals/terminal.ts";
 import { appendAudit } from "../../audit/audit-log.ts";
@@ -141,7 +142,7 @@ export async function daemon(options: RunOptions): Promise<number> {
   try {
     say(`${records.store.schedule.jobs().length} jobs, at most ${parallel} at once`);
     const sleep = async (ms: number, signal: AbortSignal): Promise<void> => await setTimeout(ms, undefined, { signal }).catch(() => undefined);
-    await withInterrupt((signal) => runDaemon(schedulerParts(records, say), { signal, parallel, sleep }));
+    await withReadySandboxes(() => withInterrupt((signal) => runDaemon(schedulerParts(records, say), { signal, parallel, sleep })));
     return EXIT.interrupted;
   } finally {
     records.store.close();

@@ -1,7 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { closeSync, existsSync, ftruncateSync, openSync, readdirSync, readFileSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { AgentError } from "../../base/errors.ts";
 
 /** How much a run may write into its workspace. The file is sparse: it takes what is written. */
@@ -16,6 +17,30 @@ const MIN_LAYER_BYTES = 64 * 1024 ** 2;
  * only the limit of a single file's size holds.
  */
 export function makeImage(path: string): string | null {
+  allocate(path);
+  try {
+    execFileSync("mkfs.ext4", [...MKFS_ARGUMENTS, path], { stdio: ["ignore", "ignore", "pipe"], ...MKFS_OPTIONS });
+  } catch (error) {
+    return refused(error);
+  }
+  return path;
+}
+
+/** The same, while this process does something else. */
+export async function makeImageMeanwhile(path: string): Promise<string | null> {
+  allocate(path);
+  try {
+    await promisify(execFile)("mkfs.ext4", [...MKFS_ARGUMENTS, path], MKFS_OPTIONS);
+  } catch (error) {
+    return refused(error);
+  }
+  return path;
+}
+
+const MKFS_ARGUMENTS = ["-q", "-F", "-m", "0", "-J", "size=16", "-E", "lazy_itable_init=1,lazy_journal_init=1,nodiscard"];
+const MKFS_OPTIONS = { env: { PATH: "/usr/sbin:/sbin:/usr/bin:/bin" }, timeout: 30_000 };
+
+function allocate(path: string): void {
   const { bavail, bsize } = statfsSync(dirname(path));
   // Never all that is left: when the disk is full, no ruling can be recorded.
   const bytes = Math.min(LAYER_BYTES, Math.floor((bavail * bsize * 0.9) / bsize) * bsize);
@@ -24,17 +49,11 @@ export function makeImage(path: string): string | null {
   const fd = openSync(path, "wx", 0o600);
   ftruncateSync(fd, bytes);
   closeSync(fd);
-  try {
-    execFileSync("mkfs.ext4", ["-q", "-F", "-m", "0", "-J", "size=16", "-E", "lazy_itable_init=1,lazy_journal_init=1,nodiscard", path], {
-      stdio: ["ignore", "ignore", "pipe"],
-      env: { PATH: "/usr/sbin:/sbin:/usr/bin:/bin" },
-      timeout: 30_000,
-    });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw new AgentError("sandbox-unavailable", `The file system for the workspace's changes could not be made: ${(error as Error).message}`);
-  }
-  return path;
+}
+
+function refused(error: unknown): null {
+  if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+  throw new AgentError("sandbox-unavailable", `The file system for the workspace's changes could not be made: ${(error as Error).message}`);
 }
 
 const RELEASE_TRIES = 100;

@@ -34,6 +34,8 @@ export type PreparedWorkspace = {
 export type PrepareOptions = OpenOptions & {
   /** The sandbox's user must reach the sources of the mounts itself, without root's help (bubblewrap). */
   readonly isReachable: boolean;
+  /** As in a session's plan. */
+  readonly takeImage?: (path: string) => boolean;
 };
 
 const MAX_SCRATCH_BYTES = 1024 ** 3;
@@ -58,7 +60,10 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
   let guardian: Guardian | null = null;
   try {
     if (stage !== null) chownSync(stage, 0, user.gid);
-    const plan = mode === "none" ? { records: [], sources: [] } : hostMounts(profile, { user, paths, isTransactional, before, isStaged: stage !== null });
+    const plan =
+      mode === "none"
+        ? { records: [], sources: [] }
+        : hostMounts(profile, { user, paths, isTransactional, before, isStaged: stage !== null, takeImage: options.takeImage ?? (() => false) });
     if (isTransactional) recordStart(profile, { options, user, image: plan.image ?? null, scan: before === null ? scans[0] : null });
     guardian = plan.records.length === 0 ? null : await holdMounts(plan.records);
     const mounts = containerMounts(profile, { scans, sources: plan.sources, paths });
@@ -114,7 +119,14 @@ type HostPlan = {
 
 function hostMounts(
   profile: SandboxProfile,
-  context: { user: SandboxUser; paths: ReturnType<typeof WorkspacePaths>; isTransactional: boolean; before: WorkspaceRecord | null; isStaged: boolean },
+  context: {
+    user: SandboxUser;
+    paths: ReturnType<typeof WorkspacePaths>;
+    isTransactional: boolean;
+    before: WorkspaceRecord | null;
+    isStaged: boolean;
+    takeImage: (path: string) => boolean;
+  },
 ): HostPlan {
   const { user, paths, isTransactional, before, isStaged } = context;
   const records: HoldRecord[] = [];
@@ -137,7 +149,7 @@ function hostMounts(
     if (isMoved) records.push(["dir", mapped, "0700", "0", "0"], ["bind", root.path, mapped, root.access === "read" ? "ro" : "rw"]);
     const source = isMapped || isMoved ? mapped : root.path;
     if (!isOverlaid) return source;
-    image = before === null ? makeImage(paths.image) : before.image;
+    image = before !== null ? before.image : context.takeImage(paths.image) ? paths.image : makeImage(paths.image);
     if (image !== null) records.push(["image", image, paths.layers]);
     // The upper directory's own mode and owner are what the container sees of the workspace itself.
     records.push(["dir", paths.upper, (owner.mode & 0o777).toString(8).padStart(4, "0"), String(user.uid), String(user.gid)]);

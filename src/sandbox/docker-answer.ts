@@ -1,0 +1,36 @@
+import { get } from "node:http";
+import { AgentError } from "../base/errors.ts";
+import { type Engine, engineError, openEngine } from "./docker-engine.ts";
+
+/** A living engine answers this within milliseconds, also under load; a person waits for it. */
+const ANSWER_TIMEOUT_MS = 10_000;
+
+/**
+ * The engine, once it has answered its simplest question: one that accepts connections and says nothing (stopped in a debugger, stuck on a
+ * dead disk) is refused once, instead of after the time limit of every call. Throws `sandbox-unavailable`.
+ */
+export async function answeringEngine(options: { readonly dockerHost?: string | undefined; readonly answerTimeoutMs?: number | undefined }): Promise<Engine> {
+  const engine = openEngine(options.dockerHost);
+  const limitMs = options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS;
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+  const signal = AbortSignal.timeout(limitMs);
+  const call = get({ ...engine.address, path: "/_ping", headers: { Host: "docker" }, signal }, (response) => {
+    response.resume();
+    response.on("end", () => {
+      resolve(undefined);
+    });
+    response.on("error", reject);
+  });
+  call.on("error", reject);
+  try {
+    await promise;
+    return engine;
+  } catch (error) {
+    if (!signal.aborted) throw engineError(error);
+    throw new AgentError(
+      "sandbox-unavailable",
+      `The engine at ${engine.address.socketPath} accepts connections, and did not answer for ${String(limitMs / 1000)} s. Look at its log (\`journalctl -u docker\`) and restart it.`,
+      { cause: error },
+    );
+  }
+}

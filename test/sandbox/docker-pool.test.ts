@@ -1,0 +1,157 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { dockerRuntime } from "../../src/sandbox/docker.ts";
+import { INSIDE_SCRIPT, insideProperties } from "../../src/sandbox/inside-view.ts";
+import { openSandboxPool, type SandboxPool } from "../../src/sandbox/pool.ts";
+import { reapPools } from "../../src/sandbox/reap.ts";
+import type { Runtime, SandboxProfile, Session } from "../../src/sandbox/runtime.ts";
+import { mountsBelow } from "../contract/runtime.ts";
+import { containmentContract } from "../contract/runtime-containment.ts";
+import { makeFixture, profileOf, run, type SandboxFixture } from "../contract/sandbox-fixture.ts";
+import { describeWithDocker } from "../support/docker.ts";
+
+const command = (...argv: string[]): string => execFileSync("docker", argv, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
+const containersOf = (label: string): readonly string[] =>
+  command("ps", "--all", "--quiet", "--filter", `label=${label}`)
+    .split("\n")
+    .filter((line) => line !== "");
+
+const ENGINE = { dockerHost: process.env["DOCKER_HOST"] };
+const FILES = { "a.txt": "alpha\n", ".env": "SECRET=1", "policies/p.yaml": "version: 1\n" };
+
+/** Opens and closes a sandbox of the same kind before each, so that each comes from the pool. */
+function warmed(pool: SandboxPool): Runtime {
+  const runtime = dockerRuntime({ ...ENGINE, pool });
+  return {
+    ...runtime,
+    open: async (profile, options) => {
+      const runDirectory = `${options.runDirectory}-before`;
+      mkdirSync(runDirectory, { mode: 0o700 });
+      await (await runtime.open(profile, { runId: `${options.runId}-before`, runDirectory })).close();
+      return await runtime.open(profile, options);
+    },
+  };
+}
+
+// Podman's containers are not entered: there the pool stays empty, and every sandbox is started when it is wanted.
+const isPodman = (process.env["DOCKER_HOST"] ?? "").includes("podman");
+
+describeWithDocker("a sandbox that was started ahead", () => {
+  let fixture: SandboxFixture;
+  let pool: SandboxPool;
+  let opened: Session[];
+  beforeEach(() => {
+    fixture = makeFixture(FILES);
+    pool = openSandboxPool({ directory: join(fixture.state, "pool") });
+    opened = [];
+  });
+  afterEach(async () => {
+    await end();
+    fixture.remove();
+  });
+
+  async function end(): Promise<void> {
+    for (const session of opened) await session.close();
+    await pool.close();
+  }
+
+  async function open(name: string, profile: SandboxProfile = profileOf(fixture)): Promise<Session> {
+    const runDirectory = join(fixture.state, "runs", name);
+    mkdirSync(runDirectory, { mode: 0o700 });
+    const session = await dockerRuntime({ ...ENGINE, pool }).open(profile, { runId: `${fixture.runId}-${name}`, runDirectory });
+    opened.push(session);
+    return session;
+  }
+
+  /** Whether the engine started a container for this run itself. */
+  const isCold = (name: string): boolean => containersOf(`warder.run=${fixture.runId}-${name}`).length > 0;
+
+  test("is used by the next run, and shows its workspace with everything that policy holds", async () => {
+    await (await open("first")).close();
+    const session = await open("second");
+    expect(isCold("second")).toBe(isPodman);
+    expect(await run(session, "cat a.txt; cat .env; echo x > policies/p.yaml; mv policies q; echo new > b.txt; cat b.txt")).toMatchObject({
+      code: 0,
+      out: "alpha\nnew\n",
+      err: expect.stringMatching(/\.env: Permission denied[^]*p\.yaml: Read-only[^]*busy/u),
+    });
+    expect((await session.changes()).map(({ path }) => path)).toEqual(["b.txt"]);
+    expect(existsSync(join(fixture.workspace, "b.txt"))).toBe(false);
+  });
+
+  test("ends with its run, and with the pool when nobody took it", async () => {
+    await (await open("first")).close();
+    await (await open("second")).close();
+    await end();
+    expect(containersOf("warder.run").filter((id) => command("inspect", id).includes(fixture.folder))).toEqual([]);
+    expect(mountsBelow(fixture.folder)).toEqual([]);
+    expect(readdirSync(join(fixture.state, "pool"))).toEqual([]);
+  });
+
+  test("is what every other sandbox is, seen from inside", async () => {
+    await (await open("first")).close();
+    const session = await open("second");
+    expect(isCold("second")).toBe(isPodman);
+    const { profile } = session;
+    const { out } = await run(session, INSIDE_SCRIPT);
+    const setting = {
+      profile,
+      user: { uid: 65_532, gid: 65_532 },
+      mounts: [
+        { kind: "scratch" as const, target: "/tmp", maxBytes: 1 },
+        { kind: "scratch" as const, target: profile.home, maxBytes: 1 },
+        ...[".env", "policies"].map((name) => ({ kind: "bind" as const, source: "", target: join(fixture.workspace, name), isReadOnly: true })),
+      ],
+    };
+    const properties = insideProperties(out, setting);
+    expect(properties.length).toBeGreaterThan(20);
+    expect(properties.filter(({ isMet }) => isMet === false)).toEqual([]);
+  });
+
+  test("is taken once, and by a run of its kind only", async () => {
+    await (await open("first")).close();
+    const [one, two] = await Promise.all([open("one"), open("two")]);
+    expect(isCold("one")).toBe(isPodman);
+    await run(one, "echo one > mine; echo one > /tmp/mine");
+    expect(await run(two, "ls /tmp; ls")).toMatchObject({ out: expect.not.stringContaining("mine") });
+    await open("larger", profileOf(fixture, { settings: { memoryBytes: 300 * 1024 * 1024 } }));
+    expect(isCold("larger")).toBe(true);
+    await open("elsewhere", profileOf(fixture, { roots: [{ path: join(fixture.workspace, "policies"), access: "read-write" }] }));
+    expect(isCold("elsewhere")).toBe(true);
+  });
+
+  test("that ended while it waited is none", async () => {
+    await (await open("first")).close();
+    await (await open("second")).close();
+    for (const id of containersOf("warder.run")) if (command("inspect", id).includes(fixture.folder)) command("kill", id);
+    const session = await open("third");
+    expect(isCold("third")).toBe(true);
+    expect(await run(session, "cat a.txt")).toMatchObject({ out: "alpha\n" });
+  });
+
+  test("of a process that is gone is removed", () => {
+    const state = mkdtempSync("/var/tmp/warder-test-");
+    mkdirSync(join(state, "pool", "999999999-1", "ready-x", "root-0"), { recursive: true });
+    const living = openSandboxPool({ directory: join(state, "pool") });
+    expect(reapPools(state)).toEqual(["removed what 999999999-1 kept ready"]);
+    expect(readdirSync(join(state, "pool"))).toHaveLength(1);
+    expect(existsSync(living.directory)).toBe(true);
+    rmSync(state, { recursive: true });
+  });
+});
+
+describeWithDocker("sandboxes from the pool", () => {
+  const state = mkdtempSync("/var/tmp/warder-test-");
+  let pool: SandboxPool | null = null;
+  containmentContract({
+    make: () => warmed((pool ??= openSandboxPool({ directory: join(state, "pool") }))),
+    leftovers: (runId) => containersOf(`warder.run=${runId}`),
+  });
+  test("end with the pool", async () => {
+    await pool?.close();
+    expect(readdirSync(join(state, "pool"))).toEqual([]);
+    rmSync(state, { recursive: true });
+  });
+});
