@@ -70,7 +70,7 @@ async function judge({ hosts, posts, take }: Setting, request: IncomingMessage):
   if (!posts()) return problem(429, "too many answers; wait a minute");
   const body = await bodyOf(request);
   if (body === null) return problem(413, "an answer is short");
-  const asked = readAnswer(new URL(request.url ?? "/", "http://here").pathname, request.headers.authorization, body);
+  const asked = readAnswer((request.url ?? "/").split("?", 1)[0] ?? "/", request.headers.authorization, body);
   if (asked.kind === "refused") return problem(asked.status, asked.problem);
   return replyTo(take(asked.answer));
 }

@@ -7,6 +7,7 @@ import type { ApprovalAnswer, ApprovalCard } from "../../src/approvals/card.ts";
 import { listGrants } from "../../src/approvals/grant.ts";
 import { enroll } from "../../src/approvals/one-time-code.ts";
 import { renderCard, UNTRUSTED_MARK } from "../../src/approvals/render-card.ts";
+import { readSettings } from "../../src/config/settings.ts";
 import { createGate } from "../../src/gate/create-gate.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import { makePlace, warder } from "../support/warder-cli.ts";
@@ -102,6 +103,7 @@ const COMMANDS: Attempts = {
   "the command line fed with answers": () => deniesCommand("yes o | warder approvals grant approval-1", OWN),
   "the command line at a made-up terminal": () => isAskedAbout("script -qc 'warder approvals grant approval-1' /dev/null"),
   "enrolling itself": () => deniesCommand("warder approvals enroll eve", OWN),
+  "taking answers at an endpoint of its own": () => deniesCommand("warder approvals serve --listen 127.0.0.1:8717", OWN),
   "releasing the stop switch": () => deniesCommand("warder start", OWN),
   "trusting its own policy": () => deniesCommand("warder policy trust ./policy.yaml", OWN),
 };
@@ -123,6 +125,14 @@ const FILES: Attempts = {
       return `cat ${join(scenery.store.paths.keys, "approver-ann.secret")}`;
     }),
   "writing a secret of its own": () => deniesCommand("", STATE, ({ store }) => `echo JBSWY3DPEHPK3PXP > ${store.paths.keys}/approver-eve.secret`),
+  "naming a webhook of its own in the settings": () => deniesCommand("", STATE, ({ store }) => `cp mine.yaml ${store.paths.directory}/settings.yaml`),
+  "reading where answers are taken": () => deniesCommand("", STATE, ({ store }) => `cat ${store.paths.directory}/settings.yaml`),
+  "settings in the workspace": async () => {
+    const scenery = parking();
+    writeFileSync(join(scenery.workspace, "settings.yaml"), "version: 1\napprovals: { answers: { url: http://127.0.0.1:8717/ } }\n");
+    expect((await scenery.call("shell", { command: "touch owned" })).kind).toBe("parked");
+    expect(readSettings(scenery.store.paths.directory).answers).toBeNull();
+  },
   "removing the audit log's head": () => deniesCommand("", STATE, ({ store }) => `rm -f ${store.paths.keys}/audit.head`),
   "the database through a link in the workspace": () =>
     deniesCommand("", STATE, ({ store, workspace }) => {

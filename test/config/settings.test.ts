@@ -1,0 +1,86 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { listenAddress, readSettings } from "../../src/config/settings.ts";
+import { temporaryDirectory } from "../support/temporary-store.ts";
+
+function settings(text: string, mode = 0o600) {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, "settings.yaml"), text);
+  chmodSync(join(directory, "settings.yaml"), mode);
+  return readSettings(directory);
+}
+
+const webhook = (change: string) => `version: 1
+approvals:
+  webhooks:
+    - { name: pager, url: "https://hooks.example.org/x", secret: { env: PAGER }, holder: ann${change === "" ? "" : `, ${change}`} }
+`;
+
+describe("settings", () => {
+  test("are none without a file", () => {
+    expect(readSettings(temporaryDirectory())).toEqual({ webhooks: [], answers: null, anchor: null, archiveAfterMs: null });
+  });
+
+  test("name webhooks, the endpoint for answers, the anchor and how long records stay", () => {
+    const read = settings(`${webhook("")}  answers: { url: "https://answers.example.org/warder" }
+audit: { anchor: "file:/mnt/other/warder.jsonl", archive-after: 90d }
+`);
+    expect(read.webhooks).toEqual([{ name: "pager", url: new URL("https://hooks.example.org/x"), secret: { kind: "variable", name: "PAGER" }, holder: "ann" }]);
+    expect(read.answers).toEqual({ listen: { host: "127.0.0.1", port: 8717 }, url: new URL("https://answers.example.org/warder/") });
+    expect(read).toMatchObject({ anchor: "file:/mnt/other/warder.jsonl", archiveAfterMs: 90 * 86_400_000 });
+  });
+
+  test.each(["http://127.0.0.1:8000/x", "http://[::1]/x", "http://localhost/x", "https://hooks.example.org:8443/x?y=z"])("take the address %s", (url) => {
+    expect(settings(webhook("").replace("https://hooks.example.org/x", url)).webhooks[0]?.url.href).toBe(url);
+  });
+
+  test.each([
+    "http://hooks.example.org/x",
+    "http://127.0.0.1.example.org/x",
+    "http://10.0.0.1/x",
+    "ftp://hooks.example.org/x",
+    "file:///etc/passwd",
+    "https://user:password@hooks.example.org/x",
+    "hooks.example.org",
+  ])("refuse the address %s", (url) => {
+    expect(() => settings(webhook("").replace("https://hooks.example.org/x", url))).toThrow(/settings\.yaml:4:\d+: error: .*https URL/u);
+  });
+
+  test.each<[string, string]>([
+    ["an unknown key", webhook("retries: 9")],
+    ["a relative secret", webhook("").replace("{ env: PAGER }", "{ file: secret }")],
+    ["a secret in the file itself", webhook("").replace("{ env: PAGER }", "whsec_abc")],
+    ["a holder who is no name", webhook("").replace("holder: ann", 'holder: "Ann <ann@example.org>"')],
+    ["two webhooks of one name", `${webhook("")}    - { name: pager, url: "https://b.example.org/", secret: { env: B }, holder: bob }\n`],
+    ["an endpoint that all may reach", "version: 1\napprovals: { answers: { listen: 0.0.0.0:80, url: https://a.example.org/ } }\n"],
+    ["an endpoint in clear text", "version: 1\napprovals: { answers: { url: http://a.example.org/ } }\n"],
+    ["an archive of this morning", "version: 1\naudit: { archive-after: 2h }\n"],
+    ["another version", "version: 2\n"],
+    ["no YAML", "version: [\n"],
+  ])("refuse %s", (_what, text) => {
+    expect(() => settings(text)).toThrow(expect.objectContaining({ code: "bad-configuration" }));
+  });
+
+  test("that others could have written are refused", () => {
+    expect(() => settings("version: 1\n", 0o620)).toThrow("may be changed by others");
+    expect(() => settings("version: 1\n", 0o602)).toThrow("may be changed by others");
+  });
+
+  test("behind a link, or that are no file, are refused", () => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, "other.yaml"), "version: 1\n");
+    symlinkSync(join(directory, "other.yaml"), join(directory, "settings.yaml"));
+    expect(() => readSettings(directory)).toThrow("is a link");
+    const other = temporaryDirectory();
+    mkdirSync(join(other, "settings.yaml"));
+    expect(() => readSettings(other)).toThrow("is no regular file");
+  });
+});
+
+test.each(["127.0.0.1:80", "[::1]:0", "127.0.0.1:65535"])("%s is an address of loopback", (text) => {
+  expect(listenAddress(text)).not.toBeNull();
+});
+test.each(["", "8717", ":8717", "localhost:80", "0.0.0.0:80", "[::]:80", "127.0.0.1:65536", "127.0.0.1:080", "127.0.0.1:80 "])("%j is none", (text) => {
+  expect(listenAddress(text)).toBeNull();
+});

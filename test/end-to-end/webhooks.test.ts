@@ -1,0 +1,136 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createHmac } from "node:crypto";
+import { expect, onTestFinished, test } from "vitest";
+import { describeWithDocker } from "../support/docker.ts";
+import { readBody, startHttpServer } from "../support/http-server.ts";
+import { makePlace, startWarder, warder, writePolicy, type Place } from "../support/warder-cli.ts";
+
+const KEY = Buffer.alloc(32, 9);
+const ASKS = "version: 1\nname: nightly\nextends: unattended\ncommands:\n  effects: { deletes: ask }\n";
+const SCRIPT = `protocol: anthropic
+turns:
+  - calls: [{ tool: shell, input: { command: "rm old.txt" } }]
+  - say: "Done."
+`;
+
+type Message = {
+  readonly type: string;
+  readonly data: { readonly isParked: boolean; readonly card: Record<string, unknown>; readonly answer: { readonly url: string; readonly token: string } };
+};
+
+/** A receiver that checks the signature, and a place whose settings name it. */
+async function configured() {
+  const here = makePlace();
+  onTestFinished(() => {
+    here.remove();
+  });
+  const messages: Message[] = [];
+  const forged: string[] = [];
+  const server = await startHttpServer((request, response) => {
+    void readBody(request).then((body) => {
+      const { "webhook-id": id, "webhook-timestamp": at, "webhook-signature": signature } = request.headers;
+      const expected = `v1,${createHmac("sha256", KEY)
+        .update(`${String(id)}.${String(at)}.${body}`)
+        .digest("base64")}`;
+      if (signature === expected) messages.push(JSON.parse(body) as Message);
+      else forged.push(body);
+      response.writeHead(204).end();
+    });
+  });
+  onTestFinished(async () => {
+    await server[Symbol.asyncDispose]();
+  });
+  mkdirSync(here.state, { mode: 0o700 });
+  const secret = join(here.root, "pager.secret");
+  writeFileSync(secret, `whsec_${KEY.toString("base64")}\n`, { mode: 0o600 });
+  const settings = (answers: string): void =>
+    writeFileSync(
+      join(here.state, "settings.yaml"),
+      `version: 1\napprovals:\n  webhooks:\n    - { name: pager, url: "${server.url}/x", secret: { file: ${secret} }, holder: ann }\n  answers: { listen: "127.0.0.1:0", url: "${answers}" }\n`,
+      { mode: 0o600 },
+    );
+  settings("https://answers.example.org/");
+  writeFileSync(join(here.workspace, "old.txt"), "old");
+  writeFileSync(join(here.root, "script.yaml"), SCRIPT);
+  const run = () =>
+    warder(here, [
+      "run",
+      "--unattended",
+      "--policy",
+      writePolicy(here, "nightly", ASKS),
+      "--model",
+      `scripted:${join(here.root, "script.yaml")}`,
+      "Make room.",
+    ]);
+  return { here, messages, forged, settings, secret, run };
+}
+
+/** `warder approvals serve`, until the test ends; its address. */
+async function serve(here: Place): Promise<string> {
+  const child = startWarder(here, ["approvals", "serve"]);
+  onTestFinished(() => void child.kill("SIGTERM"));
+  return await new Promise((resolve, reject) => {
+    child.stdout?.on("data", (data: Buffer) => {
+      const url = /taken at (http:\S+\/)approvals/u.exec(data.toString())?.[1];
+      if (url !== undefined) resolve(url);
+    });
+    child.on("exit", () => reject(new Error("It ended.")));
+  });
+}
+
+describeWithDocker("a parked run with a webhook", () => {
+  test("is answered over HTTP with the token that the webhook carried, and goes on", { timeout: 120_000 }, async () => {
+    const { here, messages, forged, run } = await configured();
+    const url = await serve(here);
+    expect(await run()).toMatchObject({ exitCode: 4 });
+    expect(forged).toEqual([]);
+    expect(messages).toMatchObject([{ type: "approval.requested", data: { isParked: true, isWhole: true, card: { commands: ["rm old.txt"] } } }]);
+    const [{ data }] = messages as [Message];
+    const path = new URL(data.answer.url).pathname.slice(1);
+    expect((await fetch(new URL(path, url))).status).toBe(405);
+    const answer = () =>
+      fetch(new URL(path, url), {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${data.answer.token}` },
+        body: JSON.stringify({ answer: "grant", digest: data.card["rulingDigest"], risk: data.card["risk"] }),
+      });
+    // A client like Node's fetch names itself as no page: without `origin`, with `sec-fetch-mode` alone.
+    expect(await (await answer()).json()).toEqual({ state: "granted", by: "ann@pager" });
+    expect((await answer()).status).toBe(410);
+    const runId = String(data.card["runId"]);
+    expect(await warder(here, ["run", "--resume", runId])).toMatchObject({ exitCode: 0 });
+    const log = (await warder(here, ["audit", "tail", "--json", "--limit", "100", "--run", runId])).stdout
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const kinds = ["approval-requested", "approval-sent", "approval-given", "approval-not-taken", "approval-answered", "permit-spent"];
+    expect(log.filter(({ kind }) => kinds.includes(String(kind))).map(({ kind }) => kind)).toEqual(kinds);
+    expect(log.find(({ kind }) => kind === "approval-sent")).toMatchObject({ webhook: "pager", state: "delivered", attempts: 1, invites: true });
+    expect(log.find(({ kind }) => kind === "approval-given")).toMatchObject({ by: "ann@pager", answer: "granted" });
+    expect((await warder(here, ["audit", "verify"])).exitCode).toBe(0);
+    // The token is nowhere but in the message.
+    const state = ["warder.db", "warder.db-wal"].map((name) => readFileSync(join(here.state, name), "latin1")).join("");
+    expect(state).toContain("ann@pager");
+    expect(state).not.toContain(data.answer.token);
+  });
+
+  test("whose receiver is not there parks all the same, and says in the log that nobody was told", { timeout: 120_000 }, async () => {
+    const { here, settings, run } = await configured();
+    settings("https://answers.example.org/");
+    const text = readFileSync(join(here.state, "settings.yaml"), "utf8").replace(/http:\/\/127\.0\.0\.1:\d+/u, "http://127.0.0.1:9");
+    writeFileSync(join(here.state, "settings.yaml"), text);
+    expect(await run()).toMatchObject({ exitCode: 4 });
+    const { stdout } = await warder(here, ["audit", "tail", "--json", "--kind", "approval-sent"]);
+    expect(JSON.parse(stdout)).toMatchObject({ state: "failed", attempts: 4, detail: "no connection (ECONNREFUSED)" });
+    expect((await warder(here, ["approvals", "list", "--json"])).stdout).toContain('"state":"pending"');
+  });
+
+  test("does not begin with settings that cannot be used", { timeout: 60_000 }, async () => {
+    const { secret, run, here } = await configured();
+    chmodSync(secret, 0o644);
+    expect(await run()).toMatchObject({ exitCode: 78, stderr: expect.stringContaining("chmod 600") as string });
+    chmodSync(join(here.state, "settings.yaml"), 0o666);
+    expect(await run()).toMatchObject({ exitCode: 78, stderr: expect.stringContaining("may be changed by others") as string });
+  });
+});
