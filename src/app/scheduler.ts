@@ -5,7 +5,7 @@ import { sha256 } from "../base/digest.ts";
 import { AgentError } from "../base/errors.ts";
 import { readPolicyFile } from "../config/policy-files.ts";
 import { isStopped } from "../gate/stop-switch.ts";
-import type { Job } from "../schedule/job.ts";
+import { releaseOf, type Job } from "../schedule/job.ts";
 import type { Claim } from "../schedule/claim.ts";
 import type { JobEnd, JobNews, JobWorld, SchedulerParts } from "../schedule/runner.ts";
 import { runTask, type AgentRunResult } from "./agent-run.ts";
@@ -60,7 +60,8 @@ export function schedulerParts({ store, audit }: Records, say: (line: string) =>
   return { store, audit, clock: systemClock, world };
 }
 
-function digestOfSource(source: string): string | null {
+/** SHA-256 of a file that declares jobs; null when it cannot be read. */
+export function digestOfSource(source: string): string | null {
   try {
     return sha256(readPolicyFile(source, source).text);
   } catch (error) {
@@ -116,8 +117,9 @@ function placesOf({ policy, workspace }: Job): readonly string[] {
   }
 }
 
-function newsLine({ name }: Job, news: JobNews): string {
-  if (news.kind === "held") return `${name}: held: ${news.because}. See: warder schedule confirm ${name}`;
+function newsLine(job: Job, news: JobNews): string {
+  const { name } = job;
+  if (news.kind === "held") return `${name}: held: ${news.because}. See: ${releaseOf(job, news.because)}`;
   const at = new Date(news.at).toISOString();
   if (news.kind === "began") return `${name}: ${news.isResumed ? "goes on with" : "starts"} ${news.run} (due ${at})`;
   const again = news.nextAtMs === null ? "" : `; again at ${new Date(news.nextAtMs).toISOString()}`;

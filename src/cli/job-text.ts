@@ -28,6 +28,7 @@ export function jobText(job: Job): string {
     ["retries", job.retries === 0 ? null : `${job.retries}, when the model or the sandbox fails`],
     ["deadline", job.deadlineMs === null ? null : formatDuration(job.deadlineMs)],
     ["tells", job.notify],
+    ["from", job.source],
   ];
   return lines.flatMap(([key, value]) => (value === null ? [] : [`  ${key.padEnd(10)} ${makeVisibleLine(value)}\n`])).join("");
 }

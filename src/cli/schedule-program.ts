@@ -1,5 +1,6 @@
 import { Option, type Command } from "commander";
 import type { AddOptions, RunOptions } from "./commands/schedule.ts";
+import type { SyncOptions } from "./commands/schedule-sync.ts";
 import type { history, list } from "./commands/schedule-list.ts";
 
 type SetExitCode = (code: number) => void;
@@ -29,6 +30,13 @@ export function addSchedule(program: Command, setExitCode: SetExitCode, example:
     .option("--notify <place>", "tell how each run ended: file:/PATH, syslog: or command:/PROGRAM ARGUMENTS (a line of JSON)")
     .addHelpText("after", example("warder schedule add nightly --cron '0 3 * * *' --tz Europe/Berlin --policy ./nightly.yaml -- \"update the dependencies\""))
     .action(async (name: string, task: string[], options: AddOptions) => setExitCode(await (await load()).add(name, task, options)));
+  schedule
+    .command("sync <file>")
+    .description("make the jobs what a reviewed file declares, after showing what changes; needs a terminal")
+    .option("--check", "change nothing: exit 1 when the jobs are not as the file says")
+    .option("--json", "what changes, as one JSON object")
+    .addHelpText("after", example("warder schedule sync ./schedules.yaml"))
+    .action(async (file: string, options: SyncOptions) => setExitCode(await (await import("./commands/schedule-sync.ts")).sync(file, options)));
   schedule
     .command("list", { isDefault: true })
     .description("the jobs, when each runs next, and what came of its last moment")

@@ -17,3 +17,8 @@ export type Tick = TickRow;
 
 /** What a name may be: it stands in paths, log lines and commands. */
 export const JOB_NAME = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/u;
+
+/** The command that shows a person why a job is held, and releases it. */
+export function releaseOf({ name, source }: Job, because: string): string {
+  return source !== null && because.startsWith(source) ? `warder schedule sync ${source}` : `warder schedule confirm ${name}`;
+}

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { policyJsonSchema } from "../../src/policy/schema.ts";
 
-test("the published JSON Schema is the one that the loader uses (node scripts/policy-schema.ts)", () => {
+test("the published JSON Schema is the one that the loader uses (node scripts/schemas.ts)", () => {
   const published = readFileSync(new URL("../../schemas/policy.schema.json", import.meta.url), "utf8");
   expect(published).toBe(`${JSON.stringify(policyJsonSchema(), null, 2)}\n`);
 });

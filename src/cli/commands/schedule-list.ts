@@ -2,7 +2,7 @@ import { withRecords } from "../../app/records.ts";
 import { systemClock } from "../../base/clock.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine } from "../../base/text.ts";
-import type { Job, Tick } from "../../schedule/job.ts";
+import { releaseOf, type Job, type Tick } from "../../schedule/job.ts";
 import { EXIT } from "../exit-code.ts";
 import { localTime, nextMoments } from "../job-text.ts";
 import { paint } from "../style.ts";
@@ -38,7 +38,7 @@ export function history(name: string, options: { readonly limit: string; readonl
 function jobLines(job: Job & { readonly nextAtMs: number | null; readonly last: Tick | null }): string {
   const next = job.heldBecause === null ? (job.nextAtMs === null ? "never again" : localTime(job.nextAtMs, job.timeZone)) : paint("red", "held");
   const lines = [`${paint("bold", job.name)}  ${makeVisibleLine(job.cron)} ${paint("dim", job.timeZone)}  next ${next}`, `  ${makeVisibleLine(job.task)}`];
-  if (job.heldBecause !== null) lines.push(`  ${makeVisibleLine(job.heldBecause)}; look and confirm: warder schedule confirm ${job.name}`);
+  if (job.heldBecause !== null) lines.push(`  ${makeVisibleLine(job.heldBecause)}; look and confirm: ${releaseOf(job, job.heldBecause)}`);
   if (job.last !== null) lines.push(`  last ${tickText(job.last, job.timeZone)}`);
   return `${lines.join("\n")}\n`;
 }

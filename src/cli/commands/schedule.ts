@@ -1,19 +1,19 @@
 import { setTimeout } from "node:timers/promises";
 import { openRecords, withRecords, type Records } from "../../app/records.ts";
 import { absolute, makeJob } from "../../app/job-request.ts";
-import { addJob, removeJob, schedulerParts } from "../../app/scheduler.ts";
+import { addJob, digestOfSource, jobRecord, removeJob, schedulerParts } from "../../app/scheduler.ts";
 import { policyDifference } from "../../app/policy-text.ts";
 import { withReadySandboxes } from "../../app/runtimes.ts";
 import { readSurroundings } from "../../app/surroundings.ts";
 import { confirmAtTerminal, personAtTerminal } from "../../approvals/terminal.ts";
-import { appendAudit } from "../../audit/audit-log.ts";
+import { appendAuditWith } from "../../audit/audit-log.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import { durationMs } from "../../policy/quantity.ts";
 import { claimNow } from "../../schedule/claim.ts";
 import { ownTimeZone } from "../../schedule/cron.ts";
 import { runDaemon, runDueOnce } from "../../schedule/daemon.ts";
-import type { Job } from "../../schedule/job.ts";
+import { releaseOf, type Job } from "../../schedule/job.ts";
 import { holdIfChanged, runClaim } from "../../schedule/runner.ts";
 import { EXIT } from "../exit-code.ts";
 import { withInterrupt } from "../interrupt.ts";
@@ -81,6 +81,8 @@ export async function confirmJob(name: string): Promise<number> {
   try {
     const { store, audit } = records;
     const job = knownJob(records, name);
+    if (job.source !== null && digestOfSource(job.source) !== job.sourceDigest)
+      throw new AgentError("usage", `${name} is declared by a file that was changed. See what changed: warder schedule sync ${job.source}`);
     const { policy } = readSurroundings(job.policy, job.workspace);
     if (job.heldBecause === null && policy.digest === job.policyDigest) {
       process.stdout.write(`${name} is not held, and its policy is as it was confirmed.\n`);
@@ -93,10 +95,9 @@ export async function confirmJob(name: string): Promise<number> {
       name,
       "The job stays as it is.",
     );
-    store.exclusively(() => store.schedule.confirm(name, policy.digest));
-    appendAudit(audit, {
-      run: null,
-      payload: { kind: "schedule-job", job: name, change: "confirmed", by: personAtTerminal(), policy: policy.digest, detail: job.task },
+    appendAuditWith(audit, () => {
+      store.schedule.confirm(name, policy.digest);
+      return { run: null, payload: jobRecord({ ...job, policyDigest: policy.digest }, "confirmed", personAtTerminal()) };
     });
     process.stdout.write(`Confirmed ${name}.\n`);
     return EXIT.done;
@@ -127,8 +128,10 @@ async function runNamed(records: Records, name: string, signal: AbortSignal): Pr
   const job = knownJob(records, name);
   const parts = schedulerParts(records, say);
   if (parts.world.isStopped()) throw new AgentError("usage", "The stop switch is engaged: nothing runs until a person says `warder start` at a terminal.");
-  if (holdIfChanged(parts, name))
-    throw new AgentError("usage", `${name} is held: ${job.heldBecause ?? "its policy changed"}. See: warder schedule confirm ${name}`);
+  if (holdIfChanged(parts, name)) {
+    const because = knownJob(records, name).heldBecause ?? "it was changed";
+    throw new AgentError("usage", `${name} is held: ${because}. See: ${releaseOf(job, because)}`);
+  }
   const claim = claimNow(parts, name);
   if (claim === null)
     throw new AgentError("usage", `${name} does not run now: a run of it goes on, or waits for a person. See: warder schedule history ${name}`);
@@ -149,7 +152,8 @@ export async function daemon(options: RunOptions): Promise<number> {
   }
 }
 
-async function confirm(text: string, word: string, otherwise: string): Promise<void> {
+/** Asks at the terminal for a word. Throws `usage` when nobody answers there, or another word is typed; `otherwise` says what stays as it is. */
+export async function confirm(text: string, word: string, otherwise: string): Promise<void> {
   const isConfirmed = await confirmAtTerminal(text, word);
   if (isConfirmed === null) throw new AgentError("usage", `A person at a terminal has to confirm this, and nobody answered at one. ${otherwise}`);
   if (!isConfirmed) throw new AgentError("usage", `Another word was typed. ${otherwise}`);
