@@ -158,13 +158,13 @@ function addRecords(program: Command, setExitCode: SetExitCode): void {
     .command("enroll <name>")
     .description("let a person confirm with one-time codes (TOTP); needs a terminal")
     .addHelpText("after", example("warder approvals enroll ann"))
+    .action(async (person: string) => setExitCode(await (await import("./commands/approvals.ts")).enrollPerson(person)));
   approvals
     .command("serve")
     .description("take answers over HTTP, with the tokens that webhooks carry; on loopback, for a TLS proxy or a tunnel")
     .option("--listen <address>", "127.0.0.1:PORT or [::1]:PORT; default as in settings.yaml")
     .addHelpText("after", example("warder approvals serve --listen 127.0.0.1:8717"))
     .action(async (options: ServeOptions) => setExitCode(await (await import("./commands/approvals-serve.ts")).serve(options)));
-    .action(async (person: string) => setExitCode(await (await import("./commands/approvals.ts")).enrollPerson(person)));
   addAudit(program, setExitCode);
   program
     .command("stop")
