@@ -1,7 +1,7 @@
 /*
- * The parsers of frames and requests under a fuzzer. With libFuzzer:
- *   clang -std=c11 -D_GNU_SOURCE -g -fsanitize=fuzzer,address,undefined -o fuzz fuzz.c settings.c wire.c output.c request.c call.c forward.c child.c sweep.c verbs.c walk.c content.c list.c write.c sha256.c
- * Elsewhere `fuzz.sh` builds it with -DOWN_MAIN: then it mutates seeds of its own for the number of seconds given.
+ * The parsers of frames and requests under a fuzzer: under libFuzzer by `npm run fuzz:frames` (fuzz-frames.sh), which is guided by what is
+ * reached. Where there is only a compiler, `fuzz.sh` builds it with -DOWN_MAIN: then it runs the corpus, and mutates it and seeds of its
+ * own for the number of seconds given.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +32,7 @@ static size_t measure(const struct exec_request *request) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static volatile size_t kept;
+  (void)kept;
   size_t used;
   struct frame frame;
   for (size_t offset = 0; frame_next(data + offset, size - offset, &frame, &used) == FRAME_COMPLETE; offset += used) {
@@ -47,8 +48,44 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   return 0;
 }
 
-#ifdef OWN_MAIN
+#ifndef OWN_MAIN
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+
+/* Mostly the first frame is as long as it says, so that what lies behind the length is reached. */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed) {
+  size = LLVMFuzzerMutate(data, size, max_size);
+  if (size >= 4 + FRAME_HEAD && seed % 8) put_u32(data, (uint32_t)(seed % 3 ? size - 4 : FRAME_HEAD + (seed >> 8) % (size - 4 - FRAME_HEAD + 1)));
+  return size;
+}
+#else
 #define MAX_INPUT 4096
+#define MAX_SEEDS 4096
+
+struct seed {
+  uint8_t *data;
+  size_t size;
+};
+
+static struct seed seeds[MAX_SEEDS];
+static size_t seed_count;
+
+/* One input a line, in hexadecimal digits. */
+static bool read_corpus(const char *path) {
+  FILE *file = fopen(path, "r");
+  char *line = NULL;
+  size_t room = 0;
+  if (file == NULL) return false;
+  for (ssize_t length; seed_count < MAX_SEEDS && (length = getline(&line, &room, file)) > 0;) {
+    struct seed seed = {malloc((size_t)length), 0};
+    unsigned byte;
+    if (seed.data == NULL) return false;
+    while (sscanf(line + 2 * seed.size, "%2x", &byte) == 1) seed.data[seed.size++] = (uint8_t)byte;
+    seeds[seed_count++] = seed;
+  }
+  free(line);
+  fclose(file);
+  return true;
+}
 
 static uint64_t state;
 
@@ -105,11 +142,16 @@ static size_t mutate(uint8_t *data, size_t size) {
 int main(int argc, char **argv) {
   long seconds = argc > 1 ? atol(argv[1]) : 10, inputs = 0;
   state = argc > 2 ? strtoull(argv[2], NULL, 10) : 88172645463325252ull;
+  if (argc > 3 && !read_corpus(argv[3])) return 1;
+  for (size_t i = 0; i < seed_count; i++, inputs++) LLVMFuzzerTestOneInput(seeds[i].data, seeds[i].size);
   for (uint64_t until = now_ns() + (uint64_t)seconds * 1000000000; now_ns() < until; inputs++) {
     uint8_t *data = malloc(MAX_INPUT);
     if (data == NULL) return 1;
     memset(data, 0, MAX_INPUT);
-    size_t size = make_seed(data, (uint8_t)(REQUEST_EXEC + next(6)));
+    size_t size;
+    const struct seed *seed = seed_count > 0 && next(2) ? &seeds[next((uint32_t)seed_count)] : NULL;
+    if (seed != NULL && seed->size <= MAX_INPUT) memcpy(data, seed->data, size = seed->size);
+    else size = make_seed(data, (uint8_t)(REQUEST_EXEC + next(6)));
     size = mutate(data, size);
     /* An allocation of exactly this size: the sanitizer sees a read past its end. */
     uint8_t *exact = malloc(size);
@@ -119,6 +161,7 @@ int main(int argc, char **argv) {
     free(exact);
     free(data);
   }
+  for (size_t i = 0; i < seed_count; i++) free(seeds[i].data);
   printf("%ld inputs, nothing found\n", inputs);
   return 0;
 }
