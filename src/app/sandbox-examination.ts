@@ -2,6 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AgentError } from "../base/errors.ts";
+import { imagesByName } from "../config/prepared-images.ts";
+import { stateDirectory } from "../config/state-directory.ts";
 import { newId } from "../base/ids.ts";
 import type { Property } from "../sandbox/runtime.ts";
 import { profileOf } from "./profile.ts";
@@ -38,7 +40,11 @@ export async function examineSandbox(policyName: string): Promise<SandboxReport>
     mkdirSync(runDirectory, { mode: 0o700 });
     try {
       // What is looked at is the same with and without a way out: no proxy is started for it.
-      const profile = profileOf(policy, { ...surroundings, environment: process.env });
+      const profile = profileOf(policy, {
+        ...surroundings,
+        environment: process.env,
+        imageNamed: imagesByName(stateDirectory(process.env)),
+      });
       const sealed = { ...profile, settings: { ...profile.settings, network: { ...profile.settings.network, allow: [] } } };
       return { ...report, properties: await runtime.inspect(sealed, { runId, runDirectory }), failure: null };
     } catch (error) {

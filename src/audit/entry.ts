@@ -150,6 +150,9 @@ export type AuditPayload =
     }
   | { readonly kind: "changes-applied"; readonly applied: readonly unknown[]; readonly refused: readonly unknown[]; readonly by: string }
   | { readonly kind: "changes-discarded"; readonly count: number; readonly by: string }
+  /** A person prepared an image for sandboxes, or removed one. `image` and `base` are content digests; `made` says how. */
+  | { readonly kind: "image-added"; readonly name: string; readonly image: string; readonly base: string; readonly made: unknown; readonly by: string }
+  | { readonly kind: "image-removed"; readonly name: string; readonly image: string; readonly by: string }
   /** A job that runs by the clock was added, removed, held or confirmed: by whom, and with which policy. */
   | {
       readonly kind: "schedule-job";

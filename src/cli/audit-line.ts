@@ -26,6 +26,9 @@ function detail(kind: string, payload: Readonly<Record<string, unknown>>): strin
       return `${text("ending")} ${text("detail")}`;
     case "sandbox-opened":
       return `${text("runtime")} ${text("image").slice(0, 19)}`;
+    case "image-added":
+    case "image-removed":
+      return `${text("name")} ${text("image").slice(0, 19)} ${paint("dim", text("by"))}`;
     case "sandbox-closed":
       return text("session");
     case "ruling":

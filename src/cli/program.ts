@@ -10,6 +10,7 @@ import type { exec } from "./commands/exec.ts";
 import type { checkPolicy } from "./commands/policy.ts";
 import type { run } from "./commands/run.ts";
 import type { runs } from "./commands/runs.ts";
+import { addImages } from "./image-program.ts";
 import { addSchedule } from "./schedule-program.ts";
 import type { ExplainOptions } from "./commands/explain.ts";
 
@@ -31,6 +32,7 @@ export function buildProgram(setExitCode: SetExitCode): Command {
   addPolicy(program, setExitCode);
   addRecords(program, setExitCode);
   addSchedule(program, setExitCode, example);
+  addImages(program, setExitCode, example);
   program
     .command("doctor")
     .description("what this machine offers: engines, image, kernel features, state; and what to do about what is missing")

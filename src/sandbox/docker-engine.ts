@@ -1,8 +1,10 @@
-import Docker from "dockerode";
+import Docker, { type ImageInspectInfo } from "dockerode";
 import { readFileSync } from "node:fs";
 import { AgentError } from "../base/errors.ts";
 import type { EngineAddress } from "./docker-attach.ts";
+import { isImageDigest } from "../policy/image.ts";
 import { sandboxFile } from "./host-program.ts";
+import type { SandboxProfile } from "./runtime.ts";
 
 export type Engine = { readonly docker: Docker; readonly address: EngineAddress };
 
@@ -18,17 +20,69 @@ export function openEngine(dockerHost: string | undefined): Engine {
   return { docker: new Docker({ socketPath, timeout: CALL_TIMEOUT_MS }), address: { socketPath } };
 }
 
-/** The content digest of the image that setup made. Throws `sandbox-unavailable` when there is none, or the engine does not answer. */
-export async function findImage(engine: Engine): Promise<string> {
-  const wanted = readFileSync(sandboxFile("build/image-id"), "utf8").trim();
-  if (!/^sha256:[0-9a-f]{64}$/.test(wanted)) throw new AgentError("sandbox-unavailable", `${sandboxFile("build/image-id")} names no image. Run scripts/setup.`);
+/** The content digest of the image that setup made. Throws `sandbox-unavailable` when there is none. */
+export function ownImage(): string {
+  const image = readFileSync(sandboxFile("build/image-id"), "utf8").trim();
+  if (isImageDigest(image)) return image;
+  throw new AgentError("sandbox-unavailable", `${sandboxFile("build/image-id")} names no image. Run scripts/setup.`);
+}
+
+/**
+ * The content digest of the image that a profile wants: its own, or the one that setup made. Throws `sandbox-unavailable` when it is
+ * not there or would loosen the sandbox, or the engine does not answer.
+ */
+export async function findImage(
+  engine: Engine,
+  profile: Pick<SandboxProfile, "image"> & { readonly settings?: Pick<SandboxProfile["settings"], "image"> },
+): Promise<string> {
+  const { image } = profile;
+  if (image === undefined && profile.settings?.image !== undefined)
+    throw new AgentError("broken-invariant", `Nobody looked up what the image ${profile.settings.image} is.`);
+  const wanted = image ?? ownImage();
+  const remedy = image === undefined ? "Run scripts/setup, which makes it." : "Prepare it anew: warder image remove NAME, warder image add NAME.";
+  let found: ImageInspectInfo;
   try {
-    return (await engine.docker.getImage(wanted).inspect()).Id;
+    found = await engine.docker.getImage(wanted).inspect();
   } catch (error) {
-    if (statusOf(error) === 404)
-      throw new AgentError("sandbox-unavailable", `The sandbox image ${wanted} is not there. Run scripts/setup, which makes it.`, { cause: error });
+    if (statusOf(error) === 404) throw new AgentError("sandbox-unavailable", `The sandbox image ${wanted} is not there. ${remedy}`, { cause: error });
     throw engineError(error);
   }
+  // Podman leaves the prefix out.
+  const id = found.Id.startsWith("sha256:") ? found.Id : `sha256:${found.Id}`;
+  if (id !== wanted) throw new AgentError("sandbox-unavailable", `The engine knows ${wanted} as another image, ${id}. ${remedy}`);
+  const fault = imageSettingFault(found);
+  if (fault !== null) throw new AgentError("sandbox-unavailable", `The image ${wanted} ${fault}.`);
+  return found.Id;
+}
+
+/** What an image asks of the engine besides its files, and gets unless it is refused: a writable volume of any size, or commands as root beside the supervisor. */
+export function imageSettingFault({ Config: config }: Pick<ImageInspectInfo, "Config">): string | null {
+  const { Volumes: volumes, Healthcheck: healthcheck } = config as { Volumes?: object | null; Healthcheck?: { Test?: readonly string[] } | null };
+  if (Object.keys(volumes ?? {}).length > 0) return `declares volumes (${Object.keys(volumes ?? {}).join(", ")}), which would be writable and without a size`;
+  if (healthcheck?.Test !== undefined && healthcheck.Test[0] !== "NONE") return "declares a health check, which the engine would run as root inside";
+  return null;
+}
+
+/** Throws `sandbox-unavailable` when the engine does not have the runtime that a profile wants. */
+export async function requireEngineRuntime(engine: Engine, { settings }: Pick<SandboxProfile, "settings">): Promise<void> {
+  const wanted = settings.engineRuntime;
+  if (wanted === undefined) return;
+  let known: readonly string[];
+  try {
+    known = engineRuntimes((await engine.docker.info()) as unknown);
+  } catch (error) {
+    throw engineError(error);
+  }
+  if (known.includes(wanted)) return;
+  throw new AgentError(
+    "sandbox-unavailable",
+    `The policy wants \`sandbox.engine-runtime: ${wanted}\`, and the engine has ${known.join(", ") || "none to choose from"}. Install it (Debian: apt-get install ${wanted}), name it below "runtimes" in /etc/docker/daemon.json and restart the engine.`,
+  );
+}
+
+/** The names of what an engine can start containers with, from its answer to `info`. */
+export function engineRuntimes(info: unknown): readonly string[] {
+  return Object.keys((info as { Runtimes?: Record<string, unknown> | null }).Runtimes ?? {});
 }
 
 /** Podman serves Docker's API with differences of its own. Throws as any call of the engine. */

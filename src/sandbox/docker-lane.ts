@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readFileSync } from "node:fs";
 import { AgentError } from "../base/errors.ts";
 import { attachContainer } from "./docker-attach.ts";
-import { type Engine, engineError, findImage, isBeingRemoved, isGone, isPodman } from "./docker-engine.ts";
+import { type Engine, engineError, findImage, isBeingRemoved, isGone, isPodman, requireEngineRuntime } from "./docker-engine.ts";
 import { hostConfig } from "./hardening.ts";
 import { sandboxFile } from "./host-program.ts";
 import { CLEAN_UP_GRACE_MS, HELLO_TIMEOUT_MS, type Lane, type LaneOptions } from "./lane.ts";
@@ -28,8 +28,8 @@ export async function openDockerLane(plan: DockerLanePlan, workspace: PreparedWo
 }
 
 /** Looks up what a profile wants of the engine. Throws `sandbox-unavailable` when it is not there. */
-export async function machineOf({ engine }: DockerLanePlan, { egressDirectory }: Pick<LaneOptions, "egressDirectory">): Promise<Machine> {
-  const [imageId, isPodmans] = await Promise.all([findImage(engine), isPodman(engine)]);
+export async function machineOf({ engine, profile }: DockerLanePlan, { egressDirectory }: Pick<LaneOptions, "egressDirectory">): Promise<Machine> {
+  const [imageId, isPodmans] = await Promise.all([findImage(engine, profile), isPodman(engine), requireEngineRuntime(engine, profile)]);
   return { imageId, egressDirectory, isPodman: isPodmans };
 }
 

@@ -26,10 +26,10 @@ export function dockerRuntime(dockerOptions: DockerOptions = {}): Runtime {
   return {
     name: "docker",
     check: () => check(dockerOptions),
-    open: async (profile, options) => openSession(planOf(await answeringEngine(dockerOptions), profile, options, dockerOptions.pool)),
+    open: async (profile, options) => openSession(sessionPlanOf(await answeringEngine(dockerOptions), profile, options, dockerOptions.pool)),
     inspect: async (profile, options) => {
       const engine = await answeringEngine(dockerOptions);
-      return checkSandbox(planOf(engine, profile, options), async (workspace) => {
+      return checkSandbox(sessionPlanOf(engine, profile, options), async (workspace) => {
         const machine = await machineOf({ engine, profile, options }, { egressDirectory: null });
         const wanted = createOptionsOf({ engine, profile, options }, workspace, machine);
         return containerProperties(engine, options.runId, { wanted, isPodman: machine.isPodman });
@@ -43,7 +43,7 @@ export function dockerRuntime(dockerOptions: DockerOptions = {}): Runtime {
   };
 }
 
-function planOf(engine: Engine, profile: SandboxProfile, options: OpenOptions, pool?: SandboxPool): SessionPlan {
+export function sessionPlanOf(engine: Engine, profile: SandboxProfile, options: OpenOptions, pool?: SandboxPool): SessionPlan {
   const plan = { engine, profile, options };
   return {
     runtime: "docker",
@@ -62,7 +62,7 @@ async function check(dockerOptions: DockerOptions): Promise<RuntimeStatus> {
   try {
     const engine = await answeringEngine(dockerOptions);
     const { Version: version, ApiVersion: api } = await engine.docker.version();
-    const image = await findImage(engine);
+    const image = await findImage(engine, {});
     for (const file of ["build/warder-supervisor", "build/warder-host", "seccomp.json"] as const) sandboxFile(file);
     return { isReady: true, detail: `Docker Engine ${version} (API ${api}), image ${image.slice(0, 19)}` };
   } catch (error) {

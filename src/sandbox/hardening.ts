@@ -123,6 +123,7 @@ export function hostConfig(profile: SandboxProfile, plan: ContainerPlan): Contai
     Labels: { "warder.owner": plan.owner, "warder.run": plan.runId },
     HostConfig: {
       AutoRemove: true,
+      ...(settings.engineRuntime === undefined ? {} : { Runtime: settings.engineRuntime }),
       NetworkMode: "none",
       ReadonlyRootfs: true,
       Privileged: false,

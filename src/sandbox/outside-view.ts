@@ -83,6 +83,7 @@ export function compareContainer(inspected: Inspected, wanted: ContainerCreateOp
   const foundOptions = ((found["SecurityOpt"] ?? []) as readonly string[]).map(nameOf);
   return [
     property("image", wanted.Image ?? "", inspected.Image),
+    ...(told["Runtime"] === undefined ? [] : [property("Runtime", told["Runtime"], found["Runtime"])]),
     ...COMPARED.map((key) => property(key, plain(told[key]), plain(found[key]))),
     // An unconfined filter is a filter's name as well.
     property("SecurityOpt", toldOptions, foundOptions),

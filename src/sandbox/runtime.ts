@@ -8,6 +8,8 @@ import type { Outcome } from "./outcome.ts";
 /** Everything that decides what a container looks like. Depends on policy and machine, never on a verdict (law 4). */
 export type SandboxProfile = {
   readonly settings: SandboxSettings;
+  /** The content digest (`sha256:…`) of the image that `settings.image` stands for; absent where it names none. */
+  readonly image?: string;
   /** Absolute host paths, mounted at the same path inside. The first is the workspace. */
   readonly roots: readonly { readonly path: string; readonly access: Access }[];
   /** Absolute minimatch patterns: matching paths below a root are masked. */

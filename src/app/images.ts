@@ -1,0 +1,242 @@
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, normalize } from "node:path";
+import { appendAudit } from "../audit/audit-log.ts";
+import { redactSecrets } from "../audit/redact.ts";
+import { systemClock } from "../base/clock.ts";
+import { AgentError } from "../base/errors.ts";
+import { newId } from "../base/ids.ts";
+import { type PreparedImage, imagesByName, readImages, writeImages } from "../config/prepared-images.ts";
+import { isStopped } from "../gate/stop-switch.ts";
+import { isHostPattern } from "../policy/hosts.ts";
+import { imageFault, isImageDigest } from "../policy/image.ts";
+import type { ConnectionRecord } from "../sandbox/egress/connection-record.ts";
+import type { ImageReport } from "../sandbox/image-probe.ts";
+import type { ImageWorkshop } from "../sandbox/image-workshop.ts";
+import type { KeptPath } from "../sandbox/image-prepare.ts";
+import type { SandboxProfile } from "../sandbox/runtime.ts";
+import { readRecord } from "../sandbox/workspace/record.ts";
+import { forgetChanges } from "../sandbox/workspace/review.ts";
+import { profileOf } from "./profile.ts";
+import type { Records } from "./records.ts";
+import { runtimeNamed } from "./runtimes.ts";
+import { readSurroundings, type Surroundings } from "./surroundings.ts";
+
+/** What a person asked for. Exactly one of the two ways. */
+export type ImageOrder = {
+  readonly name: string;
+  /** The image that it is made on: a prepared one's name or a digest; absent: Warder's own. */
+  readonly base?: string;
+  readonly way:
+    | { readonly kind: "directory"; readonly path: string }
+    | {
+        readonly kind: "command";
+        readonly workspace: string;
+        readonly policy: string;
+        readonly command: string;
+        readonly hosts: readonly string[];
+        /** `PATH:TARGET`. */
+        readonly kept: readonly string[];
+      };
+};
+
+/** An order that was looked through, as a person confirms it. */
+export type ImagePlan = Omit<PreparedImage, "image" | "by" | "preparedAt"> & {
+  readonly surroundings: Surroundings | null;
+  readonly kept: readonly KeptPath[];
+};
+
+export type AddedImage = { readonly image: string; readonly wished: ImageReport["wished"] };
+
+/** What a preparing command may take at least, whatever the policy says of a run's: installing is more work than using. */
+const PREPARING = { commandTimeoutMs: 3_600_000, memoryBytes: 2 * 1024 ** 3, processes: 512, cpus: 2, outputBytes: 64 * 1024 };
+
+/** Reads an order. Throws `usage` for what cannot be meant, `bad-policy` for a policy that cannot be loaded. */
+export function planImage(records: Records, workshop: ImageWorkshop, { name, base, way }: ImageOrder): ImagePlan {
+  const fault = imageFault(name);
+  if (fault !== null || isImageDigest(name))
+    throw new AgentError("usage", `${JSON.stringify(name)} is no name of an image: lower-case letters, digits and dashes.`);
+  const stateDirectory = records.store.paths.directory;
+  if (imagesByName(stateDirectory)(name) !== null)
+    throw new AgentError("usage", `There is an image ${name} already. Remove it first: warder image remove ${name}`);
+  if (isStopped(records.store)) throw new AgentError("usage", "The stop switch is engaged: nothing runs until a person says `warder start` at a terminal.");
+  const digest = baseOf(base, stateDirectory) ?? workshop.own();
+  if (way.kind === "directory") {
+    const path = realDirectory(way.path);
+    if (statSync(join(path, "Dockerfile"), { throwIfNoEntry: false })?.isFile() !== true)
+      throw new AgentError("usage", `${path} holds no Dockerfile. It begins with: ARG WARDER_BASE, FROM \${WARDER_BASE}`);
+    return { name, base: digest, made: { kind: "directory", path }, surroundings: null, kept: [] };
+  }
+  const kept = way.kept.map(keptPath);
+  if (kept.length === 0) throw new AgentError("usage", "Say what is to be kept: --keep PATH:TARGET, such as --keep node_modules:/node_modules");
+  for (const host of way.hosts)
+    if (!isHostPattern(host)) throw new AgentError("usage", `${JSON.stringify(host)} is no host: as in a policy's sandbox.network.allow.`);
+  const surroundings = readSurroundings(way.policy, way.workspace);
+  const made = { kind: "command" as const, workspace: surroundings.workspace, command: way.command, hosts: [...way.hosts], kept: [...way.kept] };
+  return { name, base: digest, made, surroundings, kept };
+}
+
+/** Makes an image, looks whether a sandbox finds what it needs there, and records it under its name. Throws `sandbox-unavailable`; then no image is left. */
+export async function addImage(
+  records: Records,
+  workshop: ImageWorkshop,
+  plan: ImagePlan,
+  context: { readonly by: string; readonly signal: AbortSignal; readonly onText: (text: string) => void },
+): Promise<AddedImage> {
+  const runtime = await runtimeNamed("docker");
+  await runtime.reap(records.store.paths.directory);
+  clearKilled(records.store.paths.runs);
+  const { signal, onText, by } = context;
+  const image =
+    plan.made.kind === "directory"
+      ? await workshop.build({ context: { directory: plan.made.path }, base: plan.base, signal, onText })
+      : await prepare(records, workshop, { plan, signal, onText });
+  try {
+    const { needed, wished } = await probe(records, workshop, image);
+    if (needed.length > 0) throw new AgentError("sandbox-unavailable", `No sandbox can work in this image. It lacks: ${needed.join("; ")}.`);
+    await workshop.tag(image, `${plan.name}-${image.slice(7, 19)}`);
+    const { name, base, made } = plan;
+    register(records, { name, base, made, image, by, preparedAt: new Date(systemClock.nowMs()).toISOString() });
+    return { image, wished };
+  } catch (error) {
+    await workshop.remove(image);
+    throw error;
+  }
+}
+
+/** Forgets an image and removes it from the engine. Throws `usage` when there is none of that name. */
+export async function removeImage(records: Records, workshop: ImageWorkshop, name: string, by: string): Promise<PreparedImage> {
+  const { store, audit } = records;
+  const { directory } = store.paths;
+  const image = readImages(directory).find((known) => known.name === name);
+  if (image === undefined) throw new AgentError("usage", `There is no image ${JSON.stringify(name)}. See: warder image list`);
+  await workshop.remove(image.image);
+  store.exclusively(() => {
+    writeImages(
+      directory,
+      readImages(directory).filter((known) => known.name !== name),
+    );
+  });
+  appendAudit(audit, { run: null, payload: { kind: "image-removed", name, image: image.image, by } });
+  return image;
+}
+
+/** Recorded before it counts: what cannot be recorded is no image. */
+function register({ store, audit }: Records, image: PreparedImage): void {
+  const { directory } = store.paths;
+  const { name, base, made, by } = image;
+  appendAudit(audit, { run: null, payload: { kind: "image-added", name, image: image.image, base, made, by } });
+  store.exclusively(() => {
+    if (imagesByName(directory)(name) !== null) throw new AgentError("usage", `Another process added an image ${name} just now.`);
+    writeImages(directory, [...readImages(directory), image]);
+  });
+}
+
+async function prepare(
+  records: Records,
+  workshop: ImageWorkshop,
+  { plan, signal, onText }: { readonly plan: ImagePlan; readonly signal: AbortSignal; readonly onText: (text: string) => void },
+): Promise<string> {
+  const { surroundings, made, base, kept } = plan;
+  if (surroundings === null || made.kind !== "command") throw new AgentError("broken-invariant", "An image is prepared without a workspace.");
+  const profile = preparingProfile(surroundings, made.hosts, base);
+  const onConnection =
+    (runId: string) =>
+    (connection: ConnectionRecord): void => {
+      const request = connection.request === null ? null : { ...connection.request, path: redactSecrets(connection.request.path) };
+      appendAudit(records.audit, { run: runId, payload: { kind: "connection", ...connection, request } });
+    };
+  return await inRunDirectory(
+    records,
+    async (options) =>
+      await workshop.prepare(
+        { profile, options: { ...options, onConnection: onConnection(options.runId) } },
+        { base, command: made.command, kept, signal, onText },
+      ),
+  );
+}
+
+/** The policy's masks over the workspace; hosts as the person named them, no variable and no credential. */
+function preparingProfile(surroundings: Surroundings, hosts: readonly string[], base: string): SandboxProfile {
+  const { policy, workspace } = surroundings;
+  const profile = profileOf(policy, { ...surroundings, environment: {} });
+  const { engineRuntime } = policy.sandbox;
+  return {
+    ...profile,
+    image: base,
+    roots: [{ path: workspace, access: "read-write" }],
+    settings: {
+      runtime: "docker",
+      ...(engineRuntime === undefined ? {} : { engineRuntime }),
+      workspace: "transactional",
+      env: [],
+      network: { allow: hosts },
+      ...PREPARING,
+    },
+  };
+}
+
+async function probe(records: Records, workshop: ImageWorkshop, image: string): Promise<ImageReport> {
+  // At a path that no image has; inside it is a scratch directory.
+  const workspace = mkdtempSync(join(tmpdir(), "warder-image-"));
+  try {
+    const surroundings = readSurroundings("read-only", workspace);
+    const profile = profileOf(surroundings.policy, { ...surroundings, environment: {} });
+    const settings = { ...profile.settings, workspace: "none" as const };
+    return await inRunDirectory(records, async (options) => await workshop.probe({ profile: { ...profile, image, settings }, options }));
+  } finally {
+    rmSync(workspace, { recursive: true, force: true });
+  }
+}
+
+async function inRunDirectory<T>({ store }: Records, work: (options: { readonly runId: string; readonly runDirectory: string }) => Promise<T>): Promise<T> {
+  const runId = newId("image");
+  const runDirectory = join(store.paths.runs, runId);
+  mkdirSync(runDirectory, { mode: 0o700 });
+  try {
+    return await work({ runId, runDirectory });
+  } finally {
+    rmSync(runDirectory, { recursive: true, force: true });
+  }
+}
+
+/** What a killed process prepared is nobody's to review. */
+function clearKilled(runs: string): void {
+  for (const name of readdirSync(runs)) {
+    if (!name.startsWith("image-")) continue;
+    const directory = join(runs, name);
+    const record = readRecord(directory);
+    if (record === null || record.state === "open") continue;
+    forgetChanges(directory, record);
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function baseOf(base: string | undefined, stateDirectory: string): string | null {
+  if (base === undefined) return null;
+  if (isImageDigest(base)) return base;
+  const digest = imagesByName(stateDirectory)(base);
+  if (digest === null) throw new AgentError("usage", `There is no image ${JSON.stringify(base)} to begin with. See: warder image list`);
+  return digest;
+}
+
+function keptPath(text: string): KeptPath {
+  const [, path = "", target = ""] = /^([^:]+):(\/[^:]+)$/u.exec(text) ?? [];
+  const isPath = path !== "" && normalize(path) === path && !path.startsWith("/") && !path.split("/").includes("..") && path !== "." && !path.endsWith("/");
+  const isTarget = target !== "" && normalize(target) === target && !target.endsWith("/") && !/^\/(?:proc|sys|dev|run|tmp|\.warder)(?:\/|$)/u.test(target);
+  if (isPath && isTarget && /^[\w@./+-]+$/u.test(path)) return { path, target };
+  throw new AgentError(
+    "usage",
+    `${JSON.stringify(text)} is no --keep PATH:TARGET: PATH below the workspace (letters, digits and @ . _ + - /), TARGET absolute in the image.`,
+  );
+}
+
+function realDirectory(path: string): string {
+  try {
+    const real = realpathSync(path);
+    if (statSync(real).isDirectory()) return real;
+  } catch (error) {
+    throw new AgentError("usage", `The directory ${path} cannot be used: ${error instanceof Error ? error.message : "unknown fault"}.`, { cause: error });
+  }
+  throw new AgentError("usage", `${path} is no directory.`);
+}

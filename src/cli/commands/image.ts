@@ -1,0 +1,109 @@
+import { type AddedImage, addImage, type ImageOrder, type ImagePlan, planImage, removeImage } from "../../app/images.ts";
+import { openRecords, type Records } from "../../app/records.ts";
+import { confirmAtTerminal, personAtTerminal } from "../../approvals/terminal.ts";
+import { AgentError } from "../../base/errors.ts";
+import { makeVisible, makeVisibleLine } from "../../base/text.ts";
+import { type PreparedImage, readImages } from "../../config/prepared-images.ts";
+import { type ImageWorkshop, imageWorkshop } from "../../sandbox/image-workshop.ts";
+import { EXIT } from "../exit-code.ts";
+import { withInterrupt } from "../interrupt.ts";
+import { paint } from "../style.ts";
+
+export type AddOptions = {
+  readonly from?: string;
+  readonly workspace?: string;
+  readonly policy: string;
+  readonly allow?: readonly string[];
+  readonly keep?: readonly string[];
+  readonly base?: string;
+};
+
+/** `warder image add`: a person at a terminal confirms what is going to be built or run. */
+export async function add(name: string, words: readonly string[], options: AddOptions): Promise<number> {
+  return await withWorkshop(async (records, workshop) => {
+    const plan = planImage(records, workshop, orderOf(name, words, options));
+    await confirm(plan);
+    return await withInterrupt(async (signal) => {
+      const added = await addImage(records, workshop, plan, { by: personAtTerminal(), signal, onText: (text) => process.stdout.write(makeVisible(text)) });
+      process.stdout.write(addedText(plan.name, added));
+      return EXIT.done;
+    });
+  });
+}
+
+/** `warder image list`: what was prepared here, and whether the engine still has it. */
+export async function list(options: { readonly json?: boolean }): Promise<number> {
+  return await withWorkshop(async ({ store }, workshop) => {
+    const images: (PreparedImage & { readonly isThere: boolean })[] = [];
+    for (const image of readImages(store.paths.directory)) images.push({ ...image, isThere: await workshop.isThere(image.image) });
+    if (options.json === true) process.stdout.write(`${JSON.stringify({ images })}\n`);
+    else if (images.length === 0) process.stdout.write("No images. Prepare one: warder image add NAME --from DIRECTORY\n");
+    else for (const image of images) process.stdout.write(imageLines(image));
+    return EXIT.done;
+  });
+}
+
+/** `warder image remove`: nobody needs to be asked for less; a policy that names it runs nothing until it is there again. */
+export async function remove(name: string): Promise<number> {
+  return await withWorkshop(async (records, workshop) => {
+    const { image } = await removeImage(records, workshop, name, personAtTerminal());
+    process.stdout.write(`Removed ${name} (${image}).\n`);
+    return EXIT.done;
+  });
+}
+
+async function withWorkshop(work: (records: Records, workshop: ImageWorkshop) => Promise<number>): Promise<number> {
+  const records = openRecords();
+  try {
+    return await work(records, imageWorkshop({ dockerHost: process.env["DOCKER_HOST"] }));
+  } finally {
+    records.store.close();
+  }
+}
+
+function orderOf(name: string, words: readonly string[], { from, workspace, policy, allow = [], keep = [], base }: AddOptions): ImageOrder {
+  const command = words.join(" ");
+  const ways = "Say either --from DIRECTORY, which holds a Dockerfile, or --workspace DIRECTORY --keep PATH:TARGET -- COMMAND.";
+  const more = base === undefined ? {} : { base };
+  if (from !== undefined) {
+    if (workspace !== undefined || command !== "" || allow.length > 0 || keep.length > 0) throw new AgentError("usage", ways);
+    return { name, ...more, way: { kind: "directory", path: from } };
+  }
+  if (workspace === undefined || command === "") throw new AgentError("usage", ways);
+  return { name, ...more, way: { kind: "command", workspace, policy, command, hosts: allow, kept: keep } };
+}
+
+async function confirm(plan: ImagePlan): Promise<void> {
+  const isConfirmed = await confirmAtTerminal(`This image will be prepared for sandboxes:\n${planText(plan)}`, plan.name);
+  if (isConfirmed === null) throw new AgentError("usage", "A person at a terminal has to confirm this, and nobody answered at one. No image was added.");
+  if (!isConfirmed) throw new AgentError("usage", "Another word was typed. No image was added.");
+}
+
+function planText({ name, base, made }: Pick<PreparedImage, "name" | "base" | "made">): string {
+  const lines: [string, string][] = [
+    ["name", name],
+    ["on", base],
+  ];
+  if (made.kind === "directory") lines.push(["Dockerfile", `${made.path}/Dockerfile, built by the engine with the network it gives`]);
+  else
+    lines.push(
+      ["command", made.command],
+      ["in", `${made.workspace}, in a sandbox; nothing lands there`],
+      ["hosts", made.hosts.length === 0 ? "none" : made.hosts.join(", ")],
+      ["keeps", made.kept.map((kept) => kept.replace(":", " as ")).join(", ")],
+    );
+  return lines.map(([label, text]) => `  ${label.padEnd(11)}${makeVisibleLine(text)}\n`).join("");
+}
+
+function addedText(name: string, { image, wished }: AddedImage): string {
+  const missing = wished.map((what) => `Without: ${what}.\n`).join("");
+  return `Added ${name} (${image}).\n${missing}A policy uses it: sandbox: { image: ${name} }\n`;
+}
+
+function imageLines(image: PreparedImage & { readonly isThere: boolean }): string {
+  const there = image.isThere ? "" : `  ${paint("red", "gone from the engine")}`;
+  return `${paint("bold", image.name)}  ${image.image}${there}\n${planText(image)
+    .split("\n")
+    .slice(1)
+    .join("\n")}  ${"prepared".padEnd(11)}${image.preparedAt} by ${makeVisibleLine(image.by)}\n`;
+}

@@ -1,0 +1,47 @@
+import { AgentError } from "../base/errors.ts";
+import { type Engine, openEngine, ownImage } from "./docker-engine.ts";
+import { type DockerOptions, sessionPlanOf } from "./docker.ts";
+import { type BuildPlan, buildImage, removeImage, tagImage } from "./image-build.ts";
+import { type ImageLayerPlan, prepareLayer } from "./image-prepare.ts";
+import { type ImageReport, probeImage } from "./image-probe.ts";
+import type { OpenOptions, SandboxProfile } from "./runtime.ts";
+
+type Place = { readonly profile: SandboxProfile; readonly options: OpenOptions };
+
+/** What makes and removes the images of policies. Everything here throws `sandbox-unavailable` with the engine's words. */
+export type ImageWorkshop = {
+  /** The digest of Warder's own image. */
+  own(): string;
+  /** Builds what a directory's Dockerfile says. */
+  build(plan: BuildPlan): Promise<string>;
+  /** Runs a command in a sandbox and keeps what it left. */
+  prepare(place: Place, plan: ImageLayerPlan): Promise<string>;
+  /** Opens a sandbox in an image and says what is missing there. */
+  probe(place: Place): Promise<ImageReport>;
+  tag(image: string, tag: string): Promise<void>;
+  isThere(image: string): Promise<boolean>;
+  /** False when it was not there. */
+  remove(image: string): Promise<boolean>;
+};
+
+/** The workshop of a Docker Engine. Throws `bad-configuration` for an address that is none. */
+export function imageWorkshop(dockerOptions: DockerOptions = {}): ImageWorkshop {
+  const engine: Engine = openEngine(dockerOptions.dockerHost);
+  return {
+    own: ownImage,
+    build: (plan) => buildImage(engine, plan),
+    prepare: ({ profile, options }, plan) => prepareLayer(engine, sessionPlanOf(engine, profile, options), plan),
+    probe: ({ profile, options }) => probeImage(sessionPlanOf(engine, profile, options)),
+    tag: (image, tag) => tagImage(engine, image, tag),
+    isThere: async (image) => {
+      try {
+        await engine.docker.getImage(image).inspect();
+        return true;
+      } catch (error) {
+        if (error instanceof AgentError || (error as { statusCode?: number }).statusCode !== 404) throw error;
+        return false;
+      }
+    },
+    remove: (image) => removeImage(engine, image),
+  };
+}

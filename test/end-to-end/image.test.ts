@@ -1,0 +1,180 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describeWithDocker } from "../support/docker.ts";
+import { warderAtTerminal } from "../support/pseudo-terminal.ts";
+import { makePlace, warder, writePolicy, type Place } from "../support/warder-cli.ts";
+
+type Registry = { readonly url: string; readonly host: string; readonly server: Server; requests: number };
+
+/** A registry of one npm package, `greeting`, as npm's own client reads one. */
+async function startRegistry(folder: string): Promise<Registry> {
+  mkdirSync(join(folder, "package"));
+  writeFileSync(join(folder, "package", "package.json"), '{"name":"greeting","version":"1.0.0","main":"index.js","bin":{"greet":"greet.js"}}');
+  writeFileSync(join(folder, "package", "index.js"), 'module.exports = "from the prepared image";\n');
+  writeFileSync(join(folder, "package", "greet.js"), "#!/usr/bin/env node\nconsole.log(require('./index.js'));\n");
+  const tarball = execFileSync("tar", ["-cz", "-C", folder, "package"]);
+  const registry: { url: string; host: string; server: Server; requests: number } = { url: "", host: "", server: createServer(), requests: 0 };
+  registry.server.on("request", (request, response) => {
+    registry.requests += 1;
+    if (request.url === "/greeting/-/greeting-1.0.0.tgz") return void response.end(tarball);
+    if (request.url !== "/greeting") return void response.writeHead(404).end();
+    const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
+    const version = {
+      name: "greeting",
+      version: "1.0.0",
+      main: "index.js",
+      bin: { greet: "greet.js" },
+      dist: { tarball: `${registry.url}/greeting/-/greeting-1.0.0.tgz`, integrity },
+    };
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ name: "greeting", "dist-tags": { latest: "1.0.0" }, versions: { "1.0.0": version } }));
+  });
+  registry.server.listen(0, "127.0.0.1");
+  await once(registry.server, "listening");
+  const address = registry.server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  registry.host = `127.0.0.1:${String(address.port)}`;
+  registry.url = `http://${registry.host}`;
+  return registry;
+}
+
+async function addAtTerminal(here: Place, name: string, argv: readonly string[]): Promise<{ readonly exitCode: number | null; readonly screen: string }> {
+  const terminal = warderAtTerminal(here, ["image", "add", name, ...argv]);
+  await terminal.shows(new RegExp(`type: ${name}`, "u"));
+  terminal.type(`${name}\r`);
+  return { exitCode: await terminal.ended, screen: terminal.screen() };
+}
+
+type Listed = { readonly images: readonly { readonly name: string; readonly image: string; readonly isThere: boolean }[] };
+const listed = async (here: Place): Promise<Listed["images"]> => (JSON.parse((await warder(here, ["image", "list", "--json"])).stdout) as Listed).images;
+
+describeWithDocker("an image of a policy", () => {
+  let here: Place & { remove(): void };
+  let registry: Registry;
+  beforeAll(async () => {
+    here = makePlace();
+    mkdirSync(join(here.root, "registry"));
+    registry = await startRegistry(join(here.root, "registry"));
+    writeFileSync(join(here.workspace, "package.json"), '{"name":"app","version":"1.0.0","dependencies":{"greeting":"1.0.0"},"scripts":{"test":"greet"}}');
+    writeFileSync(join(here.workspace, "app.js"), 'console.log(require("greeting"));\n');
+  });
+  afterAll(async () => {
+    for (const { name } of await listed(here)) await warder(here, ["image", "remove", name]);
+    registry.server.close();
+    here.remove();
+  });
+
+  test("is prepared by a person over the listed hosts, and a sealed run builds and tests with what it holds", async () => {
+    const command = [
+      "--workspace",
+      ".",
+      "--allow",
+      registry.host,
+      "--keep",
+      "node_modules:/node_modules",
+      "--",
+      `npm install --no-audit --registry=${registry.url}`,
+    ];
+    const added = await addAtTerminal(here, "web", command);
+    expect(added.screen).toContain("Added web (sha256:");
+    expect(added.exitCode).toBe(0);
+    expect(registry.requests).toBeGreaterThan(0);
+    expect(existsSync(join(here.workspace, "node_modules"))).toBe(false);
+
+    const before = registry.requests;
+    const policy = writePolicy(here, "sealed", "version: 1\nname: sealed\nextends: unattended\nsandbox: { image: web }\n");
+    const ran = await warder(here, ["exec", "--policy", policy, "--", "node app.js && npm test"]);
+    expect(ran.stderr).not.toContain("warder:");
+    expect(ran.stdout.match(/from the prepared image/gu)).toHaveLength(2);
+    expect(registry.requests).toBe(before);
+
+    const [image] = await listed(here);
+    expect(image).toMatchObject({ name: "web", isThere: true });
+    const audit = (await warder(here, ["audit", "--json", "--limit", "200"])).stdout;
+    const records = audit
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const ofKind = (kind: string) => records.filter((record) => record["kind"] === kind);
+    expect(ofKind("image-added")).toMatchObject([{ name: "web", image: image?.image, made: { kind: "command", hosts: [registry.host] } }]);
+    expect(ofKind("connection")[0]).toMatchObject({ host: "127.0.0.1", decision: "allow" });
+    expect(ofKind("ruling").at(-1)).toMatchObject({ image: image?.image });
+  });
+
+  test("is not there for a policy that names another, and nothing runs then", async () => {
+    const policy = writePolicy(here, "other", "version: 1\nname: other\nextends: unattended\nsandbox: { image: nobodys }\n");
+    expect(await warder(here, ["exec", "--policy", policy, "--", "true"])).toMatchObject({ exitCode: 6, stderr: expect.stringContaining("nobody prepared") });
+    const digest = `sha256:${"0".repeat(64)}`;
+    const unknown = writePolicy(here, "unknown", `version: 1\nname: unknown\nextends: unattended\nsandbox: { image: "${digest}" }\n`);
+    expect(await warder(here, ["exec", "--policy", unknown, "--", "true"])).toMatchObject({ exitCode: 6, stderr: expect.stringContaining("is not there") });
+  });
+
+  test("is built from a Dockerfile on Warder's own", async () => {
+    const directory = join(here.root, "tools");
+    mkdirSync(directory);
+    writeFileSync(join(directory, "tool.sh"), "#!/bin/sh\necho from the Dockerfile\n", { mode: 0o755 });
+    writeFileSync(join(directory, "Dockerfile"), "ARG WARDER_BASE\nFROM ${WARDER_BASE}\nCOPY tool.sh /usr/local/bin/tool\nRUN mkdir /opt/made\n");
+    expect(await addAtTerminal(here, "tools", ["--from", directory])).toMatchObject({ exitCode: 0 });
+    const policy = writePolicy(here, "tooled", "version: 1\nname: tooled\nextends: unattended\nsandbox: { image: tools }\n");
+    expect((await warder(here, ["exec", "--policy", policy, "--", "tool && ls -d /opt/made"])).stdout).toBe("from the Dockerfile\n/opt/made\n");
+  });
+
+  describe("is refused", () => {
+    const NOTHING = "FROM scratch\nCOPY Dockerfile /Dockerfile\n";
+    test.each([
+      ["without bash", NOTHING, "the program /bin/bash"],
+      ["with a volume", `${NOTHING}VOLUME /data\n`, "declares volumes (/data)"],
+      ["with a health check", `${NOTHING}HEALTHCHECK CMD /bin/true\n`, "declares a health check"],
+      ["that cannot be built", `${NOTHING}COPY missing /missing\n`, "could not be built"],
+    ])("%s", async (_name, dockerfile, says) => {
+      const directory = join(here.root, "bad");
+      mkdirSync(directory, { recursive: true });
+      writeFileSync(join(directory, "Dockerfile"), dockerfile);
+      const { exitCode, screen } = await addAtTerminal(here, "bad", ["--from", directory]);
+      expect(screen).toContain(says);
+      expect(exitCode).toBe(6);
+      expect((await listed(here)).map(({ name }) => name)).not.toContain("bad");
+    });
+
+    test.each([
+      ["that nobody at a terminal confirms", ["--from", "."], "A person at a terminal"],
+      ["under a name that is none", ["--from", "."], "is no name of an image", "../x"],
+      ["that keeps nothing", ["--workspace", ".", "--", "true"], "what is to be kept"],
+      ["that keeps a path outside the workspace", ["--workspace", ".", "--keep", "../x:/x", "--", "true"], "is no --keep"],
+      ["that keeps something as /proc", ["--workspace", ".", "--keep", "x:/proc/x", "--", "true"], "is no --keep"],
+      ["with a host that is none", ["--workspace", ".", "--keep", "x:/x", "--allow", "http://a", "--", "true"], "is no host"],
+    ])("%s", async (_name, argv, says, name = "fresh") => {
+      writeFileSync(join(here.workspace, "Dockerfile"), "FROM scratch\n");
+      expect(await warder(here, ["image", "add", name, ...argv])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(says) });
+    });
+
+    test("that keeps what a link leads to", async () => {
+      const { exitCode, screen } = await addAtTerminal(here, "linked", ["--workspace", ".", "--keep", "kept/shadow:/kept", "--", "ln -s /etc kept"]);
+      expect(screen).toMatch(/kept is a link/u);
+      expect(exitCode).toBe(6);
+    });
+
+    test("whose command fails", async () => {
+      const { exitCode, screen } = await addAtTerminal(here, "failing", ["--workspace", ".", "--keep", "x:/x", "--", "echo trying; exit 7"]);
+      expect(screen).toMatch(/trying[\s\S]*failed \(7\)/u);
+      expect(exitCode).toBe(6);
+    });
+  });
+
+  test("is removed, from the engine too", async () => {
+    const directory = join(here.root, "gone");
+    mkdirSync(directory);
+    writeFileSync(join(directory, "Dockerfile"), "ARG WARDER_BASE\nFROM ${WARDER_BASE}\nRUN touch /gone\n");
+    expect((await addAtTerminal(here, "gone", ["--from", directory])).exitCode).toBe(0);
+    const image = (await listed(here)).find(({ name }) => name === "gone")?.image ?? "";
+    expect((await warder(here, ["image", "remove", "gone"])).exitCode).toBe(0);
+    expect(() => execFileSync("docker", ["image", "inspect", image], { stdio: "ignore" })).toThrow(/Command failed/u);
+    const policy = writePolicy(here, "late", "version: 1\nname: late\nextends: unattended\nsandbox: { image: gone }\n");
+    expect((await warder(here, ["exec", "--policy", policy, "--", "true"])).exitCode).toBe(6);
+  });
+});
