@@ -35,7 +35,7 @@ type Shape = Pick<PreparedWorkspace, "user" | "home" | "mounts">;
  */
 export function canBePooled(profile: SandboxProfile, machine: Machine): boolean {
   const { settings } = profile;
-  return process.getuid?.() === 0 && !machine.isPodman && settings.workspace !== "none";
+  return process.getuid?.() === 0 && !machine.isPodman && settings.workspace !== "none" && settings.engineRuntime !== "runsc";
 }
 
 /** Names everything that a container has before a workspace is shown in it: containers of one kind differ in nothing. */
