@@ -3,6 +3,7 @@ import { dirname, isAbsolute, resolve } from "node:path";
 import { personAtTerminal } from "../approvals/terminal.ts";
 import { systemClock } from "../base/clock.ts";
 import { AgentError } from "../base/errors.ts";
+import { withScriptFrom } from "../config/script-file.ts";
 import { isWithin } from "../policy/paths.ts";
 import { parseModelName } from "../providers/select-model.ts";
 import { readCron } from "../schedule/cron.ts";
@@ -65,12 +66,11 @@ export function examineRequest(
 /** Where files are that a request names relative to a directory: cron and a daemon run elsewhere. */
 export function absolute(request: JobRequest, directory: string): JobRequest {
   const { policy, model, workspace } = request;
-  const script = /^scripted:(?<file>.+)$/su.exec(model)?.groups?.["file"];
   return {
     ...request,
     workspace: resolve(directory, workspace),
     policy: policy.includes("/") || /\.ya?ml$/u.test(policy) ? resolve(directory, policy) : policy,
-    model: script === undefined ? model : `scripted:${resolve(directory, script)}`,
+    model: withScriptFrom(directory, model),
   };
 }
 

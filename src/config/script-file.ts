@@ -4,6 +4,12 @@ import { AgentError } from "../base/errors.ts";
 import { renderDiagnostics } from "../policy/diagnostic.ts";
 import { readYaml } from "../policy/yaml.ts";
 
+/** A model's name with its script's whole path: a run goes on from another directory, too. Any other name as it is. */
+export function withScriptFrom(directory: string, model: string): string {
+  const file = /^scripted:(?<file>.+)$/su.exec(model)?.groups?.["file"];
+  return file === undefined ? model : `scripted:${resolve(directory, file)}`;
+}
+
 /**
  * Reads the YAML file of a scripted model as plain data. Throws `bad-configuration` with line and column when it
  * cannot be read.

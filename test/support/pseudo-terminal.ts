@@ -14,10 +14,10 @@ export type TerminalSession = {
 };
 
 /** Runs `bin/warder` at a real pseudo-terminal (util-linux `script`), as a person would. */
-export function warderAtTerminal(place: Place, argv: readonly string[]): TerminalSession {
+export function warderAtTerminal(place: Place, argv: readonly string[], environment: Readonly<Record<string, string>> = {}): TerminalSession {
   const bin = join(import.meta.dirname, "..", "..", "bin", "warder");
   const command = [bin, ...argv].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
-  const env = { ...process.env, HOME: place.home, WARDER_HOME: place.state, NO_COLOR: "1", TERM: "dumb" };
+  const env = { ...process.env, HOME: place.home, WARDER_HOME: place.state, NO_COLOR: "1", TERM: "dumb", ...environment };
   const child = spawn("script", ["--quiet", "--flush", "--return", "--command", command, "/dev/null"], {
     cwd: place.workspace,
     env,

@@ -4,6 +4,7 @@ import { resumeRun } from "../../app/resume-run.ts";
 import type { AgentEvent } from "../../agent/events.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine } from "../../base/text.ts";
+import { withScriptFrom } from "../../config/script-file.ts";
 import { EXIT } from "../exit-code.ts";
 import { withInterrupt } from "../interrupt.ts";
 import { createLiveView } from "../live-view.ts";
@@ -16,12 +17,13 @@ export async function run(task: string | undefined, options: RunOptions): Promis
   const output = outputOf(options);
   if (options.resume !== undefined) return await resume(options.resume, task, options, output);
   if (task === undefined || task.trim() === "") throw new AgentError("usage", 'A task is needed: warder run "fix the failing test".');
-  const model = options.model ?? process.env["WARDER_MODEL"];
-  if (!model)
+  const named = options.model ?? process.env["WARDER_MODEL"];
+  if (!named)
     throw new AgentError(
       "usage",
       "A model is needed: --model anthropic:NAME (or openai:, google:, ollama:, openai-compatible:, scripted:FILE), or the variable WARDER_MODEL.",
     );
+  const model = withScriptFrom(process.cwd(), named);
   const isUnattended = options.unattended === true;
   const surroundings = readSurroundings(options.policy ?? (isUnattended ? "unattended" : "supervised"), options.workspace);
   const result = await withInterrupt((signal) => runTask(surroundings, { task, model, isUnattended, signal, emit: output.emit })).catch(flushing(output));
