@@ -46,7 +46,6 @@ export const RESERVED: ReadonlySet<string> = new Set([
 
 /** Reads a simple command: assignments, redirections, words, and what the program does with them. */
 export function visitCommand(scope: Scope, node: Command, state: State): Flow {
-  checkGaps(scope, node);
   const assignments = readAssignments(scope, node, state);
   const redirections = node.redirects.length === 0 ? [] : readRedirections(scope, node.redirects, state);
   const argv: Word[] = [];
@@ -63,27 +62,6 @@ export function visitCommand(scope: Scope, node: Command, state: State): Flow {
   if (node.name !== undefined && RESERVED.has(node.name.text)) addUndecidable(scope, "reserved-word", first.span, index);
   if (!checkProgramName(scope, first, index) || first.kind !== "literal") return flowOf(state);
   return runProgram(scope, { name: first.value, index, node }, state);
-}
-
-const BLANKS = /(?:[ \t]|\\\n)*/y;
-
-/** Between the parts of a command stand blanks alone. The parser skips a stray parenthesis, which bash refuses. */
-function checkGaps(scope: Scope, node: Command): void {
-  const { text } = scope.source;
-  if (!text.includes("(")) return;
-  const name = node.name === undefined ? [] : [node.name];
-  const parts = [...node.prefix, ...name, ...node.suffix, ...node.redirects].toSorted((one, other) => one.pos - other.pos);
-  let at = node.pos;
-  for (const part of parts) {
-    if (part.pos > at && /[^ \t\\\n]/.test(text.slice(at, part.pos))) {
-      addUndecidable(scope, "unsupported-syntax", spanOf(scope, { pos: at, end: part.pos }));
-      return;
-    }
-    at = Math.max(at, part.end);
-  }
-  BLANKS.lastIndex = at;
-  at += BLANKS.exec(text)?.[0].length ?? 0;
-  if (text[at] === "(") addUndecidable(scope, "unsupported-syntax", spanOf(scope, { pos: at, end: at + 1 }));
 }
 
 function runProgram(scope: Scope, program: { readonly name: string; readonly index: number; readonly node: Command }, state: State): Flow {

@@ -44,19 +44,10 @@ function keepVariables(after: State, before: State): State {
   return mergeStates({ ...after, directories: before.directories }, before) ?? before;
 }
 
-const SEMICOLON_FIRST = /(?:[ \t]|\\\n)*(?:#[^\n]*)?\n(?:[ \t\n]|\\\n|#[^\n]*\n)*;/y;
-
-/** Bash refuses a `;` first on a line behind the head of a loop; the parser skips it. */
-function checkHead(scope: Scope, { name, wordlist }: For | Select): void {
-  if (!isName(name.text)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, name));
-  SEMICOLON_FIRST.lastIndex = wordlist?.at(-1)?.end ?? name.end;
-  if (SEMICOLON_FIRST.test(scope.source.text)) addUndecidable(scope, "parse-error", spanOf(scope, name));
-}
-
 /** `for` over words. Over a few known words, the body is read once for each of them. */
 export function visitFor(scope: Scope, node: For, state: State): Flow {
   const { walk } = scope;
-  checkHead(scope, node);
+  if (!isName(node.name.text)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, node.name));
   const words: Word[] = [];
   if (node.wordlist === undefined) words.push(...(state.positional.words ?? [unknownWords(scope, node)]));
   for (const word of node.wordlist ?? []) appendWord(scope, word, { state, place: "argument" }, words);
@@ -101,7 +92,7 @@ function recordVariable(scope: Scope, node: For | Select, value: Word | null): v
 
 /** `select`: the person at the terminal chooses, so nothing of it is known. */
 export function visitSelect(scope: Scope, node: Select, state: State): Flow {
-  checkHead(scope, node);
+  if (!isName(node.name.text)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, node.name));
   for (const word of node.wordlist ?? []) appendWord(scope, word, { state, place: "argument" }, []);
   recordVariable(scope, node, null);
   return repeat(scope, state, (entry) => scope.walk.visitors.visitList(within(scope, "loop"), node.body, entry));
@@ -109,8 +100,6 @@ export function visitSelect(scope: Scope, node: Select, state: State): Flow {
 
 /** `for ((…; …; …))`. */
 export function visitArithmeticFor(scope: Scope, node: ArithmeticFor, state: State): Flow {
-  // The parser takes one parenthesis for two.
-  if (!/^for(?:[ \t]|\\\n)*\(\([^]*\)\)/.test(scope.source.text.slice(node.pos, node.body.pos))) addUndecidable(scope, "parse-error", spanOf(scope, node));
   for (const expression of [node.initialize, node.test, node.update]) {
     if (expression === undefined) continue;
     readArithmetic(scope, scope.source.text.slice(expression.pos, expression.end), spanOf(scope, expression));

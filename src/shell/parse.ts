@@ -33,6 +33,7 @@ export type {
   Redirection as RedirectionNode,
   Select,
   Statement,
+  Subshell,
   SyntaxNode,
   TestExpression,
   While,

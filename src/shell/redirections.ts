@@ -7,7 +7,7 @@ import type { State } from "./state.ts";
 import { recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, spanOf, spendNode } from "./walk.ts";
-import { checkExtendedGlob, singleWord, textOfParts } from "./words.ts";
+import { checkExtendedGlob, checkParentheses, singleWord, textOfParts } from "./words.ts";
 
 const EFFECTS: Readonly<Record<string, RedirectionEffect>> = {
   ">": "write",
@@ -38,8 +38,8 @@ function readRedirection(scope: Scope, node: RedirectionNode, state: State): Red
     addUndecidable(scope, "parse-error", span);
     return null;
   }
+  checkParentheses(scope, node.target);
   if (node.type === "HereString") {
-    if (/^\w+\+?=\(/.test(node.target.text)) addUndecidable(scope, "unsupported-syntax", span);
     checkExtendedGlob(scope, node.target);
     checkNumber(scope, node.operator, node.target);
     return { fd, operator: "<<<", target: singleWord(scope, node.target, { state, place: "text" }), effect: "text", span };
@@ -52,9 +52,9 @@ function readRedirection(scope: Scope, node: RedirectionNode, state: State): Red
   return { fd, operator: node.operator, target, effect: isNetwork(target) ? "network" : (EFFECTS[node.operator] ?? "write"), span };
 }
 
-/** Digits before `<` or `>` are the descriptor of the next redirection, and no word of this one, which bash refuses. */
+/** Digits or `{x}` before `<` or `>` are the descriptor of the next redirection, and no word of this one, which bash refuses. */
 function checkNumber(scope: Scope, operator: string, { text, pos, end }: Pick<WordNode, "text" | "pos" | "end">): void {
-  if (/^[<>]&$/.test(operator) || !/^\d+$/.test(text) || !/^[<>]/.test(scope.source.text.slice(end))) return;
+  if (/^[<>]&$/.test(operator) || !/^(?:\d+|\{\w+\})$/.test(text) || !/^[<>]/.test(scope.source.text.slice(end))) return;
   addUndecidable(scope, "parse-error", spanOf(scope, { pos, end }));
 }
 
@@ -94,7 +94,6 @@ function readHereDocument(scope: Scope, node: HereDoc, state: State): Word {
   const text = node.operator === "<<-" ? body.text.replace(/^\t+/gm, "") : body.text;
   if (delimiter === undefined || !DELIMITER.test(delimiter.text)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, node));
   if (delimiter !== undefined) checkNumber(scope, node.operator, delimiter);
-  checkLineBehind(scope, node);
   if (isQuoted) {
     markQuoted(scope, body);
     return { kind: "literal", value: text, quoted: true, span };
@@ -104,15 +103,6 @@ function readHereDocument(scope: Scope, node: HereDoc, state: State): Word {
   const parts = body.parts;
   if (parts !== undefined) return textOfParts(scope, parts, { state, span });
   return { kind: "literal", value: text.replace(/\\([$`\\])/g, "$1"), quoted: true, span };
-}
-
-const SEMICOLON_FIRST = /\n(?:[ \t\n]|\\\n|(?<=[ \t\n])#[^\n]*\n)*;(?![;&])/y;
-
-/** Bash refuses a line that begins with `;`; the parser skips it behind a here-document. */
-function checkLineBehind(scope: Scope, node: HereDoc): void {
-  if (node.closing === undefined) return;
-  SEMICOLON_FIRST.lastIndex = node.closing.end;
-  if (SEMICOLON_FIRST.test(scope.source.text)) addUndecidable(scope, "parse-error", spanOf(scope, node.closing));
 }
 
 /** Whether a redirection may change what is read as the standard input. */

@@ -7,6 +7,7 @@ import type { ParsedScript } from "./parse.ts";
 import type { Flow, State } from "./state.ts";
 import { flowOf } from "./state.ts";
 import { visitStatements } from "./statements.ts";
+import { findStray } from "./structure.ts";
 import type { NestedText, Scope, Source, Walk } from "./walk.ts";
 import { addUndecidable, shared, spanOf } from "./walk.ts";
 
@@ -45,6 +46,7 @@ export function visitSource(scope: Scope, from: { readonly text: string; readonl
   const flow = visitStatements(inner, script.commands, state);
   checkErrors(inner, script);
   checkCoverage(inner);
+  checkStructure(inner, script);
   return flow;
 }
 
@@ -72,6 +74,14 @@ export function visitScript(scope: Scope, script: ParsedScript, state: State): F
   const flow = visitStatements(scope, script.commands, state);
   checkErrors(scope, script);
   return flow;
+}
+
+/** Nothing is added to what is not decided anyway. */
+function checkStructure(scope: Scope, script: ParsedScript): void {
+  if (scope.walk.undecidable.length > 0) return;
+  const { text } = scope.source;
+  const at = findStray(text, script);
+  if (at !== null) addUndecidable(scope, "parse-error", spanOf(scope, { pos: at, end: Math.min(text.length, at + 20) }));
 }
 
 /** Errors of nested scripts are only known once everything below was visited. */

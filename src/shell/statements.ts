@@ -23,21 +23,8 @@ export function visitStatements(scope: Scope, statements: readonly Statement[], 
   for (const statement of statements) {
     before = afterFlow(flow, before);
     flow = visitStatement(scope, statement, before);
-    checkEnd(scope, statement);
   }
   return flow;
-}
-
-const GAP = String.raw`(?:[ \t\n]|\\\n|(?<=[ \t\n;])#[^\n]*\n)*`;
-const ENDED_TWICE = new RegExp(String.raw`(?:[ \t]|\\\n)*(?:;(?![;&])|(?:(?<=[ \t])#[^\n]*)?\n)${GAP};(?![;&])`, "y");
-const ENDED_BEHIND = new RegExp(String.raw`${GAP};(?![;&])`, "y");
-
-/** Bash refuses a second `;` behind a command; the parser skips it. */
-function checkEnd(scope: Scope, statement: Statement): void {
-  if (statement.end >= scope.source.text.length) return;
-  const end = statement.background === true ? ENDED_BEHIND : ENDED_TWICE;
-  end.lastIndex = statement.end;
-  if (end.test(scope.source.text)) addUndecidable(scope, "parse-error", spanOf(scope, { pos: statement.end, end: end.lastIndex }));
 }
 
 export function visitList(scope: Scope, list: CompoundList, state: State): Flow {
@@ -190,22 +177,14 @@ function joinFlows(one: Flow, other: Flow): Flow {
   return { success: mergeStates(one.success, other.success), failure: mergeStates(one.failure, other.failure) };
 }
 
-const JOINED_IN = /^(?:[ \t\n]|\\\n|#[^\n]*\n)*in[^ \t\n\\(;]/;
-const BETWEEN_PATTERNS = /^(?:[ \t]|\\\n)*\|(?:[ \t]|\\\n)*$/;
-
 function visitCase(scope: Scope, node: Case, state: State): Flow {
   const inner = within(scope, "condition");
   checkExtendedGlob(scope, node.word);
   singleWord(scope, node.word, { state, place: "text" });
-  // `in>(id)` is one word to bash.
-  if (JOINED_IN.test(scope.source.text.slice(node.word.end))) addUndecidable(scope, "parse-error", spanOf(scope, node.word));
   let after = flowOf(state);
   let through: State | null = null;
   for (const item of node.items) {
-    for (const [index, pattern] of item.pattern.entries()) {
-      const before = item.pattern[index - 1];
-      if (before !== undefined && !BETWEEN_PATTERNS.test(scope.source.text.slice(before.end, pattern.pos)))
-        addUndecidable(scope, "parse-error", spanOf(scope, pattern));
+    for (const pattern of item.pattern) {
       checkExtendedGlob(scope, pattern);
       singleWord(scope, pattern, { state, place: "text" });
     }
@@ -216,19 +195,11 @@ function visitCase(scope: Scope, node: Case, state: State): Flow {
   return after;
 }
 
-const BLANK = String.raw`(?:[ \t]|\\\n)`;
-// The start, an operator, or keywords behind one; `> {` and `> then` are a redirection to a file of that name.
-const MAY_PRECEDE = new RegExp(
-  String.raw`(?:^|[;&|(\n${"`"}])${BLANK}*(?:(?:then|do|else|elif|if|while|until|time(?:${BLANK}+-p)?|!|\{|coproc(?:${BLANK}+\w+)?)[ \t\n]+)*$`,
-);
-
 /** The body of a function is read where it is defined, whether it is called or not. */
 function visitFunction(scope: Scope, node: FunctionDefinition, state: State): Flow {
   const { walk } = scope;
   const name = node.name.value;
   const span = spanOf(scope, node.name);
-  // The parser drops a redirection or an assignment in front of a definition, which bash refuses.
-  if (!mayBeDefined(scope.source.text, node.pos)) addUndecidable(scope, "unsupported-syntax", span);
   if (node.name.text !== name || BUILTINS.has(name) || isTrustedForNumbers(name) || !/^[\w.:+@-]+$/.test(name))
     addUndecidable(scope, "function-override", span);
   if (noteDefinition(scope, node, name)) return flowOf(withVariable(state, `${name}()`, ""));
@@ -241,11 +212,6 @@ function visitFunction(scope: Scope, node: FunctionDefinition, state: State): Fl
     if (walk.moves !== moves) walk.found.functionsMove = true;
   });
   return flowOf(defined);
-}
-
-function mayBeDefined(text: string, at: number): boolean {
-  const from = Math.max(0, at - 200);
-  return MAY_PRECEDE.test(`${from > 0 ? "x" : ""}${text.slice(from, at)}`);
 }
 
 function visitCoproc(scope: Scope, node: Coproc, state: State): Flow {

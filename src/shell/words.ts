@@ -49,8 +49,8 @@ export function appendWord(scope: Scope, node: WordNode, at: { readonly state: S
   spendNodes(scope, words.length - length - 1);
 }
 
-/** Bash refuses a parenthesis among braces, which the parser takes for a part of them. */
-function checkParentheses(scope: Scope, node: WordNode): void {
+/** Bash refuses a parenthesis among braces, behind `<<<` and in the name of a file, which the parser takes for a part of the word. */
+export function checkParentheses(scope: Scope, node: WordNode): void {
   const unquoted = node.text.replace(/'[^']*'|"(?:[^"\\]|\\[^])*"/g, "");
   if (/(?<![$<>(])\(/.test(unquoted)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, node));
 }
@@ -214,6 +214,8 @@ function addPlain(scope: Scope, draft: Draft, where: PartAt, at: Standing): void
 
 function visitGlob(scope: Scope, draft: Draft, part: WordPart & { type: "Glob" }, at: Standing): void {
   const inner = part.kind === "bracket" ? part.parts : [];
+  // `[ab+(c)]`: bash ends the word at the parenthesis, and refuses it.
+  if (at.place !== "text" && inner.some(holdsParenthesis)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, part));
   if (inner.every((child) => child.type === "Literal" && child.text === child.value)) {
     if (at.place === "argument" || at.place === "target") addGlob(draft, part.text);
     else addLiteral(draft, part.text, false);
@@ -221,6 +223,10 @@ function visitGlob(scope: Scope, draft: Draft, part: WordPart & { type: "Glob" }
   }
   for (const child of inner) visitSubstitutions(scope, child, at.state);
   addDynamic(draft, "parameter", at.place !== "value" && at.place !== "text");
+}
+
+function holdsParenthesis(part: WordPart): boolean {
+  return part.type === "ExtendedGlob" || (part.type === "Literal" && /[()]/.test(withoutEscapes(part.text)));
 }
 
 /** `"…"`: its expansions stay one word each, but for lists. */
