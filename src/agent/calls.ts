@@ -72,7 +72,8 @@ export async function performCalls(calls: readonly PreparedCall[], setting: Call
   const results: ToolResultPart[] = [];
   for (const [index, call] of calls.entries()) {
     const reply =
-      refuseToStart(index, progress, setting) ?? (call.problem === null ? await perform(call.part, progress, setting) : explain(call, progress, setting));
+      refuseToStart(index, progress, setting) ??
+      (call.problem === null ? await perform(call.part, callsOf(calls.slice(index + 1)), progress, setting) : explain(call, progress, setting));
     if (reply.kind === "parked") break;
     const text = renderResult(reply.result, reply.warning ?? "");
     const { isError } = reply.result;
@@ -111,8 +112,17 @@ function explain({ part, problem }: PreparedCall, progress: Progress, setting: C
   return { kind: "malformed", result: ownWords(text) };
 }
 
-async function perform(part: ToolCallPart, progress: Progress, setting: CallSetting): Promise<Reply> {
-  const performed = await runToEnd({ id: part.callId, name: part.name, input: part.input }, setting);
+/** Those that will reach the gate. */
+function callsOf(calls: readonly PreparedCall[]): readonly ToolCall[] {
+  return calls.flatMap(({ part, problem }) => (problem === null ? [callOf(part)] : []));
+}
+
+function callOf({ callId, name, input }: ToolCallPart): ToolCall {
+  return { id: callId, name, input };
+}
+
+async function perform(part: ToolCallPart, following: readonly ToolCall[], progress: Progress, setting: CallSetting): Promise<Reply> {
+  const performed = await runToEnd(callOf(part), following, setting);
   if (performed.kind === "fault") {
     progress.fault = performed;
     return { kind: "fault", result: ownWords("Warder failed while it handled this call. The run is ending.") };
@@ -148,7 +158,8 @@ async function runToEnd(
 ): Promise<{ readonly kind: "ended"; readonly value: CallEnd } | { readonly kind: "fault"; readonly error: unknown }> {
   const emit = (event: GateEvent) => setting.emit(event);
   try {
-    const running = setting.runToolCall(call, { signal: setting.signal, emit });
+    const running = setting.runToolCall(call, { signal: setting.signal, emit, following });
+  following: readonly ToolCall[],
     const first = await orCancelled(running, setting.signal);
     if (first !== CANCELLED) return { kind: "ended", value: first };
     const isEnded = new AbortController();

@@ -153,6 +153,7 @@ function policyCard({ store }: Records, row: RunRow, change: { readonly policy: 
     effects: [],
     expiresAtMs: nowMs + PARKED_APPROVAL_TIMEOUT_MS,
     differs: { approvalId: row.id, by: "the start of the run", atMs: row.startedAtMs, isVoided: false, lines },
+    together: [],
     needed: 1,
     needsCode: false,
     grant: null,

@@ -49,8 +49,9 @@ export function summarise(parts: SummaryParts): RunSummary {
   const outcomes = records.filter((record) => record.kind === "outcome");
   const ran = outcomes.filter((record) => textOf(record, "outcome") !== "denied");
   const denied = records.filter((record) => record.kind === "ruling" && textOf(record, "verdict") === "deny");
-  const asked = askedOf(records, rulingOf);
-  const open = asked.findLast((one) => one.answer === "waiting");
+  const askedByRuling = askedOf(records, rulingOf);
+  const asked = [...askedByRuling.values()];
+  const open = openOf(records, end, askedByRuling);
   return {
     run: parts.run,
     task: parts.task,
@@ -72,11 +73,24 @@ export function summarise(parts: SummaryParts): RunSummary {
   };
 }
 
+/** What the run waits for: of several questions that wait, the one that it was suspended at. */
+function openOf(records: readonly AuditRecord[], end: RunEnd, asked: ReadonlyMap<string, Asked>): Asked | undefined {
+  if (end.kind !== "parked") return undefined;
+  const request = records.find((record) => record.kind === "approval-requested" && textOf(record, "approval") === end.approvalId);
+  return request === undefined ? undefined : asked.get(keyOf(request, "ruling"));
+}
+
+type Asked = RunSummary["asked"][number];
+
+function keyOf(record: AuditRecord, ruling: "ruling" | "bound"): string {
+  return `${textOf(record, "call")} ${textOf(record, ruling)}`;
+}
+
 /** Each ruling that asked, once, with the last that is known of its answer. */
-function askedOf(records: readonly AuditRecord[], rulingOf: (record: AuditRecord) => AuditRecord | undefined): RunSummary["asked"] {
-  const asked = new Map<string, RunSummary["asked"][number]>();
+function askedOf(records: readonly AuditRecord[], rulingOf: (record: AuditRecord) => AuditRecord | undefined): ReadonlyMap<string, Asked> {
+  const asked = new Map<string, Asked>();
   for (const record of records) {
-    const key = `${textOf(record, "call")} ${textOf(record, "ruling")}`;
+    const key = keyOf(record, "ruling");
     if (record.kind === "ruling" && textOf(record, "verdict") === "ask") {
       const settled = record.payload["settledBy"];
       asked.set(key, { ...lineOf(record), rule: ruleOf(record), answer: "waiting", by: null, wouldAnswer: typeof settled === "string" ? settled : null });
@@ -85,12 +99,12 @@ function askedOf(records: readonly AuditRecord[], rulingOf: (record: AuditRecord
       const answer = textOf(record, "answer") as "granted" | "refused" | "nobody";
       asked.set(key, { ...before, answer, by: typeof record.payload["by"] === "string" ? record.payload["by"] : null });
     } else if (record.kind === "approval-void") {
-      const voided = `${textOf(record, "call")} ${textOf(record, "bound")}`;
+      const voided = keyOf(record, "bound");
       const before = asked.get(voided);
       if (before !== undefined) asked.set(voided, { ...before, answer: "void" });
     }
   }
-  return [...asked.values()];
+  return asked;
 }
 
 function lineOf(record: AuditRecord | undefined): CallLine {

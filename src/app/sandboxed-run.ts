@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { withdrawOpen } from "../approvals/approval.ts";
 import type { ApprovalChannel } from "../approvals/channel.ts";
 import { terminalChannel } from "../approvals/terminal.ts";
 import type { WebhookChannel } from "../approvals/webhook.ts";
@@ -100,6 +101,7 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
   };
   const end = (ending: string, detail?: string): Promise<void> =>
     close(() => {
+      if (FINAL_ENDINGS.has(ending)) withdrawQuestions(records, id, record);
       record({ kind: "run-end", ending, ...(detail === undefined ? {} : { detail }) });
       store.runs.end(id, ending, systemClock.nowMs());
       if (FINAL_ENDINGS.has(ending)) store.steps.forget(id);
@@ -154,6 +156,12 @@ function startRun(id: string, surroundings: Surroundings, description: RunDescri
     startedAtMs: systemClock.nowMs(),
   });
   record({ kind: "run-start", workspace, policy: policy.digest, autonomy: policy.autonomy, task, model, isScripted: description.isScripted });
+}
+
+// What was asked ahead and never came to its turn is nobody's to answer any more.
+function withdrawQuestions({ approvals }: Records, run: string, record: (payload: AuditPayload) => void): void {
+  for (const { id, callId, state, card } of withdrawOpen(approvals, run))
+    record({ kind: "approval-void", call: callId, approval: id, was: state, bound: card.rulingDigest, ruling: card.rulingDigest });
 }
 
 /** Keeps what a policy says, so that a person can be shown what changed in it. */

@@ -139,6 +139,14 @@ export function voidApproval(approvals: Approvals, id: string): boolean {
   );
 }
 
+/** Voids what is still open of a run that is over: the questions that nobody answered, and the answers that nothing came of. Gives them as they were. */
+export function withdrawOpen(approvals: Approvals, run: string): readonly Approval[] {
+  return approvals.store.exclusively(() => {
+    const open = (["pending", "granted"] as const).flatMap((state) => approvals.store.approvals.list({ state, run, limit: 1_000 }).map(approvalOf));
+    return open.filter(({ id, state }) => approvals.store.approvals.advance(id, state, "void"));
+  });
+}
+
 /**
  * A question of this run that was asked before and is still open for this call: one that waits for the same ruling, or one
  * for the same call that was answered and not used, or ran out. What was bound may have changed since: see `rulingDigest`.
@@ -243,5 +251,6 @@ function cardOf(row: ApprovalRow): ApprovalCard {
   ) {
     throw new AgentError("store-unavailable", `Approval ${row.id} is damaged in the store: its card is another one's.`);
   }
-  return card as unknown as ApprovalCard;
+  // A question that was stored before cards named the others of their turn stood alone.
+  return { together: [], ...card } as unknown as ApprovalCard;
 }

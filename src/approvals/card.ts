@@ -48,6 +48,8 @@ export type ApprovalCard = {
   readonly effects: readonly string[];
   readonly expiresAtMs: number;
   readonly differs: CardDifference | null;
+  /** What else is asked about in the same turn, each with a card of its own. */
+  readonly together: readonly { readonly approvalId: string; readonly risk: "low" | "medium" | "high"; readonly what: string }[];
   /** How many different persons must say yes. */
   readonly needed: number;
   /** Whether a yes wants a one-time code; where several persons must say yes it always does, because a terminal knows accounts, not persons. */

@@ -36,6 +36,10 @@ export function renderCard(card: ApprovalCard, columns: number): string {
   quoted("Connects to", card.hosts);
   quoted("Runs, or is configured by", card.inputs);
   quoted("Effects", card.effects);
+  if (card.together.length > 0) {
+    own(`Asked together with ${card.together.length} more of this turn, each answered by itself:`);
+    for (const { approvalId, risk, what } of card.together) rows.push(...quote(`${approvalId} (${risk} risk): ${what}`, columns));
+  }
   own("Asked by:");
   for (const rule of card.asked) rows.push(...quote(`${rule.id} (${rule.at}): ${rule.reason}`, columns));
   quoted("Run, policy, image, ruling", [card.runId, card.policyDigest, card.imageDigest, card.rulingDigest]);

@@ -14,7 +14,7 @@ export type OpenCall = {
 
 export type OpenCalls = { take(record: AuditRecord): void; list(): readonly OpenCall[] };
 
-type Entry = Omit<OpenCall, "what">;
+type Entry = Omit<OpenCall, "what"> & { readonly ruling: unknown };
 
 const WHAT: Readonly<Record<OpenCall["stage"], string>> = {
   asked: "waited for a person; nothing of it ran",
@@ -30,7 +30,10 @@ export function openCalls(): OpenCalls {
       follow(open, record);
     },
     list: () =>
-      [...open.values()].map((entry) => ({ ...entry, what: `the log stops here: call ${entry.call} (${entry.tool}) at ${entry.at} ${WHAT[entry.stage]}` })),
+      [...open.values()].map(({ ruling: _ruling, ...entry }) => ({
+        ...entry,
+        what: `the log stops here: call ${entry.call} (${entry.tool}) at ${entry.at} ${WHAT[entry.stage]}`,
+      })),
   };
 }
 
@@ -50,7 +53,11 @@ function follow(open: Map<string, Entry>, record: AuditRecord): void {
       call,
       tool: typeof tool === "string" ? tool : "?",
       stage: verdict === "ask" ? "asked" : "allowed",
+      ruling: record.payload["ruling"],
     });
+  } else if (record.kind === "approval-void" && before?.stage === "asked" && before.ruling === record.payload["bound"]) {
+    // Withdrawn when the run was over: its call never came to its turn. A question that is asked anew has another ruling by then.
+    open.delete(key);
   } else if (record.kind === "approval-answered" && before !== undefined) {
     if (record.payload["answer"] === "granted") open.set(key, { ...before, stage: "allowed" });
     else open.delete(key);

@@ -39,6 +39,7 @@ function cardOf(call: RuledCall, approvalId: string): ApprovalCard {
     effects: ruling.decision.units.map((unit) => `${unit.verdict}: ${unit.unit.kind}: ${unit.unit.subject}`),
     expiresAtMs: gate.parts.clock.nowMs() + gate.parts.approvalTimeoutMs,
     differs: null,
+    together: [],
     ...confirmation,
     grant: confirmation.needsCode ? null : grantPattern(call),
     grantKey: gate.grantKey,

@@ -9,7 +9,9 @@ import { standingGrants, useGrants } from "../approvals/grant.ts";
 import { approvalCard, confirmationOf } from "./approval-card.ts";
 import { nobodyText, refusalText } from "./answer-text.ts";
 import { coveredBy } from "./grant-coverage.ts";
-import type { RuledCall } from "./ruled-call.ts";
+import { askedBehind } from "./ask-ahead.ts";
+import { recordRuling } from "./rule-call.ts";
+import type { GateState, RuledCall } from "./ruled-call.ts";
 import { callDigest } from "./ruling.ts";
 
 /** What a person's word, or its absence, makes of an ask. */
@@ -27,7 +29,7 @@ export type ApprovalEnd =
  */
 export async function settleAsk(call: RuledCall): Promise<ApprovalEnd> {
   const { gate, ruling } = call;
-  const rule = ruling.decision.rules.find((voice) => voice.verdict === "ask")?.id ?? "unknown";
+  const rule = askingRule(call);
   const open = openApproval(gate.approvals, gate.parts.runId, ruling.callId, ruling.digest);
   if (open !== null && open.card.rulingDigest === ruling.digest) {
     const end = await settleOpen(call, open, rule);
@@ -65,7 +67,7 @@ function hasStandingGrant(call: RuledCall): boolean {
 async function settleOpen(call: RuledCall, open: Approval, rule: string): Promise<ApprovalEnd | null> {
   const { gate } = call;
   if (open.state === "granted") {
-    recordAnswer(call, open.id, { kind: "granted", by: open.answeredBy ?? "unknown", scope: "once" }, "answered while the run was suspended");
+    recordAnswer(call, open.id, { kind: "granted", by: open.answeredBy ?? "unknown", scope: "once" }, "answered before the run came to it");
     return { kind: "granted", approvalId: open.id };
   }
   if (open.state === "pending") return gate.parts.asking === "wait" ? await awaitPerson(call, open.card, rule) : { kind: "parked", approvalId: open.id };
@@ -79,14 +81,46 @@ function nobody(call: RuledCall, rule: string, reason: string): ApprovalEnd {
 }
 
 async function ask(call: RuledCall, rule: string, earlier: Approval | null): Promise<ApprovalEnd> {
+  const { gate } = call;
+  const own = approvalCard(call, newId("approval"), earlier);
+  const behind = withinLimit(gate, await askedBehind(call)).map((ruled) => ({ ruled, bare: approvalCard(ruled, newId("approval"), null) }));
+  const all = [own, ...behind.map(({ bare }) => bare)];
+  const withOthers = (card: ApprovalCard): ApprovalCard => ({ ...card, together: all.filter((other) => other !== card).map(briefly) });
+  const card = withOthers(own);
+  storeQuestion(call, card);
+  for (const { ruled, bare } of behind) {
+    recordRuling(ruled);
+    storeQuestion(ruled, withOthers(bare));
+  }
+  if (gate.parts.asking === "wait") return await awaitPerson(call, card, rule);
+  for (const each of all) tellOf(withOthers(each), gate.parts.channels, call.signal);
+  return { kind: "parked", approvalId: card.approvalId };
+}
+
+/** Those that the limit of questions leaves room for; each is counted. */
+function withinLimit({ budget }: GateState, behind: readonly RuledCall[]): readonly RuledCall[] {
+  const cut = behind.findIndex(() => {
+    const reservation = reserve(budget, { asks: 1 });
+    if (reservation.kind !== "spent") spend(budget, reservation);
+    return reservation.kind === "spent";
+  });
+  return cut === -1 ? behind : behind.slice(0, cut);
+}
+
+function briefly({ approvalId, risk, tool, commands, input }: ApprovalCard): ApprovalCard["together"][number] {
+  return { approvalId, risk, what: commands.length > 0 ? commands.join("; ") : `${tool} ${input}` };
+}
+
+function storeQuestion(call: RuledCall, card: ApprovalCard): void {
   const { gate, ruling } = call;
-  const card = approvalCard(call, newId("approval"), earlier);
+  const rule = askingRule(call);
   recordRequest(call, card, rule);
   requestApproval(gate.approvals, card, ruling.callId, callDigest(call.binding));
   call.emit({ kind: "approval-requested", callId: ruling.callId, approvalId: card.approvalId, rule });
-  if (gate.parts.asking === "wait") return await awaitPerson(call, card, rule);
-  tellOf(card, gate.parts.channels, call.signal);
-  return { kind: "parked", approvalId: card.approvalId };
+}
+
+function askingRule({ ruling }: RuledCall): string {
+  return ruling.decision.rules.find((voice) => voice.verdict === "ask")?.id ?? "unknown";
 }
 
 async function awaitPerson(call: RuledCall, card: ApprovalCard, rule: string): Promise<ApprovalEnd> {
@@ -112,8 +146,7 @@ export function claimGranted(call: RuledCall, approvalId: string): string | null
   const { gate, ruling } = call;
   const isClaimed = claimApproval(gate.approvals, approvalId, { run: gate.parts.runId, rulingDigest: ruling.digest, policyDigest: ruling.policy });
   if (isClaimed) return null;
-  const rule = ruling.decision.rules.find((voice) => voice.verdict === "ask")?.id ?? "unknown";
-  return nobodyText(rule, "the approval was used elsewhere or ran out before it could be used");
+  return nobodyText(askingRule(call), "the approval was used elsewhere or ran out before it could be used");
 }
 
 function reasonOf(answer: ApprovalAnswer): string {

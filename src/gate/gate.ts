@@ -45,4 +45,12 @@ export type CallEnd = {
   readonly approvalId?: string;
 };
 
-export type RunToolCall = (call: ToolCall, options: { readonly signal: AbortSignal; readonly emit: (event: GateEvent) => void }) => Promise<CallEnd>;
+export type RunToolCall = (
+  call: ToolCall,
+  options: {
+    readonly signal: AbortSignal;
+    readonly emit: (event: GateEvent) => void;
+    /** The calls behind it in the same turn: where a person is asked about this one, they see which of those they would be asked about, too. */
+    readonly following?: readonly ToolCall[];
+  },
+) => Promise<CallEnd>;

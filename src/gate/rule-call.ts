@@ -1,3 +1,4 @@
+import { openApproval } from "../approvals/approval.ts";
 import { appendAudit } from "../audit/audit-log.ts";
 import { redactSecrets } from "../audit/redact.ts";
 import type { ToolCall } from "../tools/tool.ts";
@@ -19,7 +20,8 @@ export async function ruleCall(gate: GateState, call: ToolCall, decoded: Decoded
 
 /** Measures and decides without recording anything: what a decision made now would be bound to. */
 export async function judgeCall(gate: GateState, call: ToolCall, decoded: DecodedCall, options: CallOptions): Promise<RuledCall> {
-  const { parts, bench } = gate;
+  const { parts } = gate;
+  const bench = { ...gate.bench, asksLeft: () => asksLeftFor(gate, call) };
   const wanted = decoded.tool.requests(decoded.input, parts.setting);
   const judgement = await judge(bench, decoded.tool.name, wanted);
   const binding = bindingOf(gate, decoded);
@@ -27,7 +29,15 @@ export async function judgeCall(gate: GateState, call: ToolCall, decoded: Decode
   const isBound = judgement.decision.verdict === "ask" && runsCode(judgement.call.requests);
   const bound = isBound ? await boundState(parts.session) : null;
   const ruling = rulingOf(call, judgement.decision, binding, { measured: judgement.measured, bound });
-  return { gate, ruling, binding, judgement, wanted, bound, signal: options.signal, emit: options.emit };
+  return { gate, ruling, binding, judgement, wanted, bound, following: options.following ?? [], signal: options.signal, emit: options.emit };
+}
+
+/** A question that is open has been counted: the limit on questions leaves its call to the answer. */
+function asksLeftFor({ bench, approvals, parts }: GateState, call: ToolCall): number | null {
+  const left = bench.asksLeft();
+  if (left === null || left > 0) return left;
+  const state = openApproval(approvals, parts.runId, call.id, "")?.state;
+  return state === "pending" || state === "granted" ? null : left;
 }
 
 export function recordRuling(call: RuledCall): void {

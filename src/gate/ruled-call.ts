@@ -1,6 +1,6 @@
 import type { Approvals } from "../approvals/approval.ts";
 import type { Budget, Reservation } from "../budgets/budget.ts";
-import type { ToolRequest } from "../tools/tool.ts";
+import type { ToolCall, ToolRequest } from "../tools/tool.ts";
 import type { GateEvent, Ruling } from "./gate.ts";
 import type { GateParts } from "./gate-parts.ts";
 import type { Bench, Judgement, Measured } from "./judgement.ts";
@@ -31,6 +31,8 @@ export type RuledCall = {
   readonly wanted: readonly ToolRequest[];
   /** Digest of what code could load, when an approval is bound to it ({@link boundState}). */
   readonly bound: string | null;
+  /** The calls behind it in its turn, as far as they are known. */
+  readonly following: readonly ToolCall[];
   readonly signal: AbortSignal;
   readonly emit: (event: GateEvent) => void;
 };

@@ -9,7 +9,7 @@ import { denialText, errorResult } from "./answer-text.ts";
 import { claimGranted, settleAsk, type ApprovalEnd } from "./approval-step.ts";
 import { boundedResult } from "./bounded-result.ts";
 import { decodeCall } from "./decoded-call.ts";
-import type { CallEnd, GateEvent } from "./gate.ts";
+import type { CallEnd, RunToolCall } from "./gate.ts";
 import { createHandles } from "./handles.ts";
 import { judgeCall, recordRuling, ruleCall } from "./rule-call.ts";
 import type { GateState, Progress, RuledCall } from "./ruled-call.ts";
@@ -19,7 +19,7 @@ const TOOL_GRACE_MS = 120_000;
 /** How often a person is asked about one call whose facts change under it. */
 const MAX_ASK_ROUNDS = 5;
 
-export type CallOptions = { readonly signal: AbortSignal; readonly emit: (event: GateEvent) => void };
+export type CallOptions = Parameters<RunToolCall>[1];
 
 /**
  * One call from its arrival to its end: decoded, ruled on, recorded, asked about, carried out, recorded.
@@ -28,7 +28,7 @@ export type CallOptions = { readonly signal: AbortSignal; readonly emit: (event:
  */
 export async function runToolCall(gate: GateState, call: ToolCall, options: CallOptions): Promise<CallEnd> {
   try {
-    return await carryThrough(gate, call, { signal: options.signal, emit: unfailing(options.emit) });
+    return await carryThrough(gate, call, { ...options, emit: unfailing(options.emit) });
   } catch (error) {
     if (error instanceof AgentError) throw error;
     // A fault of ours before anything ran: refused, and recorded where that is possible.

@@ -23,6 +23,7 @@ export function exampleCard(change: Partial<ApprovalCard> = {}): ApprovalCard {
     effects: ["ask: writes: writes /w/a"],
     expiresAtMs: Date.UTC(2026, 0, 2, 4, 0, 0),
     differs: null,
+    together: [],
     needed: 1,
     needsCode: false,
     grant: null,

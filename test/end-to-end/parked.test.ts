@@ -72,6 +72,25 @@ describeWithDocker("a parked run", () => {
     expect(stdout.match(/"kind":"approval-requested"/gu)).toHaveLength(1);
   });
 
+  test("asks all that one turn wants at once: one morning's answers, one resumption", async () => {
+    const here = place();
+    for (const name of ["one.txt", "two.txt"]) writeFileSync(join(here.workspace, name), name);
+    const calls = ["one", "two", "old"].map((name) => `      - { tool: shell, input: { command: "rm ${name}.txt" } }\n`).join("");
+    const { run, approval } = await parkedRun(here, `\n  - calls:\n${calls}  - say: "Done."\n`);
+    const { approvals } = JSON.parse((await warder(here, ["approvals", "list", "--json"])).stdout) as {
+      approvals: { id: string; card: { commands: string[] } }[];
+    };
+    expect(approvals.map(({ card }) => card.commands)).toEqual([["rm one.txt"], ["rm two.txt"], ["rm old.txt"]]);
+    expect(approvals[0]?.id).toBe(approval);
+    expect((await warder(here, ["approvals", "show", approval])).stdout).toMatch(
+      /Asked together with 2 more of this turn[\s\S]*rm two\.txt[\s\S]*rm old\.txt/u,
+    );
+    for (const { id } of approvals) await answer(here, id, "o");
+    expect(await warder(here, ["run", "--resume", run])).toMatchObject({ exitCode: 0, stderr: "" });
+    expect((await warder(here, ["changes", "list", run])).stdout.match(/^deleted/gmu)).toHaveLength(3);
+    expect((await warder(here, ["audit", "verify"])).stdout).not.toContain("the log stops here");
+  });
+
   test("is told a person's no, and goes on without", async () => {
     const here = place();
     const turns = DELETES.replace('result-contains: "new" , result-excludes: "old.txt"', 'result-contains: ["They said: keep it", "old.txt"]');

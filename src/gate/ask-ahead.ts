@@ -1,0 +1,50 @@
+import { openApproval, rememberedAnswer } from "../approvals/approval.ts";
+import { standingGrants } from "../approvals/grant.ts";
+import { countsAsAction } from "../policy/evaluate.ts";
+import { decodeInput } from "../tools/decode.ts";
+import type { ToolCall } from "../tools/tool.ts";
+import { confirmationOf } from "./approval-card.ts";
+import { coveredBy } from "./grant-coverage.ts";
+import { judgeCall } from "./rule-call.ts";
+import type { RuledCall } from "./ruled-call.ts";
+import { callDigest } from "./ruling.ts";
+
+/** More questions than a person answers in one go. */
+const MAX_AHEAD = 16;
+
+/**
+ * The calls behind this one in its turn that would be asked about as things stand, so that a person sees them together. Nothing is recorded, and nothing
+ * decided: each is ruled on again when its turn comes, and what has changed by then is asked anew. Left out is what will have changed for certain: a call
+ * that runs code, behind one that changes something, because it is bound to everything that code could load.
+ */
+export async function askedBehind(call: RuledCall): Promise<readonly RuledCall[]> {
+  const found: RuledCall[] = [];
+  const digests = new Set([call.ruling.digest]);
+  let changes = countsAsAction(call.gate.parts.policy, call.ruling.decision);
+  for (const following of call.following) {
+    if (found.length >= MAX_AHEAD || call.signal.aborted) break;
+    const ruled = await judgedAhead(call, following);
+    if (ruled === null || ruled.ruling.decision.verdict === "deny") continue;
+    const isAsked = ruled.ruling.decision.verdict === "ask" && !(ruled.bound !== null && changes) && !digests.has(ruled.ruling.digest);
+    if (isAsked && !isSettled(ruled)) found.push(ruled);
+    digests.add(ruled.ruling.digest);
+    changes ||= countsAsAction(call.gate.parts.policy, ruled.ruling.decision);
+  }
+  return found;
+}
+
+/** Null for a call that will be no call: an unknown tool, arguments that do not decode. */
+async function judgedAhead({ gate, signal, emit }: RuledCall, call: ToolCall): Promise<RuledCall | null> {
+  const tool = gate.parts.tools.find(call.name);
+  const decoded = tool === undefined ? null : decodeInput(tool, call.input);
+  if (tool === undefined || decoded?.kind !== "valid") return null;
+  return await judgeCall(gate, call, { kind: "decoded", tool, input: decoded.input }, { signal, emit });
+}
+
+/** Whether a person has settled it already, or is being asked. */
+function isSettled(call: RuledCall): boolean {
+  const { gate, ruling } = call;
+  if (openApproval(gate.approvals, gate.parts.runId, ruling.callId, ruling.digest) !== null) return true;
+  if (rememberedAnswer(gate.approvals, gate.parts.runId, ruling.digest, callDigest(call.binding)) !== null) return true;
+  return !confirmationOf(call).needsCode && coveredBy(call, standingGrants(gate.approvals, gate.grantKey, gate.parts.runId)) !== null;
+}
