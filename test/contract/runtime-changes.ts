@@ -14,10 +14,14 @@ const FILES = {
   "folder/d.txt": "delta\n",
   ".git/HEAD": "ref: refs/heads/main\n",
   ".git/config": "[core]\n",
-  ".git/objects/x": "x",
+  ".git/objects/info/packs": "\n",
   "policies/own.yaml": "version: 1\n",
 };
 const anything = (): null => null;
+
+/** Makes a commit in what the fixture has of a repository. */
+const COMMIT =
+  "mkdir -p .git/refs/heads; git -c user.name=a -c user.email=a@b commit-tree -m x $(git write-tree) > .git/refs/heads/main; git rev-parse --verify -q main > /dev/null";
 
 /** What a transactional workspace remembers, shows, applies and refuses. */
 export function changesContract(under: RuntimeUnderTest): void {
@@ -141,11 +145,12 @@ export function changesContract(under: RuntimeUnderTest): void {
       });
 
       test("applies commits but nothing that steers git on the host", async () => {
-        const text =
-          "echo y > .git/objects/y; mkdir -p .git/refs/heads .git/info; echo z > .git/refs/heads/main; mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit; echo evil > .git/info/attributes; echo evil > .git/config.worktree; mkdir -p sub/.git/hooks; echo evil > sub/.git/hooks/post-checkout; echo 'gitdir: /x' > folder/.git; touch .git/index.lock";
+        const text = `${COMMIT}; mkdir -p .git/info; mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit; echo evil > .git/info/attributes; echo evil > .git/config.worktree; mkdir -p sub/.git/hooks; echo evil > sub/.git/hooks/post-checkout; echo 'gitdir: /x' > folder/.git; touch .git/index.lock`;
         await run(session, text);
         const report = await session.apply(anything);
-        expect(report.applied.map((change) => change.path)).toEqual(["sub", ".git/objects/y", ".git/refs", ".git/refs/heads", ".git/refs/heads/main"]);
+        const applied = report.applied.map((change) => change.path);
+        expect(applied.filter((path) => !path.includes("objects"))).toEqual(["sub", ".git/refs", ".git/refs/heads", ".git/refs/heads/main", ".git/index"]);
+        expect(applied.filter((path) => /^\.git\/objects\/..\/.{38}$/u.test(path))).toHaveLength(2);
         for (const path of [".git/hooks", ".git/info", ".git/config.worktree", "sub/.git", "folder/.git", ".git/index.lock"])
           expect([path, existsSync(at(path))]).toEqual([path, false]);
       });
@@ -162,12 +167,18 @@ export function changesContract(under: RuntimeUnderTest): void {
       });
 
       test("moves no ref when an object of the commit was not applied", async () => {
-        await run(session, "echo y > .git/objects/y; echo z > .git/packed-refs; echo w > a.txt");
-        writeFileSync(at(".git/objects/y"), "theirs");
+        await run(session, `${COMMIT}; echo w > a.txt`);
+        // The empty tree's.
+        writeFileSync(at(".git/objects/4b"), "theirs");
         const report = await session.apply(anything);
         expect(report.applied.map((change) => change.path)).toEqual(["a.txt"]);
-        expect(report.refused.map((refusal) => refusal.change.path)).toEqual([".git/objects/y", ".git/packed-refs"]);
-        expect(existsSync(at(".git/packed-refs"))).toBe(false);
+        expect(
+          report.refused
+            .filter((refusal) => refusal.change.path === ".git/objects/4b")
+            .map((refusal) => refusal.reason)
+            .join(),
+        ).toMatch(/Conflict/u);
+        expect(existsSync(at(".git/refs"))).toBe(false);
       });
 
       test("does not move a repository's mounts away to land a hook", async () => {

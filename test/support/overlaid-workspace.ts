@@ -14,7 +14,7 @@ export type OverlaidWorkspace = {
   end(): Promise<void>;
   /** Ends the run and opens its changes. Throws when there are none. */
   review(secrets?: ReadonlyMap<string, string>): Promise<ClosedReview>;
-  remove(): void;
+  remove(): Promise<void>;
 };
 
 export async function overlayWorkspace(files: Readonly<Record<string, string>> = {}, prepareLower?: (workspace: string) => void): Promise<OverlaidWorkspace> {
@@ -40,7 +40,8 @@ export async function overlayWorkspace(files: Readonly<Record<string, string>> =
       if (review === null) throw new Error("There are no changes.");
       return review;
     },
-    remove: () => {
+    remove: async () => {
+      await (ending ??= end());
       fixture.remove();
     },
   };

@@ -1,10 +1,10 @@
-import { closeSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import { type DirectoryFd, openFile, withParent } from "./tree.ts";
 
 /** The first `maxBytes` of a regular file; null when there is none. */
 export function readBytes(root: DirectoryFd, path: string, maxBytes: number): Uint8Array | null {
   return withFile(root, path, (fd) => {
-    const buffer = new Uint8Array(maxBytes);
+    const buffer = new Uint8Array(Math.min(maxBytes, fstatSync(fd).size));
     return buffer.subarray(0, fill(fd, buffer));
   });
 }

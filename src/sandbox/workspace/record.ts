@@ -26,7 +26,22 @@ export function workspacePaths(
   stage: string | null = null,
 ): Readonly<
   Record<
-    "base" | "stage" | "owner" | "record" | "manifest" | "image" | "layers" | "upper" | "work" | "lower" | "merged" | "maskFile" | "maskDirectory" | "roots",
+    | "base"
+    | "stage"
+    | "owner"
+    | "record"
+    | "manifest"
+    | "journal"
+    | "check"
+    | "image"
+    | "layers"
+    | "upper"
+    | "work"
+    | "lower"
+    | "merged"
+    | "maskFile"
+    | "maskDirectory"
+    | "roots",
     string
   >
 > {
@@ -39,6 +54,8 @@ export function workspacePaths(
     owner: join(base, "owner"),
     record: join(base, "record.json"),
     manifest: join(base, "manifest.json"),
+    journal: join(base, "apply.journal"),
+    check: join(base, "check"),
     image: join(base, "layers.ext4"),
     layers,
     upper: join(layers, "upper"),

@@ -3,7 +3,7 @@ import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import { isOwnerAlive } from "../owner.ts";
 import type { ApplyReport, Change } from "../runtime.ts";
-import { applyChanges } from "./apply.ts";
+import { applyChanges, endJournal } from "./apply.ts";
 import { listChanges } from "./changes.ts";
 import { diffChanges } from "./diff.ts";
 import { claim, removeTree, unmountBelow } from "./directories.ts";
@@ -12,6 +12,7 @@ import { type Guardian, holdMounts } from "./guardian.ts";
 import { waitForImage } from "./image.ts";
 import { readManifest, writeManifest } from "./manifest.ts";
 import { readRecord, type WorkspaceRecord, workspacePaths, writeRecord } from "./record.ts";
+import { checkRepository } from "./repository-check.ts";
 import { restoreChanges } from "./restore.ts";
 import { createSecretScan } from "./secret-scan.ts";
 import { selectChanges } from "./selection.ts";
@@ -65,11 +66,19 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, secrets:
       withLayers(async (layers) => {
         const manifest = readManifest(paths.manifest);
         const heldBack = (change: Change): string | null => (named.includes(change.path) ? null : (secretFlag(withFlags(change, layers))?.reason ?? null));
+        const check = { workspace: record.workspace, layers, scratch: paths.check, secrets: scan };
+        const ground = { workspace: record.workspace, layers, manifest, mayWrite };
         try {
-          const plan = { workspace: record.workspace, upper: paths.upper, layers, manifest, mayWrite, heldBack };
-          return await applyChanges(select(list(), named, "apply"), plan);
+          return await applyChanges(select(list(), named, "apply"), {
+            ...ground,
+            upper: paths.upper,
+            journal: paths.journal,
+            heldBack,
+            checkRepository: (repository, unit) => checkRepository(repository, unit, { ...check, allowsSecrets: named.includes(repository) }),
+          });
         } finally {
           writeManifest(paths.manifest, manifest);
+          endJournal(paths.journal);
         }
       }),
   };
@@ -167,5 +176,5 @@ async function takeBack(changes: readonly Change[], paths: ReturnType<typeof wor
 export function forgetChanges(runDirectory: string, record: WorkspaceRecord): void {
   const paths = workspacePaths(runDirectory);
   writeRecord(runDirectory, { ...record, state: "discarded" });
-  for (const path of [paths.layers, paths.image, paths.manifest, paths.lower, paths.merged, paths.roots]) removeTree(path);
+  for (const path of [paths.layers, paths.image, paths.manifest, paths.journal, paths.check, paths.lower, paths.merged, paths.roots]) removeTree(path);
 }

@@ -3,9 +3,10 @@ import { applyRank, repositoryOf, repositoryReason } from "../../../src/sandbox/
 
 describe("changes in a repository's own files", () => {
   test.each([
-    ".git/objects/ab/cdef",
-    ".git/objects/pack/pack-1.pack",
-    ".git/objects/info/commit-graph",
+    `.git/objects/ab/${"c".repeat(38)}`,
+    `.git/objects/ab/${"c".repeat(62)}`,
+    `.git/objects/pack/pack-${"d".repeat(40)}.pack`,
+    `.git/objects/pack/pack-${"d".repeat(40)}.idx`,
     ".git/refs/heads/main",
     ".git/packed-refs",
     ".git/index",
@@ -42,6 +43,16 @@ describe("changes in a repository's own files", () => {
     ".Git/hooks/x",
     ".git/objects/.git/config",
     ".git/objects/.git/refs/heads/x",
+    ".GIT/refs/heads/main",
+    ".git/objects/x",
+    ".git/objects/info/commit-graph",
+    ".git/objects/pack/multi-pack-index",
+    `.git/objects/pack/pack-${"d".repeat(40)}.bitmap`,
+    `.git/objects/pack/pack-${"d".repeat(40)}.keep`,
+    ".git/objects/ab",
+    ".git/refs/heads/a..b",
+    ".git/refs/heads/a b",
+    ".git/refs/heads/.hidden",
   ])("are never applied: %s", (path) => expect(repositoryReason({ path, type: "file" })).toBeTypeOf("string"));
 
   test("are never links, special files, or of the wrong type", () => {
@@ -51,10 +62,18 @@ describe("changes in a repository's own files", () => {
     expect(repositoryReason({ path: ".git/objects", type: "file" })).toBeTypeOf("string");
   });
 
-  test("land objects before refs, HEAD and index later, and no object goes before its replacement came", () => {
-    const paths = [".git/HEAD", ".git/refs/heads/main", "src/a", ".git/objects/x", ".git/index", ".git/logs/HEAD"];
-    const changes = [{ path: ".git/objects/old", kind: "deleted" as const }, ...paths.map((path) => ({ path, kind: "added" as const }))];
-    const order = ["src/a", ".git/objects/x", ".git/logs/HEAD", ".git/refs/heads/main", ".git/HEAD", ".git/index", ".git/objects/old"];
+  test("never lose an object, nor what a repository needs to be one; refs and logs may go", () => {
+    const object = `.git/objects/ab/${"c".repeat(38)}`;
+    for (const path of [object, ".git/HEAD", ".git/index", ".git/packed-refs"])
+      expect(repositoryReason({ path, type: "file", kind: "deleted" })).toBeTypeOf("string");
+    expect(repositoryReason({ path: object, type: "file", kind: "modified" })).toBeTypeOf("string");
+    for (const path of [".git/refs/heads/x", ".git/logs/refs/heads/x"]) expect(repositoryReason({ path, type: "file", kind: "deleted" })).toBeNull();
+  });
+
+  test("land objects before refs, a pack before its index, HEAD and index last", () => {
+    const paths = [".git/HEAD", ".git/refs/heads/main", "src/a", ".git/objects/pack/p.idx", ".git/objects/pack/p.pack", ".git/index", ".git/logs/HEAD"];
+    const changes = paths.map((path) => ({ path, kind: "added" as const }));
+    const order = ["src/a", ".git/objects/pack/p.pack", ".git/objects/pack/p.idx", ".git/logs/HEAD", ".git/refs/heads/main", ".git/HEAD", ".git/index"];
     expect(changes.toSorted((one, other) => applyRank(one) - applyRank(other)).map(({ path }) => path)).toEqual(order);
   });
 

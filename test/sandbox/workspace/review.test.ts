@@ -6,8 +6,8 @@ import { type OverlaidWorkspace, overlayWorkspace } from "../../support/overlaid
 import { isRoot } from "../supervisor/process.ts";
 
 let here: OverlaidWorkspace;
-afterEach(() => {
-  here.remove();
+afterEach(async () => {
+  await here.remove();
 });
 
 const anything = { mayWrite: (): null => null };

@@ -1,0 +1,191 @@
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { makeVisibleLine } from "../../base/text.ts";
+import type { Change } from "../runtime.ts";
+import { type CheckingGit, checkingGit } from "./checking-git.ts";
+import { fill, readBytes, withFile } from "./content.ts";
+import type { Layers } from "./flags.ts";
+import { readIndex } from "./index-file.ts";
+import { headCommit, neededObjects, type NeededObject } from "./ref-files.ts";
+import { repositorySecrets } from "./repository-secrets.ts";
+import type { SecretScan } from "./secret-scan.ts";
+import { type DirectoryFd, statEntry } from "./tree.ts";
+
+export type RepositoryCheck = {
+  readonly workspace: string;
+  readonly layers: Layers;
+  /** A directory of ours for what is looked at; it is made and removed. */
+  readonly scratch: string;
+  readonly secrets: SecretScan;
+  /** Somebody named the repository, whatever its commits hold. */
+  readonly allowsSecrets: boolean;
+};
+
+const MAX_TEXT_BYTES = 64 * 1024 * 1024;
+
+type Subject = RepositoryCheck & {
+  readonly repository: string;
+  readonly git: CheckingGit;
+  /** Which hash names objects. */ readonly format: "sha1" | "sha256";
+};
+
+/**
+ * Why what a run did to a repository must not land, or null. In a repository of our own that borrows the workspace's objects, git indexes
+ * and checks every new object (its hash, its form, that what it links to is there: `index-pack --strict`); then each object that a ref or
+ * the index names must be there. Nothing of the run's or the workspace's configuration is read but the kind of hash.
+ */
+export async function checkRepository(repository: string, changes: readonly Change[], check: RepositoryCheck): Promise<string | null> {
+  const there = changes.filter((change) => change.kind !== "deleted" && change.type === "file").map((change) => change.path.slice(repository.length + 1));
+  if (there.length === 0) return null;
+  rmSync(check.scratch, { recursive: true, force: true });
+  mkdirSync(check.scratch, { mode: 0o700 });
+  try {
+    const config = textOf(check.layers.lower, `${repository}/config`) ?? "";
+    const format = /^\s*objectformat\s*=\s*sha256\s*$/imu.test(config) ? "sha256" : "sha1";
+    const subject: Subject = { ...check, repository, format, git: checkingGit(check.scratch) };
+    return await judge(subject, there);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || (error as NodeJS.ErrnoException).syscall !== "spawn git") throw error;
+    return "There is no git on this machine to check commits with: install it.";
+  } finally {
+    rmSync(check.scratch, { recursive: true, force: true });
+  }
+}
+
+async function judge(subject: Subject, paths: readonly string[]): Promise<string | null> {
+  const needed = needsOf(subject, paths);
+  if (typeof needed === "string") return needed;
+  const made = await subject.git(["init", "--quiet", "--bare", "--template=", `--object-format=${subject.format}`]);
+  if (!made.isDone) return `git cannot check the commits: ${made.complaint}`;
+  borrow(subject);
+  const ids = await takeObjects(subject, paths);
+  if (typeof ids === "string") return ids;
+  if (ids.length > 0) {
+    const fault = await checkObjects(subject, ids);
+    if (fault !== null) return fault;
+    const before = headCommit((path) => textOf(subject.layers.lower, `${subject.repository}/${path}`));
+    const names = subject.allowsSecrets ? [] : await repositorySecrets(ids, before, subject);
+    if (names.length > 0) return `A commit holds ${names.join(", ")}: it lands only when ${makeVisibleLine(subject.repository)} is named.`;
+  }
+  return await missingObject(subject, needed);
+}
+
+/** Through a link of ours, as a path may have characters that the list of alternates gives a meaning. */
+function borrow({ scratch, workspace, repository }: Subject): void {
+  symlinkSync(`${workspace}/${repository}/objects`, join(scratch, "borrowed"));
+  writeFileSync(join(scratch, "objects/info/alternates"), `${join(scratch, "borrowed")}\n`);
+}
+
+function needsOf(subject: Subject, paths: readonly string[]): readonly NeededObject[] | string {
+  const needed: NeededObject[] = [];
+  for (const path of paths) {
+    if (path.startsWith("objects/")) continue;
+    const found = path === "index" ? indexNeeds(subject) : neededObjects(path, textOf(subject.layers.upper, `${subject.repository}/${path}`) ?? "");
+    if (typeof found === "string") return `${makeVisibleLine(path)}: ${found}`;
+    needed.push(...found);
+  }
+  return needed;
+}
+
+function indexNeeds({ layers, repository, format }: Subject): readonly NeededObject[] | string {
+  const [before, after] = [layers.lower, layers.upper].map((root) => {
+    const bytes = readBytes(root, `${repository}/index`, MAX_TEXT_BYTES);
+    return bytes === null ? "It is not there any more." : readIndex(Buffer.from(bytes), format === "sha1" ? 20 : 32);
+  });
+  if (after === undefined || typeof after === "string") return after ?? "It is not there any more.";
+  const hidden = new Set(before === undefined || typeof before === "string" ? [] : before.entries.filter((entry) => entry.isHiding).map((entry) => entry.path));
+  const hiding = after.entries.find((entry) => entry.isHiding && !hidden.has(entry.path));
+  return hiding === undefined ? after.needed : `The index hides changes of ${makeVisibleLine(hiding.path)} from git.`;
+}
+
+/** Copies the new objects beside the borrowed ones and indexes the packs; the ids of all of them, or what is wrong. */
+async function takeObjects(subject: Subject, paths: readonly string[]): Promise<readonly string[] | string> {
+  const ids: string[] = [];
+  const packs = new Set<string>();
+  for (const path of paths) {
+    const loose = /^objects\/([0-9a-f]{2})\/([0-9a-f]+)$/.exec(path);
+    const pack = /^(objects\/pack\/pack-[0-9a-f]+)\.[a-z]+$/.exec(path)?.[1];
+    if (pack !== undefined) packs.add(pack);
+    if (loose === null) continue;
+    take(subject, path);
+    ids.push(`${loose[1] ?? ""}${loose[2] ?? ""}`);
+  }
+  for (const pack of packs) {
+    const found = await takePack(subject, pack);
+    if (typeof found === "string") return `${makeVisibleLine(pack)}: ${found}`;
+    ids.push(...found);
+  }
+  return [...new Set(ids)];
+}
+
+async function takePack(subject: Subject, pack: string): Promise<readonly string[] | string> {
+  const { git, scratch, layers, repository } = subject;
+  if (!take(subject, `${pack}.pack`)) return "The pack is not there.";
+  const hasReverse = statEntry(layers.upper, `${repository}/${pack}.rev`) !== null;
+  const indexed = await git(["index-pack", hasReverse ? "--rev-index" : "--no-rev-index", join(scratch, `${pack}.pack`)]);
+  if (!indexed.isDone) return `git refuses the pack: ${makeVisibleLine(indexed.complaint)}`;
+  // Git believes what finds objects in a pack: it lands only as git makes it anew.
+  for (const kind of hasReverse ? ["idx", "rev"] : ["idx"]) {
+    const made = readFileSync(join(scratch, `${pack}.${kind}`));
+    const theirs = readBytes(layers.upper, `${repository}/${pack}.${kind}`, made.length + 1);
+    if (theirs === null || !made.equals(theirs)) return `The pack's .${kind} is not what git makes of it.`;
+  }
+  const listed = await git(["show-index", `--object-format=${subject.format}`], { input: readFileSync(join(scratch, `${pack}.idx`)) });
+  return listed.isDone ? idsIn(listed.stdout) : "git cannot read the pack.";
+}
+
+/** Every new object goes into one pack, which git then reads as if a stranger had sent it. */
+async function checkObjects({ git, scratch, format }: Subject, ids: readonly string[]): Promise<string | null> {
+  const packed = await git(["pack-objects", "--quiet", "--window=0", join(scratch, "all")], { input: `${ids.join("\n")}\n` });
+  if (!packed.isDone) return `git refuses an object: ${makeVisibleLine(packed.complaint)}`;
+  const pack = join(scratch, `all-${packed.stdout.trim()}.pack`);
+  const index = join(scratch, "checked.idx");
+  const checked = await git(["index-pack", "--strict", "-o", index, pack]);
+  if (!checked.isDone) return `git refuses an object: ${makeVisibleLine(checked.complaint)}`;
+  const listed = await git(["show-index", `--object-format=${format}`], { input: readFileSync(index) });
+  const found = new Set(idsIn(listed.stdout));
+  return listed.isDone && found.size === ids.length && ids.every((id) => found.has(id)) ? null : "An object is not what its name says.";
+}
+
+async function missingObject({ git }: Subject, needed: readonly NeededObject[]): Promise<string | null> {
+  if (needed.length === 0) return null;
+  const input = needed.map(({ id }) => `${id}\n`).join("");
+  const answer = await git(["cat-file", "--batch-check=%(objectname) %(objecttype)"], { input });
+  if (!answer.isDone) return `git cannot check the commits: ${makeVisibleLine(answer.complaint)}`;
+  const lines = answer.stdout.split("\n");
+  for (const [at, { id, type }] of needed.entries()) {
+    const found = /^([0-9a-f]+) (commit|blob|tree|tag)$/u.exec(lines[at] ?? "");
+    if (found?.[1] !== id) return `The object ${id} is not there.`;
+    if (type !== null && found[2] !== type) return `The object ${id} is no ${type}.`;
+  }
+  return null;
+}
+
+function idsIn(listing: string): readonly string[] {
+  return listing
+    .split("\n")
+    .map((line) => line.split(" ")[1] ?? "")
+    .filter((id) => id !== "");
+}
+
+/** Copies a regular file of the run into the same place of our repository; whether it was there. */
+function take({ layers, repository, scratch }: Subject, path: string): boolean {
+  const copied = withFile(layers.upper, `${repository}/${path}`, (from) => {
+    const target = join(scratch, path);
+    mkdirSync(dirname(target), { recursive: true });
+    const to = openSync(target, "wx", 0o400);
+    try {
+      const buffer = new Uint8Array(1024 * 1024);
+      for (let length = fill(from, buffer); length > 0; length = fill(from, buffer)) writeFileSync(to, buffer.subarray(0, length));
+    } finally {
+      closeSync(to);
+    }
+    return true;
+  });
+  return copied === true;
+}
+
+function textOf(root: DirectoryFd, path: string): string | null {
+  const bytes = readBytes(root, path, MAX_TEXT_BYTES);
+  return bytes === null ? null : Buffer.from(bytes).toString();
+}

@@ -1,0 +1,63 @@
+import { makeVisibleLine } from "../../base/text.ts";
+import type { Change } from "../runtime.ts";
+import { type Ground, planChange } from "./plan-change.ts";
+import { isDispensable, repositoryOf, repositoryReason } from "./repository.ts";
+import { signatureOf } from "./manifest.ts";
+import { statEntry } from "./tree.ts";
+
+/** What of repositories may land: all that a repository's commits need, or nothing of it. */
+export type JudgedRepositories = {
+  /** Why a change does not land because of others in its repository, or null. */
+  reasonFor(change: Change): string | null;
+  /** A change that was refused, or failed: what builds on it stays out. */
+  lacks(change: Change): void;
+};
+
+type Check = (repository: string, changes: readonly Change[]) => Promise<string | null>;
+
+/** Plans and checks each repository before anything of it lands: refs move all together, from what they were, or not at all. */
+export async function judgeRepositories(changes: readonly Change[], ground: Ground, check: Check): Promise<JudgedRepositories> {
+  const units = new Map<string, Change[]>();
+  for (const change of changes) {
+    const repository = repositoryOf(change.path);
+    // What steers git is refused by itself, and nothing that a commit needs.
+    if (repository === null || repositoryReason(change) !== null) continue;
+    const unit = units.get(repository);
+    if (unit === undefined) units.set(repository, [change]);
+    else unit.push(change);
+  }
+  const reasons = new Map<string, string>();
+  for (const [repository, unit] of units) {
+    const reason = conflictIn(repository, unit, ground) ?? (await check(repository, unit));
+    if (reason !== null) reasons.set(repository, reason);
+  }
+  return {
+    reasonFor: (change) => {
+      const repository = repositoryOf(change.path);
+      return repository === null || repositoryReason(change) !== null ? null : (reasons.get(repository) ?? null);
+    },
+    lacks: (change) => {
+      const repository = repositoryOf(change.path);
+      if (repository === null || reasons.has(repository) || repositoryReason(change) !== null || isDispensable(change.path)) return;
+      reasons.set(repository, "Something that it builds on in the repository was not applied.");
+    },
+  };
+}
+
+function conflictIn(repository: string, unit: readonly Change[], ground: Ground): string | null {
+  for (const change of unit) {
+    if (isDispensable(change.path)) continue;
+    const records = packedConflict(repository, change, ground) ?? planChange(change, ground);
+    if (typeof records === "string") return `A repository lands as a whole, and ${makeVisibleLine(change.path)} cannot: ${records}`;
+  }
+  return null;
+}
+
+/** A ref without a file of its own is where packed-refs says, which somebody may have changed meanwhile. */
+function packedConflict(repository: string, { path }: Change, { manifest, layers }: Ground): string | null {
+  const packed = `${repository}/packed-refs`;
+  if (!path.startsWith(`${repository}/refs/`) || manifest.has(path)) return null;
+  const current = statEntry(layers.lower, packed);
+  const now = current === null ? undefined : signatureOf(current);
+  return now === manifest.get(packed) ? null : "Conflict: packed-refs was changed since the session began.";
+}
