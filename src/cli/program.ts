@@ -11,6 +11,7 @@ import type { checkPolicy } from "./commands/policy.ts";
 import type { run } from "./commands/run.ts";
 import type { runs } from "./commands/runs.ts";
 import { addImages } from "./image-program.ts";
+import { addLimits } from "./limits-program.ts";
 import { addSchedule } from "./schedule-program.ts";
 import type { ExplainOptions } from "./commands/explain.ts";
 
@@ -32,6 +33,7 @@ export function buildProgram(setExitCode: SetExitCode): Command {
   addPolicy(program, setExitCode);
   addRecords(program, setExitCode);
   addSchedule(program, setExitCode, example);
+  addLimits(program, setExitCode, example);
   addImages(program, setExitCode, example);
   program
     .command("doctor")
@@ -157,27 +159,17 @@ function addRecords(program: Command, setExitCode: SetExitCode): void {
     .addHelpText("after", example("warder approvals revoke grant-…"))
     .action(async (id: string) => setExitCode((await import("./commands/approvals.ts")).revoke(id)));
   approvals
-    .command("enroll <name>")
-    .description("let a person confirm with one-time codes (TOTP); needs a terminal")
-    .addHelpText("after", example("warder approvals enroll ann"))
-    .action(async (person: string) => setExitCode(await (await import("./commands/approvals.ts")).enrollPerson(person)));
-  approvals
     .command("serve")
     .description("take answers over HTTP, with the tokens that webhooks carry; on loopback, for a TLS proxy or a tunnel")
     .option("--listen <address>", "127.0.0.1:PORT or [::1]:PORT; default as in settings.yaml")
     .addHelpText("after", example("warder approvals serve --listen 127.0.0.1:8717"))
     .action(async (options: ServeOptions) => setExitCode(await (await import("./commands/approvals-serve.ts")).serve(options)));
+  approvals
+    .command("enroll <name>")
+    .description("let a person confirm with one-time codes (TOTP); needs a terminal")
+    .addHelpText("after", example("warder approvals enroll ann"))
+    .action(async (person: string) => setExitCode(await (await import("./commands/approvals.ts")).enrollPerson(person)));
   addAudit(program, setExitCode);
-  program
-    .command("stop")
-    .description("the stop switch: nothing runs in any process, and what runs is ended")
-    .addHelpText("after", example("warder stop"))
-    .action(async () => setExitCode((await import("./commands/stop-switch.ts")).stop()));
-  program
-    .command("start")
-    .description("release the stop switch; needs a terminal")
-    .addHelpText("after", example("warder start"))
-    .action(async () => setExitCode(await (await import("./commands/stop-switch.ts")).start()));
   program
     .command("runs")
     .description("the runs on this machine, newest first")

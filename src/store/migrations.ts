@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { AgentError } from "../base/errors.ts";
+import { exclusively } from "./exclusive.ts";
 
 /**
  * The schema, one step a version; a step that was released is never edited. `user_version` counts the
@@ -250,10 +251,11 @@ const STEPS: readonly string[] = [
   `,
 ];
 
-/** Brings the database to the newest schema, each step whole or not at all, also when two processes start at once. */
+/** Brings the database to the newest schema, each step whole or not at all, also when two processes start at once. One that is there already is only read. */
 export function migrate(database: Database): void {
-  const take = database.transaction(() => {
-    const version = Number(database.pragma("user_version", { simple: true }));
+  if (versionOf(database) === STEPS.length) return;
+  exclusively(database, () => {
+    const version = versionOf(database);
     if (version > STEPS.length) {
       throw new AgentError(
         "store-unavailable",
@@ -266,5 +268,8 @@ export function migrate(database: Database): void {
       database.pragma(`user_version = ${index + 1}`);
     }
   });
-  take.immediate();
+}
+
+function versionOf(database: Database): number {
+  return Number(database.pragma("user_version", { simple: true }));
 }

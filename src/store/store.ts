@@ -3,6 +3,7 @@ import { answerTokenRows, type AnswerTokenRows } from "./answer-token-rows.ts";
 import { approvalRows, type ApprovalRows } from "./approval-rows.ts";
 import { auditRows, type AuditRows } from "./audit-rows.ts";
 import { codeRows, type CodeRows } from "./code-rows.ts";
+import { exclusively, waitForOthers } from "./exclusive.ts";
 import { grantRows, type GrantRows } from "./grant-rows.ts";
 import { ledgerRows, type LedgerRows } from "./ledger-rows.ts";
 import { migrate } from "./migrations.ts";
@@ -13,9 +14,6 @@ import { prepareStateFiles, type StatePaths } from "./state-files.ts";
 import { stepRows, type StepRows } from "./step-rows.ts";
 import { stopRows, type StopRows } from "./stop-rows.ts";
 import { guarded } from "./store-fault.ts";
-
-/** How long a process waits for another one's write before it gives up; a write takes about a millisecond. */
-const BUSY_TIMEOUT_MS = 10_000;
 
 /** Warder's durable state. Several processes have it open at once. */
 export type Store = {
@@ -60,7 +58,7 @@ export function openStore(stateDirectory: string): Store {
     schedule: scheduleRows(database),
     steps: stepRows(database),
     stop: stopRows(database),
-    exclusively: (work) => guarded("store-unavailable", "The database cannot be written", () => database.transaction(work).immediate()),
+    exclusively: (work) => guarded("store-unavailable", "The database cannot be written", () => exclusively(database, work)),
     close: () => {
       database.close();
     },
@@ -68,8 +66,9 @@ export function openStore(stateDirectory: string): Store {
 }
 
 function openDatabase(path: string): Database.Database {
-  const database = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+  const database = new Database(path);
   try {
+    waitForOthers(database);
     database.pragma("journal_mode = WAL");
     // A commit that returned survives a power cut: a ruling must be on disk before its call runs.
     database.pragma("synchronous = FULL");

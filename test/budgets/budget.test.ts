@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { left, NO_RESERVATION, release, reserve, settle, spend, type Budget, type BudgetWindow, type Reservation } from "../../src/budgets/budget.ts";
 import { openStore } from "../../src/store/store.ts";
+import { killSpenders } from "../support/budget-kills.ts";
 import { countingBudget } from "../support/counting-budget.ts";
 import { runProgram, startProgram } from "../support/program.ts";
 import { movableClock, temporaryDirectory, temporaryStore } from "../support/temporary-store.ts";
@@ -158,6 +159,12 @@ describe("a budget over several processes", () => {
     const outputs = await Promise.all(Array.from({ length: 8 }, (_, index) => runProgram("reserve-actions", state, "250", "1000", String(index * 2))));
     expect(outputs.reduce((sum, output) => sum + Number(output), 0)).toBe(1_000);
     expect(budget.store.ledger.sum("shared", "actions", null)).toBe(1_000);
+  });
+
+  test("killed at any moment, processes leave nothing reserved and nothing forgotten", async () => {
+    const report = await killSpenders(temporaryDirectory(), 6);
+    expect(report.faults).toEqual([]);
+    expect(report.done).toBeGreaterThan(0);
   });
 
   // What is counted when it is spent is free again; what costs from its first moment counts in full.

@@ -1,0 +1,43 @@
+import Database from "better-sqlite3";
+
+/** How long a process waits for the others' writes before it gives up; a write takes about a millisecond. */
+const LONGEST_WAIT_MS = 30_000;
+/** SQLite itself would try ten times a second, and lose each time against processes that write without a pause. */
+const LONGEST_PAUSE_MS = 6;
+const BUSY_TIMEOUT_MS = 10_000;
+
+/** Sets how long a single statement waits for another process. */
+export function waitForOthers(database: Database.Database): void {
+  database.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+}
+
+/** Runs `work` in a transaction that nobody else writes beside. Tries often and at odd moments for its turn, so that no process starves. */
+export function exclusively<T>(database: Database.Database, work: () => T): T {
+  if (database.inTransaction) return database.transaction(work)();
+  const untilMs = performance.now() + LONGEST_WAIT_MS;
+  for (;;) {
+    let hasBegun = false;
+    const begun = database.transaction(() => {
+      hasBegun = true;
+      waitForOthers(database);
+      return work();
+    });
+    database.pragma("busy_timeout = 0");
+    try {
+      return begun.immediate();
+    } catch (error) {
+      if (hasBegun || !isBusy(error) || performance.now() > untilMs) throw error;
+    } finally {
+      waitForOthers(database);
+    }
+    pause(1 + Math.random() * LONGEST_PAUSE_MS);
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
+}
+
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
