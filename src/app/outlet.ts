@@ -6,15 +6,17 @@ import { AgentError } from "../base/errors.ts";
 /** Where a line goes that is to be kept or read elsewhere: a file that is only added to, the system's log, or a program that reads it from standard input. */
 export type Outlet =
   | { readonly kind: "file"; readonly path: string }
-  | { readonly kind: "syslog" }
+  | { readonly kind: "syslog"; /** The socket of a log of one's own; null: the system's. */ readonly socket: string | null }
   | { readonly kind: "command"; readonly argv: readonly string[] };
 
 const COMMAND_TIMEOUT_MS = 10_000;
+// Without that option logger(1) ends with 0 when there is no log that takes the line.
+const LOGGER = ["logger", "--socket-errors=on", "--tag", "warder", "--priority", "authpriv.notice"];
 
-/** Reads `file:/ABSOLUTE/PATH`, `syslog:` or `command:/ABSOLUTE/PROGRAM ARGUMENTS` (divided at spaces). Throws `bad-configuration`. */
+/** Reads `file:/ABSOLUTE/PATH`, `syslog:` (or `syslog:/ABSOLUTE/SOCKET`) or `command:/ABSOLUTE/PROGRAM ARGUMENTS` (divided at spaces). Throws `bad-configuration`. */
 export function readOutlet(text: string): Outlet {
   const [, kind, rest = ""] = /^(file|syslog|command):(.*)$/su.exec(text) ?? [];
-  if (kind === "syslog" && rest === "") return { kind };
+  if (kind === "syslog" && (rest === "" || isAbsolute(rest))) return { kind, socket: rest === "" ? null : rest };
   if (kind === "file" && isAbsolute(rest)) return { kind, path: rest };
   const argv = rest.split(" ").filter((word) => word !== "");
   if (kind === "command" && isAbsolute(argv[0] ?? "")) return { kind, argv };
@@ -28,7 +30,7 @@ export function readOutlet(text: string): Outlet {
 export function sendTo(outlet: Outlet, value: unknown): void {
   const line = `${JSON.stringify(value)}\n`;
   if (outlet.kind === "file") return appendLine(outlet.path, line);
-  const [program = "", ...words] = outlet.kind === "syslog" ? ["logger", "--tag", "warder", "--priority", "authpriv.notice"] : outlet.argv;
+  const [program = "", ...words] = outlet.kind === "syslog" ? [...LOGGER, ...(outlet.socket === null ? [] : ["--socket", outlet.socket])] : outlet.argv;
   const ended = spawnSync(program, words, { input: line, timeout: COMMAND_TIMEOUT_MS, stdio: ["pipe", "ignore", "pipe"], encoding: "utf8" });
   if (ended.error === undefined && ended.status === 0) return;
   const why =

@@ -17,12 +17,13 @@ import { profileDigest } from "../gate/ruling.ts";
 import type { Policy } from "../policy/policy.ts";
 import { createRedaction, secretsIn } from "../sandbox/redaction.ts";
 import type { OpenOptions, Session } from "../sandbox/runtime.ts";
-import { readSettings } from "../config/settings.ts";
+import { readSettings, type Settings } from "../config/settings.ts";
 import { ownerOfThisProcess } from "../store/process-owner.ts";
 import { createRegistry, type ToolRegistry } from "../tools/registry.ts";
 import { policyText } from "./policy-text.ts";
 import { egressOptions } from "./egress-records.ts";
 import { openRecords, type Records } from "./records.ts";
+import { anchorOf, checkpointAtStart, upkeepAtEnd } from "./log-upkeep.ts";
 import { profileOf } from "./profile.ts";
 import { pruneSteps } from "./run-journal.ts";
 import { runtimeNamed } from "./runtimes.ts";
@@ -80,7 +81,7 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
   let told: readonly WebhookChannel[] = [];
   let isOpen = false;
   // What this process knows of secrets never stands in a record; once the sandbox is open, the policy's credentials neither.
-  const users = usersWebhooks(surroundings, records);
+  const { settings, users } = usersOwn(surroundings, records);
   const hidden = new Map([...secretsIn(process.env, 8), ...users.secrets]);
   let audit: AuditLog = { ...records.audit, redact: createRedaction(hidden).text };
   const record = (payload: AuditPayload): void => void appendAudit(audit, { run: id, payload });
@@ -105,6 +106,7 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
       record({ kind: "run-end", ending, ...(detail === undefined ? {} : { detail }) });
       store.runs.end(id, ending, systemClock.nowMs());
       if (FINAL_ENDINGS.has(ending)) store.steps.forget(id);
+      upkeepAtEnd(audit, id, settings);
     });
   const park = (approvalId: string): Promise<void> =>
     close(() => {
@@ -112,11 +114,13 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
       if (!store.runs.park(id, { owner: ownerOfThisProcess(), approval: approvalId, nowMs: systemClock.nowMs() }))
         throw new AgentError("broken-invariant", `The run ${id} was not this process's to park.`);
     });
+      upkeepAtEnd(audit, id, settings);
   try {
     pruneSteps(store, systemClock);
     if (description.resumed === undefined) startRun(id, surroundings, description, { ...records, audit });
     isOpen = true;
     session = await openSession(surroundings, records, {
+    checkpointAtStart(audit, id, settings);
       runId: id,
       hidden,
       ...egressOptions(surroundings, { ...records, audit }, { runId: id, job: description.job ?? null }),
@@ -206,9 +210,11 @@ function gateOf(
 }
 
 // Read before anything begins: a webhook that cannot be used is a mistake to be mended now, not at three in the night.
-function usersWebhooks({ policy }: Surroundings, { store }: Records): UsersWebhooks {
+function usersOwn({ policy }: Surroundings, { store }: Records): { readonly settings: Settings; readonly users: UsersWebhooks } {
   try {
-    return readWebhooks(readSettings(store.paths.directory), policy, process.env);
+    const settings = readSettings(store.paths.directory);
+    anchorOf(settings);
+    return { settings, users: readWebhooks(settings, policy, process.env) };
   } catch (error) {
     store.close();
     throw error;

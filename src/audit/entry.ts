@@ -180,6 +180,18 @@ export type AuditKind = AuditPayload["kind"];
 /** One record as it was stored. `at` is ISO 8601 in UTC; `previous` is the hash of the record before. */
 export type AuditRecord = {
   readonly seq: number;
+  /** The end of the log was signed: up to and with record `upTo`. `anchor`: where it was kept outside, or was not, and then why. */
+  | {
+      readonly kind: "checkpoint";
+      readonly upTo: number;
+      readonly hash: string;
+      readonly signature: string;
+      readonly anchor: string | null;
+      readonly state: "kept" | "failed";
+      readonly detail: string | null;
+    }
+  /** Old records were to go into an archive, and did not. */
+  | { readonly kind: "archive-failed"; readonly detail: string }
   readonly at: string;
   readonly run: string | null;
   readonly kind: AuditKind;

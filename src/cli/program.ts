@@ -201,15 +201,16 @@ function addAudit(program: Command, setExitCode: SetExitCode): void {
   audit
     .command("archive")
     .description("move old records into a file; the log goes on and still verifies")
-    .requiredOption("--before <moment>", "2026-01-31, 2026-01-31T00:00:00Z, or how long ago: 90d")
+    .option("--older-than <age>", "90d; by default what settings.yaml says")
+    .option("--before <moment>", "the same as a moment: 2026-01-31, 2026-01-31T00:00:00Z")
     .option("--to <directory>", "where the file goes; the state directory's archive by default")
     .option("--json", "one JSON object")
-    .addHelpText("after", example("warder audit archive --before 90d"))
+    .addHelpText("after", example("warder audit archive --older-than 90d"))
     .action(async (options: ArchiveOptions) => setExitCode((await import("./commands/audit-keep.ts")).archive(options)));
   audit
     .command("checkpoint")
     .description("sign the end of the log, to be kept where this account cannot change it")
-    .option("--to <place>", "file:/PATH (added to), syslog:, or command:/PROGRAM ARGUMENTS (read on standard input)")
+    .option("--to <place>", "file:/PATH (added to), syslog: (or syslog:/SOCKET), or command:/PROGRAM ARGUMENTS (read on standard input)")
     .option("--public-key", "print the key that checkpoints are checked with")
     .addHelpText("after", example("warder audit checkpoint --to file:/mnt/other/warder-checkpoints.jsonl"))
     .action(async (options: CheckpointOptions) => setExitCode((await import("./commands/audit-keep.ts")).checkpoint(options)));

@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { describeWithDocker } from "../support/docker.ts";
 import { makePlace, startWarder, warder, type Place } from "../support/warder-cli.ts";
 
 function place(): Place {
@@ -81,5 +82,27 @@ describe("the audit log on the command line", () => {
       expect(failed.exitCode, anchor).toBe(1);
       expect(failed.stderr).toMatch(/did not take|cannot be written/u);
     }
+  });
+});
+
+describeWithDocker("the audit log of a run", () => {
+  test("is anchored by itself as a run begins and ends, and does not run where the anchor takes nothing", async () => {
+    const here = place();
+    mkdirSync(here.state, { mode: 0o700 });
+    const kept = join(here.root, "kept.jsonl");
+    const settings = (anchor: string): void =>
+      writeFileSync(join(here.state, "settings.yaml"), `version: 1\naudit: { anchor: "${anchor}" }\n`, { mode: 0o600 });
+    settings(`file:${kept}`);
+    expect(await warder(here, ["exec", "--policy", "unattended", "--", "echo one"])).toMatchObject({ exitCode: 0 });
+    expect(lines(readFileSync(kept, "utf8"))).toHaveLength(2);
+    expect(await warder(here, ["audit", "verify"])).toMatchObject({ exitCode: 0 });
+    writeFileSync(kept, "");
+    expect(await warder(here, ["audit", "verify"])).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("is not there any more") as string });
+    settings("command:/bin/false");
+    const refused = await warder(here, ["exec", "--policy", "unattended", "--", "echo two > two"]);
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("nothing runs") as string });
+    expect(existsSync(join(here.workspace, "two"))).toBe(false);
+    settings("nowhere");
+    expect(await warder(here, ["exec", "--policy", "unattended", "--", "echo three"])).toMatchObject({ exitCode: 78 });
   });
 });

@@ -8,7 +8,9 @@ import { readAudit } from "../../audit/audit-tail.ts";
 import { checkpointPublicKey, signCheckpoint } from "../../audit/checkpoint.ts";
 import { traceOf } from "../../audit/trace-export.ts";
 import { systemClock } from "../../base/clock.ts";
+import { readSettings, type Settings } from "../../config/settings.ts";
 import { AgentError } from "../../base/errors.ts";
+import { durationMs } from "../../policy/quantity.ts";
 import { flatRecord } from "../audit-line.ts";
 import { readMoment, readSelection, type Selection } from "../audit-selection.ts";
 import { EXIT } from "../exit-code.ts";
@@ -47,18 +49,29 @@ function* traceLines({ audit }: Records, selection: ReturnType<typeof readSelect
   for (const run of runs) yield `${JSON.stringify(traceOf(run, [...readAudit(audit, { run })]))}\n`;
 }
 
-export type ArchiveOptions = { readonly before: string; readonly to?: string; readonly json?: boolean };
+export type ArchiveOptions = { readonly before?: string; readonly olderThan?: string; readonly to?: string; readonly json?: boolean };
 
 /** `warder audit archive`: moves old records into a file of their own. */
 export function archive(options: ArchiveOptions): number {
   return withRecords(({ audit, store }) => {
     const directory = options.to === undefined ? join(store.paths.directory, "archive") : resolve(options.to);
-    const archived = archiveAudit(audit, readMoment("--before", options.before, systemClock.nowMs()), directory);
+    const archived = archiveAudit(audit, momentOf(options, readSettings(store.paths.directory)), directory);
     if (options.json === true) process.stdout.write(`${JSON.stringify(archived)}\n`);
     else if (archived === null) process.stdout.write("No record is that old.\n");
     else process.stdout.write(`Records ${archived.first} to ${archived.last} are in ${archived.file}\n`);
     return EXIT.done;
   });
+}
+
+/** `--before` or `--older-than`; without either what settings.yaml says. */
+function momentOf({ before, olderThan }: ArchiveOptions, { archiveAfterMs }: Settings): number {
+  const nowMs = systemClock.nowMs();
+  if (before !== undefined && olderThan !== undefined) throw new AgentError("usage", "--before and --older-than say the same twice: use one of them.");
+  if (before !== undefined) return readMoment("--before", before, nowMs);
+  const ageMs = olderThan === undefined ? archiveAfterMs : durationMs(olderThan);
+  if (ageMs === null)
+    throw new AgentError("usage", "Say how old the records are that go: --older-than 90d, --before 2026-01-31, or audit.archive-after in settings.yaml.");
+  return nowMs - ageMs;
 }
 
 export type CheckpointOptions = { readonly to?: string; readonly publicKey?: boolean };

@@ -5,9 +5,11 @@ import { systemClock } from "../../base/clock.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import type { AuditRecord } from "../../audit/entry.ts";
 import { readAudit, tailAudit } from "../../audit/audit-tail.ts";
-import { verifyAudit, type AuditReport } from "../../audit/audit-verify.ts";
+import { verifyAudit, type AuditProblem, type AuditReport } from "../../audit/audit-verify.ts";
 import { judgeCheckpoints } from "../../audit/checkpoint.ts";
+import { judgeKept } from "../../app/log-upkeep.ts";
 import { openRecords, withRecords } from "../../app/records.ts";
+import { readSettings } from "../../config/settings.ts";
 import { flatRecord, recordLine } from "../audit-line.ts";
 import { readSelection, type Selection } from "../audit-selection.ts";
 import { EXIT } from "../exit-code.ts";
@@ -47,8 +49,9 @@ export async function tail(options: TailOptions): Promise<number> {
 
 /** `warder audit verify`: exit 0 when the log is whole, 1 when it was touched. A call without an end is said, and is no tampering. */
 export function verify(options: { json?: boolean; checkpoints?: string }): number {
-  return withRecords(({ audit }) => {
-    const report = withCheckpoints(verifyAudit(audit), options.checkpoints === undefined ? null : judgeCheckpoints(audit, readText(options.checkpoints)));
+  return withRecords(({ audit, store }) => {
+    const named = options.checkpoints === undefined ? [] : judgeCheckpoints(audit, readText(options.checkpoints)).problems;
+    const report = withProblems(verifyAudit(audit), [...judgeKept(audit, readSettings(store.paths.directory)), ...named]);
     if (options.json === true) {
       process.stdout.write(`${JSON.stringify(report)}\n`);
       return report.isIntact ? EXIT.done : EXIT.failed;
@@ -67,9 +70,10 @@ export function verify(options: { json?: boolean; checkpoints?: string }): numbe
 
 const ARCHIVE_TEXT = { whole: "archived, and whole, in", touched: "archived in", absent: "archived, and not verified, since there is no" } as const;
 
-function withCheckpoints(report: AuditReport, judged: ReturnType<typeof judgeCheckpoints> | null): AuditReport {
-  if (judged === null) return report;
-  const problems = [...report.problems, ...judged.problems];
+/** The problems of the log itself, and what the checkpoints show, each said once. */
+function withProblems(report: AuditReport, shown: readonly AuditProblem[]): AuditReport {
+  const known = new Set<string>();
+  const problems = [...report.problems, ...shown].filter(({ seq, what }) => known.size < known.add(`${seq} ${what}`).size);
   return { ...report, problems, isIntact: problems.length === 0 };
 }
 

@@ -1,0 +1,87 @@
+import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { AgentError } from "../base/errors.ts";
+import { appendAudit, type AuditLog } from "./audit-log.ts";
+import { parseJson } from "./audit-record.ts";
+import { readAudit } from "./audit-tail.ts";
+import type { AuditProblem } from "./audit-verify.ts";
+import { signCheckpoint, type Checkpoint } from "./checkpoint.ts";
+
+/** Where checkpoints are kept outside of this account's reach. `send` throws an {@link AgentError} when one did not arrive. */
+export type Anchor = {
+  /** As it is configured, without a command's arguments. */
+  readonly name: string;
+  send(checkpoint: Checkpoint): void;
+};
+
+/** `checkpoints.jsonl` in the state directory: every checkpoint that was signed by itself, one a line. */
+export function checkpointsPath(stateDirectory: string): string {
+  return join(stateDirectory, "checkpoints.jsonl");
+}
+
+/**
+ * Signs the present end of the log, keeps the checkpoint beside the database and at the anchor, and records what became of it. Gives why the anchor did not
+ * take it, or null. Throws `audit-unavailable` when it cannot be kept here.
+ */
+export function keepCheckpoint(log: AuditLog, run: string | null, anchor: Anchor | null): string | null {
+  const checkpoint = signCheckpoint(log);
+  if (checkpoint === null) return null;
+  addLine(checkpointsPath(log.store.paths.directory), JSON.stringify(checkpoint));
+  const failure = anchor === null ? null : failureOf(anchor, checkpoint);
+  const { seq, hash, signature } = checkpoint;
+  const state = failure === null ? "kept" : "failed";
+  appendAudit(log, { run, payload: { kind: "checkpoint", upTo: seq, hash, signature, anchor: anchor?.name ?? null, state, detail: failure } });
+  return failure;
+}
+
+/** What was kept beside the database, as {@link judgeCheckpoints} takes it; empty when nothing was. */
+export function ownCheckpoints(log: AuditLog): string {
+  try {
+    return readFileSync(checkpointsPath(log.store.paths.directory), "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    throw error;
+  }
+}
+
+/** Checkpoints that the log says were kept at an anchor, and that are not in its text: somebody shortened it, or changed it. */
+export function missingCheckpoints(log: AuditLog, anchor: string, text: string): readonly AuditProblem[] {
+  const kept = new Set(text.split("\n").map(signatureIn));
+  const problems: AuditProblem[] = [];
+  for (const { seq, payload } of readAudit(log, { kind: "checkpoint" }))
+    if (payload["anchor"] === anchor && payload["state"] === "kept" && !kept.has(payload["signature"]))
+      problems.push({ seq, what: `its checkpoint was kept at ${anchor}, and is not there any more` });
+  return problems;
+}
+
+function signatureIn(line: string): unknown {
+  const value = parseJson(line);
+  return typeof value === "object" && value !== null && "signature" in value ? value.signature : null;
+}
+
+function failureOf(anchor: Anchor, checkpoint: Checkpoint): string | null {
+  try {
+    anchor.send(checkpoint);
+    return null;
+  } catch (error) {
+    if (error instanceof AgentError) return error.message;
+    throw error;
+  }
+}
+
+// One write of one line to a file that is only added to: several processes do so at once.
+function addLine(path: string, line: string): void {
+  try {
+    const file = openSync(path, "a", 0o600);
+    try {
+      writeSync(file, `${line}\n`);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    throw new AgentError("audit-unavailable", `The checkpoint cannot be kept in ${path}: ${error instanceof Error ? error.message : "unknown fault"}.`, {
+      cause: error,
+    });
+  }
+}
