@@ -144,22 +144,27 @@ async function perform(part: ToolCallPart, following: readonly ToolCall[], progr
 }
 
 function endingOf(end: CallEnd | null, verdict: RepetitionVerdict): Batch["ending"] {
-  if (end?.kind === "budget") return { end: { kind: "budget" }, reason: end.ruling?.decision.reason ?? "The policy's budget is spent." };
+  if (end?.kind === "budget") return { end: { kind: "budget" }, reason: firstLine(end.result) };
   if (verdict.kind === "stop")
     return { end: { kind: "limit", limit: "repetition" }, reason: `The model repeated the same calls with the same outcome ${verdict.times} times in a row.` };
   return null;
+}
+
+function firstLine({ content }: ToolResult): string {
+  const [part] = content;
+  return (part?.kind === "text" ? part.text.split("\n")[0] : undefined) ?? "The policy's budget is spent.";
 }
 
 const GAVE_UP: CallEnd = { kind: "cancelled", ruling: null, result: ownWords("Cancelled. It did not end in time, so what it did until then is unknown.") };
 
 async function runToEnd(
   call: ToolCall,
+  following: readonly ToolCall[],
   setting: CallSetting,
 ): Promise<{ readonly kind: "ended"; readonly value: CallEnd } | { readonly kind: "fault"; readonly error: unknown }> {
   const emit = (event: GateEvent) => setting.emit(event);
   try {
     const running = setting.runToolCall(call, { signal: setting.signal, emit, following });
-  following: readonly ToolCall[],
     const first = await orCancelled(running, setting.signal);
     if (first !== CANCELLED) return { kind: "ended", value: first };
     const isEnded = new AbortController();

@@ -22,8 +22,8 @@ import { ownerOfThisProcess } from "../store/process-owner.ts";
 import { createRegistry, type ToolRegistry } from "../tools/registry.ts";
 import { policyText } from "./policy-text.ts";
 import { egressOptions } from "./egress-records.ts";
-import { openRecords, type Records } from "./records.ts";
 import { anchorOf, checkpointAtStart, upkeepAtEnd } from "./log-upkeep.ts";
+import { openRecords, type Records } from "./records.ts";
 import { profileOf } from "./profile.ts";
 import { pruneSteps } from "./run-journal.ts";
 import { runtimeNamed } from "./runtimes.ts";
@@ -105,22 +105,22 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
       if (FINAL_ENDINGS.has(ending)) withdrawQuestions(records, id, record);
       record({ kind: "run-end", ending, ...(detail === undefined ? {} : { detail }) });
       store.runs.end(id, ending, systemClock.nowMs());
-      if (FINAL_ENDINGS.has(ending)) store.steps.forget(id);
       upkeepAtEnd(audit, id, settings);
+      if (FINAL_ENDINGS.has(ending)) store.steps.forget(id);
     });
   const park = (approvalId: string): Promise<void> =>
     close(() => {
       record({ kind: "run-parked", approval: approvalId });
       if (!store.runs.park(id, { owner: ownerOfThisProcess(), approval: approvalId, nowMs: systemClock.nowMs() }))
         throw new AgentError("broken-invariant", `The run ${id} was not this process's to park.`);
-    });
       upkeepAtEnd(audit, id, settings);
+    });
   try {
     pruneSteps(store, systemClock);
     if (description.resumed === undefined) startRun(id, surroundings, description, { ...records, audit });
     isOpen = true;
-    session = await openSession(surroundings, records, {
     checkpointAtStart(audit, id, settings);
+    session = await openSession(surroundings, records, {
       runId: id,
       hidden,
       ...egressOptions(surroundings, { ...records, audit }, { runId: id, job: description.job ?? null }),

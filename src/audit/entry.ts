@@ -148,6 +148,15 @@ export type AuditPayload =
       /** `credential`, or why not: `budget-actions`, `stop-switch`. */
       readonly reason: string;
     }
+  /** A command that ran in the background (`start_job`), when it has ended. `written`: characters. */
+  | {
+      readonly kind: "background-job-ended";
+      readonly job: string;
+      readonly outcome: string;
+      readonly exitCode: number | null;
+      readonly written: number;
+      readonly durationMs: number;
+    }
   | { readonly kind: "changes-applied"; readonly applied: readonly unknown[]; readonly refused: readonly unknown[]; readonly by: string }
   | { readonly kind: "changes-discarded"; readonly count: number; readonly by: string }
   /** A person prepared an image for sandboxes, or removed one. `image` and `base` are content digests; `made` says how. */
@@ -171,15 +180,6 @@ export type AuditPayload =
       readonly state: "started" | "resumed" | "retry" | "parked" | "ended";
       readonly outcome: string | null;
     }
-  /** The beginning of the log went into a file: which records, the hash of the last of them, and the file's SHA-256. */
-  | { readonly kind: "log-archived"; readonly first: number; readonly last: number; readonly lastHash: string; readonly file: string; readonly sha256: string }
-  | { readonly kind: "stop"; readonly state: "stopped" | "running"; readonly by: string };
-
-export type AuditKind = AuditPayload["kind"];
-
-/** One record as it was stored. `at` is ISO 8601 in UTC; `previous` is the hash of the record before. */
-export type AuditRecord = {
-  readonly seq: number;
   /** The end of the log was signed: up to and with record `upTo`. `anchor`: where it was kept outside, or was not, and then why. */
   | {
       readonly kind: "checkpoint";
@@ -192,6 +192,15 @@ export type AuditRecord = {
     }
   /** Old records were to go into an archive, and did not. */
   | { readonly kind: "archive-failed"; readonly detail: string }
+  /** The beginning of the log went into a file: which records, the hash of the last of them, and the file's SHA-256. */
+  | { readonly kind: "log-archived"; readonly first: number; readonly last: number; readonly lastHash: string; readonly file: string; readonly sha256: string }
+  | { readonly kind: "stop"; readonly state: "stopped" | "running"; /** Absent in older records: everything. */ readonly scopes?: readonly string[]; readonly by: string };
+
+export type AuditKind = AuditPayload["kind"];
+
+/** One record as it was stored. `at` is ISO 8601 in UTC; `previous` is the hash of the record before. */
+export type AuditRecord = {
+  readonly seq: number;
   readonly at: string;
   readonly run: string | null;
   readonly kind: AuditKind;
