@@ -13,15 +13,15 @@ go :
   doc : text* | -all -short -src -u -c -cmd
   help : text*
   build run test vet generate install get mod work tool fix fmt clean bug : text* !runs-code
-cargo : !runs-code@0 | -V~ --list~ --color=text -q
-  version : | -v
-  help : !runs-code
-  # These read manifests, or ask the registry, without starting the compiler that a configuration may name.
-  locate-project read-manifest verify-project pkgid : text* | --manifest-path=read --message-format=text --workspace -q,--quiet -v,--verbose --color=text
-  search : text* !connects | --limit=text -q,--quiet -v,--verbose --color=text
-  metadata tree info build check test run bench doc clippy fmt fix clean update add remove install uninstall new init publish vendor package owner yank login : text* !runs-code
+# Where rustup stands in for it, rust-toolchain.toml in the working directory may name a toolchain by its path, which is started whatever the verb.
+cargo : !runs-code@0 | -V~ --color=text -q
+  locate-project read-manifest verify-project pkgid search version help metadata tree info build check test run bench doc clippy fmt fix clean update add remove install uninstall new init publish vendor package owner yank login : text* !runs-code
 rustup : !unknown
-  show which check : text*
+  # It asks the toolchain that the working directory may name for its version.
+  show : text* !runs-code
+  which : text | --toolchain=text
+  show/home show/profile :
+  check : !connects
   toolchain target component override : !unknown
     list : text* | --installed
   update install default uninstall run self set : text* !system !runs-code

@@ -24,6 +24,12 @@ mysql mariadb : database !connects at:configured with:database
   | --vertical --verbose --xml --html --force --quick --protocol=text --default-character-set=text --connect-timeout=text --ssl-mode=text --ssl-ca=read --tee=write --pager=code --init-command=sql --safe-updates -V~ --no-auto-rehash
 sqlcmd : !connects at:configured with:database
   | -[EWNCIxXjKkb] -S=text!sends -d=text -U=text -P=secret -Q=sql -h=text -s=text -w=text -y=text -Y=text -l=text -t=text -m=text -r=text? -a=text -H=text -c=text -L~ -i=code-file -o=write -f=text -?~
+  # The Go tool's own verbs; contexts stand in the person's configuration, their passwords too.
+  query : sql !connects at:configured | -q,--query=sql -d,--database=text
+  config : !unknown@0
+    view : | -o=text
+    get-contexts get-endpoints get-users current-context : text* | --detailed --name=text
+    connection-strings cs : text* !secrets
 pg_dump pg_restore createdb dropdb mysqldump redis-cli mongo mongosh cqlsh influx clickhouse clickhouse-client cockroach : text* !sends
 csvcut csvlook csvstat csvgrep csvsort csvjson : read* | -[cnlHdqtuve]=text --columns=text
 exiftool ffprobe identify mediainfo pdfinfo pdftotext pdftohtml convert magick ffmpeg sox pandoc wkhtmltopdf latex pdflatex xelatex dot inkscape gs : text* !unknown

@@ -3,6 +3,8 @@ export const packages = `
 # The registry is the configuration's, also that of a .npmrc in the working directory, which names programs too (a browser, a viewer, git): what starts one is code.
 npm : || --json --long -l --silent -s --quiet -q --no-color --color=text --parseable -p --depth=text --omit=text --include=text --loglevel=text --no-audit --no-fund --no-progress --workspaces --if-present -ws --verbose --registry=url --no-update-notifier --prefer-offline --prefer-online --offline -w=text --workspace=text --unicode --no-unicode --otp=secret
   ls list ll la : text* | -a,--all --link --package-lock-only --prod --production --dev --only=text -g,--global
+  stars : text !connects at:configured
+  get : text*
   view info show v : package text* !connects at:configured
   outdated : package* !connects at:configured | -a,--all -g,--global
   search find s se : text* !connects at:configured | --searchlimit=text --no-description --searchopts=text --searchexclude=text
@@ -16,7 +18,8 @@ npm : || --json --long -l --silent -s --quiet -q --no-color --color=text --parse
   fund : text* !runs-code@1 | --no-browser~ --browser=code --which=text
   doctor : text* !connects at:configured
   query : text*
-  diff : text* !connects
+  # Without two packages it compares with the working directory, whose prepare script runs first.
+  diff : text* !runs-code !connects at:configured
   sbom : | --sbom-format=text --sbom-type=text --package-lock-only
   completion :
   docs repo home bugs issues : text* !runs-code@0 | --no-browser~ --browser=code
@@ -73,32 +76,35 @@ pip pip2 pip3 : || -v,--verbose -q,--quiet --no-color --no-input --disable-pip-v
   cache : !unknown
     dir info list : text* | --format=text --abspath
   install uninstall download wheel : text* !runs-code
-uv : || -q,--quiet -v,--verbose --color=text --no-progress --offline --no-config | -V~
+# It looks at an environment by starting its interpreter, and the one it finds first is .venv in the working directory.
+uv : || -q,--quiet -v,--verbose --color=text --no-progress --offline --no-config --native-tls --no-python-downloads --managed-python --no-managed-python --python-preference=text --no-cache -n --cache-dir=write --no-native-tls --config-file=code-file --directory=directory!unknown --project=read!runs-code --allow-insecure-host=text!unknown | -V~
   version : | --short --output-format=text --dry-run
-  help : text*
-  tree : | --depth=text --no-dedupe --invert --package=text --frozen --outdated!connects --no-dev --locked!runs-code
+  help : text* | --no-pager
+  tree export : text* !runs-code
   pip : 
-    list : | --format=text --outdated!connects -o!connects -e,--editable --exclude-editable --exclude=text --strict --system --python=code -p=code
-    show : text* | -f,--files --strict --system --python=code -p=code
-    freeze : | --strict --system --exclude-editable --python=code -p=code
-    check : | --system --python=code -p=code
-    tree : | -d,--depth=text --prune=text --package=text --no-dedupe --invert --show-version-specifiers --strict --outdated!connects --system --python=code -p=code
+    list : !runs-code@0 | --system~ --format=text --outdated!connects -o!connects -e,--editable --exclude-editable --exclude=text --strict --python=code -p=code
+    show : text* !runs-code@0 | --system~ -f,--files --strict --python=code -p=code
+    freeze : !runs-code@0 | --system~ --strict --exclude-editable --exclude=text --python=code -p=code
+    check : !runs-code@0 | --system~ --python=code -p=code
+    tree : !runs-code@0 | --system~ -d,--depth=text --prune=text --package=text --no-dedupe --invert --show-version-specifiers --strict --outdated!connects --python=code -p=code
     install uninstall sync compile : text* !runs-code
   python : 
     list : text | --all-versions --all-platforms --all-arches --only-installed --only-downloads --show-urls --output-format=text
-    find : text | --system --no-project
+    find : text !runs-code@0 | --system~ --no-project --show-version
     dir : | --bin
     install uninstall pin update-shell upgrade : text* !runs-code
   tool : 
-    list : | --show-paths --show-version-specifiers --show-with --show-extras
+    list : | --show-paths --show-version-specifiers --show-with --show-extras --show-python
     dir : | --bin
     run install uninstall upgrade update-shell : text* !runs-code
   cache : 
-    dir : 
+    dir size : | -H,--human
     clean prune : text* !deletes
-  run sync lock add remove init build venv export format self : text* !runs-code
-  publish auth : text* !publishes
-poetry pipenv conda mamba micromamba pdm hatch rye : text* !runs-code@0 | -V~
+  auth/dir :
+  run sync lock add remove init build venv format self : text* !runs-code
+  publish auth/login auth/logout : text* !publishes
+  auth/token : text* !secrets
+poetry pipenv pdm hatch rye : text* !runs-code@0 | -V~
 gem : 
   list search info contents which environment outdated dependency help : text* at:configured | -l,--local -a,--all -r,--remote!connects -d,--details -i -q,--quiet --no-verbose --versions
   install uninstall update build exec fetch pristine unpack setup cleanup : text* !runs-code
@@ -120,5 +126,37 @@ dpkg-query : text* | -[LsSWp] -l,--list!runs-code -f,--showformat=text --no-page
 rpm : text* !system@0
   | -q,--query~ -a -i -l -f -p -c -d -R -V --all --info --list --file=read --queryformat=text --qf=text --requires --provides --changelog --scripts --whatprovides --whatrequires
   | -[eUFE]!system --install!system --erase!system --upgrade!system --freshen!system --import!system --eval=code --pipe=shell!runs-code --root=text!system --dbpath=text!system --define=text!runs-code --rebuilddb!system
-yum dnf zypper microdnf pacman apk snap flatpak port nix nix-env nix-shell guix pkg emerge : text* !system !unknown
+# Whose repositories are asked is the configuration's; a refresh of what is known of them is a cache.
+@flatpak = -u --user --system -d --show-details --app --runtime -a --all --columns=text --arch=text --updates --app-runtime=text -r --show-ref -o --show-origin -c --show-commit -s --show-size -m --show-metadata --show-location --show-runtime --show-sdk -M --show-permissions --file-access=text -e --show-extensions --show-disabled --since=text --until=text --reverse
+yum dnf microdnf : !system@0 !unknown@0 || -q,--quiet -v,--verbose -C,--cacheonly -d=text -e=text --color=text --enablerepo=text --disablerepo=text --repo=text --repoid=text --showduplicates --nogpgcheck --noplugins --obsoletes --releasever=text --forcearch=text -x=text --exclude=text --excludepkgs=text --disableexcludes=text --disableexcludepkgs=text --advisory=text --bugfix --security --enhancement --newpackage --cve=text --bz=text --sec-severity=text --best --nobest | --version~
+  list search info provides whatprovides repoquery deplist check-update repolist repoinfo group/list group/info groupinfo grouplist module/list module/info module/provides updateinfo history/list history/info alias/list : text* !connects at:configured
+    | -a,--all --installed --available --extras --upgrades --updates --autoremove --recent -l --list -i --info -s --source --requires --provides --conflicts --whatrequires=text --whatprovides=text --whatdepends=text --whatconflicts=text --whatobsoletes=text --whatrecommends=text --whatsuggests=text --whatsupplements=text --whatenhances=text --recursive --tree --qf=text --queryformat=text --latest-limit=text --arch=text --archlist=text -f=text --file=text --duplicates --unneeded --userinstalled --unsatisfied
+    | --depends --recommends --suggests --supplements --enhances --obsoletes --changelog --changelogs --location --nevra --nvr --envra --groupmember --srpm --enabled --disabled --hidden --ids --profile --summary --updates-only --with-cve --with-bz --resolve --deplist --exactdeps --alldeps
+zypper : !system@0 !unknown@0 || -q,--quiet -v,--verbose -A,--no-abbrev -t,--table-style=text -n,--non-interactive -x,--xmlout -i,--ignore-unknown --no-refresh --disable-repositories --no-color --no-cd --no-remote | -V~
+  search se info if packages pa patches pch patterns pt products pd repos lr services ls list-updates lu list-patches lp patch-check pchk what-provides wp locks ll licenses targetos tos versioncmp vcmp needs-rebooting ps : text* !connects
+    | -s,--details -r,--repo=text -t,--type=text --match-substrings --match-words -x,--match-exact --provides --requires --recommends --suggests --conflicts --obsoletes --name -f,--file-list --search-descriptions -d -C,--case-sensitive -i,--installed-only -u,--not-installed-only --uninstalled-only --verbose --sort-by-name --sort-by-repo --supplements --orphaned --recommended --suggested --unneeded --autoinstalled --userinstalled --system
+    | -a,--all -b,--bugzilla=text --cve=text --date=text --severity=text --category=text --issues=text -g --with-optional -P,--priority -N,--sort-by-priority -E,--show-enabled-only -U,--sort-by-uri --url
+pacman : text* !system@0 !unknown@0 | -V~ -h~
+  | -Q~ --query~ -Qc~ -Qd~ -Qe~ -Qg~ -Qi~ -Qii~ -Ql~ -Qm~ -Qn~ -Qo~ -Qq~ -Qs~ -Qt~ -Qu~ -Qdt~ -Qdtq~ -Qeq~ -Qen~ -Qet~ -Qqe~ -Qqen~ -Qqm~ -Qql~ -Qqs~ -Qqd~ -Qqdt~ -Qil~ -Qlq~ -Qsq~ -Qk~ -Qkk~ -Qp=read~
+  | -Ss~ -Si~ -Sii~ -Sg~ -Sgg~ -Sl~ -Ssq~ -Sqs~ -Slq~ -F~ -Fl~ -Fx~ -Fq~ -T~ --deptest~ -q --quiet -v --verbose --color=text --noconfirm
+apk : !system@0 !unknown@0 || -q,--quiet -v,--verbose --no-progress --no-network --no-cache --print-arch --timeout=text --wait=text | --version~ -V~
+  info list search policy dot stats version audit : text* !connects at:configured
+    | -a,--all -d,--description -e,--installed -L,--contents -P,--provides -r,--rdepends -R,--depends -s,--size -w,--webpage -W,--who-owns=text --install-if --license --replaces --rinstall-if -t,--triggers -I -A,--available -o,--orphaned -O -u,--upgradable --exact -x --has-origin --origin -l,--limit=text --check --test --packages --backup --system --recursive --errors --installed-only
+snap : !system@0 !unknown@0
+  list find search info version changes tasks connections interface interfaces services known warnings model whoami logs debug/confinement debug/paths : text* !connects at:configured | --all --color=text --unicode=text --verbose --abs-time --private --narrow --section=text --last=text -n=text --disconnected --attrs --remote --serial --assertion
+  help : text* | --all
+flatpak : !system@0 !unknown@0 | --version~ --default-arch~ --supported-arches~ --gl-drivers~ --installations~
+  list info remotes history ps document-list document-info permissions permission-show : text* | @flatpak
+  search remote-ls remote-info : text* !connects | @flatpak --cached
+# Verbs that open a Portfile evaluate it, and without a name it is that of the working directory.
+port : text* !system@0 !unknown@0
+  list installed search outdated version platform help : text* | -[vqdu]
+nix nix-env nix-shell guix pkg emerge : text* !system !unknown
+# What conda and its like know of environments; plug-ins are installed, not named by the working directory.
+conda mamba micromamba : !runs-code@0 | -V~ -h~ || -q,--quiet -v,--verbose --json --debug --trace
+  list : text | -n,--name=text -c,--canonical -f,--full-name --explicit --md5 -e,--export -r,--revisions --no-pip --auth!secrets --show-channel-urls --reverse
+  info : text* at:configured | -a,--all --base -e,--envs -l,--license -s,--system!secrets --root --unsafe-channels!secrets
+  env/list :
+  search : text* !connects | --envs -i,--info -f --offline -t,--platform=text --subdir=text --skip-flexible-search --full-name
+  config/sources config/describe : text*
 `;

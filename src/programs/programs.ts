@@ -12,8 +12,10 @@ import { files } from "./files.ts";
 import { git } from "./git.ts";
 import { interpreters } from "./interpreters.ts";
 import { mac } from "./mac.ts";
+import { machine } from "./machine.ts";
 import { network } from "./network.ts";
 import { packages } from "./packages.ts";
+import { platforms } from "./platforms.ts";
 import { search } from "./search.ts";
 import { system } from "./system.ts";
 import { text } from "./text.ts";
@@ -32,7 +34,9 @@ export const FAMILIES: readonly Family[] = [
   { file: "github.ts", text: github },
   { file: "azure.ts", text: azure },
   { file: "clouds.ts", text: clouds },
+  { file: "platforms.ts", text: platforms },
   { file: "system.ts", text: system },
+  { file: "machine.ts", text: machine },
   { file: "interpreters.ts", text: interpreters },
   { file: "wrappers.ts", text: wrappers },
   { file: "build.ts", text: build },

@@ -26,16 +26,17 @@ fd fdfind : text read-tree* by:fd with:here
   | --size=text --changed-within=text --changed-before=text --newer=text --older=text --owner=text --max-results=text --quiet --show-errors --base-directory=read --path-separator=text --search-path=read
   | --strip-cwd-prefix=text? --one-file-system --no-require-git --and=text --format=text --hyperlink=text? --no-hidden --no-ignore-parent --no-global-ignore-file --ignore --relative-path --no-follow --maxdepth=text --change-newer-than=text --change-older-than=text --batch-size=text --gen-completions=text?
 locate mlocate plocate : text* inert | -[AbcdeiLlnpPqrswS0] --basename --count --existing --ignore-case --limit=text --regex --all
-# Without input it walks through the working directory. It shows itself on a terminal alone; with -f it only filters. --tmux starts another program.
+# Without input it walks through the working directory. It shows itself on a terminal alone, and previews only what it shows; with -f it only filters. --tmux starts another program.
+# The preview's text is judged as the shell's that it is, although no command has a terminal.
 fzf : with:here
   | -[xemsi1] -[qfndw]=text -0 +i +x +s +m +e --exact --no-exact --extended --no-extended --ignore-case --no-ignore-case --smart-case --literal --no-literal --scheme=text --algo=text --nth=text --with-nth=text --accept-nth=text
-  | --delimiter=text --sort=text? --no-sort --tail=text --disabled --no-disabled --enabled --tiebreak=text --read0 --no-read0 --sync --no-sync --ansi --no-ansi --multi=text? --no-multi --cycle --no-cycle --track --no-track
+  | --delimiter=text --sort=text? --no-sort --tail=text --disabled --no-disabled --enabled --tiebreak=text --read0 --no-read0 --sync --no-sync --ansi --no-ansi --multi=text? --no-multi --cycle --no-cycle --tac --no-tac --id-nth=text --freeze-left=text --freeze-right=text --track --no-track
   | --height=text --no-height --min-height=text --layout=text --no-layout --reverse --no-reverse --margin=text --padding=text --border=text? --no-border --border-label=text --border-label-pos=text --style=text --color=text? --no-color
   | --no-bold --bold --black --no-black --highlight-line --no-highlight-line --wrap --no-wrap --wrap-sign=text --multi-line --no-multi-line --raw --no-raw --gap=text? --no-gap --gap-line=text? --keep-right --no-keep-right
   | --scroll-off=text --hscroll --no-hscroll --hscroll-off=text --jump-labels=text --gutter=text --gutter-raw=text --pointer=text --marker=text --marker-multi-line=text --ellipsis=text --tabstop=text --scrollbar=text? --no-scrollbar
   | --list-border=text? --list-label=text --list-label-pos=text --no-input --no-input-border --input-border=text? --input-label=text --input-label-pos=text --prompt=text --info=text --no-info --inline-info --info-command=code
   | --separator=text --no-separator --ghost=text --filepath-word --no-filepath-word --header=text --no-header --header-lines=text --header-first --no-header-first --header-border=text? --no-header-border --header-label=text
-  | --header-label-pos=text --header-lines-border=text? --footer=text --no-footer --footer-border=text? --footer-label=text --footer-label-pos=text --preview=code --no-preview --preview-window=text --preview-border=text?
+  | --header-label-pos=text --header-lines-border=text? --footer=text --no-footer --footer-border=text? --footer-label=text --footer-label-pos=text --preview=shell --no-preview --preview-window=text --preview-border=text?
   | --preview-label=text --preview-label-pos=text --preview-wrap-sign=text --query=text --filter=text --select-1 --no-select-1 --exit-0 --no-exit-0 --print-query --no-print-query --print0 --no-print0 --expect=text --no-expect
   | --no-mouse --no-unicode --unicode --no-clear --ambidouble --no-ambidouble --tty-default=text --no-tty-default --no-force-tty-in --no-tmux --no-listen --walker=text --walker-root=read-tree --walker-skip=text
   | --history=write --no-history --history-size=text --with-shell=code --bind=fzf-bind --toggle-sort=text --bash --zsh --fish -h --listen=text?!runs-code --listen-unsafe=text?!runs-code

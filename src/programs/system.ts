@@ -60,8 +60,8 @@ crontab : read !persists@0 | -u=text -l~ -e!persists -r!persists -i
 at batch : text* !persists | -l -f=read -m -q=text
 systemd-run : !persists
 sysctl : setting* | -[aAnNXeqbdhiox] -r,--pattern=text --all --names --values --ignore --quiet --binary --deprecated --write!system --load=text?!system -w!system -p!system --system!system
-mount umount swapon swapoff losetup mkfs fdisk parted modprobe insmod rmmod depmod iptables ip6tables nft ufw firewall-cmd : text* !system
-reboot shutdown halt poweroff init telinit hwclock useradd userdel usermod groupadd groupdel groupmod passwd chpasswd visudo setcap update-alternatives ldconfig chsh chfn : text* !system
+umount swapoff mkfs modprobe insmod rmmod depmod : text* !system
+reboot shutdown halt poweroff init telinit useradd userdel usermod groupadd groupdel groupmod passwd chpasswd visudo setcap chsh chfn : text* !system
 logger wall write mesg : text* !system
 strace ltrace gdb perf valgrind : text* !runs-code
 ldd : read* !runs-code | -[vudr]
