@@ -1,14 +1,14 @@
 import { mayHoldBraces } from "./braces.ts";
 import { BUILTINS } from "./builtins/builtins.ts";
 import { readSubscript } from "./arithmetic.ts";
-import type { SimpleCommand, Word } from "./model.ts";
+import type { Redirection, SimpleCommand, Word } from "./model.ts";
 import type { Assignment, Command, RedirectionNode, WordNode } from "./parse.ts";
 import { callFunction, findDefinition } from "./functions.ts";
 import { applyProgram, checkProgramName, isCertainFunction, runExternal } from "./programs.ts";
 import { bareSimple, recordSimple } from "./record.ts";
 import type { NewSimple } from "./record.ts";
 import { readRedirections, stdinOf } from "./redirections.ts";
-import { flowOf } from "./state.ts";
+import { flowOf, mergeStates } from "./state.ts";
 import type { Flow, State } from "./state.ts";
 import { visitSubstitutions } from "./expansions.ts";
 import { assign, isName, recordAssignment } from "./variables.ts";
@@ -68,13 +68,23 @@ function runProgram(scope: Scope, program: { readonly name: string; readonly ind
   const builtin = BUILTINS.get(program.name);
   const simple = scope.walk.simples[program.index];
   if (builtin !== undefined && simple !== undefined)
-    return builtin(scope, { simple, index: program.index, words: simple.argv.slice(1), node: program.node }, state);
+    return unlessRedirectionFails(simple, builtin(scope, { simple, index: program.index, words: simple.argv.slice(1), node: program.node }, state), state);
   const flow = applyProgram(scope, program.index, state);
   const definition = findDefinition(scope, program.name);
   if (definition !== null && simple !== undefined)
-    return callFunction(scope, { definition, simple, isCertain: isCertainFunction(scope, simple, state) }, state);
+    return unlessRedirectionFails(simple, callFunction(scope, { definition, simple, isCertain: isCertainFunction(scope, simple, state) }, state), state);
   const { assumptions } = scope.walk;
   return assumptions.functionsMove && assumptions.functions.has(program.name) ? flowOf({ ...state, directories: moved(scope) }) : flow;
+}
+
+/** A redirection that fails keeps a builtin or a function from running; those to `/dev/null` and between the standard descriptors do not fail. */
+function unlessRedirectionFails({ redirections }: SimpleCommand, flow: Flow, state: State): Flow {
+  return redirections.every(isCertain) ? flow : { success: flow.success, failure: mergeStates(flow.failure, state) };
+}
+
+function isCertain({ effect, target }: Redirection): boolean {
+  if (effect === "text") return true;
+  return target.kind === "literal" && (effect === "duplicate" ? /^[012]$/.test(target.value) : target.value === "/dev/null");
 }
 
 function moved(scope: Scope): null {
