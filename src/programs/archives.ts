@@ -20,7 +20,7 @@ gzip gunzip bzip2 bunzip2 xz unxz lzma unlzma zstd unzstd zstdmt lz4 lzip compre
 zcat gzcat bzcat xzcat lzcat zstdcat : read* gnu inert | -[fqvdckltmh] --force --list --test --quiet --verbose --keep --stdout --decompress -T,--threads=text
 zless zmore xzless bzless xzmore : !runs-code
 zdiff zcmp xzdiff : read* !runs-code
-unzip : read text* !writes@0 | -[lZtzvpc]~ -[qaoUuLCnjBDMX1fTh] -d=write -x=text -[P]=secret -:!system -^!system
+unzip : read text* !writes@0 | -[lZtzvpc]~ -hh~ -[qaoUuLCnjBDMX1fTh] -d=write -x=text -[P]=secret -:!system -^!system
 zipinfo : read text* | -[12smlvhtTzCMU]
 funzip : read | -
 # An option of two letters is no cluster of two; with -O the archive that is read stands first. -lf writes a log, -b makes its copy elsewhere, -@ reads the names of files.

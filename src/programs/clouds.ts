@@ -43,37 +43,17 @@ aws : || --profile=text --region=text --output=text --query=text --no-cli-pager 
     get-activity-task : value* !remote
     @aws-read : value* tolerant !connects at:configured
   help : !runs-code
-  amplify :
+  # Services whose reading verbs answer with credentials, beside those that are known everywhere.
+  amplify glue datazone chime mediapackage :
     help : !runs-code
-    @aws-secret get-app get-branch list-apps list-branches : value* tolerant !connects at:configured !secrets
+    @aws-secret get-app get-branch list-apps list-branches get-connection get-connections list-connections get-bot list-bots describe-channel list-channels : value* tolerant !connects at:configured !secrets
     @aws-file : value* tolerant !writes !connects at:configured
-    @aws-read : value* tolerant !connects at:configured
-  glue :
-    help : !runs-code
-    @aws-secret get-connection get-connections : value* tolerant !connects at:configured !secrets
-    @aws-file : value* tolerant !writes !connects at:configured
-    @aws-read : value* tolerant !connects at:configured
-  datazone :
-    help : !runs-code
-    @aws-secret get-connection list-connections : value* tolerant !connects at:configured !secrets
-    @aws-file : value* tolerant !writes !connects at:configured
-    @aws-read : value* tolerant !connects at:configured
-  chime :
-    help : !runs-code
-    @aws-secret get-bot list-bots : value* tolerant !connects at:configured !secrets
-    @aws-file : value* tolerant !writes !connects at:configured
-    @aws-read : value* tolerant !connects at:configured
-  mediapackage :
-    help : !runs-code
-    @aws-secret describe-channel list-channels : value* tolerant !connects at:configured !secrets
-    @aws-file : value* tolerant !writes !connects at:configured
-    @aws-read : value* tolerant !connects at:configured
+    @aws-read wait : value* tolerant !connects at:configured
   * :
     help : !runs-code
-    @aws-secret  : value* tolerant !connects at:configured !secrets
+    @aws-secret : value* tolerant !connects at:configured !secrets
     @aws-file : value* tolerant !writes !connects at:configured
-    @aws-read : value* tolerant !connects at:configured
-    wait : value* tolerant !connects at:configured
+    @aws-read wait : value* tolerant !connects at:configured
 @gcloud-describe-list-1 = access-context-manager/cloud-bindings access-context-manager/levels access-context-manager/perimeters access-context-manager/perimeters/dry-run access-context-manager/policies active-directory/operations ai-platform/jobs ai-platform/operations ai-platform/versions ai/batch-prediction-jobs ai/custom-jobs ai/endpoints ai/indexes ai/models ai/operations alloydb/backups alloydb/clusters alloydb/instances api-gateway/api-configs api-gateway/apis api-gateway/gateways apigee/apis apigee/applications apigee/deployments apigee/developers apigee/environments apigee/organizations apigee/products app/domain-mappings app/firewall-rules app/instances app/operations app/regions app/services app/ssl-certificates app/versions artifacts/docker/images artifacts/docker/tags artifacts/files artifacts/locations artifacts/packages artifacts/versions asset/feeds backup-dr/backup-plans backup-dr/backup-vaults batch/jobs bigtable/app-profiles bigtable/clusters bigtable/operations billing/budgets billing/projects bms/instances builds builds/connections builds/triggers builds/worker-pools certificate-manager/certificates certificate-manager/dns-authorizations certificate-manager/maps certificate-manager/maps/entries certificate-manager/trust-configs composer/environments composer/operations compute/accelerator-types compute/addresses compute/backend-buckets compute/commitments compute/disk-types compute/external-vpn-gateways compute/firewall-rules compute/forwarding-rules compute/health-checks compute/http-health-checks compute/https-health-checks compute/interconnects/attachments compute/interconnects/locations compute/machine-types compute/network-attachments compute/networks/vpc-access/connectors compute/networks/vpc-access/operations compute/operations compute/os-config/patch-deployments compute/os-login/ssh-keys compute/packet-mirrorings compute/project-info compute/regions compute/routers/nats compute/routes compute/security-policies compute/service-attachments compute/sole-tenancy/node-types compute/ssl-certificates compute/ssl-policies compute/target-grpc-proxies compute/target-http-proxies compute/target-https-proxies compute/target-instances compute/target-ssl-proxies compute/target-tcp-proxies compute/target-vpn-gateways compute/tpus compute/tpus/accelerator-types compute/tpus/locations compute/tpus/versions compute/url-maps compute/vpn-tunnels compute/zones
 @gcloud-describe-list-2 = container/clusters container/fleet/memberships container/hub/memberships container/images/tags container/node-pools container/operations data-fusion/instances dataflow/snapshots dataproc/batches datastore/indexes datastore/operations datastream/streams debug/snapshots deploy/delivery-pipelines deploy/releases deploy/rollouts deploy/targets deployment-manager/deployments deployment-manager/manifests deployment-manager/operations deployment-manager/resources dns/dns-keys dns/managed-zones dns/operations dns/policies dns/record-sets dns/record-sets/changes dns/response-policies edge-cache/services edge-cloud/container/clusters endpoints/configs endpoints/operations eventarc/locations eventarc/providers eventarc/triggers filestore/instances filestore/locations filestore/operations firebase/test/android/locales firebase/test/android/models firebase/test/android/versions firebase/test/ios/locales firebase/test/ios/models firebase/test/ios/versions firebase/test/network-profiles firestore/backups firestore/databases firestore/indexes/composite firestore/indexes/fields firestore/operations functions/regions game/locations game/operations game/servers/clusters game/servers/configs game/servers/deployments game/servers/realms healthcare/operations iam/roles iam/service-accounts/keys iam/workload-identity-pools iam/workload-identity-pools/providers iap/oauth-brands infra-manager/deployments infra-manager/revisions iot/devices iot/devices/configs iot/devices/credentials iot/registries/credentials kms/ekm-connections kms/keys/versions kms/locations logging/buckets logging/locations logging/logs logging/metrics logging/operations logging/sinks logging/views memcache/instances metastore/services ml-engine/jobs ml-engine/operations ml-engine/versions monitoring/channels monitoring/dashboards monitoring/policies monitoring/snoozes netapp/volumes network-connectivity/hubs network-connectivity/spokes network-management/connectivity-tests network-management/operations network-security/address-groups network-security/authorization-policies network-security/client-tls-policies network-security/gateway-security-policies network-security/server-tls-policies network-services/gateways notebooks/environments org-policies pam/entitlements pam/grants privateca/certificates privateca/roots pubsub/lite-subscriptions pubsub/schemas pubsub/snapshots recommender/insights
 @gcloud-describe-list-3 = recommender/recommendations redis/clusters redis/instances redis/operations redis/regions resource-manager/org-policies resource-manager/tags run/configurations run/domain-mappings run/jobs run/jobs/executions run/multi-region-services run/regions run/revisions run/routes scc/notifications scheduler/jobs scheduler/locations secrets/locations secrets/versions services spanner/instance-configs spanner/operations sql/backups sql/databases sql/flags sql/instances sql/operations sql/ssl-certs sql/ssl/client-certs sql/tiers sql/users storage/objects tasks tasks/locations transfer/agent-pools transfer/jobs transfer/operations vmware/locations vmware/private-clouds vpc-access/connectors workflows workstations workstations/clusters workstations/configs
@@ -140,13 +120,14 @@ bq : || --project_id=text --location=text --format=text --quiet -q --headless --
   get-iam-policy : value* !connects at:configured | -[dt] --dataset --table --view --connection
   query : sql !connects at:configured | --use_legacy_sql=(false|true) --nouse_legacy_sql --use_cache --nouse_cache --dry_run --max_rows=text -n=text --batch --maximum_bytes_billed=text --label=text --parameter=text
   load extract cp mk rm update insert cancel partition truncate set-iam-policy add-iam-policy-binding wait init shell : text* !remote
-@auth0-groups = apps apis apis/scopes actions roles roles/permissions users users/roles users/blocks organizations organizations/members organizations/roles organizations/roles/members organizations/invitations orgs orgs/members orgs/roles orgs/invitations logs logs/streams rules email email/templates email/provider domains connections tenants log-streams streams network-acl event-streams token-exchange terraform quickstarts qs custom-domains protection protection/breached-password-detection protection/bpd protection/brute-force-protection protection/bfp protection/suspicious-ip-throttling protection/sit protection/bot-detection protection/suspicious-ip-throttling/ips protection/sit/ips attack-protection ap attack-protection/breached-password-detection attack-protection/bpd attack-protection/brute-force-protection attack-protection/bfp attack-protection/suspicious-ip-throttling attack-protection/sit attack-protection/bot-detection universal-login ul universal-login/templates ul/templates universal-login/prompts ul/prompts roles/perms apps/session-transfer flows/vault tenant-settings ips
+@auth0-groups = apps apis apis/scopes actions roles roles/permissions users users/roles users/blocks organizations organizations/members organizations/roles organizations/roles/members organizations/invitations orgs orgs/members orgs/roles orgs/invitations logs logs/streams rules email email/templates email/provider domains connections tenants log-streams streams network-acl event-streams token-exchange terraform quickstarts qs custom-domains protection protection/breached-password-detection protection/bpd protection/brute-force-protection protection/bfp protection/suspicious-ip-throttling protection/sit protection/bot-detection protection/suspicious-ip-throttling/ips protection/sit/ips attack-protection ap attack-protection/breached-password-detection attack-protection/bpd attack-protection/brute-force-protection attack-protection/bfp attack-protection/suspicious-ip-throttling attack-protection/sit attack-protection/bot-detection universal-login ul universal-login/templates ul/templates universal-login/prompts ul/prompts roles/perms apps/session-transfer flows/vault tenant-settings ips domains/default phone/provider ap/breached-password-detection ap/bpd ap/bdp ap/brute-force-protection ap/bfp ap/suspicious-ip-throttling ap/sit ap/bot-detection actions/modules actions/triggers
 # The server is the tenant of the person's login.
 auth0 : || -t,--tenant=text --json --json-compact --csv --no-color --no-input --debug -n,--number=text -q,--query=text -h~ --help~
   @auth0-groups : !unknown@0
     list ls show search search-by-email diff : text* !connects at:configured | --reveal-secrets!secrets -r,--reveal!secrets -f,--filter=text -p,--picker=text -s=text --sort=text --include-totals --type=text
     create update delete rm add remove set import deploy rollback enable disable open edit customize use test cat export generate clone rotate-secret : text* !remote@0
   logs/tail : !connects at:configured | -f,--filter=text
+  ips/check event-streams/stats : text* !connects at:configured | --from=text --to=text
   # A path of the Management API is asked by GET; another method in front, or data, changes. Clients and connections are answered with their secrets.
   api : endpoint !secrets !connects at:configured | -d,--data=text!sends --data-file=read!sends -q,--query=text --force
     stats* users* roles* logs* organizations* actions* rules* tenants* branding* prompts* jobs* grants* attack-protection* resource-servers* : !connects at:configured | -d,--data=text!sends --data-file=read!sends -q,--query=text --force
@@ -200,13 +181,15 @@ ansible-galaxy : | --version~ || -v,--verbose -h~ --help~ -s,--server=url --toke
     init install download build publish remove delete import setup : text* !runs-code@0 !publishes@0
 # A formula is Ruby: by name it is one of the taps that the person chose, by a path or an unknown tap it is somebody else's.
 brew : package* !runs-code@0 !system@0 || -q --quiet -v --verbose -d --debug | --version~ --prefix~ --cellar~ --repository~ --repo~ --caskroom~ --cache~ --env~ --config~ --taps~ --installed --formula --cask --HEAD --force-bottle --build-from-source --bottle-tag=text --os=text --arch=text --unbrewed
-  list ls leaves deps uses missing options shellenv desc info abv formulae casks tap-info linkage which-formula : package* | --versions --formula --formulae --cask --casks --installed --json=text? --full-name --multiple --pinned -1 -l -r -t --tree --graph --include-build --include-optional --include-test --include-implicit --include-requirements --skip-recommended
+  list ls leaves deps uses missing options shellenv desc info abv formulae casks linkage which-formula : package* | --versions --formula --formulae --cask --casks --installed --json=text? --full-name --multiple --pinned -1 -l -p -r -t --tree --graph --include-build --include-optional --include-test --include-implicit --include-requirements --skip-recommended
     | --installed-on-request --installed-as-dependency --direct --declared --union --topological --all --variations --sizes --annotate --1 --dot --for-each --desc --name -s --search -n --missing --full --unbrewed --os=text --arch=text --HEAD --poured-from-bottle --built-from-source --eval-all
     | --no-named --hide=text --test --reverse --strict --cached --analytics!connects --github!unknown --days=text --category=text --fetch-manifest!connects --prune-prefix-length=text
   search : text* !connects at:configured | --formula --formulae --cask --casks --desc --pull-request --open --closed --repology --macports --fink --opensuse --fedora --archlinux --debian --ubuntu --eval-all --alpine
   outdated : package* | --formula --formulae --cask --casks --json=text? -g,--greedy --greedy-latest --greedy-auto-updates --fetch-HEAD!connects --minimum-version=text
   doctor : text* | -D,--audit-debug --list-checks
   config commands : | --include-aliases
+  help command formula : text* | --include-aliases
+  tap-info : text* | --installed --json=text?
   cat : package* | --formula --cask
   log : package* | -p,--patch,-u --stat --oneline -1 -n=text --max-count=text --formula --cask
   home homepage : text* !runs-code@0 | --formula --cask -h~ --help~

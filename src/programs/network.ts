@@ -62,14 +62,31 @@ ifconfig : text !system@2 | -a -s -v -l
 route arp iwconfig ethtool brctl : text* !system@1 | -[nveaE46]
 openssl : !unknown
   version : | -[avbofpdcrms]
-  list : | -[1] -commands -digest-commands -cipher-commands -digest-algorithms -cipher-algorithms -public-key-algorithms -disabled -providers
-  ciphers : text | -[vVs] -tls1 -tls1_2 -tls1_3 -psk -srp -stdname -convert=text
+  list : | -[1] -commands -standard-commands -digest-commands -cipher-commands -digest-algorithms -cipher-algorithms -public-key-algorithms -public-key-methods -mac-algorithms -kdf-algorithms -random-instances -random-generators -encoders -decoders -key-managers
+    | -key-exchange-algorithms -kem-algorithms -signature-algorithms -asymcipher-algorithms -store-loaders -engines -objects -all-algorithms -disabled -providers -verbose -options=text -select=text -propquery=text
+  info : | -configdir -enginesdir -modulesdir -dsosuffix -dirnamesep -listsep -seeds -cpusettings
+  base64 : | -[deaA] -in=read -out=write-stream
+  # Without a cipher it only encodes.
+  enc : !unknown@0 | -a~ -base64~ -list~ -ciphers~ -[deA] -in=read -out=write-stream
+  pkcs7 : | -in=read -inform=text -outform=text -print_certs -print -text -noout -quiet -out=write-stream
+  crl2pkcs7 : | -in=read -inform=text -outform=text -nocrl -certfile=read -out=write-stream
+  ocsp : | -respin=read -reqin=read -text -resp_text -req_text -noverify -out=write-stream
+  ts : | -query -reply -in=read -text -token_in -out=write-stream
+  cms : | -cmsout -print -in=read -inform=text -noout
+  dhparam : | -in=read -inform=text -outform=text -text -noout -check -out=write-stream
+  ecparam : | -list_curves -name=text -in=read -inform=text -outform=text -text -noout -check -check_named -param_enc=text -conv_form=text -no_seed -out=write-stream
+  # A private key, unless it is said to be a public one.
+  pkey rsa ec dsa : !secrets@0 | -pubin~ -RSAPublicKey_in~ -in=read -inform=text -outform=text -text -text_pub -noout -modulus -check -pubcheck -pubout -conv_form=text -param_enc=text -param_out -out=write-stream
+  spkac : | -in=read -noout -pubkey -verify -out=write-stream
+  nseq : | -in=read -toseq -out=write-stream
+  speed : text* | -evp=text -hmac=text -cmac=text -seconds=text -bytes=text -multi=text -elapsed -mr -decrypt -aead -mb -primes=text -misalign=text
+  ciphers : text | -[vVs] -ciphersuites=text -tls1 -tls1_1 -tls1_2 -tls1_3 -psk -srp -stdname -convert=text
   x509 : | -in=read -noout -text -subject -issuer -dates -startdate -enddate -serial -fingerprint -sha256 -sha1 -md5 -purpose -email -modulus -pubkey -hash -subject_hash -issuer_hash -checkend=text -checkhost=text -checkemail=text
-    | -checkip=text -nameopt=text -certopt=text -inform=text -outform=text -ext=text -alias -ocsp_uri -ocspid -out=write-stream
-  req : | -in=read -noout -text -subject -verify -pubkey -modulus -inform=text -nameopt=text -out=write-stream
+    | -checkip=text -nameopt=text -certopt=text -inform=text -outform=text -ext=text -alias -ocsp_uri -ocspid -nocert -multi -dateopt=text -subject_hash_old -issuer_hash_old -out=write-stream
+  req : | -in=read -noout -text -reqopt=text -outform=text -subject -verify -pubkey -modulus -inform=text -nameopt=text -out=write-stream
   crl : | -in=read -noout -text -issuer -lastupdate -nextupdate -hash -fingerprint -inform=text -crlnumber -verify -CAfile=read -out=write-stream
-  verify : read* | -CAfile=read -CApath=read -untrusted=read -crl_check -purpose=text -verbose -show_chain -partial_chain -no-CAfile -no-CApath -x509_strict -trusted=read
-  dgst md5 sha1 sha256 sha384 sha512 : read* | -sha256 -sha1 -md5 -sha512 -sha384 -hex -r -c -binary -out=write-stream -hmac=secret
+  verify : read* | -CAfile=read -CApath=read -untrusted=read -crl_check -purpose=text -verbose -show_chain -partial_chain -no-CAfile -no-CApath -x509_strict -trusted=read -crl_check_all -CRLfile=read -policy_check -explicit_policy -no_check_time -attime=text -verify_hostname=text -verify_email=text -verify_ip=text -verify_depth=text -verify_name=text -nameopt=text -ignore_critical -issuer_checks -check_ss_sig -auth_level=text
+  dgst md4 md5 rmd160 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b512 blake2s256 sm3 : read* | -md5-sha1 -sha224 -sha512-224 -sha512-256 -sha3-224 -sha3-256 -sha3-384 -sha3-512 -blake2b512 -blake2s256 -ripemd160 -rmd160 -list -verify=read -signature=read -keyform=text -xoflen=text -sha256 -sha1 -md5 -sha512 -sha384 -hex -r -c -binary -out=write-stream -hmac=secret
   rand : text | -hex -base64 -out=write-stream
   asn1parse : | -in=read -inform=text -i -dump -strparse=text -offset=text -length=text -noout
   s_client : !sends | -connect=host -servername=text -showcerts -brief -quiet -tls1_2 -tls1_3 -alpn=text -starttls=text -status -verify=text -CAfile=read

@@ -1,7 +1,7 @@
 /** Package managers: what they install may run on installation, so all but looking is code (npm 11, pip 26, uv 0.9, apt 2.6). */
 export const packages = `
 # The registry is the configuration's, also that of a .npmrc in the working directory, which names programs too (a browser, a viewer, git): what starts one is code.
-npm : || --json --long -l --silent -s --quiet -q --no-color --color=text --parseable -p --depth=text --omit=text --include=text --loglevel=text --no-audit --no-fund --no-progress --workspaces --if-present -ws --verbose --registry=url --no-update-notifier --prefer-offline --prefer-online --offline -w=text --workspace=text --unicode --no-unicode --otp=secret
+npm : | -v~ || --json --long -l --silent -s --quiet -q --no-color --color=text --parseable -p --depth=text --omit=text --include=text --loglevel=text --no-audit --no-fund --no-progress --workspaces --if-present -ws --verbose --registry=url --no-update-notifier --prefer-offline --prefer-online --offline -w=text --workspace=text --unicode --no-unicode --otp=secret
   ls list ll la : text* | -a,--all --link --package-lock-only --prod --production --dev --only=text -g,--global
   stars : text !connects at:configured
   get : text*
@@ -18,6 +18,8 @@ npm : || --json --long -l --silent -s --quiet -q --no-color --color=text --parse
   fund : text* !runs-code@1 | --no-browser~ --browser=code --which=text
   doctor : text* !connects at:configured
   query : text*
+  pkg : !unknown
+    get : text*
   # Without two packages it compares with the working directory, whose prepare script runs first.
   diff : text* !runs-code !connects at:configured
   sbom : | --sbom-format=text --sbom-type=text --package-lock-only
@@ -59,8 +61,8 @@ pnpm yarn : text* !runs-code@0 | -v~
   run run-script : text* with:npm-script
   test t tst start : text* with:npm-script
   publish login logout : text* !publishes !runs-code
-pip pip2 pip3 : || -v,--verbose -q,--quiet --no-color --no-input --disable-pip-version-check --isolated --no-python-version-warning --require-virtualenv --timeout=text --retries=text -h~ --help~ | -V~
-  list : at:configured | -o,--outdated!connects -u,--uptodate!connects -e,--editable -l,--local --user --path=read --pre --format=text --not-required --exclude-editable --include-editable --exclude=text --no-index
+pip pip2 pip3 : || --debug --exists-action=text --use-feature=text --use-deprecated=text --no-cache-dir --cache-dir=write --log=write --proxy=url!sends --cert=read --client-cert=secret --trusted-host=text!unknown --python=code --keyring-provider=text!unknown -v,--verbose -q,--quiet --no-color --no-input --disable-pip-version-check --isolated --no-python-version-warning --require-virtualenv --timeout=text --retries=text -h~ --help~ | -V~
+  list : at:configured | -i,--index-url,--pypi-url=url --extra-index-url=url -f,--find-links=text!unknown -o,--outdated!connects -u,--uptodate!connects -e,--editable -l,--local --user --path=read --pre --format=text --not-required --exclude-editable --include-editable --exclude=text --no-index
   show : text* | -f,--files
   freeze : | -r,--requirement=read -l,--local --user --path=read --all --exclude-editable --exclude=text
   check : 
@@ -68,7 +70,8 @@ pip pip2 pip3 : || -v,--verbose -q,--quiet --no-color --no-input --disable-pip-v
   index : !unknown
     versions : package !connects at:configured | --pre --json -i,--index-url,--pypi-url=url --extra-index-url=url --no-index --only-binary=text --no-binary=text --python-version=text --platform=text --abi=text --implementation=text --ignore-requires-python
   search : text* !connects at:configured
-  debug : 
+  debug : | --platform=text --python-version=text --implementation=text --abi=text
+  completion : | -[bzf] --bash --zsh --fish --powershell
   hash : read* | -a,--algorithm=text
   help : text*
   config : !unknown
