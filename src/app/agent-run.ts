@@ -89,6 +89,7 @@ type DriveOptions = AgentRunOptions & { readonly provider: ModelProvider; readon
 async function driveRun(run: SandboxedRun, surroundings: Surroundings, options: DriveOptions): Promise<AgentRunResult> {
   try {
     const { end } = await converse(run, surroundings, options);
+    await run.session.stopJobs();
     const changes = keepsChanges(run.session.profile) ? (await run.session.changes()).map((change) => change.path) : null;
     const usd = options.price === null ? null : costInMicroUsd(end.usage, options.price) / 1_000_000;
     const summary = options.isUnattended ? summarise({ audit: run.records.audit, run: run.id, task: options.task, end, changes, usd }) : null;

@@ -12,6 +12,7 @@ import { AgentError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { imagesByName } from "../config/prepared-images.ts";
 import { createGate, type Gate } from "../gate/create-gate.ts";
+import { isStopped } from "../gate/stop-switch.ts";
 import { DEFAULT_APPROVAL_TIMEOUT_MS, PARKED_APPROVAL_TIMEOUT_MS, type Asking } from "../gate/gate-parts.ts";
 import { profileDigest } from "../gate/ruling.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -124,6 +125,10 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
       runId: id,
       hidden,
       ...egressOptions(surroundings, { ...records, audit }, { runId: id, job: description.job ?? null }),
+      onJobEnd: (ended) => {
+        record({ kind: "background-job-ended", ...ended });
+      },
+      mayGoOn: () => !isStopped(store),
     });
     audit = { ...audit, redact: session.redact };
     store.runs.setSession(id, session.id);

@@ -8,9 +8,20 @@ import { performAction } from "./spend.ts";
 /** A search is for reading: it needs no more time than this, whatever the policy gives to commands. */
 const SEARCH_TIMEOUT_MS = 30_000;
 
+/** What one look at a job gives. */
+const MAX_JOB_TEXT = 64 * 1024;
+const MAX_JOB_WAIT_MS = 60_000;
+/** What the supervisor takes. */
+const MAX_JOB_MS = 24 * 60 * 60_000;
+
+/** `--`: a text that begins with `-` is a command as it was judged, not an option of bash. */
+const bash = (text: string): readonly string[] => ["/bin/bash", "--norc", "--noprofile", "-c", "--", text];
+
 /** The handles of one call: each action must be covered by what was ruled on, and goes through the one door. */
 export function createHandles(call: RuledCall, progress: Progress): Handles {
   const limits = call.gate.parts.policy.sandbox;
+  // A job has the time that the policy gives to the run.
+  const jobLimitMs = Math.min(call.gate.parts.policy.limits.run.minutes * 60_000, MAX_JOB_MS);
   const perform = (isCovered: boolean, action: SandboxAction): Promise<Outcome> =>
     isCovered
       ? performAction(call, progress, action)
@@ -30,14 +41,25 @@ export function createHandles(call: RuledCall, progress: Progress): Handles {
         perform(coversWrite(call.wanted, path), { kind: "write-file", path, content, ...(expected === undefined ? {} : { expected }) }),
       list: (path, depth, maxEntries) => perform(coversRead(call.wanted, path, depth > 1), { kind: "list", path, depth, maxEntries }),
     },
+    jobs: {
+      start: (text, cwd) =>
+        perform(coversCommand(call.wanted, text, cwd), { kind: "start-job", argv: bash(text), cwd, env: call.binding.env, timeoutMs: jobLimitMs }),
+      // What a job prints, and its end, come of the call that started it.
+      read: (job, waitMs, from) =>
+        perform(true, {
+          kind: "read-job",
+          job,
+          maxCharacters: MAX_JOB_TEXT,
+          waitMs: Math.min(waitMs, MAX_JOB_WAIT_MS),
+          ...(from === undefined ? {} : { from }),
+        }),
+      stop: (job) => perform(true, { kind: "stop-job", job }),
+      list: () => perform(true, { kind: "list-jobs" }),
+    },
     shell: {
-      // `--`: a text that begins with `-` is a command as it was judged, not an option of bash.
       // The policy's limit is an upper bound; a call may only ask for less.
       run: (text, cwd, timeoutMs) =>
-        perform(
-          coversCommand(call.wanted, text, cwd),
-          exec(["/bin/bash", "--norc", "--noprofile", "-c", "--", text], cwd, Math.min(timeoutMs ?? limits.commandTimeoutMs, limits.commandTimeoutMs)),
-        ),
+        perform(coversCommand(call.wanted, text, cwd), exec(bash(text), cwd, Math.min(timeoutMs ?? limits.commandTimeoutMs, limits.commandTimeoutMs))),
       search: (path, rgArguments) => {
         const isCovered = coversRead(call.wanted, path, true) && path.startsWith("/") && forbiddenSearchArgument(rgArguments) === null;
         return perform(

@@ -7,7 +7,7 @@ import { AgentError } from "../base/errors.ts";
 import { spend } from "../budgets/budget.ts";
 import { Permit } from "../policy/permit.ts";
 import type { Outcome } from "../sandbox/outcome.ts";
-import type { SandboxAction } from "../sandbox/runtime.ts";
+import { isJobAction, type SandboxAction } from "../sandbox/runtime.ts";
 import { boundState } from "./bound-state.ts";
 import { difference } from "./difference.ts";
 import { measure } from "./judgement.ts";
@@ -21,7 +21,10 @@ import { untilStopped } from "./stop-watch.ts";
  * permit is made. A refusal is an outcome; a fault is kept in `progress.fault` and refuses as well.
  */
 export async function performAction(call: RuledCall, progress: Progress, action: SandboxAction): Promise<Outcome> {
-  const performed = call.gate.lock(() => performUnlessOver(call, progress, action));
+  const { session } = call.gate.parts;
+  const perform = (): Promise<Outcome> => performUnlessOver(call, progress, action);
+  // From measuring again to the end no job moves, or it would change what was measured. Looking after a job waits for it to move, and acts on nothing else.
+  const performed = call.gate.lock(() => (isJobAction(action) && action.kind !== "start-job" ? perform() : session.still(perform)));
   progress.pending.add(performed);
   try {
     return await performed;
@@ -87,7 +90,7 @@ function begin(call: RuledCall, progress: Progress): void {
 }
 
 function permitRecord(call: RuledCall, action: SandboxAction, actionDigest: string) {
-  const target = action.kind === "exec" ? { argv: action.argv, cwd: action.cwd } : { path: action.path };
+  const target = targetOf(action);
   return {
     kind: "permit-spent",
     call: call.ruling.callId,
@@ -96,6 +99,12 @@ function permitRecord(call: RuledCall, action: SandboxAction, actionDigest: stri
     does: action.kind,
     target: storedValue(target, redactSecrets),
   } as const;
+}
+
+function targetOf(action: SandboxAction): Readonly<Record<string, unknown>> {
+  if (action.kind === "exec" || action.kind === "start-job") return { argv: action.argv, cwd: action.cwd };
+  if (action.kind === "list-jobs") return {};
+  return "job" in action ? { job: action.job } : { path: action.path };
 }
 
 function note(progress: Progress, outcome: Outcome): void {

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { AgentError } from "../base/errors.ts";
 import { attachContainer } from "./docker-attach.ts";
 import { type Engine, engineError, findImage, isBeingRemoved, isGone, isPodman, requireEngineRuntime } from "./docker-engine.ts";
+import { type ContainerLimits, dockerHold } from "./docker-hold.ts";
 import { hostConfig } from "./hardening.ts";
 import { sandboxFile } from "./host-program.ts";
 import { CLEAN_UP_GRACE_MS, HELLO_TIMEOUT_MS, type Lane, type LaneOptions } from "./lane.ts";
@@ -18,6 +19,8 @@ export type DockerLanePlan = { readonly engine: Engine; readonly profile: Sandbo
 
 /** What of a container the machine decides. */
 export type Machine = { readonly imageId: string; readonly egressDirectory: string | null; readonly isPodman: boolean };
+
+type StartPlan = { readonly imageId: string; readonly onLost: LaneOptions["onLost"] };
 
 export type StartedContainer = { readonly container: Container; readonly lane: Lane };
 
@@ -34,11 +37,7 @@ export async function machineOf({ engine, profile }: DockerLanePlan, { egressDir
 }
 
 /** Creates a container, attaches to it, starts it. Throws `sandbox-unavailable`; then it is not left. */
-export async function startContainer(
-  engine: Engine,
-  createOptions: ContainerCreateOptions,
-  plan: { readonly imageId: string; readonly onLost: LaneOptions["onLost"] },
-): Promise<StartedContainer> {
+export async function startContainer(engine: Engine, createOptions: ContainerCreateOptions, plan: StartPlan): Promise<StartedContainer> {
   let container: Container;
   try {
     container = await engine.docker.createContainer(createOptions);
@@ -46,7 +45,7 @@ export async function startContainer(
     throw engineError(error);
   }
   try {
-    return { container, lane: await startLane(engine, container, plan) };
+    return { container, lane: await startLane(engine, container, { ...plan, limits: limitsOf(createOptions) }) };
   } catch (error) {
     await removeContainer(container);
     throw error instanceof AgentError ? error : engineError(error);
@@ -76,7 +75,11 @@ export function createOptionsOf(
   });
 }
 
-async function startLane(engine: Engine, container: Container, plan: { readonly imageId: string; readonly onLost: LaneOptions["onLost"] }): Promise<Lane> {
+function limitsOf({ HostConfig: config }: ContainerCreateOptions): ContainerLimits {
+  return { Memory: config?.Memory ?? 0, PidsLimit: config?.PidsLimit ?? 0, NanoCpus: config?.NanoCpus ?? 0 };
+}
+
+async function startLane(engine: Engine, container: Container, plan: StartPlan & { readonly limits: ContainerLimits }): Promise<Lane> {
   const streams = await attachContainer(engine.address, container.id);
   try {
     await container.start();
@@ -90,7 +93,7 @@ async function startLane(engine: Engine, container: Container, plan: { readonly 
       streams.destroy();
       await removeContainer(container);
     };
-    return { supervisor, imageDigest: plan.imageId, close: () => (closing ??= close()) };
+    return { supervisor, imageDigest: plan.imageId, hold: dockerHold(container, supervisor, plan.limits), close: () => (closing ??= close()) };
   } catch (error) {
     streams.destroy();
     const complaint = streams.complaint();

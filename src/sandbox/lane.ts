@@ -5,8 +5,19 @@ import type { SupervisorClient } from "./supervisor/client.ts";
 export type Lane = {
   readonly supervisor: SupervisorClient;
   readonly imageDigest: string;
+  /** What a lane needs that works beside others; absent where the runtime has no way to do it. */
+  readonly hold?: LaneHold;
   /** Ends every process and removes the sandbox, by force when the supervisor does not answer. Idempotent. */
   close(): Promise<void>;
+};
+
+export type LaneHold = {
+  /** Stops every process of the lane where it is. */
+  freeze(): Promise<void>;
+  /** Lets them go on. */
+  thaw(): Promise<void>;
+  /** Gives it this part (above 0, at most 1) of the policy's memory, processes and CPUs. False, and nothing changed, where it uses more than that. */
+  limit(part: number): Promise<boolean>;
 };
 
 export type LaneOptions = {

@@ -9,11 +9,26 @@ export type BoundedOutput = {
 
 export type DirectoryEntry = { readonly name: string; readonly type: "file" | "directory" | "link" | "other"; readonly size: number };
 
+/** A command that runs beside the others of its session. */
+export type JobState = {
+  readonly id: string;
+  readonly argv: readonly string[];
+  /** How it ended; null while it runs. */
+  readonly ending: { readonly outcome: Outcome["kind"]; readonly exitCode: number | null; readonly signal: string | null } | null;
+  /** Characters that it wrote so far, both streams together. */
+  readonly written: number;
+  readonly durationMs: number;
+};
+
 /** What came of an action that ran to its end. */
 export type ActionResult =
   | { readonly kind: "exec"; readonly exitCode: number | null; readonly signal: string | null; readonly stdout: BoundedOutput; readonly stderr: BoundedOutput }
   | { readonly kind: "read-file"; readonly bytes: Uint8Array; /** Of the whole file. */ readonly size: number; readonly sha256: string }
   | { readonly kind: "write-file"; readonly sha256: string; readonly created: boolean }
+  | { readonly kind: "job"; readonly job: JobState }
+  | { readonly kind: "jobs"; readonly jobs: readonly JobState[] }
+  /** Both streams in the order they came, from the character `from` (counted from 0) to before `next`; what is older is not kept. */
+  | { readonly kind: "job-output"; readonly job: JobState; readonly text: string; readonly from: number; readonly next: number }
   | { readonly kind: "list"; readonly entries: readonly DirectoryEntry[]; readonly isTruncated: boolean };
 
 /** How an action ended. `completed` with a non-zero exit code is a result, not a failure. */
@@ -23,5 +38,5 @@ export type Outcome =
   | { readonly kind: "output-limit"; readonly partial: ActionResult | null; readonly durationMs: number }
   | { readonly kind: "cancelled"; readonly partial: ActionResult | null; readonly durationMs: number }
   | { readonly kind: "denied"; readonly reason: string; readonly durationMs: number }
-  /** `code` is a stable word: `not-found`, `is-directory`, `not-a-file`, `permission`, `outside-roots`, `conflict`, `too-large`, `no-space`, `session-lost`, `quarantined`, `io`. */
+  /** `code` is a stable word: `not-found`, `is-directory`, `not-a-file`, `permission`, `outside-roots`, `conflict`, `too-large`, `no-space`, `session-lost`, `quarantined`, `unsupported`, `too-many-jobs`, `no-room-for-job`, `no-such-job`, `io`. */
   | { readonly kind: "failed"; readonly code: string; readonly reason: string; readonly durationMs: number };

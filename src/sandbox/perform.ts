@@ -3,14 +3,14 @@ import type { Lane } from "./lane.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Redaction } from "./redaction.ts";
 import { execOutcome, verbOutcome } from "./replies.ts";
-import type { PerformOptions, SandboxAction, SandboxProfile } from "./runtime.ts";
+import type { JobAction, PerformOptions, SandboxAction, SandboxProfile } from "./runtime.ts";
 
 export type ActionContext = { readonly lane: Lane; readonly profile: SandboxProfile; readonly home: string; readonly redaction: Redaction };
 
 type Action<Kind extends SandboxAction["kind"]> = Extract<SandboxAction, { kind: Kind }>;
 
 /** Carries out an action whose permit was spent. Never rejects: how it ended is the outcome. */
-export function performAction(context: ActionContext, action: SandboxAction, options: PerformOptions): Promise<Outcome> {
+export function performAction(context: ActionContext, action: Exclude<SandboxAction, JobAction>, options: PerformOptions): Promise<Outcome> {
   switch (action.kind) {
     case "exec":
       return exec(context, action, options);

@@ -42,7 +42,35 @@ export type SandboxAction =
   | { readonly kind: "read-file"; readonly path: string; readonly offset: number; /** Bytes; at most 10 MiB. */ readonly length: number }
   /** Atomic; parents are made inside the root. `expected`: the sha256 that must be there, null: must not exist, absent: whatever. `content` is UTF-8 text. */
   | { readonly kind: "write-file"; readonly path: string; readonly content: string; readonly expected?: string | null }
-  | { readonly kind: "list"; readonly path: string; readonly depth: number; readonly maxEntries: number };
+  | { readonly kind: "list"; readonly path: string; readonly depth: number; readonly maxEntries: number }
+  | JobAction;
+
+/** A command in a lane of its own, which goes on while other actions are performed: frozen as long as one of them is. It ends with the session. */
+export type JobAction =
+  | {
+      readonly kind: "start-job";
+      readonly argv: readonly string[];
+      readonly cwd: string;
+      readonly env: Readonly<Record<string, string>>;
+      readonly timeoutMs: number;
+    }
+  /** At most `maxCharacters` of its output, from `from` or where the last one ended; waits for more, `waitMs` at most. */
+  | { readonly kind: "read-job"; readonly job: string; readonly from?: number; readonly maxCharacters: number; readonly waitMs: number }
+  | { readonly kind: "stop-job"; readonly job: string }
+  | { readonly kind: "list-jobs" };
+
+export function isJobAction(action: SandboxAction): action is JobAction {
+  return action.kind === "start-job" || action.kind === "read-job" || action.kind === "stop-job" || action.kind === "list-jobs";
+}
+
+/** The end of a job, as it is recorded. */
+export type JobEnd = {
+  readonly job: string;
+  readonly outcome: string;
+  readonly exitCode: number | null;
+  readonly written: number;
+  readonly durationMs: number;
+};
 
 export type StreamName = "stdout" | "stderr";
 
@@ -70,7 +98,7 @@ export type ApplyReport = {
 };
 
 /**
- * A run's sandbox: one warm container. Commands are performed one at a time; metadata verbs need no permit
+ * A run's sandbox: one warm container, and one for each job. Actions are performed one at a time; metadata verbs need no permit
  * because they never return content.
  */
 export type Session = {
@@ -89,6 +117,10 @@ export type Session = {
   hash(paths: readonly string[]): Promise<readonly (string | null)[]>;
   /** Text of small workspace files for the analysis (`package.json`, `Makefile`): null when absent, forbidden or over 1 MiB. */
   texts(paths: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
+  /** Does `work` while every job stands still, so that nothing changes what `work` looks at and then acts on. */
+  still<T>(work: () => Promise<T>): Promise<T>;
+  /** Ends every job and waits for it. */
+  stopJobs(): Promise<void>;
   /** Transactional workspaces only; throws `usage` otherwise. */
   changes(): Promise<readonly Change[]>;
   /** Unified diff of all changes, text files only, at most `maxBytes`. */
@@ -113,10 +145,16 @@ export type OpenOptions = {
   readonly onConnection?: (record: ConnectionRecord) => void;
   /** Values of the policy's credentials, by id. They reach the egress proxy and nothing else. */
   readonly secrets?: ReadonlyMap<string, string>;
+  /** Called when a job has ended. When it throws, the next action and `close` do. */
+  readonly onJobEnd?: (end: JobEnd) => void;
+  /** Asked while jobs run: false ends them. Absent: they may. */
+  readonly mayGoOn?: () => boolean;
   /** Further values that no output may show, by the names that stand in their place: this process's own keys. */
   readonly hidden?: ReadonlyMap<string, string>;
   /** Called before a credential goes out with a request; false: it must not. When it throws, as above. Absent: none may. */
   readonly onCredentialUse?: (use: CredentialUse) => boolean;
+  /** Whether a person stopped the network: asked several times a second, and as long as it says so connections are cut. Must not throw. Absent: never. */
+  readonly isNetworkStopped?: () => boolean;
   /** PEM: whom a server's certificate may come from where the proxy itself speaks to it. Absent: whom this process trusts. */
   readonly trusted?: readonly string[];
   /** Addresses of names, given in place of DNS and checked like DNS's. */

@@ -9,9 +9,18 @@ import { layTrust } from "./egress/trust.ts";
 import { type Lane, type OpenLane } from "./lane.ts";
 import { performAction } from "./perform.ts";
 import type { Outcome } from "./outcome.ts";
+import { openJobs } from "./jobs.ts";
 import { createRedaction, type Redaction, secretsIn } from "./redaction.ts";
-import type { OpenOptions, PerformOptions, Runtime, SandboxAction, SandboxProfile, Session } from "./runtime.ts";
-import type { BoundWatch } from "./workspace/bound.ts";
+import {
+  isJobAction,
+  type JobAction,
+  type OpenOptions,
+  type PerformOptions,
+  type Runtime,
+  type SandboxAction,
+  type SandboxProfile,
+  type Session,
+} from "./runtime.ts";
 import { removeTree } from "./workspace/directories.ts";
 import { type PreparedWorkspace, prepareWorkspace } from "./workspace/prepare.ts";
 import { readRecord, workspacePaths, writeRecord } from "./workspace/record.ts";
@@ -53,10 +62,22 @@ export async function openSession(plan: SessionPlan): Promise<Session> {
       throw new AgentError("usage", "Only a transactional workspace has changes to review: the policy's `sandbox.workspace` is another.");
     return reviewOf(options.runDirectory, record, secrets);
   };
+  const jobs = openJobs({
+    profile,
+    redaction,
+    options,
+    main: () => ({ lane: current().lane, home: current().workspace.home }),
+    openLane: () => openJobLane(plan, current()),
+    judge: (outcome) => judgeBound(outcome, current()),
+  });
   const close = async (): Promise<void> => {
-    const last = opened;
-    opened = null;
-    if (last !== null) await closeParts(last, options.runDirectory);
+    try {
+      await jobs.stop();
+    } finally {
+      const last = opened;
+      opened = null;
+      if (last !== null) await closeParts(last, options.runDirectory);
+    }
   };
 
   return {
@@ -68,8 +89,12 @@ export async function openSession(plan: SessionPlan): Promise<Session> {
     // Not async: the misuse of a permit throws at once.
     perform: (permit, action, performOptions = {}) => {
       permit.spend(digestOf(action));
-      return performIn(current(), action, { ...performOptions, redaction });
+      return isJobAction(action)
+        ? jobs.perform(action, performOptions.signal)
+        : jobs.still(() => performIn(current(), action, { ...performOptions, redaction }));
     },
+    still: (work) => jobs.still(work),
+    stopJobs: () => jobs.stop(),
     resolve: async (paths) => {
       const facts: PathFact[] = [];
       for (let at = 0; at < paths.length; at += MAX_PATHS_PER_CALL)
@@ -96,6 +121,7 @@ export async function openSession(plan: SessionPlan): Promise<Session> {
     // The layers of a mounted overlay must not be changed underneath it: the session starts over on a fresh one.
     discard: async () => {
       const { record } = review();
+      await jobs.stop();
       const last = current();
       opened = null;
       await last.lane.close();
@@ -167,16 +193,28 @@ async function closeWorkspace(workspace: PreparedWorkspace, runDirectory: string
 
 async function performIn(
   parts: Opened,
-  action: SandboxAction,
+  action: Exclude<SandboxAction, JobAction>,
   { redaction, ...options }: PerformOptions & { readonly redaction: Redaction },
 ): Promise<Outcome> {
   const { lane, workspace } = parts;
-  const outcome = await performAction({ lane, profile: workspace.profile, home: workspace.home, redaction }, action, options);
-  return workspace.bound === null ? outcome : judgeBound(outcome, workspace.bound, lane);
+  return await judgeBound(await performAction({ lane, profile: workspace.profile, home: workspace.home, redaction }, action, options), parts);
+}
+
+/** A lane of a job's own: the same workspace, the same way out. */
+async function openJobLane(plan: SessionPlan, { workspace, egress }: Opened): Promise<Lane> {
+  let lane: Lane | null = null;
+  lane = await plan.openLane(workspace, {
+    egressDirectory: egress?.directory ?? null,
+    onLost: () => {
+      lane?.close().catch(() => undefined);
+    },
+  });
+  return lane;
 }
 
 /** In a bound workspace a command that leaves what policy forbids ends the session, whatever else came of it. */
-async function judgeBound(outcome: Outcome, bound: BoundWatch, lane: Lane): Promise<Outcome> {
+async function judgeBound(outcome: Outcome, { workspace: { bound }, lane }: Opened): Promise<Outcome> {
+  if (bound === null) return outcome;
   let reason: string | null = null;
   try {
     const taken = bound.check();

@@ -3,8 +3,12 @@ import { editFileTool } from "./edit-file.ts";
 import { grepSearchTool } from "./grep-search.ts";
 import { type JsonSchema, toInputSchema } from "./json-schema.ts";
 import { listFilesTool } from "./list-files.ts";
+import { listJobsTool } from "./list-jobs.ts";
 import { readFileTool } from "./read-file.ts";
+import { readJobTool } from "./read-job.ts";
 import { shellTool } from "./shell.ts";
+import { startJobTool } from "./start-job.ts";
+import { stopJobTool } from "./stop-job.ts";
 import type { Tool } from "./tool.ts";
 import { writeFileTool } from "./write-file.ts";
 
@@ -33,6 +37,10 @@ export const BUILT_IN_TOOLS: readonly AnyTool[] = [
   editFileTool,
   listFilesTool,
   grepSearchTool,
+  startJobTool,
+  readJobTool,
+  stopJobTool,
+  listJobsTool,
 ] as unknown as readonly AnyTool[];
 
 /** Throws `bad-configuration` when two tools share a name or an alias. */

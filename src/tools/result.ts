@@ -29,6 +29,10 @@ const FAILURE_TEXT: Readonly<Record<string, string>> = {
   conflict: "The file changed since it was read; read it again",
   "too-large": "It is too large",
   "no-space": "There is no space left in the sandbox",
+  unsupported: "The runtime of this sandbox keeps no jobs; use shell",
+  "too-many-jobs": "Two jobs run already: wait for one, or stop one",
+  "no-room-for-job": "What runs already uses too much of the sandbox's memory to share it; stop a job, or use shell",
+  "no-such-job": "There is no such job; jobs end with the sandbox that they were started in",
   "session-lost": "The sandbox session was lost",
   io: "The sandbox could not read or write it",
 };

@@ -21,6 +21,23 @@ export const shellSchema = z.strictObject({
   timeout_seconds: z.int().min(1).max(600).optional().describe("Stop the command earlier than the policy's limit would."),
 });
 
+export const startJobSchema = z.strictObject({
+  command: systemText(MAX_COMMAND_CHARACTERS).describe("The bash command to run in the background."),
+  working_dir: path.optional().describe("Directory to run it in, relative to the workspace. Default: the workspace."),
+});
+
+const job = systemText(64).describe("The id that start_job returned.");
+
+export const readJobSchema = z.strictObject({
+  job,
+  wait_seconds: z.int().min(0).max(60).optional().describe("How long to wait for output when there is none. Default: 0."),
+  from: z.int().min(0).optional().describe("First character to return, counted from 0. Default: where you last stopped."),
+});
+
+export const stopJobSchema = z.strictObject({ job });
+
+export const listJobsSchema = z.strictObject({});
+
 export const readFileSchema = z.strictObject({
   path: path.describe("File to read, relative to the workspace or absolute."),
   offset: z.int().min(1).optional().describe("First line to return, counted from 1. Default: 1."),

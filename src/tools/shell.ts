@@ -10,7 +10,7 @@ export const shellTool: Tool<typeof shellSchema> = {
   name: "shell",
   aliases: ["bash", "execute_cmd"],
   description:
-    "Runs one bash command in the sandbox and returns its exit code, stdout and stderr. Standard input is empty. Nothing keeps running after the command ends.",
+    "Runs one bash command in the sandbox and returns its exit code, stdout and stderr. Standard input is empty. Nothing keeps running after the command ends; for that there is start_job.",
   schema: shellSchema,
   traits: { isReadOnly: false, isExclusive: true },
   prepare: (input) => renameKey(renameKey(input, "cmd", "command"), "cwd", "working_dir"),

@@ -23,7 +23,17 @@ export type ShellHandle = {
   search(path: string, rgArguments: readonly string[]): Promise<Outcome>;
 };
 
-export type Handles = { readonly files: FilesHandle; readonly shell: ShellHandle };
+/** The run's jobs: commands that go on while the model does something else, and end with the run's sandbox. */
+export type JobsHandle = {
+  /** Starts the command text that this call requested. */
+  start(text: string, cwd: string): Promise<Outcome>;
+  /** Output from the character `from`, or from where the last look ended; waits for more, `waitMs` at most. */
+  read(job: string, waitMs: number, from?: number): Promise<Outcome>;
+  stop(job: string): Promise<Outcome>;
+  list(): Promise<Outcome>;
+};
+
+export type Handles = { readonly files: FilesHandle; readonly shell: ShellHandle; readonly jobs: JobsHandle };
 
 export type ToolContext = ToolSetting & {
   readonly callId: string;

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { bubblewrapRuntime } from "../../src/sandbox/bubblewrap.ts";
 import { dockerRuntime } from "../../src/sandbox/docker.ts";
 import type { Outcome } from "../../src/sandbox/outcome.ts";
-import type { Runtime, SandboxAction, Session } from "../../src/sandbox/runtime.ts";
+import { isJobAction, type Runtime, type SandboxAction, type Session } from "../../src/sandbox/runtime.ts";
 import { makeFixture, perform, profileOf } from "../contract/sandbox-fixture.ts";
 import { mountsBelow } from "../contract/runtime.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
@@ -167,7 +167,7 @@ async function performAttack(attack: Attack, field: Field, environment: Readonly
 }
 
 function verb(action: SandboxAction, field: Field, environment: Readonly<Record<string, string>>): Promise<Outcome> {
-  if (action.kind === "exec") throw new Error("A command is no verb.");
+  if (action.kind === "exec" || isJobAction(action)) throw new Error("A command is no verb.");
   return perform(field.session, { ...action, path: action.path.replaceAll(/\$(\w+)/gu, (whole, name: string) => environment[name] ?? whole) });
 }
 

@@ -80,4 +80,22 @@ describeWithDocker("the gate over a real container", () => {
     expect((await end).kind).toBe("cancelled");
     expect(records("outcome")[0]?.payload).toMatchObject({ outcome: "cancelled" });
   });
+
+  test("a job is judged as the same command in the shell, and every step of it is recorded", async () => {
+    const { call, parts, records } = await contained({ policy: policyText({ autonomy: "full", workspace: "transactional" }) });
+    const refused = "cat /etc/shadow";
+    const [shell, job] = [await call("shell", { command: refused }), await call("start_job", { command: refused })];
+    expect([shell.kind, job.kind]).toEqual(["denied", "denied"]);
+    expect(textOf(job)).toBe(textOf(shell));
+    const started = await call("start_job", { command: "echo one; mkdir made" });
+    expect(started).toMatchObject({ kind: "executed", result: { label: "untrusted" } });
+    const id = /job-\w+/u.exec(textOf(started))?.[0] ?? "";
+    expect(textOf(await call("read_job", { job: id, wait_seconds: 20 }))).toContain("one\n");
+    expect(textOf(await call("stop_job", { job: id }))).toContain("ended with exit code 0");
+    expect(textOf(await call("list_jobs", {}))).toContain(id);
+    expect(textOf(await call("read_job", { job: "job-none" }))).toContain("no such job");
+    expect(records("permit-spent").map(({ payload }) => payload["does"])).toEqual(["start-job", "read-job", "stop-job", "list-jobs", "read-job"]);
+    expect(records("ruling")).toHaveLength(7);
+    expect(verifyAudit(parts.audit)).toMatchObject({ isIntact: true, interrupted: [] });
+  });
 });

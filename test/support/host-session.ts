@@ -7,7 +7,7 @@ import { digestOf } from "../../src/base/digest.ts";
 import { hostFacts } from "../../src/gate/host-facts.ts";
 import type { Policy } from "../../src/policy/policy.ts";
 import type { ActionResult, Outcome } from "../../src/sandbox/outcome.ts";
-import type { PerformOptions, SandboxAction, Session } from "../../src/sandbox/runtime.ts";
+import { isJobAction, type PerformOptions, type SandboxAction, type Session } from "../../src/sandbox/runtime.ts";
 
 /** A session that also tells what it performed. */
 export type HostSession = Session & {
@@ -51,6 +51,8 @@ export function hostSession(policy: Policy, workspace: string, home: string): Ho
     diff: () => Promise.resolve(""),
     apply: () => Promise.reject(new AgentError("usage", "The double applies nothing.")),
     discard: () => Promise.resolve(),
+    still: (work) => work(),
+    stopJobs: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };
   return session;
@@ -58,6 +60,7 @@ export function hostSession(policy: Policy, workspace: string, home: string): Ho
 
 async function act(action: SandboxAction, options: PerformOptions): Promise<Outcome> {
   if (action.kind === "exec") return await run(action, options);
+  if (isJobAction(action)) return { kind: "failed", code: "unsupported", reason: "The double keeps no jobs.", durationMs: 0 };
   const done = (result: ActionResult): Outcome => ({ kind: "completed", result, durationMs: 1 });
   if (action.kind === "write-file") {
     mkdirSync(dirname(action.path), { recursive: true });

@@ -13,6 +13,12 @@ function sessionHandles(session: Session, workspace: string): Handles {
       write: (path, content, expected) => perform(session, { kind: "write-file", path, content, ...(expected === undefined ? {} : { expected }) }),
       list: (path, depth, maxEntries) => perform(session, { kind: "list", path, depth, maxEntries }),
     },
+    jobs: {
+      start: (text, cwd) => perform(session, { kind: "start-job", argv: ["/bin/bash", "-c", text], cwd, env: {}, timeoutMs: limits.timeoutMs }),
+      read: (job, waitMs, from) => perform(session, { kind: "read-job", job, waitMs, maxCharacters: 64 * 1024, ...(from === undefined ? {} : { from }) }),
+      stop: (job) => perform(session, { kind: "stop-job", job }),
+      list: () => perform(session, { kind: "list-jobs" }),
+    },
     shell: {
       run: (text, cwd, timeoutMs) =>
         perform(session, {

@@ -7,7 +7,18 @@ import type { Tool } from "../../src/tools/tool.ts";
 const tool = (name: string, aliases: readonly string[]) => ({ ...shellTool, name, aliases }) as unknown as Tool<never>;
 
 test("offers the built-in tools under their canonical names, sorted", () => {
-  expect(createRegistry().names).toEqual(["edit_file", "grep_search", "list_files", "read_file", "shell", "write_file"]);
+  expect(createRegistry().names).toEqual([
+    "edit_file",
+    "grep_search",
+    "list_files",
+    "list_jobs",
+    "read_file",
+    "read_job",
+    "shell",
+    "start_job",
+    "stop_job",
+    "write_file",
+  ]);
 });
 
 test.each([
@@ -62,7 +73,7 @@ test("leaves out the tools that a policy does not offer", () => {
   const names = createRegistry()
     .toolDefinitions((name) => name !== "shell")
     .map((definition) => definition.name);
-  expect(names).toEqual(["edit_file", "grep_search", "list_files", "read_file", "write_file"]);
+  expect(names).toEqual(["edit_file", "grep_search", "list_files", "list_jobs", "read_file", "read_job", "start_job", "stop_job", "write_file"]);
 });
 
 test("defines each input as one closed object without references or unions at the top", () => {
@@ -85,8 +96,10 @@ test("shows a model no word that could steer security", () => {
       "content",
       "context",
       "depth",
+      "from",
       "glob",
       "ignore_case",
+      "job",
       "limit",
       "max_files",
       "max_per_file",
@@ -98,6 +111,7 @@ test("shows a model no word that could steer security", () => {
       "pattern",
       "replace_all",
       "timeout_seconds",
+      "wait_seconds",
       "working_dir",
     ].toSorted(),
   );

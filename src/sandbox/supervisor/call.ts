@@ -11,6 +11,8 @@ export type Call = {
   readonly timeoutMs: number;
   readonly headBytes: number;
   readonly tailBytes: number;
+  /** Whether what arrives is in the answer; where not, it is only passed on. Absent: it is. */
+  readonly isKept?: boolean;
   /** Head bytes as they arrive. */
   readonly onBytes?: (stream: StreamName, data: Uint8Array) => void;
 };
@@ -56,7 +58,7 @@ export function callAnswer(call: Call): CallAnswer {
     const name: StreamName = stream % 2 === 1 ? "stdout" : "stderr";
     const store = stores[name];
     if (stream <= 2) {
-      store.head.push(data);
+      if (call.isKept !== false) store.head.push(data);
       store.headBytes += data.byteLength;
       if (store.headBytes > call.headBytes) throw new FieldError("More output came than was asked for.");
       call.onBytes?.(name, data);

@@ -48,6 +48,8 @@ export type SupervisorClient = {
     request: { readonly path: string; readonly content: Uint8Array; readonly expectation: Expectation },
     options?: CallOptions,
   ): Promise<VerbReply<Written>>;
+  /** Whether the supervisor is frozen now, so that its silence means nothing. */
+  expectSilence(isExpected: boolean): void;
   /** Ends the session: the supervisor kills everything and exits. Idempotent. */
   close(): void;
 };
@@ -74,7 +76,7 @@ export async function connectSupervisor(stream: SupervisorStream, options: Conne
       const call = execCall(request, live?.take);
       if ("refused" in call) return { kind: "not-started", stage: "bad-request", errno: null, reason: call.refused, durationMs: 0 };
       const reply = execReply(await connection.call(call, signal), request.cwd);
-      live?.finish(reply);
+      if (request.keeps !== "nothing") live?.finish(reply);
       return reply;
     },
     resolve: (paths, call) =>
@@ -84,6 +86,7 @@ export async function connectSupervisor(stream: SupervisorStream, options: Conne
       paths.length === 0 ? Promise.resolve({ kind: "done", value: [], durationMs: 0 }) : perform(hashVerb(paths, timeout(call)), call?.signal),
     list: (request, call) => perform(listVerb(request, timeout(call)), call?.signal),
     write: (request, call) => perform(writeVerb(request, timeout(call)), call?.signal),
+    expectSilence: (isExpected) => connection.expectSilence(isExpected),
     close: () => connection.close(),
   };
 }

@@ -23,6 +23,8 @@ export type Connection = {
   readonly hello: Hello;
   /** Performs one call after those before it. Never rejects. */
   call(call: Call, signal?: AbortSignal): Promise<Answer>;
+  /** Whether the supervisor is frozen now, and so answers nothing. */
+  expectSilence(isExpected: boolean): void;
   /** Ends the stream: the supervisor then kills everything and exits. Pending calls end as lost. Idempotent. */
   close(): void;
 };
@@ -124,6 +126,7 @@ export function openConnection(stream: SupervisorStream, options: ConnectOptions
       queue = result;
       return result;
     },
+    expectSilence: (isExpected) => heartbeat?.expectSilence(isExpected),
     close: () => lose("The session was closed.", true),
   }));
 }

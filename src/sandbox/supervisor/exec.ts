@@ -15,6 +15,8 @@ export type ExecRequest = {
   readonly timeoutMs: number;
   /** Kept of each stream, half from its start and half from its end (of which at most 4 MiB). */
   readonly outputBytes: number;
+  /** `nothing`: the first GiB of each stream is passed on as it arrives and is not in the reply; `outputBytes` says nothing then. */
+  readonly keeps?: "nothing";
   /** `drain` (default): what is too much is dropped and counted. `kill`: it ends the command. */
   readonly onLimit?: "drain" | "kill";
   /** At most 10 MiB; absent: `/dev/null`. */
@@ -46,7 +48,8 @@ export function execCall(request: ExecRequest, onBytes?: Call["onBytes"]): Call 
   const env = Object.entries(request.env).map(([name, value]) => `${name}=${value}`);
   const refused = refusalOf(request, env);
   if (refused !== null) return { refused };
-  const { headBytes, tailBytes } = splitBudget(request.outputBytes, MAX_TAIL_BYTES);
+  const isKept = request.keeps !== "nothing";
+  const { headBytes, tailBytes } = isKept ? splitBudget(request.outputBytes, MAX_TAIL_BYTES) : { headBytes: MAX_HEAD_BYTES, tailBytes: 0 };
   const flags = (request.onLimit === "kill" ? EXEC_KILL_AT_LIMIT : 0) | (request.stdin === undefined ? 0 : EXEC_HAS_STDIN);
   const head = [u32(request.timeoutMs), u8(flags), u32(headBytes), u32(tailBytes), bytes(request.cwd)];
   const argv = [u32(request.argv.length), ...request.argv.map(bytes)];
@@ -57,6 +60,7 @@ export function execCall(request: ExecRequest, onBytes?: Call["onBytes"]): Call 
     timeoutMs: request.timeoutMs,
     headBytes,
     tailBytes,
+    isKept,
     ...(onBytes === undefined ? {} : { onBytes }),
   };
 }

@@ -1,15 +1,22 @@
-export type Heartbeat = { /** A pong came. */ answered(): void; stop(): void };
+export type Heartbeat = {
+  /** A pong came. */
+  answered(): void;
+  /** While the supervisor is frozen its pings wait for it, and nobody waits for an answer. */
+  expectSilence(isExpected: boolean): void;
+  stop(): void;
+};
 
 /**
  * Pings three times within `heartbeatMs`, so that the supervisor goes on living, and reports a loss
  * when six pings in a row stay unanswered. A period of 0 means that the supervisor expects none.
  */
 export function openHeartbeat(heartbeatMs: number, ping: () => void, onLost: (reason: string) => void): Heartbeat {
-  if (heartbeatMs === 0) return { answered: () => undefined, stop: () => undefined };
+  if (heartbeatMs === 0) return { answered: () => undefined, expectSilence: () => undefined, stop: () => undefined };
   let unanswered = 0;
+  let isSilent = false;
   const timer = setInterval(
     () => {
-      unanswered += 1;
+      unanswered = isSilent ? 0 : unanswered + 1;
       if (unanswered > 6) onLost("The supervisor no longer answers.");
       else ping();
     },
@@ -20,6 +27,9 @@ export function openHeartbeat(heartbeatMs: number, ping: () => void, onLost: (re
   return {
     answered: () => {
       unanswered = 0;
+    },
+    expectSilence: (isExpected) => {
+      isSilent = isExpected;
     },
     stop: () => clearInterval(timer),
   };

@@ -1,0 +1,16 @@
+import { renderJob } from "./job-text.ts";
+import { listJobsSchema } from "./schema.ts";
+import type { Tool } from "./tool.ts";
+
+/** The background jobs of this run. */
+export const listJobsTool: Tool<typeof listJobsSchema> = {
+  name: "list_jobs",
+  aliases: [],
+  description: "Lists the background jobs of this run: what each runs, whether it goes on or how it ended, and how much it printed.",
+  schema: listJobsSchema,
+  traits: { isReadOnly: true, isExclusive: true },
+  requests: () => [],
+  async execute(_input, context) {
+    return renderJob(await context.handles.jobs.list(), "the jobs");
+  },
+};

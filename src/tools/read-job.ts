@@ -1,0 +1,17 @@
+import { renderJob } from "./job-text.ts";
+import { readJobSchema } from "./schema.ts";
+import type { Tool } from "./tool.ts";
+
+/** What a job printed since the last look, and whether it goes on. */
+export const readJobTool: Tool<typeof readJobSchema> = {
+  name: "read_job",
+  aliases: [],
+  description:
+    "Returns what a background job printed since you last read it (stdout and stderr together, 64 KiB at most), and how it ended if it has. Waits for output when you say for how long.",
+  schema: readJobSchema,
+  traits: { isReadOnly: true, isExclusive: true },
+  requests: () => [],
+  async execute(input, context) {
+    return renderJob(await context.handles.jobs.read(input.job, (input.wait_seconds ?? 0) * 1000, input.from), input.job);
+  },
+};

@@ -1,0 +1,16 @@
+import { renderJob } from "./job-text.ts";
+import { stopJobSchema } from "./schema.ts";
+import type { Tool } from "./tool.ts";
+
+/** Ends a job and everything that it started. */
+export const stopJobTool: Tool<typeof stopJobSchema> = {
+  name: "stop_job",
+  aliases: [],
+  description: "Ends a background job with everything that it started. What it printed can still be read.",
+  schema: stopJobSchema,
+  traits: { isReadOnly: false, isExclusive: true },
+  requests: () => [],
+  async execute(input, context) {
+    return renderJob(await context.handles.jobs.stop(input.job), input.job);
+  },
+};
