@@ -24,8 +24,8 @@ export type RoundReport = {
   readonly faults: readonly string[];
 };
 
-/** As long as a run takes here from its process's start to its end: the moment lies anywhere in it. */
-const LONGEST_MS = 6000;
+/** As long as a run takes from its process's start to its end, and from its sandbox's: the moment lies anywhere in it. */
+const LONGEST_MS = { process: 5000, sandbox: 3000 };
 const HANG_MS = 120_000;
 
 /** One run that is hit at a random moment, the next start, and a look at what is left. */
@@ -36,7 +36,6 @@ export async function playRound(place: Place, engine: OwnEngine, round: number, 
   const faults: string[] = [];
   const child = warder(place, engine, ["run", task, "--unattended", "--policy", place.policy, "--model", model, "--json"]);
   const sessions = [child.pid ?? 0];
-  await pause(Math.random() * LONGEST_MS);
   const wasKilled = await kill(target, child, engine);
   if (target === "dockerd" || target === "containerd") {
     await pause(Math.random() * 2000);
@@ -71,14 +70,14 @@ async function land(place: Place, engine: OwnEngine, run: string | null): Promis
   return run === null ? null : await ended(warder(place, engine, ["changes", "apply", run, "--json"]));
 }
 
-/** Waits for what is to be killed, as long as Warder runs. */
+/** Waits for what is to be killed and then for its moment, as long as Warder runs. */
 async function kill(target: Target, child: ChildProcess, engine: OwnEngine): Promise<boolean> {
-  while (child.exitCode === null && child.signalCode === null) {
-    const pid = pidOf(target, child, engine);
-    if (pid !== null) return signal(pid);
-    await pause(20);
-  }
-  return false;
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  while (!hasEnded() && pidOf(target, child, engine) === null) await pause(20);
+  const moment = performance.now() + Math.random() * (target === "supervisor" || target === "shim" ? LONGEST_MS.sandbox : LONGEST_MS.process);
+  while (!hasEnded() && performance.now() < moment) await pause(5);
+  const pid = hasEnded() ? null : pidOf(target, child, engine);
+  return pid !== null && signal(pid);
 }
 
 function pidOf(target: Target, child: ChildProcess, engine: OwnEngine): number | null {
