@@ -24,8 +24,8 @@ export type RoundReport = {
   readonly faults: readonly string[];
 };
 
-/** As long as a run takes from its process's start to its end, and from its sandbox's: the moment lies anywhere in it. */
-const LONGEST_MS = { process: 5000, sandbox: 3000 };
+/** How long the last runs took that nothing hit, in milliseconds: the moment lies anywhere in that. */
+const usual = { whole: 3000, sandbox: 2000 };
 const HANG_MS = 120_000;
 
 /** One run that is hit at a random moment, the next start, and a look at what is left. */
@@ -72,12 +72,17 @@ async function land(place: Place, engine: OwnEngine, run: string | null): Promis
 
 /** Waits for what is to be killed and then for its moment, as long as Warder runs. */
 async function kill(target: Target, child: ChildProcess, engine: OwnEngine): Promise<boolean> {
+  const startedMs = performance.now();
   const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
   while (!hasEnded() && pidOf(target, child, engine) === null) await pause(20);
-  const moment = performance.now() + Math.random() * (target === "supervisor" || target === "shim" ? LONGEST_MS.sandbox : LONGEST_MS.process);
+  const thereMs = performance.now();
+  const span = target === "supervisor" || target === "shim" ? "sandbox" : "whole";
+  const moment = thereMs + Math.random() * usual[span];
   while (!hasEnded() && performance.now() < moment) await pause(5);
   const pid = hasEnded() ? null : pidOf(target, child, engine);
-  return pid !== null && signal(pid);
+  if (pid !== null) return signal(pid);
+  usual[span] = performance.now() - (span === "whole" ? startedMs : thereMs);
+  return false;
 }
 
 function pidOf(target: Target, child: ChildProcess, engine: OwnEngine): number | null {

@@ -1,10 +1,12 @@
-import { appendAudit } from "../audit/audit-log.ts";
+import { appendAudit, type AuditLog } from "../audit/audit-log.ts";
+import { readAudit } from "../audit/audit-tail.ts";
 import { redactSecrets } from "../audit/redact.ts";
 import { systemClock } from "../base/clock.ts";
 import { budgetOf } from "../budgets/accounts.ts";
 import { release, reserve, spend } from "../budgets/budget.ts";
 import { readSecrets } from "../config/read-secrets.ts";
 import { isStopped } from "../gate/stop-switch.ts";
+import { addTraffic, type SessionTraffic } from "../sandbox/egress/session-egress.ts";
 import type { OpenOptions } from "../sandbox/runtime.ts";
 import type { Records } from "./records.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -19,12 +21,13 @@ export function egressOptions(
   { policy, workspace }: Surroundings,
   { store, audit }: Records,
   { runId, job }: { readonly runId: string; readonly job: string | null },
-): Pick<OpenOptions, "secrets" | "onConnection" | "onCredentialUse"> {
+): Pick<OpenOptions, "secrets" | "spent" | "onConnection" | "onCredentialUse"> {
   const budget = budgetOf(policy, { workspace, runId, job }, { store, clock: systemClock });
   const recordUse = (use: Use, decision: "allow" | "deny", reason: string): void => {
     appendAudit(audit, { run: runId, payload: { kind: "credential-used", ...use, path: redactSecrets(use.path), decision, reason } });
   };
   return {
+    spent: policy.sandbox.network.allow.length === 0 ? new Map() : trafficOf(audit, runId),
     secrets: readSecrets(policy.sandbox.network.credentials ?? [], process.env),
     onConnection: (connection) => {
       const request = connection.request === null ? null : { ...connection.request, path: redactSecrets(connection.request.path) };
@@ -51,4 +54,12 @@ export function egressOptions(
       return true;
     },
   };
+}
+
+/** What went out and came in under this run's name so far, as the log has it: a run that goes on does not begin its limits anew. */
+function trafficOf(audit: AuditLog, run: string): SessionTraffic {
+  const traffic: SessionTraffic = new Map();
+  for (const { payload } of readAudit(audit, { run, kind: "connection" }))
+    addTraffic(traffic, { host: String(payload["host"]), bytesUp: Number(payload["bytesUp"]), bytesDown: Number(payload["bytesDown"]) });
+  return traffic;
 }

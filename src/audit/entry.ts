@@ -194,7 +194,12 @@ export type AuditPayload =
   | { readonly kind: "archive-failed"; readonly detail: string }
   /** The beginning of the log went into a file: which records, the hash of the last of them, and the file's SHA-256. */
   | { readonly kind: "log-archived"; readonly first: number; readonly last: number; readonly lastHash: string; readonly file: string; readonly sha256: string }
-  | { readonly kind: "stop"; readonly state: "stopped" | "running"; /** Absent in older records: everything. */ readonly scopes?: readonly string[]; readonly by: string };
+  | {
+      readonly kind: "stop";
+      readonly state: "stopped" | "running";
+      /** Absent in older records: everything. */ readonly scopes?: readonly string[];
+      readonly by: string;
+    };
 
 export type AuditKind = AuditPayload["kind"];
 

@@ -2,6 +2,7 @@ import type { Container, ContainerCreateOptions } from "dockerode";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readFileSync } from "node:fs";
 import { AgentError } from "../base/errors.ts";
+import { endProcessesOf } from "./container-processes.ts";
 import { attachContainer } from "./docker-attach.ts";
 import { type Engine, engineError, findImage, isBeingRemoved, isGone, isPodman, requireEngineRuntime } from "./docker-engine.ts";
 import { type ContainerLimits, dockerHold } from "./docker-hold.ts";
@@ -48,6 +49,7 @@ export async function startContainer(engine: Engine, createOptions: ContainerCre
     return { container, lane: await startLane(engine, container, { ...plan, limits: limitsOf(createOptions) }) };
   } catch (error) {
     await removeContainer(container);
+    endProcessesOf(container.id);
     throw error instanceof AgentError ? error : engineError(error);
   }
 }
@@ -117,6 +119,7 @@ export async function removeContainer(container: Container): Promise<void> {
   } catch (error) {
     if (!isGone(error) && !isBeingRemoved(error)) throw engineError(error);
   }
+  endProcessesOf(container.id);
 }
 
 async function stateOf(container: Container): Promise<"gone" | "never-started" | "there"> {

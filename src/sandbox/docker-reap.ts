@@ -1,3 +1,4 @@
+import { endProcessesOf } from "./container-processes.ts";
 import { type Engine, engineError, isBeingRemoved, isGone } from "./docker-engine.ts";
 import { isOwnerAlive } from "./owner.ts";
 
@@ -18,6 +19,7 @@ export async function reapContainers(engine: Engine): Promise<readonly string[]>
     } catch (error) {
       if (!isGone(error) && !isBeingRemoved(error)) throw engineError(error);
     }
+    endProcessesOf(id);
   }
   return lines;
 }

@@ -29,7 +29,7 @@ const SHOWN_BYTES = 64 * 1024;
  * Throws `sandbox-unavailable` when the command fails or a path is not there; then no image is left.
  */
 export async function prepareLayer(engine: Engine, session: SessionPlan, plan: ImageLayerPlan): Promise<string> {
-  const parts = await openParts(session, {});
+  const parts = await openParts(session, new Map());
   try {
     await runCommand(parts, session, plan);
     const merged = parts.workspace.mounts.find((mount) => mount.kind === "bind" && mount.target === session.profile.roots[0]?.path);

@@ -20,7 +20,7 @@ export type ImageReport = { readonly needed: readonly string[]; readonly wished:
 
 /** Opens a sandbox in an image as a run would, and looks whether a command finds what it needs. Throws `sandbox-unavailable` when none starts. */
 export async function probeImage(plan: SessionPlan): Promise<ImageReport> {
-  const parts = await openParts(plan, {});
+  const parts = await openParts(plan, new Map());
   try {
     const reply = await parts.lane.supervisor.exec({
       argv: ["/bin/bash", "--norc", "--noprofile", "-c", PROBE],

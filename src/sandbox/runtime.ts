@@ -3,6 +3,7 @@ import type { Permit } from "../policy/permit.ts";
 import type { Access, SandboxSettings } from "../policy/policy.ts";
 import type { ConnectionRecord } from "./egress/connection-record.ts";
 import type { CredentialUse } from "./egress/setting.ts";
+import type { SpentTraffic } from "./egress/traffic.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** Everything that decides what a container looks like. Depends on policy and machine, never on a verdict (law 4). */
@@ -143,6 +144,8 @@ export type OpenOptions = {
   readonly runDirectory: string;
   /** Called when a connection through the egress proxy has ended or was refused. When it throws, the session has no network any more and `close` rejects. */
   readonly onConnection?: (record: ConnectionRecord) => void;
+  /** What earlier sessions of the run let through, by host: its limits go on from there. */
+  readonly spent?: ReadonlyMap<string, SpentTraffic[string]>;
   /** Values of the policy's credentials, by id. They reach the egress proxy and nothing else. */
   readonly secrets?: ReadonlyMap<string, string>;
   /** Called when a job has ended. When it throws, the next action and `close` do. */

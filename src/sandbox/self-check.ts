@@ -13,7 +13,7 @@ const MAX_VIEW_BYTES = 512 * 1024;
  * command), and closes it. Throws what opening throws; then nothing is left.
  */
 export async function checkSandbox(plan: SessionPlan, outside: (workspace: PreparedWorkspace) => Promise<readonly Property[]>): Promise<readonly Property[]> {
-  const parts = await openParts(plan, {});
+  const parts = await openParts(plan, new Map());
   try {
     const { profile, home, user, mounts } = parts.workspace;
     const seen = await outside(parts.workspace);

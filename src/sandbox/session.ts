@@ -45,7 +45,7 @@ export type SessionPlan = {
 /** Opens a session on whatever runtime `openLane` stands for. Throws what it throws; then nothing is left. */
 export async function openSession(plan: SessionPlan): Promise<Session> {
   const { profile, options } = plan;
-  const traffic: SessionTraffic = {};
+  const traffic: SessionTraffic = new Map(options.spent);
   let opened: Opened | null = await openParts(plan, traffic);
   const { imageDigest } = opened.lane;
   const secrets = new Map([...secretsIn(profile.env), ...(options.secrets ?? []), ...(options.hidden ?? [])]);

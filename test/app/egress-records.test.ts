@@ -18,7 +18,13 @@ function open(limits = "", policy: Policy = policyOf(policyText(limits))) {
     { runId: "run-1", job: null },
   );
   const records = () => tailAudit(audit, { limit: 100 }).map(({ kind, payload }) => [kind, payload["decision"], payload["reason"]]);
-  return { store, audit, records, use: () => options.onCredentialUse?.(USE), connect: options.onConnection! };
+  const spentOf = (runId: string, allow = "allow: [api.example.org]") =>
+    egressOptions(
+      { policy: policyOf(policyText(`sandbox: { network: { ${allow} } }`)), workspace: "/home/dev/project", home: "/home/dev", ownPaths: [] },
+      { store, audit, approvals: { store, clock: audit.clock } },
+      { runId, job: null },
+    ).spent;
+  return { store, audit, records, spentOf, use: () => options.onCredentialUse?.(USE), connect: options.onConnection! };
 }
 
 test("a use is an action: those of the policy's limit are granted, and each is recorded", () => {
@@ -64,4 +70,17 @@ test("what looks like a secret in a path is not recorded", () => {
     durationMs: 1,
   });
   expect(JSON.stringify(tailAudit(audit, { limit: 1 }))).not.toContain(token);
+});
+
+test("what a run sent and got before counts when it goes on, and another run's does not", () => {
+  const { connect, spentOf } = open();
+  const record = { via: "http", port: 80, address: null, request: null, decision: "allow", reason: "closed", durationMs: 1 } as const;
+  connect({ ...record, host: "a.example.org", bytesUp: 10, bytesDown: 100 });
+  connect({ ...record, host: "b.example.org", bytesUp: 1, bytesDown: 2 });
+  connect({ ...record, host: "a.example.org", decision: "deny", reason: "bytes-spent", bytesUp: 5, bytesDown: 0 });
+  expect([...(spentOf("run-1") ?? [])]).toEqual([
+    ["a.example.org", { bytesUp: 15, bytesDown: 100, records: 2 }],
+    ["b.example.org", { bytesUp: 1, bytesDown: 2, records: 1 }],
+  ]);
+  expect(spentOf("run-2")?.size).toBe(0);
 });

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { endProcessesOf } from "../../src/sandbox/container-processes.ts";
 import { dockerRuntime } from "../../src/sandbox/docker.ts";
 import type { Session } from "../../src/sandbox/runtime.ts";
 import { mountsBelow, runtimeContract, type RuntimeUnderTest } from "../contract/runtime.ts";
@@ -103,6 +104,23 @@ describeWithDocker("the Docker runtime", () => {
       expect(containersOf("warder.run=run-orphan")).toEqual([]);
       expect(command("inspect", "--format", "{{.State.Running}}", own)).toBe("true");
     });
+  });
+});
+
+describeWithDocker("what an engine forgot of a container", () => {
+  test("is ended with its shim, and nothing else is", async () => {
+    const image = readFileSync(new URL("../../sandbox/build/image-id", import.meta.url), "utf8").trim();
+    const start = (): string => command("run", "--detach", "--network=none", "--ulimit=nofile=1024:1024", "--ulimit=nproc=1024:1024", image, "sleep", "1000");
+    const [own, other] = [start(), start()];
+    const isRunning = (id: string): string => command("inspect", "--format", "{{.State.Running}}", id);
+    try {
+      expect(endProcessesOf(own.slice(0, 12))).toBe(0);
+      expect(endProcessesOf(own)).toBeGreaterThan(0);
+      expect(isRunning(other)).toBe("true");
+      await expect.poll(() => endProcessesOf(own)).toBe(0);
+    } finally {
+      command("rm", "--force", own, other);
+    }
   });
 });
 

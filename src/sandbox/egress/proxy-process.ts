@@ -57,7 +57,7 @@ async function serve(order: EgressOrder): Promise<void> {
   const server = createProxy({
     network,
     resolve,
-    limits: limitsUnder(limits),
+    limits: limitsUnder(limits, spent),
     traffic: new Traffic({ ...limits, run: { connections, ...limits.run } }, spent),
     onConnection: (record) => say({ kind: "connection", record }),
     termination,

@@ -2,9 +2,10 @@ import type { NetworkSettings } from "../../policy/network.ts";
 import type { OpenOptions } from "../runtime.ts";
 import type { ConnectionRecord } from "./connection-record.ts";
 import { type Egress, startEgress } from "./start-egress.ts";
+import type { SpentTraffic } from "./traffic.ts";
 
-/** What the proxies of one session let through, one after the other, by host. It grows with each record. */
-export type SessionTraffic = Record<string, { bytesUp: number; bytesDown: number }>;
+/** What the proxies of one run let through, one after the other, by host. It grows with each record. */
+export type SessionTraffic = Map<string, SpentTraffic[string]>;
 
 type Place = { readonly directory: string; readonly traffic: SessionTraffic };
 
@@ -16,9 +17,9 @@ export async function openEgress(network: NetworkSettings, options: OpenOptions,
     directory,
     network,
     names: { ...Object.fromEntries(Object.entries(network.names ?? {}).map(([name, address]) => [name, [address]])), ...names },
-    spent: traffic,
+    spent: Object.fromEntries(traffic),
     onConnection: (record) => {
-      spend(traffic, record);
+      addTraffic(traffic, record);
       onConnection?.(record);
     },
     ...(secrets === undefined ? {} : { secrets }),
@@ -27,7 +28,7 @@ export async function openEgress(network: NetworkSettings, options: OpenOptions,
   });
 }
 
-function spend(traffic: SessionTraffic, { host, bytesUp, bytesDown }: ConnectionRecord): void {
-  const before = traffic[host] ?? { bytesUp: 0, bytesDown: 0 };
-  if (bytesUp + bytesDown > 0) traffic[host] = { bytesUp: before.bytesUp + bytesUp, bytesDown: before.bytesDown + bytesDown };
+export function addTraffic(traffic: SessionTraffic, { host, bytesUp, bytesDown }: Pick<ConnectionRecord, "host" | "bytesUp" | "bytesDown">): void {
+  const before = traffic.get(host) ?? { bytesUp: 0, bytesDown: 0, records: 0 };
+  traffic.set(host, { bytesUp: before.bytesUp + bytesUp, bytesDown: before.bytesDown + bytesDown, records: before.records + 1 });
 }

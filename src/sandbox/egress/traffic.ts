@@ -1,8 +1,8 @@
 import type { NetworkLimits, TrafficLimit } from "../../policy/network.ts";
 import type { Refusal } from "./target.ts";
 
-/** What went through before: a session that starts over goes on counting. By host. */
-export type SpentTraffic = Readonly<Record<string, { readonly bytesUp: number; readonly bytesDown: number }>>;
+/** What went through before: a session that starts over, and a run that goes on, count on. By host; `records` are connections and requests, refused ones too. */
+export type SpentTraffic = Readonly<Record<string, { readonly bytesUp: number; readonly bytesDown: number; readonly records: number }>>;
 
 /** One connection or request under way. */
 export type Flow = {

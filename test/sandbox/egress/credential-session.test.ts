@@ -3,7 +3,7 @@ import { bubblewrapRuntime } from "../../../src/sandbox/bubblewrap.ts";
 import { dockerRuntime } from "../../../src/sandbox/docker.ts";
 import type { ConnectionRecord } from "../../../src/sandbox/egress/connection-record.ts";
 import type { CredentialUse } from "../../../src/sandbox/egress/setting.ts";
-import type { Runtime, Session } from "../../../src/sandbox/runtime.ts";
+import type { OpenOptions, Runtime, Session } from "../../../src/sandbox/runtime.ts";
 import { makeFixture, profileOf, run, type SandboxFixture } from "../../contract/sandbox-fixture.ts";
 import { describeWithDocker } from "../../support/docker.ts";
 import { type LocalServers, startLocalServers } from "./local-servers.ts";
@@ -14,6 +14,7 @@ function suite(runtime: Runtime): void {
   let servers: LocalServers;
   let fixture: SandboxFixture;
   let session: Session;
+  let options: OpenOptions;
   let url = "";
   const records: ConnectionRecord[] = [];
   const uses: CredentialUse[] = [];
@@ -39,7 +40,7 @@ function suite(runtime: Runtime): void {
       ],
       limits: { run: { bytesDown: 3 * 1024 ** 2 } },
     };
-    session = await runtime.open(profileOf(fixture, { settings: { workspace: "bind", runtime: runtime.name, network } }), {
+    options = {
       runId: fixture.runId,
       runDirectory: fixture.runDirectory,
       names: { "secure.example.org": ["127.0.0.1"], "files.example.org": ["127.0.0.1"] },
@@ -47,7 +48,8 @@ function suite(runtime: Runtime): void {
       trusted: [servers.certificate],
       onConnection: (record) => records.push(record),
       onCredentialUse: (use) => uses.push(use) > 0,
-    });
+    };
+    session = await runtime.open(profileOf(fixture, { settings: { workspace: "bind", runtime: runtime.name, network } }), options);
   }, 60_000);
 
   afterAll(async () => {
@@ -117,6 +119,23 @@ print(urllib.request.build_opener(urllib.request.ProxyHandler(), urllib.request.
     const { out } = await run(session, `${get}; ${get}; ${get}; ${get}`);
     expect(out).toMatch(/^200 200 200 429 $/u);
     await expect.poll(() => records.at(-1)).toMatchObject({ decision: "deny", reason: "bytes-spent" });
+  });
+
+  test("what earlier sessions of the run let through counts in the next", async () => {
+    const later = makeFixture();
+    const spent = new Map([["secure.example.org", { bytesUp: 0, bytesDown: 3 * 1024 ** 2, records: 4 }]]);
+    const resumed = await runtime.open(profileOf(later, { settings: session.profile.settings }), {
+      ...options,
+      runId: later.runId,
+      runDirectory: later.runDirectory,
+      spent,
+    });
+    try {
+      expect((await run(resumed, `curl -sS -o /dev/null -w '%{http_code}' ${url}/v1/headers`)).out).toBe("429");
+    } finally {
+      await resumed.close();
+      later.remove();
+    }
   });
 }
 

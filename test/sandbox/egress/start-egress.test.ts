@@ -74,7 +74,7 @@ test("what one proxy of a session let through counts for the next", async () => 
   await listen(server);
   const port = portOf(server);
   const network = { allow: [`files.example.org:${port}`, `127.0.0.1:${port}`], limits: { run: { bytesDown: 1000 } } };
-  const traffic = {};
+  const traffic = new Map();
   const records: ConnectionRecord[] = [];
   const options = {
     runId: "run",

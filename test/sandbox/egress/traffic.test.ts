@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { NetworkLimits } from "../../../src/policy/network.ts";
+import { limitsUnder } from "../../../src/sandbox/egress/limits.ts";
 import { type Flow, type SpentTraffic, Traffic } from "../../../src/sandbox/egress/traffic.ts";
 
 function trafficAt(limits: NetworkLimits, spent: SpentTraffic = {}) {
@@ -59,10 +60,15 @@ test.each(["bytesUp", "bytesDown"] as const)("counts %s of a host over its conne
 test("goes on from what was spent before", () => {
   const { traffic, begin } = trafficAt(
     { host: { bytesUp: 10 }, run: { bytesDown: 100 } },
-    { "a.example.org": { bytesUp: 10, bytesDown: 60 }, "b.example.org": { bytesUp: 0, bytesDown: 30 } },
+    { "a.example.org": { bytesUp: 10, bytesDown: 60, records: 2 }, "b.example.org": { bytesUp: 0, bytesDown: 30, records: 1 } },
   );
   expect(traffic.begin("a.example.org")).toBe("bytes-spent");
   expect(begin("b.example.org").takes("bytesDown", 11)).toBe(false);
+});
+
+test("leaves a run the records that it has not made yet", () => {
+  const spent = (records: number) => ({ "a.example.org": { bytesUp: 0, bytesDown: 0, records: 1 }, "": { bytesUp: 0, bytesDown: 0, records } });
+  expect([0, 9_998, 9_999, 20_000].map((records) => limitsUnder({}, spent(records)).records)).toEqual([9_999, 1, 0, 0]);
 });
 
 test("limits nothing that the policy does not limit", () => {

@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/**
+ * Kills what is left of a container that its engine has removed, on this machine: processes of its control group, and the shim that watches them. An
+ * engine that dies while a container starts forgets both (containerd killed between a task's creation and its start). Returns how many there were.
+ */
+export function endProcessesOf(containerId: string): number {
+  // Only whole ids, which nobody else's command line or group holds by chance.
+  if (!/^[0-9a-f]{64}$/u.test(containerId)) return 0;
+  let ended = 0;
+  for (const pid of readdirSync("/proc")) if (/^\d+$/u.test(pid) && belongsTo(pid, containerId) && hasKilled(Number(pid))) ended += 1;
+  return ended;
+}
+
+function belongsTo(pid: string, containerId: string): boolean {
+  try {
+    if (readFileSync(`/proc/${pid}/cgroup`, "utf8").includes(containerId)) return true;
+    const argv = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+    return /(?:^|\/)(?:containerd-shim[\w-]*|conmon)$/u.test(argv[0] ?? "") && argv.includes(containerId);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ESRCH") return false;
+    throw error;
+  }
+}
+
+function hasKilled(pid: number): boolean {
+  try {
+    return process.kill(pid, "SIGKILL");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Ended meanwhile; or another user's, which only root could end.
+    if (code === "ESRCH" || code === "EPERM") return false;
+    throw error;
+  }
+}
