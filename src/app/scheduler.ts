@@ -6,7 +6,7 @@ import { AgentError } from "../base/errors.ts";
 import { readPolicyFile } from "../config/policy-files.ts";
 import { isStopped } from "../gate/stop-switch.ts";
 import { releaseOf, type Job } from "../schedule/job.ts";
-import type { Claim } from "../schedule/claim.ts";
+import type { RunClaim } from "../schedule/claim.ts";
 import type { JobEnd, JobNews, JobWorld, SchedulerParts } from "../schedule/runner.ts";
 import { runTask, type AgentRunResult } from "./agent-run.ts";
 import { checkOutlet, writablePlaces } from "./job-request.ts";
@@ -73,7 +73,7 @@ export function digestOfSource(source: string): string | null {
 /** Faults after which nothing can be recorded: the claim stays, and whoever comes next finds out how far the run was. */
 const UNRECORDED: ReadonlySet<string> = new Set(["audit-unavailable", "store-unavailable", "broken-invariant"]);
 
-async function runJob({ kind, job, tick }: Claim, signal: AbortSignal): Promise<JobEnd> {
+async function runJob({ kind, job, tick }: RunClaim, signal: AbortSignal): Promise<JobEnd> {
   try {
     if (kind === "start") {
       const surroundings = readSurroundings(job.policy, job.workspace);

@@ -175,7 +175,7 @@ export type AuditPayload =
   | {
       readonly kind: "schedule-tick";
       readonly job: string;
-      readonly at: string;
+      readonly moment: string;
       readonly attempt: number;
       readonly state: "started" | "resumed" | "retry" | "parked" | "ended";
       readonly outcome: string | null;

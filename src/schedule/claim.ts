@@ -6,11 +6,13 @@ import { readCron } from "./cron.ts";
 import { whatIsDue } from "./due.ts";
 import type { Job, Tick } from "./job.ts";
 
-/** What this process has to do for a job now. */
-export type Claim =
-  | { readonly kind: "start"; readonly job: Job; readonly tick: Tick & { readonly run: string } }
-  /** Its process died: the run goes on where it stood, and is never started anew. */
-  | { readonly kind: "resume"; readonly job: Job; readonly tick: Tick & { readonly run: string } };
+type Claimed = { readonly job: Job; readonly tick: Tick & { readonly run: string } };
+
+/** A run that this process has to start; or to go on with, because its process died or its question was answered: it is never started anew. */
+export type RunClaim = Claimed & { readonly kind: "start" | "resume" };
+
+/** What this process has to do for a job now. `ended`: the run ended by hand, or in a process that died before it said so, and everybody is to be told. */
+export type Claim = RunClaim | (Claimed & { readonly kind: "ended"; readonly outcome: string });
 
 export type ClaimParts = { readonly store: Store; readonly clock: Clock };
 
@@ -35,7 +37,7 @@ export function claimDue({ store, clock }: ClaimParts, name: string): Claim | nu
 }
 
 /** Takes the present moment for a job, because a person asks for it, due or not; null while an earlier run goes on. */
-export function claimNow({ store, clock }: ClaimParts, name: string): Claim | null {
+export function claimNow({ store, clock }: ClaimParts, name: string): RunClaim | null {
   return store.exclusively(() => {
     const job = store.schedule.job(name);
     if (job === null || job.heldBecause !== null || store.schedule.openTicks(name).length > 0) return null;
@@ -45,58 +47,51 @@ export function claimNow({ store, clock }: ClaimParts, name: string): Claim | nu
 
 type NewTick = { readonly job: Job; readonly at: number; readonly nowMs: number };
 
-function claimNew(store: Store, { job, at, nowMs }: NewTick): Claim | null {
+function claimNew(store: Store, { job, at, nowMs }: NewTick): RunClaim | null {
   const tick = { ...missedTick(job.name, at, nowMs), state: "claimed", run: newId("run"), owner: ownerOfThisProcess(), endedAtMs: null } as const;
   return store.schedule.addTick(tick) ? { kind: "start", job, tick } : null;
 }
 
 type OpenTick = { readonly job: Job; readonly open: Tick; readonly nowMs: number };
 
-function claimOpen(store: Store, { job, open, nowMs }: OpenTick): Claim | null {
-  const owner = ownerOfThisProcess();
-  if (open.state === "parked") return claimParked(store, { job, open, nowMs }, owner);
-  if (open.state === "retry") return claimRetry(store, { job, open, nowMs }, owner);
-  if (open.run === null || open.owner === null || !isOwnerDead(open.owner)) return null;
+function claimOpen(store: Store, one: OpenTick): Claim | null {
+  const { open, nowMs } = one;
+  if (open.state === "retry" && (open.nextAtMs ?? 0) > nowMs) return null;
+  if (open.state === "claimed" && (open.owner === null || !isOwnerDead(open.owner))) return null;
   // The run was named before it could start: what the store does not know has not begun.
-  const known = store.runs.byId(open.run);
-  if (known !== null && known.endedAtMs !== null) {
-    store.schedule.settle(open, known.ending ?? "ended", nowMs);
-    return null;
-  }
-  if (known !== null && known.parkedAtMs !== null) return claimParked(store, { job, open, nowMs }, owner);
-  // A person went on with it by hand.
-  if (known !== null && !isOwnerDead(known.owner)) return null;
-  const kind = known === null ? "start" : "resume";
-  const { run, attempt } = open;
-  return store.schedule.reclaim(open, { owner, run, attempt, nowMs }) ? { kind, job, tick: { ...open, owner, run } } : null;
-}
-
-/** A run that failed goes on from its last step, so that nothing is done twice; where nothing had begun, it begins. */
-function claimRetry(store: Store, { job, open, nowMs }: OpenTick, owner: string): Claim | null {
-  if ((open.nextAtMs ?? 0) > nowMs) return null;
   const known = open.run === null ? null : store.runs.byId(open.run);
-  if (known !== null && known.ending !== "failed") return claimParked(store, { job, open, nowMs }, owner);
-  const run = known?.id ?? newId("run");
-  const attempt = open.attempt + 1;
-  const kind = known === null ? "start" : "resume";
-  return store.schedule.reclaim(open, { owner, run, attempt, nowMs }) ? { kind, job, tick: { ...open, state: "claimed", owner, run, attempt } } : null;
+  if (known === null) return claimUnbegun(store, one);
+  const isFailed = known.ending === "failed" && open.state === "retry";
+  if (known.endedAtMs !== null && !isFailed) return claimAgain(store, one, { kind: "ended", outcome: known.ending ?? "ended" });
+  if (known.parkedAtMs !== null && waitsForAnswer(store, known.parkedOn, nowMs)) return null;
+  // A person goes on with it by hand; when that process dies in the middle, it is taken up here.
+  if (known.parkedAtMs === null && known.endedAtMs === null && !isOwnerDead(known.owner)) return null;
+  // From its last step, so that nothing is done twice.
+  return claimAgain(store, one, { kind: "resume", attempt: open.attempt + (isFailed ? 1 : 0) });
 }
 
-/** A run that waited goes on when its question was answered or ran out, and for as long as it waits no other of the job begins. */
-function claimParked(store: Store, { job, open, nowMs }: OpenTick, owner: string): Claim | null {
-  const run = open.run === null ? null : store.runs.byId(open.run);
-  if (run === null || run.endedAtMs !== null) {
-    store.schedule.settle(open, run?.ending ?? "gone", nowMs);
-    return null;
-  }
-  // A person went on with it by hand; when that process died in the middle, it is taken up here.
-  if (run.parkedAtMs === null && !isOwnerDead(run.owner)) return null;
-  const question = run.parkedOn === null ? null : store.approvals.byId(run.parkedOn);
-  if (question?.state === "pending" && question.expiresAtMs > nowMs) return null;
-  const { attempt } = open;
-  return store.schedule.reclaim(open, { owner, run: run.id, attempt, nowMs })
-    ? { kind: "resume", job, tick: { ...open, state: "claimed", owner, run: run.id } }
-    : null;
+/** A run that is in no record: it starts, or what became of it cannot be known. */
+function claimUnbegun(store: Store, one: OpenTick): Claim | null {
+  const { open } = one;
+  if (open.state === "parked") return claimAgain(store, one, { kind: "ended", outcome: "gone" });
+  if (open.state === "retry") return claimAgain(store, one, { kind: "start", run: newId("run"), attempt: open.attempt + 1 });
+  return claimAgain(store, one, { kind: "start" });
+}
+
+function waitsForAnswer(store: Store, approval: string | null, nowMs: number): boolean {
+  const question = approval === null ? null : store.approvals.byId(approval);
+  return question?.state === "pending" && question.expiresAtMs > nowMs;
+}
+
+type Again = { readonly kind: "start" | "resume"; readonly run?: string; readonly attempt?: number } | { readonly kind: "ended"; readonly outcome: string };
+
+/** Makes an open moment this process's, as it was found and no later. */
+function claimAgain(store: Store, { job, open, nowMs }: OpenTick, again: Again): Claim | null {
+  const owner = ownerOfThisProcess();
+  const { attempt, run } = { attempt: open.attempt, run: open.run ?? newId("run"), ...again };
+  if (!store.schedule.reclaim(open, { owner, run, attempt, nowMs })) return null;
+  const tick = { ...open, state: "claimed" as const, owner, run, attempt };
+  return again.kind === "ended" ? { kind: "ended", job, tick, outcome: again.outcome } : { kind: again.kind, job, tick };
 }
 
 function missedTick(job: string, atMs: number, nowMs: number): Tick {

@@ -3,7 +3,7 @@ import type { AuditPayload } from "../audit/entry.ts";
 import { appendAudit, appendAuditWith } from "../audit/audit-log.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Store } from "../store/store.ts";
-import { claimDue, type Claim } from "./claim.ts";
+import { claimDue, type Claim, type RunClaim } from "./claim.ts";
 import type { Job, Tick } from "./job.ts";
 
 /** How a run of a job ended. `isRetryable`: for no reason of its own (the model's provider, the engine); a denial never is. */
@@ -18,7 +18,7 @@ export type JobEnd = {
 /** What a schedule is told from outside, so that it knows neither policies nor sandboxes. */
 export type JobWorld = {
   /** Starts the run that the claim names, or goes on with it. Never throws for what a run can end with. */
-  readonly run: (claim: Claim, signal: AbortSignal) => Promise<JobEnd>;
+  readonly run: (claim: RunClaim, signal: AbortSignal) => Promise<JobEnd>;
   /** What the job's policy says now; null when it cannot be read, with the reason. */
   readonly policyDigest: (job: Job) => { readonly digest: string } | { readonly digest: null; readonly why: string };
   /** SHA-256 of the file that declares jobs, as it is now; null when it cannot be read. */
@@ -53,7 +53,7 @@ export async function runDueOf(parts: SchedulerParts, name: string, signal: Abor
     const claim = claimDue(parts, name);
     if (claim === null) break;
     await runClaim(parts, claim, signal);
-    ended += 1;
+    if (claim.kind !== "ended") ended += 1;
   }
   return ended;
 }
@@ -63,6 +63,12 @@ export async function runClaim(parts: SchedulerParts, claim: Claim, signal: Abor
   const { audit, clock, world } = parts;
   const { job, tick } = claim;
   const { run, atMs: at, attempt } = tick;
+  if (claim.kind === "ended") {
+    const { outcome } = claim;
+    endTick(parts, tick, { state: "ended", outcome, detail: null, nextAtMs: null });
+    world.tell(job, { kind: "ended", run, at, outcome, detail: null, nextAtMs: null, summary: null });
+    return;
+  }
   appendAudit(audit, { run, payload: tickRecord(tick, claim.kind === "start" ? "started" : "resumed", null) });
   world.tell(job, { kind: "began", run, at, isResumed: claim.kind === "resume" });
   const deadline = job.deadlineMs === null ? null : AbortSignal.timeout(job.deadlineMs);
@@ -88,7 +94,7 @@ function endTick({ store, audit, clock }: SchedulerParts, tick: Tick, end: TickE
 type TickRecord = Extract<AuditPayload, { readonly kind: "schedule-tick" }>;
 
 function tickRecord({ job, atMs, attempt }: Tick, state: TickRecord["state"], outcome: string | null): TickRecord {
-  return { kind: "schedule-tick", job, at: new Date(atMs).toISOString(), attempt, state, outcome };
+  return { kind: "schedule-tick", job, moment: new Date(atMs).toISOString(), attempt, state, outcome };
 }
 
 /** Holds a job whose policy, or the file that declares it, says something else than what a person confirmed. True when the job is held, or gone. */

@@ -58,8 +58,6 @@ export type ScheduleRows = {
   reclaim(was: TickRow, claim: { readonly owner: string; readonly run: string; readonly attempt: number; readonly nowMs: number }): boolean;
   /** Ends an attempt of this owner: false when it is another's by now. */
   endTick(tick: Pick<TickRow, "job" | "atMs">, owner: string, end: TickEndRow): boolean;
-  /** Notes how a run ended whose end its schedule did not see: false when the moment is no longer as `was` has it. */
-  settle(was: TickRow, outcome: string, nowMs: number): boolean;
   /** The newest moment that was dealt with. */
   lastTick(job: string): TickRow | null;
   /** Moments that are claimed, due again, or wait for a person. */
@@ -108,8 +106,6 @@ function tickRows(database: Database): Omit<ScheduleRows, keyof ReturnType<typeo
     detail = NULL, next_at = NULL WHERE job = @job AND at = @atMs AND state = @wasState AND owner IS @wasOwner AND attempt = @wasAttempt AND run IS @wasRun`);
   const end = database.prepare(`UPDATE ticks SET state = @state, outcome = @outcome, detail = @detail, ended_at = @endedAtMs, next_at = @nextAtMs
     WHERE job = @job AND at = @atMs AND state = 'claimed' AND owner = @owner`);
-  const settle = database.prepare(`UPDATE ticks SET state = 'ended', outcome = @outcome, ended_at = @nowMs, next_at = NULL
-    WHERE job = @job AND at = @atMs AND state = @state AND owner IS @owner`);
   const last = database.prepare<[string], TickRow>(`SELECT ${TICK_COLUMNS} FROM ticks WHERE job = ? ORDER BY at DESC LIMIT 1`);
   const open = database.prepare<[string], TickRow>(`SELECT ${TICK_COLUMNS} FROM ticks WHERE job = ? AND state IN ('claimed', 'retry', 'parked') ORDER BY at`);
   const newest = database.prepare<[string, number], TickRow>(`SELECT ${TICK_COLUMNS} FROM ticks WHERE job = ? ORDER BY at DESC LIMIT ?`);
@@ -118,7 +114,6 @@ function tickRows(database: Database): Omit<ScheduleRows, keyof ReturnType<typeo
     reclaim: (was, claim) =>
       reclaim.run({ ...claim, job: was.job, atMs: was.atMs, wasState: was.state, wasOwner: was.owner, wasAttempt: was.attempt, wasRun: was.run }).changes === 1,
     endTick: ({ job, atMs }, owner, change) => end.run({ job, atMs, owner, ...change }).changes === 1,
-    settle: ({ job, atMs, state, owner }, outcome, nowMs) => settle.run({ job, atMs, state, owner, outcome, nowMs }).changes === 1,
     lastTick: (job) => last.get(job) ?? null,
     openTicks: (job) => open.all(job),
     ticks: (job, limit) => newest.all(job, limit),

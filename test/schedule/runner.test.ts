@@ -34,7 +34,11 @@ describe("a job", () => {
     expect(await pass(here)).toBe(0);
     expect(here.ran).toMatchObject([{ kind: "start", tick: { atMs: START_MS + HOUR_MS, attempt: 1 } }]);
     expect(here.store.schedule.lastTick("nightly")).toMatchObject({ state: "ended", outcome: "done", run: here.ran[0]?.tick.run });
-    expect(tailAudit(here.parts.audit, { limit: 9, kind: "schedule-tick" }).map(({ payload }) => payload["state"])).toEqual(["started", "ended"]);
+    const moment = new Date(START_MS + HOUR_MS).toISOString();
+    expect(tailAudit(here.parts.audit, { limit: 9, kind: "schedule-tick" }).map(({ payload }) => payload)).toMatchObject([
+      { state: "started", moment },
+      { state: "ended", moment, outcome: "done" },
+    ]);
     expect(verifyAudit(here.parts.audit).isIntact).toBe(true);
   });
 
@@ -217,7 +221,7 @@ describe("a run of a process that died", () => {
     expect(here.ran).toMatchObject([{ kind: "resume", tick: { run: "run-1" } }]);
   });
 
-  test("that had ended is only noted", async () => {
+  test("that had ended is only noted, in the log, too, and told", async () => {
     const here = scene(hourlyJob());
     claimed(here);
     startRun(here, "run-1", DEAD);
@@ -225,6 +229,8 @@ describe("a run of a process that died", () => {
     here.clock.advance(HOUR_MS);
     expect(await pass(here)).toBe(0);
     expect(here.store.schedule.lastTick("nightly")).toMatchObject({ state: "ended", outcome: "done" });
+    expect(tailAudit(here.parts.audit, { limit: 9, kind: "schedule-tick" }).map(({ payload }) => payload["state"])).toEqual(["ended"]);
+    expect(here.news).toMatchObject([{ kind: "ended", run: "run-1", outcome: "done" }]);
   });
 
   test("two processes that find it at once: one takes it", () => {

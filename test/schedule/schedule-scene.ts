@@ -1,4 +1,4 @@
-import type { Claim } from "../../src/schedule/claim.ts";
+import type { RunClaim } from "../../src/schedule/claim.ts";
 import type { Job } from "../../src/schedule/job.ts";
 import type { JobEnd, JobNews, SchedulerParts } from "../../src/schedule/runner.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -37,9 +37,9 @@ export type Scene = {
   readonly parts: SchedulerParts;
   readonly store: Store;
   readonly clock: MovableClock;
-  readonly ran: Claim[];
+  readonly ran: RunClaim[];
   readonly news: JobNews[];
-  run: (claim: Claim, signal: AbortSignal) => Promise<JobEnd>;
+  run: (claim: RunClaim, signal: AbortSignal) => Promise<JobEnd>;
   policy: string;
   /** What every file that declares jobs is now; null when it is gone. */
   source: string | null;
