@@ -14,11 +14,13 @@ import { priceFile, readPriceFile } from "../config/price-file.ts";
 import { readScriptFile } from "../config/script-file.ts";
 import { stateDirectory } from "../config/state-directory.ts";
 import type { Policy } from "../policy/policy.ts";
+import { recordMove } from "../gate/budget-record.ts";
 import { keepsChanges } from "../sandbox/runtime.ts";
 import { type RunSummary, summarise } from "./run-summary.ts";
 import { journalOf } from "./run-journal.ts";
 import { openRun, type ResumedRun, type SandboxedRun } from "./sandboxed-run.ts";
-import { spendingMeter } from "./spending.ts";
+import { recordedSpending } from "./recorded-spending.ts";
+import { amountsOf, spendingMeter } from "./spending.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { startTimeLease } from "./time-lease.ts";
 
@@ -104,6 +106,8 @@ async function driveRun(run: SandboxedRun, surroundings: Surroundings, options: 
 /** The conversation itself; its time is counted while it goes on. */
 async function converse(run: SandboxedRun, { policy, workspace }: Surroundings, options: DriveOptions): Promise<RunReport> {
   const budget = budgetOf(policy, { workspace, runId: run.id, job: options.job ?? null }, { store: run.records.store, clock: systemClock });
+  const { audit } = run.records;
+  const startedMs = systemClock.monotonicMs();
   const time = startTimeLease(budget, systemClock);
   try {
     return await runAgent({
@@ -117,7 +121,7 @@ async function converse(run: SandboxedRun, { policy, workspace }: Surroundings, 
       limits: policy.limits.run,
       journal: journalOf({ store: run.records.store, clock: systemClock, runId: run.id }, run.gate.seen),
       ...(options.continuation === null ? {} : { continuation: options.continuation }),
-      spending: spendingMeter(budget, options.price),
+      spending: recordedSpending(spendingMeter(budget, options.price), (usage) => recordMove(audit, budget, null, amountsOf(usage, options.price))),
       time,
       signal: options.signal,
       emit: options.emit,
@@ -125,6 +129,7 @@ async function converse(run: SandboxedRun, { policy, workspace }: Surroundings, 
     });
   } finally {
     time.end();
+    recordMove(audit, budget, null, { minutes: Math.ceil(systemClock.monotonicMs() - startedMs) });
   }
 }
 

@@ -4,6 +4,7 @@ import { answerWithToken, type TokenAnswer, type TokenReceipt } from "../approva
 import { answerApproval, showApproval, type AnswerReceipt, type Approval, type PersonsAnswer } from "../approvals/approval.ts";
 import { AgentError } from "../base/errors.ts";
 import { redactSecrets } from "../audit/redact.ts";
+import { recordGrant } from "../gate/grant-record.ts";
 import type { Records } from "./records.ts";
 
 /** Takes an answer that was given in another process than the run's: answer and record are one transaction. */
@@ -27,6 +28,7 @@ function recorded<R extends Receipt>(records: Records, approval: Approval, way: 
     return { run: approval.runId, payload: payloadOf(receipt, approval, way) };
   });
   if (receipt === null) throw new AgentError("broken-invariant", "An answer was recorded and not taken.");
+  recordGrant(records.audit, records.approvals, approval.runId, approval.id);
   return receipt;
 }
 

@@ -108,18 +108,42 @@ async function settlePolicy(records: Records, row: RunRow, { policy }: Surroundi
   const open = openApproval(approvals, row.id, callId, rulingDigest);
   const card =
     open !== null && open.state !== "expired" && open.card.rulingDigest === rulingDigest ? open.card : policyCard(records, row, { policy, rulingDigest });
-  if (card !== open?.card) requestApproval(approvals, card, callId, rulingDigest);
+  if (card !== open?.card) {
+    recordPolicyQuestion(records, row, { call: callId, ruling: rulingDigest, approval: card.approvalId, expiresAtMs: card.expiresAtMs });
+    requestApproval(approvals, card, callId, rulingDigest);
+  }
   const webhooks = webhooksOf(records, row, policy);
   const { signal } = new AbortController();
   if (!row.isUnattended) await awaitAnswer(approvals, { card, channels: [terminalChannel(approvals), ...webhooks], signal });
   else if (card !== open?.card) tellOf(card, webhooks, signal);
   await Promise.all(webhooks.map((webhook) => webhook.settled()));
   const approval = showApproval(approvals, card.approvalId);
+  if (approval?.state === "granted" || approval?.state === "refused")
+    appendAudit(records.audit, {
+      run: row.id,
+      payload: {
+        kind: "approval-answered",
+        call: callId,
+        ruling: rulingDigest,
+        approval: approval.id,
+        answer: approval.state,
+        by: approval.answeredBy,
+        scope: "once",
+        reason: "the run goes on under another policy",
+      },
+    });
   if (approval?.state === "refused") return { kind: "refused", runId: row.id, by: approval.answeredBy ?? "unknown" };
   const isClaimed = claimApproval(approvals, card.approvalId, { run: row.id, rulingDigest, policyDigest: policy.digest });
   if (isClaimed && consumeApproval(approvals, card.approvalId)) return null;
   store.exclusively(() => store.runs.park(row.id, { owner: row.owner, approval: card.approvalId, nowMs: systemClock.nowMs() }));
   return { kind: "waiting", runId: row.id, approvalId: card.approvalId };
+}
+
+type PolicyQuestion = { readonly call: string; readonly ruling: string; readonly approval: string; readonly expiresAtMs: number };
+
+function recordPolicyQuestion({ audit }: Records, row: RunRow, { expiresAtMs, ...question }: PolicyQuestion): void {
+  const expiresAt = new Date(expiresAtMs).toISOString();
+  appendAudit(audit, { run: row.id, payload: { kind: "approval-requested", ...question, rule: "policy-changed", expiresAt } });
 }
 
 function webhooksOf({ store, audit, approvals }: Records, row: RunRow, policy: Surroundings["policy"]): readonly WebhookChannel[] {

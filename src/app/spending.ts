@@ -39,7 +39,8 @@ export function spendingMeter(budget: Budget, price: Price | null): SpendingMete
   };
 }
 
-function amountsOf(usage: Usage, price: Price | null): Amounts {
+/** What an answer moves, in the units of the ledger. */
+export function amountsOf(usage: Usage, price: Price | null): Amounts {
   return { tokens: countedTokens(usage), ...(price === null ? {} : { cost: costInMicroUsd(usage, price) }) };
 }
 

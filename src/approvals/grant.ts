@@ -65,6 +65,11 @@ export function useGrants(approvals: Approvals, ids: readonly string[]): boolean
   });
 }
 
+/** The grant that came of an approval, or null. */
+export function grantOfApproval(approvals: Approvals, approvalId: string): Grant | null {
+  return listGrants(approvals).find((grant) => grant.approvalId === approvalId) ?? null;
+}
+
 /** All grants that were ever made, the newest first, the revoked and expired ones too. */
 export function listGrants(approvals: Approvals): readonly Grant[] {
   const nowMs = approvals.clock.nowMs();

@@ -27,6 +27,15 @@ export type AuditPayload =
   | { readonly kind: "run-end"; readonly ending: string; readonly detail?: string }
   | { readonly kind: "sandbox-opened"; readonly session: string; readonly runtime: string; readonly image: string; readonly profile: string }
   | { readonly kind: "sandbox-closed"; readonly session: string }
+  /** A call as it arrived, before anything was made of it. */
+  | { readonly kind: "call"; readonly call: string; readonly tool: string; readonly input: unknown }
+  /** What was spent of the limits that count it; `call` null: by the run itself, for answers of its model and for its time. */
+  | {
+      readonly kind: "budget-moved";
+      readonly call: string | null;
+      readonly amounts: Readonly<Record<string, number>>;
+      readonly limits: readonly string[];
+    }
   | {
       readonly kind: "ruling";
       readonly call: string;
@@ -107,9 +116,22 @@ export type AuditPayload =
       readonly way: string;
       readonly reason: string;
     }
+  /** A lasting answer. `until`: a moment, the run that it holds for, or null: until it is revoked. */
+  | {
+      readonly kind: "grant-added";
+      readonly grant: string;
+      readonly approval: string;
+      readonly pattern: string;
+      readonly place: string;
+      readonly effects: readonly string[];
+      readonly until: string | null;
+      readonly by: string;
+    }
   | { readonly kind: "grant-revoked"; readonly grant: string; readonly by: string }
   /** A person whose one-time codes count from now on. */
   | { readonly kind: "approver-enrolled"; readonly person: string; readonly by: string }
+  /** A person whose one-time codes count no more. */
+  | { readonly kind: "approver-removed"; readonly person: string; readonly by: string }
   | { readonly kind: "permit-spent"; readonly call: string; readonly ruling: string; readonly action: string; readonly does: string; readonly target: unknown }
   | {
       readonly kind: "outcome";

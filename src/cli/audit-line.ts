@@ -33,6 +33,23 @@ function detail(kind: string, payload: Readonly<Record<string, unknown>>): strin
       return text("session");
     case "ruling":
       return `${paintVerdict(text("verdict"))} ${text("tool")} ${callText(payload["input"])}\n${" ".repeat(40)}${rulesOf(payload)}`;
+    case "call":
+      return `${text("tool")} ${callText(payload["input"])}`;
+    case "approval-requested":
+      return `${text("approval")} ${paint("dim", text("rule"))}`;
+    case "approval-answered":
+    case "approval-given":
+      return `${text("answer")} by ${text("by") || "nobody"} ${paint("dim", text("reason"))}`;
+    case "approval-sent":
+      return `${text("approval")} to ${text("webhook")}: ${text("state")} ${paint("dim", text("detail"))}`;
+    case "approval-not-taken":
+      return `${text("approval")} by ${text("way")} ${paint("dim", text("reason"))}`;
+    case "grant-added":
+      return `${text("grant")} ${text("pattern")} ${paint("dim", `by ${text("by")}`)}`;
+    case "budget-moved":
+      return makeVisibleLine(JSON.stringify(payload["amounts"]));
+    case "checkpoint":
+      return `up to ${String(payload["upTo"])}${text("anchor") === "" ? "" : `, ${text("state")} at ${text("anchor")}`} ${paint("dim", text("detail"))}`;
     case "call-rejected":
       return `${paintVerdict("deny")} ${text("tool")} ${callText(payload["input"])}\n${" ".repeat(40)}${paint("dim", text("problem"))}`;
     case "permit-spent":

@@ -3,6 +3,7 @@ import type { grants, list, refuse } from "./commands/approvals.ts";
 import type { ServeOptions } from "./commands/approvals-serve.ts";
 import type { TailOptions, verify } from "./commands/audit.ts";
 import type { ArchiveOptions, CheckpointOptions, ExportOptions } from "./commands/audit-keep.ts";
+import type { ShowOptions } from "./commands/audit-show.ts";
 import type { changes as reviewChanges } from "./commands/changes.ts";
 import type { check } from "./commands/check.ts";
 import type { doctor } from "./commands/doctor.ts";
@@ -193,6 +194,13 @@ function addAudit(program: Command, setExitCode: SetExitCode): void {
     .option("--json", "one JSON object")
     .addHelpText("after", example("warder audit verify"))
     .action(async (options: Parameters<typeof verify>[0]) => setExitCode((await import("./commands/audit.ts")).verify(options)));
+  audit
+    .command("show <call>")
+    .description("one call: who approved it, which rule let it, what exactly ran, with which image, what came back")
+    .option("--run <run>", "of this run, where several used the identifier")
+    .option("--json", "one JSON object")
+    .addHelpText("after", example("warder audit show call-…"))
+    .action(async (call: string, options: ShowOptions) => setExitCode((await import("./commands/audit-show.ts")).showCall(call, options)));
   addSelection(audit.command("export").description("the records as JSON lines, or each run as an OpenTelemetry trace"))
     .addOption(new Option("--format <format>", "jsonl: a line a record; otlp: a line a run").choices(["jsonl", "otlp"]).default("jsonl"))
     .option("--output <file>", "a new file instead of standard output")

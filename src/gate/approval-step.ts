@@ -7,6 +7,8 @@ import { newId } from "../base/ids.ts";
 import { reserve, spend } from "../budgets/budget.ts";
 import { standingGrants, useGrants } from "../approvals/grant.ts";
 import { approvalCard, confirmationOf } from "./approval-card.ts";
+import { recordMove } from "./budget-record.ts";
+import { recordGrant } from "./grant-record.ts";
 import { nobodyText, refusalText } from "./answer-text.ts";
 import { coveredBy } from "./grant-coverage.ts";
 import { askedBehind } from "./ask-ahead.ts";
@@ -48,6 +50,7 @@ export async function settleAsk(call: RuledCall): Promise<ApprovalEnd> {
   if (reservation.kind === "spent")
     return { kind: "asks-spent", text: `Not run: rule ${rule} wants a person's approval, and the policy's limit of questions is reached. Nobody was asked.` };
   spend(gate.budget, reservation);
+  recordMove(gate.parts.audit, gate.budget, ruling.callId, { asks: 1 });
   return await ask(call, rule, open !== null && open.card.rulingDigest !== ruling.digest ? open : null);
 }
 
@@ -68,6 +71,7 @@ async function settleOpen(call: RuledCall, open: Approval, rule: string): Promis
   const { gate } = call;
   if (open.state === "granted") {
     recordAnswer(call, open.id, { kind: "granted", by: open.answeredBy ?? "unknown", scope: "once" }, "answered before the run came to it");
+    recordGrant(gate.parts.audit, gate.approvals, gate.parts.runId, open.id);
     return { kind: "granted", approvalId: open.id };
   }
   if (open.state === "pending") return gate.parts.asking === "wait" ? await awaitPerson(call, open.card, rule) : { kind: "parked", approvalId: open.id };
@@ -98,11 +102,13 @@ async function ask(call: RuledCall, rule: string, earlier: Approval | null): Pro
 }
 
 /** Those that the limit of questions leaves room for; each is counted. */
-function withinLimit({ budget }: GateState, behind: readonly RuledCall[]): readonly RuledCall[] {
-  const cut = behind.findIndex(() => {
+function withinLimit({ parts, budget }: GateState, behind: readonly RuledCall[]): readonly RuledCall[] {
+  const cut = behind.findIndex(({ ruling }) => {
     const reservation = reserve(budget, { asks: 1 });
-    if (reservation.kind !== "spent") spend(budget, reservation);
-    return reservation.kind === "spent";
+    if (reservation.kind === "spent") return true;
+    spend(budget, reservation);
+    recordMove(parts.audit, budget, ruling.callId, { asks: 1 });
+    return false;
   });
   return cut === -1 ? behind : behind.slice(0, cut);
 }
@@ -128,6 +134,7 @@ async function awaitPerson(call: RuledCall, card: ApprovalCard, rule: string): P
   const answer = await awaitAnswer(gate.approvals, { card, channels: gate.parts.channels, signal: call.signal });
   const reason = reasonOf(answer);
   recordAnswer(call, card.approvalId, answer, reason);
+  if (answer.kind === "granted") recordGrant(gate.parts.audit, gate.approvals, gate.parts.runId, card.approvalId);
   call.emit({
     kind: "approval-answered",
     callId: ruling.callId,

@@ -7,6 +7,7 @@ import { countsAsAction } from "../policy/evaluate.ts";
 import type { ToolCall, ToolContext, ToolResult } from "../tools/tool.ts";
 import { denialText, errorResult } from "./answer-text.ts";
 import { claimGranted, settleAsk, type ApprovalEnd } from "./approval-step.ts";
+import { recordMove } from "./budget-record.ts";
 import { boundedResult } from "./bounded-result.ts";
 import { decodeCall } from "./decoded-call.ts";
 import type { CallEnd, RunToolCall } from "./gate.ts";
@@ -60,6 +61,7 @@ async function carryThrough(gate: GateState, call: ToolCall, options: CallOption
   const counted = reserve(gate.budget, { calls: 1 });
   if (counted.kind === "spent") return uncounted(gate, call, counted.window);
   spend(gate.budget, counted);
+  recordArrival(gate, call);
   const decoded = decodeCall(gate, call);
   if (decoded.kind === "rejected") {
     if (decoded.end.ruling !== null) options.emit({ kind: "ruling", ruling: decoded.end.ruling, input: call.input });
@@ -71,6 +73,13 @@ async function carryThrough(gate: GateState, call: ToolCall, options: CallOption
   const reservation = countsAsAction(gate.parts.policy, ruled.ruling.decision) ? reserve(gate.budget, { actions: 1 }) : NO_RESERVATION;
   if (reservation.kind === "spent") return closed(ruled, "budget", spentText(reservation.window));
   return await execute(ruled, decoded, approvalId, reservation);
+}
+
+function recordArrival({ parts, budget }: GateState, call: ToolCall): void {
+  const { id, name, input } = call;
+  const tool = name.toWellFormed().slice(0, 200).toWellFormed();
+  appendAudit(parts.audit, { run: parts.runId, payload: { kind: "call", call: id, tool, input: storedValue(input, redactSecrets) } });
+  recordMove(parts.audit, budget, id, { calls: 1 });
 }
 
 // Beyond the limit of calls none is looked at: nothing is measured, nobody is asked.

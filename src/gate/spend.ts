@@ -8,6 +8,7 @@ import { spend } from "../budgets/budget.ts";
 import { Permit } from "../policy/permit.ts";
 import type { Outcome } from "../sandbox/outcome.ts";
 import { isJobAction, type SandboxAction } from "../sandbox/runtime.ts";
+import { recordMove } from "./budget-record.ts";
 import { boundState } from "./bound-state.ts";
 import { difference } from "./difference.ts";
 import { measure } from "./judgement.ts";
@@ -86,6 +87,7 @@ function begin(call: RuledCall, progress: Progress): void {
   if (progress.approvalId !== null && !consumeApproval(call.gate.approvals, progress.approvalId))
     throw new AgentError("broken-invariant", "An approval was about to be used twice.");
   spend(call.gate.budget, progress.reservation);
+  if (progress.reservation.rows.length > 0) recordMove(call.gate.parts.audit, call.gate.budget, call.ruling.callId, { actions: 1 });
   progress.hasBegun = true;
 }
 

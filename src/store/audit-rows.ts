@@ -9,6 +9,8 @@ export type AuditFilter = {
   readonly kind?: string;
   readonly tool?: string;
   readonly verdict?: string;
+  /** The identifier of a call. */
+  readonly call?: string;
   /** ISO 8601 in UTC, as records have it: from this moment on. */
   readonly since?: string;
   /** Up to and without this moment. */
@@ -82,6 +84,7 @@ const CONDITIONS = {
   kind: "kind = ?",
   tool: "json_extract(record, '$.tool') = ?",
   verdict: "json_extract(record, '$.verdict') = ?",
+  call: "json_extract(record, '$.call') = ?",
   since: "json_extract(record, '$.at') >= ?",
   until: "json_extract(record, '$.at') < ?",
 } as const;

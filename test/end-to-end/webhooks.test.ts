@@ -109,6 +109,10 @@ describeWithDocker("a parked run with a webhook", () => {
     expect(log.find(({ kind }) => kind === "approval-sent")).toMatchObject({ webhook: "pager", state: "delivered", attempts: 1, invites: true });
     expect(log.find(({ kind }) => kind === "approval-given")).toMatchObject({ by: "ann@pager", answer: "granted" });
     expect((await warder(here, ["audit", "verify"])).exitCode).toBe(0);
+    const call = String(log.find(({ kind }) => kind === "permit-spent")?.["call"]);
+    expect((await warder(here, ["audit", "show", call])).stdout).toMatch(
+      /Wanted[\s\S]*Ruled +ask[\s\S]*Sent +\S+ to pager: delivered[\s\S]*Answer +granted by ann@pager, once \(HTTP\)[\s\S]*Ran +exec[\s\S]*Came back +completed, exit code 0/u,
+    );
     // The token is nowhere but in the message.
     const state = ["warder.db", "warder.db-wal"].map((name) => readFileSync(join(here.state, name), "latin1")).join("");
     expect(state).toContain("ann@pager");

@@ -111,7 +111,7 @@ describe("a tool cannot do what it did not ask for", () => {
     const end = await call("rogue", {});
     expect(end).toMatchObject({ kind: "executed", result: { isError: true } });
     expect(textOf(end)).not.toContain("boom");
-    expect(records().map((record) => record.kind)).toEqual(["ruling", "outcome"]);
+    expect(records().map((record) => record.kind)).toEqual(["call", "ruling", "outcome"]);
   });
 });
 
@@ -210,7 +210,7 @@ describe("a fault anywhere denies", () => {
     const command = verb === "texts" ? "npm run x" : "bash go.sh";
     expect((await call("shell", { command })).kind).toBe("fault");
     expect(session.performed).toEqual([]);
-    expect(records().map((record) => record.kind)).toEqual(["call-rejected"]);
+    expect(records().map((record) => record.kind)).toEqual(["call", "call-rejected"]);
   });
 
   test("when the session answers for other paths than it was asked", async () => {
@@ -248,7 +248,7 @@ describe("nothing happens after the outcome is recorded", () => {
     );
     const { call, records } = scene({ change });
     await call("rogue", {});
-    expect(records().map((record) => record.kind)).toEqual(["ruling", "permit-spent", "outcome"]);
+    expect(records().map((record) => record.kind)).toEqual(["call", "ruling", "permit-spent", "outcome"]);
     expect(records("outcome")[0]?.payload).toMatchObject({ outcome: "cancelled" });
   });
 });
@@ -268,6 +268,6 @@ describe("who watches cannot change what becomes of a call", () => {
     expect(end.kind).toBe("executed");
     expect(events).toBe(1);
     expect(session.performed).toHaveLength(1);
-    expect(records().map((record) => record.kind)).toEqual(["ruling", "permit-spent", "outcome"]);
+    expect(records().map((record) => record.kind)).toEqual(["call", "ruling", "permit-spent", "outcome"]);
   });
 });

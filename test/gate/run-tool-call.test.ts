@@ -15,9 +15,9 @@ describe("an allowed call", () => {
     expect(end.kind).toBe("executed");
     expect(textOf(end)).toContain("hi\n");
     expect(end.result.label).toBe("untrusted");
-    expect(kindsOf(records())).toEqual(["ruling", "permit-spent", "outcome"]);
+    expect(kindsOf(records())).toEqual(["call", "ruling", "permit-spent", "outcome"]);
     expect(kindsOf(events)).toEqual(["ruling", "tool-start", "tool-output", "tool-end"]);
-    const [ruling, permit, outcome] = records();
+    const [, ruling, permit, outcome] = records();
     expect(new Set([ruling?.payload["ruling"], permit?.payload["ruling"], outcome?.payload["ruling"], end.ruling?.digest]).size).toBe(1);
     expect(ruling?.payload).toMatchObject({ verdict: "allow", tool: "shell", input: { command: "echo hi" }, policy: parts.policy.digest, measured: "session" });
     expect(outcome?.payload).toMatchObject({ outcome: "completed", exitCode: 0 });
@@ -31,7 +31,7 @@ describe("an allowed call", () => {
       before = kindsOf(records());
     };
     await call("shell", { command: "echo hi" });
-    expect(before).toEqual(["ruling", "permit-spent"]);
+    expect(before).toEqual(["call", "ruling", "permit-spent"]);
   });
 
   test("a command that fails is a result, with its exit code", async () => {
@@ -62,14 +62,14 @@ describe("a call that is not decided", () => {
     const end = await call("read_fil", { path: "a" });
     expect(end).toMatchObject({ kind: "unknown-tool", ruling: null, result: { isError: true } });
     expect(textOf(end)).toMatch(/^Tool not found: read_fil\. Did you mean read_file/u);
-    expect(kindsOf(records())).toEqual(["call-rejected"]);
+    expect(kindsOf(records())).toEqual(["call", "call-rejected"]);
   });
 
   test("arguments that do not decode say why, and nothing runs", async () => {
     const { call, session, records } = scene();
     const end = await call("read_file", { path: 7 });
     expect(end.kind).toBe("invalid");
-    expect(kindsOf(records())).toEqual(["call-rejected"]);
+    expect(kindsOf(records())).toEqual(["call", "call-rejected"]);
     expect(session.performed).toEqual([]);
   });
 
@@ -100,7 +100,7 @@ describe("a denied call", () => {
     expect(end).toMatchObject({ kind: "denied", result: { isError: true, label: "trusted" } });
     expect(textOf(end)).toMatch(/^Denied by rule [a-z-]+: /u);
     expect(session.performed).toEqual([]);
-    expect(kindsOf(records())).toEqual(["ruling"]);
+    expect(kindsOf(records())).toEqual(["call", "ruling"]);
   });
 
   test("a link that leads out of the workspace is judged by where it leads", async () => {
@@ -141,7 +141,7 @@ describe("an ask", () => {
     const { call, cards, workspace, records, events } = scene({ answer: () => YES });
     expect((await call("shell", { command: "touch a" })).kind).toBe("executed");
     expect(existsSync(join(workspace, "a"))).toBe(true);
-    expect(kindsOf(records())).toEqual(["ruling", "approval-requested", "approval-answered", "permit-spent", "outcome"]);
+    expect(kindsOf(records())).toEqual(["call", "ruling", "approval-requested", "approval-answered", "permit-spent", "outcome"]);
     expect(kindsOf(events)).toEqual(["ruling", "approval-requested", "approval-answered", "tool-start", "tool-end"]);
     expect(cards[0]).toMatchObject({
       tool: "shell",
