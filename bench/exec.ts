@@ -1,42 +1,49 @@
 /**
  * What one command costs: `bash -c 'echo hi'`, the same argv everywhere, rounds interleaved so that all see the same machine.
- * Prints a table, or with --json one object `{rows: {NAME: {p50Ms, p95Ms, n}}, figures}`. Needs Docker and the sandbox image; bubblewrap where
- * it is installed. A warm sandbox spreads its start over a run, the others pay it for each command: the figures state that start.
+ * Prints a table, or with --json one object `{rows: {NAME: {p50Ms, p95Ms, n}}, figures}`. Needs root, Docker and the sandbox image; bubblewrap
+ * where it is installed. A warm sandbox spreads its start over a run, the others pay it for each command: the rows of first commands state
+ * that start, from nothing and from a pool.
  */
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { setTimeout as sleep } from "node:timers/promises";
 import Docker from "dockerode";
+import { openRun, type SandboxedRun } from "../src/app/sandboxed-run.ts";
+import { readSurroundings } from "../src/app/surroundings.ts";
 import { digestOf } from "../src/base/digest.ts";
 import { Permit } from "../src/policy/permit.ts";
 import { bubblewrapRuntime } from "../src/sandbox/bubblewrap.ts";
 import { dockerRuntime } from "../src/sandbox/docker.ts";
 import { sandboxFile } from "../src/sandbox/host-program.ts";
+import { openSandboxPool, type SandboxPool } from "../src/sandbox/pool.ts";
 import type { Runtime, SandboxAction, SandboxProfile, Session } from "../src/sandbox/runtime.ts";
+import { rowOf, type Row } from "./samples.ts";
 
-const ARGV = ["/bin/bash", "--norc", "--noprofile", "-c", "echo hi"];
+// As the gate has commands run: `--`, so that no text is taken for an option.
+const bash = (text: string): string[] => ["/bin/bash", "--norc", "--noprofile", "-c", "--", text];
+const ARGV = bash("echo hi");
 const FAST_ROUNDS = 200;
 const SLOW_ROUNDS = 15;
 const WORKSPACE_FILES = 10_000;
 
-type Row = { readonly p50Ms: number; readonly p95Ms: number; readonly n: number };
+const BIG_OUTPUT_BYTES = 1_000_000_000;
+
 type Way = { readonly name: string; readonly rounds: number; readonly once: () => Promise<unknown> };
 
 const run = promisify(execFile);
 const docker = new Docker();
+const QUIET = { signal: new AbortController().signal, emit: () => undefined };
 const image = readFileSync(sandboxFile("build/image-id"), "utf8").trim();
 
-async function measure(once: () => Promise<unknown>): Promise<number> {
+/** Milliseconds; what `once` gives back is done outside of the time. */
+async function measure(once: Way["once"]): Promise<number> {
   const start = performance.now();
-  await once();
-  return performance.now() - start;
-}
-
-function rowOf(times: readonly number[]): Row {
-  const sorted = times.toSorted((one, other) => one - other);
-  const at = (part: number): number => Math.round((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0) * 100) / 100;
-  return { p50Ms: at(0.5), p95Ms: at(0.95), n: sorted.length };
+  const after = await once();
+  const ms = performance.now() - start;
+  if (typeof after === "function") await (after as () => Promise<unknown>)();
+  return ms;
 }
 
 function profileOf(workspace: string, runtime: Runtime["name"]): SandboxProfile {
@@ -65,6 +72,55 @@ async function expectHi(session: Session, cwd: string): Promise<void> {
   const action: SandboxAction = { kind: "exec", argv: ARGV, cwd, env: {}, timeoutMs: 30_000, outputBytes: 65_536 };
   const outcome = await session.perform(new Permit(digestOf(action), "bench"), action);
   if (outcome.kind !== "completed" || outcome.result.kind !== "exec" || outcome.result.stdout.text !== "hi\n") throw new Error(JSON.stringify(outcome));
+}
+
+async function expectHiThroughGate(run: SandboxedRun, number: number): Promise<void> {
+  const end = await run.gate.runToolCall({ id: `call-${String(number)}`, name: "shell", input: { command: "echo hi" } }, QUIET);
+  if (end.kind !== "executed" || !JSON.stringify(end.result).includes("hi")) throw new Error(JSON.stringify(end));
+}
+
+/** The engine's own share of a first command: one container with the same words, created and started. */
+async function bareStart(): Promise<() => Promise<void>> {
+  const container = await docker.createContainer({ Image: image, Cmd: ARGV, HostConfig: { NetworkMode: "none", LogConfig: { Type: "none", Config: {} } } });
+  await container.start();
+  return async () => {
+    await container.wait();
+    await container.remove();
+  };
+}
+
+/** A session opened, and its first command performed. Where there is a pool the next sandbox is ready before the next round. */
+async function firstCommand(place: { readonly folder: string; readonly workspace: string }, pool?: SandboxPool): Promise<() => Promise<void>> {
+  const runDirectory = mkdtempSync(join(place.folder, "first-"));
+  const runtime = dockerRuntime({ dockerHost: process.env["DOCKER_HOST"], pool });
+  const session = await runtime.open(profileOf(place.workspace, "docker"), { runId: "run-bench-first", runDirectory });
+  await expectHi(session, place.workspace);
+  return async () => {
+    await session.close();
+    if (pool !== undefined) await sleep(1500);
+  };
+}
+
+/** Seconds for a gigabyte of output, and how much this process's memory grew at most meanwhile, in millions of bytes. */
+async function muchOutput(session: Session, cwd: string, figures: Record<string, number>): Promise<void> {
+  const before = process.memoryUsage.rss();
+  let most = before;
+  const timer = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 10);
+  const start = performance.now();
+  const action: SandboxAction = {
+    kind: "exec",
+    argv: bash(`head -c ${String(BIG_OUTPUT_BYTES)} /dev/zero`),
+    cwd,
+    env: {},
+    timeoutMs: 30_000,
+    outputBytes: 65_536,
+  };
+  const outcome = await session.perform(new Permit(digestOf(action), "bench"), action);
+  clearInterval(timer);
+  if (outcome.kind !== "completed" || outcome.result.kind !== "exec" || outcome.result.stdout.totalBytes !== BIG_OUTPUT_BYTES)
+    throw new Error(JSON.stringify(outcome));
+  figures["1 GB of output, s"] = Math.round(performance.now() - start) / 1000;
+  figures["1 GB of output, more memory, MB"] = Math.round(Math.max(most, process.memoryUsage.rss()) - before) / 1e6;
 }
 
 async function dockerExec(container: Docker.Container): Promise<void> {
@@ -130,18 +186,35 @@ async function main(): Promise<void> {
     if (index % 100 === 0) mkdirSync(directory, { recursive: true });
     writeFileSync(join(directory, `f${String(index)}`), "x");
   }
+  // What was just written is on disk: an engine that waits for its own files would wait for these too.
+  execFileSync("sync");
+  process.env["WARDER_HOME"] = join(folder, "state");
   const figures: Record<string, number> = {};
   const sessions: Session[] = [];
+  const small = { folder, workspace: join(folder, "small") };
+  mkdirSync(small.workspace);
+  writeFileSync(join(small.workspace, "a.txt"), "a");
+  const pool = openSandboxPool({ directory: join(folder, "pool") });
   const plain = await docker.createContainer({ Image: image, Cmd: ["sleep", "infinity"], HostConfig: { NetworkMode: "none", AutoRemove: true, Init: true } });
   await plain.start();
+  let opened: SandboxedRun | null = null;
   try {
     const inDocker = await openTimed(dockerRuntime({ dockerHost: process.env["DOCKER_HOST"] }), folder, figures);
     sessions.push(inDocker);
+    const gated = await openRun(readSurroundings("unattended", workspace), { task: null, model: null, isScripted: false, canAsk: false });
+    opened = gated;
+    let calls = 0;
     const ways: Way[] = [
       { name: "host spawn, no sandbox", rounds: FAST_ROUNDS, once: () => run(ARGV[0] ?? "", ARGV.slice(1)) },
       { name: "warder, warm container", rounds: FAST_ROUNDS, once: () => expectHi(inDocker, workspace) },
+      { name: "warder, through gate and audit", rounds: FAST_ROUNDS, once: () => expectHiThroughGate(gated, (calls += 1)) },
       { name: "dockerode exec, warm container", rounds: SLOW_ROUNDS, once: () => dockerExec(plain) },
       { name: "fresh container", rounds: SLOW_ROUNDS, once: freshContainer },
+      { name: "bare create + start", rounds: SLOW_ROUNDS, once: bareStart },
+      { name: "first command of a run", rounds: SLOW_ROUNDS, once: () => firstCommand(small) },
+      { name: "first command, from the pool", rounds: SLOW_ROUNDS, once: () => firstCommand(small, pool) },
+      { name: `first command, ${String(WORKSPACE_FILES)} files`, rounds: SLOW_ROUNDS, once: () => firstCommand({ folder, workspace }) },
+      { name: `first command, ${String(WORKSPACE_FILES)} files, from the pool`, rounds: SLOW_ROUNDS, once: () => firstCommand({ folder, workspace }, pool) },
     ];
     if ((await bubblewrapRuntime().check()).isReady) {
       const inBubblewrap = await openTimed(bubblewrapRuntime(), folder, figures);
@@ -150,14 +223,17 @@ async function main(): Promise<void> {
       ways.push({ name: "fresh bubblewrap", rounds: FAST_ROUNDS, once: freshBubblewrap });
     }
     const times = new Map<string, number[]>(ways.map((way) => [way.name, []]));
-    for (const way of ways) await way.once();
+    for (const way of ways) await measure(way.once);
     for (let round = 0; round < FAST_ROUNDS; round += 1) for (const way of ways) if (round < way.rounds) times.get(way.name)?.push(await measure(way.once));
+    await muchOutput(inDocker, workspace, figures);
     const start = performance.now();
     await sessions[0]?.close();
     figures["docker session end, ms"] = Math.round(performance.now() - start);
     print(Object.fromEntries([...times].map(([name, measured]) => [name, rowOf(measured)])), figures);
   } finally {
     for (const session of sessions) await session.close();
+    await opened?.end("done");
+    await pool.close();
     await plain.remove({ force: true });
     rmSync(folder, { recursive: true, force: true });
   }
@@ -169,7 +245,7 @@ function print(rows: Record<string, Row>, figures: Record<string, number>): void
     return;
   }
   for (const [name, row] of Object.entries(rows))
-    process.stdout.write(`${name.padEnd(34)} p50 ${row.p50Ms.toFixed(2).padStart(8)} ms   p95 ${row.p95Ms.toFixed(2).padStart(8)} ms   n ${String(row.n)}\n`);
+    process.stdout.write(`${name.padEnd(44)} p50 ${row.p50Ms.toFixed(2).padStart(8)} ms   p95 ${row.p95Ms.toFixed(2).padStart(8)} ms   n ${String(row.n)}\n`);
   for (const [name, value] of Object.entries(figures)) process.stdout.write(`${name}: ${String(value)}\n`);
 }
 
