@@ -173,6 +173,7 @@ ansible-config : !unknown@0 | --version~ || -v,--verbose -h~ --help~
 ansible-doc : text* | -h~ --help~ --version~ -v,--verbose -l,--list -F,--list_files -s,--snippet -j,--json -r,--roles-path=read -M,--module-path=code --playbook-dir=code -e,--entry-point=text --metadata-dump!unknown --no-fail-on-errors
   | -t,--type=(module|connection|callback|lookup|shell|strategy|vars|inventory|cache|become|cliconf|httpapi|netconf|role|keyword)
 ansible-galaxy : | --version~ || -v,--verbose -h~ --help~ -s,--server=url --token=secret --api-key=secret -c,--ignore-certs --timeout=text
+  list search info : text* !connects at:configured | --offline --platforms=text --galaxy-tags=text --author=text
   role collection : !unknown@0
     list : text* | -p,--roles-path=read --collections-path=read --format=text
     search : text* !connects at:configured | --platforms=text --galaxy-tags=text --author=text

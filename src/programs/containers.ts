@@ -7,7 +7,7 @@ export const containers = `
 @compose-config = --services --volumes --images --profiles --networks --models --variables -q,--quiet --format=text --hash=text --no-interpolate --no-normalize --no-consistency --no-path-resolution --no-env-resolution --resolve-image-digests --lock-image-digests -o,--output=write --environment!secrets
 @selectors = -A --all-namespaces -l=text --selector=text --field-selector=text --show-labels -w --watch --watch-only --sort-by=text --no-headers --ignore-not-found --chunk-size=text -L=text --label-columns=text --output-watch-events --show-kind --show-events --subresource=text --server-print -R --recursive
 
-docker podman nerdctl : | -D,--debug -l,--log-level=text -H,--host=host!remote -c,--context=text!connects --config=code-file --tls --tlsverify --tlscacert=read --tlscert=secret --tlskey=secret
+docker podman nerdctl : || --help | -D,--debug -l,--log-level=text -H,--host=host!remote -c,--context=text!connects --config=code-file --tls --tlsverify --tlscacert=read --tlscert=secret --tlskey=secret
   ps : at:configured | @list -l,--latest -n,--last=text -s,--size --ns,--namespace --pod -p --sort=text --noheading --external
   images : text at:configured | @list --digests --tree -n,--noheading --sort=text --history
   version info : at:configured | -f,--format=text
@@ -15,10 +15,10 @@ docker podman nerdctl : | -D,--debug -l,--log-level=text -H,--host=host!remote -
   # The configuration of a container holds its variables.
   inspect : text* at:configured | -f,--format=text -s,--size --type=text -l,--latest
   top : text* at:configured
-  port diff : text* at:configured | -a,--all -l,--latest --format=text
+  port diff wait : text* at:configured | -a,--all -l,--latest --format=text
   history : text at:configured | -H,--human --no-trunc -q,--quiet --format=text --platform=text
   stats : text* at:configured | -a,--all --no-stream --no-trunc --format=text --no-reset -i,--interval=text -l,--latest
-  events : at:configured | -f,--filter=text --format=text --since=text --until=text --no-trunc
+  events : at:configured | -f,--filter=text --format=text --since=text --until=text --no-trunc --stream=text?
   search : package !connects at:configured | -f,--filter=text --format=text --limit=text --no-trunc --list-tags
   # A stream on standard output, unless a file is named.
   save export : text* | -o,--output=write --platform=text --format=text -q,--quiet -m,--multi-image-archive --compress --uncompressed
@@ -35,6 +35,8 @@ docker podman nerdctl : | -D,--debug -l,--log-level=text -H,--host=host!remote -
     inspect : text* at:configured | -f,--format=text --platform=text
     history : text at:configured | -H,--human --no-trunc -q,--quiet --format=text --platform=text
     exists tree diff : text at:configured | --whatrequires --format=text
+    trust/show : text | --json --raw --noheading
+  artifact/ls artifact/inspect quadlet/list farm/list : text at:configured | --format=text -n,--noheading --no-trunc
     save : text* | -o,--output=write --platform=text
   volume network : 
     ls list : at:configured | @list --cluster -n,--noheading
@@ -81,7 +83,9 @@ docker podman nerdctl : | -D,--debug -l,--log-level=text -H,--host=host!remote -
     logs : text* at:configured | @compose-logs
     config convert : text* | @compose-config
     up down start stop restart build run exec pull push rm kill create pause unpause cp watch wait attach scale publish commit export : text* !remote !runs-code
-  run exec build cp commit load import start stop restart kill rm rmi create pull tag rename update wait attach pause unpause : text* !remote !runs-code
+  # They need a word: without one they show their help, or fail.
+  run exec build cp commit import start stop restart kill rm rmi create pull tag rename update attach pause unpause : text* !remote@1 !runs-code@1
+  load : text* !remote !runs-code
   push login logout : text* !publishes
 docker-compose podman-compose : | @compose -H,--host=host!remote -c,--context=text!connects
   ls : at:configured | -a,--all --filter=text --format=text -q,--quiet
@@ -114,9 +118,13 @@ kubectl oc k : || -n,--namespace=text -o,--output=(json|yaml|wide|name|jsonpath=
   rollout : 
     status history : text* !connects at:configured | --revision=text -w,--watch --timeout=text -f,--filename=read -k,--kustomize=read-tree -R,--recursive --template=text -l,--selector=text
     restart undo pause resume : text* !remote
-  apply : text* !remote
+  apply : text* !remote@1
     view-last-applied : kube-resource* !connects at:configured | --all -l,--selector=text -f,--filename=read!secrets -k,--kustomize=read-tree!secrets -R,--recursive
-  exec cp delete edit run debug attach port-forward proxy drain patch replace create scale autoscale label annotate taint cordon uncordon expose set certificate : text* !remote
+  # What follows a pod may be its own command's.
+  exec run debug : text* !remote
+  # They need a word, or an option that is not known: without either they show their help, or fail.
+  cp delete edit attach port-forward drain patch replace create scale autoscale label annotate taint cordon uncordon expose set certificate : text* !remote@1
+  proxy : !remote@0
   plugin : text* !runs-code@0
     list : | --name-only
   # Its resources may stand on other machines; generators that are programs need an option.

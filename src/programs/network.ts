@@ -19,7 +19,7 @@ curl : url* with:curl
   | -x,--proxy=url!sends --preproxy=url!sends --socks4=url!sends --socks4a=url!sends --socks5=url!sends --socks5-hostname=url!sends --unix-socket=write!sends --abstract-unix-socket=text!sends --noproxy=text -p,--proxytunnel!sends
   | -P,--ftp-port=text!unknown -Q,--quote=text!sends -t,--telnet-option=text!sends --mail-from=text!sends --mail-rcpt=text!sends --engine=code --krb=text -M,--manual --help=text? -h=text?
 wget : url* !writes@0
-  | --spider~ -O,--output-document=write-stream~ -[qvcNxLbSknHpKEB46] --quiet --no-verbose --verbose --continue --timestamping --server-response --timeout=text -T=text -t,--tries=text -w,--wait=text --waitretry=text --random-wait
+  | -V~ --spider~ -O,--output-document=write-stream~ -[qvcNxLbSknHpKEB46] --quiet --no-verbose --verbose --continue --timestamping --server-response --timeout=text -T=text -t,--tries=text -w,--wait=text --waitretry=text --random-wait
   | -nv -nc -nd -nH -np --no-clobber --no-directories --no-host-directories --no-parent --convert-links --adjust-extension --page-requisites --mirror -m -r,--recursive -l,--level=text -A,--accept=text -R,--reject=text
   | -U,--user-agent=header --header=header --referer=header --limit-rate=text --max-redirect=text --no-check-certificate --no-cookies --no-cache --no-proxy --show-progress --progress=text --content-disposition --trust-server-names
   | -F,--force-html --report-speed=(bits) --no-config --retry-on-http-error=text --retry-on-host-error --start-pos=text -Q,--quota=text --bind-address=text --no-dns-cache --restrict-file-names=text --ignore-case --no-iri --local-encoding=text --remote-encoding=text --force-directories

@@ -78,19 +78,19 @@ pip pip2 pip3 : || --debug --exists-action=text --use-feature=text --use-depreca
     list get debug : text* !secrets
   cache : !unknown
     dir info list : text* | --format=text --abspath
-  install uninstall download wheel : text* !runs-code
+  install uninstall download wheel : text* !runs-code@0
 # It looks at an environment by starting its interpreter, and the one it finds first is .venv in the working directory.
-uv : || -q,--quiet -v,--verbose --color=text --no-progress --offline --no-config --native-tls --no-python-downloads --managed-python --no-managed-python --python-preference=text --no-cache -n --cache-dir=write --no-native-tls --config-file=code-file --directory=directory!unknown --project=read!runs-code --allow-insecure-host=text!unknown | -V~
+uv : || -h~ --help~ -q,--quiet -v,--verbose --color=text --no-progress --offline --no-config --native-tls --no-python-downloads --managed-python --no-managed-python --python-preference=text --no-cache -n --cache-dir=write --no-native-tls --config-file=code-file --directory=directory!unknown --project=read!runs-code --allow-insecure-host=text!unknown | -V~
   version : | --short --output-format=text --dry-run
   help : text* | --no-pager
-  tree export : text* !runs-code
+  tree export : text* !runs-code@0
   pip : 
     list : !runs-code@0 | --system~ --format=text --outdated!connects -o!connects -e,--editable --exclude-editable --exclude=text --strict --python=code -p=code
     show : text* !runs-code@0 | --system~ -f,--files --strict --python=code -p=code
     freeze : !runs-code@0 | --system~ --strict --exclude-editable --exclude=text --python=code -p=code
     check : !runs-code@0 | --system~ --python=code -p=code
     tree : !runs-code@0 | --system~ -d,--depth=text --prune=text --package=text --no-dedupe --invert --show-version-specifiers --strict --outdated!connects --python=code -p=code
-    install uninstall sync compile : text* !runs-code
+    install uninstall sync compile : text* !runs-code@0
   python : 
     list : text | --all-versions --all-platforms --all-arches --only-installed --only-downloads --show-urls --output-format=text
     find : text !runs-code@0 | --system~ --no-project --show-version
@@ -104,7 +104,9 @@ uv : || -q,--quiet -v,--verbose --color=text --no-progress --offline --no-config
     dir size : | -H,--human
     clean prune : text* !deletes
   auth/dir :
-  run sync lock add remove init build venv format self : text* !runs-code
+  # What follows its own words is another program's.
+  run : text* !runs-code
+  sync lock add remove init build venv format self : text* !runs-code@0
   publish auth/login auth/logout : text* !publishes
   auth/token : text* !secrets
 poetry pipenv pdm hatch rye : text* !runs-code@0 | -V~
