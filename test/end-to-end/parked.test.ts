@@ -65,7 +65,7 @@ describeWithDocker("a parked run", () => {
     expect(end).toMatchObject({ exitCode: 0, stderr: "" });
     expect(end.stdout).toContain("Done.");
     expect((await runsOf(here))[0]?.state).toBe("done");
-    expect((await warder(here, ["changes", "list", run])).stdout).toMatch(/added\s+new\.txt\n.*deleted\s+old\.txt|deleted\s+old\.txt\n.*added\s+new\.txt/u);
+    expect((await warder(here, ["changes", "list", run])).stdout).toMatch(/^added\s+new\.txt.*\ndeleted\s+old\.txt/u);
     expect((await warder(here, ["audit", "verify"])).stdout).not.toContain("the log stops here");
     expect(await warder(here, ["run", "--resume", run])).toMatchObject({ exitCode: 2 });
     const { stdout } = await warder(here, ["audit", "tail", "--json", "--limit", "100"]);
