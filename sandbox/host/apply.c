@@ -93,9 +93,10 @@ static enum answer put_in_place(struct target *target) {
   if (!is_unchanged(target)) return conflict("it changed meanwhile");
   int result = (int)syscall(SYS_renameat2, target->parent, target->temporary, target->parent, target->name, flags);
   if (result != 0 && flags != 0 && errno == EINVAL) {
-    /* A file system without NOREPLACE: a hard link never replaces either. */
+    /* A file system without NOREPLACE: a hard link never replaces either, and a directory replaces an empty one at most. */
     result = linkat(target->parent, target->temporary, target->parent, target->name, 0);
     if (result == 0) unlinkat(target->parent, target->temporary, 0);
+    else if (errno == EPERM) result = renameat(target->parent, target->temporary, target->parent, target->name);
   }
   if (result != 0) return errno == EEXIST ? conflict("something else is there now") : error("it cannot be put in place");
   return fsync(target->parent) == 0 ? ANSWER_OK : error("the directory cannot be synced");
@@ -176,11 +177,13 @@ static enum answer make_directory(char *const *fields, struct target *target) {
   gid_t gid;
   if (!read_number(fields[1], 8, 07777, &mode) || !read_owners(fields + 2, &uid, &gid)) return ANSWER_ERROR;
   if (target->exists) return S_ISDIR(target->status.st_mode) ? ANSWER_OK : conflict("something else is there");
-  if (mkdirat(target->parent, target->name, 0700) != 0) return errno == EEXIST ? conflict("something else is there now") : error("the directory cannot be made");
-  int directory = openat(target->parent, target->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  bool is_done = directory >= 0 && fchown(directory, uid, gid) == 0 && fchmod(directory, (mode_t)mode & 0777) == 0 && fsync(target->parent) == 0;
-  enum answer answer = is_done ? ANSWER_OK : error("the directory cannot be given its owner and mode");
+  name_temporary(target);
+  if (mkdirat(target->parent, target->temporary, 0700) != 0) return error("the directory cannot be made");
+  int directory = openat(target->parent, target->temporary, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  bool is_done = directory >= 0 && fchown(directory, uid, gid) == 0 && fchmod(directory, (mode_t)mode & 0777) == 0;
+  enum answer answer = is_done ? put_in_place(target) : error("the directory cannot be given its owner and mode");
   if (directory >= 0) close(directory);
+  if (answer != ANSWER_OK) unlinkat(target->parent, target->temporary, AT_REMOVEDIR);
   return answer;
 }
 

@@ -131,6 +131,9 @@ static void enter(int upper, int lower, const char *name, bool hides_lower) {
   if (inner_lower >= 0) close(inner_lower);
 }
 
+/* Setuid and its kin never land: bits that are only added are no change, or it would be listed for ever. */
+static bool has_other_mode(mode_t was, mode_t now) { return (was & 07777) != (now & 07777) && (was & 07777) != (now & 0777); }
+
 /* `was`: what the lower has there, NULL when nothing. */
 static void compare_entry(int upper, int lower, const char *name, const struct stat *was, bool hides_lower) {
   struct stat now;
@@ -144,7 +147,7 @@ static void compare_entry(int upper, int lower, const char *name, const struct s
   if (was != NULL && !is_same_type) print_deleted(lower, name, was);
   if (!is_same_type) print("added", &now);
   else if (!is_directory && (was->st_size != now.st_size || !same_content(upper, lower, name, &now))) print("modified", &now);
-  else if (!S_ISLNK(now.st_mode) && (was->st_mode & 07777) != (now.st_mode & 07777)) print("mode", &now);
+  else if (!S_ISLNK(now.st_mode) && has_other_mode(was->st_mode, now.st_mode)) print("mode", &now);
   if (is_directory) enter(upper, is_same_type ? lower : -1, name, hides_lower || is_opaque(upper, name));
 }
 

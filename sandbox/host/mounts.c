@@ -4,11 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "host.h"
+
+#define LOCK_PAUSE_MS 20
 
 #define MAX_MOUNTS 256
 
@@ -132,9 +136,29 @@ static bool mount_memory(char *const *fields) {
   return remember(fields[0], is_done);
 }
 
+/* Held until this process ends, after everything was undone: two never mount at one place, also when the owner of one was killed. */
+static bool take_lock(char *const *fields) {
+  uint64_t seconds;
+  if (!read_number(fields[1], 10, 600, &seconds)) return false;
+  int file = open_plain(fields[0], O_RDWR);
+  if (file < 0) return wrong("%s: %s", fields[0], strerror(errno));
+  const struct timespec pause = {.tv_nsec = LOCK_PAUSE_MS * 1000000L};
+  for (uint64_t left = seconds * 1000 / LOCK_PAUSE_MS;; left--) {
+    if (flock(file, LOCK_EX | LOCK_NB) == 0) return true;
+    if (errno != EWOULDBLOCK && errno != EINTR) break;
+    errno = EWOULDBLOCK;
+    if (left == 0) break;
+    nanosleep(&pause, NULL);
+  }
+  wrong("%s", errno == EWOULDBLOCK ? "locked" : strerror(errno));
+  close(file);
+  return false;
+}
+
 bool perform(const struct record *record) {
   char *const *fields = record->fields + 1;
   if (mounted_count == MAX_MOUNTS) return wrong("more than %d mounts", MAX_MOUNTS);
+  if (record_is(record, "lock", 2)) return take_lock(fields);
   if (record_is(record, "dir", 4)) return make_directory(fields);
   if (record_is(record, "overlay", 4)) return mount_overlay(fields);
   if (record_is(record, "bind", 3)) return mount_clone(fields, -1);

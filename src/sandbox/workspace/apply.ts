@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { makeVisibleLine } from "../../base/text.ts";
 import type { ApplyReport, Change } from "../runtime.ts";
+import { type HardLinks, hardLinksOf } from "./hard-links.ts";
 import { type ApplyProgram, type ApplyRecord, openApplyProgram } from "./host-apply.ts";
 import { type Journal, openJournal, recoverJournal } from "./journal.ts";
 import { signatureOf } from "./manifest.ts";
@@ -32,11 +33,16 @@ export async function applyChanges(changes: readonly Change[], plan: ApplyPlan):
   const program = openApplyProgram(plan.workspace, plan.upper);
   const journal = openJournal(plan.journal);
   try {
-    await recoverJournal(plan.journal, plan.layers, plan.manifest, program);
+    const hardLinks = hardLinksOf(plan.manifest, plan.layers.lower);
+    await recoverJournal(plan.journal, { ...plan, program, hardLinks });
     const repositories = await judgeRepositories(changes, plan, plan.checkRepository);
+    const replacements = new Map(changes.filter((change) => change.kind === "added").map((change) => [change.path, change]));
     for (const change of changes.toSorted((one, other) => applyRank(one) - applyRank(other))) {
+      const replacement = change.kind === "deleted" ? replacements.get(change.path) : undefined;
       const reason =
-        refusedAncestor(change.path, refusedDirectories) ?? repositories.reasonFor(change) ?? (await applyChange(change, plan, { program, journal }));
+        refusedAncestor(change.path, refusedDirectories) ??
+        repositories.reasonFor(change) ??
+        (replacement === undefined ? await applyChange(change, plan, { program, journal, hardLinks }) : replacementReason(replacement, plan));
       if (reason === null) applied.push(change);
       else {
         refused.push({ change, reason });
@@ -51,12 +57,18 @@ export async function applyChanges(changes: readonly Change[], plan: ApplyPlan):
   return { applied, refused };
 }
 
+/** What is replaced by another type goes when the other comes, so that a link takes the place of a file in one step; and stays when that cannot land. */
+function replacementReason(replacement: Change, plan: ApplyPlan): string | null {
+  const records = plan.heldBack(replacement) ?? planChange(replacement, plan);
+  return typeof records === "string" ? records : null;
+}
+
 /** The journal has served when the manifest says what landed. */
 export function endJournal(file: string): void {
   if (existsSync(file)) rmSync(file);
 }
 
-type Means = { readonly program: ApplyProgram; readonly journal: Journal };
+type Means = { readonly program: ApplyProgram; readonly journal: Journal; readonly hardLinks: HardLinks };
 
 async function applyChange(change: Change, plan: ApplyPlan, means: Means): Promise<string | null> {
   const records = plan.heldBack(change) ?? planChange(change, plan);
@@ -68,7 +80,7 @@ async function applyChange(change: Change, plan: ApplyPlan, means: Means): Promi
   return null;
 }
 
-async function perform(record: ApplyRecord, plan: ApplyPlan, { program, journal }: Means): Promise<string | null> {
+async function perform(record: ApplyRecord, plan: ApplyPlan, { program, journal, hardLinks }: Means): Promise<string | null> {
   const path = record[1] ?? "";
   try {
     journal.note(path);
@@ -77,8 +89,10 @@ async function perform(record: ApplyRecord, plan: ApplyPlan, { program, journal 
     if (code !== "ENOSPC" && code !== "EDQUOT") throw error;
     return "There is no space left for the journal of what lands.";
   }
+  const lookAgain = hardLinks.before(path, statEntry(plan.layers.lower, path));
   const reason = await program.perform(record);
   if (reason !== null) return reason;
+  lookAgain();
   const stats = statEntry(plan.layers.lower, path);
   if (stats === null) plan.manifest.delete(path);
   else plan.manifest.set(path, signatureOf(stats));

@@ -4,7 +4,7 @@ import { AgentError } from "../../base/errors.ts";
 import { sandboxFile } from "../host-program.ts";
 
 /** One record of `warder-host hold` (sandbox/host/README.md). */
-export type HoldRecord = readonly [verb: "dir" | "overlay" | "bind" | "idmap" | "image" | "tmpfs", ...fields: string[]];
+export type HoldRecord = readonly [verb: "lock" | "dir" | "overlay" | "bind" | "idmap" | "image" | "tmpfs", ...fields: string[]];
 
 /** Mounts of the host that last as long as this process. */
 export type Guardian = {
@@ -18,7 +18,7 @@ const RELEASE_TIMEOUT_MS = 10_000;
 /**
  * Performs a mount plan through `warder-host hold`, which undoes it when its standard input ends: also
  * when this process is killed. Throws `sandbox-unavailable` with the program's reason; then nothing is
- * mounted.
+ * mounted. Throws `usage` when another guardian keeps the plan's lock.
  */
 export async function holdMounts(records: readonly HoldRecord[]): Promise<Guardian> {
   const child = spawn(sandboxFile("build/warder-host"), ["hold"], { stdio: ["pipe", "pipe", "pipe"], env: {}, cwd: "/" });
@@ -42,6 +42,7 @@ export async function holdMounts(records: readonly HoldRecord[]): Promise<Guardi
     await stop().catch(() => undefined);
     const [, number, ...words] = line.split(" ");
     const record = line.startsWith("error ") ? records[Number(number) - 1] : undefined;
+    if (record?.[0] === "lock") throw new AgentError("usage", `Another process works with this run now: try again when it is done (${words.join(" ")}).`);
     throw new AgentError(
       "sandbox-unavailable",
       record === undefined ? `The mount guardian failed: ${line}` : `A mount of the workspace failed (${record.join(" ")}): ${words.join(" ")}`,

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import type { Layers } from "./flags.ts";
+import type { HardLinks } from "./hard-links.ts";
 import type { ApplyProgram } from "./host-apply.ts";
 import { type Manifest, signatureOf } from "./manifest.ts";
 import { digestOfFile } from "./plan-change.ts";
@@ -30,16 +31,18 @@ export function openJournal(file: string): Journal {
   };
 }
 
+export type Recovery = { readonly layers: Layers; readonly manifest: Manifest; readonly program: ApplyProgram; readonly hardLinks: HardLinks };
+
 /**
  * Brings the manifest up to date with what an interrupted landing did, and removes the temporary files that it left. What somebody
  * else changed since stays a conflict.
  */
-export async function recoverJournal(file: string, layers: Layers, manifest: Manifest, program: ApplyProgram): Promise<void> {
+export async function recoverJournal(file: string, { layers, manifest, program, hardLinks }: Recovery): Promise<void> {
   const paths = new Set(readJournal(file));
   const directories = new Set<string>();
   for (const path of paths) {
     directories.add(path.slice(0, Math.max(0, path.lastIndexOf("/"))));
-    settle(path, layers, manifest);
+    settle(path, { layers, manifest, hardLinks });
   }
   for (const directory of directories) {
     for (const name of namesIn(layers.lower, directory)) {
@@ -59,8 +62,9 @@ function readJournal(file: string): readonly string[] {
   }
 }
 
-function settle(path: string, layers: Layers, manifest: Manifest): void {
+function settle(path: string, { layers, manifest, hardLinks }: Omit<Recovery, "program">): void {
   const current = statEntry(layers.lower, path);
+  if (current === null || manifest.get(path) !== signatureOf(current)) hardLinks.settle(path);
   if (current === null) {
     // Whoever removed it, there is nothing that landing could take from somebody.
     manifest.delete(path);

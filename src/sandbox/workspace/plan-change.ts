@@ -33,7 +33,13 @@ export function planChange(change: Change, ground: Ground): readonly ApplyRecord
   if (change.kind === "deleted") return current === null ? [] : removal(path, current, ground);
   if (change.type === "other") return "Devices, pipes and sockets are not applied.";
   const mode = (change.mode & 0o777).toString(8).padStart(4, "0");
-  if (change.kind === "mode") return current === null ? "It is not there any more." : [["chmod", path, expectedOf(path, current, lower), mode]];
+  if (change.kind === "mode") {
+    if (current === null) return "It is not there any more.";
+    const expected = expectedOf(path, current, lower);
+    // Other names of the file keep their mode, as they did in the run.
+    if (current.isFile() && current.nlink > 1) return [["put", path, expected, mode, String(current.uid), String(current.gid)]];
+    return [["chmod", path, expected, mode]];
+  }
   const isReplaced = current !== null && current.isDirectory() !== (change.type === "directory");
   const cleared = isReplaced ? removal(path, current, ground) : [];
   if (typeof cleared === "string") return cleared;

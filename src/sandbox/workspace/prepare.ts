@@ -2,7 +2,7 @@ import { chownSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import { inMountOrder, type PlannedMount, type SandboxUser, UNPRIVILEGED_USER } from "../mounts.ts";
-import { isOwnerAlive, ownerOf } from "../owner.ts";
+import { isOwnerAlive, ownerOf, pidOf } from "../owner.ts";
 import { keepsChanges, type OpenOptions, type SandboxProfile } from "../runtime.ts";
 import { type BoundWatch, watchBound } from "./bound.ts";
 import { type Guardian, type HoldRecord, holdMounts } from "./guardian.ts";
@@ -11,6 +11,7 @@ import { manifestOf, writeManifest } from "./manifest.ts";
 import { mountsOfRoot } from "./masks.ts";
 import { makeDirectories, removeTree, stageOf } from "./directories.ts";
 import { readRecord, type workspacePaths as WorkspacePaths, workspacePaths, type WorkspaceRecord, writeRecord } from "./record.ts";
+import { lockRecord, withoutGuardians } from "./run-lock.ts";
 import { checkRoots, homeInside, isWithin } from "./roots.ts";
 import type { Scan } from "./scan.ts";
 import { surveyRoots } from "./survey.ts";
@@ -55,7 +56,8 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
   const isTransactional = keepsChanges(profile);
   const before = isTransactional ? continued(options.runDirectory, workspace.path, user) : null;
   const scans = mode === "none" ? [] : surveyRoots(profile, isTransactional);
-  makeDirectories(paths, before !== null);
+  if (isTransactional) await withoutGuardians(options.runDirectory, () => makeDirectories(paths, before !== null));
+  else makeDirectories(paths, before !== null);
   if (before !== null && before.image !== null) await waitForImage(before.image);
   let guardian: Guardian | null = null;
   try {
@@ -65,7 +67,8 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
         ? { records: [], sources: [] }
         : hostMounts(profile, { user, paths, isTransactional, before, isStaged: stage !== null, takeImage: options.takeImage ?? (() => false) });
     if (isTransactional) recordStart(profile, { options, user, image: plan.image ?? null, scan: before === null ? scans[0] : null });
-    guardian = plan.records.length === 0 ? null : await holdMounts(plan.records);
+    const lock = isTransactional ? [lockRecord(options.runDirectory)] : [];
+    guardian = plan.records.length === 0 ? null : await holdMounts([...lock, ...plan.records]);
     const mounts = containerMounts(profile, { scans, sources: plan.sources, paths });
     const release = async (): Promise<void> => {
       await guardian?.release();
@@ -105,7 +108,7 @@ function continued(runDirectory: string, workspace: string, user: SandboxUser): 
   const record = readRecord(runDirectory);
   if (record === null || record.state === "discarded") return null;
   if (record.state === "open" && isOwnerAlive(record.owner))
-    throw new AgentError("sandbox-unavailable", `The workspace of ${record.runId} is in use by process ${record.owner.split(":")[0] ?? "?"}.`);
+    throw new AgentError("sandbox-unavailable", `The workspace of ${record.runId} is in use by process ${pidOf(record.owner)}.`);
   if (record.workspace !== workspace || record.user.uid !== user.uid)
     throw new AgentError("sandbox-unavailable", `The run directory ${runDirectory} holds changes of ${record.workspace}: apply or discard them first.`);
   return record;

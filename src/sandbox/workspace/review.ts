@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, rmSync } from "node:fs";
+import { closeSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import { isOwnerAlive } from "../owner.ts";
@@ -6,14 +6,15 @@ import type { ApplyReport, Change } from "../runtime.ts";
 import { applyChanges, endJournal } from "./apply.ts";
 import { listChanges } from "./changes.ts";
 import { diffChanges } from "./diff.ts";
-import { claim, removeTree, unmountBelow } from "./directories.ts";
+import { claim, refuseOtherOwner, removeTree, unmountBelow } from "./directories.ts";
 import { type FlaggedChange, flagsOf, type Layers, secretFlag } from "./flags.ts";
-import { type Guardian, holdMounts } from "./guardian.ts";
+import { type Guardian, type HoldRecord, holdMounts } from "./guardian.ts";
 import { waitForImage } from "./image.ts";
 import { readManifest, writeManifest } from "./manifest.ts";
 import { readRecord, type WorkspaceRecord, workspacePaths, writeRecord } from "./record.ts";
 import { checkRepository } from "./repository-check.ts";
 import { restoreChanges } from "./restore.ts";
+import { lockRecord, withoutGuardians } from "./run-lock.ts";
 import { createSecretScan } from "./secret-scan.ts";
 import { selectChanges } from "./selection.ts";
 import { openTree } from "./tree.ts";
@@ -111,13 +112,22 @@ export async function openChanges(runDirectory: string, secrets?: ReadonlyMap<st
   if (record === null || record.state === "discarded") return null;
   if (record.state === "open" && isOwnerAlive(record.owner))
     throw new AgentError("usage", `${record.runId} is still going: its changes can be reviewed when it has ended.`);
+  if (statSync(record.workspace, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new AgentError(
+      "usage",
+      `The workspace ${record.workspace} of ${record.runId} is gone. Its changes are kept in ${runDirectory} until it is there again.`,
+    );
   const paths = workspacePaths(runDirectory);
-  claim(paths.owner);
+  refuseOtherOwner(paths.owner);
+  await withoutGuardians(runDirectory, () => {
+    claim(paths.owner);
+    unmountBelow(paths.base);
+  });
   let guardian: Guardian | null = null;
   try {
-    unmountBelow(paths.base);
     if (record.image !== null) await waitForImage(record.image);
-    guardian = record.image === null ? null : await holdMounts([["image", record.image, paths.layers]]);
+    const mounts: readonly HoldRecord[] = record.image === null ? [] : [["image", record.image, paths.layers]];
+    guardian = await holdMounts([lockRecord(runDirectory), ...mounts]);
   } catch (error) {
     rmSync(paths.owner, { force: true });
     throw error;
@@ -139,7 +149,7 @@ export async function openChanges(runDirectory: string, secrets?: ReadonlyMap<st
     discard: async (named = []) => {
       const all = review.list();
       const selected = select(all, named, "discard");
-      if (selected.length < all.length) return takeBack(selected, paths, record);
+      if (selected.length < all.length) return takeBack(selected, runDirectory, record);
       closing ??= end();
       await closing;
       forgetChanges(runDirectory, record);
@@ -150,9 +160,10 @@ export async function openChanges(runDirectory: string, secrets?: ReadonlyMap<st
 }
 
 /** Throws `broken-invariant` when something cannot be taken back; what was, stays so. */
-async function takeBack(changes: readonly Change[], paths: ReturnType<typeof workspacePaths>, record: WorkspaceRecord): Promise<readonly Change[]> {
+async function takeBack(changes: readonly Change[], runDirectory: string, record: WorkspaceRecord): Promise<readonly Change[]> {
+  const paths = workspacePaths(runDirectory);
   mkdirSync(paths.merged, { recursive: true, mode: 0o700 });
-  const overlay = await holdMounts([["overlay", paths.merged, record.workspace, paths.upper, paths.work]]);
+  const overlay = await holdMounts([lockRecord(runDirectory, "restore"), ["overlay", paths.merged, record.workspace, paths.upper, paths.work]]);
   try {
     const lower = openTree(record.workspace);
     try {
