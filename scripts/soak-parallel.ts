@@ -6,7 +6,7 @@
 // WAIT: how long a run waits for the others, in seconds; longer on a slow machine.
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -115,18 +115,10 @@ async function changesFaults(): Promise<readonly string[]> {
 }
 
 function ownContainers(): readonly string[] {
+  const own = new Set(existsSync(join(state, "runs")) ? readdirSync(join(state, "runs")) : []);
   return execFileSync("docker", ["ps", "--all", "--format", '{{.ID}} {{.Label "warder.run"}}'], { encoding: "utf8" })
     .split("\n")
-    .filter((line) => line.includes("run-") && isOwn(line.split(" ")[1] ?? ""));
-}
-
-function isOwn(runId: string): boolean {
-  const { runs, close } = openStore(state);
-  try {
-    return runs.byId(runId) !== null;
-  } finally {
-    close();
-  }
+    .filter((line) => own.has(line.split(" ")[1] ?? ""));
 }
 
 async function countSandboxes(): Promise<void> {
