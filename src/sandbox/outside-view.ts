@@ -91,8 +91,8 @@ export function compareContainer(inspected: Inspected, wanted: ContainerCreateOp
   ];
 }
 
-/** User namespaces and AppArmor are the engine's to have: said, never demanded. */
-function engineProperties(inspected: Inspected, security: readonly string[]): readonly Property[] {
+/** User namespaces are the engine's to have: said, never demanded. Where it has AppArmor, a container has a profile. Pure. */
+export function engineProperties(inspected: Pick<Inspected, "AppArmorProfile">, security: readonly string[]): readonly Property[] {
   const has = (name: string): boolean => security.some((option) => option.startsWith(`name=${name}`));
   const profile = inspected.AppArmorProfile ?? "";
   const note = (what: string, found: string): Property => ({ what, expected: "", found, isMet: null, seenFrom: "outside" });
@@ -105,7 +105,9 @@ function engineProperties(inspected: Inspected, security: readonly string[]): re
           ? "yes: the engine maps users, so that root inside is nobody outside"
           : "no: uid 0 inside (the supervisor alone, with three capabilities) is uid 0 outside; `userns-remap` in the engine's configuration adds them",
     ),
-    note("AppArmor", has("apparmor") ? `yes: ${profile === "" ? "no profile on the container" : profile}` : "no: the host has none"),
+    has("apparmor")
+      ? { what: "AppArmor", expected: "a profile", found: profile, isMet: profile !== "" && profile !== "unconfined", seenFrom: "outside" }
+      : note("AppArmor", "no: the host has none"),
   ];
 }
 

@@ -4,12 +4,13 @@ import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { endProcessesOf } from "../../src/sandbox/container-processes.ts";
+import { openEngine, requireEngineRuntime } from "../../src/sandbox/docker-engine.ts";
 import { dockerRuntime } from "../../src/sandbox/docker.ts";
 import type { Session } from "../../src/sandbox/runtime.ts";
 import { mountsBelow, runtimeContract, type RuntimeUnderTest } from "../contract/runtime.ts";
 import { changesContract } from "../contract/runtime-changes.ts";
 import { containmentContract } from "../contract/runtime-containment.ts";
-import { bash, makeFixture, perform, profileOf, type SandboxFixture } from "../contract/sandbox-fixture.ts";
+import { bash, makeFixture, perform, profileOf, SETTINGS, type SandboxFixture } from "../contract/sandbox-fixture.ts";
 import { describeWithDocker } from "../support/docker.ts";
 
 const command = (...argv: string[]): string => execFileSync("docker", argv, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
@@ -77,6 +78,14 @@ describeWithDocker("the Docker runtime", () => {
         Privileged: false,
       });
     });
+  });
+
+  test("runs nothing where the engine has not the runtime that the policy wants, and says what to do", async () => {
+    // As every engine has runc, and one that was set up for it gVisor.
+    const known = command("info", "--format", "{{range $name, $value := .Runtimes}}{{$name}} {{end}}").split(" ");
+    const asked = requireEngineRuntime(openEngine(ENGINE.dockerHost), { settings: { ...SETTINGS, engineRuntime: "runsc" } });
+    if (known.includes("runsc")) await expect(asked).resolves.toBeUndefined();
+    else await expect(asked).rejects.toMatchObject({ code: "sandbox-unavailable", message: expect.stringMatching(/apt-get install runsc.*daemon\.json/u) });
   });
 
   test("removes containers of dead owners and of nobody else", async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { dockerRuntime } from "../../src/sandbox/docker.ts";
 import { insideProperties } from "../../src/sandbox/inside-view.ts";
-import { compareContainer } from "../../src/sandbox/outside-view.ts";
+import { compareContainer, engineProperties } from "../../src/sandbox/outside-view.ts";
 import type { Property } from "../../src/sandbox/runtime.ts";
 import { makeFixture, profileOf } from "../contract/sandbox-fixture.ts";
 import { mountsBelow } from "../contract/runtime.ts";
@@ -40,6 +40,21 @@ describe("what an engine reports", () => {
     expect(unmet(compareContainer(found(changes), golden as never))).toEqual([what]);
   });
 
+  test.each<[string, string, readonly string[], readonly string[]]>([
+    ["a profile, where the host has AppArmor", "docker-default", ["name=apparmor", "name=seccomp"], []],
+    ["no profile", "", ["name=apparmor"], ["AppArmor"]],
+    ["none that confines", "unconfined", ["name=apparmor"], ["AppArmor"]],
+    ["none, where the host has no AppArmor", "", ["name=seccomp"], []],
+  ])("is held to AppArmor: %s", (_name, profile, security, expected) => {
+    expect(unmet(engineProperties({ AppArmorProfile: profile }, security))).toEqual(expected);
+  });
+
+  test("is not as it was told: the engine's runtime", () => {
+    const told = { ...golden, HostConfig: { ...golden.HostConfig, Runtime: "runsc" } };
+    expect(unmet(compareContainer(found({ Runtime: "runc" }), told as never))).toEqual(["Runtime"]);
+    expect(unmet(compareContainer(found({ Runtime: "runsc" }), told as never))).toEqual([]);
+  });
+
   test("is not as it was told: the image", () => {
     expect(unmet(compareContainer({ ...golden, Image: "sha256:other" }, golden as never))).toEqual(["image"]);
   });
@@ -75,6 +90,15 @@ describe("what the kernel tells a command", () => {
   ])("is not as it should be: %s", (what, search, replace) => {
     expect(view).toContain(search);
     expect(judge(view.replace(search, replace))).toEqual([what]);
+  });
+
+  test("is what gVisor leaves unsaid, and no more, where the policy wants gVisor", () => {
+    const gvisors = profileOf(makeNames(), { settings: { engineRuntime: "runsc" } });
+    const silent = view.replace(/^(?:NoNewPrivs|Seccomp|CapAmb):.*\n/gmu, "").replace("268435456", "none");
+    const properties = insideProperties(silent.replace("Uid:\t1000", "Uid:\t0"), { profile: gvisors, user: { uid: 1000, gid: 1000 }, mounts });
+    expect(unmet(properties)).toEqual(["user"]);
+    expect(properties.filter(({ isMet }) => isMet === null).map(({ what }) => what)).toEqual(["CapAmb", "NoNewPrivs", "Seccomp", "memory"]);
+    expect(judge(silent)).toEqual(["CapAmb", "NoNewPrivs", "Seccomp", "memory"]);
   });
 
   test("is nothing that counts when it says nothing", () => {
