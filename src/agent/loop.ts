@@ -169,12 +169,17 @@ async function takeTurn(run: Run): Promise<Ending | null> {
 
 /** Cancelled, or out of its own time or everybody's; null while the run may go on. */
 function reachedEnd(run: Run): Ending | null {
-  if (run.options.signal.aborted) return { end: { kind: "cancelled" }, reason: "The run was cancelled." };
+  if (run.options.signal.aborted) return { end: { kind: "cancelled" }, reason: cancelReason(run.options.signal) };
   const { limits, time } = run.options;
   if (time?.signal.aborted === true) return { end: { kind: "budget" }, reason: time.reason() };
   const { minutes } = limits;
   const isLate = run.stop.aborted || run.options.clock.monotonicMs() - run.startedMs >= minutes * 60_000;
   return isLate ? { end: { kind: "limit", limit: "minutes" }, reason: `The run reached its limit of ${minutes} minutes.` } : null;
+}
+
+/** Who aborts may say why. */
+function cancelReason({ reason }: AbortSignal): string {
+  return typeof reason === "string" ? reason : "The run was cancelled.";
 }
 
 function reachedLimit(run: Run): Ending | null {

@@ -15,7 +15,10 @@ import { readScriptFile } from "../config/script-file.ts";
 import { stateDirectory } from "../config/state-directory.ts";
 import type { Policy } from "../policy/policy.ts";
 import { recordMove } from "../gate/budget-record.ts";
+import { STOPPED_ADVICE, isStopped } from "../gate/stop-switch.ts";
+import { untilStopped } from "../gate/stop-watch.ts";
 import { keepsChanges } from "../sandbox/runtime.ts";
+import { withRecords } from "./records.ts";
 import { type RunSummary, summarise } from "./run-summary.ts";
 import { journalOf } from "./run-journal.ts";
 import { openRun, type ResumedRun, type SandboxedRun } from "./sandboxed-run.ts";
@@ -63,6 +66,7 @@ export async function continueTask(
 type Resumed = (ResumedRun & { readonly continuation: Continuation }) | null;
 
 async function drive(surroundings: Surroundings, options: AgentRunOptions, resumed: Resumed): Promise<AgentRunResult> {
+  refuseUnderStop(resumed?.id);
   const name = parseModelName(options.model);
   const state = stateDirectory(process.env);
   const price = priceOf(name, process.env, readPriceFile(state));
@@ -109,6 +113,7 @@ async function converse(run: SandboxedRun, { policy, workspace }: Surroundings, 
   const { audit } = run.records;
   const startedMs = systemClock.monotonicMs();
   const time = startTimeLease(budget, systemClock);
+  const watch = untilStopped(run.records.store, options.signal, { run: run.id });
   try {
     return await runAgent({
       runId: run.id,
@@ -123,11 +128,12 @@ async function converse(run: SandboxedRun, { policy, workspace }: Surroundings, 
       ...(options.continuation === null ? {} : { continuation: options.continuation }),
       spending: recordedSpending(spendingMeter(budget, options.price), (usage) => recordMove(audit, budget, null, amountsOf(usage, options.price))),
       time,
-      signal: options.signal,
+      signal: watch.signal,
       emit: options.emit,
       clock: systemClock,
     });
   } finally {
+    watch.end();
     time.end();
     recordMove(audit, budget, null, { minutes: Math.ceil(systemClock.monotonicMs() - startedMs) });
   }
@@ -136,6 +142,13 @@ async function converse(run: SandboxedRun, { policy, workspace }: Surroundings, 
 /** Whether there is a limit that an unknown price would count as over. */
 function limitsCost({ limits }: Policy): boolean {
   return limits.run.maxUsd !== null || limits.windows.some(({ meter }) => meter === "cost");
+}
+
+/** Under an engaged stop switch no model is asked anything. */
+function refuseUnderStop(run: string | undefined): void {
+  withRecords(({ store }) => {
+    if (isStopped(store, run === undefined ? {} : { run })) throw new AgentError("usage", STOPPED_ADVICE);
+  });
 }
 
 /** A tool that the policy denies is not offered; the gate refuses it all the same. */

@@ -21,12 +21,13 @@ export function egressOptions(
   { policy, workspace }: Surroundings,
   { store, audit }: Records,
   { runId, job }: { readonly runId: string; readonly job: string | null },
-): Pick<OpenOptions, "secrets" | "spent" | "onConnection" | "onCredentialUse"> {
+): Pick<OpenOptions, "secrets" | "spent" | "onConnection" | "onCredentialUse" | "isNetworkStopped"> {
   const budget = budgetOf(policy, { workspace, runId, job }, { store, clock: systemClock });
   const recordUse = (use: Use, decision: "allow" | "deny", reason: string): void => {
     appendAudit(audit, { run: runId, payload: { kind: "credential-used", ...use, path: redactSecrets(use.path), decision, reason } });
   };
   return {
+    isNetworkStopped: () => isStopped(store, { run: runId, isNetwork: true }),
     spent: policy.sandbox.network.allow.length === 0 ? new Map() : trafficOf(audit, runId),
     secrets: readSecrets(policy.sandbox.network.credentials ?? [], process.env),
     onConnection: (connection) => {
@@ -35,7 +36,7 @@ export function egressOptions(
     },
     // Counted before it is recorded, recorded before it happens: a process that dies in between has spent an action, and never hidden a use.
     onCredentialUse: (use) => {
-      if (isStopped(store)) {
+      if (isStopped(store, { run: runId, isNetwork: true })) {
         recordUse(use, "deny", "stop-switch");
         return false;
       }

@@ -2,6 +2,7 @@ import { release } from "node:os";
 import { verifyAudit } from "../audit/audit-verify.ts";
 import { AgentError } from "../base/errors.ts";
 import { stateDirectory } from "../config/state-directory.ts";
+import { readStop, type StopState } from "../gate/stop-switch.ts";
 import type { Runtime } from "../sandbox/runtime.ts";
 import { withRecords } from "./records.ts";
 import { runtimeNamed } from "./runtimes.ts";
@@ -41,14 +42,20 @@ async function leftovers(runtime: Runtime): Promise<readonly Finding[]> {
   return removed.map((line) => ({ what: "removed", state: "note" as const, detail: line, isNeeded: false }));
 }
 
+function stopFinding({ scopes, by, fault }: StopState): Finding {
+  if (scopes.length === 0) return { what: "stop switch", state: "ok", detail: "not engaged", isNeeded: false };
+  const detail = `engaged for ${scopes.join(", ")}${by === null ? "" : ` by ${by}`}${fault === null ? "" : `: ${fault}`}`;
+  return { what: "stop switch", state: "missing", detail, remedy: "It is released by a person at a terminal: warder start", isNeeded: false };
+}
+
 function examineRecords(): readonly Finding[] {
   const state: Finding = { what: "state", state: "ok", detail: stateDirectory(process.env), isNeeded: true };
   try {
-    const report = withRecords(({ audit }) => verifyAudit(audit));
+    const { report, stop } = withRecords(({ audit, store }) => ({ report: verifyAudit(audit), stop: readStop(store) }));
     const log: Finding = report.isIntact
       ? { what: "audit log", state: "ok", detail: `whole, ${report.records} records`, isNeeded: true }
       : { what: "audit log", state: "missing", detail: `touched: ${report.problems[0]?.what ?? ""}`, remedy: "See: warder audit verify", isNeeded: true };
-    return [state, log];
+    return [state, log, stopFinding(stop)];
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
     return [{ ...state, state: "missing", detail: error.message }];

@@ -7,7 +7,7 @@ import { systemClock } from "../base/clock.ts";
 import { AgentError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { type PreparedImage, imagesByName, readImages, writeImages } from "../config/prepared-images.ts";
-import { isStopped } from "../gate/stop-switch.ts";
+import { isStopped, STOPPED_ADVICE } from "../gate/stop-switch.ts";
 import { isHostPattern } from "../policy/hosts.ts";
 import { imageFault, isImageDigest } from "../policy/image.ts";
 import type { ConnectionRecord } from "../sandbox/egress/connection-record.ts";
@@ -59,7 +59,7 @@ export function planImage(records: Records, workshop: ImageWorkshop, { name, bas
   const stateDirectory = records.store.paths.directory;
   if (imagesByName(stateDirectory)(name) !== null)
     throw new AgentError("usage", `There is an image ${name} already. Remove it first: warder image remove ${name}`);
-  if (isStopped(records.store)) throw new AgentError("usage", "The stop switch is engaged: nothing runs until a person says `warder start` at a terminal.");
+  if (isStopped(records.store)) throw new AgentError("usage", STOPPED_ADVICE);
   const digest = baseOf(base, stateDirectory) ?? workshop.own();
   if (way.kind === "directory") {
     const path = realDirectory(way.path);

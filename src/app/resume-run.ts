@@ -14,7 +14,7 @@ import { makeVisibleLine } from "../base/text.ts";
 import { readSettings } from "../config/settings.ts";
 import { changedSince } from "../gate/bound-state.ts";
 import { PARKED_APPROVAL_TIMEOUT_MS } from "../gate/gate-parts.ts";
-import { isStopped } from "../gate/stop-switch.ts";
+import { isStopped, STOPPED_ADVICE } from "../gate/stop-switch.ts";
 import { createRedaction, secretsIn } from "../sandbox/redaction.ts";
 import { isOwnerDead, ownerOfThisProcess } from "../store/process-owner.ts";
 import type { RunRow } from "../store/run-rows.ts";
@@ -59,7 +59,7 @@ export async function resumeRun(runId: string, options: ResumeOptions): Promise<
   const records = openRecords();
   try {
     const { row, was } = resumable(records, runId);
-    if (isStopped(records.store)) throw new AgentError("usage", "The stop switch is engaged: nothing runs until a person says `warder start` at a terminal.");
+    if (isStopped(records.store, { run: runId })) throw new AgentError("usage", STOPPED_ADVICE);
     const surroundings = readSurroundings(options.policy ?? row.policyFile ?? row.policyName, row.workspace);
     const obstacle = (await settlePolicy(records, row, surroundings)) ?? waitsFor(records, row);
     if (obstacle !== null) return obstacle;

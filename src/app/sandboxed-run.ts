@@ -128,7 +128,7 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
       onJobEnd: (ended) => {
         record({ kind: "background-job-ended", ...ended });
       },
-      mayGoOn: () => !isStopped(store),
+      mayGoOn: () => !isStopped(store, { run: id, tool: "start_job" }),
     });
     audit = { ...audit, redact: session.redact };
     store.runs.setSession(id, session.id);

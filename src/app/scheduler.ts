@@ -4,7 +4,7 @@ import { systemClock } from "../base/clock.ts";
 import { sha256 } from "../base/digest.ts";
 import { AgentError } from "../base/errors.ts";
 import { readPolicyFile } from "../config/policy-files.ts";
-import { isStopped } from "../gate/stop-switch.ts";
+import { isStopped, STOPPED_ADVICE } from "../gate/stop-switch.ts";
 import { releaseOf, type Job } from "../schedule/job.ts";
 import type { RunClaim } from "../schedule/claim.ts";
 import type { JobEnd, JobNews, JobWorld, SchedulerParts } from "../schedule/runner.ts";
@@ -40,6 +40,7 @@ type JobRecord = Extract<AuditPayload, { readonly kind: "schedule-job" }>;
 
 /** The scheduler over the real world: runs are unattended runs of this process. */
 export function schedulerParts({ store, audit }: Records, say: (line: string) => void): SchedulerParts {
+  let wasStopped = false;
   const world: JobWorld = {
     run: runJob,
     policyDigest: (job) => {
@@ -51,7 +52,12 @@ export function schedulerParts({ store, audit }: Records, say: (line: string) =>
       }
     },
     sourceDigest: digestOfSource,
-    isStopped: () => isStopped(store),
+    isStopped: () => {
+      const isNow = isStopped(store);
+      if (isNow !== wasStopped) say(isNow ? `nothing is started: ${STOPPED_ADVICE}` : "the stop switch was released: what is due is started");
+      wasStopped = isNow;
+      return isNow;
+    },
     tell: (job, news) => {
       say(newsLine(job, news));
       if (job.notify !== null && news.kind !== "began") notify(job, news, say);
@@ -78,7 +84,9 @@ async function runJob({ kind, job, tick }: RunClaim, signal: AbortSignal): Promi
     if (kind === "start") {
       const surroundings = readSurroundings(job.policy, job.workspace);
       if (surroundings.policy.digest !== job.policyDigest) throw new AgentError("bad-policy", "The policy was changed at the moment when the run began.");
-      return endOf(await runTask(surroundings, { task: job.task, model: job.model, isUnattended: true, runId: tick.run, signal, emit: () => undefined }));
+      return endOf(
+        await runTask(surroundings, { task: job.task, model: job.model, job: job.name, isUnattended: true, runId: tick.run, signal, emit: () => undefined }),
+      );
     }
     const end = await resumeRun(tick.run, { signal, emit: () => undefined });
     if (end.kind === "ran") return endOf(end.result);

@@ -23,7 +23,11 @@ const LOCKED_MS = 15 * 60 * 1_000;
 
 /** Who is enrolled, sorted. */
 export function enrolledPeople({ store }: Approvals): readonly string[] {
-  return readdirSync(store.paths.keys)
+  return enrolledPeopleIn(store.paths.keys);
+}
+
+function enrolledPeopleIn(keys: string): readonly string[] {
+  return readdirSync(keys)
     .flatMap((name) => FILE.exec(name)?.groups?.["person"] ?? [])
     .toSorted();
 }
@@ -46,7 +50,7 @@ export function enroll({ store }: Approvals, person: string): string {
     linkSync(temporary, path);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST")
-      throw new AgentError("usage", `${person} is enrolled already. To enrol anew, a person removes ${path} first.`, { cause: error });
+      throw new AgentError("usage", `${person} is enrolled already. To enrol anew: warder approvals unenroll ${person}`, { cause: error });
     throw error;
   } finally {
     closeSync(file);
@@ -54,6 +58,14 @@ export function enroll({ store }: Approvals, person: string): string {
   }
   syncDirectory(store.paths.keys);
   return totpOf(person, secret).toString();
+}
+
+/** Removes a person's secret: no code of theirs counts any more. Throws `usage` when there is none. */
+export function unenroll({ store }: Approvals, person: string): void {
+  const isThere = enrolledPeopleIn(store.paths.keys).includes(person);
+  if (!isThere) throw new AgentError("usage", `Nobody of the name ${JSON.stringify(person)} is enrolled.`);
+  unlinkSync(secretPath(store.paths.keys, person));
+  syncDirectory(store.paths.keys);
 }
 
 /** Whether a code is right now. Counts a wrong one; a right one is not used up by this. */

@@ -4,7 +4,7 @@ import type { Approvals } from "./approvals.ts";
 import type { ApprovalAnswer, ApprovalCard, GrantPeriod } from "./card.ts";
 import { MAX_GRANT_DAYS } from "./grant.ts";
 import { readLine } from "./line-input.ts";
-import { checkCode, enrolledPeople } from "./one-time-code.ts";
+import { checkCode, enrolledPeople, type TypedCode } from "./one-time-code.ts";
 import { renderCard } from "./render-card.ts";
 import { openTerminal, type TerminalDevice } from "./terminal-device.ts";
 
@@ -64,6 +64,33 @@ export async function confirmAtTerminal(text: string, word: string): Promise<boo
     device.flushInput();
     const typed = await ask(device, `To confirm, type: ${word}\n> `, new AbortController().signal);
     return typeof typed === "string" ? typed === word : null;
+  } finally {
+    device.close();
+  }
+}
+
+/** How a person confirmed something that no run may do for them. `declined`: with the reason, as a sentence. */
+export type Confirmation =
+  | { readonly kind: "confirmed"; /** Checked, and not used up yet; null where nobody is enrolled. */ readonly code: TypedCode | null }
+  | { readonly kind: "nobody" }
+  | { readonly kind: "declined"; readonly reason: string };
+
+/** The same as {@link confirmAtTerminal}, and where anybody is enrolled the one-time code of one of them, too. */
+export async function confirmByPerson(approvals: Approvals, text: string, word: string): Promise<Confirmation> {
+  const people = enrolledPeople(approvals);
+  const device = openTerminal();
+  if (device === null) return { kind: "nobody" };
+  const { signal } = new AbortController();
+  try {
+    device.write(`${text}\n`);
+    device.flushInput();
+    const typed = await ask(device, `To confirm, type: ${word}\n> `, signal);
+    if (typeof typed !== "string") return { kind: "nobody" };
+    if (typed !== word) return { kind: "declined", reason: "Another word was typed." };
+    if (people.length === 0) return { kind: "confirmed", code: null };
+    const code = await askCode(device, approvals, people, signal);
+    if ("code" in code) return { kind: "confirmed", code };
+    return { kind: "declined", reason: "No right one-time code was typed." };
   } finally {
     device.close();
   }
@@ -155,13 +182,24 @@ async function confirmByCode(
     device.write("It needs a one-time code, and nobody is enrolled: warder approvals enroll NAME\n");
     return { kind: "nobody", reason: "it needs a one-time code, and nobody is enrolled" };
   }
+  const code = await askCode(device, approvals, people, signal);
+  return "code" in code ? { ...answer, code } : code;
+}
+
+/** A code that is right, not used up yet; or that there was none. */
+async function askCode(
+  device: TerminalDevice,
+  approvals: Approvals,
+  people: readonly string[],
+  signal: AbortSignal,
+): Promise<TypedCode | (ApprovalAnswer & { readonly kind: "nobody" })> {
   for (let round = 0; round < MAX_CODE_TRIES; round += 1) {
     const person = people.length === 1 ? people[0] : await ask(device, `Who are you (${people.join(", ")})? `, signal);
-    if (person === undefined || typeof person !== "string") return person ?? NO_TERMINAL;
+    if (typeof person !== "string") break;
     const code = await ask(device, "One-time code: ", signal);
-    if (typeof code !== "string") return code;
+    if (typeof code !== "string") break;
     const verdict = checkCode(approvals, { person, code });
-    if (verdict.kind === "right") return { ...answer, code: { person, code } };
+    if (verdict.kind === "right") return { person, code };
     device.write(`Not taken: ${verdict.reason}.\n`);
   }
   return { kind: "nobody", reason: "no right one-time code was typed" };

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { BudgetOptions } from "./commands/budgets.ts";
+import type { StopOptions } from "./commands/stop-switch.ts";
 
 type SetExitCode = (code: number) => void;
 
@@ -14,16 +15,20 @@ export function addLimits(program: Command, setExitCode: SetExitCode, example: (
     .addHelpText("after", example("warder budgets --policy ./nightly.yaml"))
     .addHelpText("after", PRICES)
     .action(async (options: BudgetOptions) => setExitCode((await import("./commands/budgets.ts")).budgets(options)));
-  program
-    .command("stop")
-    .description("the stop switch: nothing runs in any process, and what runs is ended")
-    .addHelpText("after", example("warder stop"))
-    .action(async () => setExitCode((await import("./commands/stop-switch.ts")).stop()));
-  program
-    .command("start")
-    .description("release the stop switch; needs a terminal")
-    .addHelpText("after", example("warder start"))
-    .action(async () => setExitCode(await (await import("./commands/stop-switch.ts")).start()));
+  withScopes(program.command("stop").description("the stop switch: nothing runs in any process, and what runs is ended"))
+    .addHelpText("after", example("warder stop --network"))
+    .action(async (options: StopOptions) => setExitCode((await import("./commands/stop-switch.ts")).stop(options)));
+  withScopes(program.command("start").description("release the stop switch; needs a terminal, and a one-time code where anybody is enrolled"))
+    .addHelpText("after", example("warder start --network"))
+    .action(async (options: StopOptions) => setExitCode(await (await import("./commands/stop-switch.ts")).start(options)));
+}
+
+function withScopes(command: Command): Command {
+  return command
+    .option("--all", "everything; what it is without an option")
+    .option("--network", "what goes over the network: the egress proxies cut every connection and make none")
+    .option("--tool <name...>", "calls of a tool")
+    .option("--run <run...>", "a run: it ends, and is not resumed");
 }
 
 const PRICES = `

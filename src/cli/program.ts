@@ -170,6 +170,11 @@ function addRecords(program: Command, setExitCode: SetExitCode): void {
     .description("let a person confirm with one-time codes (TOTP); needs a terminal")
     .addHelpText("after", example("warder approvals enroll ann"))
     .action(async (person: string) => setExitCode(await (await import("./commands/approvals.ts")).enrollPerson(person)));
+  approvals
+    .command("unenroll <name>")
+    .description("let a person's one-time codes count no more; needs a terminal and a code")
+    .addHelpText("after", example("warder approvals unenroll ann"))
+    .action(async (person: string) => setExitCode(await (await import("./commands/approvals.ts")).unenrollPerson(person)));
   addAudit(program, setExitCode);
   program
     .command("runs")

@@ -77,6 +77,7 @@ function benchOf(parts: CheckParts): Bench {
     ownPaths: parts.ownPaths,
     clock: parts.clock,
     isStopped: () => state?.isStopped() ?? false,
+    isNetworkStopped: () => false,
     actionsLeft: () => state?.actionsLeft() ?? null,
     asksLeft: () => state?.asksLeft() ?? null,
   };

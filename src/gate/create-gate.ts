@@ -29,7 +29,8 @@ export function createGate(parts: GateParts, seen: ReadonlyMap<string, string> =
     isSandboxReady: true,
     ownPaths: parts.ownPaths,
     clock: parts.clock,
-    isStopped: () => isStopped(parts.store),
+    isStopped: (tool) => isStopped(parts.store, { run: parts.runId, tool }),
+    isNetworkStopped: () => isStopped(parts.store, { isNetwork: true }),
     actionsLeft: () => left(budget, "actions"),
     asksLeft: () => left(budget, "asks"),
   };

@@ -20,7 +20,7 @@ const RULE_ID = "standing-grant";
 export function coveredBy<Grant extends GrantPattern>(call: RuledCall, grants: readonly Grant[]): readonly Grant[] | null {
   const { judgement, gate } = call;
   const { policy } = gate.parts;
-  const facts = factsOf(gate.bench, judgement.measured);
+  const facts = factsOf(gate.bench, judgement.call.tool, judgement.measured);
   const used = new Set<Grant>();
   for (const request of judgement.call.requests) {
     const about: About = { policy, facts, tool: judgement.call.tool, request };

@@ -22,7 +22,8 @@ export type Bench = {
   readonly isSandboxReady: boolean;
   readonly ownPaths: readonly string[];
   readonly clock: Clock;
-  isStopped(): boolean;
+  isStopped(tool: string): boolean;
+  isNetworkStopped(): boolean;
   actionsLeft(): number | null;
   asksLeft(): number | null;
 };
@@ -41,7 +42,7 @@ export async function judge(bench: Bench, tool: string, wanted: readonly ToolReq
   const requests = await Promise.all(wanted.map((request) => analysed(bench, request)));
   const call = { tool, requests };
   const measured = await measure(bench, requests);
-  return { call, measured, decision: decide(bench.policy, call, factsOf(bench, measured)) };
+  return { call, measured, decision: decide(bench.policy, call, factsOf(bench, tool, measured)) };
 }
 
 /** Measures what a decision about these requests rests on. */
@@ -59,12 +60,13 @@ export async function measure(bench: Bench, requests: readonly Request[]): Promi
 }
 
 /** What was measured, as the policy sees it. */
-export function factsOf(bench: Bench, measured: Measured): Facts {
+export function factsOf(bench: Bench, tool: string, measured: Measured): Facts {
   return {
     measured: bench.source.measured,
     containment: bench.containment,
     nowMs: bench.clock.nowMs(),
-    isStopped: bench.isStopped(),
+    isStopped: bench.isStopped(tool),
+    isNetworkStopped: bench.isNetworkStopped(),
     isSandboxReady: bench.isSandboxReady,
     actionsLeft: bench.actionsLeft(),
     asksLeft: bench.asksLeft(),

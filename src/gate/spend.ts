@@ -58,7 +58,7 @@ async function performAlone(call: RuledCall, progress: Progress, action: Sandbox
   const actionDigest = digestOf(action);
   appendAudit(parts.audit, { run: parts.runId, payload: permitRecord(call, action, actionDigest) });
   const permit = new Permit(actionDigest, call.ruling.digest);
-  const watch = untilStopped(parts.store, call.signal);
+  const watch = untilStopped(parts.store, call.signal, { run: parts.runId, tool: call.ruling.tool });
   const onOutput = (stream: "stdout" | "stderr", text: string): void => {
     call.emit({ kind: "tool-output", callId: call.ruling.callId, stream, text });
   };
@@ -74,7 +74,7 @@ async function performAlone(call: RuledCall, progress: Progress, action: Sandbox
 
 async function whyVoid(call: RuledCall, progress: Progress): Promise<string | null> {
   const { parts, bench } = call.gate;
-  if (isStopped(parts.store)) return "the stop switch is engaged";
+  if (isStopped(parts.store, { run: parts.runId, tool: call.ruling.tool })) return "the stop switch is engaged";
   const now = await measure(bench, call.judgement.call.requests);
   const found = difference(progress.measured, now);
   if (found !== null) return found;

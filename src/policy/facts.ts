@@ -20,6 +20,8 @@ export type Facts = {
   readonly nowMs: number;
   /** The stop switch is engaged, or its state could not be read. */
   readonly isStopped: boolean;
+  /** The stop switch is engaged for what goes over the network. */
+  readonly isNetworkStopped?: boolean;
   /** False: the engine is missing, so nothing may run. */
   readonly isSandboxReady: boolean;
   /** Actions left in the policy's window; null when the policy sets no limit. */

@@ -1,5 +1,5 @@
 import type { SimpleCommand, Word } from "../shell/model.ts";
-import type { RuleVoice, SourcePosition } from "./decision.ts";
+import type { RuleVoice, SourcePosition, UnitKind } from "./decision.ts";
 import type { PathCase } from "./path-case.ts";
 import type { PathJudgement, PathUse } from "./paths.ts";
 import { hasSideEffect, isAction } from "./risk.ts";
@@ -14,6 +14,8 @@ export function hardRefusals(setting: UnitSetting): readonly RuleVoice[] {
   const { kind } = unit.unit;
   const voices: RuleVoice[] = [];
   if (facts.isStopped) voices.push(refusal("stop-switch", "The stop switch is engaged: nothing runs until a person starts Warder again."));
+  else if (facts.isNetworkStopped === true && (unit.host !== null || REACHES_OUT.has(kind)))
+    voices.push(refusal("stop-switch", "The stop switch is engaged for the network: nothing reaches out until a person starts it again."));
   if (!facts.isSandboxReady && facts.containment === "profile")
     voices.push(refusal("sandbox-missing", "The sandbox that the policy names is not there, and nothing runs without it."));
   if (unit.hasHiddenText)
@@ -27,6 +29,9 @@ export function hardRefusals(setting: UnitSetting): readonly RuleVoice[] {
     voices.push(refusal("budget-actions", "The policy's limit of actions in its time window is used up.", policy.policy.positions?.get("limits.actions")));
   return voices;
 }
+
+/** Effects that reach out, also where no word says where to. */
+const REACHES_OUT: ReadonlySet<UnitKind> = new Set(["connects", "sends", "publishes", "remote"]);
 
 function refusal(id: string, reason: string, at?: SourcePosition): RuleVoice {
   return { id, step: "hard-refusal", verdict: "deny", reason, ...(at === undefined ? {} : { at }) };

@@ -249,6 +249,10 @@ const STEPS: readonly string[] = [
   CREATE INDEX ledger_reserved ON ledger (account, meter) WHERE state = 'reserved';
   ALTER TABLE runs ADD COLUMN job TEXT;
   `,
+  // What is stopped by itself: the network, tools, runs.
+  `
+  ALTER TABLE stop_switch ADD COLUMN parts TEXT NOT NULL DEFAULT '[]';
+  `,
 ];
 
 /** Brings the database to the newest schema, each step whole or not at all, also when two processes start at once. One that is there already is only read. */

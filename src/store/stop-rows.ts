@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 
-export type StopRow = { readonly state: "running" | "stopped"; readonly changedBy: string; readonly changedAtMs: number };
+/** `state` is of everything; `parts` the JSON of a list of what else is stopped by itself. */
+export type StopRow = { readonly state: "running" | "stopped"; readonly parts: string; readonly changedBy: string; readonly changedAtMs: number };
 
 /** The stop switch: one row. */
 export type StopRows = {
@@ -10,7 +11,9 @@ export type StopRows = {
 };
 
 export function stopRows(database: Database): StopRows {
-  const read = database.prepare<[], StopRow>("SELECT state, changed_by AS changedBy, changed_at AS changedAtMs FROM stop_switch WHERE id = 1");
-  const write = database.prepare("INSERT OR REPLACE INTO stop_switch (id, state, changed_by, changed_at) VALUES (1, @state, @changedBy, @changedAtMs)");
+  const read = database.prepare<[], StopRow>("SELECT state, parts, changed_by AS changedBy, changed_at AS changedAtMs FROM stop_switch WHERE id = 1");
+  const write = database.prepare(
+    "INSERT OR REPLACE INTO stop_switch (id, state, parts, changed_by, changed_at) VALUES (1, @state, @parts, @changedBy, @changedAtMs)",
+  );
   return { read: () => read.get() ?? null, write: (row) => void write.run(row) };
 }

@@ -58,7 +58,7 @@ describe("the store", () => {
     const store = temporaryStore();
     const work = (): void => {
       store.exclusively(() => {
-        store.stop.write({ state: "stopped", changedBy: "test", changedAtMs: 1 });
+        store.stop.write({ state: "stopped", parts: "[]", changedBy: "test", changedAtMs: 1 });
         throw new Error("half way");
       });
     };

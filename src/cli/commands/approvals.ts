@@ -3,12 +3,13 @@ import { giveAnswer } from "../../app/given-answer.ts";
 import { openRecords, withRecords, type Records } from "../../app/records.ts";
 import { listApprovals, showApproval, type Approval, type PersonsAnswer } from "../../approvals/approval.ts";
 import { listGrants, revokeGrant, type Grant } from "../../approvals/grant.ts";
-import { enroll } from "../../approvals/one-time-code.ts";
+import { enroll, enrolledPeople, unenroll } from "../../approvals/one-time-code.ts";
 import { renderCard } from "../../approvals/render-card.ts";
 import { confirmAtTerminal, personAtTerminal, showAtTerminal, terminalChannel } from "../../approvals/terminal.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import { EXIT } from "../exit-code.ts";
+import { confirmedByPerson } from "../confirmed-by-person.ts";
 
 /** `warder approvals list`: the open questions. */
 export function list(options: { json?: boolean }): number {
@@ -99,6 +100,22 @@ export async function enrollPerson(person: string): Promise<number> {
     // To the terminal and nowhere else: standard output may be a file.
     if (!showAtTerminal(`Add this to an authenticator app now; it is not shown again:\n${uri}\n`))
       throw new AgentError("usage", "The terminal is gone; enrol anew.");
+    return EXIT.done;
+  } finally {
+    records.store.close();
+  }
+}
+
+/** `warder approvals unenroll NAME`: takes a person's one-time codes away, with a code of theirs or of another enrolled person. */
+export async function unenrollPerson(person: string): Promise<number> {
+  const records = openRecords();
+  try {
+    if (!enrolledPeople(records.approvals).includes(person)) throw new AgentError("usage", `Nobody of the name ${makeVisibleLine(person)} is enrolled.`);
+    const text = `${person} will confirm nothing with one-time codes any more. Where nobody else is enrolled, what wants a code is refused, and the stop switch is released without one.`;
+    const by = await confirmedByPerson(records, { text, word: "unenroll", otherwise: `${person} stays enrolled.` });
+    appendAudit(records.audit, { run: null, payload: { kind: "approver-removed", person, by } });
+    unenroll(records.approvals, person);
+    process.stdout.write(`${person} is enrolled no more.\n`);
     return EXIT.done;
   } finally {
     records.store.close();

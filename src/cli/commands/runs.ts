@@ -2,18 +2,23 @@ import Table from "cli-table3";
 import { suspensionOf } from "../../app/resume-run.ts";
 import { withRecords } from "../../app/records.ts";
 import { makeVisibleLine } from "../../base/text.ts";
+import { readStop } from "../../gate/stop-switch.ts";
 import { isOwnerDead } from "../../store/process-owner.ts";
 import type { RunRow } from "../../store/run-rows.ts";
 import { EXIT } from "../exit-code.ts";
+import { stopLines } from "../stop-text.ts";
 
 /** `warder runs`: the newest first. */
 export function runs(options: { json?: boolean }): number {
   return withRecords(({ store }) => {
-    const rows = store.runs.list(100).map((row) => ({ ...row, state: stateOf(row), resumable: suspensionOf(row) !== null }));
+    const stop = readStop(store);
+    const isHeld = (id: string): boolean => stop.scopes.includes("all") || stop.scopes.includes(`run:${id}`);
+    const rows = store.runs.list(100).map((row) => ({ ...row, state: stateOf(row), resumable: suspensionOf(row) !== null && !isHeld(row.id) }));
     if (options.json === true) {
-      process.stdout.write(`${JSON.stringify({ runs: rows })}\n`);
+      process.stdout.write(`${JSON.stringify({ runs: rows, stop })}\n`);
       return EXIT.done;
     }
+    process.stdout.write(stopLines(stop).join(""));
     if (rows.length === 0) {
       process.stdout.write("No runs yet.\n");
       return EXIT.done;
@@ -24,7 +29,7 @@ export function runs(options: { json?: boolean }): number {
       table.push(cells.map(makeVisibleLine));
     }
     process.stdout.write(`${table.toString()}\n`);
-    const open = rows.filter((row) => row.state === "parked" || row.state === "killed");
+    const open = rows.filter((row) => !isHeld(row.id)).filter((row) => row.state === "parked" || row.state === "killed");
     for (const { id, state, parkedOn } of open)
       process.stdout.write(
         state === "killed"

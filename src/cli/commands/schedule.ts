@@ -7,8 +7,10 @@ import { withReadySandboxes } from "../../app/runtimes.ts";
 import { readSurroundings } from "../../app/surroundings.ts";
 import { confirmAtTerminal, personAtTerminal } from "../../approvals/terminal.ts";
 import { appendAuditWith } from "../../audit/audit-log.ts";
+import type { AnswerServer } from "../../approvals/answer-server.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine } from "../../base/text.ts";
+import { STOPPED_ADVICE } from "../../gate/stop-switch.ts";
 import { durationMs } from "../../policy/quantity.ts";
 import { claimNow } from "../../schedule/claim.ts";
 import { ownTimeZone } from "../../schedule/cron.ts";
@@ -127,7 +129,7 @@ export async function runDue(name: string | undefined, options: RunOptions): Pro
 async function runNamed(records: Records, name: string, signal: AbortSignal): Promise<void> {
   const job = knownJob(records, name);
   const parts = schedulerParts(records, say);
-  if (parts.world.isStopped()) throw new AgentError("usage", "The stop switch is engaged: nothing runs until a person says `warder start` at a terminal.");
+  if (parts.world.isStopped()) throw new AgentError("usage", STOPPED_ADVICE);
   if (holdIfChanged(parts, name)) {
     const because = knownJob(records, name).heldBecause ?? "it was changed";
     throw new AgentError("usage", `${name} is held: ${because}. See: ${releaseOf(job, because)}`);
@@ -139,15 +141,19 @@ async function runNamed(records: Records, name: string, signal: AbortSignal): Pr
 }
 
 /** `warder schedule daemon`: runs what is due, as it becomes due, until it is interrupted. */
-export async function daemon(options: RunOptions): Promise<number> {
+export async function daemon(options: RunOptions & { readonly answers?: boolean }): Promise<number> {
   const parallel = readCount("--jobs", options.jobs, 64) || 1;
   const records = openRecords();
+  let answers: AnswerServer | null = null;
   try {
+    if (options.answers === true) answers = await (await import("./approvals-serve.ts")).serveConfigured(records);
+    if (answers !== null) say(`answers are taken at ${answers.url}`);
     say(`${records.store.schedule.jobs().length} jobs, at most ${parallel} at once`);
     const sleep = async (ms: number, signal: AbortSignal): Promise<void> => await setTimeout(ms, undefined, { signal }).catch(() => undefined);
     await withReadySandboxes(() => withInterrupt((signal) => runDaemon(schedulerParts(records, say), { signal, parallel, sleep })));
     return EXIT.interrupted;
   } finally {
+    await answers?.close();
     records.store.close();
   }
 }

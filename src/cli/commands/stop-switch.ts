@@ -1,30 +1,80 @@
-import { withRecords, openRecords } from "../../app/records.ts";
-import { confirmAtTerminal, personAtTerminal } from "../../approvals/terminal.ts";
+import { openRecords, type Records } from "../../app/records.ts";
+import { personAtTerminal } from "../../approvals/terminal.ts";
 import { AgentError } from "../../base/errors.ts";
-import { setStopSwitch } from "../../gate/stop-switch.ts";
+import { makeVisibleLine } from "../../base/text.ts";
+import { stateDirectory } from "../../config/state-directory.ts";
+import { readStop, setStopSwitch, type StopScope } from "../../gate/stop-switch.ts";
+import { putStopFile, stopFile } from "../../store/stop-file.ts";
+import { confirmedByPerson } from "../confirmed-by-person.ts";
 import { EXIT } from "../exit-code.ts";
+import { scopesText, stopLines } from "../stop-text.ts";
 
-/** `warder stop`: from now on nothing runs in any process, and what runs is ended. Anybody who can call it may stop. */
-export function stop(): number {
-  return withRecords(({ audit }) => {
-    setStopSwitch(audit, "stopped", personAtTerminal());
-    process.stdout.write("Stopped: nothing runs until a person says `warder start` at a terminal.\n");
-    return EXIT.done;
-  });
-}
+export type StopOptions = { readonly all?: boolean; readonly network?: boolean; readonly tool?: readonly string[]; readonly run?: readonly string[] };
 
-/** `warder start`: only a person at a terminal releases the stop switch. */
-export async function start(): Promise<number> {
-  const records = openRecords();
+/** `warder stop`: from now on nothing of it runs in any process, and what runs is ended. Anybody who can call it may stop. */
+export function stop(options: StopOptions): number {
+  const scopes = scopesOf(options);
+  const records = openOrStopByFile();
   try {
-    const isConfirmed = await confirmAtTerminal("The stop switch is engaged for every run of this state directory. Releasing it lets runs go on.", "start");
-    if (isConfirmed === null)
-      throw new AgentError("usage", "The stop switch is released by a person at a terminal, and nobody answered at one. It stays as it was.");
-    if (!isConfirmed) throw new AgentError("usage", "Another word was typed: the stop switch stays as it was.");
-    setStopSwitch(records.audit, "running", personAtTerminal());
-    process.stdout.write("Started: runs go on.\n");
+    for (const run of options.run ?? [])
+      if (records.store.runs.byId(run) === null)
+        throw new AgentError("usage", `There is no run ${makeVisibleLine(run)}, so nothing was stopped. See: warder runs`);
+    setStopSwitch(records.audit, "stopped", personAtTerminal(), scopes);
+    process.stdout.write(`Stopped: ${scopesText(scopes)}, until a person says \`warder start${optionsText(scopes)}\` at a terminal.\n`);
     return EXIT.done;
   } finally {
     records.store.close();
+  }
+}
+
+/** `warder start`: only a person at a terminal releases the stop switch, with a one-time code where anybody is enrolled. */
+export async function start(options: StopOptions): Promise<number> {
+  const scopes = scopesOf(options);
+  const records = openRecords();
+  try {
+    const before = readStop(records.store);
+    const engaged = scopes.filter((scope) => before.scopes.includes(scope));
+    if (engaged.length === 0) {
+      process.stdout.write(`The stop switch is not engaged for ${scopesText(scopes)}.\n${stopLines(before).join("")}`);
+      return EXIT.done;
+    }
+    if (before.fault !== null && !scopes.includes("all"))
+      throw new AgentError("usage", `Nobody can read what is stopped (${before.fault}), so everything is. Release everything: warder start`);
+    const what = before.fault === null ? scopesText(engaged) : `everything, because ${before.fault}: whatever else was stopped is released with it`;
+    const text = `The stop switch of this state directory is engaged: ${what}. Releasing it lets runs go on.`;
+    const by = await confirmedByPerson(records, { text, word: "start", otherwise: "The stop switch stays as it was." });
+    setStopSwitch(records.audit, "running", by, scopes);
+    const after = readStop(records.store);
+    process.stdout.write(`Started: ${scopesText(engaged)}.\n${stopLines(after).join("")}`);
+    return EXIT.done;
+  } finally {
+    records.store.close();
+  }
+}
+
+function scopesOf({ all, network, tool = [], run = [] }: StopOptions): readonly StopScope[] {
+  const parts: readonly StopScope[] = [
+    ...(network === true ? (["network"] as const) : []),
+    ...tool.map((name) => `tool:${name}` as const),
+    ...run.map((id) => `run:${id}` as const),
+  ];
+  return all === true || parts.length === 0 ? ["all", ...parts] : parts;
+}
+
+function optionsText(scopes: readonly StopScope[]): string {
+  return scopes.map((scope) => (scope === "all" ? "" : scope === "network" ? " --network" : ` --${scope.replace(":", " ")}`)).join("");
+}
+
+/** A database that cannot be opened must keep nobody from stopping. */
+function openOrStopByFile(): Records {
+  try {
+    return openRecords();
+  } catch (error) {
+    if (!(error instanceof AgentError) || error.code !== "store-unavailable") throw error;
+    const directory = stateDirectory(process.env);
+    const text = putStopFile(directory)
+      ? `Everything is stopped, by the file ${stopFile(directory)}, because the database could not be opened: ${error.message}`
+      : `The stop switch could NOT be engaged: ${error.message} Nothing new begins as long as nothing can be recorded; end what runs by ending its process.`;
+    throw new AgentError("store-unavailable", text, { cause: error });
   }
 }

@@ -15,10 +15,15 @@ export type EgressOrder = {
   readonly trusted: readonly string[];
   /** Values, by the credential's id. They stand in no argument, no environment and no file. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** Nothing goes through until a {@link HaltOrder} says otherwise. */
+  readonly isHalted: boolean;
 };
 
 /** Each further line: whether the use of a credential that it asked for may happen. */
 export type UseAnswer = { readonly use: number; readonly isGranted: boolean };
+
+/** Or: whether everything is cut, and nothing goes through, from now on. */
+export type HaltOrder = { readonly isHalted: boolean };
 
 /** What it says: one JSON object a line on its standard output. */
 export type EgressMessage =

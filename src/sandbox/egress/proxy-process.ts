@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { limitsUnder } from "./limits.ts";
 import { type Resolve, systemResolve } from "./pinned-address.ts";
-import { type EgressMessage, type EgressOrder, SOCKET_NAME, type UseAnswer } from "./process-protocol.ts";
+import { type EgressMessage, type EgressOrder, type HaltOrder, SOCKET_NAME, type UseAnswer } from "./process-protocol.ts";
 import { createProxy } from "./proxy.ts";
 import type { CredentialUse } from "./setting.ts";
 import { terminationFor } from "./termination.ts";
@@ -36,29 +36,41 @@ function askUse(use: CredentialUse): Promise<boolean> {
   return promise;
 }
 
-function answerUse(line: string): void {
-  const { use, isGranted } = JSON.parse(line) as UseAnswer;
+function answerUse({ use, isGranted }: UseAnswer): void {
   waiting.get(use)?.(isGranted);
   waiting.delete(use);
 }
 
+/** From here on nothing begins, and what is under way is cut; or it goes on. */
+function halt(traffic: Traffic, isHalted: boolean): void {
+  traffic.isHalted = isHalted;
+  if (isHalted) for (const socket of sockets) socket.destroy();
+}
+
 lines.once("line", (line) => {
-  lines.on("line", answerUse);
+  const order = JSON.parse(line) as EgressOrder;
+  const limits = order.network.limits ?? {};
+  const traffic = new Traffic({ ...limits, run: { connections: limitsUnder(limits).connections, ...limits.run } }, order.spent);
+  traffic.isHalted = order.isHalted;
+  lines.on("line", (next) => {
+    const said = JSON.parse(next) as UseAnswer | HaltOrder;
+    if ("isHalted" in said) halt(traffic, said.isHalted);
+    else answerUse(said);
+  });
   // A fault ends the process: no way out is better than one that nobody understands.
-  void serve(JSON.parse(line) as EgressOrder);
+  void serve(order, traffic);
 });
 
-async function serve(order: EgressOrder): Promise<void> {
-  const { network, user, names, spent } = order;
+async function serve(order: EgressOrder, traffic: Traffic): Promise<void> {
+  const { network, user, names } = order;
   const resolve: Resolve = (host) => (Object.hasOwn(names, host) ? Promise.resolve(names[host] ?? []) : systemResolve(host));
   const termination = await terminationFor(order, askUse);
   const limits = network.limits ?? {};
-  const connections = limitsUnder(limits).connections;
   const server = createProxy({
     network,
     resolve,
-    limits: limitsUnder(limits, spent),
-    traffic: new Traffic({ ...limits, run: { connections, ...limits.run } }, spent),
+    limits: limitsUnder(limits, order.spent),
+    traffic,
     onConnection: (record) => say({ kind: "connection", record }),
     termination,
   });

@@ -12,7 +12,7 @@ type Place = { readonly directory: string; readonly traffic: SessionTraffic };
 /** Opens a session's way out. No entry, no proxy: an empty list is no network, never an open one. Throws what `startEgress` throws. */
 export async function openEgress(network: NetworkSettings, options: OpenOptions, { directory, traffic }: Place): Promise<Egress | null> {
   if (network.allow.length === 0) return null;
-  const { names = {}, onConnection, secrets, onCredentialUse, trusted } = options;
+  const { names = {}, onConnection, secrets, onCredentialUse, isNetworkStopped, trusted } = options;
   return await startEgress({
     directory,
     network,
@@ -24,6 +24,7 @@ export async function openEgress(network: NetworkSettings, options: OpenOptions,
     },
     ...(secrets === undefined ? {} : { secrets }),
     ...(onCredentialUse === undefined ? {} : { onCredentialUse }),
+    ...(isNetworkStopped === undefined ? {} : { isHalted: isNetworkStopped }),
     ...(trusted === undefined ? {} : { trusted }),
   });
 }

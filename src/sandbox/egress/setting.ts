@@ -60,6 +60,7 @@ const REASONS: Readonly<Record<Refusal, string>> = {
   "connection-limit": "the policy's connections at once are all in use",
   "bytes-spent": "the policy's bytes are used up",
   "too-many-connections": "the session has used up its connections",
+  "stop-switch": "a person stopped the network",
 };
 
 function refusalText(refusal: Refusal): string {

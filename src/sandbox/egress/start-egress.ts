@@ -26,6 +26,8 @@ export type EgressPlan = {
   readonly onConnection: (record: ConnectionRecord) => void;
   /** Counts and records the use of a credential before it happens; false: it must not. When it throws, as above. Absent: none may. */
   readonly onCredentialUse?: (use: CredentialUse) => boolean;
+  /** Asked several times a second: as long as it says so every connection is cut and none is made. Must not throw. */
+  readonly isHalted?: () => boolean;
 };
 
 /** A session's way out. */
@@ -42,6 +44,7 @@ const EGRESS_USER = { uid: 65531, gid: 65531 };
 const START_TIMEOUT_MS = 20_000;
 const END_TIMEOUT_MS = 3000;
 const MAX_COMPLAINT = 4096;
+const HALT_POLL_MS = 250;
 
 /** Starts the proxy's process. Throws `sandbox-unavailable` when it does not listen; then nothing is left. */
 export async function startEgress(plan: EgressPlan): Promise<Egress> {
@@ -76,7 +79,9 @@ export async function startEgress(plan: EgressPlan): Promise<Egress> {
       }
     }
   });
+  const halting = followHalt(plan, (isHalted) => void child.stdin.write(`${JSON.stringify({ isHalted })}\n`));
   const end = async (): Promise<void> => {
+    clearInterval(halting);
     child.stdin.end();
     const timer = setTimeout(() => child.kill("SIGKILL"), END_TIMEOUT_MS);
     await ended;
@@ -92,6 +97,7 @@ export async function startEgress(plan: EgressPlan): Promise<Egress> {
     user: process.getuid?.() === 0 ? EGRESS_USER : null,
     trusted: needsTermination(network) ? (plan.trusted ?? getCACertificates("default")) : [],
     secrets: Object.fromEntries(secrets),
+    isHalted: plan.isHalted?.() === true,
   };
   child.stdin.write(`${JSON.stringify(order)}\n`);
   const timer = setTimeout(() => {
@@ -103,6 +109,16 @@ export async function startEgress(plan: EgressPlan): Promise<Egress> {
   if (started !== null) return { directory: plan.directory, authority: started.authority, close: () => (closing ??= end()) };
   await end();
   throw new AgentError("sandbox-unavailable", `The egress proxy did not start: ${complaint.trim() === "" ? "it gave no reason" : complaint.trim()}`);
+}
+
+/** Tells the proxy of each change. */
+function followHalt({ isHalted }: EgressPlan, tell: (isHalted: boolean) => void): NodeJS.Timeout {
+  let told = isHalted?.() === true;
+  return setInterval(() => {
+    const now = isHalted?.() === true;
+    if (now !== told) tell(now);
+    told = now;
+  }, HALT_POLL_MS);
 }
 
 function answerTo({ number, use }: Extract<EgressMessage, { kind: "use" }>, { onCredentialUse }: EgressPlan): UseAnswer {

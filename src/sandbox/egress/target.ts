@@ -26,7 +26,8 @@ export type Refusal =
   | "rate-limit"
   | "connection-limit"
   | "bytes-spent"
-  | "too-many-connections";
+  | "too-many-connections"
+  | "stop-switch";
 
 /** Reads `host:port` (`host` alone where a port is implied). Null for anything else: user names, paths, escapes, bytes beyond ASCII. */
 export function parseAuthority(text: string, impliedPort: number | null): Target | null {

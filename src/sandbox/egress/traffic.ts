@@ -60,6 +60,8 @@ export class Traffic {
   private readonly run: Count;
   private readonly hosts = new Map<string, Count>();
   private readonly nowMs: () => number;
+  /** The stop switch is engaged: nothing begins. */
+  isHalted = false;
 
   constructor(limits: NetworkLimits, spent: SpentTraffic = {}, nowMs: () => number = () => performance.now()) {
     this.limits = limits;
@@ -71,6 +73,7 @@ export class Traffic {
 
   /** Takes a place for one connection or request to an allowed host, or says why there is none. */
   begin(host: string): Flow | Refusal {
+    if (this.isHalted) return "stop-switch";
     const nowMs = this.nowMs();
     const counts = [this.hostOf(host), this.run];
     for (const count of counts) {
