@@ -4,7 +4,7 @@ import { LIMITS } from "./limits.ts";
 import type { Span, Word } from "./model.ts";
 import { commandOf } from "./settings.ts";
 import type { State } from "./state.ts";
-import { ANYWHERE, withVariable } from "./state.ts";
+import { ANYWHERE } from "./state.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, apart, newShell, placeOf } from "./walk.ts";
 
@@ -32,6 +32,12 @@ export function recordAssignment(scope: Scope, assigned: Assigned): void {
   else if (isHot(assigned.name, value)) addUndecidable(scope, "hot-variable", assigned.span);
   noteAssignment(ledger, assigned.name, placeOf(scope, assigned.position));
   if (!isNumber(assigned.value)) ledger.texts.add(assigned.name);
+  else if (mayBeEmpty(assigned.value)) ledger.texts.add(orNothing(assigned.name));
+}
+
+/** The name under which the ledger keeps that a variable holds a number or nothing. No variable has such a name. */
+function orNothing(name: string): string {
+  return `${name}?`;
 }
 
 /** A pager or an editor: some program runs it, somewhere, with words that are not known. */
@@ -55,12 +61,27 @@ export function assign(scope: Scope, assigned: Assigned, state: State): State {
   if (!isFoldable(assigned.name)) return state;
   const isContested = scope.walk.assumptions.contested.has(assigned.name);
   const isShort = assigned.value?.kind === "literal" && assigned.value.value.length <= LIMITS.maxValueCharacters;
-  if (isShort && !isContested) return withVariable(state, assigned.name, assigned.value.value);
-  if (assigned.value === null || !isNumber(assigned.value)) return state;
-  return withVariable(state, `${assigned.name}#`, mayBeEmpty(assigned.value) ? "maybe" : "");
+  if (isShort && !isContested) return rebound(state, assigned.name, { mark: "", value: assigned.value.value });
+  if (assigned.value === null || !isNumber(assigned.value)) return rebound(state, assigned.name, null);
+  return rebound(state, assigned.name, { mark: NUMBER, value: mayBeEmpty(assigned.value) ? "maybe" : "" });
 }
 
-function mayBeEmpty(word: Word): boolean {
+// What is known of a variable besides its value stands under its name and one of these.
+const NUMBER = "#";
+const PATTERN = "*";
+
+/** The state with nothing known of a variable but this: what held before its last assignment holds no more. */
+function rebound(state: State, name: string, known: { readonly mark: string; readonly value: string } | null): State {
+  const names = [name, `${name}${NUMBER}`, `${name}${PATTERN}`];
+  if (known === null && !names.some((each) => state.variables.has(each))) return state;
+  const variables = new Map(state.variables);
+  for (const each of names) variables.delete(each);
+  if (known !== null) variables.set(`${name}${known.mark}`, known.value);
+  return { ...state, variables };
+}
+
+function mayBeEmpty(word: Word | null): boolean {
+  if (word === null) return true;
   return word.kind === "literal" ? word.value === "" : word.kind === "dynamic" && word.isNumeric === true;
 }
 
@@ -68,12 +89,12 @@ function mayBeEmpty(word: Word): boolean {
 export function assignPattern(scope: Scope, assigned: Assigned, at: { readonly state: State; readonly glob: string }): State {
   recordAssignment(scope, assigned);
   const isKnown = isFoldable(assigned.name) && !scope.walk.assumptions.contested.has(assigned.name);
-  return isKnown ? withVariable(at.state, `${assigned.name}*`, at.glob) : at.state;
+  return rebound(at.state, assigned.name, isKnown ? { mark: PATTERN, value: at.glob } : null);
 }
 
 /** The pattern whose matches a variable holds one of, and null where that is not certain. */
 export function knownPattern(scope: Scope, name: string, state: State): string | null {
-  const glob = state.variables.get(`${name}*`);
+  const glob = state.variables.get(`${name}${PATTERN}`);
   if (glob === undefined) return null;
   scope.walk.ledger.used.add(name);
   return glob;
@@ -81,10 +102,10 @@ export function knownPattern(scope: Scope, name: string, state: State): string |
 
 /** Whether a variable is certain to hold a number here (or nothing, `maybe`): one was assigned, and no place assigns anything else. */
 export function holdsNumber(scope: Scope, name: string, state: State): "number" | "maybe" | null {
-  const mark = state.variables.get(`${name}#`);
+  const mark = state.variables.get(`${name}${NUMBER}`);
   if (mark === undefined || scope.walk.assumptions.texts.has(name)) return null;
-  scope.walk.ledger.usedAsNumber.add(name);
-  return mark === "maybe" ? "maybe" : "number";
+  scope.walk.ledger.usedAsNumber.add(name).add(orNothing(name));
+  return mark === "maybe" || scope.walk.assumptions.texts.has(orNothing(name)) ? "maybe" : "number";
 }
 
 /** The value of a variable where it is certain, and null elsewhere. */
