@@ -3,7 +3,7 @@ import { newId } from "../base/ids.ts";
 import { isOwnerDead, ownerOfThisProcess } from "../store/process-owner.ts";
 import type { Store } from "../store/store.ts";
 import { readCron } from "./cron.ts";
-import { whatIsDue } from "./due.ts";
+import { GRACE_MS, whatIsDue } from "./due.ts";
 import type { Job, Tick } from "./job.ts";
 
 type Claimed = { readonly job: Job; readonly tick: Tick & { readonly run: string } };
@@ -13,6 +13,9 @@ export type RunClaim = Claimed & { readonly kind: "start" | "resume" };
 
 /** What this process has to do for a job now. `ended`: the run ended by hand, or in a process that died before it said so, and everybody is to be told. */
 export type Claim = RunClaim | (Claimed & { readonly kind: "ended"; readonly outcome: string });
+
+/** How far a clock may have been ahead for what was dealt with then to count. */
+const CLOCK_SLACK_MS = 86_400_000;
 
 export type ClaimParts = { readonly store: Store; readonly clock: Clock };
 
@@ -27,9 +30,8 @@ export function claimDue({ store, clock }: ClaimParts, name: string): Claim | nu
     const nowMs = clock.nowMs();
     const [open] = store.schedule.openTicks(name);
     if (open !== undefined) return claimOpen(store, { job, open, nowMs });
-    const last = store.schedule.lastTick(name);
     const { cron, timeZone, catchUp, jitterMs } = job;
-    const afterMs = Math.max(job.addedAtMs, last?.atMs ?? 0);
+    const afterMs = dealtWithUntil(store, job, nowMs);
     const { at, missed } = whatIsDue({ cron: readCron(cron, timeZone), name, catchUp, jitterMs, afterMs, nowMs });
     if (missed !== null) store.schedule.addTick(missedTick(name, missed, nowMs));
     return at === null ? null : claimNew(store, { job, at, nowMs });
@@ -45,6 +47,16 @@ export function claimNow({ store, clock }: ClaimParts, name: string): RunClaim |
   });
 }
 
+/**
+ * The moment up to which a job owes nothing. A clock that went back a little makes nothing due twice. What lies days ahead was dealt with
+ * while the clock was wrong: it does not count, or a job would stand still for as long as the clock was ahead.
+ */
+function dealtWithUntil(store: Store, { name, addedAtMs }: Job, nowMs: number): number {
+  const latestMs = nowMs + CLOCK_SLACK_MS;
+  const last = store.schedule.lastTick(name, latestMs)?.atMs ?? 0;
+  return Math.max(last, addedAtMs <= latestMs ? addedAtMs : nowMs - GRACE_MS);
+}
+
 type NewTick = { readonly job: Job; readonly at: number; readonly nowMs: number };
 
 function claimNew(store: Store, { job, at, nowMs }: NewTick): RunClaim | null {
@@ -56,7 +68,8 @@ type OpenTick = { readonly job: Job; readonly open: Tick; readonly nowMs: number
 
 function claimOpen(store: Store, one: OpenTick): Claim | null {
   const { open, nowMs } = one;
-  if (open.state === "retry" && (open.nextAtMs ?? 0) > nowMs) return null;
+  const waitsMs = (open.nextAtMs ?? nowMs) - nowMs;
+  if (open.state === "retry" && waitsMs > 0 && waitsMs <= CLOCK_SLACK_MS) return null;
   if (open.state === "claimed" && (open.owner === null || !isOwnerDead(open.owner))) return null;
   // The run was named before it could start: what the store does not know has not begun.
   const known = open.run === null ? null : store.runs.byId(open.run);

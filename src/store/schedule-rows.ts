@@ -58,8 +58,8 @@ export type ScheduleRows = {
   reclaim(was: TickRow, claim: { readonly owner: string; readonly run: string; readonly attempt: number; readonly nowMs: number }): boolean;
   /** Ends an attempt of this owner: false when it is another's by now. */
   endTick(tick: Pick<TickRow, "job" | "atMs">, owner: string, end: TickEndRow): boolean;
-  /** The newest moment that was dealt with. */
-  lastTick(job: string): TickRow | null;
+  /** The newest moment that was dealt with, and of these not after `notAfterMs`. */
+  lastTick(job: string, notAfterMs?: number): TickRow | null;
   /** Moments that are claimed, due again, or wait for a person. */
   openTicks(job: string): readonly TickRow[];
   /** The newest first. */
@@ -106,7 +106,7 @@ function tickRows(database: Database): Omit<ScheduleRows, keyof ReturnType<typeo
     detail = NULL, next_at = NULL WHERE job = @job AND at = @atMs AND state = @wasState AND owner IS @wasOwner AND attempt = @wasAttempt AND run IS @wasRun`);
   const end = database.prepare(`UPDATE ticks SET state = @state, outcome = @outcome, detail = @detail, ended_at = @endedAtMs, next_at = @nextAtMs
     WHERE job = @job AND at = @atMs AND state = 'claimed' AND owner = @owner`);
-  const last = database.prepare<[string], TickRow>(`SELECT ${TICK_COLUMNS} FROM ticks WHERE job = ? ORDER BY at DESC LIMIT 1`);
+  const last = database.prepare<[string, number], TickRow>(`SELECT ${TICK_COLUMNS} FROM ticks WHERE job = ? AND at <= ? ORDER BY at DESC LIMIT 1`);
   const open = database.prepare<[string], TickRow>(`SELECT ${TICK_COLUMNS} FROM ticks WHERE job = ? AND state IN ('claimed', 'retry', 'parked') ORDER BY at`);
   const newest = database.prepare<[string, number], TickRow>(`SELECT ${TICK_COLUMNS} FROM ticks WHERE job = ? ORDER BY at DESC LIMIT ?`);
   return {
@@ -114,7 +114,7 @@ function tickRows(database: Database): Omit<ScheduleRows, keyof ReturnType<typeo
     reclaim: (was, claim) =>
       reclaim.run({ ...claim, job: was.job, atMs: was.atMs, wasState: was.state, wasOwner: was.owner, wasAttempt: was.attempt, wasRun: was.run }).changes === 1,
     endTick: ({ job, atMs }, owner, change) => end.run({ job, atMs, owner, ...change }).changes === 1,
-    lastTick: (job) => last.get(job) ?? null,
+    lastTick: (job, notAfterMs = Number.MAX_SAFE_INTEGER) => last.get(job, notAfterMs) ?? null,
     openTicks: (job) => open.all(job),
     ticks: (job, limit) => newest.all(job, limit),
   };

@@ -1,8 +1,11 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
+import { movedClock } from "../support/moved-clock.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
+import { until } from "../support/until.ts";
 import { makePlace, startWarder, warder, writePolicy, type Place } from "../support/warder-cli.ts";
 
 function place(): Place {
@@ -19,6 +22,21 @@ function script(here: Place, text: string): string {
   return `scripted:${path}`;
 }
 
+const SLOW = { timeout: 300_000 };
+
+/** The state as it is on disk, for what a command line would take a second each to say. */
+function openState({ state }: Place): { permits(command: string): number; runs(task: string): number } {
+  const database = new Database(join(state, "warder.db"), { readonly: true });
+  onTestFinished(() => {
+    database.close();
+  });
+  const count = (sql: string, value: string): number => (database.prepare(sql).get(value) as { n: number }).n;
+  return {
+    permits: (command) => count("SELECT count(*) AS n FROM audit WHERE kind = 'permit-spent' AND instr(record, ?) > 0", command),
+    runs: (task) => count("SELECT count(*) AS n FROM runs WHERE task = ?", task),
+  };
+}
+
 const SAYS_DONE = 'protocol: openai\nturns:\n  - calls: [{ tool: shell, input: { command: "echo at-night" } }]\n  - say: "Done."\n';
 
 async function addAtTerminal(here: Place, argv: readonly string[]): Promise<string> {
@@ -29,11 +47,13 @@ async function addAtTerminal(here: Place, argv: readonly string[]): Promise<stri
   return terminal.screen();
 }
 
-type Listed = { readonly jobs: readonly { readonly heldBecause: string | null; readonly last: { readonly outcome: string; readonly state: string } | null }[] };
+type Listed = {
+  readonly jobs: readonly { readonly nextAtMs: number; readonly heldBecause: string | null; readonly last: Readonly<Record<string, unknown>> | null }[];
+};
 const listed = async (here: Place): Promise<Listed> => JSON.parse((await warder(here, ["schedule", "list", "--json"])).stdout) as Listed;
 
 describeWithDocker("a job", () => {
-  test("is added by a person, runs unattended, is told of, and is held when its policy changes", async () => {
+  test("is added by a person, runs unattended, is told of, and is held when its policy changes", SLOW, async () => {
     const here = place();
     const policy = writePolicy(here, "nightly", "version: 1\nname: nightly\nextends: unattended\n");
     const told = join(here.root, "told.jsonl");
@@ -78,49 +98,72 @@ describeWithDocker("a job", () => {
     expect((await warder(here, ["audit", "verify"])).exitCode).toBe(0);
   });
 
-  test("whose daemon is killed in mid-run goes on from its last step, and is not started anew", async () => {
+  test("whose daemon is killed in mid-run goes on from its last step, and is not started anew", SLOW, async () => {
     const here = place();
+    const clock = movedClock(here.root);
     const model = script(
       here,
       'protocol: openai\nturns:\n  - calls: [{ tool: shell, input: { command: "echo first >> log.txt" } }]\n  - calls: [{ tool: shell, input: { command: "sleep 60" } }]\n  - say: "Done."\n',
     );
-    await addAtTerminal(here, ["--cron", "* * * * *", "--policy", "unattended", "--model", model, "--", "work"]);
-    const running = startWarder(here, ["schedule", "run", "nightly"]);
-    const sleeps = async (): Promise<boolean> => (await warder(here, ["audit", "tail", "--json", "--kind", "permit-spent"])).stdout.includes("sleep 60");
-    for (let round = 0; round < 100 && !(await sleeps()); round += 1) await new Promise((resolve) => setTimeout(resolve, 100));
-    process.kill(-(running.pid ?? 0), "SIGKILL");
-    await new Promise((resolve) => running.on("close", resolve));
-    const again = await warder(here, ["schedule", "run"]);
-    expect(again.stdout).toContain("goes on with run-");
-    const runs = JSON.parse((await warder(here, ["runs", "--json"])).stdout) as { runs: { task: string; state: string }[] };
-    expect(runs.runs.filter(({ task }) => task === "work").length).toBeLessThanOrEqual(2);
-    const ticks = JSON.parse((await warder(here, ["schedule", "history", "nightly", "--json"])).stdout) as {
-      ticks: { outcome: string | null; attempt: number }[];
-    };
-    expect(ticks.ticks.at(-1)).toMatchObject({ outcome: "done", attempt: 1 });
+    await addAtTerminal(here, ["--cron", "0 3 * * *", "--tz", "UTC", "--model", model, "--", "work"]);
+    clock.moveTo((await listed(here)).jobs[0]?.nextAtMs ?? 0);
+    const daemon = startWarder(here, ["schedule", "daemon"], clock.environment);
+    const database = openState(here);
+    await until("the second command begins", () => database.permits("sleep 60") === 1);
+    process.kill(-(daemon.pid ?? 0), "SIGKILL");
+    await until("the daemon is gone", () => daemon.exitCode !== null || daemon.signalCode !== null);
+    const again = await warder(here, ["schedule", "run"], { environment: clock.environment });
+    expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("goes on with run-") });
+    expect(database.permits("echo first")).toBe(1);
+    expect(database.runs("work")).toBe(1);
+    expect((await listed(here)).jobs[0]?.last).toMatchObject({ state: "ended", outcome: "done", attempt: 1 });
+  });
+
+  test("tells a program of its end, with the summary, on standard input, and none that the agent could have made", SLOW, async () => {
+    const here = place();
+    const model = script(here, SAYS_DONE);
+    const told = join(here.root, "told.json");
+    const hook = join(here.root, "tell-me");
+    writeFileSync(hook, `#!/bin/sh\nexec cat > ${told}\n`, { mode: 0o755 });
+    await addAtTerminal(here, ["--cron", "@daily", "--model", model, "--notify", `command:${hook}`, "--", "tidy", "up"]);
+    expect((await warder(here, ["schedule", "run", "nightly"])).exitCode).toBe(0);
+    const news = JSON.parse(readFileSync(told, "utf8")) as { summary: unknown };
+    expect(news).toMatchObject({ job: "nightly", kind: "ended", outcome: "done", nextAtMs: null });
+    expect(news.summary).toMatchObject({
+      ending: "done",
+      task: "tidy up",
+      done: [{ what: "echo at-night" }],
+      refused: [],
+      parked: null,
+      asked: [],
+      cost: { turns: 2 },
+    });
+
+    // What was outside when the job was added must be there when it is told.
+    const planted = join(here.workspace, "planted");
+    writeFileSync(planted, `#!/bin/sh\ntouch ${here.root}/hacked\n`, { mode: 0o755 });
+    rmSync(hook);
+    symlinkSync(planted, hook);
+    const again = await warder(here, ["schedule", "run", "nightly"]);
+    expect(again.stdout).toContain("nobody could be told");
+    expect(existsSync(join(here.root, "hacked"))).toBe(false);
   });
 });
 
 describe("a job that cannot be", () => {
   const ADD = ["schedule", "add", "nightly", "--model", "scripted:none"];
-  test.each([
-    [["schedule", "add", "Nightly!", "--cron", "0 3 * * *", "--model", "scripted:none", "--", "x"], "no name for a job"],
-    [[...ADD, "--cron", "0 3 * *", "--", "x"], "4 fields"],
-    [[...ADD, "--cron", "0 0 30 2 *", "--", "x"], "never due"],
-    [[...ADD, "--cron", "0 3 * * *", "--tz", "Mars", "--", "x"], "no time zone"],
-    [[...ADD, "--cron", "*/5 * * * *", "--jitter", "5m", "--", "x"], "jitter must be shorter"],
-    [[...ADD, "--cron", "0 3 * * *", "--deadline", "soon", "--", "x"], "--deadline takes a duration"],
-    [[...ADD, "--cron", "0 3 * * *", "--retries", "many", "--", "x"], "--retries takes a whole number"],
-    [[...ADD, "--cron", "0 3 * * *", "--workspace", "/nowhere", "--", "x"], "/nowhere cannot be used"],
-    [[...ADD, "--cron", "0 3 * * *", "--", "x"], "A person at a terminal has to confirm"],
-    [["schedule", "remove", "nightly"], "There is no job nightly"],
-    [["schedule", "run", "nightly"], "There is no job nightly"],
-    [["schedule", "confirm", "nightly"], "There is no job nightly"],
-  ] as const)("%s", async (argv, message) => {
+  test("is refused with the reason, and nothing is added", SLOW, async () => {
     const here = place();
-    const refused = await warder(here, argv);
-    expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain(message);
+    const cases = [
+      [["schedule", "add", "Nightly!", "--cron", "0 3 * * *", "--model", "scripted:none", "--", "x"], "no name for a job"],
+      [[...ADD, "--cron", "0 3 * * *", "--deadline", "soon", "--", "x"], "--deadline takes a duration"],
+      [[...ADD, "--cron", "0 3 * * *", "--retries", "many", "--", "x"], "--retries takes a whole number"],
+      [[...ADD, "--cron", "0 3 * * *", "--", "x"], "A person at a terminal has to confirm"],
+      [["schedule", "remove", "nightly"], "There is no job nightly"],
+      [["schedule", "run", "nightly"], "There is no job nightly"],
+      [["schedule", "confirm", "nightly"], "There is no job nightly"],
+    ] as const;
+    for (const [argv, message] of cases) expect(await warder(here, argv)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) });
     expect((await listed(here)).jobs).toEqual([]);
   });
 });

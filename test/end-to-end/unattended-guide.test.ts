@@ -9,12 +9,12 @@ import { describeWithDocker } from "../support/docker.ts";
 import { readGuide, type GuidePart } from "../support/guide.ts";
 import { movedClock, type MovedClock } from "../support/moved-clock.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
+import { until } from "../support/until.ts";
 import { startWarder, warder, type Place } from "../support/warder-cli.ts";
 
 const CHECKOUT = join(import.meta.dirname, "..", "..");
 const PARTS = readGuide(readFileSync(join(CHECKOUT, "docs", "guides", "unattended.md"), "utf8"));
 const MORNING_MS = 5 * 3_600_000;
-const PATIENCE_MS = 120_000;
 
 /** One who follows the guide: in `~/night`, with the checkout in `~/warder` and the project in `~/project`. */
 type Reader = { readonly place: Place; readonly clock: MovedClock; readonly names: Map<string, string>; crontab: string; daemon: ChildProcess | null };
@@ -38,15 +38,6 @@ type Job = { readonly name: string; readonly nextAtMs: number; readonly last: { 
 
 async function asked<T>({ place, clock }: Reader, ...argv: string[]): Promise<T> {
   return JSON.parse((await warder(place, [...argv, "--json"], { environment: clock.environment })).stdout) as T;
-}
-
-/** Waits for a fact; the guide says how the next line comes to be true, and not how long it takes. */
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const patience = AbortSignal.timeout(PATIENCE_MS);
-  while (!(await isSo())) {
-    if (patience.aborted) throw new Error(`this never came: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-  }
 }
 
 /** Runs a line of a crontab as cron(8) of Debian does: by `sh`, at home, with these variables and no others, and no terminal. Gives its exit code. */

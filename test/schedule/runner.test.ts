@@ -5,7 +5,7 @@ import { claimDue, claimNow } from "../../src/schedule/claim.ts";
 import { runDaemon, runDueOnce } from "../../src/schedule/daemon.ts";
 import { runDueOf } from "../../src/schedule/runner.ts";
 import { ownerOfThisProcess } from "../../src/store/process-owner.ts";
-import { DONE, HOUR_MS, START_MS, hourlyJob, scene, type Scene } from "./schedule-scene.ts";
+import { DONE, HOUR_MS, START_MS, hourlyJob, scene, sceneOn, type Scene } from "./schedule-scene.ts";
 
 const NEVER = new AbortController().signal;
 const pass = (here: Scene): Promise<number> => runDueOf(here.parts, "nightly", NEVER);
@@ -175,6 +175,71 @@ describe("a job", () => {
     here.store.schedule.addJob(hourlyJob({ addedAtMs: here.clock.nowMs(), catchUp: "all" }));
     expect(await pass(here)).toBe(0);
   });
+});
+
+describe("a clock that jumps", () => {
+  test("two hours back: what was run is not run again, and the job goes on behind it", async () => {
+    const here = scene(hourlyJob());
+    here.clock.advance(3 * HOUR_MS);
+    await pass(here);
+    here.clock.advance(-2 * HOUR_MS);
+    for (let step = 0; step < 8; step += 1) {
+      await pass(here);
+      here.clock.advance(HOUR_MS / 2);
+    }
+    expect(here.ran.map(({ tick }) => tick.atMs)).toEqual([3, 4].map((hours) => START_MS + hours * HOUR_MS));
+  });
+
+  test("three years ahead, and back again: the job does not stand still until then", async () => {
+    const here = scene(hourlyJob());
+    const yearsMs = 3 * 365 * 24 * HOUR_MS;
+    here.clock.advance(yearsMs);
+    await pass(here);
+    here.clock.advance(HOUR_MS - yearsMs);
+    await pass(here);
+    await pass(here);
+    expect(here.ran.map(({ tick }) => tick.atMs)).toEqual([START_MS + yearsMs, START_MS + HOUR_MS]);
+  });
+
+  test("back before a job was added, by days: it runs at its next moment", async () => {
+    const here = scene(hourlyJob({ addedAtMs: START_MS + 100 * 24 * HOUR_MS }));
+    here.clock.advance(HOUR_MS - 1);
+    expect(await pass(here)).toBe(0);
+    here.clock.advance(1);
+    expect(await pass(here)).toBe(1);
+    expect(await pass(here)).toBe(0);
+  });
+
+  test("back while a run waits to be tried again: it is tried, and not in three years", async () => {
+    const here = scene(hourlyJob({ retries: 1 }));
+    const yearsMs = 3 * 365 * 24 * HOUR_MS;
+    here.run = async () => ({ ...DONE, outcome: "failed", isRetryable: true });
+    here.clock.advance(yearsMs);
+    await pass(here);
+    here.clock.advance(-yearsMs);
+    await pass(here);
+    expect(here.ran.map(({ tick }) => tick.attempt)).toEqual([1, 2]);
+  });
+});
+
+test("two daemons on one state run each moment once", async () => {
+  const one = scene(hourlyJob({ catchUp: "all" }));
+  const other = sceneOn(one.store.paths.directory);
+  const ran: string[] = [];
+  const stop = new AbortController();
+  const run = async ({ tick }: { readonly tick: { readonly atMs: number } }): Promise<typeof DONE> => {
+    ran.push(new Date(tick.atMs).toISOString());
+    await new Promise((resolve) => setImmediate(resolve));
+    if (ran.length >= 40) stop.abort();
+    return DONE;
+  };
+  const sleep = (here: Scene) => async (): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    here.clock.advance(HOUR_MS / 3);
+  };
+  await Promise.all([one, other].map((here) => runDaemon(Object.assign(here, { run }).parts, { signal: stop.signal, parallel: 2, sleep: sleep(here) })));
+  expect(ran).toEqual([...new Set(ran)].toSorted());
+  expect(ran.length).toBeGreaterThanOrEqual(40);
 });
 
 describe("a run of a process that died", () => {

@@ -47,9 +47,15 @@ export type Scene = {
 };
 
 export function scene(...jobs: readonly Job[]): Scene {
-  const store = temporaryStore();
+  const here = sceneOn(undefined);
+  for (const job of jobs) here.store.schedule.addJob(job);
+  return here;
+}
+
+/** The same over a state that is there: another connection, as another process has it. */
+export function sceneOn(directory: string | undefined): Scene {
+  const store = temporaryStore(directory);
   const clock = movableClock(START_MS);
-  for (const job of jobs) store.schedule.addJob(job);
   const here: Omit<Scene, "parts"> = { store, clock, ran: [], news: [], run: async () => DONE, policy: "digest", source: null, isStopped: false };
   const world: SchedulerParts["world"] = {
     run: async (claim, signal) => {

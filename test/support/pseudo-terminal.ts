@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { until } from "./until.ts";
 import type { Place } from "./warder-cli.ts";
 
 export type TerminalSession = {
@@ -24,13 +25,12 @@ export function warderAtTerminal(place: Place, argv: readonly string[], environm
     stdio: ["pipe", "pipe", "inherit"],
   });
   let screen = "";
+  let hasEnded = false;
   child.stdout.setEncoding("utf8").on("data", (text: string) => (screen += text));
+  child.on("close", () => (hasEnded = true));
   const shows = async (pattern: RegExp): Promise<void> => {
-    for (let round = 0; round < 400; round += 1) {
-      if (pattern.test(screen)) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    throw new Error(`the terminal never showed ${String(pattern)}; it showed:\n${screen}`);
+    await until(`${argv.join(" ")} shows ${String(pattern)}`, () => pattern.test(screen) || hasEnded);
+    if (!pattern.test(screen)) throw new Error(`the terminal never showed ${String(pattern)}; it showed:\n${screen}`);
   };
   return {
     screen: () => screen,
