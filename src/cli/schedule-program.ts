@@ -70,6 +70,7 @@ export function addSchedule(program: Command, setExitCode: SetExitCode, example:
     .command("daemon")
     .description("run what is due, as it becomes due, until interrupted")
     .option(...JOBS)
+    .option("--answers", "take answers over HTTP, too, as `warder approvals serve` does")
     .addHelpText("after", example("warder schedule daemon"))
-    .action(async (options: RunOptions) => setExitCode(await (await load()).daemon(options)));
+    .action(async (options: RunOptions & { answers?: boolean }) => setExitCode(await (await load()).daemon(options)));
 }

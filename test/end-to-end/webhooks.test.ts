@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createHmac } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
 import { readBody, startHttpServer } from "../support/http-server.ts";
+import { warderAtTerminal } from "../support/pseudo-terminal.ts";
 import { makePlace, startWarder, warder, writePolicy, type Place } from "../support/warder-cli.ts";
 
 const KEY = Buffer.alloc(32, 9);
@@ -66,18 +67,55 @@ async function configured() {
   return { here, messages, forged, settings, secret, run };
 }
 
-/** `warder approvals serve`, until the test ends; its address. */
-async function serve(here: Place): Promise<string> {
-  const child = startWarder(here, ["approvals", "serve"]);
+/** `warder approvals serve`, or another command that takes answers, until the test ends; its address. */
+async function serve(here: Place, argv = ["approvals", "serve"]): Promise<string> {
+  const child = startWarder(here, argv);
   onTestFinished(() => void child.kill("SIGTERM"));
   return await new Promise((resolve, reject) => {
     child.stdout?.on("data", (data: Buffer) => {
-      const url = /taken at (http:\S+\/)approvals/u.exec(data.toString())?.[1];
+      const url = /taken at (http:\/\/[^\s/]+\/)/u.exec(data.toString())?.[1];
       if (url !== undefined) resolve(url);
     });
     child.on("exit", () => reject(new Error("It ended.")));
   });
 }
+
+/** The answer to a question, as its receiver posts it to the endpoint on this machine. */
+async function post(endpoint: string, { answer, card }: Message["data"], verdict: "grant" | "refuse"): Promise<Response> {
+  return await fetch(new URL(new URL(answer.url).pathname.slice(1), endpoint), {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${answer.token}` },
+    body: JSON.stringify({ answer: verdict, digest: card["rulingDigest"], risk: card["risk"] }),
+  });
+}
+
+describeWithDocker("a question at a terminal, with a webhook", () => {
+  test("goes away when it is answered over HTTP, and the command runs", { timeout: 120_000 }, async () => {
+    const { here, messages } = await configured();
+    const url = await serve(here);
+    const terminal = warderAtTerminal(here, ["exec", "--policy", "supervised", "--", "touch new-file"]);
+    await terminal.shows(/Allow\?/u);
+    await expect.poll(() => messages.length, { timeout: 20_000 }).toBe(1);
+    const [{ data }] = messages as [Message];
+    expect(data.isParked).toBe(false);
+    expect((await post(url, data, "grant")).status).toBe(200);
+    expect(await terminal.ended).toBe(0);
+    expect(existsSync(join(here.workspace, "new-file"))).toBe(true);
+  });
+
+  test("answered at the terminal leaves the token without a use", { timeout: 120_000 }, async () => {
+    const { here, messages } = await configured();
+    const url = await serve(here);
+    const terminal = warderAtTerminal(here, ["exec", "--policy", "supervised", "--", "touch new-file"]);
+    await terminal.shows(/Allow\?/u);
+    await expect.poll(() => messages.length, { timeout: 20_000 }).toBe(1);
+    terminal.type("n\r");
+    expect(await terminal.ended).toBe(3);
+    const [{ data }] = messages as [Message];
+    expect((await post(url, data, "grant")).status).toBe(410);
+    expect(existsSync(join(here.workspace, "new-file"))).toBe(false);
+  });
+});
 
 describeWithDocker("a parked run with a webhook", () => {
   test("is answered over HTTP with the token that the webhook carried, and goes on", { timeout: 120_000 }, async () => {
@@ -89,12 +127,7 @@ describeWithDocker("a parked run with a webhook", () => {
     const [{ data }] = messages as [Message];
     const path = new URL(data.answer.url).pathname.slice(1);
     expect((await fetch(new URL(path, url))).status).toBe(405);
-    const answer = () =>
-      fetch(new URL(path, url), {
-        method: "POST",
-        headers: { "content-type": "application/json", authorization: `Bearer ${data.answer.token}` },
-        body: JSON.stringify({ answer: "grant", digest: data.card["rulingDigest"], risk: data.card["risk"] }),
-      });
+    const answer = () => post(url, data, "grant");
     // A client like Node's fetch names itself as no page: without `origin`, with `sec-fetch-mode` alone.
     expect(await (await answer()).json()).toEqual({ state: "granted", by: "ann@pager" });
     expect((await answer()).status).toBe(410);
@@ -117,6 +150,15 @@ describeWithDocker("a parked run with a webhook", () => {
     const state = ["warder.db", "warder.db-wal"].map((name) => readFileSync(join(here.state, name), "latin1")).join("");
     expect(state).toContain("ann@pager");
     expect(state).not.toContain(data.answer.token);
+  });
+
+  test("is answered where the scheduler takes answers, too", { timeout: 120_000 }, async () => {
+    const { here, messages, run } = await configured();
+    const url = await serve(here, ["schedule", "daemon", "--answers"]);
+    expect(await run()).toMatchObject({ exitCode: 4 });
+    const [{ data }] = messages as [Message];
+    expect((await post(url, data, "refuse")).status).toBe(200);
+    expect((await warder(here, ["approvals", "show", String(data.card["approvalId"])])).stdout).toContain("State: refused, by ann@pager");
   });
 
   test("whose receiver is not there parks all the same, and says in the log that nobody was told", { timeout: 120_000 }, async () => {

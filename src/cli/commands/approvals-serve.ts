@@ -1,5 +1,6 @@
 import { serveAnswers } from "../../app/answers.ts";
-import { openRecords } from "../../app/records.ts";
+import { openRecords, type Records } from "../../app/records.ts";
+import type { AnswerServer } from "../../approvals/answer-server.ts";
 import { AgentError } from "../../base/errors.ts";
 import { listenAddress, readSettings, settingsPath } from "../../config/settings.ts";
 import { EXIT } from "../exit-code.ts";
@@ -11,18 +12,9 @@ export type ServeOptions = { readonly listen?: string };
 export async function serve(options: ServeOptions): Promise<number> {
   const records = openRecords();
   try {
-    const { directory } = records.store.paths;
-    const { answers } = readSettings(directory);
-    if (answers === null)
-      throw new AgentError(
-        "bad-configuration",
-        `No webhook invites to answer here: ${settingsPath(directory)} has no approvals.answers. See: docs/guides/approvals.md`,
-      );
-    const listen = options.listen === undefined ? answers.listen : listenAddress(options.listen);
-    if (listen === null) throw new AgentError("usage", "--listen takes an address of loopback: 127.0.0.1:PORT or [::1]:PORT. Put a TLS proxy in front of it.");
-    const server = await serveAnswers(records, { listen, url: answers.url });
+    const server = await serveConfigured(records, options.listen);
     try {
-      process.stdout.write(`Answers are taken at ${server.url}approvals/…, and reach it from outside by ${answers.url.href}\n`);
+      process.stdout.write(`Answers are taken at ${server.url}approvals/…\n`);
       await withInterrupt(async (signal) => {
         const { promise, resolve } = Promise.withResolvers<undefined>();
         signal.addEventListener("abort", () => {
@@ -37,4 +29,18 @@ export async function serve(options: ServeOptions): Promise<number> {
   } finally {
     records.store.close();
   }
+}
+
+/** Takes answers where settings.yaml says, or at another address of loopback. Throws `bad-configuration` where it says nothing, `usage` for another address. */
+export async function serveConfigured(records: Records, address?: string): Promise<AnswerServer> {
+  const { directory } = records.store.paths;
+  const { answers } = readSettings(directory);
+  if (answers === null)
+    throw new AgentError(
+      "bad-configuration",
+      `No webhook invites to answer here: ${settingsPath(directory)} has no approvals.answers. See: docs/guides/approvals.md`,
+    );
+  const listen = address === undefined ? answers.listen : listenAddress(address);
+  if (listen === null) throw new AgentError("usage", "--listen takes an address of loopback: 127.0.0.1:PORT or [::1]:PORT. Put a TLS proxy in front of it.");
+  return await serveAnswers(records, { listen, url: answers.url });
 }
