@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxSettings } from "../policy/policy.ts";
-import { isOwnerAlive } from "./owner.ts";
+import { isOwnerAlive, ownerName, ownerNamed } from "./owner.ts";
 
 const ROOT = "/sys/fs/cgroup";
 const PREFIX = "warder-";
@@ -22,7 +22,7 @@ export function makeCgroups(settings: SandboxSettings, owner: string, name: stri
   const directories: string[] = [];
   const missing: string[] = [];
   for (const [parent, limits] of limitsOf(settings)) {
-    const directory = `${parent}/${PREFIX}${owner.replace(":", "-")}-${name}`;
+    const directory = `${parent}/${PREFIX}${ownerName(owner)}-${name}`;
     try {
       mkdirSync(directory);
       directories.push(directory);
@@ -41,8 +41,8 @@ export function reapCgroups(): readonly string[] {
   for (const parent of [ROOT, `${ROOT}/memory`, `${ROOT}/pids`, `${ROOT}/cpu`]) {
     if (!existsSync(parent)) continue;
     for (const name of readdirSync(parent)) {
-      const match = /^warder-(\d+)-(\d+)-/.exec(name);
-      if (match === null || isOwnerAlive(`${match[1] ?? ""}:${match[2] ?? ""}`)) continue;
+      const owner = /^warder-(.+?_\d+_\d+_\d+)-/u.exec(name)?.[1];
+      if (owner === undefined || isOwnerAlive(ownerNamed(owner))) continue;
       if (removeEmpty(`${parent}/${name}`)) lines.push(`removed control group ${name}`);
     }
   }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, statfsSync, statSync } from 
 import { dirname, join } from "node:path";
 import { AgentError } from "../base/errors.ts";
 import { makeImageMeanwhile } from "./workspace/image.ts";
-import { ownerOf } from "./owner.ts";
+import { ownerName, ownerOf } from "./owner.ts";
 
 /** A sandbox that was started ahead: it has run nothing, and nothing of the host is in it but empty directories. */
 export type ReadySandbox = { isAlive(): boolean; /** Idempotent. */ close(): Promise<void> };
@@ -63,7 +63,7 @@ async function makeSpareImage(path: string): Promise<void> {
 
 /** The pool of this process. */
 export function openSandboxPool({ directory, idleMs = IDLE_MS }: PoolOptions): SandboxPool {
-  const own = join(directory, (ownerOf(process.pid) ?? "").replace(":", "-"));
+  const own = join(directory, ownerName(ownerOf(process.pid) ?? ""));
   const image = join(own, "layers.ext4");
   const entries = new Map<string, Entry>();
   const ending = new Set<Promise<void>>();

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { isOwnerAlive } from "./owner.ts";
+import { isOwnerAlive, ownerNamed } from "./owner.ts";
 import { removeTree, stageOf, unmountBelow } from "./workspace/directories.ts";
 import { readRecord, workspacePaths, writeRecord } from "./workspace/record.ts";
 
@@ -50,7 +50,7 @@ function textOf(file: string): string | null {
 /** Removes what dead owners kept ready below `STATE/pool`; one line for each. */
 export function reapPools(stateDirectory: string): readonly string[] {
   return runDirectories(join(stateDirectory, "pool")).flatMap((directory) => {
-    if (isOwnerAlive(basename(directory).replace("-", ":"))) return [];
+    if (isOwnerAlive(ownerNamed(basename(directory)))) return [];
     removeTree(directory);
     return [`removed what ${basename(directory)} kept ready`];
   });

@@ -3,10 +3,16 @@ import { hostname } from "node:os";
 
 /**
  * A name for a process that no later process shares: boot, pid namespace, pid and start time (field 22
- * of `/proc/PID/stat`, in ticks since boot). A pid alone is given out again.
+ * of `/proc/PID/stat`, in ticks since boot), joined by `/`. A pid alone is given out again.
  */
 export function ownerOfThisProcess(): string {
   return `${bootId()}/${pidNamespace()}/${process.pid}/${startTicks(process.pid) ?? "unknown"}`;
+}
+
+/** The same of another process of this pid namespace; null when it runs no more. */
+export function ownerOf(pid: number): string | null {
+  const start = startTicks(pid);
+  return start === null ? null : `${bootId()}/${pidNamespace()}/${pid}/${start}`;
 }
 
 /** Whether the process that an owner names has ended for certain. What cannot be known is taken as alive. */
@@ -17,6 +23,11 @@ export function isOwnerDead(owner: string): boolean {
   // A pid of another container means nothing here.
   if (namespace !== pidNamespace()) return false;
   return startTicks(Number(pid)) !== start;
+}
+
+/** The pid in an owner, for a person. */
+export function pidOf(owner: string): string {
+  return owner.split("/")[2] ?? "?";
 }
 
 function bootId(): string {
@@ -30,7 +41,9 @@ function pidNamespace(): string {
 function startTicks(pid: number): string | null {
   const stat = readOrNull(`/proc/${pid}/stat`);
   // The second field is the program's name in parentheses and may hold anything, also `)`.
-  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+  const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ") ?? [];
+  // A zombie runs nothing any more and holds nothing open.
+  return fields[0] === "Z" ? null : (fields[19] ?? null);
 }
 
 function readOrNull(path: string): string | null {

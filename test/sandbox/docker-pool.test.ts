@@ -4,19 +4,22 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { dockerRuntime } from "../../src/sandbox/docker.ts";
 import { INSIDE_SCRIPT, insideProperties } from "../../src/sandbox/inside-view.ts";
+import { ownerName } from "../../src/sandbox/owner.ts";
 import { openSandboxPool, type SandboxPool } from "../../src/sandbox/pool.ts";
 import { reapPools } from "../../src/sandbox/reap.ts";
 import type { Runtime, SandboxProfile, Session } from "../../src/sandbox/runtime.ts";
 import { mountsBelow } from "../contract/runtime.ts";
 import { containmentContract } from "../contract/runtime-containment.ts";
 import { makeFixture, profileOf, run, type SandboxFixture } from "../contract/sandbox-fixture.ts";
+import { deadOwner } from "../support/dead-owner.ts";
 import { describeWithDocker } from "../support/docker.ts";
 
 const command = (...argv: string[]): string => execFileSync("docker", argv, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
-const containersOf = (label: string): readonly string[] =>
-  command("ps", "--all", "--quiet", "--filter", `label=${label}`)
+const containersWith = (filter: string): readonly string[] =>
+  command("ps", "--all", "--quiet", "--filter", filter)
     .split("\n")
     .filter((line) => line !== "");
+const containersOf = (label: string): readonly string[] => containersWith(`label=${label}`);
 
 const ENGINE = { dockerHost: process.env["DOCKER_HOST"] };
 const FILES = { "a.txt": "alpha\n", ".env": "SECRET=1", "policies/p.yaml": "version: 1\n" };
@@ -65,6 +68,9 @@ describeWithDocker("a sandbox that was started ahead", () => {
     return session;
   }
 
+  /** Containers in which something stands at the workspace's path. */
+  const shown = (): readonly string[] => containersWith(`volume=${fixture.workspace}`);
+
   /** Whether the engine started a container for this run itself. */
   const isCold = (name: string): boolean => containersOf(`warder.run=${fixture.runId}-${name}`).length > 0;
 
@@ -85,7 +91,7 @@ describeWithDocker("a sandbox that was started ahead", () => {
     await (await open("first")).close();
     await (await open("second")).close();
     await end();
-    expect(containersOf("warder.run").filter((id) => command("inspect", id).includes(fixture.folder))).toEqual([]);
+    expect(shown()).toEqual([]);
     expect(mountsBelow(fixture.folder)).toEqual([]);
     expect(readdirSync(join(fixture.state, "pool"))).toEqual([]);
   });
@@ -125,7 +131,7 @@ describeWithDocker("a sandbox that was started ahead", () => {
   test("that ended while it waited is none", async () => {
     await (await open("first")).close();
     await (await open("second")).close();
-    for (const id of containersOf("warder.run")) if (command("inspect", id).includes(fixture.folder)) command("kill", id);
+    for (const id of shown()) command("kill", id);
     const session = await open("third");
     expect(isCold("third")).toBe(true);
     expect(await run(session, "cat a.txt")).toMatchObject({ out: "alpha\n" });
@@ -133,9 +139,10 @@ describeWithDocker("a sandbox that was started ahead", () => {
 
   test("of a process that is gone is removed", () => {
     const state = mkdtempSync("/var/tmp/warder-test-");
-    mkdirSync(join(state, "pool", "999999999-1", "ready-x", "root-0"), { recursive: true });
+    const dead = ownerName(deadOwner());
+    mkdirSync(join(state, "pool", dead, "ready-x", "root-0"), { recursive: true });
     const living = openSandboxPool({ directory: join(state, "pool") });
-    expect(reapPools(state)).toEqual(["removed what 999999999-1 kept ready"]);
+    expect(reapPools(state)).toEqual([`removed what ${dead} kept ready`]);
     expect(readdirSync(join(state, "pool"))).toHaveLength(1);
     expect(existsSync(living.directory)).toBe(true);
     rmSync(state, { recursive: true });

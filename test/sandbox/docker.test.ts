@@ -11,6 +11,7 @@ import { mountsBelow, runtimeContract, type RuntimeUnderTest } from "../contract
 import { changesContract } from "../contract/runtime-changes.ts";
 import { containmentContract } from "../contract/runtime-containment.ts";
 import { bash, makeFixture, perform, profileOf, SETTINGS, type SandboxFixture } from "../contract/sandbox-fixture.ts";
+import { deadOwner } from "../support/dead-owner.ts";
 import { describeWithDocker } from "../support/docker.ts";
 
 const command = (...argv: string[]): string => execFileSync("docker", argv, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
@@ -98,7 +99,7 @@ describeWithDocker("the Docker runtime", () => {
         "--network=none",
         "--ulimit=nofile=1024:1024",
         "--ulimit=nproc=1024:1024",
-        "--label=warder.owner=999999999:1",
+        `--label=warder.owner=${deadOwner()}`,
         "--label=warder.run=run-orphan",
         image,
         "sleep",

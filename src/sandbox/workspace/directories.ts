@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync }
 import { join } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import { sandboxFile } from "../host-program.ts";
-import { isOwnerAlive, ownerOf } from "../owner.ts";
+import { isOwnerAlive, ownerOf, pidOf } from "../owner.ts";
 import { MASK_DIRECTORY, type workspacePaths } from "./record.ts";
 import { isWithin } from "./roots.ts";
 
@@ -42,7 +42,7 @@ export function claim(file: string): void {
 export function refuseOtherOwner(file: string): void {
   const owner = existsSync(file) ? readFileSync(file, "utf8") : null;
   if (owner === null || owner === ownerOf(process.pid) || !isOwnerAlive(owner)) return;
-  throw new AgentError("usage", `The process ${owner.split(":")[0] ?? ""} works with this run now: try again when it is done.`);
+  throw new AgentError("usage", `The process ${pidOf(owner)} works with this run now: try again when it is done.`);
 }
 
 /**

@@ -2,7 +2,7 @@ import { chownSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import { inMountOrder, type PlannedMount, type SandboxUser, UNPRIVILEGED_USER } from "../mounts.ts";
-import { isOwnerAlive, ownerOf } from "../owner.ts";
+import { isOwnerAlive, ownerOf, pidOf } from "../owner.ts";
 import { keepsChanges, type OpenOptions, type SandboxProfile } from "../runtime.ts";
 import { type BoundWatch, watchBound } from "./bound.ts";
 import { type Guardian, type HoldRecord, holdMounts } from "./guardian.ts";
@@ -108,7 +108,7 @@ function continued(runDirectory: string, workspace: string, user: SandboxUser): 
   const record = readRecord(runDirectory);
   if (record === null || record.state === "discarded") return null;
   if (record.state === "open" && isOwnerAlive(record.owner))
-    throw new AgentError("sandbox-unavailable", `The workspace of ${record.runId} is in use by process ${record.owner.split(":")[0] ?? "?"}.`);
+    throw new AgentError("sandbox-unavailable", `The workspace of ${record.runId} is in use by process ${pidOf(record.owner)}.`);
   if (record.workspace !== workspace || record.user.uid !== user.uid)
     throw new AgentError("sandbox-unavailable", `The run directory ${runDirectory} holds changes of ${record.workspace}: apply or discard them first.`);
   return record;

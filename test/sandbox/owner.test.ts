@@ -1,0 +1,43 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { isOwnerAlive, ownerName, ownerNamed, ownerOf, pidOf } from "../../src/sandbox/owner.ts";
+import { deadOwner } from "../support/dead-owner.ts";
+
+const own = ownerOf(process.pid) ?? "";
+
+test("an owner lives as long as its process does", () => {
+  expect(isOwnerAlive(own)).toBe(true);
+  expect(pidOf(own)).toBe(String(process.pid));
+  expect(isOwnerAlive(deadOwner())).toBe(false);
+  expect(isOwnerAlive(own.replace(/\d+$/u, "1"))).toBe(false);
+  expect(isOwnerAlive(own.replace(/^[^/]+/u, "another-boot"))).toBe(false);
+});
+
+test("an owner in another pid namespace may live: what it left stays", () => {
+  expect(isOwnerAlive(own.replace(/pid:\[\d+\]/u, "pid:[1]").replace(/\/\d+\/\d+$/u, "/999999999/1"))).toBe(true);
+});
+
+test.each(["", "x", "123:456", "999/1", `${own}/more`, own.replace(/\d+$/u, "unknown")])("what names no process counts as dead: %s", (owner) => {
+  expect(isOwnerAlive(owner)).toBe(false);
+});
+
+test("an owner is a part of a file's name, and is read from it", () => {
+  expect(ownerName(own)).toMatch(/^[\w-]+$/u);
+  expect(ownerNamed(ownerName(own))).toBe(own);
+  expect(ownerNamed("anything")).toBe("");
+});
+
+test("a process that ended and was not waited for is dead", async () => {
+  // The child of a program that never waits.
+  const parent = spawn("sh", ["-c", "sleep 0.01 & echo $!; exec sleep 1000"], { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    const [text] = (await once(parent.stdout, "data")) as [Buffer];
+    const pid = Number(text.toString());
+    while (ownerOf(pid) !== null) await sleep(10);
+    expect(ownerOf(pid)).toBeNull();
+  } finally {
+    parent.kill("SIGKILL");
+  }
+});
