@@ -28,7 +28,7 @@ sqlcmd : !connects at:configured with:database
   query : sql !connects at:configured | -q,--query=sql -d,--database=text
   config : !unknown@0
     view : | -o=text
-    get-contexts get-endpoints get-users current-context : text* | --detailed --name=text
+    get-contexts get-endpoints get-users current-context : text* | --name=text
     connection-strings cs : text* !secrets
 pg_dump pg_restore createdb dropdb mysqldump redis-cli mongo mongosh cqlsh influx clickhouse clickhouse-client cockroach : text* !sends
 csvcut csvlook csvstat csvgrep csvsort csvjson : read* | -[cnlHdqtuve]=text --columns=text

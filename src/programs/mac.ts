@@ -6,7 +6,7 @@ networksetup : text*
   | -getairportnetwork -getairportpower -getwebproxy -getsecurewebproxy -getftpproxy -getsocksfirewallproxy -getproxybypassdomains -getproxyautodiscovery -getautoproxyurl -getadditionalroutes
   | -getnetworkserviceenabled -getv6automatic -getpassiveftp -listpppoeservices -showpppoestatus -getv6additionalroutes -getstreamingproxy -getgopherproxy -listfilters -printcommands -version -help
 launchctl : !unknown
-  list print print-cache print-disabled blame dumpstate dumpjpcategory hostinfo version managername manageruid managerpid resolveport procinfo plist examine error variant help : text*
+  list print print-cache print-disabled blame dumpstate dumpjpcategory hostinfo version managername manageruid managerpid resolveport procinfo plist error variant help : text*
   # With a second word it is set.
   limit : text
 pkgutil : text*
@@ -73,7 +73,7 @@ vm_stat : text | -c=text
 machine hostinfo :
 # What follows -g is what is shown.
 pmset : text* !unknown@0 | -g~ -xml
-softwareupdate : text* !unknown@0 !connects at:configured | -l~ --list~ --history~ --list-full-installers~ --schedule~ -a,--all --product-types=text --no-scan --verbose
+softwareupdate : text* !unknown@0 !connects at:configured | -l~ --list~ --history~ --list-full-installers~ -a,--all --product-types=text --no-scan --verbose
 # Variables of the firmware may hold tokens.
 nvram : setting* !secrets | -[px]
 csrutil : !unknown
@@ -112,7 +112,7 @@ hidutil : !unknown
 systemsetup : text* !unknown@0 | -getdate~ -gettime~ -gettimezone~ -listtimezones~ -getusingnetworktime~ -getnetworktimeserver~ -getsleep~ -getcomputersleep~ -getdisplaysleep~ -getharddisksleep~ -getwakeonmodem~ -getwakeonnetworkaccess~ -getrestartpowerfailure~ -getrestartfreeze~ -getallowpowerbuttontosleepcomputer~ -getremotelogin~ -getremoteappleevents~ -getcomputername~ -getlocalsubnetname~ -getstartupdisk~ -liststartupdisks~ -getwaitforstartupafterpowerfailure~ -getdisablekeyboardwhenenclosurelockisengaged~ -printCommands~ -help~ -version~
 # A preview opens a window; what lists plug-ins does not.
 qlmanage : text* !unknown@0 | -h~ -m~
-sntp : host* !connects | -[dDv46] -[tK]=text
+sntp : host* !connects | -[dDv46] -t=text
 jot : text*
 vis unvis : read* | -[bcfhlmnostwSHMe]
 uuidgen : | -[rthdH] -[nN]=text --random --time --hdr

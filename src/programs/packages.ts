@@ -142,7 +142,7 @@ zypper : !system@0 !unknown@0 || -q,--quiet -v,--verbose -A,--no-abbrev -t,--tab
     | -s,--details -r,--repo=text -t,--type=text --match-substrings --match-words -x,--match-exact --provides --requires --recommends --suggests --conflicts --obsoletes --name -f,--file-list --search-descriptions -d -C,--case-sensitive -i,--installed-only -u,--not-installed-only --uninstalled-only --verbose --sort-by-name --sort-by-repo --supplements --orphaned --recommended --suggested --unneeded --autoinstalled --userinstalled --system
     | -a,--all -b,--bugzilla=text --cve=text --date=text --severity=text --category=text --issues=text -g --with-optional -P,--priority -N,--sort-by-priority -E,--show-enabled-only -U,--sort-by-uri --url
 pacman : text* !system@0 !unknown@0 | -V~ -h~
-  | -Q~ --query~ -Qc~ -Qd~ -Qe~ -Qg~ -Qi~ -Qii~ -Ql~ -Qm~ -Qn~ -Qo~ -Qq~ -Qs~ -Qt~ -Qu~ -Qdt~ -Qdtq~ -Qeq~ -Qen~ -Qet~ -Qqe~ -Qqen~ -Qqm~ -Qql~ -Qqs~ -Qqd~ -Qqdt~ -Qil~ -Qlq~ -Qsq~ -Qk~ -Qkk~ -Qp=read~
+  | -Q~ --query~ -Qc~ -Qd~ -Qe~ -Qg~ -Qi~ -Qii~ -Ql~ -Qm~ -Qn~ -Qo~ -Qq~ -Qs~ -Qt~ -Qu~ -Qdt~ -Qdtq~ -Qeq~ -Qen~ -Qet~ -Qqe~ -Qqen~ -Qqm~ -Qql~ -Qqs~ -Qqd~ -Qqdt~ -Qil~ -Qlq~ -Qsq~ -Qk~ -Qkk~
   | -Ss~ -Si~ -Sii~ -Sg~ -Sgg~ -Sl~ -Ssq~ -Sqs~ -Slq~ -F~ -Fl~ -Fx~ -Fq~ -T~ --deptest~ -q --quiet -v --verbose --color=text --noconfirm
 apk : !system@0 !unknown@0 || -q,--quiet -v,--verbose --no-progress --no-network --no-cache --print-arch --timeout=text --wait=text | --version~ -V~
   info list search policy dot stats version audit : text* !connects at:configured

@@ -140,11 +140,12 @@ kops : !unknown@0 || --name=text --state=url!sends --config=code-file -o=text --
 # A context is switched to when one is named.
 kubectx : text !persists@1 | -c,--current -h -V
 kubens : text !persists@1 | -c,--current -h -V
+# A variable may name the socket, or another machine.
 crictl : !unknown@0 || -D,--debug -t,--timeout=text -r,--runtime-endpoint=text!unknown -i,--image-endpoint=text!unknown -c,--config=code-file --tracing-endpoint=text!sends
-  ps pods images image img inspect inspecti inspectp info version stats statsp imagefsinfo logs metricsp : text* | -a --all -q --quiet -o=text --output=text --no-trunc --name=text --label=text --pod=text -p=text --state=text -s=text --image=text --latest -l --last=text -n=text --namespace=text -v --verbose --digests --id=text --template=text -f --follow --tail=text --since=text --timestamps -t --previous -w --watch --seconds=text
+  ps pods images image img inspect inspecti inspectp info version stats statsp imagefsinfo logs metricsp : text* !connects | -a --all -q --quiet -o=text --output=text --no-trunc --name=text --label=text --pod=text -p=text --state=text -s=text --image=text --latest -l --last=text -n=text --namespace=text -v --verbose --digests --id=text --template=text -f --follow --tail=text --since=text --timestamps -t --previous -w --watch --seconds=text
   exec run start stop stopp rm rmi rmp create attach port-forward pull update config checkpoint runp completion events : text* !remote
 ctr : !unknown@0 || --debug -n,--namespace=text -a,--address=text!unknown --timeout=text --connect-timeout=text
-  version images/ls images/list images/check i/ls image/ls containers/ls containers/list containers/info c/ls container/ls tasks/ls tasks/list tasks/ps t/ls task/ls namespaces/ls namespaces/list ns/ls plugins/ls plugins/list snapshots/ls snapshots/list snapshots/info snapshots/usage snapshots/tree leases/ls leases/list content/ls content/list : text* | -q --quiet -d --detailed
+  version images/ls images/list images/check i/ls image/ls containers/ls containers/list containers/info c/ls container/ls tasks/ls tasks/list tasks/ps t/ls task/ls namespaces/ls namespaces/list ns/ls plugins/ls plugins/list snapshots/ls snapshots/list snapshots/info snapshots/usage snapshots/tree leases/ls leases/list content/ls content/list : text* !connects | -q --quiet -d --detailed
   images image i containers container c tasks task t namespaces ns snapshots snapshot content leases run events install pprof shim oci sandboxes info : text* !remote
 buildah : !unknown@0 | --log-level=text
   images containers : text* | -a,--all --digests -f,--filter=text --format=text --json -n,--noheading --no-trunc -q,--quiet --history
@@ -158,7 +159,9 @@ skopeo : !unknown@0 || --debug --command-timeout=text --override-arch=text --ove
   standalone-verify : text* !unknown
 crane : !unknown@0 || --platform=text -v,--verbose --insecure!unknown --allow-nondistributable-artifacts
   version :
-  manifest digest config ls catalog : package* !connects at:configured | --full-ref -O,--omit-digest-tags --tarball=read
+  # The registry itself.
+  catalog : host !connects | --full-ref
+  manifest digest config ls : package* !connects at:configured | --full-ref -O,--omit-digest-tags --tarball=read
   validate : !connects | --remote=package --tarball=read --fast
   append auth blob copy cp delete export flatten index mutate pull push rebase tag registry : text* !publishes !writes
 cosign : !unknown@0 | -t,--timeout=text -d,--verbose --output-file=write
