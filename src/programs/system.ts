@@ -65,10 +65,11 @@ reboot shutdown halt poweroff init telinit useradd userdel usermod groupadd grou
 logger wall write mesg : text* !system
 strace ltrace gdb perf valgrind : text* !runs-code
 ldd : read* !runs-code | -[vudr]
+@binutils = -[jMmbE]=text --all-headers --disassemble=text? --syms --dynamic --demangle=text? --section=text --source --file-headers --section-headers --reloc --headers --symbols --segments --wide --notes --dynamic-syms --defined-only --undefined-only --extern-only --print-size --size-sort --numeric-sort --line-numbers --no-show-raw-insn --start-address=text --stop-address=text --hex-dump=text --string-dump=text --debug-dump=text?
 # A word that begins with @ names a file of further options.
-nm objdump readelf size addr2line : object* gnu
-  | -[aACDfgGhHilnoprsStTuVwWxXdevcPI] -[jMmbE]=text --all-headers --disassemble=text? --syms --dynamic --demangle=text? --section=text --source --file-headers --section-headers --reloc --headers --symbols --segments --wide --notes
-  | --dynamic-syms --defined-only --undefined-only --extern-only --print-size --size-sort --numeric-sort --line-numbers --no-show-raw-insn --start-address=text --stop-address=text --hex-dump=text --string-dump=text --debug-dump=text?
+nm readelf size addr2line : object* gnu | -[aACDfgGhHilnoprsStTuVwWxXdevcPI] @binutils
+# Its -i writes a file of its own below /tmp.
+objdump : object* gnu | -[aACDfgGhHlnoprsStTuVwWxXdevcPI] @binutils
 locale : text* inert | -[akmcv]
 getconf : text* inert | -a
 apropos whatis : text* inert | -[dvrwea] -[smMLf]=text
