@@ -17,6 +17,8 @@ enum answer { ANSWER_OK, ANSWER_CONFLICT, ANSWER_ERROR };
 
 static int root, upper;
 static struct stat root_status;
+/* Permission bits that land. */
+static mode_t landing_bits;
 
 /* A place in the real directory: its parent, its name, and what stands there. */
 struct target {
@@ -149,7 +151,7 @@ static enum answer put(char *const *fields, struct target *target) {
   } else errno = EINVAL;
   /* Owner first: a change of owner may clear mode bits. Setuid and its kin never land. */
   const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, status.st_mtim};
-  bool is_done = to >= 0 && copy(from, to) && fchown(to, uid, gid) == 0 && fchmod(to, (mode_t)mode & 0777) == 0 && futimens(to, times) == 0 && fsync(to) == 0;
+  bool is_done = to >= 0 && copy(from, to) && fchown(to, uid, gid) == 0 && fchmod(to, (mode_t)mode & landing_bits) == 0 && futimens(to, times) == 0 && fsync(to) == 0;
   enum answer answer = is_done ? put_in_place(target) : error("the file cannot be written");
   close(from);
   if (to >= 0) close(to);
@@ -180,7 +182,7 @@ static enum answer make_directory(char *const *fields, struct target *target) {
   name_temporary(target);
   if (mkdirat(target->parent, target->temporary, 0700) != 0) return error("the directory cannot be made");
   int directory = openat(target->parent, target->temporary, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  bool is_done = directory >= 0 && fchown(directory, uid, gid) == 0 && fchmod(directory, (mode_t)mode & 0777) == 0;
+  bool is_done = directory >= 0 && fchown(directory, uid, gid) == 0 && fchmod(directory, (mode_t)mode & landing_bits) == 0;
   enum answer answer = is_done ? put_in_place(target) : error("the directory cannot be given its owner and mode");
   if (directory >= 0) close(directory);
   if (answer != ANSWER_OK) unlinkat(target->parent, target->temporary, AT_REMOVEDIR);
@@ -195,7 +197,7 @@ static enum answer change_mode(char *const *fields, struct target *target) {
   int file = openat(target->parent, target->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   struct stat status;
   bool is_same = file >= 0 && fstat(file, &status) == 0 && status.st_ino == target->status.st_ino && status.st_dev == target->status.st_dev;
-  enum answer answer = !is_same ? conflict("it changed meanwhile") : fchmod(file, (mode_t)mode & 0777) == 0 ? ANSWER_OK : error("the mode cannot be changed");
+  enum answer answer = !is_same ? conflict("it changed meanwhile") : fchmod(file, (mode_t)mode & landing_bits) == 0 ? ANSWER_OK : error("the mode cannot be changed");
   if (file >= 0) close(file);
   return answer;
 }
@@ -225,7 +227,8 @@ static enum answer perform_change(const struct record *record, struct target *ta
   return remove_entry(target);
 }
 
-int verb_apply(const char *root_path, const char *upper_path) {
+int verb_apply(const char *root_path, const char *upper_path, bool keeps_special_bits) {
+  landing_bits = keeps_special_bits ? 07777 : 0777;
   root = open_plain(root_path, O_RDONLY | O_DIRECTORY);
   upper = root < 0 ? -1 : open_plain(upper_path, O_RDONLY | O_DIRECTORY);
   if (upper < 0 || fstat(root, &root_status) != 0) {

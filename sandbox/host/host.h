@@ -62,6 +62,7 @@ int verb_hold(void);
 int verb_place(const char *pid, const char *placeholder, const char *shown);
 int verb_unmount(int count, char **paths);
 int verb_changes(const char *upper, const char *lower);
-int verb_apply(const char *root, const char *upper);
+/* Setuid, setgid and sticky bits are kept where a run's own layer is written, which is mounted nosuid; they never land in a workspace. */
+int verb_apply(const char *root, const char *upper, bool keeps_special_bits);
 
 #endif

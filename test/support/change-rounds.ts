@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ApplyReport } from "../../src/sandbox/runtime.ts";
+import { unmountBelow } from "../../src/sandbox/workspace/directories.ts";
 import { openChanges } from "../../src/sandbox/workspace/review.ts";
 import { overlayWorkspace, type OverlaidWorkspace } from "./overlaid-workspace.ts";
 import { changeTree, randomOf, type Random } from "./random-changes.ts";
@@ -38,7 +39,17 @@ export async function playRound(seed: number, longestMs: number): Promise<Round>
     const hasConflicts = random(3) === 0;
     if (hasConflicts) changeTree({ root: here.workspace, random, isWild: false }, 1 + random(12));
     return await finish({ here, random, before, wanted, current: readFacts(here.workspace), hasConflicts }, longestMs);
+  } catch (error) {
+    return {
+      kind: "apply",
+      changes: 0,
+      refused: 0,
+      kills: 0,
+      hasConflicts: false,
+      faults: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
+    };
   } finally {
+    unmountBelow(here.runDirectory);
     await here.remove();
   }
 }

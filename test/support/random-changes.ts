@@ -52,7 +52,8 @@ const NAMES = [
 ];
 const NO_UTF8 = ["\u00ff\u00fe", "cut\u00c3"];
 const MODES = [0o644, 0o600, 0o755, 0o700, 0o444, 0o000, 0o4755, 0o2755, 0o1777, 0o6711];
-const TARGETS = ["a", "nowhere", "d/e f", "/nonexistent/away", "../../../../../../../../../../../../../../../../x"];
+// No names of the tree: a link to a loop does not land, either.
+const TARGETS = ["nowhere", "else/where", "t", "/nonexistent/away", "../../../../../../../../../../../../../../../../x"];
 
 export type Place = {
   readonly root: string;

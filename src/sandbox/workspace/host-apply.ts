@@ -13,9 +13,12 @@ export type ApplyProgram = {
   end(): Promise<void>;
 };
 
-/** Starts the program that writes below `root` from the files below `upper`, opening every path without following a link. */
-export function openApplyProgram(root: string, upper: string): ApplyProgram {
-  const child = spawn(sandboxFile("build/warder-host"), ["apply", root, upper], { stdio: ["pipe", "pipe", "inherit"], env: {}, cwd: "/" });
+/**
+ * Starts the program that writes below `root` from the files below `upper`, opening every path without following a link. `restore` keeps
+ * setuid bits and their kin, for a run's own view.
+ */
+export function openApplyProgram(root: string, upper: string, verb: "apply" | "restore" = "apply"): ApplyProgram {
+  const child = spawn(sandboxFile("build/warder-host"), [verb, root, upper], { stdio: ["pipe", "pipe", "inherit"], env: {}, cwd: "/" });
   const ended = once(child, "close");
   ended.catch(() => undefined);
   child.stdin.on("error", () => undefined);

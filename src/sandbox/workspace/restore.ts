@@ -19,7 +19,7 @@ export type RestorePlan = {
  */
 export async function restoreChanges(changes: readonly Change[], plan: RestorePlan): Promise<readonly { change: Change; reason: string }[]> {
   const refused: { change: Change; reason: string }[] = [];
-  const program = openApplyProgram(plan.merged, plan.workspace);
+  const program = openApplyProgram(plan.merged, plan.workspace, "restore");
   try {
     // What is in a directory goes before it and comes after it.
     const made = changes.filter((change) => change.kind === "added").toReversed();
@@ -44,7 +44,7 @@ function recordOf({ kind, path, type }: Change, plan: RestorePlan): ApplyRecord 
   const was = statEntry(plan.lower, path);
   // The workspace has lost it meanwhile: what the run made of it goes, and nothing is there.
   if (was === null) return ["remove", path, "any"];
-  const mode = (was.mode & 0o777).toString(8).padStart(4, "0");
+  const mode = (was.mode & 0o7777).toString(8).padStart(4, "0");
   const owners = ownersInside(was, fstatSync(plan.lower), plan.user);
   if (kind === "mode") return ["chmod", path, "any", mode];
   if (was.isDirectory()) return ["mkdir", path, mode, ...owners];
