@@ -1,7 +1,8 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { callbackChannel, readSurroundings, resumeRun, runTask, type ApprovalCard } from "../../src/index.ts";
+import { callbackChannel, readSurroundings, resumeRun, runTask, withReadySandboxes, type AgentEvent, type ApprovalCard } from "../../src/index.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import { makePlace } from "../support/warder-cli.ts";
 
@@ -45,5 +46,24 @@ describeWithDocker("an embedding program", () => {
     expect(cards.map((card) => card.commands)).toEqual([["touch made"]]);
     expect(existsSync(join(root, "workspace", "made"))).toBe(true);
     await expect(resumeRun(runId, { signal: options.signal, emit: () => null })).rejects.toThrow("is over (done)");
+  });
+
+  test("has the next run's sandbox ready while it says that more will come", async () => {
+    const root = process.env["WARDER_TEST_ROOT"] ?? "";
+    const own: string[] = [];
+    const go = async (): Promise<void> => {
+      const emit = (event: AgentEvent): void => {
+        if (event.kind === "tool-start")
+          own.push(execFileSync("docker", ["ps", "--quiet", "--filter", `label=warder.run=${event.runId}`], { encoding: "utf8" }));
+      };
+      const options = { task: "Make it.", model: `scripted:${join(root, "script.yaml")}`, isUnattended: true, signal: new AbortController().signal, emit };
+      expect((await runTask(readSurroundings("unattended", join(root, "workspace")), options)).end.kind).toBe("done");
+    };
+    await withReadySandboxes(async () => {
+      await go();
+      await go();
+    });
+    expect(own).toEqual([expect.stringMatching(/^[0-9a-f]+\n$/u), ""]);
+    expect(readdirSync(join(root, "state", "pool"))).toEqual([]);
   });
 });

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { describe } from "vitest";
+import { describe, expect, test } from "vitest";
 import { bubblewrapRuntime } from "../../src/sandbox/bubblewrap.ts";
 import { runtimeContract, type RuntimeUnderTest } from "../contract/runtime.ts";
 import { changesContract } from "../contract/runtime-changes.ts";
 import { containmentContract } from "../contract/runtime-containment.ts";
+import { makeFixture, perform, profileOf, run } from "../contract/sandbox-fixture.ts";
 
 /** Command lines of sandboxes that belong to a fixture: its folder's name ends like the run's id. */
 function processesOf(runId: string): readonly string[] {
@@ -30,4 +31,20 @@ group(isReady ? "the bubblewrap runtime" : `the bubblewrap runtime [skipped: ${d
   runtimeContract(bubblewrap);
   containmentContract(bubblewrap);
   changesContract(bubblewrap);
+
+  test("keeps no jobs, and says so", async () => {
+    const fixture = makeFixture({ "a.txt": "a" });
+    const session = await bubblewrapRuntime().open(profileOf(fixture, { settings: { runtime: "bubblewrap" } }), {
+      runId: fixture.runId,
+      runDirectory: fixture.runDirectory,
+    });
+    try {
+      const job = { kind: "start-job", argv: ["/bin/true"], cwd: fixture.workspace, env: {}, timeoutMs: 1000 } as const;
+      expect(await perform(session, job)).toMatchObject({ kind: "failed", code: "unsupported", reason: expect.stringContaining("bubblewrap") });
+      expect(await run(session, "cat a.txt")).toMatchObject({ out: "a" });
+    } finally {
+      await session.close();
+      fixture.remove();
+    }
+  });
 });
