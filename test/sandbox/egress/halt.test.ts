@@ -6,6 +6,8 @@ import type { ConnectionRecord } from "../../../src/sandbox/egress/connection-re
 import { openEgress } from "../../../src/sandbox/egress/session-egress.ts";
 import { listen, portOf } from "./local-servers.ts";
 
+const PATIENT = { timeout: 20_000 };
+
 /** A real proxy process before a server that says hello and then holds the line; `network.isStopped` stands where the stop switch is. */
 async function place(isStopped = false) {
   const folder = mkdtempSync("/tmp/warder-egress-");
@@ -55,10 +57,10 @@ const CONNECT = "CONNECT HOST HTTP/1.1\r\nHost: HOST\r\n\r\n";
 test("a connection that is under way is cut, none is made while the network is stopped, and then they go on", async () => {
   const { network, records, ask, heard } = await place();
   const open = await ask(GET);
-  await expect.poll(open.said).toContain("hello");
+  await expect.poll(open.said, PATIENT).toContain("hello");
   network.isStopped = true;
   await open.closed;
-  await expect.poll(() => heard.every((socket) => socket.destroyed || socket.readableEnded)).toBe(true);
+  await expect.poll(() => heard.every((socket) => socket.destroyed || socket.readableEnded), PATIENT).toBe(true);
   const reached = heard.length;
   for (const request of [GET, CONNECT]) {
     const refused = await ask(request);
@@ -79,7 +81,7 @@ test("a connection that is under way is cut, none is made while the network is s
       await Promise.race([again.closed, once(again.socket, "data")]);
       again.socket.destroy();
       return again.said();
-    })
+    }, PATIENT)
     .toContain("hello");
 });
 
