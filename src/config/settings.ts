@@ -105,6 +105,16 @@ export function readSettings(stateDirectory: string): Settings {
   throw new AgentError("bad-configuration", renderDiagnostics(diagnostics, sources));
 }
 
+/** The JSON Schema of the settings, for editors. */
+export function settingsJsonSchema(): Record<string, unknown> {
+  return {
+    ...z.toJSONSchema(settingsSchema, { io: "input", unrepresentable: "any" }),
+    title: "Warder settings",
+    description:
+      "What the user configures for all runs of an account: webhooks, answers over HTTP, the audit log's anchor. See docs/guides/approvals.md and docs/audit.md.",
+  };
+}
+
 /** `127.0.0.1:PORT` or `[::1]:PORT`; null for everything else. Port 0 is any that is free. */
 export function listenAddress(text: string): ListenAddress | null {
   const [, host, digits] = /^(127\.0\.0\.1|\[::1\]):(0|[1-9][0-9]{0,4})$/u.exec(text) ?? [];

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { request } from "node:http";
+import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { type TOTP, URI } from "otpauth";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -10,6 +11,8 @@ import { startAnswerServer } from "../../src/approvals/answer-server.ts";
 import { claimApproval, requestApproval, showApproval } from "../../src/approvals/approval.ts";
 import type { ApprovalCard } from "../../src/approvals/card.ts";
 import { enroll } from "../../src/approvals/one-time-code.ts";
+import { auditHeadPath } from "../../src/audit/audit-head.ts";
+import { appendAudit } from "../../src/audit/audit-log.ts";
 import { tailAudit } from "../../src/audit/audit-tail.ts";
 import { sha256 } from "../../src/base/digest.ts";
 import { startProgram } from "../support/program.ts";
@@ -109,6 +112,17 @@ describe("an answer over HTTP", () => {
     expect(await send({ body: { answer: "refuse", digest: card.rulingDigest } })).toMatchObject({ status: 410 });
     expect(state()).toBe("granted");
     expect(log().map(({ kind }) => kind)).toEqual(["approval-given", "approval-not-taken", "approval-not-taken"]);
+  });
+
+  test("that cannot be recorded is none: the answer and its record are one transaction", async () => {
+    const { send, store, state, card, records } = await scene();
+    appendAudit(records.audit, { run: null, payload: { kind: "run-end", ending: "done" } });
+    writeFileSync(auditHeadPath(store.paths.keys), "altered");
+    await send();
+    const before = store.answerTokens.of(card.approvalId);
+    expect(await send()).toMatchObject({ status: 503 });
+    expect(state()).toBe("pending");
+    expect(before).toMatchObject([{ usedAtMs: null }]);
   });
 
   test("comes too late", async () => {

@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { listenAddress, readSettings } from "../../src/config/settings.ts";
+import { listenAddress, readSettings, settingsJsonSchema } from "../../src/config/settings.ts";
 import { temporaryDirectory } from "../support/temporary-store.ts";
 
 function settings(text: string, mode = 0o600) {
@@ -16,6 +16,11 @@ approvals:
   webhooks:
     - { name: pager, url: "https://hooks.example.org/x", secret: { env: PAGER }, holder: ann${change === "" ? "" : `, ${change}`} }
 `;
+
+test("the published schema is the one that is used", () => {
+  const published = readFileSync(new URL("../../schemas/settings.schema.json", import.meta.url), "utf8");
+  expect(published).toBe(`${JSON.stringify(settingsJsonSchema(), null, 2)}\n`);
+});
 
 describe("settings", () => {
   test("are none without a file", () => {
