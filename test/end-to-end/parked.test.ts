@@ -151,6 +151,9 @@ describeWithDocker("a parked run", () => {
     expect([approval, question]).not.toContain(again);
     await answer(here, again, "o");
     expect(await warder(here, ["run", "--resume", run])).toMatchObject({ exitCode: 0 });
+    const story = (await warder(here, ["audit", "tail", "--json", "--limit", "200", "--run", run])).stdout;
+    expect(story).toMatch(new RegExp(`"kind":"approval-requested".*"approval":"${question}".*"rule":"policy-changed"`, "u"));
+    expect(story).toMatch(new RegExp(`"kind":"approval-answered".*"answer":"granted","approval":"${question}"`, "u"));
   });
 });
 
