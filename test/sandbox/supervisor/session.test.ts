@@ -200,6 +200,20 @@ describe("the supervisor", () => {
 });
 
 describe("the client", () => {
+  it("survives being frozen for longer than any heartbeat, when its silence is expected", async () => {
+    const session = await openSession(["--heartbeat-ms=300"]);
+    const pid = readFileSync(`/proc/${session.child.pid}/task/${session.child.pid}/children`, "utf8").trim();
+    const running = shell(session, "for i in 1 2 3 4 5 6; do echo $i; sleep 0.2; done");
+    session.client.expectSilence(true);
+    process.kill(Number(pid), "SIGSTOP");
+    await delay(1500);
+    process.kill(Number(pid), "SIGCONT");
+    session.client.expectSilence(false);
+    expect(await running).toMatchObject({ kind: "ended", exitCode: 0, stdout: { text: "1\n2\n3\n4\n5\n6\n" } });
+    expect(await shell(session, "echo on")).toMatchObject({ kind: "ended", stdout: { text: "on\n" } });
+    await session.close();
+  });
+
   it("keeps the session alive by its heartbeat, and leaves it to end by closing", async () => {
     const session = await openSession(["--heartbeat-ms=300"]);
     await delay(1000);
