@@ -5,7 +5,7 @@ import { personAtTerminal } from "../approvals/terminal.ts";
 import { AgentError } from "../base/errors.ts";
 import { readSecrets } from "../config/read-secrets.ts";
 import { secretsIn } from "../sandbox/redaction.ts";
-import type { ApplyReport, Change } from "../sandbox/runtime.ts";
+import type { Change } from "../sandbox/runtime.ts";
 import type { FlaggedChange } from "../sandbox/workspace/flags.ts";
 import { openChanges, type ClosedReview } from "../sandbox/workspace/review.ts";
 import { openRecords, type Records } from "./records.ts";
@@ -20,11 +20,17 @@ export type RunReview = {
   /** With the reasons to look at each before it lands. */
   list(paths: readonly string[]): Promise<readonly FlaggedChange[]>;
   diff(maxBytes: number, paths: readonly string[]): Promise<string>;
-  /** Judges every path again under the run's policy as it is now, applies what it does not deny, and records it. */
-  apply(paths: readonly string[]): Promise<ApplyReport>;
+  /** Judges every path again under the run's policy as it is now, applies what it does not deny, and records it before and after. */
+  apply(paths: readonly string[]): Promise<LandingReport>;
   /** Returns what was thrown away. */
   discard(paths: readonly string[]): Promise<readonly Change[]>;
   close(): Promise<void>;
+};
+
+/** As a session's report, with what there was to look at. */
+export type LandingReport = {
+  readonly applied: readonly FlaggedChange[];
+  readonly refused: readonly { readonly change: FlaggedChange; readonly reason: string }[];
 };
 
 /** Throws `usage` when there is no such run, it left nothing, its workspace is gone, or it is still going. */
@@ -55,11 +61,19 @@ function reviewOf(review: ClosedReview, place: Place): RunReview {
     diff: (maxBytes, paths) => review.diff(maxBytes, within(paths)),
     apply: async (paths) => {
       const mayWrite = judgeWrites(readSurroundings(policyFileOf(place), place.workspace));
-      const report = await review.apply({ mayWrite, paths: within(paths) });
-      const name = (change: Change): string => `${change.kind} ${change.path}`.toWellFormed();
-      const refused = report.refused.map(({ change, reason }) => ({ change: name(change), reason }));
-      appendAudit(audit, { run: place.runId, payload: { kind: "changes-applied", applied: report.applied.map(name), refused, by } });
-      return report;
+      const named = within(paths);
+      const landing = await review.flagged(named);
+      const flagged = landing
+        .filter((change) => change.flags.length > 0)
+        .map((change) => ({ change: nameOf(change), kinds: change.flags.map((flag) => flag.kind) }));
+      // Before anything is written: a landing that is killed is in the log, and without a log nothing lands.
+      appendAudit(audit, { run: place.runId, payload: { kind: "changes-landing", count: landing.length, flagged, by } });
+      const report = await review.apply({ mayWrite, paths: named });
+      const refused = report.refused.map(({ change, reason }) => ({ change: nameOf(change), reason }));
+      appendAudit(audit, { run: place.runId, payload: { kind: "changes-applied", applied: report.applied.map(nameOf), refused, by } });
+      const flags = new Map(landing.map((change) => [nameOf(change), change.flags]));
+      const withFlags = (change: Change): FlaggedChange => ({ ...change, flags: flags.get(nameOf(change)) ?? [] });
+      return { applied: report.applied.map(withFlags), refused: report.refused.map(({ change, reason }) => ({ change: withFlags(change), reason })) };
     },
     discard: async (paths) => {
       const discarded = await review.discard(within(paths));
@@ -74,6 +88,10 @@ function reviewOf(review: ClosedReview, place: Place): RunReview {
       }
     },
   };
+}
+
+function nameOf(change: Change): string {
+  return `${change.kind} ${change.path}`.toWellFormed();
 }
 
 function relativePath(path: string, workspace: string): string {

@@ -179,6 +179,8 @@ export type AuditPayload =
       readonly written: number;
       readonly durationMs: number;
     }
+  /** A person is about to land so many changes of a run; which of them there was reason to look at. */
+  | { readonly kind: "changes-landing"; readonly count: number; readonly flagged: readonly unknown[]; readonly by: string }
   | { readonly kind: "changes-applied"; readonly applied: readonly unknown[]; readonly refused: readonly unknown[]; readonly by: string }
   | { readonly kind: "changes-discarded"; readonly count: number; readonly by: string }
   /** A person prepared an image for sandboxes, or removed one. `image` and `base` are content digests; `made` says how. */

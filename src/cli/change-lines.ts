@@ -1,12 +1,57 @@
 import { makeVisibleLine } from "../base/text.ts";
 import type { FlaggedChange } from "../sandbox/workspace/flags.ts";
+import { repositoryOf } from "../sandbox/workspace/repository.ts";
 import { paint } from "./style.ts";
 
-/** A change for a terminal: one line, and one in red for each reason to look at it first. */
-export function changeLines(change: FlaggedChange, prefix = ""): readonly string[] {
-  const detail = change.type === "file" ? sizeOf(change) : ` (${change.type})`;
-  const line = `${prefix === "" ? "" : `${prefix} `}${change.kind.padEnd(8)} ${makeVisibleLine(change.path)}${detail}\n`;
-  return [line, ...change.flags.map((flag) => paint(["bold", "red"], `         ! ${flag.kind}: ${makeVisibleLine(flag.reason)}`) + "\n")];
+/** Changes for a terminal: a line for each, and one in red for each reason to look at it first; a repository's commits, refs and index are one line. */
+export function changeLines(all: readonly FlaggedChange[], prefix = ""): string {
+  const isCommitted = (change: FlaggedChange): boolean => repositoryOf(change.path) !== null && change.flags.length === 0;
+  const lines = all.filter((change) => !isCommitted(change)).map((change) => prefix + changeLine(change));
+  for (const [repository, unit] of groupBy(all.filter(isCommitted), (change) => repositoryOf(change.path) ?? ""))
+    lines.push(`${prefix}${unitText(repository, unit)}\n`);
+  return lines.join("");
+}
+
+/** What was left out, with the reasons; what a repository's changes have in common is said once. */
+export function refusalLines(refused: readonly { readonly change: FlaggedChange; readonly reason: string }[], prefix: string): string {
+  const lines: string[] = [];
+  for (const group of groupBy(refused, ({ change, reason }) => `${repositoryOf(change.path) ?? change.path}\0${reason}`).values()) {
+    const [first] = group;
+    if (first === undefined) continue;
+    const repository = repositoryOf(first.change.path);
+    const what =
+      repository === null || group.length === 1
+        ? nameOf(first.change)
+        : unitText(
+            repository,
+            group.map(({ change }) => change),
+          );
+    lines.push(`${prefix}${what}: ${makeVisibleLine(first.reason)}\n`);
+  }
+  return lines.join("");
+}
+
+function changeLine(change: FlaggedChange): string {
+  const flags = change.flags.map((flag) => `${paint(["bold", "red"], `         ! ${flag.kind}: ${makeVisibleLine(flag.reason)}`)}\n`);
+  return `${nameOf(change)}\n${flags.join("")}`;
+}
+
+function nameOf(change: FlaggedChange): string {
+  return `${change.kind.padEnd(8)} ${makeVisibleLine(change.path)}${change.type === "file" ? sizeOf(change) : ` (${change.type})`}`;
+}
+
+function unitText(repository: string, unit: readonly FlaggedChange[]): string {
+  return `${"changed".padEnd(8)} ${makeVisibleLine(repository)}  ${String(unit.length)} changes of commits, refs and index, ${formatBytes(bytesOf(unit))}`;
+}
+
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
 }
 
 /** How many changes of which kind, how many bytes would be written, and how many want a look. */
@@ -15,10 +60,13 @@ export function summaryLine(all: readonly FlaggedChange[]): string {
     .map((kind) => ({ kind, count: all.filter((change) => change.kind === kind).length }))
     .filter(({ count }) => count > 0)
     .map(({ kind, count }) => `${String(count)} ${kind}`);
-  const bytes = all.reduce((sum, change) => sum + (isWritten(change) ? change.size : 0), 0);
   const flagged = all.filter((change) => change.flags.length > 0).length;
   const warning = flagged === 0 ? "" : `; ${paint(["bold", "red"], `${String(flagged)} flagged`)}`;
-  return `${String(all.length)} changes (${counts.join(", ")}), ${formatBytes(bytes)} to write${warning}\n`;
+  return `${String(all.length)} changes (${counts.join(", ")}), ${formatBytes(bytesOf(all))} to write${warning}\n`;
+}
+
+function bytesOf(all: readonly FlaggedChange[]): number {
+  return all.reduce((sum, change) => sum + (isWritten(change) ? change.size : 0), 0);
 }
 
 function isWritten(change: FlaggedChange): boolean {

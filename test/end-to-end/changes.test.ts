@@ -64,5 +64,9 @@ describeWithDocker("a person who reviews what a run changed", () => {
     expect(readFileSync(at("notes.txt"), "utf8")).toContain("correct-horse");
     expect(await changes("list")).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("left no changes") });
     expect(existsSync(at("Makefile"))).toBe(false);
+    const log = await warder(here, ["audit", "tail", "--json", "--run", summary.run, "--limit", "50"]);
+    const kinds = log.stdout.split("\n").flatMap((line) => /"kind":"(changes-[a-z]+)"/u.exec(line)?.[1] ?? []);
+    expect(kinds).toEqual(["changes-landing", "changes-applied", "changes-discarded", "changes-landing", "changes-applied"]);
+    expect(log.stdout).toContain('"kinds":["secret"]');
   });
 });

@@ -1,9 +1,8 @@
 import { openReview, type RunReview } from "../../app/changes.ts";
-import { makeVisible, makeVisibleLine } from "../../base/text.ts";
-import type { Change } from "../../sandbox/runtime.ts";
+import { makeVisible } from "../../base/text.ts";
 import { EXIT } from "../exit-code.ts";
 import { paint } from "../style.ts";
-import { changeLines, summaryLine } from "../change-lines.ts";
+import { changeLines, refusalLines, summaryLine } from "../change-lines.ts";
 
 const MAX_DIFF_BYTES = 8 * 1024 * 1024;
 
@@ -29,7 +28,7 @@ async function list(review: RunReview, paths: readonly string[], isJson: boolean
   const all = await review.list(paths);
   if (isJson) writeJson({ changes: all });
   else if (all.length === 0) write("No changes.\n");
-  else write(all.flatMap((change) => changeLines(change)).join("") + summaryLine(all));
+  else write(changeLines(all) + summaryLine(all));
   return EXIT.done;
 }
 
@@ -41,19 +40,9 @@ async function diff(review: RunReview, paths: readonly string[], isJson: boolean
 }
 
 async function apply(review: RunReview, paths: readonly string[], isJson: boolean): Promise<number> {
-  const flags = new Map((await review.list(paths)).map((change) => [keyOf(change), change.flags]));
   const report = await review.apply(paths);
-  const flagged = (change: Change) => ({ ...change, flags: flags.get(keyOf(change)) ?? [] });
-  if (isJson) writeJson({ applied: report.applied.map(flagged), refused: report.refused.map(({ change, reason }) => ({ change: flagged(change), reason })) });
-  else {
-    for (const change of report.applied) write(changeLines(flagged(change), paint("green", "applied  ")).join(""));
-    for (const { change, reason } of report.refused)
-      write(
-        `${paint("red", "left out ")} ${changeLines({ ...change, flags: [] })
-          .join("")
-          .trimEnd()}: ${makeVisibleLine(reason)}\n`,
-      );
-  }
+  if (isJson) writeJson(report);
+  else write(changeLines(report.applied, `${paint("green", "applied  ")} `) + refusalLines(report.refused, `${paint("red", "left out ")} `));
   return report.refused.length === 0 ? EXIT.done : EXIT.failed;
 }
 
@@ -62,11 +51,6 @@ async function discard(review: RunReview, paths: readonly string[], isJson: bool
   if (isJson) writeJson({ discarded: discarded.length });
   else write(`${String(discarded.length)} changes discarded\n`);
   return EXIT.done;
-}
-
-/** What was replaced by another type is two changes of one path. */
-function keyOf(change: Change): string {
-  return `${change.kind} ${change.path}`;
 }
 
 function colour(diff: string): string {

@@ -1,8 +1,8 @@
-import { fstatSync, type Stats } from "node:fs";
+import { closeSync, fstatSync, readdirSync, rmSync, type Stats } from "node:fs";
 import type { Change } from "../runtime.ts";
 import type { SandboxUser } from "../mounts.ts";
 import { type ApplyProgram, type ApplyRecord, openApplyProgram } from "./host-apply.ts";
-import { type DirectoryFd, linkTarget, statEntry } from "./tree.ts";
+import { type DirectoryFd, linkTarget, openTree, statEntry, withParent } from "./tree.ts";
 
 export type RestorePlan = {
   /** The run's view, an overlay that is mounted for this. */
@@ -19,19 +19,29 @@ export type RestorePlan = {
  */
 export async function restoreChanges(changes: readonly Change[], plan: RestorePlan): Promise<readonly { change: Change; reason: string }[]> {
   const refused: { change: Change; reason: string }[] = [];
+  const view = openTree(plan.merged);
   const program = openApplyProgram(plan.merged, plan.workspace, "restore");
   try {
-    // What is in a directory goes before it and comes after it.
-    const made = changes.filter((change) => change.kind === "added").toReversed();
-    const others = changes.filter((change) => change.kind !== "added");
-    for (const change of [...made, ...others]) {
-      const reason = await restore(change, plan, program);
+    for (const change of changes) if (change.kind === "added") removeMade(view, change.path);
+    for (const change of changes) {
+      const reason = change.kind === "added" ? null : await restore(change, plan, program);
       if (reason !== null) refused.push({ change, reason });
     }
   } finally {
     await program.end();
+    closeSync(view);
   }
   return refused;
+}
+
+/** With everything in it. Names that are not UTF-8 are found by how they are shown: all of them were made by the run. */
+function removeMade(view: DirectoryFd, path: string): void {
+  withParent(view, path, (parent, name) => {
+    const directory = `/proc/self/fd/${String(parent)}`;
+    const isMeant = (entry: Buffer): boolean => entry.toString() === name;
+    const names = name.includes("\uFFFD") ? readdirSync(directory, { encoding: "buffer" }).filter(isMeant) : [Buffer.from(name)];
+    for (const entry of names) rmSync(Buffer.concat([Buffer.from(`${directory}/`), entry]), { recursive: true, force: true });
+  });
 }
 
 async function restore(change: Change, plan: RestorePlan, program: ApplyProgram): Promise<string | null> {
@@ -39,8 +49,7 @@ async function restore(change: Change, plan: RestorePlan, program: ApplyProgram)
   return typeof record === "string" ? record : await program.perform(record);
 }
 
-function recordOf({ kind, path, type }: Change, plan: RestorePlan): ApplyRecord | string {
-  if (kind === "added") return ["remove", path, type === "directory" ? "directory" : "any"];
+function recordOf({ kind, path }: Change, plan: RestorePlan): ApplyRecord | string {
   const was = statEntry(plan.lower, path);
   // The workspace has lost it meanwhile: what the run made of it goes, and nothing is there.
   if (was === null) return ["remove", path, "any"];

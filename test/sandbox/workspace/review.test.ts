@@ -66,6 +66,16 @@ describe.runIf(isRoot)("a review of a part of the changes", () => {
     expect(statSync(at("n")).mode & 0o777).toBe(0o700);
   });
 
+  test("throws away names that are not UTF-8, in a directory that is kept and in one that goes", async () => {
+    await changed(FILES, "printf x > \"$(printf 'd/\\377')\"; mkdir new; printf x > \"$(printf 'new/\\376a')\"; echo y > d/y; chmod 4755 d/g.txt; echo z > z");
+    const review = await here.review();
+    await review.discard(["d", "new"]);
+    expect(review.list().map((change) => change.path)).toEqual(["z"]);
+    await review.discard();
+    await review.close();
+    expect(await openChanges(here.runDirectory)).toBeNull();
+  });
+
   test("says which path matches nothing, and does nothing then", async () => {
     await changed(FILES, SCRIPT);
     const review = await here.review();
