@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { keepCheckpoint, missingCheckpoints, ownCheckpoints, type Anchor } from "../audit/anchor.ts";
+import { forgetArchived, keepCheckpoint, missingCheckpoints, ownCheckpoints, type Anchor } from "../audit/anchor.ts";
 import { archiveAudit, type Archived } from "../audit/audit-archive.ts";
 import { appendAudit, type AuditLog } from "../audit/audit-log.ts";
 import type { AuditProblem } from "../audit/audit-verify.ts";
@@ -32,16 +32,18 @@ export function upkeepAtEnd(log: AuditLog, run: string, settings: Settings): voi
   const { archiveAfterMs } = settings;
   if (archiveAfterMs === null || !hasOlder(log, archiveAfterMs + DAY_MS)) return;
   try {
-    archiveOlder(log, archiveAfterMs);
+    archiveBefore(log, log.clock.nowMs() - archiveAfterMs, join(log.store.paths.directory, "archive"));
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
     appendAudit(log, { run, payload: { kind: "archive-failed", detail: error.message } });
   }
 }
 
-/** Moves the records that are older into a file below the state directory; null when there is none. */
-export function archiveOlder(log: AuditLog, ageMs: number): Archived | null {
-  return archiveAudit(log, log.clock.nowMs() - ageMs, join(log.store.paths.directory, "archive"));
+/** Moves the records that were written before a moment into a file below `directory`, and forgets their checkpoints here; null when none is that old. */
+export function archiveBefore(log: AuditLog, beforeMs: number, directory: string): Archived | null {
+  const archived = archiveAudit(log, beforeMs, directory);
+  if (archived !== null) forgetArchived(log);
+  return archived;
 }
 
 /** Holds the log against every checkpoint that is at hand: those beside the database, and those of an anchor that is a file. Gives what is wrong. */

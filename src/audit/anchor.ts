@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../base/errors.ts";
 import { appendAudit, type AuditLog } from "./audit-log.ts";
@@ -26,7 +26,9 @@ export function checkpointsPath(stateDirectory: string): string {
 export function keepCheckpoint(log: AuditLog, run: string | null, anchor: Anchor | null): string | null {
   const checkpoint = signCheckpoint(log);
   if (checkpoint === null) return null;
-  addLine(checkpointsPath(log.store.paths.directory), JSON.stringify(checkpoint));
+  log.store.exclusively(() => {
+    addLine(checkpointsPath(log.store.paths.directory), JSON.stringify(checkpoint));
+  });
   const failure = anchor === null ? null : failureOf(anchor, checkpoint);
   const { seq, hash, signature } = checkpoint;
   const state = failure === null ? "kept" : "failed";
@@ -42,6 +44,24 @@ export function ownCheckpoints(log: AuditLog): string {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
     throw error;
   }
+}
+
+/** Drops the checkpoints beside the database that are of archived records only: the archive's own seal says as much, and each that stays is checked by `verify`. */
+export function forgetArchived(log: AuditLog): void {
+  log.store.exclusively(() => {
+    const base = log.store.audit.base()?.seq ?? 0;
+    const path = checkpointsPath(log.store.paths.directory);
+    const lines = ownCheckpoints(log).split("\n");
+    const kept = lines.filter((line) => (sequenceIn(line) ?? base) >= base);
+    if (kept.length === lines.length) return;
+    writeFileSync(`${path}.new`, kept.join("\n"), { mode: 0o600, flush: true });
+    renameSync(`${path}.new`, path);
+  });
+}
+
+function sequenceIn(line: string): number | null {
+  const value = parseJson(line);
+  return typeof value === "object" && value !== null && "seq" in value && typeof value.seq === "number" ? value.seq : null;
 }
 
 /** Checkpoints that the log says were kept at an anchor, and that are not in its text: somebody shortened it, or changed it. */

@@ -132,6 +132,16 @@ describe("records that are old", () => {
     upkeepAtEnd(log, "run-2", own);
     expect(log.store.audit.base()?.seq).toBe(5);
     expect(verifyAudit(log)).toMatchObject({ isIntact: true, archives: [{ first: 1, last: 5, state: "whole" }] });
+    // Of the checkpoints beside the database those stay that say something of what is still here.
+    const kept = (): readonly number[] =>
+      readFileSync(checkpointsPath(log.store.paths.directory), "utf8")
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => (JSON.parse(line) as { seq: number }).seq);
+    expect(kept()).toEqual([5, 6]);
+    clock.advance(31 * DAY_MS);
+    upkeepAtEnd(log, "run-3", own);
+    expect(kept()).toEqual([8]);
     expect(judgeKept(log, own)).toEqual([]);
   });
 

@@ -1,9 +1,9 @@
 import { createWriteStream } from "node:fs";
 import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { archiveBefore } from "../../app/log-upkeep.ts";
 import { readOutlet, sendTo } from "../../app/outlet.ts";
 import { openRecords, withRecords, type Records } from "../../app/records.ts";
-import { archiveAudit } from "../../audit/audit-archive.ts";
 import { readAudit } from "../../audit/audit-tail.ts";
 import { checkpointPublicKey, signCheckpoint } from "../../audit/checkpoint.ts";
 import { traceOf } from "../../audit/trace-export.ts";
@@ -55,7 +55,7 @@ export type ArchiveOptions = { readonly before?: string; readonly olderThan?: st
 export function archive(options: ArchiveOptions): number {
   return withRecords(({ audit, store }) => {
     const directory = options.to === undefined ? join(store.paths.directory, "archive") : resolve(options.to);
-    const archived = archiveAudit(audit, momentOf(options, readSettings(store.paths.directory)), directory);
+    const archived = archiveBefore(audit, momentOf(options, readSettings(store.paths.directory)), directory);
     if (options.json === true) process.stdout.write(`${JSON.stringify(archived)}\n`);
     else if (archived === null) process.stdout.write("No record is that old.\n");
     else process.stdout.write(`Records ${archived.first} to ${archived.last} are in ${archived.file}\n`);
