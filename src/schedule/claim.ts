@@ -74,20 +74,26 @@ function claimOpen(store: Store, one: OpenTick): Claim | null {
   // The run was named before it could start: what the store does not know has not begun.
   const known = open.run === null ? null : store.runs.byId(open.run);
   if (known === null) return claimUnbegun(store, one);
-  const isFailed = known.ending === "failed" && open.state === "retry";
-  if (known.endedAtMs !== null && !isFailed) return claimAgain(store, one, { kind: "ended", outcome: known.ending ?? "ended" });
+  // Ended as its schedule saw it, and not by somebody since.
+  const isToGoOn = open.state === "retry" && known.ending === open.outcome;
+  if (known.endedAtMs !== null && !isToGoOn) return claimAgain(store, one, { kind: "ended", outcome: known.ending ?? "ended" });
   if (known.parkedAtMs !== null && waitsForAnswer(store, known.parkedOn, nowMs)) return null;
   // A person goes on with it by hand; when that process dies in the middle, it is taken up here.
   if (known.parkedAtMs === null && known.endedAtMs === null && !isOwnerDead(known.owner)) return null;
   // From its last step, so that nothing is done twice.
-  return claimAgain(store, one, { kind: "resume", attempt: open.attempt + (isFailed ? 1 : 0) });
+  return claimAgain(store, one, { kind: "resume", attempt: nextAttempt(open) });
+}
+
+/** A run that was only interrupted has not been tried in vain. */
+function nextAttempt({ state, outcome, attempt }: Tick): number {
+  return state === "retry" && outcome !== "cancelled" ? attempt + 1 : attempt;
 }
 
 /** A run that is in no record: it starts, or what became of it cannot be known. */
 function claimUnbegun(store: Store, one: OpenTick): Claim | null {
   const { open } = one;
   if (open.state === "parked") return claimAgain(store, one, { kind: "ended", outcome: "gone" });
-  if (open.state === "retry") return claimAgain(store, one, { kind: "start", run: newId("run"), attempt: open.attempt + 1 });
+  if (open.state === "retry") return claimAgain(store, one, { kind: "start", run: newId("run"), attempt: nextAttempt(open) });
   return claimAgain(store, one, { kind: "start" });
 }
 

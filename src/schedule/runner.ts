@@ -52,14 +52,17 @@ export async function runDueOf(parts: SchedulerParts, name: string, signal: Abor
   while (!signal.aborted && !parts.world.isStopped() && !holdIfChanged(parts, name)) {
     const claim = claimDue(parts, name);
     if (claim === null) break;
-    await runClaim(parts, claim, signal);
+    await runClaim(parts, claim, signal, true);
     if (claim.kind !== "ended") ended += 1;
   }
   return ended;
 }
 
-/** Carries out a claim and records its end. */
-export async function runClaim(parts: SchedulerParts, claim: Claim, signal: AbortSignal): Promise<void> {
+/**
+ * Carries out a claim and records its end. A run that the signal interrupts is over, where a person asked for it; `goesOn` says that it is to go on
+ * when the schedule is next at work, because only the machine or the daemon was stopped.
+ */
+export async function runClaim(parts: SchedulerParts, claim: Claim, signal: AbortSignal, goesOn: boolean): Promise<void> {
   const { audit, clock, world } = parts;
   const { job, tick } = claim;
   const { run, atMs: at, attempt } = tick;
@@ -75,9 +78,11 @@ export async function runClaim(parts: SchedulerParts, claim: Claim, signal: Abor
   const end = await world.run(claim, deadline === null ? signal : AbortSignal.any([signal, deadline]));
   const outcome = deadline?.aborted === true && !signal.aborted && end.outcome === "cancelled" ? "deadline" : end.outcome;
   const mayRetry = end.isRetryable && attempt <= job.retries && !signal.aborted;
-  const nextAtMs = mayRetry ? clock.nowMs() + Math.min(MINUTE_MS * 2 ** (attempt - 1), MAX_BACKOFF_MS) : null;
+  const isLeft = goesOn && signal.aborted && outcome === "cancelled";
+  const waitMs = isLeft ? 0 : mayRetry ? Math.min(MINUTE_MS * 2 ** (attempt - 1), MAX_BACKOFF_MS) : null;
+  const nextAtMs = waitMs === null ? null : clock.nowMs() + waitMs;
   const { detail, summary } = end;
-  endTick(parts, tick, { state: mayRetry ? "retry" : outcome === "parked" ? "parked" : "ended", outcome, detail, nextAtMs });
+  endTick(parts, tick, { state: waitMs !== null ? "retry" : outcome === "parked" ? "parked" : "ended", outcome, detail, nextAtMs });
   world.tell(job, { kind: "ended", run, at, outcome, detail, nextAtMs, summary });
 }
 

@@ -98,7 +98,7 @@ describeWithDocker("a job", () => {
     expect((await warder(here, ["audit", "verify"])).exitCode).toBe(0);
   });
 
-  test("whose daemon is killed in mid-run goes on from its last step, and is not started anew", SLOW, async () => {
+  test.each(["SIGKILL", "SIGTERM"] as const)("whose daemon gets %s in mid-run goes on from its last step, and is not started anew", SLOW, async (signal) => {
     const here = place();
     const clock = movedClock(here.root);
     const model = script(
@@ -110,7 +110,7 @@ describeWithDocker("a job", () => {
     const daemon = startWarder(here, ["schedule", "daemon"], clock.environment);
     const database = openState(here);
     await until("the second command begins", () => database.permits("sleep 60") === 1);
-    process.kill(-(daemon.pid ?? 0), "SIGKILL");
+    process.kill(signal === "SIGKILL" ? -(daemon.pid ?? 0) : (daemon.pid ?? 0), signal);
     await until("the daemon is gone", () => daemon.exitCode !== null || daemon.signalCode !== null);
     const again = await warder(here, ["schedule", "run"], { environment: clock.environment });
     expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("goes on with run-") });

@@ -3,7 +3,7 @@ import { verifyAudit } from "../../src/audit/audit-verify.ts";
 import { tailAudit } from "../../src/audit/audit-tail.ts";
 import { claimDue, claimNow } from "../../src/schedule/claim.ts";
 import { runDaemon, runDueOnce } from "../../src/schedule/daemon.ts";
-import { runDueOf } from "../../src/schedule/runner.ts";
+import { runClaim, runDueOf } from "../../src/schedule/runner.ts";
 import { ownerOfThisProcess } from "../../src/store/process-owner.ts";
 import { DONE, HOUR_MS, START_MS, hourlyJob, scene, sceneOn, type Scene } from "./schedule-scene.ts";
 
@@ -165,6 +165,45 @@ describe("a job", () => {
     expect(await pass(here)).toBe(0);
     expect(here.store.schedule.job("nightly")?.heldBecause).toContain("/srv/schedules.yaml");
     expect(here.news.at(-1)).toMatchObject({ kind: "held" });
+  });
+
+  test("that its daemon interrupts goes on when the next is there, as often as that comes, and is not started anew", async () => {
+    const here = scene(hourlyJob());
+    here.clock.advance(HOUR_MS);
+    const interrupted = (isBegun: boolean) => async (claim: { readonly tick: { readonly run: string } }, signal: AbortSignal) => {
+      if (!isBegun) startRun(here, claim.tick.run, DEAD);
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      here.store.runs.end(claim.tick.run, "cancelled", here.clock.nowMs());
+      return { ...DONE, outcome: "cancelled" };
+    };
+    for (const isBegun of [false, true]) {
+      const stop = new AbortController();
+      here.run = interrupted(isBegun);
+      const going = runDueOf(here.parts, "nightly", stop.signal);
+      stop.abort();
+      await going;
+      const [run] = here.ran;
+      here.store.runs.takeOver(run?.tick.run ?? "", { from: DEAD, isDead: true, to: DEAD, policyDigest: "digest" });
+      here.store.runs.end(run?.tick.run ?? "", "cancelled", here.clock.nowMs());
+    }
+    here.run = async () => DONE;
+    expect(await pass(here)).toBe(1);
+    expect(here.ran).toMatchObject([{ kind: "start" }, { kind: "resume" }, { kind: "resume" }]);
+    expect(new Set(here.ran.map(({ tick }) => `${tick.run} ${tick.attempt}`)).size).toBe(1);
+  });
+
+  test("that a person asked for and interrupts is over", async () => {
+    const here = scene(hourlyJob());
+    const stop = new AbortController();
+    here.run = async (_, signal) => {
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      return { ...DONE, outcome: "cancelled" };
+    };
+    const claim = claimNow(here.parts, "nightly");
+    const going = runClaim(here.parts, claim as NonNullable<typeof claim>, stop.signal, false);
+    stop.abort();
+    await going;
+    expect(here.store.schedule.lastTick("nightly")).toMatchObject({ state: "ended", outcome: "cancelled" });
   });
 
   test("that is removed stops, and one of its name that is added later owes nothing of the past", async () => {

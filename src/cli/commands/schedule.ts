@@ -137,7 +137,7 @@ async function runNamed(records: Records, name: string, signal: AbortSignal): Pr
   const claim = claimNow(parts, name);
   if (claim === null)
     throw new AgentError("usage", `${name} does not run now: a run of it goes on, or waits for a person. See: warder schedule history ${name}`);
-  await runClaim(parts, claim, signal);
+  await runClaim(parts, claim, signal, false);
 }
 
 /** `warder schedule daemon`: runs what is due, as it becomes due, until it is interrupted. */
