@@ -13,6 +13,10 @@ export type BubblewrapPlan = {
   readonly system: readonly SystemEntry[];
   /** Files of our own that stand in for the host's: path inside, path on the host. */
   readonly files: readonly { readonly target: string; readonly source: string }[];
+  /** Paths of /proc that tell of the machine or would steer it, as far as this kernel has them. */
+  readonly masked: readonly { readonly kind: "directory" | "file"; readonly path: string }[];
+  /** An empty file that stands in their place. */
+  readonly maskFile: string;
   readonly supervisorPath: string;
   /** The descriptor from which bubblewrap reads the seccomp filter. */
   readonly seccompFd: number;
@@ -38,6 +42,11 @@ export function bubblewrapArguments(profile: SandboxProfile, plan: BubblewrapPla
     ...plan.system.flatMap((entry) => (entry.kind === "link" ? ["--symlink", entry.target, entry.path] : ["--ro-bind", entry.path, entry.path])),
     ...plan.files.flatMap((file) => ["--ro-bind", file.source, file.target]),
     ...skeleton.split(" "),
+    ...plan.masked.flatMap(({ kind, path }) =>
+      kind === "file" ? ["--ro-bind", plan.maskFile, path] : `--perms 0555 --size 4096 --tmpfs ${path} --remount-ro ${path}`.split(" "),
+    ),
+    // The machine's own, whose values are those of the reader's namespaces: nothing inside may write there anyway.
+    ..."--ro-bind /proc/sys /proc/sys".split(" "),
     ...plan.mounts.flatMap(mountArguments),
     "--ro-bind",
     plan.supervisorPath,

@@ -4,7 +4,7 @@ import { chmodSync, closeSync, copyFileSync, openSync, writeFileSync } from "nod
 import { AgentError } from "../base/errors.ts";
 import { sha256 } from "../base/digest.ts";
 import { bubblewrapArguments } from "./bubblewrap-arguments.ts";
-import { systemEntries, writeAccounts } from "./bubblewrap-system.ts";
+import { maskedEntries, systemEntries, writeAccounts } from "./bubblewrap-system.ts";
 import { makeCgroups } from "./cgroup.ts";
 import { sandboxFile } from "./host-program.ts";
 import { CLEAN_UP_GRACE_MS, HELLO_TIMEOUT_MS, type Lane, type LaneOptions } from "./lane.ts";
@@ -42,12 +42,27 @@ export async function openBubblewrapLane(
   writeFileSync(filterPath, filter, { mode: 0o600 });
   const system = systemEntries();
   const files = writeAccounts(directory, user, workspace.home);
+  const masked = maskedEntries();
+  const maskFile = `${directory}/proc-mask`;
+  writeFileSync(maskFile, "");
+  chmodSync(maskFile, 0o444);
   const cgroups = makeCgroups(profile.settings, owner, options.runId);
   // Where no group counts memory, at least no process grows beyond it.
   const dataBytes = cgroups.missing.some((reason) => reason.startsWith("memory") || reason.startsWith("cgroup")) ? profile.settings.memoryBytes : null;
   const command = [
     "bwrap",
-    ...bubblewrapArguments(profile, { user, mounts: workspace.mounts, system, files, supervisorPath, seccompFd: SECCOMP_FD, dataBytes, egressDirectory }),
+    ...bubblewrapArguments(profile, {
+      user,
+      mounts: workspace.mounts,
+      system,
+      files,
+      masked,
+      maskFile,
+      supervisorPath,
+      seccompFd: SECCOMP_FD,
+      dataBytes,
+      egressDirectory,
+    }),
   ];
   // Never as root, not even inside a user namespace: the kernel knows this uid outside too.
   const asUser = isRoot ? ["setpriv", `--reuid=${String(user.uid)}`, `--regid=${String(user.gid)}`, "--clear-groups", "--inh-caps=-all", ...command] : command;
@@ -86,7 +101,7 @@ export async function openBubblewrapLane(
       await close();
     };
     // There is no image: what stands for it is everything that decides what is shown of the host.
-    const imageDigest = `sha256:${sha256(JSON.stringify({ system, filter: sha256(filter) }))}`;
+    const imageDigest = `sha256:${sha256(JSON.stringify({ system, masked, filter: sha256(filter) }))}`;
     return { supervisor, imageDigest, close: () => (closing ??= end()) };
   } catch (error) {
     await close();

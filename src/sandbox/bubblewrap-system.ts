@@ -1,4 +1,5 @@
 import { chmodSync, lstatSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
+import { MASKED_PATHS, READ_ONLY_PATHS } from "./hardening.ts";
 import type { SystemEntry } from "./bubblewrap-arguments.ts";
 import type { SandboxUser } from "./mounts.ts";
 
@@ -13,6 +14,15 @@ export function systemEntries(): readonly SystemEntry[] {
     if (stats === undefined) return [];
     if (stats.isSymbolicLink()) return isShown(path) ? [{ kind: "link", path, target: readlinkSync(path) }] : [];
     return [{ kind: stats.isDirectory() ? "directory" : "file", path }];
+  });
+}
+
+/** What of /proc is masked inside: what is masked in a container, and what is read-only there, but for /proc/sys, which programs read. */
+export function maskedEntries(): readonly { readonly kind: "directory" | "file"; readonly path: string }[] {
+  const paths = [...MASKED_PATHS, ...READ_ONLY_PATHS].filter((path) => path.startsWith("/proc/") && path !== "/proc/sys");
+  return paths.flatMap((path) => {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    return stats === undefined ? [] : [{ kind: stats.isDirectory() ? ("directory" as const) : ("file" as const), path }];
   });
 }
 

@@ -72,15 +72,9 @@ export function insideProperties(view: string, { profile, user, mounts }: Inside
     equal("mounts of the host", "the workspace and the roots alone", foreign.length === 0 ? "the workspace and the roots alone" : namesOf(foreign)),
     equal("writable mounts", "nosuid, nodev", unsafe.length === 0 && writable.length > 0 ? "nosuid, nodev" : `without: ${namesOf(unsafe)}`),
     equal("unix sockets in the file system", "", part("sockets")),
+    { ...equal("masked and read-only paths", "all", open.length === 0 ? "all" : `without ${open.join(" ")}`), isMet: parts.has("paths") && open.length === 0 },
     ...(settings.runtime === "docker"
-      ? [
-          equal("memory", String(settings.memoryBytes), part("memory")),
-          equal("processes", String(settings.processes), part("processes")),
-          {
-            ...equal("masked and read-only paths", "all", open.length === 0 ? "all" : `without ${open.join(" ")}`),
-            isMet: parts.has("paths") && open.length === 0,
-          },
-        ]
+      ? [equal("memory", String(settings.memoryBytes), part("memory")), equal("processes", String(settings.processes), part("processes"))]
       : [equal("processes of the user", String(settings.processes), limit("Max processes"))]),
   ];
   return settings.engineRuntime === "runsc" ? properties.map(underGvisor) : properties;

@@ -38,6 +38,11 @@ const plan: BubblewrapPlan = {
     { kind: "link", path: "/bin", target: "usr/bin" },
   ],
   files: [{ target: "/etc/passwd", source: "/state/etc-passwd" }],
+  masked: [
+    { kind: "file", path: "/proc/keys" },
+    { kind: "directory", path: "/proc/acpi" },
+  ],
+  maskFile: "/state/proc-mask",
   supervisorPath: "/state/supervisor",
   seccompFd: 3,
   dataBytes: 1_073_741_824,
