@@ -1,10 +1,15 @@
 import Database from "better-sqlite3";
 
-/** How long a process waits for the others' writes before it gives up; a write takes about a millisecond. */
-const LONGEST_WAIT_MS = 30_000;
-/** SQLite itself would try ten times a second, and lose each time against processes that write without a pause. */
+/**
+ * How long a process waits for the others' writes before it gives up. A write takes about a millisecond, and a sixth of a second on two CPUs that
+ * are overloaded twentyfold: fifty runs that start at once there then wait for each other for a minute (docs/measurements/soaks.md).
+ */
+const LONGEST_WAIT_MS = 180_000;
+/** SQLite itself would try ten times a second, and lose each time against processes that write without a pause. Who waits for long asks less often. */
 const LONGEST_PAUSE_MS = 6;
-const BUSY_TIMEOUT_MS = 10_000;
+const PATIENT_PAUSE_MS = 30;
+const PATIENT_AFTER_MS = 1000;
+const BUSY_TIMEOUT_MS = LONGEST_WAIT_MS;
 
 /** Sets how long a single statement waits for another process. */
 export function waitForOthers(database: Database.Database): void {
@@ -14,7 +19,7 @@ export function waitForOthers(database: Database.Database): void {
 /** Runs `work` in a transaction that nobody else writes beside. Tries often and at odd moments for its turn, so that no process starves. */
 export function exclusively<T>(database: Database.Database, work: () => T): T {
   if (database.inTransaction) return database.transaction(work)();
-  const untilMs = performance.now() + LONGEST_WAIT_MS;
+  const sinceMs = performance.now();
   for (;;) {
     let hasBegun = false;
     const begun = database.transaction(() => {
@@ -26,11 +31,11 @@ export function exclusively<T>(database: Database.Database, work: () => T): T {
     try {
       return begun.immediate();
     } catch (error) {
-      if (hasBegun || !isBusy(error) || performance.now() > untilMs) throw error;
+      if (hasBegun || !isBusy(error) || performance.now() > sinceMs + LONGEST_WAIT_MS) throw error;
     } finally {
       waitForOthers(database);
     }
-    pause(1 + Math.random() * LONGEST_PAUSE_MS);
+    pause(1 + Math.random() * (performance.now() > sinceMs + PATIENT_AFTER_MS ? PATIENT_PAUSE_MS : LONGEST_PAUSE_MS));
   }
 }
 

@@ -6,6 +6,8 @@ import { changesContract } from "../contract/runtime-changes.ts";
 import { containmentContract } from "../contract/runtime-containment.ts";
 import { makeFixture, perform, profileOf, run } from "../contract/sandbox-fixture.ts";
 
+import { makeFixture, profileOf } from "../contract/sandbox-fixture.ts";
+
 /** Command lines of sandboxes that belong to a fixture: its folder's name ends like the run's id. */
 function processesOf(runId: string): readonly string[] {
   const mark = runId.slice(-6);
@@ -28,6 +30,20 @@ const { isReady, detail } = await bubblewrapRuntime().check();
 const group = (isReady && process.getuid?.() === 0) || process.env["REQUIRE_DOCKER"] === "1" ? describe : describe.skip;
 
 group(isReady ? "the bubblewrap runtime" : `the bubblewrap runtime [skipped: ${detail}]`, () => {
+  test("is as it should be seen from inside, with what /proc tells of the machine masked", async () => {
+    const fixture = makeFixture({ "a.txt": "a" });
+    try {
+      const properties = await bubblewrapRuntime().inspect(profileOf(fixture, { settings: { runtime: "bubblewrap" } }), {
+        runId: fixture.runId,
+        runDirectory: fixture.runDirectory,
+      });
+      expect(properties.filter(({ isMet }) => isMet === false)).toEqual([]);
+      expect(properties.find(({ what }) => what === "masked and read-only paths")).toMatchObject({ isMet: true, found: "all" });
+    } finally {
+      fixture.remove();
+    }
+  });
+
   runtimeContract(bubblewrap);
   containmentContract(bubblewrap);
   changesContract(bubblewrap);
