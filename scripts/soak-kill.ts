@@ -33,8 +33,8 @@ type Slice = {
 
 const reports: RoundReport[] = [];
 const startedMs = performance.now();
-let isInterrupted = false;
-for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => (isInterrupted = true));
+const interrupt = new AbortController();
+for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => interrupt.abort());
 if (Number(values.rounds) > 0) await playRounds(Number(values.rounds));
 process.stdout.write(`${describeSums()}\n`);
 process.exitCode = reports.every(isGood) ? 0 : 1;
@@ -45,7 +45,7 @@ async function playRounds(rounds: number): Promise<void> {
   try {
     await engine.ensure();
     loadImage(engine, join(ROOT, "sandbox", "build", "image-id"));
-    for (let round = 0; round < rounds && !isInterrupted && reports.every(isGood); round += 1) {
+    for (let round = 0; round < rounds && !interrupt.signal.aborted && reports.every(isGood); round += 1) {
       const target = TARGETS[round % TARGETS.length] ?? "warder";
       const report = await playRound(place, engine, round, target);
       reports.push(report);

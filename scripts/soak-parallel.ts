@@ -42,10 +42,10 @@ commands: { effects: { undecidable: allow, unknown: allow, runs-code: allow } }
 mkdirSync(join(root, "home"));
 const planned = Array.from({ length: Number(values.runs) }, (_, index) => plan(index));
 let mostAtOnce = 0;
-let isOver = false;
+const over = new AbortController();
 const counting = countSandboxes();
 const ran = await Promise.all(planned.map(run));
-isOver = true;
+over.abort();
 await counting;
 const faults = [...ran.flatMap(faultsOf), ...(await changesFaults()), ...leftovers()];
 const store = openStore(state);
@@ -101,16 +101,16 @@ function faultsOf({ word, task, exitCode, output }: Ran): readonly string[] {
 }
 
 async function changesFaults(): Promise<readonly string[]> {
-  const { paths, runs, close } = openStore(state);
+  const reopened = openStore(state);
   const faults: string[] = [];
-  for (const { id, task } of runs.list(planned.length)) {
+  for (const { id, task } of reopened.runs.list(planned.length)) {
     const word = planned.find((one) => one.task === task)?.word ?? "";
-    const review = await openChanges(join(paths.runs, id));
+    const review = await openChanges(join(reopened.paths.runs, id));
     const changed = (review?.list() ?? []).map(({ path }) => path);
     if (changed.join() !== `mine-${word}`) faults.push(`"${task ?? ""}" changed ${changed.join(", ") || "nothing"}`);
     await review?.discard();
   }
-  close();
+  reopened.close();
   return faults;
 }
 
@@ -122,7 +122,7 @@ function ownContainers(): readonly string[] {
 }
 
 async function countSandboxes(): Promise<void> {
-  for (; !isOver; await pause(2000)) mostAtOnce = Math.max(mostAtOnce, ownContainers().length);
+  for (; !over.signal.aborted; await pause(2000)) mostAtOnce = Math.max(mostAtOnce, ownContainers().length);
 }
 
 function leftovers(): readonly string[] {

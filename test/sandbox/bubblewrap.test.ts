@@ -6,8 +6,6 @@ import { changesContract } from "../contract/runtime-changes.ts";
 import { containmentContract } from "../contract/runtime-containment.ts";
 import { makeFixture, perform, profileOf, run } from "../contract/sandbox-fixture.ts";
 
-import { makeFixture, profileOf } from "../contract/sandbox-fixture.ts";
-
 /** Command lines of sandboxes that belong to a fixture: its folder's name ends like the run's id. */
 function processesOf(runId: string): readonly string[] {
   const mark = runId.slice(-6);

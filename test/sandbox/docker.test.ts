@@ -85,8 +85,11 @@ describeWithDocker("the Docker runtime", () => {
     // As every engine has runc, and one that was set up for it gVisor.
     const known = command("info", "--format", "{{range $name, $value := .Runtimes}}{{$name}} {{end}}").split(" ");
     const asked = requireEngineRuntime(openEngine(ENGINE.dockerHost), { settings: { ...SETTINGS, engineRuntime: "runsc" } });
-    if (known.includes("runsc")) await expect(asked).resolves.toBeUndefined();
-    else await expect(asked).rejects.toMatchObject({ code: "sandbox-unavailable", message: expect.stringMatching(/apt-get install runsc.*daemon\.json/u) });
+    const said = await asked.then(
+      () => "it has it",
+      (error: Error) => error.message,
+    );
+    expect(said).toMatch(known.includes("runsc") ? /^it has it$/u : /apt-get install runsc.*daemon\.json/u);
   });
 
   test("removes containers of dead owners and of nobody else", async () => {
