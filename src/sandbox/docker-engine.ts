@@ -8,7 +8,8 @@ import type { SandboxProfile } from "./runtime.ts";
 
 export type Engine = { readonly docker: Docker; readonly address: EngineAddress };
 
-const CALL_TIMEOUT_MS = 60_000;
+/** As long as an engine of an overloaded machine takes to start a container, and then some. */
+const CALL_TIMEOUT_MS = 180_000;
 const REMEDY = "Start Docker Engine (as root: `systemctl start docker`, or `dockerd &`), or run scripts/setup.";
 
 /** The engine at DOCKER_HOST (a `unix://` address) or at Docker's own socket. Throws `bad-configuration` for another kind of address. */

@@ -44,6 +44,12 @@ export const SHARED_MEMORY_BYTES = 64 * 1024 * 1024;
 /** Of one user on the whole machine. */
 const MAX_USER_PROCESSES = 32_768;
 
+/**
+ * A supervisor ends when its owner was silent for this long: an owner that died is noticed at once by the end of the stream, and only one that died
+ * together with the engine by its silence. Longer than an owner may wait for the store (src/store/exclusive.ts), in which time it says nothing.
+ */
+const HEARTBEAT_MS = 150_000;
+
 /** Descriptors that a process may have open. */
 export const OPEN_FILES = 4096;
 
@@ -176,6 +182,7 @@ export function supervisorArguments(profile: SandboxProfile, plan: Pick<Containe
     ...profile.roots.map((root) => `--root=${root.access === "read" ? "ro" : "rw"}:${root.path}`),
     `--nofile=${String(OPEN_FILES)}`,
     `--fsize=${String(MAX_FILE_BYTES)}`,
+    `--heartbeat-ms=${String(HEARTBEAT_MS)}`,
     ...(hasEgress(plan) ? [`--proxy=${EGRESS_TARGET}/${SOCKET_NAME}`] : []),
   ];
 }

@@ -2,9 +2,10 @@ import Database from "better-sqlite3";
 
 /**
  * How long a process waits for the others' writes before it gives up. A write takes about a millisecond, and a sixth of a second on two CPUs that
- * are overloaded twentyfold: fifty runs that start at once there then wait for each other for a minute (docs/measurements/soaks.md).
+ * are overloaded twentyfold: fifty runs that start at once there then wait for each other for a minute (docs/measurements/soaks.md). Shorter than
+ * the heartbeat of a sandbox (hardening.ts), because nothing else of this process goes on meanwhile.
  */
-const LONGEST_WAIT_MS = 180_000;
+const LONGEST_WAIT_MS = 120_000;
 /** SQLite itself would try ten times a second, and lose each time against processes that write without a pause. Who waits for long asks less often. */
 const LONGEST_PAUSE_MS = 6;
 const PATIENT_PAUSE_MS = 30;

@@ -87,7 +87,7 @@ describeWithDocker("the Docker runtime", () => {
     const asked = requireEngineRuntime(openEngine(ENGINE.dockerHost), { settings: { ...SETTINGS, engineRuntime: "runsc" } });
     const said = await asked.then(
       () => "it has it",
-      (error: Error) => error.message,
+      (error: unknown) => String(error),
     );
     expect(said).toMatch(known.includes("runsc") ? /^it has it$/u : /apt-get install runsc.*daemon\.json/u);
   });

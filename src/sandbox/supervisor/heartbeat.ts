@@ -6,8 +6,10 @@ export type Heartbeat = {
   stop(): void;
 };
 
+const LONGEST_PERIOD_MS = 10_000;
+
 /**
- * Pings three times within `heartbeatMs`, so that the supervisor goes on living, and reports a loss
+ * Pings at least three times within `heartbeatMs`, so that the supervisor goes on living, and reports a loss
  * when six pings in a row stay unanswered. A period of 0 means that the supervisor expects none.
  */
 export function openHeartbeat(heartbeatMs: number, ping: () => void, onLost: (reason: string) => void): Heartbeat {
@@ -20,7 +22,7 @@ export function openHeartbeat(heartbeatMs: number, ping: () => void, onLost: (re
       if (unanswered > 6) onLost("The supervisor no longer answers.");
       else ping();
     },
-    Math.max(1, Math.floor(heartbeatMs / 3)),
+    Math.max(1, Math.min(LONGEST_PERIOD_MS, Math.floor(heartbeatMs / 3))),
   );
   // The stream keeps the process alive as long as the session is meant to live; the timer alone must not.
   timer.unref();
