@@ -2,6 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { openApplyProgram } from "../../../src/sandbox/workspace/host-apply.ts";
 import { openJournal } from "../../../src/sandbox/workspace/journal.ts";
@@ -49,6 +50,23 @@ describe.runIf(isRoot)("landing that is interrupted", () => {
     expect(readdirSync(here.workspace).toSorted()).toEqual([".warder-mine.tmp", "a", "d", "turned"]);
     expect([readFileSync(at("turned"), "utf8"), readFileSync(at("a"), "utf8")]).toEqual(["file\n", "new\n"]);
     expect(await openChanges(here.runDirectory)).toBeNull();
+  });
+
+  test("killed while it writes a file leaves the old one, and the next call removes the half of the new one", async () => {
+    here = await overlayWorkspace({ "d/big": "old" });
+    writeFileSync(join(here.view, "d/big"), Buffer.alloc(150_000_000, "new"));
+    await here.end();
+    const temporaries = (): string[] => readdirSync(at("d")).filter((name) => name.endsWith(".tmp"));
+    const child = spawn(process.execPath, [PROGRAM, here.runDirectory], { stdio: ["ignore", "ignore", "inherit"], detached: true });
+    const ended = once(child, "close");
+    while (temporaries().length === 0 && child.exitCode === null) await pause(1);
+    process.kill(-(child.pid ?? 0), "SIGKILL");
+    await ended;
+    expect([readFileSync(at("d/big"), "utf8"), temporaries().length]).toEqual(["old", 1]);
+    const review = await here.review();
+    expect((await review.apply(anything)).refused).toEqual([]);
+    await review.close();
+    expect([statSync(at("d/big")).size, temporaries()]).toEqual([150_000_000, []]);
   });
 
   test("still leaves what somebody changed after it was interrupted", async () => {
