@@ -46,8 +46,16 @@ export function questionBody(
 function summaryOf(card: Readonly<Record<string, unknown>>): string {
   const commands = Array.isArray(card["commands"]) ? card["commands"].map(String) : [];
   const what = commands.length > 0 ? commands.join("; ") : typeof card["input"] === "string" ? card["input"] : "see the card";
-  const text = `${String(card["risk"])} risk: ${what}`.replaceAll("\n", " ");
+  const text = `${changeIn(card["differs"])}${String(card["risk"])} risk: ${what}`.replaceAll("\n", " ");
   return text.length <= MAX_SUMMARY_CHARACTERS ? text : `${text.slice(0, MAX_SUMMARY_CHARACTERS).toWellFormed()}…`;
+}
+
+/** As a card at a terminal does, it begins with what is not as it was when a person said yes last. */
+function changeIn(differs: unknown): string {
+  const lines: unknown = typeof differs === "object" && differs !== null && "lines" in differs ? differs.lines : null;
+  return Array.isArray(lines) && lines.length > 0
+    ? `changed since the last yes (${String(lines[0])}${lines.length > 1 ? `, and ${lines.length - 1} more` : ""}): `
+    : "";
 }
 
 type Sharing = { isWhole: boolean; readonly redact: (text: string) => string };

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { requestApproval } from "../../src/approvals/approval.ts";
 import type { ApprovalCard } from "../../src/approvals/card.ts";
-import { sharedCard } from "../../src/approvals/webhook-message.ts";
+import { questionBody, sharedCard } from "../../src/approvals/webhook-message.ts";
 import { signedHeaders, webhookKey } from "../../src/approvals/webhook-signature.ts";
 import { webhookChannel, type RecordedDelivery } from "../../src/approvals/webhook.ts";
 import { redactSecrets } from "../../src/audit/redact.ts";
@@ -217,6 +217,15 @@ describe("what leaves the machine", () => {
     expect(card["commands"]).toEqual(["touch \\u{202e}a\\u{200b}", "g\u0456t status"]);
     expect(card["notAscii"]).toContain("U+0456");
     expect(isWhole).toBe(true);
+  });
+
+  test("the summary leads with what differs from the last yes", () => {
+    const differs = { approvalId: "approval-0", by: "ann", atMs: 0, isVoided: false, lines: ["- command: touch b", "+ command: touch a"] };
+    const body = questionBody(
+      sharedCard(exampleCard({ differs }), (text) => text),
+      { atMs: 0, isParked: false, answer: null },
+    );
+    expect(JSON.parse(body)).toMatchObject({ data: { summary: "changed since the last yes (- command: touch b, and 1 more): medium risk: touch a" } });
   });
 
   test("nothing of Warder's inside", () => {
