@@ -1,5 +1,4 @@
 import type { SimpleCommand, Word } from "./model.ts";
-import { parseScript } from "./parse.ts";
 import { addEffects } from "./record.ts";
 import { boundedWords } from "./positional.ts";
 import type { State } from "./state.ts";
@@ -7,7 +6,7 @@ import { NO_VARIABLES } from "./state.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, apart, newShell } from "./walk.ts";
 
-/** Take a line at a time, so that the shell goes on behind it. */
+/** Take a line at a time, or some characters, so that the shell goes on behind them. */
 const TAKES_LINES = new Set(["read", "mapfile", "readarray", "dd", "line", "select"]);
 /** Take a block at a time, and may leave the rest of a longer text. */
 const TAKES_BLOCKS = new Set([
@@ -76,27 +75,18 @@ function mayBeReadOtherwise(script: Word & { kind: "literal" }, simples: readonl
   const isReplaced = simples.some((simple) => simple.redirections.some((redirection) => redirection.fd === 0 || redirection.fd === null));
   if (isReplaced && simples.some((simple) => simple.program === "exec")) return true;
   const text = script.value;
-  const takers = simples.filter(({ stdin }) => stdin.kind === "inherited");
-  // What takes characters leaves the rest of a line.
-  if (takers.some(takesCharacters) && text.includes("\n")) return true;
-  const isTaken = takers.some(({ program }) => program !== null && mayTake(program, text)) || /\bselect\b/.test(text);
-  return isTaken && !text.split("\n").every(standsAlone);
+  const isTaken = simples.some((simple) => simple.stdin.kind === "inherited" && mayTake(simple, text)) || /\bselect\b/.test(text);
+  // The line that is taken may be the one that changes the directory or gives a variable its value.
+  return isTaken && /\n[^]*\S/.test(text);
 }
 
-/** `read -n 1`, `mapfile -d x`, `dd`, `head -c 2`: what they take need not end where a line does. */
-function takesCharacters({ program, argv }: SimpleCommand): boolean {
+function mayTake({ program, argv }: SimpleCommand, text: string): boolean {
   const name = program?.split("/").at(-1) ?? "";
-  const hasOption = (letters: RegExp): boolean => argv.slice(1).some((word) => word.kind !== "literal" || letters.test(word.value));
-  if (name === "read" || name === "mapfile" || name === "readarray") return hasOption(/^-[a-zA-Z]*[nNdtu]/);
-  return name === "dd" || (name === "head" && hasOption(/^-(?:[a-zA-Z]*c|-b)/));
+  if (TAKES_LINES.has(name) || (name === "head" && argv.slice(1).some(mayCountCharacters))) return true;
+  return text.length > BLOCK_CHARACTERS && TAKES_BLOCKS.has(name);
 }
 
-function mayTake(program: string, text: string): boolean {
-  const name = program.split("/").at(-1) ?? "";
-  return TAKES_LINES.has(name) || (text.length > BLOCK_CHARACTERS && TAKES_BLOCKS.has(name));
-}
-
-/** Whether a line is a script of its own, so that it means the same whatever became of the others. */
-function standsAlone(line: string): boolean {
-  return !line.includes("<<") && !line.endsWith("\\") && parseScript(line).errors === undefined;
+/** `head -c 2` takes that and no more. */
+function mayCountCharacters(word: Word): boolean {
+  return word.kind !== "literal" || /^-(?:[a-zA-Z]*c|-b)/.test(word.value);
 }
