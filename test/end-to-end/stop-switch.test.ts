@@ -196,6 +196,7 @@ describe("releasing the stop switch", () => {
     const here = place();
     expect((await warder(here, ["stop", "--all", "--tool", "shell", "write_file"])).stdout).toContain("everything, the tool shell, the tool write_file");
     expect(await start(here)).toMatch(/Started: everything\.\r?\nThe stop switch is engaged: the tool shell, the tool write_file/u);
+    expect((await warder(here, ["stop", "--tool", "shel"])).stdout).toContain("No tool of Warder's own has the name shel.");
     expect(await warder(here, ["start", "--network"])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("is not engaged for the network") });
   });
 });

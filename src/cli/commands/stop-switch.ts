@@ -5,9 +5,10 @@ import { makeVisibleLine } from "../../base/text.ts";
 import { stateDirectory } from "../../config/state-directory.ts";
 import { readStop, setStopSwitch, type StopScope } from "../../gate/stop-switch.ts";
 import { putStopFile, stopFile } from "../../store/stop-file.ts";
+import { createRegistry } from "../../tools/registry.ts";
 import { confirmedByPerson } from "../confirmed-by-person.ts";
 import { EXIT } from "../exit-code.ts";
-import { scopesText, stopLines } from "../stop-text.ts";
+import { optionsText, scopesText, stopLines } from "../stop-text.ts";
 
 export type StopOptions = { readonly all?: boolean; readonly network?: boolean; readonly tool?: readonly string[]; readonly run?: readonly string[] };
 
@@ -21,10 +22,18 @@ export function stop(options: StopOptions): number {
         throw new AgentError("usage", `There is no run ${makeVisibleLine(run)}, so nothing was stopped. See: warder runs`);
     setStopSwitch(records.audit, "stopped", personAtTerminal(), scopes);
     process.stdout.write(`Stopped: ${scopesText(scopes)}, until a person says \`warder start${optionsText(scopes)}\` at a terminal.\n`);
+    for (const name of unknownTools(options.tool ?? []))
+      process.stdout.write(`No tool of Warder's own has the name ${makeVisibleLine(name)}. Is it misspelt?\n`);
     return EXIT.done;
   } finally {
     records.store.close();
   }
+}
+
+function unknownTools(names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  const tools = createRegistry();
+  return names.filter((name) => tools.find(name)?.name !== name);
 }
 
 /** `warder start`: only a person at a terminal releases the stop switch, with a one-time code where anybody is enrolled. */
@@ -59,10 +68,6 @@ function scopesOf({ all, network, tool = [], run = [] }: StopOptions): readonly 
     ...run.map((id) => `run:${id}` as const),
   ];
   return all === true || parts.length === 0 ? ["all", ...parts] : parts;
-}
-
-function optionsText(scopes: readonly StopScope[]): string {
-  return scopes.map((scope) => (scope === "all" ? "" : scope === "network" ? " --network" : ` --${scope.replace(":", " ")}`)).join("");
 }
 
 /** A database that cannot be opened must keep nobody from stopping. */
