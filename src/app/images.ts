@@ -8,6 +8,7 @@ import { AgentError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { type PreparedImage, imagesByName, readImages, writeImages } from "../config/prepared-images.ts";
 import { isStopped, STOPPED_ADVICE } from "../gate/stop-switch.ts";
+import { untilStopped } from "../gate/stop-watch.ts";
 import { isHostPattern } from "../policy/hosts.ts";
 import { imageFault, isImageDigest } from "../policy/image.ts";
 import type { ConnectionRecord } from "../sandbox/egress/connection-record.ts";
@@ -59,7 +60,7 @@ export function planImage(records: Records, workshop: ImageWorkshop, { name, bas
   const stateDirectory = records.store.paths.directory;
   if (imagesByName(stateDirectory)(name) !== null)
     throw new AgentError("usage", `There is an image ${name} already. Remove it first: warder image remove ${name}`);
-  if (isStopped(records.store)) throw new AgentError("usage", STOPPED_ADVICE);
+  if (isStopped(records.store, { isNetwork: true })) throw new AgentError("usage", STOPPED_ADVICE);
   const digest = baseOf(base, stateDirectory) ?? workshop.own();
   if (way.kind === "directory") {
     const path = realDirectory(way.path);
@@ -86,11 +87,8 @@ export async function addImage(
   const runtime = await runtimeNamed("docker");
   await runtime.reap(records.store.paths.directory);
   clearKilled(records.store.paths.runs);
-  const { signal, onText, by } = context;
-  const image =
-    plan.made.kind === "directory"
-      ? await workshop.build({ context: { directory: plan.made.path }, base: plan.base, signal, onText })
-      : await prepare(records, workshop, { plan, signal, onText });
+  const { onText, by } = context;
+  const image = await makeImage(records, workshop, plan, { signal: context.signal, onText });
   try {
     const { needed, wished } = await probe(records, workshop, image);
     if (needed.length > 0) throw new AgentError("sandbox-unavailable", `No sandbox can work in this image. It lacks: ${needed.join("; ")}.`);
@@ -101,6 +99,24 @@ export async function addImage(
   } catch (error) {
     await workshop.remove(image);
     throw error;
+  }
+}
+
+/** The stop switch ends what goes on here, like a run. */
+async function makeImage(
+  records: Records,
+  workshop: ImageWorkshop,
+  plan: ImagePlan,
+  context: { readonly signal: AbortSignal; readonly onText: (text: string) => void },
+): Promise<string> {
+  const watch = untilStopped(records.store, context.signal, { isNetwork: true });
+  const { signal } = watch;
+  const { onText } = context;
+  try {
+    if (plan.made.kind === "command") return await prepare(records, workshop, { plan, signal, onText });
+    return await workshop.build({ context: { directory: plan.made.path }, base: plan.base, signal, onText });
+  } finally {
+    watch.end();
   }
 }
 
@@ -150,7 +166,10 @@ async function prepare(
     records,
     async (options) =>
       await workshop.prepare(
-        { profile, options: { ...options, onConnection: onConnection(options.runId) } },
+        {
+          profile,
+          options: { ...options, onConnection: onConnection(options.runId), isNetworkStopped: () => isStopped(records.store, { isNetwork: true }) },
+        },
         { base, command: made.command, kept, signal, onText },
       ),
   );
