@@ -108,7 +108,7 @@ describe("the file that stops everything", () => {
 test("whoever stops may be killed at any moment: what is stopped stays so, and starting is done or not", async () => {
   const state = join(temporaryDirectory(), "state");
   const store = temporaryStore(state);
-  for (let round = 0; round < 12; round += 1) {
+  for (let round = 0; round < 6; round += 1) {
     const stopper = startProgram("stop-and-start", state);
     const seen: string[] = [];
     stopper.stdout.setEncoding("utf8").on("data", (text: string) => seen.push(...text.trim().split("\n")));
