@@ -61,7 +61,7 @@ function indexByInode(manifest: Manifest): Map<string, string[]> {
 
 /** manifest.ts: type, inode, size, mtime, ctime. */
 function inodeIn(signature: string | undefined): string | null {
-  return signature?.split(" ")[1] ?? null;
+  return signature === undefined || signature.startsWith("d ") ? null : (signature.split(" ")[1] ?? null);
 }
 
 function withoutCtime(signature: string | null): string | null {

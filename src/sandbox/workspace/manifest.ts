@@ -6,9 +6,9 @@ import { readFileSync, renameSync, type Stats, writeFileSync } from "node:fs";
  */
 export type Manifest = Map<string, string>;
 
-/** Type, inode, size, mtime and ctime; of a directory the type alone, as its times change with each entry. ctime cannot be set back by whoever changes a file. */
+/** Type, inode, size, mtime and ctime; of a directory type and mode alone, as its times change with each entry. ctime cannot be set back by whoever changes a file. */
 export function signatureOf(stats: Stats): string {
-  if (stats.isDirectory()) return "d";
+  if (stats.isDirectory()) return `d ${(stats.mode & 0o7777).toString(8)}`;
   const type = stats.isFile() ? "f" : stats.isSymbolicLink() ? "l" : "o";
   return [type, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(" ");
 }

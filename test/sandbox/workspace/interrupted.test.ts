@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
@@ -67,6 +67,17 @@ describe.runIf(isRoot)("landing that is interrupted", () => {
     expect((await review.apply(anything)).refused).toEqual([]);
     await review.close();
     expect([statSync(at("d/big")).size, temporaries()]).toEqual([150_000_000, []]);
+  });
+
+  test("leaves the mode that somebody gave a directory meanwhile", async () => {
+    here = await overlayWorkspace({ "d/a": "old" });
+    inView("echo new > d/a");
+    await here.end();
+    chmodSync(at("d"), 0o700);
+    const review = await here.review();
+    expect((await review.apply(anything)).applied.map((change) => change.path)).toEqual(["d/a"]);
+    await review.close();
+    expect([statSync(at("d")).mode & 0o777, readFileSync(at("d/a"), "utf8")]).toEqual([0o700, "new\n"]);
   });
 
   test("still leaves what somebody changed after it was interrupted", async () => {
