@@ -30,6 +30,7 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
     "git-remote-https",
     "git-upload-pack",
     "git-submodule",
+    "git-bisect",
     "git-sh-setup",
     "git-sh-i18n--envsubst",
     "git-maintenance",

@@ -56,9 +56,9 @@ export function readShell(to: Collector, words: readonly Word[], node: ProgramNo
   const parsed = parseArguments(node, words);
   readFaults(to, parsed);
   for (const option of parsed.options) readOptionUse(to, option);
-  // A lone `-` ends the options, as `--` does.
-  const isEnded = literalValue(parsed.operands[0]) === "-" && !words.some((word) => literalValue(word) === "--");
-  const given = isEnded ? parsed.operands.slice(1) : parsed.operands;
+  // A lone `-` ends the options, as `--` does; behind either, the other is a word.
+  const end = words.findIndex((word) => literalValue(word) === "--" || word === parsed.operands[0]);
+  const given = literalValue(words[end]) === "-" ? words.slice(end + 1) : parsed.operands;
   const [first] = given;
   if (parsed.options.some((option) => option.name === "-c")) {
     if (first === undefined) return;
