@@ -122,7 +122,12 @@ async function converse(run: SandboxedRun, { policy, workspace }: Surroundings, 
       provider: options.provider,
       systemPrompt: systemPrompt({ workspace, policy: policy.name, isUnattended: options.isUnattended }),
       tools: run.tools.toolDefinitions((tool) => isOffered(policy.tools, tool)),
-      runToolCall: run.gate.runToolCall,
+      runToolCall: async (...call) => {
+        const result = await run.gate.runToolCall(...call);
+        // A call that the stop switch ended is no reason to ask the model what next.
+        watch.look();
+        return result;
+      },
       limits: policy.limits.run,
       journal: journalOf({ store: run.records.store, clock: systemClock, runId: run.id }, run.gate.seen),
       ...(options.continuation === null ? {} : { continuation: options.continuation }),

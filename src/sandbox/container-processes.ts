@@ -14,6 +14,8 @@ export function endProcessesOf(containerId: string): number {
 
 function belongsTo(pid: string, containerId: string): boolean {
   try {
+    // A process that has ended and waits for its parent to see it holds nothing any more.
+    if (/\) [ZX] /u.test(readFileSync(`/proc/${pid}/stat`, "utf8"))) return false;
     if (readFileSync(`/proc/${pid}/cgroup`, "utf8").includes(containerId)) return true;
     const argv = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
     return /(?:^|\/)(?:containerd-shim[\w-]*|conmon)$/u.test(argv[0] ?? "") && argv.includes(containerId);

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
@@ -15,6 +15,7 @@ import { deadOwner } from "../support/dead-owner.ts";
 import { describeWithDocker } from "../support/docker.ts";
 
 const command = (...argv: string[]): string => execFileSync("docker", argv, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
+const hasRemoved = (id: string): boolean => spawnSync("docker", ["rm", "--force", id], { stdio: "ignore" }).status === 0;
 const containersOf = (label: string): readonly string[] =>
   command("ps", "--all", "--quiet", "--filter", `label=${label}`)
     .split("\n")
@@ -132,7 +133,8 @@ describeWithDocker("what an engine forgot of a container", () => {
       expect(isRunning(other)).toBe("true");
       await expect.poll(() => endProcessesOf(own)).toBe(0);
     } finally {
-      command("rm", "--force", own, other);
+      // Podman refuses at first what ended behind its back.
+      await expect.poll(() => hasRemoved(own) && hasRemoved(other), { timeout: 20_000 }).toBe(true);
     }
   });
 });
