@@ -245,8 +245,9 @@ function addQuoted(scope: Scope, draft: Draft, quoted: DoubleQuotedPart | Locale
 function appendBraces(scope: Scope, node: WordNode, at: Standing, words: Word[]): void {
   checkParentheses(scope, node);
   const span = spanOf(scope, node);
+  const expanded = expandBraces(node.text);
   // What becomes `x=~` only by its braces is no assignment to bash, which leaves its tilde alone.
-  const texts = /[=:]~/.test(node.text) ? null : expandBraces(node.text);
+  const texts = expanded?.some((text) => /[=:]~/.test(text)) === true ? null : expanded;
   const nodes = texts?.map(parseWord) ?? [null];
   if (nodes.includes(null)) {
     for (const part of node.parts ?? []) visitSubstitutions(scope, part, at.state);
