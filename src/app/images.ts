@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, normalize } from "node:path";
 import { appendAudit } from "../audit/audit-log.ts";
@@ -21,7 +21,7 @@ import { forgetChanges } from "../sandbox/workspace/review.ts";
 import { profileOf } from "./profile.ts";
 import type { Records } from "./records.ts";
 import { runtimeNamed } from "./runtimes.ts";
-import { readSurroundings, type Surroundings } from "./surroundings.ts";
+import { readSurroundings, realDirectory, type Surroundings } from "./surroundings.ts";
 
 /** What a person asked for. Exactly one of the two ways. */
 export type ImageOrder = {
@@ -248,14 +248,4 @@ function keptPath(text: string): KeptPath {
     "usage",
     `${JSON.stringify(text)} is no --keep PATH:TARGET: PATH below the workspace (letters, digits and @ . _ + - /), TARGET absolute in the image.`,
   );
-}
-
-function realDirectory(path: string): string {
-  try {
-    const real = realpathSync(path);
-    if (statSync(real).isDirectory()) return real;
-  } catch (error) {
-    throw new AgentError("usage", `The directory ${path} cannot be used: ${error instanceof Error ? error.message : "unknown fault"}.`, { cause: error });
-  }
-  throw new AgentError("usage", `${path} is no directory.`);
 }

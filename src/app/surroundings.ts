@@ -27,7 +27,8 @@ export function readSurroundings(policy: string, workspace: string): Surrounding
   return { policy: loaded.policy, workspace: real, home, ownPaths: [...new Set([state, realPath(state), ...loaded.policy.files])] };
 }
 
-function realDirectory(path: string): string {
+/** The real path of a directory that a person named. Throws `usage` where it is none. */
+export function realDirectory(path: string): string {
   try {
     const real = realpathSync(path);
     if (statSync(real).isDirectory()) return real;

@@ -1,15 +1,8 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { makePlace, warder, writePolicy, type Place } from "../support/warder-cli.ts";
-
-function place(): Place {
-  const made = makePlace();
-  onTestFinished(() => {
-    made.remove();
-  });
-  return made;
-}
+import { describe, expect, test } from "vitest";
+import { place } from "../support/test-place.ts";
+import { warder, writePolicy } from "../support/warder-cli.ts";
 
 /** Each is refused with exit code 78 before anything else happens. */
 const HOSTILE: readonly (readonly [name: string, text: string, message: RegExp])[] = [

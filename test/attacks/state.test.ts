@@ -1,19 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
-import { makePlace, warder, type Place } from "../support/warder-cli.ts";
+import { place } from "../support/test-place.ts";
+import { warder } from "../support/warder-cli.ts";
 
 const ECHO = ["exec", "--policy", "supervised", "--", "echo ran"];
-
-function place(): Place {
-  const made = makePlace();
-  onTestFinished(() => {
-    made.remove();
-  });
-  return made;
-}
 
 describeWithDocker("a hostile or careless state directory runs nothing", () => {
   test.each([

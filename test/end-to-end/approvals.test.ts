@@ -1,17 +1,10 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
-import { makePlace, warder, type Place } from "../support/warder-cli.ts";
-
-function place(): Place {
-  const made = makePlace();
-  onTestFinished(() => {
-    made.remove();
-  });
-  return made;
-}
+import { place } from "../support/test-place.ts";
+import { warder } from "../support/warder-cli.ts";
 
 const TOUCH = ["exec", "--policy", "supervised", "--", "touch new-file"];
 

@@ -1,16 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
-import { makePlace, startWarder, warder, type Place } from "../support/warder-cli.ts";
-
-function place(): Place {
-  const here = makePlace();
-  onTestFinished(() => {
-    here.remove();
-  });
-  return here;
-}
+import { place } from "../support/test-place.ts";
+import { type Place, startWarder, warder } from "../support/warder-cli.ts";
 
 const lines = (text: string): readonly Record<string, unknown>[] =>
   text

@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
-import { makePlace, warder, writePolicy, type Place } from "../support/warder-cli.ts";
+import { place } from "../support/test-place.ts";
+import { type Place, warder, writePolicy } from "../support/warder-cli.ts";
 
 const SCRIPT = `protocol: anthropic
 turns:
@@ -12,14 +13,6 @@ turns:
   - calls: [{ tool: shell, input: { command: "echo four" } }]
   - say: "Done."
 `;
-
-function place(): Place {
-  const here = makePlace();
-  onTestFinished(() => {
-    here.remove();
-  });
-  return here;
-}
 
 type Row = { readonly of: string; readonly limit: string; readonly used: number; readonly left: number; readonly freesAt: string | null };
 

@@ -1,17 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
-import { makePlace, startWarder, warder, writePolicy, type Place } from "../support/warder-cli.ts";
-
-function place(): Place {
-  const made = makePlace();
-  onTestFinished(() => {
-    made.remove();
-  });
-  return made;
-}
+import { place } from "../support/test-place.ts";
+import { type Place, startWarder, warder, writePolicy } from "../support/warder-cli.ts";
 
 /** A policy that lets code run unread, and asks before history is made. */
 const ASKS_BEFORE_COMMITS = "version: 1\nname: nightly\nextends: unattended\ncommands:\n  effects: { deletes: ask }\n";

@@ -1,22 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
-import { makePlace, warder, writePolicy, type Place } from "../support/warder-cli.ts";
-
-function place(): Place {
-  const made = makePlace();
-  onTestFinished(() => {
-    made.remove();
-  });
-  return made;
-}
-
-function script(here: Place, text: string): string {
-  const path = join(here.root, "script.yaml");
-  writeFileSync(path, text);
-  return `scripted:${path}`;
-}
+import { place, script } from "../support/test-place.ts";
+import { warder, writePolicy } from "../support/warder-cli.ts";
 
 type Event = { kind: string; end?: { kind: string; text: string }; ruling?: { decision: { verdict: string; rules: { id: string }[] } } };
 

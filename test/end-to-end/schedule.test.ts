@@ -6,21 +6,8 @@ import { describeWithDocker } from "../support/docker.ts";
 import { movedClock } from "../support/moved-clock.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
 import { until } from "../support/until.ts";
-import { makePlace, startWarder, warder, writePolicy, type Place } from "../support/warder-cli.ts";
-
-function place(): Place {
-  const made = makePlace();
-  onTestFinished(() => {
-    made.remove();
-  });
-  return made;
-}
-
-function script(here: Place, text: string): string {
-  const path = join(here.root, "script.yaml");
-  writeFileSync(path, text);
-  return `scripted:${path}`;
-}
+import { place, script } from "../support/test-place.ts";
+import { type Place, startWarder, warder, writePolicy } from "../support/warder-cli.ts";
 
 const SLOW = { timeout: 300_000 };
 

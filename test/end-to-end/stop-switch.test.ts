@@ -1,18 +1,11 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { URI, type TOTP } from "otpauth";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
 import { warderAtTerminal, type TerminalSession } from "../support/pseudo-terminal.ts";
-import { makePlace, startWarder, warder, writePolicy, type Place } from "../support/warder-cli.ts";
-
-function place(): Place {
-  const here = makePlace();
-  onTestFinished(() => {
-    here.remove();
-  });
-  return here;
-}
+import { place } from "../support/test-place.ts";
+import { type Place, startWarder, warder, writePolicy } from "../support/warder-cli.ts";
 
 function script(here: Place, command: string): string {
   const path = join(here.root, "script.yaml");
