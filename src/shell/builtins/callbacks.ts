@@ -13,7 +13,8 @@ type Callback = { readonly callback: Word | null; /** What bash adds to it. */ r
 /** A text that this shell runs as a command, with further words, any number of times. */
 export function callBack(scope: Scope, call: BuiltinCall, { callback, words, state }: Callback): Flow {
   const text = textOf(callback ?? undefined);
-  if (callback === null || text === null) {
+  // Behind a comment bash loses its place in the text that called it: `f=()` in a later line is refused then.
+  if (callback === null || text === null || text.includes("#")) {
     addUndecidable(scope, "evaluated-text", call.simple.span, call.index);
     return flowOf(state);
   }
