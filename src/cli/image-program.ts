@@ -21,7 +21,7 @@ export function addImages(program: Command, setExitCode: SetExitCode, example: (
     .option("--keep <path:target>", "with --workspace: a path that the command leaves, and where it lies in the image; may be repeated", collect)
     .option("--policy <file>", "with --workspace: whose forbidden and protected paths hold", "unattended")
     .option("--base <image>", "the image to begin with: a prepared one or a digest; Warder's own by default")
-    .addHelpText("after", example("warder image add web --workspace . --allow registry.npmjs.org --keep node_modules:/node_modules -- npm ci"))
+    .addHelpText("after", example("warder image add web --workspace . --allow packages.example --keep node_modules:/node_modules -- npm ci"))
     .action(async (name: string, words: string[], options: AddOptions) => setExitCode(await (await load()).add(name, words, options)));
   image
     .command("list", { isDefault: true })

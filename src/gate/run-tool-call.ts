@@ -91,7 +91,7 @@ function uncounted({ parts }: GateState, call: ToolCall, window: BudgetWindow): 
 }
 
 function spentText({ meter, name }: BudgetWindow): string {
-  return `Denied by rule budget-${meter}: ${name} is used up for now.`;
+  return `Denied by rule budget-${meter}: ${name} is used up.`;
 }
 
 type Settled =

@@ -50,7 +50,7 @@ export async function openSlot(
   { machine, pool, id }: { readonly machine: Machine; readonly pool: SandboxPool; readonly id: string },
 ): Promise<DockerSlot> {
   const directory = join(pool.directory, id);
-  for (const { name } of placeholders(plan.profile)) mkdirSync(join(directory, name), { recursive: true, mode: 0o755 });
+  for (const { name } of emptyDirectories(plan.profile)) mkdirSync(join(directory, name), { recursive: true, mode: 0o755 });
   mkdirSync(join(directory, "egress"));
   let onLost: ((reason: string) => void) | null = null;
   let isLost = false;
@@ -86,7 +86,7 @@ export async function openSlot(
 }
 
 /** The roots that lie in no other: what lies in one is shown once that one is. */
-function placeholders(profile: SandboxProfile): readonly { readonly name: string; readonly target: string }[] {
+function emptyDirectories(profile: SandboxProfile): readonly { readonly name: string; readonly target: string }[] {
   return profile.roots
     .map(({ path }) => path)
     .filter((path) => !profile.roots.some((other) => other.path !== path && isWithin(path, other.path)))
@@ -98,7 +98,12 @@ function slotOptions(
   { user, home, mounts }: Shape,
   { machine, id, directory }: { readonly machine: Machine; readonly id: string; readonly directory: string },
 ): ContainerCreateOptions {
-  const empty = placeholders(plan.profile).map(({ name, target }): PlannedMount => ({ kind: "bind", source: join(directory, name), target, isReadOnly: true }));
+  const empty = emptyDirectories(plan.profile).map(({ name, target }): PlannedMount => ({
+    kind: "bind",
+    source: join(directory, name),
+    target,
+    isReadOnly: true,
+  }));
   const egressDirectory = machine.egressDirectory === null ? null : join(directory, "egress");
   const shape = { user, home, mounts: [...mounts.filter(({ kind }) => kind === "scratch"), ...empty] };
   return createOptionsOf({ ...plan, options: { ...plan.options, runId: id } }, shape, { ...machine, egressDirectory });
@@ -121,7 +126,7 @@ async function processOf(container: Container): Promise<number> {
 
 /** Through `warder-host place`, which looks whether the process is the container's (sandbox/host/README.md). */
 async function place(pid: number, slot: { readonly directory: string; readonly profile: SandboxProfile }, mounts: readonly Placed[]): Promise<void> {
-  const [first] = placeholders(slot.profile);
+  const [first] = emptyDirectories(slot.profile);
   if (first === undefined) throw new AgentError("broken-invariant", "A sandbox was prepared for a profile without roots.");
   const child = spawn(sandboxFile("build/warder-host"), ["place", String(pid), join(slot.directory, first.name), first.target], {
     stdio: ["pipe", "pipe", "ignore"],

@@ -87,10 +87,10 @@ describe("a request for a job", () => {
 
 test("what a job names relative to where a person stood is found from anywhere", () => {
   const request = { policy: "./nightly.yaml", workspace: "project", model: "scripted:night.yaml" } as JobRequest;
-  expect(absolute(request, "/srv/work")).toMatchObject({
-    policy: "/srv/work/nightly.yaml",
-    workspace: "/srv/work/project",
-    model: "scripted:/srv/work/night.yaml",
+  expect(absolute(request, "/srv/jobs")).toMatchObject({
+    policy: "/srv/jobs/nightly.yaml",
+    workspace: "/srv/jobs/project",
+    model: "scripted:/srv/jobs/night.yaml",
   });
-  expect(absolute({ ...request, policy: "unattended", model: "openai:x" }, "/srv/work")).toMatchObject({ policy: "unattended", model: "openai:x" });
+  expect(absolute({ ...request, policy: "unattended", model: "openai:x" }, "/srv/jobs")).toMatchObject({ policy: "unattended", model: "openai:x" });
 });

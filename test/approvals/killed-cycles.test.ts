@@ -7,6 +7,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { openStore } from "../../src/store/store.ts";
 import { examineCycles, preparePlace } from "../support/park-cycles.ts";
 import { temporaryDirectory } from "../support/temporary-store.ts";
+import { runsRootTests } from "../support/root.ts";
 
 const PROGRAM = join(import.meta.dirname, "..", "support", "programs", "park-cycle.ts");
 /** More transactions than one run has: tick, start, ask, park, approve, take over, claim, outcome, end, and their records. */
@@ -58,7 +59,7 @@ describe("tick, start, ask, park, approve, take over, claim, consume", () => {
   });
 });
 
-describe.skipIf(process.getuid?.() !== 0)("the same, with the state on a disk of its own [needs root, to mount one]", () => {
+describe.skipIf(!runsRootTests)("the same, with the state on a disk of its own [needs root, to mount one]", () => {
   function placeOnDisk(): ReturnType<typeof place> & { readonly disk: string } {
     const made = place();
     const disk = join(made.root, "state");

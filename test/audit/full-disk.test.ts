@@ -6,6 +6,7 @@ import { appendAudit, type AuditEntry } from "../../src/audit/audit-log.ts";
 import { verifyAudit } from "../../src/audit/audit-verify.ts";
 import { openStore } from "../../src/store/store.ts";
 import { movableClock, temporaryDirectory } from "../support/temporary-store.ts";
+import { runsRootTests } from "../support/root.ts";
 
 const ENTRY: AuditEntry = { run: null, payload: { kind: "run-end", ending: "done", detail: "x".repeat(3_000) } };
 
@@ -24,7 +25,7 @@ function fill(path: string): void {
   execFileSync("sh", ["-c", 'cat /dev/zero > "$1" 2>/dev/null || true', "sh", path]);
 }
 
-describe.skipIf(process.getuid?.() !== 0)("the audit log on a disk of its own [needs root, to mount one]", () => {
+describe.skipIf(!runsRootTests)("the audit log on a disk of its own [needs root, to mount one]", () => {
   test("a full disk refuses the record and says what to do; with space again the log goes on, whole", () => {
     const disk = smallDisk();
     const store = openStore(join(disk, "state"));

@@ -7,6 +7,7 @@ import { countingBudget } from "../support/counting-budget.ts";
 import { fillDisk, makeReadOnly, makeWritable, smallDisk } from "../support/small-disk.ts";
 import { movableClock } from "../support/temporary-store.ts";
 import { warder } from "../support/warder-cli.ts";
+import { runsRootTests } from "../support/root.ts";
 
 const MAX = 1_000_000;
 
@@ -40,7 +41,7 @@ function untilRefused(work: () => void): unknown {
 const FULL = expect.objectContaining({ code: "store-unavailable", message: expect.stringContaining("The disk is full") });
 const UNWRITABLE = expect.objectContaining({ code: "store-unavailable", message: expect.stringMatching(/read-only|cannot be/u) });
 
-describe.skipIf(process.getuid?.() !== 0)("a full disk [needs root, to mount one]", () => {
+describe.skipIf(!runsRootTests)("a full disk [needs root, to mount one]", () => {
   test("refuses to reserve, and takes nothing; with space again it goes on where it was", () => {
     const { budget, ballast } = place();
     let taken = 0;
@@ -88,7 +89,7 @@ describe.skipIf(process.getuid?.() !== 0)("a full disk [needs root, to mount one
   });
 });
 
-describe.skipIf(process.getuid?.() !== 0)("a read-only disk [needs root, to mount one]", () => {
+describe.skipIf(!runsRootTests)("a read-only disk [needs root, to mount one]", () => {
   test("nothing is taken, stopped or started on it, and each says why and what to do", async () => {
     const disk = smallDisk();
     const here = { root: disk, home: disk, workspace: disk, state: join(disk, "state") };

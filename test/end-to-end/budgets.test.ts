@@ -53,6 +53,6 @@ describeWithDocker("a limit of calls", () => {
     const text = await warder(here, ["budgets", "--policy", policy]);
     expect(text.stdout).toMatch(/█{9}░{15} {2}40% {2}limits\.calls of few: 2 of 5 calls in 1d, 3 left; more at /u);
     const log = await warder(here, ["audit", "tail", "--limit", "100"]);
-    expect(log.stdout).toContain("Denied by rule budget-calls: limits.run.calls of few is used up for now.");
+    expect(log.stdout).toContain("Denied by rule budget-calls: limits.run.calls of few is used up.");
   });
 });

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
 import { makePlace, warder, writePolicy, type CliEnd, type Place } from "../support/warder-cli.ts";
+import { runsRootTests } from "../support/root.ts";
 
 const SCRIPT = 'protocol: openai\nturns:\n  - calls: [{ tool: shell, input: { command: "rm old.txt" } }]\n  - say: "Gone."\n';
 
@@ -49,7 +50,7 @@ const lastOf = async (here: Place): Promise<unknown> =>
 const SLOW = { timeout: 400_000 };
 
 describeWithDocker("jobs and approvals, with the state on a disk of its own", () => {
-  describe.skipIf(process.getuid?.() !== 0)("[needs root, to mount one]", () => {
+  describe.skipIf(!runsRootTests)("[needs root, to mount one]", () => {
     test("that is read-only: tick, list, history, resume and approval say so, and nothing is lost or done", SLOW, async () => {
       const here = placeOnDisk();
       await addJob(here);

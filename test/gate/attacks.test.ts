@@ -12,6 +12,7 @@ import type { Session } from "../../src/sandbox/runtime.ts";
 import { openStore } from "../../src/store/store.ts";
 import type { Handles, Tool, ToolRequest } from "../../src/tools/tool.ts";
 import { policyText, scene, textOf, YES } from "./gate-scene.ts";
+import { runsRootTests } from "../support/root.ts";
 
 /** A tool that asks for `wanted` and then does what `act` does: what a faulty or hostile tool could try. */
 function rogue(wanted: (workspace: string) => readonly ToolRequest[], act: (handles: Handles, workspace: string) => Promise<Outcome>) {
@@ -171,7 +172,7 @@ describe("what cannot be recorded does not run", () => {
     expect(scenery.session.performed).toEqual([]);
   });
 
-  test.skipIf(process.getuid?.() !== 0)("when the disk of the state is full [needs root, to mount one]", async () => {
+  test.skipIf(!runsRootTests)("when the disk of the state is full [needs root, to mount one]", async () => {
     const directory = join(scene().workspace, "disk");
     mkdirSync(directory);
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", directory]);

@@ -6,10 +6,11 @@ import { expect, test } from "vitest";
 import { reapCgroups } from "../../src/sandbox/cgroup.ts";
 import { ownerName } from "../../src/sandbox/owner.ts";
 import { deadOwner } from "../support/dead-owner.ts";
+import { runsRootTests } from "../support/root.ts";
 
 const ROOT = existsSync("/sys/fs/cgroup/cgroup.controllers") ? "/sys/fs/cgroup" : "/sys/fs/cgroup/pids";
 
-test.runIf(process.getuid?.() === 0)("groups of dead owners go when the last process has left them, and no reaping fails before", async () => {
+test.runIf(runsRootTests)("groups of dead owners go when the last process has left them, and no reaping fails before", async () => {
   const name = `warder-${ownerName(deadOwner())}-run-${process.pid}`;
   mkdirSync(`${ROOT}/${name}`);
   const child = spawn("sleep", ["1000"], { stdio: "ignore" });

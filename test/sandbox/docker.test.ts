@@ -13,6 +13,7 @@ import { containmentContract } from "../contract/runtime-containment.ts";
 import { bash, makeFixture, perform, profileOf, SETTINGS, type SandboxFixture } from "../contract/sandbox-fixture.ts";
 import { deadOwner } from "../support/dead-owner.ts";
 import { describeWithDocker } from "../support/docker.ts";
+import { runsRootTests } from "../support/root.ts";
 
 const command = (...argv: string[]): string => execFileSync("docker", argv, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
 const hasRemoved = (id: string): boolean => spawnSync("docker", ["rm", "--force", id], { stdio: "ignore" }).status === 0;
@@ -151,7 +152,7 @@ describe("without an engine", () => {
     expect(await runtime.check()).toMatchObject({ isReady: false, remedy: expect.stringContaining("scripts/setup") });
   });
 
-  test.skipIf(process.getuid?.() !== 0)("opens nothing and leaves nothing", async () => {
+  test.skipIf(!runsRootTests)("opens nothing and leaves nothing", async () => {
     const fixture = makeFixture({ "a.txt": "a" });
     await refuses(fixture);
     expect(mountsBelow(fixture.folder)).toEqual([]);

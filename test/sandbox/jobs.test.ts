@@ -79,7 +79,7 @@ describeWithDocker("a job", () => {
 
   test("stands still while another action is carried out, and goes on afterwards", async () => {
     const on = await open();
-    await start(on, "while :; do date +%s%N > tick; sleep 0.01; done");
+    await start(on, "while :; do date +%s%N > new; mv new tick; sleep 0.01; done");
     await run(on, "until [ -s tick ]; do sleep 0.01; done").catch(() => null);
     const during = await run(on, "cat tick; sleep 0.5; cat tick");
     const [before, after] = during.out.trim().split("\n");

@@ -3,8 +3,9 @@ import { chmodSync, existsSync, linkSync, lstatSync, mkdirSync, readFileSync, re
 import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { builtProgram, isRoot } from "../supervisor/process.ts";
+import { builtProgram } from "../supervisor/process.ts";
 import { apply, changes, hold, temporaryDirectory, type Guardian } from "./program.ts";
+import { runsRootTests } from "../../support/root.ts";
 
 let top: ReturnType<typeof temporaryDirectory>;
 let at: (name: string) => string;
@@ -33,7 +34,7 @@ async function changed(before: string, after: string): Promise<string[]> {
   return changes(at("upper"), at("lower")).map((change) => `${change.kind} ${change.type} ${change.path}`);
 }
 
-describe.runIf(isRoot)("warder-host changes", () => {
+describe.runIf(runsRootTests)("warder-host changes", () => {
   it("names what was added, modified, deleted, and what only has another mode", async () => {
     expect(
       await changed(
@@ -130,7 +131,7 @@ describe.runIf(isRoot)("warder-host changes", () => {
   });
 });
 
-describe.runIf(isRoot)("warder-host apply", () => {
+describe.runIf(runsRootTests)("warder-host apply", () => {
   it("lands a sparse file as sparse as it was, byte for byte", () => {
     shell("upper", "printf begin > f; printf middle | dd of=f bs=1 seek=30000000 conv=notrunc 2>/dev/null; truncate -s 64M f");
     expect(apply(at("lower"), at("upper"), ["put", "f", "absent", "644", "-1", "-1"])).toEqual(["ok"]);

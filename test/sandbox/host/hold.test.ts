@@ -2,8 +2,9 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { builtProgram, isRoot } from "../supervisor/process.ts";
+import { builtProgram } from "../supervisor/process.ts";
 import { hold, mountsBelow, records, temporaryDirectory } from "./program.ts";
+import { runsRootTests } from "../../support/root.ts";
 
 let top: ReturnType<typeof temporaryDirectory>;
 let at: (name: string) => string;
@@ -23,7 +24,7 @@ const eventually = async (isTrue: () => boolean): Promise<void> => {
 };
 
 /** Mounting needs root: elsewhere there is nothing to test. */
-describe.runIf(isRoot)("warder-host hold", () => {
+describe.runIf(runsRootTests)("warder-host hold", () => {
   it("mounts a plan, an overlay over an idmapped clone, and undoes it when its input ends", async () => {
     mkdirSync(at("work"));
     writeFileSync(at("work/file"), "old");

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { builtProgram, isRoot } from "../supervisor/process.ts";
 import { mountsBelow, records, temporaryDirectory } from "./program.ts";
+import { runsRootTests } from "../../support/root.ts";
 
 let top: ReturnType<typeof temporaryDirectory>;
 let at: (name: string) => string;
@@ -45,7 +46,7 @@ const optionsInside = (name: string): string =>
     .at(-1) ?? "";
 
 /** Mounting needs root: elsewhere there is nothing to test. */
-describe.runIf(isRoot)("warder-host place", () => {
+describe.runIf(runsRootTests)("warder-host place", () => {
   it("shows directories in a sandbox that runs already, in order, and nowhere else", () => {
     mkdirSync(at("source/held"));
     mkdirSync(at("mask"));

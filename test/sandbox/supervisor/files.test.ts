@@ -3,7 +3,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { chmodSync, existsSync, linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Expectation } from "../../../src/sandbox/supervisor/files.ts";
-import { commandUid, isRoot, makeWorkspace, openSession, shell, type TestSession, type Workspace } from "./process.ts";
+import { commandUid, makeWorkspace, openSession, shell, type TestSession, type Workspace } from "./process.ts";
+import { runsRootTests } from "../../support/root.ts";
 
 let session: TestSession;
 let outside: Workspace;
@@ -72,7 +73,7 @@ describe("read", () => {
     expect(await whole(at("nothing"))).toMatchObject({ code: "not-found" });
   });
 
-  it.runIf(isRoot || process.env["REQUIRE_DOCKER"] === "1")("has the rights of a command", async () => {
+  it.runIf(runsRootTests)("has the rights of a command", async () => {
     writeFileSync(at("roots-own"), "x", { mode: 0o600 });
     expect(await whole(at("roots-own"))).toMatchObject({ code: "permission" });
   });

@@ -3,7 +3,8 @@ import { chmodSync, linkSync, mkdirSync, realpathSync, rmSync, symlinkSync, writ
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Measured } from "../../../src/sandbox/supervisor/files.ts";
-import { isRoot, openSession, type TestSession } from "./process.ts";
+import { openSession, type TestSession } from "./process.ts";
+import { runsRootTests } from "../../support/root.ts";
 
 let session: TestSession;
 let at: (name: string) => string;
@@ -116,7 +117,7 @@ describe("resolve", () => {
     expect(await session.client.resolve(Array<string>(4097).fill("/"))).toMatchObject({ kind: "failed", code: "bad-request" });
   });
 
-  it.runIf(isRoot || process.env["REQUIRE_DOCKER"] === "1")("sees with the rights of a command, not with its own", async () => {
+  it.runIf(runsRootTests)("sees with the rights of a command, not with its own", async () => {
     mkdirSync(at("roots-own"), { mode: 0o700 });
     expect(await resolve(at("roots-own/x"))).toMatchObject([{ failure: "permission" }]);
   });

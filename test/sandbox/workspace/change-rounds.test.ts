@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { playRound } from "../../support/change-rounds.ts";
-import { isRoot } from "../supervisor/process.ts";
+import { runsRootTests } from "../../support/root.ts";
 
 /** `npm run soak:changes` plays thousands. */
 const SEEDS = Array.from({ length: 12 }, (_unused, seed) => 9_000 + seed);
 
-describe.runIf(isRoot)("a random set of changes", () => {
+describe.runIf(runsRootTests)("a random set of changes", () => {
   test("lands as a plain copy would have it, or is thrown away, also when it is killed in the middle", async () => {
     const rounds = [];
     for (const seed of SEEDS) rounds.push({ seed, ...(await playRound(seed, 150)) });

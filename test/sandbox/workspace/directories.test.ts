@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { mountsBelow, removeTree, stageOf, unmountBelow } from "../../../src/sandbox/workspace/directories.ts";
 import { holdMounts } from "../../../src/sandbox/workspace/guardian.ts";
+import { runsRootTests } from "../../support/root.ts";
 
-describe.skipIf(process.getuid?.() !== 0 && process.env["REQUIRE_DOCKER"] !== "1")("directories of ours with somebody's mounts in them", () => {
+describe.skipIf(!runsRootTests)("directories of ours with somebody's mounts in them", () => {
   let folder = "";
   beforeEach(() => {
     folder = mkdtempSync("/var/tmp/warder-test-");

@@ -9,7 +9,7 @@ import { openJournal } from "../../../src/sandbox/workspace/journal.ts";
 import { workspacePaths } from "../../../src/sandbox/workspace/record.ts";
 import { openChanges } from "../../../src/sandbox/workspace/review.ts";
 import { type OverlaidWorkspace, overlayWorkspace } from "../../support/overlaid-workspace.ts";
-import { isRoot } from "../supervisor/process.ts";
+import { runsRootTests } from "../../support/root.ts";
 
 const PROGRAM = join(import.meta.dirname, "../../support/programs/apply-changes.ts");
 const anything = { mayWrite: (): null => null };
@@ -22,7 +22,7 @@ afterEach(async () => {
 const at = (path: string): string => `${here.workspace}/${path}`;
 const inView = (script: string): void => void execFileSync("sh", ["-ec", script], { cwd: here.view });
 
-describe.runIf(isRoot)("landing that is interrupted", () => {
+describe.runIf(runsRootTests)("landing that is interrupted", () => {
   test("completes when it is called again, and removes what was not in place yet", async () => {
     here = await overlayWorkspace({ a: "old", "turned/in": "x", gone: "x" });
     inView("echo new > a; rm -r turned; echo file > turned; rm gone; mkdir d; echo n > d/n");

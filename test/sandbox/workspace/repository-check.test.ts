@@ -6,7 +6,7 @@ import { deflateSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import type { ApplyReport } from "../../../src/sandbox/runtime.ts";
 import { type OverlaidWorkspace, overlayWorkspace } from "../../support/overlaid-workspace.ts";
-import { isRoot } from "../supervisor/process.ts";
+import { runsRootTests } from "../../support/root.ts";
 
 const GIT = "git -c user.name=A -c user.email=a@example.com -c commit.gpgsign=false -c init.defaultBranch=main";
 const ENV = {
@@ -60,7 +60,7 @@ function store(type: string, content: Buffer, as?: string): string {
   return id;
 }
 
-describe.runIf(isRoot)("what a run committed", () => {
+describe.runIf(runsRootTests)("what a run committed", () => {
   test.each([
     ["loose objects", "git init -q", ""],
     ["a pack", "git init -q", "git gc -q"],

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { openChanges } from "../../../src/sandbox/workspace/review.ts";
 import { type OverlaidWorkspace, overlayWorkspace } from "../../support/overlaid-workspace.ts";
-import { isRoot } from "../supervisor/process.ts";
+import { runsRootTests } from "../../support/root.ts";
 
 let here: OverlaidWorkspace;
 afterEach(async () => {
@@ -20,7 +20,7 @@ async function changed(files: Readonly<Record<string, string>>, script: string):
 
 const at = (path: string): string => `${here.workspace}/${path}`;
 
-describe.runIf(isRoot)("a review of a part of the changes", () => {
+describe.runIf(runsRootTests)("a review of a part of the changes", () => {
   const FILES = { "a.txt": "a\n", "b.txt": "b\n", "d/e/f.txt": "f\n", "d/g.txt": "g\n", "turned/in.txt": "in\n" };
   const SCRIPT = "echo A > a.txt; echo B > b.txt; rm -r d; rm -r turned; echo file > turned; mkdir -p n/m; echo c > n/m/c.txt; echo d > n/d.txt; chmod 700 n";
 
