@@ -10,7 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RECORD_BYTES = 32768 };
+/* More than all arguments together may have: a quarter of the stack's limit, which is 8 MiB. */
+enum { RECORD_BYTES = 4 << 20 };
 
 static const char *const OUTPUTS[] = {"", "rm\n", "a[$(tee)]\n"};
 
@@ -32,7 +33,7 @@ static size_t append(char *record, size_t length, char separator, const char *te
 }
 
 static void note_start(const char *name, char *const *arguments) {
-  char record[RECORD_BYTES];
+  static char record[RECORD_BYTES];
   char directory[PATH_MAX];
   if (getcwd(directory, sizeof directory) == NULL) strcpy(directory, "?");
   size_t length = append(record, 0, 0, name);
