@@ -82,28 +82,33 @@ function checkLedger(scope: Scope): void {
 }
 
 /** The assumptions of the next pass, or null when this one's held. They only ever grow. */
-function refine(walk: Walk, assumed: Assumptions): Assumptions | null {
-  const { found, ledger } = walk;
-  noteUnread(walk);
+function refine({ found, ledger }: Walk, assumed: Assumptions): Assumptions | null {
+  const names = found.noted;
+  if (names !== null) noteUnread(names);
   const contested = ledger.isEmpty ? [] : [...ledger.used].filter((name) => ledger.contested.has(name));
   const texts = ledger.isEmpty ? [] : [...ledger.usedAsNumber].filter((name) => ledger.texts.has(name));
-  const hasFunctions = found.functions.size > 0;
+  const hasFunctions = names !== null && names.functions.size > 0;
+  const isFedByFunction = names !== null && [...names.feeders].some((name) => names.functions.has(name));
   const next: Assumptions = {
-    contested: contested.length === 0 ? assumed.contested : new Set([...assumed.contested, ...contested]),
-    texts: texts.length === 0 ? assumed.texts : new Set([...assumed.texts, ...texts]),
-    functions: hasFunctions ? new Set([...assumed.functions, ...found.functions.keys()]) : assumed.functions,
+    contested: grown(assumed.contested, contested),
+    texts: grown(assumed.texts, texts),
+    functions: hasFunctions ? grown(assumed.functions, [...names.functions.keys()]) : assumed.functions,
     functionsMove: assumed.functionsMove || found.functionsMove,
     laterIsElsewhere: assumed.laterIsElsewhere || (found.hasMoved && (hasFunctions || found.hasTraps)),
     isAnywhere: assumed.isAnywhere || found.trapsMove,
     functionsVanish: assumed.functionsVanish || found.functionsVanish,
     isFollowing: assumed.isFollowing && !found.trapsReturn,
-    followed: found.called.size === 0 ? assumed.followed : new Set([...assumed.followed, ...found.called]),
-    general: found.general.size === 0 ? assumed.general : new Set([...assumed.general, ...found.general]),
+    followed: names === null ? assumed.followed : grown(assumed.followed, [...names.called]),
+    general: names === null ? assumed.general : grown(assumed.general, [...names.general]),
     trapsShift: assumed.trapsShift || found.trapsShift,
-    hashed: found.hashed.size === 0 ? assumed.hashed : new Map([...assumed.hashed, ...found.hashed]),
-    inputIsReplaced: assumed.inputIsReplaced || found.inputIsReplaced || [...found.feeders].some((name) => found.functions.has(name)),
+    hashed: names === null || names.hashed.size === 0 ? assumed.hashed : new Map([...assumed.hashed, ...names.hashed]),
+    inputIsReplaced: assumed.inputIsReplaced || found.inputIsReplaced || isFedByFunction,
   };
   return isSame(next, assumed) ? null : next;
+}
+
+function grown(assumed: ReadonlySet<string>, names: readonly string[]): ReadonlySet<string> {
+  return names.length === 0 ? assumed : new Set([...assumed, ...names]);
 }
 
 function isSame(one: Assumptions, other: Assumptions): boolean {
@@ -126,7 +131,7 @@ function isSame(one: Assumptions, other: Assumptions): boolean {
 
 function analysisOf(walk: Walk): CommandAnalysis {
   const { text, simples, effects, undecidable, needs, hasParseError } = walk;
-  return { text, simples, effects, undecidable, needs: needs.size === 0 ? [] : [...needs], parse: hasParseError ? "failed" : "ok" };
+  return { text, simples, effects, undecidable, needs: needs === null ? [] : [...needs], parse: hasParseError ? "failed" : "ok" };
 }
 
 function failedAnalysis(text: string, error: unknown): CommandAnalysis {

@@ -3,7 +3,8 @@ import type { FunctionDefinition } from "./parse.ts";
 import { boundedWords } from "./positional.ts";
 import type { Flow, State } from "./state.ts";
 import { flowOf, mergeStates } from "./state.ts";
-import type { Definition, Scope, Walk } from "./walk.ts";
+import type { Definition, Names } from "./found.ts";
+import type { Scope } from "./walk.ts";
 import { placeOf, shared, spendNode } from "./walk.ts";
 
 // Bash calls it itself, with words of its own.
@@ -17,14 +18,15 @@ export function noteDefinition(scope: Scope, node: FunctionDefinition, name: str
   const { walk } = scope;
   const { found, assumptions } = walk;
   const place = placeOf(scope, node.pos);
-  const known = found.functions.get(name);
-  if (name === CALLED_BY_BASH || (known !== undefined && known !== place)) found.general.add(name);
-  found.functions.set(name, place);
+  const { functions, general, definitions } = found.names;
+  const known = functions.get(name);
+  if (name === CALLED_BY_BASH || (known !== undefined && known !== place)) general.add(name);
+  functions.set(name, place);
   if (!isFollowed(scope, name)) return false;
-  const earlier = walk.definitions.get(name);
+  const earlier = definitions.get(name);
   if (earlier === undefined || earlier.scope.shell === scope.shell)
-    walk.definitions.set(name, { body: node.body, scope, isActive: earlier?.isActive ?? false, isRead: earlier?.isRead ?? false });
-  else found.general.add(name);
+    definitions.set(name, { body: node.body, scope, isActive: earlier?.isActive ?? false, isRead: earlier?.isRead ?? false });
+  else general.add(name);
   return !assumptions.general.has(name);
 }
 
@@ -35,20 +37,20 @@ function isFollowed(scope: Scope, name: string): boolean {
 
 /** The body that a call runs; null where it is read otherwise, or where there is none. */
 export function findDefinition(scope: Scope, name: string): Definition | null {
-  const { found, assumptions, definitions } = scope.walk;
-  if (found.functions.has(name) || assumptions.functions.has(name)) found.called.add(name);
+  const { found, assumptions } = scope.walk;
+  if (found.noted?.functions.has(name) === true || assumptions.functions.has(name)) found.names.called.add(name);
   if (!assumptions.functions.has(name) || !isFollowed(scope, name)) return null;
-  const definition = definitions.get(name);
+  const definition = found.names.definitions.get(name);
   // A shell that was started from here may have been given the function.
   const isOwn = definition?.scope.shell === scope.shell;
   if (definition !== undefined && isOwn && !definition.isActive) return definition;
-  found.general.add(name);
+  found.names.general.add(name);
   return null;
 }
 
 /** What no call led to is read where it is defined: something else may run it. */
-export function noteUnread({ definitions, found }: Walk): void {
-  for (const [name, { isRead }] of definitions) if (!isRead) found.general.add(name);
+export function noteUnread({ definitions, general }: Names): void {
+  for (const [name, { isRead }] of definitions) if (!isRead) general.add(name);
 }
 
 type Call = { readonly definition: Definition; readonly simple: SimpleCommand; /** The function exists for certain. */ readonly isCertain: boolean };
@@ -72,14 +74,15 @@ export function callFunction(scope: Scope, { definition, simple, isCertain }: Ca
     depth: scope.depth + 1,
   };
   const words = walk.assumptions.trapsShift ? null : boundedWords(simple.argv.slice(1));
-  const { returned, shifts } = walk;
-  walk.returned = null;
+  const { found, shifts } = walk;
+  const { returned } = found;
+  found.returned = null;
   definition.isActive = true;
   definition.isRead = true;
   const flow = visitBody(inner, definition.body, { ...state, positional: { ...state.positional, words } });
   definition.isActive = false;
-  const early = walk.returned;
-  walk.returned = returned;
+  const early = found.returned;
+  found.returned = returned;
   walk.shifts = shifts;
   const isPlain = isCertain && simple.redirections.length === 0 && simple.assignments.length === 0;
   return {
@@ -109,5 +112,5 @@ export function noteReturn(scope: Scope, state: State): void {
   const { walk } = scope;
   walk.leaves += 1;
   if (scope.contexts.lastIndexOf("trap") > scope.contexts.lastIndexOf("function")) walk.found.trapsReturn = true;
-  else walk.returned = mergeStates(walk.returned, state);
+  else walk.found.returned = mergeStates(walk.found.returned, state);
 }

@@ -23,7 +23,7 @@ export function applyProgram(scope: Scope, index: number, state: State): Flow {
     const effects = isDefined ? reading.effects.filter((effect) => effect.kind !== "unknown") : reading.effects;
     addEffects(scope, index, effects, first !== null);
     first ??= reading;
-    for (const path of reading.needs) scope.walk.needs.add(path);
+    for (const path of reading.needs) (scope.walk.needs ??= new Set()).add(path);
   }
   if (first === null) return flowOf(state);
   for (const word of first.assigned) notePassed(scope, word);
@@ -56,7 +56,7 @@ function readingContext({ walk }: Scope, { stdin }: SimpleCommand): Parameters<t
   const { home, texts } = walk.context;
   const isAlone = stdin.kind === "pipe" && stdin.isAlone === true && !walk.assumptions.inputIsReplaced;
   const feeder = isAlone ? walk.simples[stdin.from] : undefined;
-  if (feeder?.program !== null && feeder?.program !== undefined) walk.found.feeders.add(feeder.program);
+  if (feeder?.program !== null && feeder?.program !== undefined) walk.found.names.feeders.add(feeder.program);
   return { home, ...(texts === undefined ? {} : { texts }), ...(feeder === undefined ? {} : { feeder }) };
 }
 

@@ -1,8 +1,9 @@
+import { Found } from "./found.ts";
 import { createLedger } from "./ledger.ts";
 import type { Ledger } from "./ledger.ts";
 import { LIMITS } from "./limits.ts";
 import type { AnalysisContext, CommandContext, Effect, SimpleCommand, Span, Stdin, Undecidable, UndecidableCode, Word } from "./model.ts";
-import type { CommandNode, CompoundList, FunctionDefinition, ParsedScript } from "./parse.ts";
+import type { CommandNode, CompoundList, ParsedScript } from "./parse.ts";
 import type { Flow, State } from "./state.ts";
 import { explainUndecidable } from "./undecidable.ts";
 
@@ -44,34 +45,13 @@ export type Walk = {
   readonly simples: SimpleCommand[];
   readonly effects: Effect[];
   readonly undecidable: Undecidable[];
-  readonly needs: Set<string>;
-  readonly found: {
-    /** Each function with the place of its definition. */
-    readonly functions: Map<string, string>;
-    /** Functions that were called behind their definition. */
-    readonly called: Set<string>;
-    /** Functions that cannot be followed: defined twice, recursive, or called before they are defined. */
-    readonly general: Set<string>;
-    trapsReturn: boolean;
-    trapsShift: boolean;
-    readonly hashed: Map<string, string>;
-    functionsMove: boolean;
-    trapsMove: boolean;
-    hasTraps: boolean;
-    functionsVanish: boolean;
-    inputIsReplaced: boolean;
-    /** Programs whose output is taken for what their words say. */
-    readonly feeders: Set<string>;
-    hasMoved: boolean;
-  };
+  /** Null: none. */
+  needs: Set<string> | null;
+  readonly found: Found;
   /** Counts changes of the directory in the shell that is being read; a subshell's are taken back. */
   moves: number;
   /** The same for changes of the positional parameters. */
   shifts: number;
-  /** Bodies of followed functions. */
-  readonly definitions: Map<string, Definition>;
-  /** What held where a followed function returned early. */
-  returned: State | null;
   /** Counts `return`. */
   leaves: number;
   sources: number;
@@ -92,17 +72,6 @@ export type Visitors = {
   readonly visitText: (scope: Scope, text: NestedText, state: State) => Flow;
   /** Reads a command that this shell runs from words that were already read. */
   readonly visitArgv: (scope: Scope, argv: readonly Word[], state: State) => Flow;
-};
-
-/** The body of a function that is read at its calls. */
-export type Definition = {
-  readonly body: FunctionDefinition["body"];
-  /** Where it was defined. */
-  readonly scope: Scope;
-  /** It is being read: another call of it now is recursive. */
-  isActive: boolean;
-  /** Some call led to it. */
-  isRead: boolean;
 };
 
 export type NestedText = { readonly text: string; readonly span: Span; readonly dialect: Dialect };
@@ -143,26 +112,10 @@ export function createWalk(text: string, context: AnalysisContext, assumptions: 
     simples: [],
     effects: [],
     undecidable: [],
-    needs: new Set(),
-    found: {
-      functions: new Map(),
-      called: new Set(),
-      general: new Set(),
-      trapsReturn: false,
-      trapsShift: false,
-      hashed: new Map(),
-      functionsMove: false,
-      trapsMove: false,
-      hasTraps: false,
-      functionsVanish: false,
-      inputIsReplaced: false,
-      feeders: new Set(),
-      hasMoved: false,
-    },
+    needs: null,
+    found: new Found(),
     moves: 0,
     shifts: 0,
-    definitions: new Map(),
-    returned: null,
     leaves: 0,
     sources: 0,
     shells: 0,

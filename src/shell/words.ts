@@ -138,6 +138,9 @@ function plainWord(scope: Scope, node: WordNode, at: Standing, span: Span): Word
   return expanded === null ? { kind: "dynamic", reason: "tilde", prefix: "", isSingle: true, span } : { kind: "literal", value: expanded, quoted, span };
 }
 
+/** A backslash in `$'…'` of which bash and the parser do not make the same: `\\x{`, `\\c`, one before the end of a line or before what needs none. */
+const OTHER_ESCAPE = /(?<!\\)(?:\\\\)*\\(?![abeEfnrtv\\'"?]|[0-7]|x[\dA-Fa-f]|[uU][\dA-Fa-f])/;
+
 type PartAt = { readonly part: WordPart; readonly isFirst: boolean; readonly isLast: boolean };
 
 function addPart(scope: Scope, draft: Draft, where: PartAt, at: Standing): void {
@@ -153,8 +156,8 @@ function addPart(scope: Scope, draft: Draft, where: PartAt, at: Standing): void 
       return;
     case "AnsiCQuoted":
       markQuoted(scope, part);
-      // Bytes that are no characters have no value here, and the parser drops the continuation that bash keeps in these quotes.
-      if ((/[^\u0001-\u007f]/.test(part.value) && part.text.includes("\\")) || part.text.includes("\\\n")) addDynamic(draft, "parameter", false);
+      // Bytes that are no characters have no value here.
+      if (OTHER_ESCAPE.test(part.text) || (/[^\u0001-\u007f]/.test(part.value) && part.text.includes("\\"))) addDynamic(draft, "parameter", false);
       else addLiteral(draft, part.value, true);
       return;
     case "DoubleQuoted":

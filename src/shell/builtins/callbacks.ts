@@ -60,5 +60,5 @@ export const jobs: Builtin = (scope, call, state) => {
 };
 
 function isFunction({ walk }: Scope, name: string): boolean {
-  return walk.found.functions.has(name) || walk.assumptions.functions.has(name);
+  return walk.found.noted?.functions.has(name) === true || walk.assumptions.functions.has(name);
 }

@@ -111,7 +111,7 @@ export const override: Builtin = (scope, call, state) => {
 
 /** `hash -p PATH NAME`: this shell runs PATH where a command is called NAME. */
 function noteHashed(scope: Scope, words: readonly Word[]): boolean {
-  const { hashed } = scope.walk.found;
+  const { hashed } = scope.walk.found.names;
   const [flag, path, ...names] = words.map(textOf);
   if (flag !== "-p" || path === undefined || path === null || !/^\.{0,2}\/[\w./+-]+$/.test(path) || names.length === 0) return false;
   for (const name of names) {
