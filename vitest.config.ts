@@ -8,9 +8,10 @@ export default defineConfig({
     pool: "forks",
     // Containers, not cores, are what runs short.
     maxWorkers: 2,
-    // Generous, because a shared machine stalls: no test measures time by them.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Generous, because a shared machine is slow and stalls: no test measures time by them, and `until` gives up before.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     teardownTimeout: 30_000,
+    expect: { poll: { timeout: 240_000 } },
   },
 });

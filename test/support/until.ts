@@ -5,6 +5,6 @@ export async function until(what: string, isSo: () => boolean | Promise<boolean>
   const patience = AbortSignal.timeout(patienceMs);
   while (!(await isSo())) {
     if (patience.aborted) throw new Error(`this never came: ${what}`);
-    await pause(50);
+    await pause(20);
   }
 }

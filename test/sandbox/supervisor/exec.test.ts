@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commandUid, isRoot, openSession, shell, type TestSession } from "./process.ts";
 
@@ -22,7 +24,7 @@ describe("a command", () => {
 
   it("has exactly the environment, the directory and the descriptors it was given", async () => {
     const env = { PATH: "/usr/bin:/bin", A: "1 =2", B: "" };
-    const reply = await session.client.exec({ argv: ["/usr/bin/env"], cwd: "/usr", env, timeoutMs: 5000, outputBytes: 1000 });
+    const reply = await session.client.exec({ argv: ["/usr/bin/env"], cwd: "/usr", env, timeoutMs: 120_000, outputBytes: 1000 });
     expect(
       text(reply)
         .split("\n")
@@ -31,7 +33,7 @@ describe("a command", () => {
     ).toEqual(["A=1 =2", "B=", "PATH=/usr/bin:/bin"]);
     expect(text(await shell(session, "pwd; readlink /proc/self/fd/0"))).toBe(`${session.workspace.path}\n/dev/null\n`);
     // The fourth is the listing's own.
-    expect(text(await session.client.exec({ argv: ["/bin/ls", "/proc/self/fd"], cwd: "/", env, timeoutMs: 5000, outputBytes: 1000 }))).toBe("0\n1\n2\n3\n");
+    expect(text(await session.client.exec({ argv: ["/bin/ls", "/proc/self/fd"], cwd: "/", env, timeoutMs: 120_000, outputBytes: 1000 }))).toBe("0\n1\n2\n3\n");
   });
 
   it("runs unprivileged: no capabilities, no new privileges, no groups, no core files, umask 022", async () => {
@@ -46,7 +48,7 @@ describe("a command", () => {
   });
 
   it("gets the input it was given, and an empty one otherwise", async () => {
-    const request = { argv: ["/bin/cat"], cwd: "/", env: {}, timeoutMs: 5000, outputBytes: 1_000_000 };
+    const request = { argv: ["/bin/cat"], cwd: "/", env: {}, timeoutMs: 120_000, outputBytes: 1_000_000 };
     const stdin = Buffer.alloc(300_000, "0123456789");
     const reply = await session.client.exec({ ...request, stdin });
     expect(text(reply)).toBe(stdin.toString());
@@ -55,7 +57,7 @@ describe("a command", () => {
   });
 
   it("that cannot start says where and why, and nothing ran", async () => {
-    const request = { argv: ["true"], cwd: "/", env: { PATH: "/usr/bin:/bin" }, timeoutMs: 5000, outputBytes: 100 };
+    const request = { argv: ["true"], cwd: "/", env: { PATH: "/usr/bin:/bin" }, timeoutMs: 120_000, outputBytes: 100 };
     expect(await session.client.exec({ ...request, argv: ["no-such-program"] })).toMatchObject({ kind: "not-started", stage: "program", errno: "ENOENT" });
     expect(await session.client.exec({ ...request, argv: ["/etc/passwd"] })).toMatchObject({ stage: "program", errno: "EACCES" });
     expect(await session.client.exec({ ...request, cwd: "/no/such" })).toMatchObject({ stage: "cwd", errno: "ENOENT" });
@@ -82,13 +84,19 @@ describe("output", () => {
   it("arrives while the command runs, with characters whole", async () => {
     const arrived: string[] = [];
     const request = {
-      argv: ["/bin/sh", "-c", "printf '\\342\\202'; sleep 0.3; printf '\\254'; sleep 0.3; printf end"],
-      cwd: "/",
+      // Its last word comes when the first was heard.
+      argv: ["/bin/sh", "-c", "printf '\\342\\202'; sleep 0.3; printf '\\254'; until [ -e heard ]; do sleep 0.05; done; printf end"],
+      cwd: session.workspace.path,
       env: { PATH: "/usr/bin:/bin" },
-      timeoutMs: 5000,
+      timeoutMs: 120_000,
       outputBytes: 100,
     };
-    const reply = await session.client.exec(request, { onOutput: (stream, part) => arrived.push(`${stream}:${part}`) });
+    const reply = await session.client.exec(request, {
+      onOutput: (stream, part) => {
+        arrived.push(`${stream}:${part}`);
+        writeFileSync(join(session.workspace.path, "heard"), "");
+      },
+    });
     expect(arrived).toEqual(["stdout:€", "stdout:end"]);
     expect(text(reply)).toBe("€end");
   });
@@ -99,7 +107,7 @@ describe("output", () => {
       argv: ["/bin/sh", "-c", "seq 1 3000; printf '\\342\\202'; seq 1 20 >&2"],
       cwd: "/",
       env: { PATH: "/usr/bin:/bin" },
-      timeoutMs: 5000,
+      timeoutMs: 120_000,
       outputBytes,
     };
     const reply = await session.client.exec(request, {
@@ -132,12 +140,12 @@ describe("output", () => {
   });
 
   it("ends the command at the limit when that was asked for", async () => {
-    const request = { argv: ["/usr/bin/yes"], cwd: "/", env: {}, timeoutMs: 20_000, outputBytes: 10_000, onLimit: "kill" } as const;
+    const request = { argv: ["/usr/bin/yes"], cwd: "/", env: {}, timeoutMs: 120_000, outputBytes: 10_000, onLimit: "kill" } as const;
     expect(await session.client.exec(request)).toMatchObject({ kind: "ended", cause: "output-limit", signal: "SIGKILL" });
   });
 
   it("of background processes that hold the pipe does not keep the call open", async () => {
-    expect(await shell(session, "(while :; do echo x; sleep 0.01; done) & echo started", { timeoutMs: 20_000 })).toMatchObject({
+    expect(await shell(session, "(while :; do echo x; sleep 0.01; done) & echo started", { timeoutMs: 120_000 })).toMatchObject({
       cause: "itself",
       exitCode: 0,
     });

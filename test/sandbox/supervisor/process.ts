@@ -64,9 +64,9 @@ export async function openSession(options?: readonly string[], connect?: Connect
   return { client, child, workspace, close };
 }
 
-/** Runs a script with /bin/sh in a session; 64 KiB of each stream, 10 s. */
+/** Runs a script with /bin/sh in a session; 64 KiB of each stream, two minutes. */
 export function shell(session: TestSession, script: string, options: { timeoutMs?: number; outputBytes?: number; signal?: AbortSignal } = {}) {
-  const { timeoutMs = 10_000, outputBytes = 65_536, signal } = options;
+  const { timeoutMs = 120_000, outputBytes = 65_536, signal } = options;
   const request = { argv: ["/bin/sh", "-c", script], cwd: session.workspace.path, env: { PATH: "/usr/bin:/bin" }, timeoutMs, outputBytes };
   return session.client.exec(request, signal === undefined ? {} : { signal });
 }

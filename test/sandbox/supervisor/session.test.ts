@@ -8,7 +8,8 @@ import { connectSupervisor } from "../../../src/sandbox/supervisor/client.ts";
 import { bytes, raw, u16, u32, u8, writeFields } from "../../../src/sandbox/supervisor/fields.ts";
 import { createFrameParser, encodeFrame, type Frame } from "../../../src/sandbox/supervisor/frames.ts";
 import { REPLY, REQUEST } from "../../../src/sandbox/supervisor/protocol.ts";
-import { builtProgram, commandUid, openSession, shell, startSupervisor, type SupervisorProcess } from "./process.ts";
+import { until } from "../../support/until.ts";
+import { builtProgram, commandUid, makeWorkspace, openSession, shell, startSupervisor, type SupervisorProcess } from "./process.ts";
 
 const started: SupervisorProcess[] = [];
 afterEach(() => {
@@ -26,18 +27,18 @@ function start(options: readonly string[] = []): { child: SupervisorProcess; fra
 }
 
 async function frameOf(frames: readonly Frame[], type: number): Promise<Frame> {
-  for (;;) {
-    const found = frames.find((frame) => frame.type === type);
-    if (found !== undefined) return found;
-    await delay(5);
-  }
+  const found = (): Frame | undefined => frames.find((frame) => frame.type === type);
+  await until(`a frame of type ${type}`, () => found() !== undefined);
+  return found() as Frame;
 }
 
 const execPayload = (script: string): Uint8Array => {
   const words = ["/bin/sh", "-c", script];
-  return writeFields([u32(20_000), u8(0), u32(1000), u32(0), bytes("/"), u32(words.length), ...words.map((word) => bytes(word)), u32(0), bytes("")]);
+  return writeFields([u32(120_000), u8(0), u32(1000), u32(0), bytes("/"), u32(words.length), ...words.map((word) => bytes(word)), u32(0), bytes("")]);
 };
 
+/** A command that no other test of this machine runs at the same time. */
+const endless = (seconds: number): string => `sleep ${seconds}.${process.pid}`;
 /** A process of this script runs on the machine, in whatever namespace. */
 const isRunning = (marker: string): boolean => spawnSync("pgrep", ["-f", "--", marker]).status === 0;
 
@@ -77,7 +78,7 @@ describe("the supervisor", () => {
   ];
   it.each(malformed)("ends with a fault on %s, and takes a running command with it", async (name, data) => {
     const { child, frames } = start();
-    const marker = `sleep 3${String(malformed.findIndex(([other]) => other === name))}77.5`;
+    const marker = endless(3077 + malformed.findIndex(([other]) => other === name));
     child.stdin.write(encodeFrame({ type: REQUEST.exec, id: 1, payload: execPayload(`(setsid ${marker} &); echo; ${marker}`) }));
     await frameOf(frames, REPLY.output);
     expect(isRunning(marker)).toBe(true);
@@ -116,13 +117,13 @@ describe("the supervisor", () => {
 
   it("answers a second call at once while one is under way", async () => {
     const { child, frames } = start();
-    child.stdin.write(encodeFrame({ type: REQUEST.exec, id: 1, payload: execPayload("sleep 30") }));
+    child.stdin.write(encodeFrame({ type: REQUEST.exec, id: 1, payload: execPayload("sleep 1000") }));
     child.stdin.write(encodeFrame({ type: REQUEST.exec, id: 2, payload: execPayload("true") }));
     const exit = await frameOf(frames, REPLY.exit);
     expect([exit.id, exit.payload[0], exit.payload[6]]).toEqual([2, 3, 2]);
     child.stdin.write(encodeFrame({ type: REQUEST.cancel, id: 7, payload: new Uint8Array(0) }));
     child.stdin.write(encodeFrame({ type: REQUEST.cancel, id: 1, payload: new Uint8Array(0) }));
-    while (frames.filter((frame) => frame.type === REPLY.exit).length < 2) await delay(5);
+    await until("the second exit", () => frames.filter((frame) => frame.type === REPLY.exit).length === 2);
     expect(frames.filter((frame) => frame.type === REPLY.exit)[1]?.payload[1]).toBe(3);
   });
 
@@ -144,8 +145,8 @@ describe("the supervisor", () => {
 
   it("ends everything when its input ends, also in the middle of a frame", async () => {
     for (const [marker, rest] of [
-      ["sleep 4177.5", []],
-      ["sleep 4178.5", [0, 0, 1, 0, 16]],
+      [endless(4177), []],
+      [endless(4178), [0, 0, 1, 0, 16]],
     ] as const) {
       const { child, frames } = start();
       child.stdin.write(encodeFrame({ type: REQUEST.exec, id: 1, payload: execPayload(`setsid ${marker} & echo; ${marker}`) }));
@@ -157,12 +158,12 @@ describe("the supervisor", () => {
   });
 
   it("ends everything when no heartbeat comes", async () => {
-    const { child, frames } = start(["--heartbeat-ms=700"]);
-    child.stdin.write(encodeFrame({ type: REQUEST.exec, id: 1, payload: execPayload("echo; sleep 4179.5") }));
-    await frameOf(frames, REPLY.output);
+    const { child, frames } = start(["--heartbeat-ms=2000"]);
+    // Not waited for: a machine that stalls may end it before it has begun.
+    child.stdin.write(encodeFrame({ type: REQUEST.exec, id: 1, payload: execPayload(endless(4179)) }));
     expect(await child.ended).toBe(75);
     expect((await frameOf(frames, REPLY.fault)).payload[0]).toBe(2);
-    expect(isRunning("sleep 4179.5")).toBe(false);
+    expect(isRunning(endless(4179))).toBe(false);
   });
 
   it("ends when nobody can read its output any more", async () => {
@@ -178,9 +179,10 @@ describe("the supervisor", () => {
     const { child, frames } = start(["--heartbeat-ms=0"]);
     await frameOf(frames, REPLY.hello);
     child.stdout.pause();
-    const words = ["/bin/sh", "-c", "yes & sleep 4180.5"];
+    const workspace = makeWorkspace();
+    const words = ["/bin/sh", "-c", `touch ${workspace.path}/begun; yes & ${endless(4180)}`];
     const payload = writeFields([
-      u32(400),
+      u32(3000),
       u8(0),
       u32(1 << 30),
       u32(0),
@@ -192,21 +194,22 @@ describe("the supervisor", () => {
       bytes(""),
     ]);
     child.stdin.write(encodeFrame({ type: REQUEST.exec, id: 1, payload }));
-    while (!isRunning("sleep 4180.5")) await delay(10);
-    while (isRunning("sleep 4180.5")) await delay(10);
+    await until("the command begins", () => existsSync(`${workspace.path}/begun`));
+    await until("the command is gone", () => !isRunning(endless(4180)));
     child.stdout.resume();
     expect((await frameOf(frames, REPLY.exit)).payload[1]).toBe(1);
+    workspace.remove();
   });
 });
 
 describe("the client", () => {
   it("survives being frozen for longer than any heartbeat, when its silence is expected", async () => {
-    const session = await openSession(["--heartbeat-ms=300"]);
+    const session = await openSession(["--heartbeat-ms=3000"]);
     const pid = readFileSync(`/proc/${session.child.pid}/task/${session.child.pid}/children`, "utf8").trim();
     const running = shell(session, "for i in 1 2 3 4 5 6; do echo $i; sleep 0.2; done");
     session.client.expectSilence(true);
     process.kill(Number(pid), "SIGSTOP");
-    await delay(1500);
+    await delay(4000);
     process.kill(Number(pid), "SIGCONT");
     session.client.expectSilence(false);
     expect(await running).toMatchObject({ kind: "ended", exitCode: 0, stdout: { text: "1\n2\n3\n4\n5\n6\n" } });
@@ -215,8 +218,8 @@ describe("the client", () => {
   });
 
   it("keeps the session alive by its heartbeat, and leaves it to end by closing", async () => {
-    const session = await openSession(["--heartbeat-ms=300"]);
-    await delay(1000);
+    const session = await openSession(["--heartbeat-ms=2000"]);
+    await delay(5000);
     expect(await shell(session, "echo alive")).toMatchObject({ exitCode: 0 });
     session.client.close();
     session.client.close();
@@ -228,9 +231,17 @@ describe("the client", () => {
   it("ends the call under way and all later ones when the supervisor dies, with what had arrived", async () => {
     const reasons: string[] = [];
     const session = await openSession([], { onLost: (reason) => reasons.push(reason) });
-    const running = shell(session, "echo partial; sleep 1000");
+    const heard = Promise.withResolvers<void>();
+    const request = {
+      argv: ["/bin/sh", "-c", "echo partial; exec sleep 1000"],
+      cwd: "/",
+      env: { PATH: "/usr/bin:/bin" },
+      timeoutMs: 120_000,
+      outputBytes: 1000,
+    };
+    const running = session.client.exec(request, { onOutput: () => heard.resolve() });
     const queued = session.client.hash(["/etc/passwd"]);
-    await delay(200);
+    await heard.promise;
     execFileSync("pkill", ["-KILL", "-P", String(session.child.pid)]);
     expect(await running).toMatchObject({ kind: "session-lost", stdout: { text: "partial\n" } });
     expect(await queued).toMatchObject({ kind: "failed", code: "session-lost" });
@@ -270,7 +281,7 @@ describe("the client", () => {
     const writable = new PassThrough();
     readable.write(hello(1));
     const client = await connectSupervisor({ readable, writable });
-    const reply = client.exec({ argv: ["true"], cwd: "/", env: {}, timeoutMs: 1000, outputBytes: 100 });
+    const reply = client.exec({ argv: ["true"], cwd: "/", env: {}, timeoutMs: 120_000, outputBytes: 100 });
     await once(writable, "data");
     readable.write(encodeFrame(frame));
     expect(await reply).toMatchObject({ kind: "session-lost", reason: expect.stringContaining("malformed") });
