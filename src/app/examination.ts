@@ -39,7 +39,7 @@ async function examineRuntime(runtime: Runtime, isNeeded: boolean): Promise<Find
 async function leftovers(runtime: Runtime): Promise<readonly Finding[]> {
   if (!(await runtime.check()).isReady) return [];
   const removed = await runtime.reap(stateDirectory(process.env));
-  return removed.map((line) => ({ what: "removed", state: "note" as const, detail: line, isNeeded: false }));
+  return removed.map((line) => ({ what: "what ended runs left", state: "note" as const, detail: line, isNeeded: false }));
 }
 
 function stopFinding({ scopes, by, fault }: StopState): Finding {

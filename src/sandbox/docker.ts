@@ -37,7 +37,7 @@ export function dockerRuntime(dockerOptions: DockerOptions = {}): Runtime {
     },
     reap: async (stateDirectory) => [
       ...(await reapContainers(await answeringEngine(dockerOptions))),
-      ...reapRuns(stateDirectory),
+      ...(await reapRuns(stateDirectory)),
       ...reapPools(stateDirectory),
     ],
   };

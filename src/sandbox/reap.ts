@@ -1,30 +1,48 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
+import { AgentError } from "../base/errors.ts";
 import { isOwnerAlive, ownerNamed } from "./owner.ts";
 import { removeTree, stageOf, unmountBelow } from "./workspace/directories.ts";
 import { readRecord, workspacePaths, writeRecord } from "./workspace/record.ts";
+import { withoutGuardians } from "./workspace/run-lock.ts";
 
 /**
  * Undoes what dead owners left below `STATE/runs/*`: mounts go, the changes of a transactional workspace
- * stay and can be reviewed. One line for each.
+ * stay and can be reviewed. One line for each. What somebody else works with is left alone, and so is a run
+ * that somebody took meanwhile.
  */
-export function reapRuns(stateDirectory: string): readonly string[] {
+export async function reapRuns(stateDirectory: string): Promise<readonly string[]> {
   const lines: string[] = [];
   for (const run of runDirectories(join(stateDirectory, "runs"))) {
-    const paths = workspacePaths(run);
-    const owner = textOf(paths.owner);
-    if (owner === null || isOwnerAlive(owner)) continue;
-    const stage = stageOf(basename(run));
-    const mounts = [...unmountBelow(stage), ...unmountBelow(paths.base)];
-    removeTree(stage);
-    const record = readRecord(run);
-    if (record?.state === "open") writeRecord(run, { ...record, state: "closed" });
-    // Without a record nothing here outlives its session.
-    if (record === null) removeTree(paths.base);
-    else rmSync(paths.owner);
-    lines.push(`closed ${basename(run)}, whose owner is gone${mounts.length === 0 ? "" : `: removed ${String(mounts.length)} mounts`}`);
+    if (!isLeft(run)) continue;
+    try {
+      // Who reviews or resumes the run claims it and mounts under the same lock: what is unmounted here is nobody's.
+      const line = await withoutGuardians(run, () => (isLeft(run) ? closeRun(run) : null));
+      if (line !== null) lines.push(line);
+    } catch (error) {
+      if (!(error instanceof AgentError && error.code === "usage")) throw error;
+      lines.push(`left ${basename(run)} as it is: ${error.message}`);
+    }
   }
   return lines;
+}
+
+function isLeft(run: string): boolean {
+  const owner = textOf(workspacePaths(run).owner);
+  return owner !== null && !isOwnerAlive(owner);
+}
+
+function closeRun(run: string): string {
+  const paths = workspacePaths(run);
+  const stage = stageOf(basename(run));
+  const mounts = [...unmountBelow(stage), ...unmountBelow(paths.base)];
+  removeTree(stage);
+  const record = readRecord(run);
+  if (record?.state === "open") writeRecord(run, { ...record, state: "closed" });
+  // Without a record nothing here outlives its session.
+  if (record === null) removeTree(paths.base);
+  else rmSync(paths.owner);
+  return `closed ${basename(run)}, whose owner is gone${mounts.length === 0 ? "" : `: removed ${String(mounts.length)} mounts`}`;
 }
 
 function runDirectories(runs: string): readonly string[] {

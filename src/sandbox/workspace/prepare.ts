@@ -1,4 +1,4 @@
-import { chownSync, statSync } from "node:fs";
+import { chownSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import { inMountOrder, type PlannedMount, type SandboxUser, UNPRIVILEGED_USER } from "../mounts.ts";
@@ -54,21 +54,23 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
   const stage = options.isReachable && process.getuid?.() === 0 ? stageOf(options.runId) : null;
   const paths = workspacePaths(options.runDirectory, stage);
   const isTransactional = keepsChanges(profile);
-  const before = isTransactional ? continued(options.runDirectory, workspace.path, user) : null;
   const scans = mode === "none" ? [] : surveyRoots(profile, isTransactional);
-  if (isTransactional) await withoutGuardians(options.runDirectory, () => makeDirectories(paths, before !== null));
-  else makeDirectories(paths, before !== null);
-  if (before !== null && before.image !== null) await waitForImage(before.image);
+  // Under the lock, so that what is read of an earlier session is still so when this process has made the run its own.
+  const before = await withoutGuardians(options.runDirectory, () => {
+    const record = isTransactional ? continued(options.runDirectory, workspace.path, user) : null;
+    makeDirectories(paths, record !== null);
+    return record;
+  });
   let guardian: Guardian | null = null;
   try {
+    if (before !== null && before.image !== null) await waitForImage(before.image);
     if (stage !== null) chownSync(stage, 0, user.gid);
     const plan =
       mode === "none"
         ? { records: [], sources: [] }
         : hostMounts(profile, { user, paths, isTransactional, before, isStaged: stage !== null, takeImage: options.takeImage ?? (() => false) });
     if (isTransactional) recordStart(profile, { options, user, image: plan.image ?? null, scan: before === null ? scans[0] : null });
-    const lock = isTransactional ? [lockRecord(options.runDirectory)] : [];
-    guardian = plan.records.length === 0 ? null : await holdMounts([...lock, ...plan.records]);
+    guardian = plan.records.length === 0 ? null : await holdMounts([lockRecord(options.runDirectory), ...plan.records]);
     const mounts = containerMounts(profile, { scans, sources: plan.sources, paths });
     const release = async (): Promise<void> => {
       await guardian?.release();
@@ -80,7 +82,10 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
     await guardian?.release();
     if (stage !== null) removeTree(stage);
     if (before === null) removeTree(paths.base);
-    else writeRecord(options.runDirectory, before);
+    else {
+      writeRecord(options.runDirectory, before);
+      rmSync(paths.owner, { force: true });
+    }
     throw error;
   }
 }

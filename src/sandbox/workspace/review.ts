@@ -103,11 +103,8 @@ export type ClosedReview = Review & {
   close(): Promise<void>;
 };
 
-/**
- * Opens the changes that a run left in its directory, for `list`, `diff`, `apply` and `discard`. Null when
- * there are none. Throws `usage` while the run is still going.
- */
-export async function openChanges(runDirectory: string, secrets?: ReadonlyMap<string, string>): Promise<ClosedReview | null> {
+/** What a run left, or null. Throws `usage` while it is going, or when its workspace is gone. */
+function keptRecord(runDirectory: string): WorkspaceRecord | null {
   const record = readRecord(runDirectory);
   if (record === null || record.state === "discarded") return null;
   if (record.state === "open" && isOwnerAlive(record.owner))
@@ -117,12 +114,26 @@ export async function openChanges(runDirectory: string, secrets?: ReadonlyMap<st
       "usage",
       `The workspace ${record.workspace} of ${record.runId} is gone. Its changes are kept in ${runDirectory} until it is there again.`,
     );
+  return record;
+}
+
+/**
+ * Opens the changes that a run left in its directory, for `list`, `diff`, `apply` and `discard`. Null when
+ * there are none. Throws `usage` while the run is still going.
+ */
+export async function openChanges(runDirectory: string, secrets?: ReadonlyMap<string, string>): Promise<ClosedReview | null> {
   const paths = workspacePaths(runDirectory);
+  if (keptRecord(runDirectory) === null) return null;
   refuseOtherOwner(paths.owner);
-  await withoutGuardians(runDirectory, () => {
+  // Under the lock, so that what the record says is still so when this process has made the run its own.
+  const record = await withoutGuardians(runDirectory, () => {
+    const kept = keptRecord(runDirectory);
+    if (kept === null) return null;
     claim(paths.owner);
     unmountBelow(paths.base);
+    return kept;
   });
+  if (record === null) return null;
   let guardian: Guardian | null = null;
   try {
     if (record.image !== null) await waitForImage(record.image);
@@ -132,17 +143,23 @@ export async function openChanges(runDirectory: string, secrets?: ReadonlyMap<st
     rmSync(paths.owner, { force: true });
     throw error;
   }
-  const end = async (): Promise<void> => {
-    await guardian?.release();
-    rmSync(paths.owner, { force: true });
+  /** What is written down last is so before another process may make the run its own. */
+  const end = async (conclude: () => void): Promise<void> => {
+    try {
+      await guardian?.release();
+      conclude();
+    } finally {
+      rmSync(paths.owner, { force: true });
+    }
   };
   const review = reviewOf(runDirectory, record, secrets);
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     const isEmpty = review.list().length === 0;
-    await end();
-    if (isEmpty) forgetChanges(runDirectory, record);
-    else writeRecord(runDirectory, { ...record, state: "closed" });
+    await end(() => {
+      if (isEmpty) forgetChanges(runDirectory, record);
+      else writeRecord(runDirectory, { ...record, state: "closed" });
+    });
   };
   return {
     ...review,
@@ -150,9 +167,10 @@ export async function openChanges(runDirectory: string, secrets?: ReadonlyMap<st
       const all = review.list();
       const selected = select(all, named, "discard");
       if (selected.length < all.length) return takeBack(selected, runDirectory, record);
-      closing ??= end();
+      closing ??= end(() => {
+        forgetChanges(runDirectory, record);
+      });
       await closing;
-      forgetChanges(runDirectory, record);
       return selected;
     },
     close: () => (closing ??= close()),
