@@ -9,7 +9,7 @@ export type OwnEngine = {
   readonly host: string;
   /** In the command line of every process of this engine, its shims included. */
   readonly mark: string;
-  /** Starts what is not running, and waits until it answers. Throws when it does not within a minute. */
+  /** Starts what is not running, and waits until it can start containers. Throws when it does not within a minute. */
   ensure(): Promise<void>;
   /** The process ids of what answers. */
   pidOf(part: "dockerd" | "containerd"): number | null;
@@ -42,6 +42,16 @@ export function ownEngine(place: string, storage: string): OwnEngine {
     // `unshare` becomes what it starts: the process that is killed is the daemon itself.
     running[part] = spawn("unshare", ["--net", "--", ...argv], { stdio: ["ignore", log, log], detached: true });
   };
+  /** dockerd answers before it has found its containerd again; then it starts no container, and names no version of it. */
+  const hasContainerd = (): boolean => {
+    const answer = spawnSync("docker", ["info", "--format", "{{.ContainerdCommit.ID}}"], {
+      encoding: "utf8",
+      env: { ...process.env, DOCKER_HOST: host },
+      stdio: ["ignore", "pipe", "ignore"],
+      timeout: 10_000,
+    });
+    return answer.status === 0 && !["", "N/A"].includes(answer.stdout.trim());
+  };
   const ensure = async (): Promise<void> => {
     start("containerd", ["containerd", "--config", join(place, "containerd.toml"), "--log-level", "error"]);
     if (!isAlive("dockerd")) rmSync(join(place, "docker.pid"), { force: true });
@@ -62,8 +72,7 @@ export function ownEngine(place: string, storage: string): OwnEngine {
       ...(Math.random() < 0.5 ? ["--live-restore"] : []),
     ]);
     for (let tries = 0; tries < 300; tries += 1) {
-      const answer = spawnSync("docker", ["version"], { env: { ...process.env, DOCKER_HOST: host }, stdio: "ignore", timeout: 10_000 });
-      if (answer.status === 0) return;
+      if (hasContainerd()) return;
       await pause(200);
       if (!isAlive("containerd") || !isAlive("dockerd")) return await ensure();
     }
