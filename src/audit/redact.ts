@@ -6,7 +6,7 @@ export type Redact = (text: string) => string;
 // Told by the word before it: source code that only speaks of a password matches as well.
 const VALUES: readonly SecretPattern[] = [
   { name: "authorization", pattern: /(?<keep>\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{12,}/giu },
-  { name: "password in a URL", pattern: /(?<keep>\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]{0,64}:)[^\s/@]{1,256}(?=@)/giu },
+  { name: "password in a URL", pattern: /(?<keep>\b[a-z][a-z0-9+.-]{0,31}:\/\/[^\s/:@]{0,64}:)[^\s/@]{1,256}(?=@)/giu },
   {
     name: "secret value",
     pattern:

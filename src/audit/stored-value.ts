@@ -4,6 +4,8 @@ import type { Redact } from "./redact.ts";
 /** The longest text that is stored whole: commands and paths, not the contents of files. */
 const MAX_WHOLE_CHARACTERS = 2_000;
 const PREVIEW_CHARACTERS = 400;
+/** Of a longer text the beginning alone is searched for secrets: no more of it is shown. */
+const SEARCHED_CHARACTERS = 65_536;
 const MAX_DEPTH = 12;
 const MAX_ENTRIES = 200;
 
@@ -32,8 +34,8 @@ export function storedValue(value: unknown, redact: Redact, depth = 0): unknown 
 export function storedText(text: string, redact: Redact): string | Excerpt {
   // A lone surrogate has no UTF-8 form: what is stored must be what is hashed.
   const wellFormed = text.toWellFormed();
-  const redacted = redact(wellFormed);
-  if (redacted.length <= MAX_WHOLE_CHARACTERS) return redacted;
+  const redacted = redact(wellFormed.slice(0, SEARCHED_CHARACTERS).toWellFormed());
+  if (wellFormed.length <= SEARCHED_CHARACTERS && redacted.length <= MAX_WHOLE_CHARACTERS) return redacted;
   return { sha256: sha256(wellFormed), characters: wellFormed.length, preview: redacted.slice(0, PREVIEW_CHARACTERS).toWellFormed() };
 }
 
