@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Control, TestRun } from "./control.ts";
@@ -25,6 +25,8 @@ export class CopiedTree {
 
   constructor(checkout: string) {
     this.#root = mkdtempSync(join(tmpdir(), "warder-controls-"));
+    // The egress proxy reads its program as a user of its own.
+    chmodSync(this.#root, 0o755);
     const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z"], { cwd: checkout, encoding: "utf8" });
     for (const file of files.split("\0").filter((path) => path !== "" && existsSync(join(checkout, path)))) {
       mkdirSync(join(this.#root, dirname(file)), { recursive: true });

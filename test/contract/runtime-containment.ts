@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Session } from "../../src/sandbox/runtime.ts";
 import { openChanges } from "../../src/sandbox/workspace/review.ts";
+import { until } from "../support/until.ts";
 import { mountsBelow, type RuntimeUnderTest } from "./runtime.ts";
 import { makeFixture, type ProfileChanges, profileOf, run, type SandboxFixture } from "./sandbox-fixture.ts";
 
@@ -187,9 +187,8 @@ export function containmentContract(under: RuntimeUnderTest): void {
     expect(under.leftovers(fixture.runId).length).toBeGreaterThan(0);
     child.kill("SIGKILL");
     await once(child, "exit");
-    for (let tries = 0; tries < 40 && (under.leftovers(fixture.runId).length > 0 || mountsBelow(fixture.folder).length > 0); tries += 1) await sleep(50);
-    expect(under.leftovers(fixture.runId)).toEqual([]);
-    expect(mountsBelow(fixture.folder)).toEqual([]);
+    await until("nothing of it runs", () => under.leftovers(fixture.runId).length === 0);
+    await until("nothing of it is mounted", () => mountsBelow(fixture.folder).length === 0);
     expect((await under.make().reap(fixture.state)).join("\n")).toContain(fixture.runId);
     expect((await under.make().reap(fixture.state)).join("\n")).not.toContain(fixture.runId);
     const review = await openChanges(fixture.runDirectory);

@@ -46,7 +46,7 @@ export const SETTINGS: SandboxSettings = {
   memoryBytes: 256 * 1024 * 1024,
   cpus: 1,
   processes: 64,
-  commandTimeoutMs: 60_000,
+  commandTimeoutMs: 200_000,
   outputBytes: 64 * 1024,
 };
 
@@ -74,7 +74,7 @@ export function perform(session: Session, action: SandboxAction, options?: Perfo
 /** An exec action of bash, in the workspace. */
 export function bash(session: Session, text: string, changes: { timeoutMs?: number; outputBytes?: number } = {}): Extract<SandboxAction, { kind: "exec" }> {
   const cwd = session.profile.roots[0]?.path ?? "/";
-  return { kind: "exec", argv: ["/bin/bash", "--norc", "--noprofile", "-c", text], cwd, env: {}, timeoutMs: 30_000, outputBytes: 64 * 1024, ...changes };
+  return { kind: "exec", argv: ["/bin/bash", "--norc", "--noprofile", "-c", text], cwd, env: {}, timeoutMs: 200_000, outputBytes: 64 * 1024, ...changes };
 }
 
 export type Ran = { readonly code: number | null; readonly signal: string | null; readonly out: string; readonly err: string };

@@ -14,6 +14,7 @@ import { bash, makeFixture, perform, profileOf, SETTINGS, type SandboxFixture } 
 import { deadOwner } from "../support/dead-owner.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import { runsRootTests } from "../support/root.ts";
+import { until } from "../support/until.ts";
 
 const command = (...argv: string[]): string => execFileSync("docker", argv, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
 const hasRemoved = (id: string): boolean => spawnSync("docker", ["rm", "--force", id], { stdio: "ignore" }).status === 0;
@@ -59,7 +60,7 @@ describeWithDocker("the Docker runtime", () => {
 
   test("ends the container when the supervisor does not keep a time limit", async () => {
     await withSession(async (session, container) => {
-      const outcome = await perform(session, bash(session, "echo started; sleep 1000", { timeoutMs: 500 }), {
+      const outcome = await perform(session, bash(session, "echo started; sleep 1000", { timeoutMs: 4000 }), {
         onOutput: () => void command("pause", container),
       });
       expect(outcome).toMatchObject({ kind: "timed-out", partial: { stdout: { text: "started\n" } } });
@@ -97,26 +98,16 @@ describeWithDocker("the Docker runtime", () => {
   test("removes containers of dead owners and of nobody else", async () => {
     await withSession(async (_session, own) => {
       const image = readFileSync(new URL("../../sandbox/build/image-id", import.meta.url), "utf8").trim();
-      const orphan = command(
-        "run",
-        "--detach",
-        "--rm",
-        "--network=none",
-        "--ulimit=nofile=1024:1024",
-        "--ulimit=nproc=1024:1024",
-        `--label=warder.owner=${deadOwner()}`,
-        "--label=warder.run=run-orphan",
-        image,
-        "sleep",
-        "1000",
-      );
+      const limits = ["--network=none", "--ulimit=nofile=1024:1024", "--ulimit=nproc=1024:1024"];
+      const orphan = `run-orphan-${process.pid}`;
+      const labels = [`--label=warder.owner=${deadOwner()}`, `--label=warder.run=${orphan}`];
       const state = mkdtempSync("/var/tmp/warder-test-");
-      try {
-        expect(await dockerRuntime(ENGINE).reap(state)).toEqual(expect.arrayContaining([expect.stringContaining(orphan.slice(0, 12))]));
-      } finally {
-        rmSync(state, { recursive: true });
-      }
-      expect(containersOf("warder.run=run-orphan")).toEqual([]);
+      // Whatever else reaps on this machine may be first: then there is another one.
+      await until("a container that this reaping removes", async () => {
+        const id = command("run", "--detach", "--rm", ...limits, ...labels, image, "sleep", "1000");
+        return (await dockerRuntime(ENGINE).reap(state)).some((line) => line.includes(id.slice(0, 12)));
+      }).finally(() => rmSync(state, { recursive: true }));
+      await until("no such container", () => containersOf(`warder.run=${orphan}`).length === 0);
       expect(command("inspect", "--format", "{{.State.Running}}", own)).toBe("true");
     });
   });
@@ -135,7 +126,7 @@ describeWithDocker("what an engine forgot of a container", () => {
       await expect.poll(() => endProcessesOf(own)).toBe(0);
     } finally {
       // Podman refuses at first what ended behind its back.
-      await expect.poll(() => hasRemoved(own) && hasRemoved(other), { timeout: 20_000 }).toBe(true);
+      await expect.poll(() => hasRemoved(own) && hasRemoved(other), { timeout: 120_000 }).toBe(true);
     }
   });
 });
@@ -170,8 +161,8 @@ describe("without an engine", () => {
       await expect(hung.open(profileOf(fixture), { runId: fixture.runId, runDirectory: fixture.runDirectory })).rejects.toMatchObject(refusal);
       await expect(hung.reap(fixture.state)).rejects.toMatchObject(refusal);
       expect(await hung.check()).toMatchObject({ isReady: false, detail: expect.stringContaining("did not answer") });
-      // One question each: nothing else is asked of an engine that did not answer.
-      expect(sockets).toHaveLength(3);
+      // One question each: nothing else is asked of an engine that did not answer. The server may hear of the last one later than who gave it up.
+      await expect.poll(() => sockets.length).toBe(3);
       expect(mountsBelow(fixture.folder)).toEqual([]);
     } finally {
       for (const socket of sockets) socket.destroy();

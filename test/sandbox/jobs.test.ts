@@ -1,14 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { dockerRuntime } from "../../src/sandbox/docker.ts";
-import type { ActionResult } from "../../src/sandbox/outcome.ts";
+import type { ActionResult, JobState } from "../../src/sandbox/outcome.ts";
 import type { JobEnd, OpenOptions, SandboxAction, Session } from "../../src/sandbox/runtime.ts";
 import { mountsBelow } from "../contract/runtime.ts";
 import { makeFixture, perform, profileOf, type ProfileChanges, run, type SandboxFixture } from "../contract/sandbox-fixture.ts";
 import { describeWithDocker } from "../support/docker.ts";
+import { until } from "../support/until.ts";
 
 const MEMORY = 240 * 1024 * 1024;
 
@@ -46,11 +47,11 @@ describeWithDocker("a job", () => {
     argv: ["/bin/bash", "-c", text],
     cwd: fixture.workspace,
     env: {},
-    timeoutMs: 60_000,
+    timeoutMs: 200_000,
   });
   const start = async (of: Session, text: string): Promise<string> => (await result(of, "job", starting(text))).job.id;
   const read = (of: Session, job: string, from?: number) =>
-    result(of, "job-output", { kind: "read-job", job, maxCharacters: 1000, waitMs: 20_000, ...(from === undefined ? {} : { from }) });
+    result(of, "job-output", { kind: "read-job", job, maxCharacters: 1000, waitMs: 200_000, ...(from === undefined ? {} : { from }) });
   const containers = (): number =>
     execFileSync("docker", ["ps", "--all", "--quiet", "--filter", `label=warder.run=${fixture.runId}`], { encoding: "utf8" }).split("\n").length - 1;
 
@@ -68,11 +69,19 @@ describeWithDocker("a job", () => {
     expect(containers()).toBe(1);
   });
 
-  test("that fails at once is told as ended, and one that cannot start as failed", async () => {
+  /** Reads until it has ended. */
+  async function endOf(on: Session, job: string): Promise<JobState["ending"]> {
+    for (;;) {
+      const { ending } = (await read(on, job)).job;
+      if (ending !== null) return ending;
+    }
+  }
+
+  test("that fails is told as ended, and one that cannot start as failed", async () => {
     const on = await open();
-    expect(await result(on, "job", starting("exit 7"))).toMatchObject({ job: { ending: { outcome: "completed", exitCode: 7 } } });
+    expect(await endOf(on, await start(on, "exit 7"))).toMatchObject({ outcome: "completed", exitCode: 7 });
     const nowhere = await result(on, "job", { ...starting("true"), cwd: "/no/such" } as SandboxAction);
-    expect(nowhere.job.ending).toMatchObject({ outcome: "failed" });
+    expect(await endOf(on, nowhere.job.id)).toMatchObject({ outcome: "failed" });
     expect((await result(on, "jobs", { kind: "list-jobs" })).jobs).toHaveLength(2);
     expect(await perform(on, { kind: "stop-job", job: "job-unknown" })).toMatchObject({ kind: "failed", code: "no-such-job" });
   });
@@ -80,14 +89,13 @@ describeWithDocker("a job", () => {
   test("stands still while another action is carried out, and goes on afterwards", async () => {
     const on = await open();
     await start(on, "while :; do date +%s%N > new; mv new tick; sleep 0.01; done");
-    await run(on, "until [ -s tick ]; do sleep 0.01; done").catch(() => null);
+    const merged = join(fixture.runDirectory, "workspace", "merged", "tick");
+    await until("the job's first tick", () => existsSync(merged));
     const during = await run(on, "cat tick; sleep 0.5; cat tick");
     const [before, after] = during.out.trim().split("\n");
     expect(before).toMatch(/^\d+$/u);
     expect(after).toBe(before);
-    await sleep(300);
-    expect((await run(on, "cat tick")).out.trim()).not.toBe(before);
-    const merged = join(fixture.runDirectory, "workspace", "merged", "tick");
+    await until("the job's next tick", () => readFileSync(merged, "utf8").trim() !== before);
     const [one, other] = await on.still(async () => {
       const first = readFileSync(merged, "utf8");
       await sleep(300);
@@ -156,7 +164,8 @@ describeWithDocker("a job", () => {
       },
     });
     await start(on, "true");
-    await expect(run(on, "echo on")).rejects.toThrow("the log is full");
+    const refusal = (): Promise<string> => run(on, "echo on").then(({ out }) => out, String);
+    await expect.poll(refusal).toContain("the log is full");
     await expect(on.close()).rejects.toThrow("the log is full");
     expect(containers()).toBe(0);
     session = null;

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
+import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { isOwnerAlive, ownerName, ownerNamed, ownerOf, pidOf } from "../../src/sandbox/owner.ts";
 import { deadOwner } from "../support/dead-owner.ts";
+import { until } from "../support/until.ts";
 
 const own = ownerOf(process.pid) ?? "";
 
@@ -35,8 +36,8 @@ test("a process that ended and was not waited for is dead", async () => {
   try {
     const [text] = (await once(parent.stdout, "data")) as [Buffer];
     const pid = Number(text.toString());
-    while (ownerOf(pid) !== null) await sleep(10);
-    expect(ownerOf(pid)).toBeNull();
+    await until("the child has no owner's name", () => ownerOf(pid) === null);
+    expect(existsSync(`/proc/${pid}`)).toBe(true);
   } finally {
     parent.kill("SIGKILL");
   }

@@ -1,10 +1,10 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { builtProgram } from "../supervisor/process.ts";
 import { hold, mountsBelow, records, temporaryDirectory } from "./program.ts";
 import { runsRootTests } from "../../support/root.ts";
+import { until } from "../../support/until.ts";
 
 let top: ReturnType<typeof temporaryDirectory>;
 let at: (name: string) => string;
@@ -19,9 +19,6 @@ afterEach(() => {
 
 const as = (uid: number, script: string) =>
   spawnSync("setpriv", [`--reuid=${uid}`, `--regid=${uid}`, "--clear-groups", "sh", "-c", script], { cwd: top.path, encoding: "utf8" });
-const eventually = async (isTrue: () => boolean): Promise<void> => {
-  while (!isTrue()) await delay(10);
-};
 
 /** Mounting needs root: elsewhere there is nothing to test. */
 describe.runIf(runsRootTests)("warder-host hold", () => {
@@ -59,10 +56,9 @@ describe.runIf(runsRootTests)("warder-host hold", () => {
       stdio: "ignore",
       detached: true,
     });
-    await eventually(() => mountsBelow(top.path).length === 1);
+    await until("the mount", () => mountsBelow(top.path).length === 1);
     process.kill(-(owner.pid ?? 0), "SIGKILL");
-    await eventually(() => mountsBelow(top.path).length === 0);
-    expect(mountsBelow(top.path)).toEqual([]);
+    await until("the mount is gone", () => mountsBelow(top.path).length === 0);
   });
 
   it("shows files of other owners as they are, and maps both ways", async () => {
@@ -128,7 +124,7 @@ describe.runIf(runsRootTests)("warder-host hold", () => {
     expect(execFileSync("losetup", ["-j", at("disk")], { encoding: "utf8" })).not.toBe("");
     guardian.stdin.end();
     await guardian.ended;
-    await eventually(() => execFileSync("losetup", ["-j", at("disk")], { encoding: "utf8" }) === "");
+    await until("the loop device is free", () => execFileSync("losetup", ["-j", at("disk")], { encoding: "utf8" }) === "");
     expect(mountsBelow(top.path)).toEqual([]);
   });
 
