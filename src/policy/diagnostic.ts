@@ -23,13 +23,18 @@ export function warningAt(at: SourcePosition, message: string, more: { why?: str
   return { ...errorAt(at, message, more), severity: "warning" };
 }
 
+/** More problems than a person reads at once; a frame of each of thousands would take minutes, too. */
+const MAX_SHOWN = 20;
+
 /**
- * Diagnostics as text for a person, without colour: place, sentence, code frame, why and remedy. `sources` maps a
- * file to its text; a file without one gets no frame.
+ * Diagnostics as text for a person, without colour: place, sentence, code frame, why and remedy; of many the first ones. `sources` maps
+ * a file to its text; a file without one gets no frame.
  */
 export function renderDiagnostics(diagnostics: readonly PolicyDiagnostic[], sources: ReadonlyMap<string, string>): string {
   const inOrder = diagnostics.toSorted((one, other) => (one.at.file === other.at.file ? one.at.line - other.at.line || one.at.column - other.at.column : 0));
-  return inOrder.map((diagnostic) => renderDiagnostic(diagnostic, sources.get(diagnostic.at.file))).join("\n\n");
+  const shown = inOrder.slice(0, MAX_SHOWN).map((diagnostic) => renderDiagnostic(diagnostic, sources.get(diagnostic.at.file)));
+  if (inOrder.length > MAX_SHOWN) shown.push(`… and ${inOrder.length - MAX_SHOWN} more. Mend these first.`);
+  return shown.join("\n\n");
 }
 
 /** So much of a line is shown, around the column. A whole file on one line would flood the terminal, and take minutes. */

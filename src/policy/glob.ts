@@ -16,7 +16,10 @@ export type Glob = readonly GlobToken[];
 const STAR: GlobToken = { kind: "star" };
 const ANY: GlobToken = { kind: "any" };
 
-/** Reads `*`, `?`, `[…]` and `\x`. `!(…)`, `@(…)`, `+(…)`, `?(…)` and `*(…)` become a star, which matches more. */
+/**
+ * Reads `*`, `?`, `[…]` and `\x`. `!(…)`, `@(…)`, `+(…)`, `?(…)` and `*(…)` become a star, which matches more, and so does whatever
+ * follows one whose end is not plain: with a group, a class or an escape in it.
+ */
 export function parseGlob(text: string): Glob {
   const characters = [...text];
   const tokens: GlobToken[] = [];
@@ -27,7 +30,7 @@ export function parseGlob(text: string): Glob {
     const classEnd = character === "[" ? endOfClass(characters, index) : -1;
     if (groupEnd > 0) {
       tokens.push(STAR);
-      index = groupEnd + 1;
+      index = characters.slice(index + 2, groupEnd).some((inner) => "([\\".includes(inner)) ? characters.length : groupEnd + 1;
     } else if (classEnd > 0) {
       tokens.push(readClass(characters.slice(index + 1, classEnd)));
       index = classEnd + 1;
@@ -147,15 +150,19 @@ function classHas(token: Extract<GlobToken, { kind: "class" }>, character: strin
   return token.ranges.some(([low, high]) => low <= point && point <= high) !== token.isNegated;
 }
 
+/** What a class may hold between `[` and `]` that means characters by the machine's language: `[:alpha:]`, `[=a=]`, `[.a.]`. */
+const NAMED = ":=.";
+
 /** Index of the `]` that ends a class which begins at `start`; -1 when it has none and `[` is a character. */
 function endOfClass(characters: readonly string[], start: number): number {
   let index = start + 1;
   if (characters[index] === "!" || characters[index] === "^") index += 1;
   if (characters[index] === "]") index += 1;
   while (index < characters.length && characters[index] !== "]") {
-    if (characters[index] === "[" && characters[index + 1] === ":") {
-      const close = characters.indexOf(":", index + 2);
-      if (close > 0 && characters[close + 1] === "]") index = close + 1;
+    const kind = characters[index] === "[" ? (characters[index + 1] ?? "") : "";
+    if (kind !== "" && NAMED.includes(kind)) {
+      const close = characters.findIndex((character, at) => at > index + 1 && character === kind && characters[at + 1] === "]");
+      if (close > 0) index = close + 1;
     }
     index += characters[index] === "\\" ? 2 : 1;
   }
@@ -163,15 +170,23 @@ function endOfClass(characters: readonly string[], start: number): number {
 }
 
 function readClass(inside: readonly string[]): GlobToken {
-  // A named class (`[:alpha:]`) depends on the locale: it is taken to match any character.
-  if (inside.join("").includes("[:")) return ANY;
+  // What depends on the locale is taken to match any character.
+  if (/\[[:=.]/u.test(inside.join(""))) return ANY;
   const isNegated = inside[0] === "!" || inside[0] === "^";
-  const members = inside.slice(isNegated ? 1 : 0).filter((character) => character !== "\\");
+  const members: { readonly point: number; readonly isPlain: boolean }[] = [];
+  for (let index = isNegated ? 1 : 0; index < inside.length; index += 1) {
+    const isEscaped = inside[index] === "\\" && index + 1 < inside.length;
+    if (isEscaped) index += 1;
+    members.push({ point: inside[index]?.codePointAt(0) ?? 0, isPlain: !isEscaped });
+  }
   const ranges: [number, number][] = [];
   for (let index = 0; index < members.length; index += 1) {
-    const low = members[index]?.codePointAt(0) ?? 0;
-    const isRange = members[index + 1] === "-" && index + 2 < members.length;
-    ranges.push([low, isRange ? (members[index + 2]?.codePointAt(0) ?? 0) : low]);
+    const low = members[index]?.point ?? 0;
+    const dash = members[index + 1];
+    const high = members[index + 2];
+    // `\-` is a member, and so is the dash at an end.
+    const isRange = dash?.point === 0x2d && dash.isPlain && high !== undefined;
+    ranges.push([low, isRange ? high.point : low]);
     if (isRange) index += 2;
   }
   return { kind: "class", isNegated, ranges };

@@ -27,6 +27,7 @@ export function patternFault(text: string): string | null {
   if (/[{}]/u.test(text)) return "braces are not read; write one pattern for each alternative";
   if (/^~[^/]/u.test(text)) return "another user's home is not known";
   if (text.split("/").some((component) => component === ".." || component === ".")) return "`.` and `..` are not read in patterns";
+  if (/\[[^\]]*\[[=.]/u.test(text)) return "`[=a=]` and `[.a.]` depend on the machine's language; list the characters: `[a-z]`";
   if (text.split("/").some((component) => component.includes("**") && component !== "**")) return "`**` stands for whole directories: `a/**/b`";
   return null;
 }
@@ -38,7 +39,7 @@ export function literalPattern(path: string): string {
 
 /** The absolute pattern: `~/…` below the home, two stars anywhere, others in the workspace. */
 export function absolutePattern(text: string, context: PolicyContext): string {
-  const trimmed = text.length > 1 ? text.replace(/\/+$/u, "") : text;
+  const trimmed = text.replaceAll(/\/{2,}/gu, "/").replace(/(?<=.)\/$/u, "");
   if (trimmed.startsWith("/")) return trimmed;
   if (trimmed === "**" || trimmed.startsWith("**/")) return `/${trimmed}`;
   if (trimmed === "~" || trimmed.startsWith("~/")) return `${escape(context.home)}${trimmed.slice(1)}`;

@@ -18,8 +18,8 @@ const MAX_CHARACTERS = 256 * 1024;
 const MAX_ALIASES = 20;
 
 /**
- * Reads one YAML 1.2 document, strictly: errors and warnings of the parser, unknown tags, duplicate keys, many aliases, invisible
- * characters and numbers that do not mean what they look like (`0777`) are diagnostics.
+ * Reads one YAML 1.2 document, strictly: errors and warnings of the parser, another version of YAML, unknown tags, duplicate keys, keys
+ * that no map can hold, many aliases, invisible characters and numbers that do not mean what they look like (`0777`) are diagnostics.
  */
 export function readYaml(file: string, source: string): { readonly text: YamlText } | { readonly diagnostics: readonly PolicyDiagnostic[] } {
   const start: SourcePosition = { file, line: 1, column: 1 };
@@ -42,7 +42,8 @@ export function readYaml(file: string, source: string): { readonly text: YamlTex
       }),
     );
   }
-  diagnostics.push(...misleadingNumbers(document, positionAt));
+  diagnostics.push(...otherVersion(document, positionAt(Math.max(source.search(/^%YAML/mu), 0))));
+  diagnostics.push(...misleadingParts(document, positionAt));
   if (diagnostics.length > 0) return { diagnostics };
   let value: unknown;
   try {
@@ -78,10 +79,19 @@ function hiddenCharacter(source: string): number | null {
   return 0;
 }
 
-function misleadingNumbers(document: Document, positionAt: (offset: number) => SourcePosition): PolicyDiagnostic[] {
+/** In YAML 1.1, which a directive may ask for, `no` is false, `<<` merges and `1:30` is a number. */
+function otherVersion(document: Document, at: SourcePosition): PolicyDiagnostic[] {
+  const version = document.directives?.yaml.version ?? "1.2";
+  if (version === "1.2") return [];
+  return [errorAt(at, `The file says that it is YAML ${version}.`, { why: "The same text means something else there.", remedy: "Leave the directive out." })];
+}
+
+function misleadingParts(document: Document, positionAt: (offset: number) => SourcePosition): PolicyDiagnostic[] {
   const found: PolicyDiagnostic[] = [];
   visit(document, {
-    Scalar(_key, node) {
+    Scalar(key, node) {
+      // A schema never hears of it: maps of JavaScript have no such key of their own.
+      if (key === "key" && node.value === "__proto__") found.push(errorAt(positionAt(node.range?.[0] ?? 0), "`__proto__` is no key of any map."));
       if (typeof node.value !== "number" || node.source === undefined || /^(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/u.test(node.source)) return;
       found.push(
         errorAt(positionAt(node.range?.[0] ?? 0), `The number ${node.source} is read as ${node.value}.`, {
