@@ -1,7 +1,7 @@
 // What generated texts are made of. Names of programs stay few, so that what runs is easily something else than what was meant.
 
 export const PROGRAMS = ["id", "rm", "ls", "cat", "tee", "touch", "whoami", "grep", "sed"];
-export const VARIABLES = ["x", "y", "z", "a", "i", "f"];
+export const VARIABLES = ["x", "y", "z", "a", "i", "f", "x", "y", "a", "REPLY", "OPTIND", "RANDOM"];
 export const FUNCTIONS = ["f", "g", "h"];
 export const TARGETS = ["f", "out", "/tmp/t", "d/f", "/dev/null", "~/h", "./q", "../up", "x=1", "/dev/stderr"];
 

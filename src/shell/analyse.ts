@@ -78,6 +78,7 @@ function checkLedger(scope: Scope): void {
   const { ledger } = scope.walk;
   if (ledger.isEmpty) return;
   for (const [name, span] of ledger.arithmetic) if (ledger.texts.has(name)) addUndecidable(scope, "arithmetic", span);
+  for (const [name, span] of ledger.exported) if (ledger.steering.has(name)) addUndecidable(scope, "hot-variable", span);
   for (const [name, span] of ledger.declared) if (ledger.arrays.has(name)) addUndecidable(scope, "evaluated-text", span);
 }
 

@@ -11,7 +11,7 @@ import { readRedirections, stdinOf } from "./redirections.ts";
 import { flowOf, mergeStates } from "./state.ts";
 import type { Flow, State } from "./state.ts";
 import { visitSubstitutions } from "./expansions.ts";
-import { assign, isName, recordAssignment } from "./variables.ts";
+import { assign, isName, recordAssignment, settingOf } from "./variables.ts";
 import { isSteering } from "./hot-variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, spanOf } from "./walk.ts";
@@ -195,7 +195,7 @@ function passAssignments(scope: Scope, records: readonly AssignmentRecord[], pro
     // `IFS= read` only changes how `read` splits its line.
     if (record.name === "IFS" && program.kind === "literal" && program.value === "read" && record.value?.kind === "literal") continue;
     recordAssignment(scope, { name: record.name, value: record.value, span: record.span, position: record.node.pos });
-    if (isSteering(record.name, record.value?.kind === "literal" ? record.value.value : null)) addUndecidable(scope, "hot-variable", record.span);
+    if (isSteering(record.name, settingOf(record.value))) addUndecidable(scope, "hot-variable", record.span);
   }
 }
 

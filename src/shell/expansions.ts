@@ -7,7 +7,7 @@ import type { State } from "./state.ts";
 import { printsNumbers } from "./numbers.ts";
 import { applyOperation } from "./operations.ts";
 import { parameterAt, sliceOf } from "./positional.ts";
-import { holdsNumber, isName, knownPattern, knownValue, mayVanish, recordAssignment } from "./variables.ts";
+import { holdsNothingElse, holdsNumber, isName, knownPattern, knownValue, mayVanish, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, apart, shared, spanOf, spendNode, within } from "./walk.ts";
 
@@ -34,13 +34,13 @@ const UNKNOWN: Expansion = { value: null, reason: "parameter", isList: false };
 const NUMBER: Expansion = { value: null, reason: "arithmetic", isList: false };
 const LIST: Expansion = { value: null, reason: "parameter", isList: true };
 const JOINED: Expansion = { ...UNKNOWN, isJoined: true };
-const NUMBERS = new Set(["#", "?", "$", "PPID"]);
-/** Other shells have no such variables. */
-const NUMBERS_OF_BASH = new Set(["UID", "EUID", "BASHPID"]);
+const NUMBERS = new Set(["#", "?", "$"]);
+/** Numbers unless something else is passed to the shell under their name. Other shells than bash have not all of them. */
+const NUMBERS_OF_BASH = new Set(["PPID", "UID", "EUID", "BASHPID"]);
 
 /** `$name`, `$1`, `$?`. */
 export function expandName(scope: Scope, name: string, state: State): Expansion {
-  if (NUMBERS.has(name) || (scope.dialect === "bash" && NUMBERS_OF_BASH.has(name))) return NUMBER;
+  if (NUMBERS.has(name) || (scope.dialect === "bash" && NUMBERS_OF_BASH.has(name) && holdsNothingElse(scope, name))) return NUMBER;
   if (name === "@" || name === "*") return listOf(state.positional.words, name);
   if (!isName(name)) return parameterValue(scope, name, state);
   const value = knownValue(scope, name, state);

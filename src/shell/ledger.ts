@@ -22,6 +22,10 @@ export type Ledger = {
   readonly arrays: Set<string>;
   /** Variables that a declaration builtin gives an unknown value, which it expands once more for an array. */
   readonly declared: Map<string, Span>;
+  /** Variables that programs get. */
+  readonly exported: Map<string, Span>;
+  /** Variables that some place gives a value which may steer a program that gets it. */
+  readonly steering: Set<string>;
 };
 
 export function createLedger(): Ledger {
@@ -46,6 +50,8 @@ class LazyLedger implements Ledger {
       arithmetic: new Map(),
       arrays: new Set(),
       declared: new Map(),
+      exported: new Map(),
+      steering: new Set(),
     });
   }
 
@@ -79,6 +85,14 @@ class LazyLedger implements Ledger {
 
   get declared(): Ledger["declared"] {
     return this.notes.declared;
+  }
+
+  get exported(): Ledger["exported"] {
+    return this.notes.exported;
+  }
+
+  get steering(): Ledger["steering"] {
+    return this.notes.steering;
   }
 }
 

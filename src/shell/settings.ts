@@ -14,6 +14,11 @@ const HARMLESS: readonly (readonly [names: string, values: RegExp])[] = [
   ["TF_LOG", /^(?:TRACE|DEBUG|INFO|WARN|ERROR|OFF)?$/],
   ["npm_config_loglevel", /^(?:silent|error|warn|notice|http|info|verbose)$/],
   ["npm_config_color npm_config_fund npm_config_audit npm_config_progress npm_config_update_notifier", /^(?:true|false)$/],
+  ["LANG LANGUAGE LC_ALL LC_CTYPE LC_COLLATE LC_MESSAGES LC_NUMERIC LC_TIME LC_MONETARY", /^[\w.@:-]*$/],
+  ["TZ", /^(?!\/)[\w+/-]*$/],
+  ["DEBUG RUST_LOG LOG_LEVEL", /^[\w:*,=-]*$/],
+  ["TIME_STYLE", /^[\w+%:. -]*$/],
+  ["LS_COLORS GREP_COLORS JQ_COLORS", /^[\w;=:.* -]*$/],
   // Switches: on, off, or a number.
   ["PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONUTF8 PYTHONHASHSEED PYTHONNOUSERSITE PYTHONSAFEPATH PYTHONFAULTHANDLER PYTHONOPTIMIZE", /^(?:\d*|random)$/],
   ["PIP_DISABLE_PIP_VERSION_CHECK PIP_NO_INPUT PIP_NO_CACHE_DIR PIP_QUIET POETRY_NO_INTERACTION UV_NO_PROGRESS", /^(?:\d|on|off|true|false|)$/],
@@ -43,6 +48,8 @@ const HARMLESS: readonly (readonly [names: string, values: RegExp])[] = [
   ["DOCKER_DEFAULT_PLATFORM", /^[\w/]*$/],
   ["GH_PROMPT_DISABLED GH_NO_UPDATE_NOTIFIER HOMEBREW_NO_AUTO_UPDATE HOMEBREW_NO_ENV_HINTS HOMEBREW_NO_ANALYTICS HOMEBREW_NO_COLOR", /^\w*$/],
   ["AWS_PAGER GH_PAGER", /^(?:|cat)$/],
+  // What is shown to a server that the words name, and what no program takes for anything else.
+  ["PGPASSWORD MYSQL_PWD", /^/],
   // Who wrote a commit, and when.
   ["GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE", /^/],
   // Files that hold nothing.

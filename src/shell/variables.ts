@@ -1,4 +1,4 @@
-import { isHot } from "./hot-variables.ts";
+import { isHot, isSteering } from "./hot-variables.ts";
 import { isFoldable, noteAssignment } from "./ledger.ts";
 import { LIMITS } from "./limits.ts";
 import type { Span, Word } from "./model.ts";
@@ -31,9 +31,22 @@ export function recordAssignment(scope: Scope, assigned: Assigned): void {
   if (command !== null) visitCommandValue(scope, command, assigned.span);
   else if (isHot(assigned.name, value)) addUndecidable(scope, "hot-variable", assigned.span);
   noteAssignment(ledger, assigned.name, placeOf(scope, assigned.position));
-  if (!isNumber(assigned.value)) ledger.texts.add(assigned.name);
-  else if (mayBeEmpty(assigned.value)) ledger.texts.add(orNothing(assigned.name));
+  if (isSteering(assigned.name, settingOf(assigned.value))) ledger.steering.add(assigned.name);
+  if (!isNumber(assigned.value)) {
+    ledger.texts.add(assigned.name);
+    // Bash evaluates what they are given.
+    if (INTEGERS.has(assigned.name)) addUndecidable(scope, "arithmetic", assigned.span);
+  } else if (mayBeEmpty(assigned.value)) ledger.texts.add(orNothing(assigned.name));
 }
+
+/** What a program may find in a variable: some number stands for all of them, and null for what is not known. */
+export function settingOf(value: Word | null): string | null {
+  if (value?.kind === "literal") return value.value;
+  return isNumber(value) ? "0" : null;
+}
+
+/** Variables of bash that have the attribute of a number from its start. */
+const INTEGERS = new Set(["RANDOM", "SRANDOM", "SECONDS", "HISTCMD", "OPTIND"]);
 
 /** The name under which the ledger keeps that a variable holds a number or nothing. No variable has such a name. */
 function orNothing(name: string): string {
@@ -106,6 +119,12 @@ export function holdsNumber(scope: Scope, name: string, state: State): "number" 
   if (mark === undefined || scope.walk.assumptions.texts.has(name)) return null;
   scope.walk.ledger.usedAsNumber.add(name).add(orNothing(name));
   return mark === "maybe" || scope.walk.assumptions.texts.has(orNothing(name)) ? "maybe" : "number";
+}
+
+/** Whether no place of the script gives a text to a variable that is a number by itself. */
+export function holdsNothingElse({ walk }: Scope, name: string): boolean {
+  walk.ledger.usedAsNumber.add(name);
+  return !walk.assumptions.texts.has(name);
 }
 
 /** The value of a variable where it is certain, and null elsewhere. */

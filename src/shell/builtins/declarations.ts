@@ -1,5 +1,5 @@
 import { readArithmetic } from "../arithmetic.ts";
-import { isHot, isSteering } from "../hot-variables.ts";
+import { isHot } from "../hot-variables.ts";
 import { isInFunction } from "../functions.ts";
 import type { Span, Word } from "../model.ts";
 import type { Command } from "../parse.ts";
@@ -50,7 +50,7 @@ function declareWord(scope: Scope, declared: Declared, state: State): State {
   const isArray = hasArrayValue(call.node, name);
   const rest = match?.[3] ?? "";
   const value: Word | null = isArray ? null : word.kind === "literal" ? { ...word, value: rest } : word.kind === "dynamic" ? { ...word, prefix: rest } : null;
-  if (flags.includes("x") && isSteering(name, value?.kind === "literal" ? value.value : null)) addUndecidable(scope, "hot-variable", word.span, call.index);
+  if (flags.includes("x")) ledger.exported.set(name, word.span);
   if (/[aA]/.test(flags) || isArray) ledger.arrays.add(name);
   // The value of an array is expanded once more when it looks like `(…)`.
   if (!isArray && match !== null && (word.kind !== "literal" || rest.startsWith("("))) ledger.declared.set(name, word.span);
@@ -93,5 +93,5 @@ function removeName(scope: Scope, removed: { readonly name: string; readonly fla
   const { name, span } = removed;
   if (!isName(name)) addUndecidable(scope, "subscript", span);
   else if (isHot(name, null)) addUndecidable(scope, "hot-variable", span);
-  else recordAssignment(scope, { name, value: null, span, position: removed.position });
+  else recordAssignment(scope, { name, value: { kind: "literal", value: "", quoted: true, span }, span, position: removed.position });
 }
