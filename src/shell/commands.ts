@@ -126,12 +126,19 @@ function assignmentWord(scope: Scope, node: Assignment, state: State): Word {
   const span = spanOf(scope, node);
   const head = `${node.name}${node.append === true ? "+=" : "="}`;
   const value = readValue(scope, node, state);
+  if (scope.dialect === "sh" && splitsInSomeShells(node, value)) addUndecidable(scope, "unsupported-syntax", span);
   // Braces in an argument make several assignments of it.
   if (mayHoldBraces(node.text)) return { kind: "dynamic", reason: "brace-expansion", prefix: head, span };
   if (node.index !== undefined || value === null) return { kind: "dynamic", reason: "parameter", prefix: head, isSingle: true, span };
   if (value.kind === "literal") return { kind: "literal", value: head + value.value, quoted: value.quoted, span };
   const prefix = value.kind === "dynamic" ? value.prefix : "";
   return { kind: "dynamic", reason: value.kind === "dynamic" ? value.reason : "parameter", prefix: head + prefix, isSingle: true, span };
+}
+
+/** Dash before 0.5.11 splits `export x=$y` into words, each an assignment of its own. */
+function splitsInSomeShells({ value: { parts } }: Assignment, value: Word | null): boolean {
+  if (value?.kind === "literal" && /^[\w./:@%+,=-]*$/.test(value.value)) return false;
+  return parts?.some(({ type }) => type === "SimpleExpansion" || type === "ParameterExpansion" || type === "CommandExpansion") ?? false;
 }
 
 function readAssignments(scope: Scope, node: Command, state: State): readonly AssignmentRecord[] {
