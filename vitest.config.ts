@@ -3,6 +3,7 @@ import { configDefaults, defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    globalSetup: ["test/support/run-folder.ts"],
     exclude: [...configDefaults.exclude, "dist/**", ".tools/**", ".stryker-tmp/**"],
     // One process a file: tests change the environment and start programs.
     pool: "forks",

@@ -1,10 +1,11 @@
-import { chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { digestOf } from "../../src/base/digest.ts";
 import { Permit } from "../../src/policy/permit.ts";
 import type { SandboxSettings } from "../../src/policy/policy.ts";
 import type { Outcome } from "../../src/sandbox/outcome.ts";
 import type { PerformOptions, SandboxAction, SandboxProfile, Session } from "../../src/sandbox/runtime.ts";
+import { diskFolder, removeFolder } from "../support/run-folder.ts";
 
 /** A workspace and a run directory of a test, in a folder of their own. */
 export type SandboxFixture = {
@@ -18,7 +19,7 @@ export type SandboxFixture = {
 
 /** Makes files (by relative path) in a new workspace; `uid` owns everything in it. */
 export function makeFixture(files: Readonly<Record<string, string>> = {}, uid = 0): SandboxFixture {
-  const folder = mkdtempSync("/var/tmp/warder-test-");
+  const folder = mkdtempSync(join(diskFolder(), "warder-test-"));
   const workspace = join(folder, "workspace");
   const state = join(folder, "state");
   const runId = `run-${folder.slice(-6)}`;
@@ -30,7 +31,7 @@ export function makeFixture(files: Readonly<Record<string, string>> = {}, uid = 
     writeFileSync(join(workspace, path), content);
   }
   if (uid !== 0) chownAll(workspace, uid);
-  return { folder, workspace, state, runDirectory, runId, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return { folder, workspace, state, runDirectory, runId, remove: () => removeFolder(folder) };
 }
 
 function chownAll(path: string, uid: number): void {

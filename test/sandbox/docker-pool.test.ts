@@ -13,6 +13,7 @@ import { containmentContract } from "../contract/runtime-containment.ts";
 import { makeFixture, profileOf, run, type SandboxFixture } from "../contract/sandbox-fixture.ts";
 import { deadOwner } from "../support/dead-owner.ts";
 import { describeWithDocker } from "../support/docker.ts";
+import { diskFolder } from "../support/run-folder.ts";
 
 const command = (...argv: string[]): string => execFileSync("docker", argv, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
 const containersWith = (filter: string): readonly string[] =>
@@ -138,7 +139,7 @@ describeWithDocker("a sandbox that was started ahead", () => {
   });
 
   test("of a process that is gone is removed", () => {
-    const state = mkdtempSync("/var/tmp/warder-test-");
+    const state = mkdtempSync(join(diskFolder(), "warder-test-"));
     const dead = ownerName(deadOwner());
     mkdirSync(join(state, "pool", dead, "ready-x", "root-0"), { recursive: true });
     const living = openSandboxPool({ directory: join(state, "pool") });
@@ -150,7 +151,7 @@ describeWithDocker("a sandbox that was started ahead", () => {
 });
 
 describeWithDocker("sandboxes from the pool", () => {
-  const state = mkdtempSync("/var/tmp/warder-test-");
+  const state = mkdtempSync(join(diskFolder(), "warder-test-"));
   let pool: SandboxPool | null = null;
   containmentContract({
     make: () => warmed((pool ??= openSandboxPool({ directory: join(state, "pool") }))),

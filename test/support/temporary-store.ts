@@ -1,16 +1,17 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { AuditLog } from "../../src/audit/audit-log.ts";
 import type { Clock } from "../../src/base/clock.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
+import { removeFolder } from "./run-folder.ts";
 
 /** A directory that is gone when the test ends. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), "warder-test-"));
   onTestFinished(() => {
-    rmSync(directory, { recursive: true, force: true });
+    removeFolder(directory);
   });
   return directory;
 }

@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { removeFolder } from "./run-folder.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
@@ -13,7 +14,7 @@ export function makePlace(): Place & { remove(): void } {
   const root = mkdtempSync(join(tmpdir(), "warder-e2e-"));
   const place = { root, home: join(root, "home"), state: join(root, "state"), workspace: join(root, "workspace") };
   for (const path of [place.home, place.workspace]) mkdirSync(path);
-  return { ...place, remove: () => rmSync(root, { recursive: true, force: true }) };
+  return { ...place, remove: () => removeFolder(root) };
 }
 
 export type CliEnd = { readonly exitCode: number | null; readonly stdout: string; readonly stderr: string; readonly durationMs: number };

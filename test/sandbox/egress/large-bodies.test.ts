@@ -1,6 +1,8 @@
 import { createServer } from "node:http";
 import { connect, type Socket } from "node:net";
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { afterEach, expect, test } from "vitest";
@@ -40,7 +42,7 @@ async function openProcess(limits: NetworkSettings["limits"]) {
   });
   await listen(server);
   const port = portOf(server);
-  const folder = mkdtempSync("/tmp/warder-large-");
+  const folder = mkdtempSync(join(tmpdir(), "warder-large-"));
   const records: ConnectionRecord[] = [];
   const egress = await startEgress({
     directory: `${folder}/egress`,
@@ -79,7 +81,7 @@ async function count(socket: Socket): Promise<{ bytes: number; last: string }> {
   return { bytes: total, last };
 }
 
-test("a gibibyte comes in without the proxy growing", { timeout: 240_000 }, async () => {
+test("a gibibyte comes in without the proxy growing", async () => {
   const { socket, url, memory, records } = await openProcess(undefined);
   const before = memory();
   socket.write(`GET ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
@@ -88,7 +90,7 @@ test("a gibibyte comes in without the proxy growing", { timeout: 240_000 }, asyn
   expect(memory() - before).toBeLessThan(96 * 1024 ** 2);
 });
 
-test("a gibibyte goes out without the proxy growing, where the policy allows so much", { timeout: 240_000 }, async () => {
+test("a gibibyte goes out without the proxy growing, where the policy allows so much", async () => {
   const { socket, url, memory, records } = await openProcess({ connection: { bytesUp: 2 * GIB } });
   const before = memory();
   socket.write(`POST ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${GIB}\r\n\r\n`);
@@ -99,7 +101,7 @@ test("a gibibyte goes out without the proxy growing, where the policy allows so 
   expect(memory() - before).toBeLessThan(96 * 1024 ** 2);
 });
 
-test("where nothing is stated, 256 MiB go out and no more", { timeout: 240_000 }, async () => {
+test("where nothing is stated, 256 MiB go out and no more", async () => {
   const { socket, url, records } = await openProcess(undefined);
   socket.on("error", () => undefined);
   socket.write(`POST ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${GIB}\r\n\r\n`);
@@ -136,7 +138,7 @@ test.each([
         last = written;
         return isStill;
       },
-      { interval: 300, timeout: 20_000 },
+      { interval: 300 },
     )
     .toBe(true);
   expect(written).toBeLessThan(50 * 1024 ** 2);

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Server as NetServer } from "node:net";
@@ -28,7 +29,7 @@ export type LocalServers = {
  * `…/away` with a redirect to the other host, `…/hold` never, else `hello PATH`.
  */
 export async function startLocalServers(files: Readonly<Record<string, Buffer>> = {}): Promise<LocalServers> {
-  const folder = mkdtempSync("/tmp/warder-tls-");
+  const folder = mkdtempSync(join(tmpdir(), "warder-tls-"));
   const name = "/CN=secure.example.org";
   const request = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", name];
   execFileSync("openssl", [...request, "-addext", "subjectAltName=DNS:secure.example.org", "-keyout", join(folder, "key"), "-out", join(folder, "cert")], {

@@ -1,6 +1,8 @@
 import type { Server } from "node:http";
 import { connect, createServer as createTcpServer } from "node:net";
 import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { ConnectionRecord } from "../../../src/sandbox/egress/connection-record.ts";
@@ -57,7 +59,7 @@ async function start(limits: Partial<EgressLimits> = {}, more: readonly string[]
 }
 
 beforeEach(async () => {
-  folder = mkdtempSync("/tmp/warder-proxy-");
+  folder = mkdtempSync(join(tmpdir(), "warder-proxy-"));
   servers.asked.length = 0;
   await start();
 });
@@ -71,7 +73,7 @@ function stop(): void {
 
 async function restart(limits: Partial<EgressLimits>, more: readonly string[] = []): Promise<void> {
   stop();
-  folder = mkdtempSync("/tmp/warder-proxy-");
+  folder = mkdtempSync(join(tmpdir(), "warder-proxy-"));
   await start(limits, more);
 }
 
@@ -246,23 +248,23 @@ test.each(["secure.example.org", "secure.example.org:0", "secure.example.org:655
 
 test("a head that never ends is given up, in length and in time", async () => {
   expect(await get("http://files.example.org/", `X: ${"a".repeat(20_000)}\r\n`)).toMatch(/^HTTP\/1\.1 431/u);
-  await restart({ headMs: 200 });
+  await restart({ headMs: 2000 });
   expect(await send("GET http://files.example.org/ HTTP/1.1\r\nX: ")).toMatch(/^HTTP\/1\.1 408/u);
   expect(await send(`CONNECT secure.example.org:${servers.https} HTTP/1.1\r\nHost: x\r\n\r\n\x16\x03\x01`)).toMatch(/^HTTP\/1\.1 200/u);
   expect(records).toMatchObject([{ decision: "deny", reason: "bad-hello" }]);
 });
 
 test("a connection ends at its limits of bytes, and when nothing moves", async () => {
-  await restart({ bytesDown: 64 * 1024, bytesUp: 1000, idleMs: 300 });
+  await restart({ bytesDown: 64 * 1024, bytesUp: 1000, idleMs: 3000 });
   const answer = await get(`http://files.example.org:${servers.http}/large`);
   expect(answer.length).toBeLessThan(100_000);
   await send(`POST http://files.example.org:${servers.http}/echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 5000\r\n\r\n${"a".repeat(5000)}`);
   const silent = createTcpServer(() => undefined);
   await listen(silent);
   stop();
-  folder = mkdtempSync("/tmp/warder-proxy-");
+  folder = mkdtempSync(join(tmpdir(), "warder-proxy-"));
   const earlier = records.map(({ reason }) => reason);
-  await start({ idleMs: 300 }, [`files.example.org:${portOf(silent)}`, `127.0.0.1:${portOf(silent)}`]);
+  await start({ idleMs: 3000 }, [`files.example.org:${portOf(silent)}`, `127.0.0.1:${portOf(silent)}`]);
   expect(await get(`http://files.example.org:${portOf(silent)}/`)).toMatch(/^HTTP\/1\.1 502/u);
   silent.close();
   expect([...earlier, ...records.map(({ reason }) => reason)]).toEqual(["byte-limit", "byte-limit", "idle"]);

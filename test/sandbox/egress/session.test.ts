@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bubblewrapRuntime } from "../../../src/sandbox/bubblewrap.ts";
@@ -12,7 +13,7 @@ import { type LocalServers, startLocalServers } from "./local-servers.ts";
 
 /** A bare repository as a web server without git would serve it. */
 function repositoryFiles(): Record<string, Buffer> {
-  const folder = mkdtempSync("/tmp/warder-repository-");
+  const folder = mkdtempSync(join(tmpdir(), "warder-repository-"));
   const git = (...argv: string[]): Buffer =>
     execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.org", ...argv], { cwd: folder, stdio: "pipe" });
   git("init", "--quiet", "work");

@@ -25,7 +25,7 @@ const quick = (scene: Scene): Promise<string> => scene.get("/v1/quick");
 
 describe("a client that takes its time", () => {
   test("loses its tunnel when it does not finish the handshake", async () => {
-    const scene = await open({ limits: { headMs: 300 } });
+    const scene = await open({ limits: { headMs: 3000 } });
     const slow = connect(scene.path);
     const closed = readAll(slow);
     slow.write(`CONNECT api.example.org:${scene.port} HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -38,8 +38,8 @@ describe("a client that takes its time", () => {
   test.each([
     ["within TLS", true],
     ["within a tunnel", false],
-  ])("is told so when its request does not come to an end, %s", { timeout: 20_000 }, async (_where, isEncrypted) => {
-    const scene = await open({ limits: { headMs: 300 } });
+  ])("is told so when its request does not come to an end, %s", async (_where, isEncrypted) => {
+    const scene = await open({ limits: { headMs: 3000 } });
     const slow = isEncrypted ? await scene.open() : connect(scene.path);
     const answer = readAll(slow);
     if (!isEncrypted) slow.write(`CONNECT api.example.org:${scene.plainPort} HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -51,7 +51,8 @@ describe("a client that takes its time", () => {
 
   test("keeps what it pipelined: the time for the next head begins when nothing is under way", async () => {
     const scene = await open({
-      limits: { idleMs: 400 },
+      // Longer than any pause between two parts, and shorter than all of them.
+      limits: { idleMs: 3000 },
       reply: (request, response) => {
         let parts = request.url === "/v1/slow" ? 10 : 1;
         const timer = setInterval(() => {
@@ -60,7 +61,7 @@ describe("a client that takes its time", () => {
           if (parts > 0) return;
           clearInterval(timer);
           response.end("end");
-        }, 100);
+        }, 400);
       },
     });
     const socket = await scene.open();
@@ -72,7 +73,7 @@ describe("a client that takes its time", () => {
   });
 
   test("loses its request when the body stops, and the use of the credential stands all the same", async () => {
-    const scene = await open({ limits: { idleMs: 300 } });
+    const scene = await open({ limits: { idleMs: 3000 } });
     const slow = await scene.open();
     slow.on("error", () => undefined);
     const answer = readAll(slow);
@@ -84,7 +85,7 @@ describe("a client that takes its time", () => {
   });
 
   test("with others like it takes every place, and is refused with a record; the places come back", async () => {
-    const scene = await open({ limits: { headMs: 500, connections: 2 } });
+    const scene = await open({ limits: { headMs: 3000, connections: 2 } });
     // Four sockets for two connections at once: see proxy.ts.
     const slow = Array.from({ length: 12 }, () => {
       const socket = connect(scene.path);

@@ -2,6 +2,8 @@ import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import { connect } from "node:net";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ConnectionRecord } from "../../../src/sandbox/egress/connection-record.ts";
@@ -11,7 +13,7 @@ import { listen, portOf } from "./local-servers.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync("/tmp/warder-egress-");
+  folder = mkdtempSync(join(tmpdir(), "warder-egress-"));
 });
 afterEach(() => {
   // None is left but where a control is switched off.
@@ -122,5 +124,5 @@ test("it ends with its owner, also when that is killed", async () => {
   await new Promise((resolve) => owner.stdout.once("data", resolve));
   expect(proxies()).toHaveLength(1);
   owner.kill("SIGKILL");
-  await expect.poll(proxies, { timeout: 5000 }).toEqual([]);
+  await expect.poll(proxies).toEqual([]);
 });

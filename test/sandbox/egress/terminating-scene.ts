@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import { connect, type Socket } from "node:net";
@@ -20,7 +21,7 @@ export const SECRET = "s3cret-Value/of+the=run";
 
 /** A self-made certificate and its key, for these names. */
 export function makeCertificate(...names: readonly string[]): { readonly key: string; readonly cert: string } {
-  const folder = mkdtempSync("/tmp/warder-tls-");
+  const folder = mkdtempSync(join(tmpdir(), "warder-tls-"));
   const subject = ["-days", "2", "-subj", "/CN=test", "-addext", `subjectAltName=${names.map((name) => `DNS:${name}`).join(",")}`];
   const request = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", ...subject];
   execFileSync("openssl", [...request, "-keyout", join(folder, "key"), "-out", join(folder, "cert")], { stdio: "pipe" });
@@ -112,7 +113,7 @@ export async function openScene(options: SceneOptions): Promise<Scene> {
       },
     },
   });
-  const folder = mkdtempSync("/tmp/warder-proxy-");
+  const folder = mkdtempSync(join(tmpdir(), "warder-proxy-"));
   const path = `${folder}/proxy.sock`;
   await new Promise<void>((done) => {
     proxy.listen(path, done);

@@ -1,13 +1,15 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { mountsBelow, removeTree, stageOf, unmountBelow } from "../../../src/sandbox/workspace/directories.ts";
 import { holdMounts } from "../../../src/sandbox/workspace/guardian.ts";
 import { runsRootTests } from "../../support/root.ts";
+import { diskFolder } from "../../support/run-folder.ts";
 
 describe.skipIf(!runsRootTests)("directories of ours with somebody's mounts in them", () => {
   let folder = "";
   beforeEach(() => {
-    folder = mkdtempSync("/var/tmp/warder-test-");
+    folder = mkdtempSync(join(diskFolder(), "warder-test-"));
     mkdirSync(`${folder}/theirs`);
     mkdirSync(`${folder}/ours/root`, { recursive: true });
     writeFileSync(`${folder}/theirs/work.txt`, "a week of it");

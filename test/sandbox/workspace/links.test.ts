@@ -1,13 +1,15 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { linkReason } from "../../../src/sandbox/workspace/links.ts";
+import { diskFolder } from "../../support/run-folder.ts";
 
 let workspace = "";
 const anything = (): null => null;
 const reason = (path: string, target: string): string | null => linkReason(workspace, path, target, anything);
 
 beforeAll(() => {
-  workspace = mkdtempSync("/var/tmp/warder-test-");
+  workspace = mkdtempSync(join(diskFolder(), "warder-test-"));
   mkdirSync(`${workspace}/d/e`, { recursive: true });
   symlinkSync("/etc", `${workspace}/out`);
   symlinkSync("loop", `${workspace}/loop`);

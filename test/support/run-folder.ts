@@ -1,0 +1,67 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { mountsBelow } from "../../src/sandbox/workspace/directories.ts";
+
+/** What tests make lies here, so that it goes with the run, whatever became of a test: see {@link setup}. */
+const NAME = "warder-tests";
+/** A file system that an overlay can lie on, which the system's own folder for temporary files may not be. */
+const DISK = "/var/tmp";
+
+/** A folder for what must lie on a disk: that of the run of tests, or the system's where no tests are run. */
+export function diskFolder(): string {
+  return process.env["TEST_DISK"] ?? DISK;
+}
+
+/**
+ * Makes PARENT/NAME-PID, this process's own, and removes those of processes that are gone, with what is mounted below: a process that is
+ * killed removes nothing itself.
+ */
+export function ownFolder(parent: string, name: string): string {
+  for (const entry of readdirSync(parent)) {
+    const [, pid] = new RegExp(`^${name}-(\\d+)$`, "u").exec(entry) ?? [];
+    if (pid !== undefined && !isAlive(pid)) removeFolder(join(parent, entry));
+  }
+  const own = join(parent, `${name}-${process.pid}`);
+  removeFolder(own);
+  mkdirSync(own);
+  // As open as what it stands for.
+  chmodSync(own, 0o1777);
+  return own;
+}
+
+/** Unmounts what is mounted below a folder, and removes it. What still writes there has a few seconds to end. */
+export function removeFolder(path: string): void {
+  for (const mount of mountsBelow(path).toReversed()) spawnSync("umount", ["--lazy", mount]);
+  rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+}
+
+function isAlive(pid: string): boolean {
+  try {
+    // State and all that follows the name: a process that ended and was not waited for is gone.
+    return !/^\S+ \(.*\) [ZX]/su.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch (error) {
+    if (["ENOENT", "ESRCH"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+    throw error;
+  }
+}
+
+/** Once for a run of vitest: gives what tests make a folder that goes with the run, and says at the end what they left in it. */
+export default function setup(_project: TestProject): () => void {
+  const folders = { TMPDIR: ownFolder(tmpdir(), NAME), TEST_DISK: ownFolder(DISK, NAME) };
+  const before = Object.keys(folders).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, folders);
+  return () => {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+    for (const folder of Object.values(folders)) {
+      const left = readdirSync(folder);
+      if (left.length > 0) console.warn(`Tests left in ${folder}, which is removed: ${left.join(", ")}`);
+      removeFolder(folder);
+    }
+  };
+}
