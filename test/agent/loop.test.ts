@@ -103,7 +103,8 @@ describe("ends with a limit", () => {
       forever(2),
       (_call, { signal }) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(callEnd("stopped", "cancelled")))),
       {
-        limits: { turns: 50, tokens: 1e9, minutes: 0.5 / 60 },
+        // Long enough for the call to begin on a machine that stalls.
+        limits: { turns: 50, tokens: 1e9, minutes: 4 / 60 },
       },
     );
     expect(end).toMatchObject({ kind: "limit", limit: "minutes" });

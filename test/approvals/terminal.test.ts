@@ -15,14 +15,16 @@ import { exampleCard } from "./example-card.ts";
 
 const PROMPT = "Allow? ";
 
-function ask(card: ApprovalCard, delayMs = 0) {
+/** `prepare` comes before the program starts, with the directory of its state. */
+function ask(card: ApprovalCard, delayMs = 0, prepare: (state: string) => void = () => undefined) {
   const output = join(temporaryDirectory(), "answer.json");
+  prepare(join(dirname(output), "state"));
   const terminal = startAtTerminal("ask-at-terminal", JSON.stringify(card), output, String(delayMs));
   const answer = async (): Promise<Record<string, unknown>> => {
     await terminal.ended;
     return JSON.parse(readFileSync(output, "utf8")) as Record<string, unknown>;
   };
-  return { terminal, answer, output };
+  return { terminal, answer };
 }
 
 describe("the terminal channel, on a real terminal", () => {
@@ -59,8 +61,10 @@ describe("the terminal channel, on a real terminal", () => {
   });
 
   test("a key that was typed before the question does not answer it", async () => {
-    const { terminal, answer } = ask(exampleCard(), 400);
+    const { terminal, answer } = ask(exampleCard(), 2_000);
     terminal.type("o\no");
+    // Echoed: it has reached the terminal.
+    await terminal.shows("o\r\no");
     await terminal.shows(PROMPT);
     expect(terminal.shown().split(PROMPT)).toHaveLength(2);
     terminal.type("n\r");
@@ -111,10 +115,13 @@ describe("the terminal channel, on a real terminal", () => {
   });
 
   test("takes the code of the person who is enrolled, and not a wrong one", async () => {
-    const { terminal, answer, output } = ask(exampleCard({ needsCode: true }), 2_000);
-    const store = openStore(join(dirname(output), "state"));
-    const totp = URI.parse(enroll({ store, clock: systemClock }, "ann")) as TOTP;
-    store.close();
+    let uri = "";
+    const { terminal, answer } = ask(exampleCard({ needsCode: true }), 0, (state) => {
+      const store = openStore(state);
+      uri = enroll({ store, clock: systemClock }, "ann");
+      store.close();
+    });
+    const totp = URI.parse(uri) as TOTP;
     await terminal.shows(PROMPT);
     terminal.type("o\r");
     await terminal.shows("One-time code: ");

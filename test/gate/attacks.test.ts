@@ -13,6 +13,7 @@ import { openStore } from "../../src/store/store.ts";
 import type { Handles, Tool, ToolRequest } from "../../src/tools/tool.ts";
 import { policyText, scene, textOf, YES } from "./gate-scene.ts";
 import { runsRootTests } from "../support/root.ts";
+import { until } from "../support/until.ts";
 
 /** A tool that asks for `wanted` and then does what `act` does: what a faulty or hostile tool could try. */
 function rogue(wanted: (workspace: string) => readonly ToolRequest[], act: (handles: Handles, workspace: string) => Promise<Outcome>) {
@@ -235,16 +236,13 @@ describe("a fault anywhere denies", () => {
 describe("nothing happens after the outcome is recorded", () => {
   test("an action that a tool did not wait for is ended first", async () => {
     const { change } = rogue(
-      (workspace) => [{ kind: "command", text: "sleep 5", cwd: workspace }],
-      (handles, workspace) => {
+      (workspace) => [{ kind: "command", text: "sleep 1000", cwd: workspace }],
+      async (handles, workspace) => {
         // Deliberately not awaited.
-        const left = handles.shell.run("sleep 5", workspace);
+        const left = handles.shell.run("sleep 1000", workspace);
         left.catch(() => null);
-        return new Promise((resolve) => {
-          setTimeout(() => {
-            resolve({ kind: "denied", reason: "test", durationMs: 0 });
-          }, 200);
-        });
+        await until("the action has begun", () => records("permit-spent").length === 1);
+        return { kind: "denied", reason: "test", durationMs: 0 };
       },
     );
     const { call, records } = scene({ change });

@@ -8,6 +8,7 @@ import type { CallEnd } from "../../src/gate/gate.ts";
 import { newId } from "../../src/base/ids.ts";
 import { dockerRuntime } from "../../src/sandbox/docker.ts";
 import { describeWithDocker } from "../support/docker.ts";
+import { until } from "../support/until.ts";
 import { policyText, scene, textOf, YES, type SceneOptions } from "./gate-scene.ts";
 
 /** The same scene with a real container in the place of the double. */
@@ -73,10 +74,9 @@ describeWithDocker("the gate over a real container", () => {
   test("what runs when the run is cancelled ends, and is recorded as cancelled", async () => {
     const { call, records } = await contained();
     const cancel = new AbortController();
-    const end = call("shell", { command: "sleep 50" }, cancel.signal);
-    setTimeout(() => {
-      cancel.abort();
-    }, 300);
+    const end = call("shell", { command: "sleep 1000" }, cancel.signal);
+    await until("the command begins", () => records("permit-spent").length === 1);
+    cancel.abort();
     expect((await end).kind).toBe("cancelled");
     expect(records("outcome")[0]?.payload).toMatchObject({ outcome: "cancelled" });
   });
@@ -90,12 +90,14 @@ describeWithDocker("the gate over a real container", () => {
     const started = await call("start_job", { command: "echo one; mkdir made" });
     expect(started).toMatchObject({ kind: "executed", result: { label: "untrusted" } });
     const id = /job-\w+/u.exec(textOf(started))?.[0] ?? "";
-    expect(textOf(await call("read_job", { job: id, wait_seconds: 20 }))).toContain("one\n");
+    expect(textOf(await call("read_job", { job: id, wait_seconds: 60 }))).toContain("one\n");
+    // This one waits for its end.
+    await call("read_job", { job: id, wait_seconds: 60 });
     expect(textOf(await call("stop_job", { job: id }))).toContain("ended with exit code 0");
     expect(textOf(await call("list_jobs", {}))).toContain(id);
     expect(textOf(await call("read_job", { job: "job-none" }))).toContain("no such job");
-    expect(records("permit-spent").map(({ payload }) => payload["does"])).toEqual(["start-job", "read-job", "stop-job", "list-jobs", "read-job"]);
-    expect(records("ruling")).toHaveLength(7);
+    expect(records("permit-spent").map(({ payload }) => payload["does"])).toEqual(["start-job", "read-job", "read-job", "stop-job", "list-jobs", "read-job"]);
+    expect(records("ruling")).toHaveLength(8);
     expect(verifyAudit(parts.audit)).toMatchObject({ isIntact: true, interrupted: [] });
   });
 });

@@ -39,7 +39,7 @@ export type SceneOptions = {
 export function policyText(
   change: { readonly autonomy?: string; readonly limits?: string; readonly timeout?: string; readonly workspace?: string } = {},
 ): string {
-  const { autonomy = "supervised", limits = "{}", timeout = "5s", workspace = "bind" } = change;
+  const { autonomy = "supervised", limits = "{}", timeout = "300s", workspace = "bind" } = change;
   return `extends: base
 autonomy: ${autonomy}
 workspace: { roots: [{ path: ".", access: read-write }] }

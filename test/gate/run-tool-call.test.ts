@@ -49,7 +49,7 @@ describe("an allowed call", () => {
 
   test("stops at the policy's time limit, whatever the call asks for", async () => {
     const { call, session, records } = scene({ policy: policyText({ autonomy: "full", timeout: "300ms" }) });
-    const end = await call("shell", { command: "sleep 30", timeout_seconds: 25 });
+    const end = await call("shell", { command: "sleep 1000", timeout_seconds: 25 });
     expect(session.performed[0]).toMatchObject({ kind: "exec", timeoutMs: 300 });
     expect(textOf(end)).toContain("Timed out");
     expect(records("outcome")[0]?.payload).toMatchObject({ outcome: "timed-out" });
@@ -116,7 +116,7 @@ describe("a denied call", () => {
     session.beforeAction = () => {
       setStopSwitch(parts.audit, "stopped", "test");
     };
-    const running = await call("shell", { command: "sleep 5" });
+    const running = await call("shell", { command: "sleep 1000" });
     expect(running.kind).toBe("cancelled");
     const end = await call("shell", { command: "echo hi" });
     expect(end.kind).toBe("denied");

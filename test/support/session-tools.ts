@@ -6,7 +6,7 @@ import { perform } from "../contract/sandbox-fixture.ts";
 
 /** Handles that act in a real session and refuse nothing: what a tool does with them is looked at, not what it may do. */
 function sessionHandles(session: Session, workspace: string): Handles {
-  const limits = { env: {}, timeoutMs: 30_000, outputBytes: 64 * 1024 };
+  const limits = { env: {}, timeoutMs: 200_000, outputBytes: 64 * 1024 };
   return {
     files: {
       read: (path, offset, length) => perform(session, { kind: "read-file", path, offset, length }),
