@@ -5,6 +5,7 @@ import { claimDue, claimNow } from "../../src/schedule/claim.ts";
 import { runDaemon, runDueOnce } from "../../src/schedule/daemon.ts";
 import { runClaim, runDueOf } from "../../src/schedule/runner.ts";
 import { ownerOfThisProcess } from "../../src/store/process-owner.ts";
+import { until } from "../support/until.ts";
 import { DONE, HOUR_MS, START_MS, hourlyJob, scene, sceneOn, type Scene } from "./schedule-scene.ts";
 
 const NEVER = new AbortController().signal;
@@ -429,6 +430,7 @@ describe("many jobs", () => {
     let [now, most] = [0, 0];
     here.run = async () => {
       most = Math.max(most, (now += 1));
+      await until("two run at once", () => most >= 2);
       await new Promise((resolve) => setTimeout(resolve, 5));
       now -= 1;
       return DONE;

@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TestProject } from "vitest/node";
 import { mountsBelow } from "../../src/sandbox/workspace/directories.ts";
 
 /** What tests make lies here, so that it goes with the run, whatever became of a test: see {@link setup}. */
@@ -49,7 +48,7 @@ function isAlive(pid: string): boolean {
 }
 
 /** Once for a run of vitest: gives what tests make a folder that goes with the run, and says at the end what they left in it. */
-export default function setup(_project: TestProject): () => void {
+export function setup(): () => void {
   const folders = { TMPDIR: ownFolder(tmpdir(), NAME), TEST_DISK: ownFolder(DISK, NAME) };
   const before = Object.keys(folders).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, folders);
