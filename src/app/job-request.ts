@@ -21,6 +21,7 @@ export type JobFault = { readonly field: keyof JobRequest; readonly fault: Agent
 
 /** How many moments are looked at to hold the jitter against the time between two. */
 const SAMPLES = 400;
+const LONGEST_DEADLINE_MS = 7 * 86_400_000;
 
 /**
  * Makes a job of what a person asked for: reads its policy and workspace, and checks every field. Throws `usage`, `bad-policy` or
@@ -52,6 +53,7 @@ export function examineRequest(
   check("timeZone", () => readCron("@daily", request.timeZone));
   if (faults.every(({ field }) => field !== "timeZone")) check("cron", () => readCron(request.cron, request.timeZone));
   if (faults.every(({ field }) => field !== "timeZone" && field !== "cron")) check("jitterMs", () => checkJitter(request));
+  check("deadlineMs", () => checkDeadline(request));
   check("model", () => parseModelName(request.model));
   const surroundings = check("policy", () => readSurroundings(request.policy, request.workspace));
   const { notify } = request;
@@ -108,6 +110,11 @@ function checkJitter({ cron, timeZone, jitterMs }: JobRequest): void {
       throw new AgentError("usage", "The jitter must be shorter than the time between two moments of the job, or one would overtake the other.");
     at = next;
   }
+}
+
+function checkDeadline({ deadlineMs }: JobRequest): void {
+  // A timer counts no more than 24 days, and would end the run at once.
+  if (deadlineMs !== null && deadlineMs > LONGEST_DEADLINE_MS) throw new AgentError("usage", "The deadline of a job is at most 7d.");
 }
 
 /** With links resolved as far as the path exists. */

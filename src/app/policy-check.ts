@@ -1,9 +1,8 @@
-import { realpathSync } from "node:fs";
-import { homedir } from "node:os";
 import { loadPolicy, type LoadedPolicy } from "../config/load-policy.ts";
-import { stateDirectory } from "../config/state-directory.ts";
+import { homeDirectory, stateDirectory } from "../config/state-directory.ts";
+import { realDirectory } from "./surroundings.ts";
 
-/** Loads a policy as a run would. Throws `bad-policy` with every diagnostic. */
+/** Loads a policy as a run would. Throws `usage` when the workspace is no directory, `bad-policy` with every diagnostic. */
 export function checkPolicyFile(file: string, workspace: string): LoadedPolicy {
-  return loadPolicy(file, { workspace: realpathSync(workspace), home: homedir(), stateDirectory: stateDirectory(process.env) });
+  return loadPolicy(file, { workspace: realDirectory(workspace), home: homeDirectory(), stateDirectory: stateDirectory(process.env) });
 }

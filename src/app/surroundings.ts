@@ -1,8 +1,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
-import { homedir } from "node:os";
 import { AgentError } from "../base/errors.ts";
 import { loadPolicy } from "../config/load-policy.ts";
-import { stateDirectory } from "../config/state-directory.ts";
+import { homeDirectory, stateDirectory } from "../config/state-directory.ts";
 import type { Policy } from "../policy/policy.ts";
 
 /** What every command that decides something needs to know of this machine. */
@@ -21,7 +20,7 @@ export type Surroundings = {
  */
 export function readSurroundings(policy: string, workspace: string): Surroundings {
   const real = realDirectory(workspace);
-  const home = realDirectory(homedir());
+  const home = realDirectory(homeDirectory());
   const state = stateDirectory(process.env);
   const loaded = loadPolicy(policy, { workspace: real, home, stateDirectory: state });
   return { policy: loaded.policy, workspace: real, home, ownPaths: [...new Set([state, realPath(state), ...loaded.policy.files])] };

@@ -32,7 +32,9 @@ export function readMoment(option: string, text: string, nowMs: number): number 
   const ago = durationMs(text);
   if (ago !== null) return nowMs - ago;
   const moment = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/u.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(moment))
+  // Of a day that its month does not have, the parser makes another one.
+  const day = text.slice(0, 10);
+  if (Number.isNaN(moment) || !new Date(Date.parse(day)).toISOString().startsWith(day))
     throw new AgentError("usage", `${option} takes a moment (2026-11-22, 2026-11-22T03:00:00Z) or how long ago it was (90d, 2h), not ${JSON.stringify(text)}.`);
   return moment;
 }

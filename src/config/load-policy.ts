@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { AgentError } from "../base/errors.ts";
 import { compilePolicy } from "../policy/compile.ts";
-import { renderDiagnostics, type PolicyDiagnostic } from "../policy/diagnostic.ts";
+import { errorAt, renderDiagnostics, type PolicyDiagnostic } from "../policy/diagnostic.ts";
 import { readPolicyDocument, type PolicyReading } from "../policy/document.ts";
 import { isWithin } from "../policy/paths.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -60,12 +60,27 @@ function readChain(path: string, directory: string): readonly ReadFile[] {
     // What is wrong with the child is reported by the compilation, with everything else.
     const parent = "diagnostics" in child.reading ? undefined : child.reading.document.extends;
     if (parent === undefined) return chain;
-    const next = parentPath(parent, child);
-    const file = readPolicyFile(next, shownName(next, directory));
-    if (chain.some((known) => known.path === file.path)) throw new AgentError("bad-policy", `${child.file}: it extends ${file.file}, which extends it.`);
-    if (chain.length >= MAX_EXTENDS) throw new AgentError("bad-policy", `${child.file}: policies extend each other more than ${MAX_EXTENDS} deep.`);
+    const file = readParent(parent, child, directory);
+    if (chain.some((known) => known.path === file.path)) throw atExtends(child, `It extends ${file.file}, which extends it.`);
+    if (chain.length >= MAX_EXTENDS) throw atExtends(child, `Policies extend each other more than ${MAX_EXTENDS} deep.`);
     chain.push(withReading(file));
   }
+}
+
+/** What a policy extends. That it cannot be read is said where it is named. */
+function readParent(parent: string, child: ReadFile, directory: string): PolicyFile {
+  try {
+    const path = parentPath(parent, child);
+    return readPolicyFile(path, shownName(path, directory));
+  } catch (error) {
+    if (error instanceof AgentError && error.code === "bad-policy") throw atExtends(child, error.message);
+    throw error;
+  }
+}
+
+function atExtends({ file, text, reading }: ReadFile, message: string): AgentError {
+  const at = "text" in reading ? reading.text.at(["extends"]) : { file, line: 1, column: 1 };
+  return new AgentError("bad-policy", renderDiagnostics([errorAt(at, message)], new Map([[file, text]])));
 }
 
 type ReadFile = PolicyFile & { readonly reading: PolicyReading };
@@ -78,7 +93,7 @@ function withReading(file: PolicyFile): ReadFile {
 function shownName(path: string, directory: string): string {
   if (isWithin(path, SHIPPED_POLICIES)) return `policies${path.slice(SHIPPED_POLICIES.length)}`;
   const fromHere = relative(directory, path);
-  return fromHere.startsWith("../../") ? path : fromHere;
+  return fromHere === "" || fromHere.startsWith("../../") ? path : fromHere;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, readdirSync, realpathSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readFileSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AgentError } from "../base/errors.ts";
@@ -45,13 +45,19 @@ export function shippedNames(): readonly string[] {
 export function readPolicyFile(path: string, file: string): PolicyFile {
   const shown = makeVisibleLine(file);
   try {
-    const descriptor = openSync(path, "r");
+    // Not to wait for who writes into a named pipe: it is no regular file.
+    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const status = fstatSync(descriptor);
       if (!status.isFile()) throw new AgentError("bad-policy", `The policy ${shown} is no regular file.`);
       if (status.size > MAX_BYTES) throw new AgentError("bad-policy", `The policy ${shown} is longer than 256 KiB.`);
       const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(descriptor));
-      return { file, path: realpathSync(path), text };
+      const real = realpathSync(path);
+      const there = lstatSync(real);
+      // Where it lies decides whether it is trusted: a link that was put elsewhere meanwhile must not lend its text another place.
+      if (there.dev !== status.dev || there.ino !== status.ino)
+        throw new AgentError("bad-policy", `The policy ${shown} was replaced while it was read. Load it anew.`);
+      return { file, path: real, text };
     } finally {
       closeSync(descriptor);
     }

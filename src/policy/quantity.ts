@@ -12,11 +12,15 @@ const BYTES = {
   gib: 1024 ** 3,
 } as const;
 
-/** `500ms`, `60s`, `15m`, `1h`, `1d` → milliseconds. Null for anything else, zero included. */
+/** Ten years. Beyond it no window and no age means anything, and a moment so far away has no date. */
+const LONGEST_MS = 3650 * DURATION_MS.d;
+
+/** `500ms`, `60s`, `15m`, `1h`, `1d` → milliseconds. Null for anything else, zero and what is longer than 3650 days included. */
 export function durationMs(text: string): number | null {
   const match = /^([1-9][0-9]{0,8})(ms|s|m|h|d)$/u.exec(text);
   if (match === null) return null;
-  return Number(match[1]) * DURATION_MS[match[2] as keyof typeof DURATION_MS];
+  const ms = Number(match[1]) * DURATION_MS[match[2] as keyof typeof DURATION_MS];
+  return ms <= LONGEST_MS ? ms : null;
 }
 
 /** `512m`, `1g`, `1MiB`, `2GB` → bytes: a single letter counts in 1024s, as Docker's does. Null for anything else, zero included. */

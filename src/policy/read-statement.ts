@@ -5,6 +5,7 @@ import type { ReadPolicy } from "./document.ts";
 import type { Verdict } from "./decision.ts";
 import { absolutePattern, patternFault, rootPath, type PolicyContext } from "./places.ts";
 import { imageFault } from "./image.ts";
+import { isWithin } from "./paths.ts";
 import type { PathPattern } from "./policy.ts";
 import { bytes, durationMs } from "./quantity.ts";
 import { readWindows } from "./read-windows.ts";
@@ -89,12 +90,28 @@ function readRoots(roots: readonly { path: string; access: "read" | "read-write"
   return roots.flatMap((root, index) => {
     const at = reading.at(["workspace", "roots", index]);
     const path = rootPath(root.path, reading.context);
+    if (path !== null && leadsOut(root.path, path, reading.context)) {
+      reading.problems.push(
+        errorAt(at, `The root ${JSON.stringify(root.path)} is a link that leads out of the workspace, to ${path}.`, {
+          why: "Whoever writes in the workspace could make it mean any directory.",
+          remedy: "Name the directory itself.",
+        }),
+      );
+      return [];
+    }
     if (path !== null) return [{ path, access: root.access, at }];
     reading.problems.push(
       errorAt(at, `The root ${JSON.stringify(root.path)} is no path.`, { remedy: "Write `.`, `~/…`, an absolute path or one relative to the workspace." }),
     );
     return [];
   });
+}
+
+/** Whether a root's text names a place in the workspace, and its links lead elsewhere. */
+function leadsOut(text: string, real: string, context: PolicyContext): boolean {
+  const { realPath: _links, ...unresolved } = context;
+  const written = rootPath(text, unresolved);
+  return written !== null && isWithin(written, context.workspace) && !isWithin(real, context.workspace);
 }
 
 function readPatterns(patterns: readonly string[], path: Path, reading: Reading): PathPattern[] {

@@ -4,6 +4,7 @@ import { bytes, durationMs } from "./quantity.ts";
 
 /** The shape of a policy file. One strict schema: a key that is not here is an error. What needs more than one value is checked in `document.ts`. */
 
+const WEEK_MS = 7 * 86_400_000;
 const verdict = z.enum(["allow", "ask", "deny"]);
 const name = z.string().regex(/^[a-z][a-z0-9-]{0,63}$/u, "must be lower-case letters, digits and dashes, and begin with a letter");
 const text = z.string().min(1, "must not be empty").max(1000, "is longer than 1000 characters");
@@ -11,7 +12,9 @@ const wholeNumber = (minimum: number, maximum: number) =>
   z.int(`must be a whole number`).min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`);
 const duration = z
   .string("must be a duration such as 60s, 15m or 1h")
-  .refine((value) => durationMs(value) !== null, "must be a duration such as 60s, 15m, 1h or 1d");
+  .refine((value) => durationMs(value) !== null, "must be a duration such as 60s, 15m, 1h or 1d, and at most 3650d");
+// Timers count no more than 24 days, and would end at once.
+const timeout = duration.refine((value) => (durationMs(value) ?? 0) <= WEEK_MS, "must be at most 7d");
 const size = z.string("must be a size such as 512m or 1GiB").refine((value) => bytes(value) !== null, "must be a size such as 512m, 1g or 1MiB");
 const window = z.strictObject({ max: wholeNumber(0, 1_000_000), per: duration });
 const tokenWindow = z.strictObject({ max: wholeNumber(0, 1_000_000_000_000), per: duration });
@@ -131,7 +134,7 @@ export const policySchema = z.strictObject({
       memory: size.optional(),
       cpus: z.number("must be a number").min(0.1, "must be at least 0.1").max(1024, "must be at most 1024").optional(),
       processes: wholeNumber(8, 1_000_000).optional(),
-      "command-timeout": duration.optional(),
+      "command-timeout": timeout.optional(),
       output: size.optional(),
     })
     .optional(),

@@ -48,3 +48,9 @@ test("denies what is no question, says why, goes on, and ends with the exit code
   expect(answers[0]).toMatchObject({ rules: [{ id: "invalid-arguments", verdict: "deny" }], programs: [], reads: [], writes: [] });
   expect(exitCode).toBe(2);
 });
+
+test("a command beside --jsonl is refused, for nobody would look at it", async () => {
+  const end = await warder(place, ["check", "rm -rf /", "--jsonl"], { input: '{"command":"ls"}\n' });
+  expect(end).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(end.stderr).toContain("standard input");
+});

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -67,7 +68,23 @@ test.each(["../supervised", "Supervised", ""])("the name %j is no shipped policy
 test("a policy that extends itself is refused", () => {
   write("policies/one.yaml", "extends: ./two.yaml");
   write("policies/two.yaml", "extends: ./one.yaml");
-  expect(refusal("policies/one.yaml")).toContain("which extends it");
+  expect(refusal("policies/one.yaml")).toContain("policies/two.yaml:3:10: error: It extends policies/one.yaml, which extends it.");
+});
+
+test.each([
+  ["./none.yaml", "There is no policy file policies/none.yaml"],
+  ["supervisd", 'There is no shipped policy "supervisd"'],
+  ["./", "is no regular file"],
+])("what a policy extends and cannot be read is said where it is named: %s", (parent, message) => {
+  write("policies/one.yaml", "autonomy: full", `extends: ${parent}`);
+  expect(refusal("policies/one.yaml")).toMatch(/^policies\/one\.yaml:4:10: error: /u);
+  expect(refusal("policies/one.yaml")).toContain(message);
+});
+
+test("a named pipe is no policy, and nobody waits for who writes into it", () => {
+  const pipe = join(directory, "policies/pipe.yaml");
+  execFileSync("mkfifo", [pipe]);
+  expect(refusal(pipe)).toContain("is no regular file");
 });
 
 test("policies extend each other at most eight deep", () => {
@@ -146,9 +163,19 @@ test("a workspace that holds the home is refused where it is open for writing", 
 });
 
 test("a root's links are resolved before it is judged", () => {
-  symlinkSync(options.home, join(directory, "workspace/link"));
-  write("policies/mine.yaml", "workspace: { roots: [{ path: link, access: read-write }] }");
+  symlinkSync(options.home, join(directory, "policies/link"));
+  write("policies/mine.yaml", "workspace: { roots: [{ path: ../policies/link, access: read-write }] }");
   expect(refusal("policies/mine.yaml")).toContain("is open for writing and holds");
+});
+
+test("a root in the workspace that is a link to elsewhere is refused: an agent could have made it", () => {
+  mkdirSync(join(directory, "elsewhere"));
+  symlinkSync(join(directory, "elsewhere"), join(directory, "workspace/link"));
+  write("policies/mine.yaml", "workspace: { roots: [{ path: link, access: read }] }");
+  expect(refusal("policies/mine.yaml")).toMatch(/mine\.yaml:3:\d+: error: The root "link" is a link that leads out of the workspace/u);
+  symlinkSync(join(directory, "workspace"), join(directory, "workspace/inside"));
+  write("policies/mine.yaml", "workspace: { roots: [{ path: inside, access: read }] }");
+  expect(loadPolicy("policies/mine.yaml", options).policy.workspace.roots).toEqual([{ path: options.workspace, access: "read" }]);
 });
 
 test("a list of hosts allows them, on the ports of the web", () => {

@@ -14,6 +14,8 @@ export type CheckOptions = { policy: string; workspace: string; jsonl?: boolean;
 export async function check(command: string | undefined, options: CheckOptions): Promise<number> {
   const { policy, workspace, home, ownPaths } = readSurroundings(options.policy, options.workspace);
   const parts: CheckParts = { policy, tools: toolsWhenAsked(), setting: { workspace, home }, containment: options.containment, ownPaths, clock: systemClock };
+  if (options.jsonl === true && command !== undefined)
+    throw new AgentError("usage", "--jsonl reads its commands from standard input and takes none as a word.");
   if (options.jsonl === true) return await (await import("./check-lines.ts")).checkLines(parts);
   if (command === undefined) throw new AgentError("usage", "A command is needed: warder check 'git status'; or --jsonl with lines on standard input.");
   const verdict = await checkCommand(parts, command);

@@ -26,6 +26,7 @@ export async function sync(path: string, options: SyncOptions): Promise<number> 
     if (options.check === true) return EXIT.failed;
     await confirm(planText(plan), "sync", "The jobs stay as they are.");
     carryOut(records, plan, personAtTerminal());
+    if (options.json === true) return EXIT.done;
     process.stdout.write(
       `${plan.added.length} added, ${plan.changed.length} changed, ${plan.removed.length} removed, ${plan.kept.length} as they were. They run while "warder schedule daemon" does, or by a line in your crontab: * * * * * warder schedule run\n`,
     );
