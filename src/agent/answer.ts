@@ -15,7 +15,17 @@ export type Answer = {
   readonly ending: { readonly kind: "finish"; readonly reason: FinishReason } | { readonly kind: "error"; readonly failure: ModelFailure };
 };
 
-/** Collects the events of one answer; `onText` sees each piece of text as it arrives. */
+/** More calls than any turn has: each would be answered one by one. */
+const MAX_ANSWER_CALLS = 1_000;
+
+const TOO_MANY_CALLS: ModelFailure = {
+  code: "provider-failed",
+  message: `The model asked for more than ${MAX_ANSWER_CALLS} calls in one answer, so none of them was looked at.`,
+  isRetryable: false,
+  hasBegun: true,
+};
+
+/** Collects the events of one answer; `onText` sees each piece of text as it arrives. An answer with more than 1,000 calls is left, and none of them kept. */
 export async function readAnswer(events: AsyncIterable<ModelEvent>, onText: (text: string) => void): Promise<Answer> {
   const parts: AssistantPart[] = [];
   const calls: WantedCall[] = [];
@@ -32,6 +42,7 @@ export async function readAnswer(events: AsyncIterable<ModelEvent>, onText: (tex
         parts.push(event);
         break;
       case "tool-call":
+        if (calls.length === MAX_ANSWER_CALLS) return { text, parts, calls: [], usage, ending: { kind: "error", failure: TOO_MANY_CALLS } };
         calls.push({ callId: event.callId, name: event.name, inputText: event.inputText, ...(event.carry === undefined ? {} : { carry: event.carry }) });
         break;
       case "usage":

@@ -16,8 +16,9 @@ export function addUsage(left: Usage, right: Usage): Usage {
 export function usageOf(answer: Answer, request: ModelRequest): Usage {
   if (answer.usage) return answer.usage;
   // A server that refused at once did no work.
-  if (answer.ending.kind === "error" && answer.text === "" && answer.calls.length === 0) return NO_USAGE;
-  const written = answer.text.length + answer.calls.reduce((sum, call) => sum + call.name.length + call.inputText.length, 0);
+  if (answer.ending.kind === "error" && answer.ending.failure.hasBegun !== true) return NO_USAGE;
+  const said = answer.parts.reduce((sum, part) => sum + (part.kind === "tool-call" ? 0 : part.text.length), 0);
+  const written = said + answer.calls.reduce((sum, call) => sum + call.name.length + call.inputText.length, 0);
   return { inputTokens: Math.ceil(JSON.stringify(request).length / 3), outputTokens: Math.ceil(written / 3), cachedInputTokens: 0, isEstimated: true };
 }
 

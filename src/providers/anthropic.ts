@@ -1,5 +1,5 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
-import { type Environment, type Fetch, fetchWithoutRedirects, readBaseUrl, requireVariable } from "./connection.ts";
+import { type Environment, type Fetch, guardedFetch, readBaseUrl, requireVariable } from "./connection.ts";
 import { createLanguageModelProvider } from "./language-model-provider.ts";
 import type { ModelProvider } from "./provider.ts";
 
@@ -7,6 +7,6 @@ import type { ModelProvider } from "./provider.ts";
 export function connectAnthropic(model: string, env: Environment, fetch?: Fetch): ModelProvider {
   const apiKey = requireVariable(env, "ANTHROPIC_API_KEY", "An Anthropic model needs a key.");
   const baseURL = readBaseUrl(env, "ANTHROPIC_BASE_URL", "https://api.anthropic.com/v1");
-  const connection = createAnthropic({ apiKey, baseURL, fetch: fetchWithoutRedirects(fetch) });
+  const connection = createAnthropic({ apiKey, baseURL, fetch: guardedFetch(fetch) });
   return createLanguageModelProvider({ id: `anthropic:${model}`, model: connection(model), secrets: [apiKey] });
 }

@@ -5,17 +5,36 @@ export type Fetch = typeof globalThis.fetch;
 /** Environment variables as the person set them. Never a workspace's `.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `fetch` that follows no redirect: a key would travel to wherever the answer points. */
-export function fetchWithoutRedirects(fetch: Fetch = globalThis.fetch): Fetch {
+/** More than the longest answer of any model, as a stream of an event for each token. A server that sends more would fill the memory. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/**
+ * `fetch` that follows no redirect, because a key would travel to wherever the answer points, and that takes no more than 64 MiB of an
+ * answer; then its body ends with a `provider-failed`.
+ */
+export function guardedFetch(fetch: Fetch = globalThis.fetch): Fetch {
   return async (input, init) => {
     const response = await fetch(input, { ...init, redirect: "manual" });
-    if (response.status < 300 || response.status > 399) return response;
+    if (response.status < 300 || response.status > 399) return bounded(response);
     await response.body?.cancel();
     throw new AgentError(
       "provider-failed",
       `The model's server answered with a redirect (${response.status}), which is not followed. Set the base URL that it really has.`,
     );
   };
+}
+
+function bounded(response: Response): Response {
+  if (response.body === null) return response;
+  let bytes = 0;
+  const count = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      bytes += chunk.byteLength;
+      if (bytes <= MAX_ANSWER_BYTES) controller.enqueue(chunk);
+      else controller.error(new AgentError("provider-failed", "The model's server sent more than 64 MiB for one answer, so it was left."));
+    },
+  });
+  return new Response(response.body.pipeThrough(count), { status: response.status, statusText: response.statusText, headers: response.headers });
 }
 
 /** The value of a variable that must be set. Throws `bad-configuration` that names it. */

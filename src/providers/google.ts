@@ -1,5 +1,5 @@
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
-import { type Environment, type Fetch, fetchWithoutRedirects, readBaseUrl, requireVariable } from "./connection.ts";
+import { type Environment, type Fetch, guardedFetch, readBaseUrl, requireVariable } from "./connection.ts";
 import { createLanguageModelProvider } from "./language-model-provider.ts";
 import type { ModelProvider } from "./provider.ts";
 
@@ -7,6 +7,6 @@ import type { ModelProvider } from "./provider.ts";
 export function connectGoogle(model: string, env: Environment, fetch?: Fetch): ModelProvider {
   const apiKey = requireVariable(env, "GOOGLE_GENERATIVE_AI_API_KEY", "A Google model needs a key.");
   const baseURL = readBaseUrl(env, "GOOGLE_BASE_URL", "https://generativelanguage.googleapis.com/v1beta");
-  const connection = createGoogleGenerativeAI({ apiKey, baseURL, fetch: fetchWithoutRedirects(fetch) });
+  const connection = createGoogleGenerativeAI({ apiKey, baseURL, fetch: guardedFetch(fetch) });
   return createLanguageModelProvider({ id: `google:${model}`, model: connection(model), secrets: [apiKey] });
 }

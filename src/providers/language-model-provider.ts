@@ -3,7 +3,7 @@ import { AgentError } from "../base/errors.ts";
 import { CANCELLED, orCancelled, waitFor } from "./cancellation.ts";
 import { toFailure } from "./failure.ts";
 import { toCallOptions } from "./prompt.ts";
-import type { ModelEvent, ModelProvider, ModelRequest } from "./provider.ts";
+import type { ModelEvent, ModelFailure, ModelProvider, ModelRequest } from "./provider.ts";
 import { createPartReader } from "./stream-part.ts";
 
 const MAX_ATTEMPTS = 4;
@@ -12,6 +12,8 @@ const FIRST_WAIT_MS = 500;
 const SILENCE_LIMIT_MS = 300_000;
 /** A server that keeps an answer open after its end is not waited for. */
 const DRAIN_LIMIT_MS = 500;
+/** What the client says by itself before a server has said anything. */
+const BEFORE_THE_ANSWER: ReadonlySet<string> = new Set(["stream-start", "raw"]);
 
 export type ProviderSettings = {
   readonly id: string;
@@ -23,8 +25,8 @@ export type ProviderSettings = {
 };
 
 /**
- * A provider over a language model of the AI SDK. Before the first event a rate limit, an overload or a broken
- * network is tried again with growing pauses; afterwards never, because the listener has seen a part of the answer.
+ * A provider over a language model of the AI SDK. A rate limit, an overload or a broken network is tried again with growing pauses, until the
+ * server has begun to answer; afterwards never, because what it has begun is paid for, and counted once.
  */
 export function createLanguageModelProvider(settings: ProviderSettings): ModelProvider {
   const wait = settings.wait ?? waitFor;
@@ -33,18 +35,16 @@ export function createLanguageModelProvider(settings: ProviderSettings): ModelPr
     isScripted: false,
     async *stream(request, signal) {
       for (let attempt = 1; ; attempt += 1) {
-        let hasSpoken = false;
         let last: Extract<ModelEvent, { kind: "error" }> | null = null;
         for await (const event of streamOnce(settings, request, signal)) {
           if (event.kind === "error") {
             last = event;
             break;
           }
-          hasSpoken = true;
           yield event;
         }
         if (last === null) return;
-        if (hasSpoken || !last.failure.isRetryable || attempt === MAX_ATTEMPTS) {
+        if (last.failure.hasBegun === true || !last.failure.isRetryable || attempt === MAX_ATTEMPTS) {
           yield last;
           return;
         }
@@ -63,10 +63,13 @@ async function* streamOnce(settings: ProviderSettings, request: ModelRequest, si
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(), SILENCE_LIMIT_MS);
   const stop = AbortSignal.any([signal, silence.signal]);
+  let hasBegun = false;
+  const failed = (failure: ModelFailure): ModelEvent => ({ kind: "error", failure: hasBegun ? { ...failure, hasBegun } : failure });
   const ending = (): ModelEvent =>
     signal.aborted
       ? { kind: "finish", reason: "cancelled" }
-      : { kind: "error", failure: { code: "provider-failed", message: "The model's server was silent for five minutes.", isRetryable: true } };
+      : // It may have been at work all the time.
+        { kind: "error", failure: { code: "provider-failed", message: "The model's server was silent for five minutes.", isRetryable: true, hasBegun: true } };
   try {
     const options = toCallOptions(request, settings.model.provider.startsWith("anthropic"));
     const opened = await orCancelled(settings.model.doStream({ ...options, abortSignal: stop }), stop);
@@ -86,15 +89,16 @@ async function* streamOnce(settings: ProviderSettings, request: ModelRequest, si
       timer.refresh();
       if (next.done) break;
       if (next.value.type === "error") {
-        yield { kind: "error", failure: toFailure(next.value.error, settings.secrets) };
+        yield failed(toFailure(next.value.error, settings.secrets));
         return;
       }
+      hasBegun ||= !BEFORE_THE_ANSWER.has(next.value.type);
       const events = readPart(next.value);
       if (events.some((event) => event.kind === "finish")) await drain(reader, stop);
       yield* events;
       if (events.some((event) => event.kind === "finish")) return;
     }
-    yield { kind: "error", failure: { code: "provider-failed", message: "The model's answer stopped in the middle.", isRetryable: true } };
+    yield failed({ code: "provider-failed", message: "The model's answer stopped in the middle.", isRetryable: true });
   } catch (error) {
     if (stop.aborted) {
       yield ending();
@@ -102,7 +106,7 @@ async function* streamOnce(settings: ProviderSettings, request: ModelRequest, si
     }
     if (error instanceof AgentError && error.code === "broken-invariant") throw error;
     // The AI SDK throws for whatever a server or the network does; all of it becomes one event.
-    yield { kind: "error", failure: toFailure(error, settings.secrets) };
+    yield failed(toFailure(error, settings.secrets));
   } finally {
     clearTimeout(timer);
     // Ends the connection when the stream is left before its end.

@@ -1,5 +1,5 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { type Environment, type Fetch, fetchWithoutRedirects, readBaseUrl, requireVariable } from "./connection.ts";
+import { type Environment, type Fetch, guardedFetch, readBaseUrl, requireVariable } from "./connection.ts";
 import { createLanguageModelProvider } from "./language-model-provider.ts";
 import type { ModelProvider } from "./provider.ts";
 
@@ -24,7 +24,7 @@ function connect(
     name,
     baseURL: options.baseURL,
     includeUsage: true,
-    fetch: fetchWithoutRedirects(options.fetch),
+    fetch: guardedFetch(options.fetch),
     ...(apiKey === "" ? {} : { apiKey }),
   });
   return createLanguageModelProvider({ id: `${name}:${model}`, model: connection(model), secrets: [apiKey] });

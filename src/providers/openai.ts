@@ -1,5 +1,5 @@
 import { createOpenAI } from "@ai-sdk/openai";
-import { type Environment, type Fetch, fetchWithoutRedirects, readBaseUrl, requireVariable } from "./connection.ts";
+import { type Environment, type Fetch, guardedFetch, readBaseUrl, requireVariable } from "./connection.ts";
 import { createLanguageModelProvider } from "./language-model-provider.ts";
 import type { ModelProvider } from "./provider.ts";
 
@@ -7,7 +7,7 @@ import type { ModelProvider } from "./provider.ts";
 export function connectOpenai(model: string, env: Environment, fetch?: Fetch): ModelProvider {
   const apiKey = requireVariable(env, "OPENAI_API_KEY", "An OpenAI model needs a key.");
   const baseURL = readBaseUrl(env, "OPENAI_BASE_URL", "https://api.openai.com/v1");
-  const connection = createOpenAI({ apiKey, baseURL, fetch: fetchWithoutRedirects(fetch) });
+  const connection = createOpenAI({ apiKey, baseURL, fetch: guardedFetch(fetch) });
   // `.chat` and not the default: the Responses API keeps conversations on the server.
   return createLanguageModelProvider({ id: `openai:${model}`, model: connection.chat(model), secrets: [apiKey] });
 }

@@ -30,6 +30,8 @@ export type ModelFailure = {
   readonly isRetryable: boolean;
   /** What the server asked to wait, when it said so. */
   readonly retryAfterMs?: number;
+  /** The server had begun to answer, or may have: that is paid for, so the same is not asked for again. */
+  readonly hasBegun?: true;
 };
 
 /** One event of an answer. Exactly one `finish` or `error` comes last. */

@@ -28,11 +28,20 @@ function withCarry(metadata: unknown): { carry?: unknown } {
   return metadata === undefined ? {} : { carry: metadata };
 }
 
+/** More tokens than any request or answer has. */
+const MOST_TOKENS = 100_000_000;
+
+/** Nothing for numbers that cannot be, as for none: with less than nothing a server could give a budget back what it never had. */
 function toUsage(usage: LanguageModelV4Usage): readonly { kind: "usage"; usage: Usage }[] {
   const inputTokens = usage.inputTokens.total;
   const outputTokens = usage.outputTokens.total;
-  if (inputTokens === undefined || outputTokens === undefined) return [];
-  return [{ kind: "usage", usage: { inputTokens, outputTokens, cachedInputTokens: usage.inputTokens.cacheRead ?? 0, isEstimated: false } }];
+  const cachedInputTokens = usage.inputTokens.cacheRead ?? 0;
+  if (!isCount(inputTokens) || !isCount(outputTokens) || !isCount(cachedInputTokens) || cachedInputTokens > inputTokens) return [];
+  return [{ kind: "usage", usage: { inputTokens, outputTokens, cachedInputTokens, isEstimated: false } }];
+}
+
+function isCount(tokens: number | undefined): tokens is number {
+  return tokens !== undefined && Number.isSafeInteger(tokens) && tokens >= 0 && tokens <= MOST_TOKENS;
 }
 
 function toReason(reason: LanguageModelV4FinishReason): FinishReason {

@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { fetchWithoutRedirects } from "../connection.ts";
+import { guardedFetch } from "../connection.ts";
 import { createLanguageModelProvider } from "../language-model-provider.ts";
 import type { ModelProvider } from "../provider.ts";
 import type { Protocol, Script } from "./script.ts";
@@ -25,7 +25,7 @@ export async function startScriptedProvider(script: Script): Promise<ModelProvid
 }
 
 async function connect(protocol: Protocol, server: ScriptedServer): Promise<LanguageModelV4> {
-  const settings = { baseURL: server.baseUrl, apiKey: server.token, fetch: fetchWithoutRedirects() };
+  const settings = { baseURL: server.baseUrl, apiKey: server.token, fetch: guardedFetch() };
   if (protocol === "anthropic") return (await import("@ai-sdk/anthropic")).createAnthropic(settings)(MODEL);
   return (await import("@ai-sdk/openai")).createOpenAI(settings).chat(MODEL);
 }
