@@ -9,8 +9,8 @@ import type { Builtin, BuiltinCall } from "./builtin.ts";
 import { mayBeOption, textOf } from "./builtin.ts";
 import { showEnvironment } from "./inert.ts";
 
-// Options that change neither how the rest is read nor what reaches a program's environment.
-const SET_LETTERS = /^[euxvfCbETmhn]*$/;
+// Options that change neither how the rest is read nor what reaches a program's environment. With `functrace` a trap prints into substitutions.
+const SET_LETTERS = /^[euxvfCbEmhn]*$/;
 const SET_NAMES = new Set([
   "errexit",
   "nounset",
@@ -20,7 +20,6 @@ const SET_NAMES = new Set([
   "noclobber",
   "notify",
   "errtrace",
-  "functrace",
   "monitor",
   "hashall",
   "noexec",
