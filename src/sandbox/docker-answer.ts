@@ -1,6 +1,6 @@
 import { get } from "node:http";
 import { AgentError } from "../base/errors.ts";
-import { type Engine, engineError, openEngine } from "./docker-engine.ts";
+import { type Engine, engineError, type EngineOptions, openEngine } from "./docker-engine.ts";
 
 /** A living engine answers this within milliseconds, also under load; a person waits for it. */
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -9,8 +9,8 @@ const ANSWER_TIMEOUT_MS = 10_000;
  * The engine, once it has answered its simplest question: one that accepts connections and says nothing (stopped in a debugger, stuck on a
  * dead disk) is refused once, instead of after the time limit of every call. Throws `sandbox-unavailable`.
  */
-export async function answeringEngine(options: { readonly dockerHost?: string | undefined; readonly answerTimeoutMs?: number | undefined }): Promise<Engine> {
-  const engine = openEngine(options.dockerHost);
+export async function answeringEngine(options: EngineOptions & { readonly answerTimeoutMs?: number | undefined }): Promise<Engine> {
+  const engine = openEngine(options);
   const limitMs = options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS;
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
   const signal = AbortSignal.timeout(limitMs);

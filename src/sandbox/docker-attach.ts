@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { PassThrough, type Duplex, type Writable } from "node:stream";
 import { AgentError } from "../base/errors.ts";
+import type { CallLimit } from "./engine-limit.ts";
 
 /** Where an engine listens: a unix socket. */
 export type EngineAddress = { readonly socketPath: string };
@@ -16,15 +17,16 @@ export type AttachedStreams = {
 
 const HEADER_BYTES = 8;
 const MAX_COMPLAINT = 4096;
-const CONNECT_TIMEOUT_MS = 20_000;
 
 /**
  * Attaches to a container's standard streams with a raw HTTP upgrade (Engine API, "Attach to a
  * container"): one private socket, without the latency and the buffering of an exec. Throws
  * `sandbox-unavailable` when the engine refuses.
  */
-export async function attachContainer(address: EngineAddress, containerId: string): Promise<AttachedStreams> {
-  const socket = await upgrade(address, `/containers/${containerId}/attach?stream=1&stdin=1&stdout=1&stderr=1`);
+export async function attachContainer(address: EngineAddress, containerId: string, limit: CallLimit): Promise<AttachedStreams> {
+  const path = `/containers/${containerId}/attach`;
+  const name = `POST /containers/${containerId.slice(0, 12)}/attach`;
+  const socket = await limit.bound(name, (signal) => upgrade(address, `${path}?stream=1&stdin=1&stdout=1&stderr=1`, signal));
   const stdout = new PassThrough();
   let complaint = "";
   const take = demultiplexer((stream, data) => {
@@ -78,15 +80,15 @@ export function demultiplexer(onData: (stream: number, data: Buffer) => void): (
   };
 }
 
-function upgrade(address: EngineAddress, path: string): Promise<Duplex> {
+function upgrade(address: EngineAddress, path: string, signal: AbortSignal): Promise<Duplex> {
   const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
   const call = request({
     socketPath: address.socketPath,
     path,
     method: "POST",
     headers: { Connection: "Upgrade", Upgrade: "tcp", Host: "docker" },
-    timeout: CONNECT_TIMEOUT_MS,
   });
+  signal.addEventListener("abort", () => call.destroy(new Error("it was given up")), { once: true });
   call.on("upgrade", (_response, socket: Duplex, head: Buffer) => {
     if (head.byteLength > 0) socket.unshift(head);
     resolve(socket);
@@ -95,7 +97,6 @@ function upgrade(address: EngineAddress, path: string): Promise<Duplex> {
     response.resume();
     reject(new AgentError("sandbox-unavailable", `The engine refused to attach to the container (status ${String(response.statusCode)}).`));
   });
-  call.on("timeout", () => call.destroy(new Error("the engine did not answer in time")));
   call.on("error", (error) => {
     reject(new AgentError("sandbox-unavailable", `The engine could not be attached to: ${error.message}`, { cause: error }));
   });

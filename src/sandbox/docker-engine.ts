@@ -2,23 +2,67 @@ import Docker, { type ImageInspectInfo } from "dockerode";
 import { readFileSync } from "node:fs";
 import { AgentError } from "../base/errors.ts";
 import type { EngineAddress } from "./docker-attach.ts";
+import { type CallLimit, callLimit } from "./engine-limit.ts";
 import { isImageDigest } from "../policy/image.ts";
 import { sandboxFile } from "./host-program.ts";
 import type { SandboxProfile } from "./runtime.ts";
 
-export type Engine = { readonly docker: Docker; readonly address: EngineAddress };
+export type Engine = { readonly docker: Docker; readonly address: EngineAddress; readonly limit: CallLimit };
 
-/** As long as an engine of an overloaded machine takes to start a container, and then some. */
-const CALL_TIMEOUT_MS = 180_000;
+export type EngineOptions = {
+  /** As the variable of this name: `unix:///path`. */
+  readonly dockerHost?: string | undefined;
+  /** How long a call may take on a machine that keeps up with its work. Default: twenty seconds. */
+  readonly callTimeoutMs?: number | undefined;
+};
+
+/** How long the engine may be silent while it builds or removes an image, which takes as long as it takes. */
+const SILENCE_TIMEOUT_MS = 180_000;
 const REMEDY = "Start Docker Engine (as root: `systemctl start docker`, or `dockerd &`), or run scripts/setup.";
 
 /** The engine at DOCKER_HOST (a `unix://` address) or at Docker's own socket. Throws `bad-configuration` for another kind of address. */
-export function openEngine(dockerHost: string | undefined): Engine {
+export function openEngine({ dockerHost, callTimeoutMs }: EngineOptions): Engine {
   const match = /^unix:\/\/(\/.+)$/.exec(dockerHost ?? "unix:///var/run/docker.sock");
   const socketPath = match?.[1];
   if (socketPath === undefined)
     throw new AgentError("bad-configuration", "DOCKER_HOST must be a unix socket (unix:///path): the workspace is mounted from this machine.");
-  return { docker: new Docker({ socketPath, timeout: CALL_TIMEOUT_MS }), address: { socketPath } };
+  const limit = callLimit(socketPath, callTimeoutMs);
+  const docker = new Docker({ socketPath, timeout: SILENCE_TIMEOUT_MS });
+  limitCalls(docker, limit);
+  return { docker, address: { socketPath }, limit };
+}
+
+/** A call of the client's own transport (docker-modem), as far as it matters here. */
+type Dialled = { readonly path: string; readonly method: string; readonly isStream?: boolean; readonly abortSignal?: AbortSignal };
+type Transport = { dial(call: Dialled, done: (error: unknown, value: unknown) => void): void };
+
+/** Every call of the client goes through one function of its transport: there each gets its limit. */
+function limitCalls(docker: Docker, limit: CallLimit): void {
+  const transport = docker.modem as Transport;
+  const dial = transport.dial.bind(transport);
+  const answerOf = (call: Dialled): Promise<unknown> => {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    dial(call, (error, value) => {
+      if (error === null || error === undefined) resolve(value);
+      else reject(error as Error);
+    });
+    return promise;
+  };
+  transport.dial = (call, done) => {
+    const isLong = call.isStream === true || (call.method === "DELETE" && call.path.startsWith("/images/"));
+    if (isLong) return void dial(call, done);
+    const name = `${call.method} ${call.path.replace(/\?.*$/u, "").replace(/[0-9a-f]{64}/u, (id) => id.slice(0, 12))}`;
+    limit
+      .bound(name, (signal) => answerOf({ ...call, abortSignal: call.abortSignal === undefined ? signal : AbortSignal.any([signal, call.abortSignal]) }))
+      .then(
+        (value) => {
+          done(null, value);
+        },
+        (error: unknown) => {
+          done(error, null);
+        },
+      );
+  };
 }
 
 /** The content digest of the image that setup made. Throws `sandbox-unavailable` when there is none. */

@@ -48,9 +48,13 @@ export async function startContainer(engine: Engine, createOptions: ContainerCre
   try {
     return { container, lane: await startLane(engine, container, { ...plan, limits: limitsOf(createOptions) }) };
   } catch (error) {
-    await removeContainer(container);
-    endProcessesOf(container.id);
-    throw error instanceof AgentError ? error : engineError(error);
+    try {
+      await removeContainer(container);
+    } catch (left) {
+      // What failed first is what a person must know. What an engine that fails again keeps is reaped by the next start.
+      if (!(left instanceof AgentError)) throw left;
+    }
+    throw engineError(error);
   }
 }
 
@@ -82,7 +86,7 @@ function limitsOf({ HostConfig: config }: ContainerCreateOptions): ContainerLimi
 }
 
 async function startLane(engine: Engine, container: Container, plan: StartPlan & { readonly limits: ContainerLimits }): Promise<Lane> {
-  const streams = await attachContainer(engine.address, container.id);
+  const streams = await attachContainer(engine.address, container.id, engine.limit);
   try {
     await container.start();
     const supervisor = await connectSupervisor(
@@ -106,28 +110,29 @@ async function startLane(engine: Engine, container: Container, plan: StartPlan &
 
 /**
  * Waits until a container is gone: its supervisor ends when its input does, and the engine removes it
- * then; by force when that takes long.
+ * then; by force when that takes long. Its processes have ended afterwards, also when the engine fails: then it throws `sandbox-unavailable`.
  */
 export async function removeContainer(container: Container): Promise<void> {
-  for (const deadline = performance.now() + REMOVE_TIMEOUT_MS; performance.now() < deadline; await sleep(20)) {
-    const state = await stateOf(container);
-    if (state === "gone") return;
-    if (state === "never-started") break;
+  try {
+    for (const deadline = performance.now() + REMOVE_TIMEOUT_MS; performance.now() < deadline; await sleep(20)) {
+      const { State: state } = await container.inspect();
+      if (state.Status === "created") break;
+    }
+    await removeByForce(container);
+  } catch (error) {
+    if (isGone(error)) return;
+    endProcessesOf(container.id);
+    throw engineError(error);
   }
+}
+
+/** Removes a container whatever its state; what its engine forgets of it ends too. Throws as any call of the engine. */
+export async function removeByForce(container: Container): Promise<void> {
   try {
     await container.remove({ force: true, v: true });
   } catch (error) {
-    if (!isGone(error) && !isBeingRemoved(error)) throw engineError(error);
-  }
-  endProcessesOf(container.id);
-}
-
-async function stateOf(container: Container): Promise<"gone" | "never-started" | "there"> {
-  try {
-    const { State: state } = await container.inspect();
-    return state.Status === "created" ? "never-started" : "there";
-  } catch (error) {
-    if (isGone(error)) return "gone";
-    throw engineError(error);
+    if (!isGone(error) && !isBeingRemoved(error)) throw error;
+  } finally {
+    endProcessesOf(container.id);
   }
 }

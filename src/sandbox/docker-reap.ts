@@ -1,8 +1,8 @@
-import { endProcessesOf } from "./container-processes.ts";
-import { type Engine, engineError, isBeingRemoved, isGone } from "./docker-engine.ts";
+import { type Engine, engineError } from "./docker-engine.ts";
+import { removeByForce } from "./docker-lane.ts";
 import { isOwnerAlive } from "./owner.ts";
 
-/** Removes containers whose owner is dead; one line for each. The engine outlived by its own kill -9 leaves such. */
+/** Removes containers whose owner is dead; one line for each, also for one that the engine does not remove. The engine outlived by its own kill -9 leaves such. */
 export async function reapContainers(engine: Engine): Promise<readonly string[]> {
   let containers;
   try {
@@ -13,13 +13,14 @@ export async function reapContainers(engine: Engine): Promise<readonly string[]>
   const lines: string[] = [];
   for (const { Id: id, Labels: labels } of containers) {
     if (isOwnerAlive(labels["warder.owner"] ?? "")) continue;
+    const name = `container ${id.slice(0, 12)} of ${labels["warder.run"] ?? "an unknown run"}`;
     try {
-      await engine.docker.getContainer(id).remove({ force: true, v: true });
-      lines.push(`removed container ${id.slice(0, 12)} of ${labels["warder.run"] ?? "an unknown run"}`);
+      await removeByForce(engine.docker.getContainer(id));
+      lines.push(`removed ${name}`);
     } catch (error) {
-      if (!isGone(error) && !isBeingRemoved(error)) throw engineError(error);
+      // Its processes have ended. That an engine keeps what is left of one container must not stop every later start.
+      lines.push(`could not remove ${name}: ${engineError(error).message}`);
     }
-    endProcessesOf(id);
   }
   return lines;
 }

@@ -1,6 +1,6 @@
 import { AgentError } from "../base/errors.ts";
 import { answeringEngine } from "./docker-answer.ts";
-import { type Engine, engineError, findImage } from "./docker-engine.ts";
+import { type Engine, engineError, type EngineOptions, findImage } from "./docker-engine.ts";
 import { createOptionsOf, machineOf, openDockerLane } from "./docker-lane.ts";
 import { openPooledLane } from "./docker-pool.ts";
 import { sandboxFile } from "./host-program.ts";
@@ -12,9 +12,7 @@ import type { OpenOptions, Runtime, RuntimeStatus, SandboxProfile } from "./runt
 import { checkSandbox } from "./self-check.ts";
 import { openSession, type SessionPlan } from "./session.ts";
 
-export type DockerOptions = {
-  /** As the variable of this name: `unix:///path`. */
-  readonly dockerHost?: string | undefined;
+export type DockerOptions = EngineOptions & {
   /** How long the engine may take to answer at all. Default: ten seconds. */
   readonly answerTimeoutMs?: number;
   /** Where sandboxes are started ahead; absent: each is started when it is wanted. */

@@ -26,7 +26,7 @@ export type ImageWorkshop = {
 
 /** The workshop of a Docker Engine. Throws `bad-configuration` for an address that is none. */
 export function imageWorkshop(dockerOptions: DockerOptions = {}): ImageWorkshop {
-  const engine: Engine = openEngine(dockerOptions.dockerHost);
+  const engine: Engine = openEngine(dockerOptions);
   return {
     own: ownImage,
     build: (plan) => buildImage(engine, plan),

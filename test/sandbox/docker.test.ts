@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { endProcessesOf } from "../../src/sandbox/container-processes.ts";
 import { openEngine, requireEngineRuntime } from "../../src/sandbox/docker-engine.ts";
+import { removeContainer } from "../../src/sandbox/docker-lane.ts";
 import { dockerRuntime } from "../../src/sandbox/docker.ts";
 import type { Session } from "../../src/sandbox/runtime.ts";
 import { mountsBelow, runtimeContract, type RuntimeUnderTest } from "../contract/runtime.ts";
@@ -15,6 +16,7 @@ import { deadOwner } from "../support/dead-owner.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import { runsRootTests } from "../support/root.ts";
 import { until } from "../support/until.ts";
+import { diskFolder } from "../support/run-folder.ts";
 
 const command = (...argv: string[]): string => execFileSync("docker", argv, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
 const hasRemoved = (id: string): boolean => spawnSync("docker", ["rm", "--force", id], { stdio: "ignore" }).status === 0;
@@ -87,7 +89,7 @@ describeWithDocker("the Docker runtime", () => {
   test("runs nothing where the engine has not the runtime that the policy wants, and says what to do", async () => {
     // As every engine has runc, and one that was set up for it gVisor.
     const known = command("info", "--format", "{{range $name, $value := .Runtimes}}{{$name}} {{end}}").split(" ");
-    const asked = requireEngineRuntime(openEngine(ENGINE.dockerHost), { settings: { ...SETTINGS, engineRuntime: "runsc" } });
+    const asked = requireEngineRuntime(openEngine(ENGINE), { settings: { ...SETTINGS, engineRuntime: "runsc" } });
     const said = await asked.then(
       () => "it has it",
       (error: unknown) => String(error),
@@ -101,7 +103,7 @@ describeWithDocker("the Docker runtime", () => {
       const limits = ["--network=none", "--ulimit=nofile=1024:1024", "--ulimit=nproc=1024:1024"];
       const orphan = `run-orphan-${process.pid}`;
       const labels = [`--label=warder.owner=${deadOwner()}`, `--label=warder.run=${orphan}`];
-      const state = mkdtempSync("/var/tmp/warder-test-");
+      const state = mkdtempSync(join(diskFolder(), "warder-test-"));
       // Whatever else reaps on this machine may be first: then there is another one.
       await until("a container that this reaping removes", async () => {
         const id = command("run", "--detach", "--rm", ...limits, ...labels, image, "sleep", "1000");
@@ -114,11 +116,23 @@ describeWithDocker("the Docker runtime", () => {
 });
 
 describeWithDocker("what an engine forgot of a container", () => {
+  const image = (): string => readFileSync(new URL("../../sandbox/build/image-id", import.meta.url), "utf8").trim();
+  const start = (): string => command("run", "--detach", "--network=none", "--ulimit=nofile=1024:1024", "--ulimit=nproc=1024:1024", image(), "sleep", "1000");
+  const isRunning = (id: string): string => command("inspect", "--format", "{{.State.Running}}", id);
+
+  test("has ended where the engine that should remove it does not answer", async () => {
+    const own = start();
+    const { docker: gone } = openEngine({ dockerHost: "unix:///nonexistent/docker.sock" });
+    try {
+      await expect(removeContainer(gone.getContainer(own))).rejects.toMatchObject({ code: "sandbox-unavailable" });
+      await until("the container has ended", () => isRunning(own) === "false");
+    } finally {
+      await until("the container is removed", () => hasRemoved(own));
+    }
+  });
+
   test("is ended with its shim, and nothing else is", async () => {
-    const image = readFileSync(new URL("../../sandbox/build/image-id", import.meta.url), "utf8").trim();
-    const start = (): string => command("run", "--detach", "--network=none", "--ulimit=nofile=1024:1024", "--ulimit=nproc=1024:1024", image, "sleep", "1000");
     const [own, other] = [start(), start()];
-    const isRunning = (id: string): string => command("inspect", "--format", "{{.State.Running}}", id);
     try {
       expect(endProcessesOf(own.slice(0, 12))).toBe(0);
       expect(endProcessesOf(own)).toBeGreaterThan(0);
@@ -151,7 +165,7 @@ describe("without an engine", () => {
   });
 
   test("refuses an engine that accepts and never answers, once and soon", async () => {
-    const folder = mkdtempSync("/var/tmp/warder-test-");
+    const folder = mkdtempSync(join(diskFolder(), "warder-test-"));
     const sockets: Socket[] = [];
     const silent = createServer((socket) => void sockets.push(socket)).listen(join(folder, "docker.sock"));
     const hung = dockerRuntime({ dockerHost: `unix://${folder}/docker.sock`, answerTimeoutMs: 100 });

@@ -1,0 +1,80 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { dockerRuntime } from "../../src/sandbox/docker.ts";
+import { mountsBelow } from "../contract/runtime.ts";
+import { makeFixture, profileOf, type SandboxFixture } from "../contract/sandbox-fixture.ts";
+import { type HangingEngine, hangingEngine } from "../support/hanging-engine.ts";
+import { runsRootTests } from "../support/root.ts";
+
+/** How long a call may take here, on a machine that keeps up with its work. */
+const LIMITS = { answerTimeoutMs: 60_000, callTimeoutMs: 500 };
+
+describe.runIf(runsRootTests)("an engine that answers the ping and hangs later", () => {
+  let fixture: SandboxFixture;
+  let engine: HangingEngine | null = null;
+  beforeEach(() => {
+    fixture = makeFixture({ "a.txt": "a" });
+  });
+  afterEach(() => {
+    engine?.close();
+    fixture.remove();
+    rmSync(join(fixture.folder, "docker.sock"), { force: true });
+  });
+
+  const listen = async (hangs: readonly RegExp[], half?: boolean): Promise<ReturnType<typeof dockerRuntime>> => {
+    engine = await hangingEngine(join(fixture.folder, "docker.sock"), hangs, half);
+    return dockerRuntime({ dockerHost: engine.dockerHost, ...LIMITS });
+  };
+  const opening = async (hangs: readonly RegExp[], half?: boolean, settings: object = {}): Promise<unknown> => {
+    const runtime = await listen(hangs, half);
+    const profile = profileOf(fixture);
+    const asked = { ...profile, settings: { ...profile.settings, ...settings } };
+    return runtime.open(asked, { runId: fixture.runId, runDirectory: fixture.runDirectory });
+  };
+  const refusal = (call: string): object => ({
+    code: "sandbox-unavailable",
+    message: expect.stringMatching(new RegExp(`accepted \`${call}\` and did not answer for [\\d.]+ s\\. .*restart it\\.$`, "u")),
+  });
+
+  test.each([
+    ["GET /version", /^GET \/version$/u],
+    ["GET /images/sha256:[0-9a-f]{12}/json", /^GET \/images\//u],
+    ["POST /containers/create", /^POST \/containers\/create$/u],
+    ["POST /containers/c{12}/attach", /\/attach$/u],
+    ["POST /containers/c{12}/start", /\/start$/u],
+  ])("is refused at %s, and nothing is left on the host", async (call, hangs) => {
+    await expect(opening([hangs])).rejects.toMatchObject(refusal(call));
+    expect(mountsBelow(fixture.folder)).toEqual([]);
+  });
+
+  test("is refused where it answers with half a sentence", async () => {
+    await expect(opening([/^POST \/containers\/create$/u], true)).rejects.toMatchObject(refusal("POST /containers/create"));
+  });
+
+  test("is refused where it is asked for its runtimes", async () => {
+    await expect(opening([/^GET \/info$/u], false, { engineRuntime: "runsc" })).rejects.toMatchObject(refusal("GET /info"));
+  });
+
+  test("tells what failed first where it hangs while it is asked to remove the container too", async () => {
+    await expect(opening([/^GET \/containers\/c+\/json$/u])).rejects.toMatchObject({ message: expect.stringContaining("no such thing as a start") });
+    engine?.close();
+    rmSync(join(fixture.folder, "docker.sock"), { force: true });
+    await expect(opening([/\/start$/u, /^DELETE /u])).rejects.toMatchObject(refusal("POST /containers/c{12}/start"));
+    expect(engine?.calls).toContain(`DELETE /containers/${"c".repeat(64)}`);
+    expect(mountsBelow(fixture.folder)).toEqual([]);
+  });
+
+  test("is refused by the start that asks for what others left", async () => {
+    await expect((await listen([/^GET \/containers\/json$/u])).reap(fixture.state)).rejects.toMatchObject(refusal("GET /containers/json"));
+  });
+
+  test("keeps no start from going on by a container that it does not remove", async () => {
+    const lines = await (await listen([/^DELETE /u])).reap(fixture.state);
+    expect(lines).toEqual([expect.stringMatching(/^could not remove container c{12} of run-of-a-test: .*`DELETE \/containers\/c{12}` and did not answer/u)]);
+  });
+
+  test("is not ready", async () => {
+    expect(await (await listen([/^GET \/version$/u])).check()).toMatchObject({ isReady: false, detail: expect.stringContaining("GET /version") });
+  });
+});

@@ -1,0 +1,67 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { ownImage } from "../../src/sandbox/docker-engine.ts";
+
+const CONTAINER = "c".repeat(64);
+
+/** As Go's servers: the client names a container's options in the address too. */
+const MAX_HEAD_BYTES = 1024 * 1024;
+
+/** What an engine answers to a client that opens a sandbox; starting a container fails. */
+const ANSWERS: readonly (readonly [call: RegExp, status: number, body: () => unknown])[] = [
+  [/^GET \/_ping$/u, 200, () => "OK"],
+  [/^GET \/version$/u, 200, () => ({ Version: "20.10.24", ApiVersion: "1.41", Components: [] })],
+  [/^GET \/info$/u, 200, () => ({ Runtimes: { runc: {}, runsc: {} } })],
+  [/^GET \/images\//u, 200, () => ({ Id: ownImage(), Config: {} })],
+  [/^GET \/containers\/json$/u, 200, () => [{ Id: CONTAINER, Labels: { "warder.owner": "nobody", "warder.run": "run-of-a-test" } }]],
+  [/^POST \/containers\/create$/u, 201, () => ({ Id: CONTAINER, Warnings: [] })],
+  [/^POST \/containers\/c+\/start$/u, 500, () => ({ message: "no such thing as a start" })],
+  [/^GET \/containers\/c+\/json$/u, 200, () => ({ Id: CONTAINER, State: { Status: "created" } })],
+  [/^DELETE \/containers\//u, 204, () => null],
+];
+
+export type HangingEngine = {
+  readonly dockerHost: string;
+  /** The calls so far, as in "POST /containers/create". */
+  readonly calls: readonly string[];
+  close(): void;
+};
+
+/**
+ * A server of Docker's API on a unix socket that never answers a call like one of `hangs`; `half` of an answer comes where the client shall
+ * wait for the rest of it.
+ */
+export async function hangingEngine(socket: string, hangs: readonly RegExp[], half: boolean = false): Promise<HangingEngine> {
+  const calls: string[] = [];
+  const sockets = new Set<Socket>();
+  const take = (method: string | undefined, url: string | undefined): { readonly call: string; readonly isHung: boolean } => {
+    const call = `${method ?? ""} ${(url ?? "").replace(/\?.*$/u, "")}`;
+    calls.push(call);
+    return { call, isHung: hangs.some((pattern) => pattern.test(call)) };
+  };
+  const answer = (response: ServerResponse, call: string): void => {
+    const [, status, body] = ANSWERS.find(([pattern]) => pattern.test(call)) ?? [null, 501, () => ({ message: `nobody expected ${call}` })];
+    const value = body();
+    response.writeHead(status, { "Content-Type": "application/json" });
+    response.end(value === null ? "" : JSON.stringify(value));
+  };
+  const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES }, (request, response) => {
+    request.resume();
+    const { call, isHung } = take(request.method, request.url);
+    if (!isHung) return void answer(response, call);
+    if (half) response.writeHead(200, { "Content-Type": "application/json" }).write("{");
+  });
+  server.on("connection", (connection) => void sockets.add(connection));
+  server.on("upgrade", (request, connection: Socket) => {
+    if (!take(request.method, request.url).isHung) connection.write("HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n");
+  });
+  await new Promise<void>((resolve) => server.listen(socket, resolve));
+  return {
+    dockerHost: `unix://${socket}`,
+    calls,
+    close: () => {
+      for (const connection of sockets) connection.destroy();
+      server.close();
+    },
+  };
+}
