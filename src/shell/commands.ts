@@ -136,9 +136,10 @@ function assignmentWord(scope: Scope, node: Assignment, state: State): Word {
 }
 
 /** Dash before 0.5.11 splits `export x=$y` into words, each an assignment of its own. */
-function splitsInSomeShells({ value: { parts } }: Assignment, value: Word | null): boolean {
+function splitsInSomeShells({ value: given }: Assignment, value: Word | null): boolean {
+  if (given.type === "ArrayValue") return false;
   if (value?.kind === "literal" && /^[\w./:@%+,=-]*$/.test(value.value)) return false;
-  return parts?.some(({ type }) => type === "SimpleExpansion" || type === "ParameterExpansion" || type === "CommandExpansion") ?? false;
+  return given.parts?.some(({ type }) => type === "SimpleExpansion" || type === "ParameterExpansion" || type === "CommandExpansion") ?? false;
 }
 
 function readAssignments(scope: Scope, node: Command, state: State): readonly AssignmentRecord[] {

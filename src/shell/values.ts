@@ -8,7 +8,7 @@ import type { WordPart } from "./parse.ts";
 import { isExactlyOne } from "./positional.ts";
 import { printedText } from "./printed.ts";
 import type { State } from "./state.ts";
-import { knownValue } from "./variables.ts";
+import { DEFAULT_SEPARATORS, knownValue } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, spanOf } from "./walk.ts";
 import type { Place } from "./words.ts";
@@ -29,8 +29,6 @@ type Standing = {
 
 // It splits no value, and takes a part of it: `$x[2,3]`, in quotes as well.
 const ZSH = /(?:^|\/)zsh$/;
-
-const DEFAULT_SEPARATORS = " \t\n";
 
 /** Adds an expansion to a word. */
 export function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at: Standing): void {

@@ -141,12 +141,15 @@ export function knownValue(scope: Scope, name: string, state: State): string | n
   return null;
 }
 
+/** What `IFS` holds where nothing sets it. */
+export const DEFAULT_SEPARATORS = " \t\n";
+
 /** The shell sets `IFS` itself when it starts: that is one more place that assigns it. */
 function knownSeparators(scope: Scope): string | null {
   const { ledger } = scope.walk;
   noteAssignment(ledger, "IFS", "start");
   ledger.used.add("IFS");
-  return scope.walk.assumptions.contested.has("IFS") ? null : " \t\n";
+  return scope.walk.assumptions.contested.has("IFS") ? null : DEFAULT_SEPARATORS;
 }
 
 // No variable has such a name.

@@ -3,7 +3,7 @@ import { checkTestWords } from "../conditions.ts";
 import type { Word } from "../model.ts";
 import { flowOf } from "../state.ts";
 import { callBack } from "./callbacks.ts";
-import { assign, isName, recordAssignment } from "../variables.ts";
+import { assign, DEFAULT_SEPARATORS, isName, knownValue, recordAssignment } from "../variables.ts";
 import type { Scope } from "../walk.ts";
 import { addUndecidable } from "../walk.ts";
 import type { Builtin, BuiltinCall } from "./builtin.ts";
@@ -28,7 +28,7 @@ export const read: Builtin = (scope, call, state) => {
     fill(scope, call, array);
     scope.walk.ledger.arrays.add(textOf(array) ?? "");
   }
-  const line = options === null ? null : knownLine(call, options);
+  const line = options === null || knownValue(scope, "IFS", state) !== DEFAULT_SEPARATORS ? null : knownLine(call, options);
   const [only] = options?.operands ?? [];
   const name = textOf(only);
   if (line !== null && only !== undefined && name !== null && isName(name)) {
