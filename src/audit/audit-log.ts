@@ -39,16 +39,19 @@ export function appendAudit(log: AuditLog, entry: AuditEntry): AuditRecord {
 /** The same for a record that is made, and goes with other changes of the store, in its transaction: all land, or none. */
 export function appendAuditWith(log: AuditLog, make: (key: KeyObject) => AuditEntry): AuditRecord {
   return unavailableOnFault(() => {
-    const added = log.store.exclusively(() => {
-      const { key, head } = settledHead(log);
-      const row = nextRow(log, make(key), head, key);
-      log.store.audit.add(row);
-      return { row, key };
+    const row = log.store.inOneTurn(() => {
+      const added = log.store.exclusively(() => {
+        const { key, head } = settledHead(log);
+        const next = nextRow(log, make(key), head, key);
+        log.store.audit.add(next);
+        return { row: next, key };
+      });
+      log.store.exclusively(() => {
+        coverWithHead(log, added.row, added.key);
+      });
+      return added.row;
     });
-    log.store.exclusively(() => {
-      coverWithHead(log, added.row, added.key);
-    });
-    return recordOf(added.row);
+    return recordOf(row);
   });
 }
 

@@ -46,7 +46,7 @@ const MAX_USER_PROCESSES = 32_768;
 
 /**
  * A supervisor ends when its owner was silent for this long: an owner that died is noticed at once by the end of the stream, and only one that died
- * together with the engine by its silence. Longer than an owner may wait for the store (src/store/exclusive.ts), in which time it says nothing.
+ * together with the engine by its silence. Long, because an owner on an overloaded machine may not come to speak; one that waits for its store does (heartbeat.ts).
  */
 const HEARTBEAT_MS = 150_000;
 

@@ -1,4 +1,4 @@
-import type { Database } from "better-sqlite3";
+import type { Statements } from "./statements.ts";
 
 /** A token that answers one question, once, for one person. The token itself is nowhere stored. */
 export type AnswerTokenRow = {
@@ -26,12 +26,12 @@ export type AnswerTokenRows = {
 
 const COLUMNS = "hash, approval, ruling_digest AS rulingDigest, holder, channel, expires_at AS expiresAtMs, used_at AS usedAtMs";
 
-export function answerTokenRows(database: Database): AnswerTokenRows {
-  const add = database.prepare(`INSERT INTO answer_tokens (hash, approval, ruling_digest, holder, channel, expires_at)
+export function answerTokenRows(statements: Statements): AnswerTokenRows {
+  const add = statements.prepare(`INSERT INTO answer_tokens (hash, approval, ruling_digest, holder, channel, expires_at)
     VALUES (@hash, @approval, @rulingDigest, @holder, @channel, @expiresAtMs)`);
-  const of = database.prepare<[string], AnswerTokenRow>(`SELECT ${COLUMNS} FROM answer_tokens WHERE approval = ?`);
-  const use = database.prepare<[number, string]>("UPDATE answer_tokens SET used_at = ? WHERE hash = ? AND used_at IS NULL");
-  const prune = database.prepare<[number]>("DELETE FROM answer_tokens WHERE expires_at < ?");
+  const of = statements.prepare<[string], AnswerTokenRow>(`SELECT ${COLUMNS} FROM answer_tokens WHERE approval = ?`);
+  const use = statements.prepare<[number, string]>("UPDATE answer_tokens SET used_at = ? WHERE hash = ? AND used_at IS NULL");
+  const prune = statements.prepare<[number]>("DELETE FROM answer_tokens WHERE expires_at < ?");
   return {
     add: (row) => void add.run(row),
     of: (approval) => of.all(approval),

@@ -1,4 +1,4 @@
-import type { Database } from "better-sqlite3";
+import type { Statements } from "./statements.ts";
 
 /** `void`: what it was bound to is no longer so, before it was used. */
 export type ApprovalState = "pending" | "granted" | "refused" | "expired" | "claimed" | "consumed" | "void";
@@ -69,29 +69,29 @@ export type ApprovalRows = {
 const COLUMNS = `id, run, call, workspace, tool, ruling_digest AS rulingDigest, call_digest AS callDigest, policy_digest AS policyDigest, risk, card, state, scope, needed, approvers,
   answered_by AS answeredBy, message, asked_at AS askedAtMs, expires_at AS expiresAtMs, answered_at AS answeredAtMs`;
 
-export function approvalRows(database: Database): ApprovalRows {
+export function approvalRows(statements: Statements): ApprovalRows {
   const add =
-    database.prepare(`INSERT INTO approvals (id, run, call, workspace, tool, ruling_digest, call_digest, policy_digest, risk, card, state, scope, needed, approvers, answered_by, message, asked_at, expires_at, answered_at)
+    statements.prepare(`INSERT INTO approvals (id, run, call, workspace, tool, ruling_digest, call_digest, policy_digest, risk, card, state, scope, needed, approvers, answered_by, message, asked_at, expires_at, answered_at)
     VALUES (@id, @run, @call, @workspace, @tool, @rulingDigest, @callDigest, @policyDigest, @risk, @card, @state, @scope, @needed, @approvers, @answeredBy, @message, @askedAtMs, @expiresAtMs, @answeredAtMs)`);
-  const byId = database.prepare<[string], ApprovalRow>(`SELECT ${COLUMNS} FROM approvals WHERE id = ?`);
-  const approve = database.prepare<[string, string, number]>("UPDATE approvals SET approvers = ? WHERE id = ? AND state = 'pending' AND expires_at > ?");
-  const answer = database.prepare(`UPDATE approvals SET state = @state, scope = @scope, answered_by = @by, message = @message, answered_at = @nowMs
+  const byId = statements.prepare<[string], ApprovalRow>(`SELECT ${COLUMNS} FROM approvals WHERE id = ?`);
+  const approve = statements.prepare<[string, string, number]>("UPDATE approvals SET approvers = ? WHERE id = ? AND state = 'pending' AND expires_at > ?");
+  const answer = statements.prepare(`UPDATE approvals SET state = @state, scope = @scope, answered_by = @by, message = @message, answered_at = @nowMs
     WHERE id = @id AND state = 'pending' AND expires_at > @nowMs`);
-  const advance = database.prepare<[string, string, string]>("UPDATE approvals SET state = ? WHERE id = ? AND state = ?");
-  const claim = database.prepare(`UPDATE approvals SET state = 'claimed' WHERE id = @id AND state = 'granted' AND run = @run
+  const advance = statements.prepare<[string, string, string]>("UPDATE approvals SET state = ? WHERE id = ? AND state = ?");
+  const claim = statements.prepare(`UPDATE approvals SET state = 'claimed' WHERE id = @id AND state = 'granted' AND run = @run
     AND ruling_digest = @rulingDigest AND policy_digest = @policyDigest AND expires_at > @nowMs`);
-  const expire = database.prepare<[number]>("UPDATE approvals SET state = 'expired' WHERE state IN ('pending', 'granted') AND expires_at <= ?");
-  const reopen = database.prepare<[string]>("UPDATE approvals SET state = 'granted' WHERE run = ? AND state = 'claimed'");
-  const openFor = database.prepare<[string, string, string], ApprovalRow>(`SELECT ${COLUMNS} FROM approvals
+  const expire = statements.prepare<[number]>("UPDATE approvals SET state = 'expired' WHERE state IN ('pending', 'granted') AND expires_at <= ?");
+  const reopen = statements.prepare<[string]>("UPDATE approvals SET state = 'granted' WHERE run = ? AND state = 'claimed'");
+  const openFor = statements.prepare<[string, string, string], ApprovalRow>(`SELECT ${COLUMNS} FROM approvals
     WHERE run = ? AND ((call = ? AND state IN ('pending', 'granted', 'expired')) OR (ruling_digest = ? AND state = 'pending')) ORDER BY asked_at DESC, rowid DESC LIMIT 1`);
-  const lastGranted = database.prepare<[string, string], ApprovalRow>(`SELECT ${COLUMNS} FROM approvals
+  const lastGranted = statements.prepare<[string, string], ApprovalRow>(`SELECT ${COLUMNS} FROM approvals
     WHERE workspace = ? AND tool = ? AND state IN ('granted', 'claimed', 'consumed') ORDER BY answered_at DESC, rowid DESC LIMIT 20`);
-  const answered = database.prepare<[string, string, string], ApprovalRow>(`SELECT ${COLUMNS} FROM approvals
+  const answered = statements.prepare<[string, string, string], ApprovalRow>(`SELECT ${COLUMNS} FROM approvals
     WHERE run = ? AND answered_at IS NOT NULL AND (ruling_digest = ? OR call_digest = ?) ORDER BY answered_at DESC, rowid DESC`);
   return {
     add: (row) => void add.run(row),
     byId: (id) => byId.get(id) ?? null,
-    list: (filter) => list(database, filter),
+    list: (filter) => list(statements, filter),
     approve: (id, approvers, nowMs) => approve.run(approvers, id, nowMs).changes === 1,
     answer: (row) => answer.run(row).changes === 1,
     advance: (id, from, to) => advance.run(to, id, from).changes === 1,
@@ -104,7 +104,7 @@ export function approvalRows(database: Database): ApprovalRows {
   };
 }
 
-function list(database: Database, filter: { readonly state?: ApprovalState; readonly run?: string; readonly limit: number }): readonly ApprovalRow[] {
+function list(statements: Statements, filter: { readonly state?: ApprovalState; readonly run?: string; readonly limit: number }): readonly ApprovalRow[] {
   const conditions = ["1 = 1"];
   const values: (string | number)[] = [];
   if (filter.state !== undefined) {
@@ -115,7 +115,7 @@ function list(database: Database, filter: { readonly state?: ApprovalState; read
     conditions.push("run = ?");
     values.push(filter.run);
   }
-  const select = database.prepare<(string | number)[], ApprovalRow>(
+  const select = statements.prepare<(string | number)[], ApprovalRow>(
     `SELECT ${COLUMNS} FROM approvals WHERE ${conditions.join(" AND ")} ORDER BY asked_at DESC, rowid DESC LIMIT ?`,
   );
   return select.all(...values, filter.limit).toReversed();

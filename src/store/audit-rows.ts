@@ -1,4 +1,4 @@
-import type { Database } from "better-sqlite3";
+import type { Statements } from "./statements.ts";
 
 /** A record as stored: `record` is its canonical JSON, `hash` the HMAC over that text. */
 export type AuditRow = { readonly seq: number; readonly record: string; readonly hash: string };
@@ -40,30 +40,30 @@ export type AuditRows = {
   archiveUpTo(base: AuditBaseRow): void;
 };
 
-export function auditRows(database: Database): AuditRows {
-  const add = database.prepare<[number, string, string]>("INSERT INTO audit (seq, record, hash) VALUES (?, ?, ?)");
-  const last = database.prepare<[], AuditRow>("SELECT seq, record, hash FROM audit ORDER BY seq DESC LIMIT 1");
-  const at = database.prepare<[number], AuditRow>("SELECT seq, record, hash FROM audit WHERE seq = ?");
-  const page = database.prepare<[number, number, number], AuditRow>("SELECT seq, record, hash FROM audit WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?");
+export function auditRows(statements: Statements): AuditRows {
+  const add = statements.prepare<[number, string, string]>("INSERT INTO audit (seq, record, hash) VALUES (?, ?, ?)");
+  const last = statements.prepare<[], AuditRow>("SELECT seq, record, hash FROM audit ORDER BY seq DESC LIMIT 1");
+  const at = statements.prepare<[number], AuditRow>("SELECT seq, record, hash FROM audit WHERE seq = ?");
+  const page = statements.prepare<[number, number, number], AuditRow>("SELECT seq, record, hash FROM audit WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?");
   return {
     add: (row) => void add.run(row.seq, row.record, row.hash),
     last: () => last.get() ?? null,
     at: (seq) => at.get(seq) ?? null,
     page: (after, upTo, limit) => page.all(after, upTo, limit),
-    newest: (filter) => select(database, filter, "DESC").toReversed(),
-    oldest: (filter) => select(database, filter, "ASC"),
-    ...archiving(database),
+    newest: (filter) => select(statements, filter, "DESC").toReversed(),
+    oldest: (filter) => select(statements, filter, "ASC"),
+    ...archiving(statements),
   };
 }
 
-function archiving(database: Database): Pick<AuditRows, "lastBefore" | "base" | "archiveUpTo"> {
+function archiving(statements: Statements): Pick<AuditRows, "lastBefore" | "base" | "archiveUpTo"> {
   // Clocks go back at times: what counts is the place in the log.
-  const firstSince = database.prepare<[string], { seq: number | null }>("SELECT min(seq) AS seq FROM audit WHERE json_extract(record, '$.at') >= ?");
-  const end = database.prepare<[], { seq: number | null }>("SELECT max(seq) AS seq FROM audit");
-  const begin = database.prepare<[], { seq: number | null }>("SELECT min(seq) AS seq FROM audit");
-  const base = database.prepare<[], AuditBaseRow>("SELECT seq, hash, mac FROM audit_base WHERE id = 1");
-  const writeBase = database.prepare("INSERT OR REPLACE INTO audit_base (id, seq, hash, mac) VALUES (1, @seq, @hash, @mac)");
-  const remove = database.prepare<[number]>("DELETE FROM audit WHERE seq <= ?");
+  const firstSince = statements.prepare<[string], { seq: number | null }>("SELECT min(seq) AS seq FROM audit WHERE json_extract(record, '$.at') >= ?");
+  const end = statements.prepare<[], { seq: number | null }>("SELECT max(seq) AS seq FROM audit");
+  const begin = statements.prepare<[], { seq: number | null }>("SELECT min(seq) AS seq FROM audit");
+  const base = statements.prepare<[], AuditBaseRow>("SELECT seq, hash, mac FROM audit_base WHERE id = 1");
+  const writeBase = statements.prepare("INSERT OR REPLACE INTO audit_base (id, seq, hash, mac) VALUES (1, @seq, @hash, @mac)");
+  const remove = statements.prepare<[number]>("DELETE FROM audit WHERE seq <= ?");
   return {
     lastBefore: (at) => {
       const first = begin.get()?.seq ?? null;
@@ -89,12 +89,12 @@ const CONDITIONS = {
   until: "json_extract(record, '$.at') < ?",
 } as const;
 
-function select(database: Database, filter: AuditFilter, order: "ASC" | "DESC"): AuditRow[] {
+function select(statements: Statements, filter: AuditFilter, order: "ASC" | "DESC"): AuditRow[] {
   const wanted = (Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[]).flatMap((name) => {
     const value = filter[name];
     return value === undefined ? [] : [{ condition: CONDITIONS[name], value }];
   });
   const conditions = ["seq > ?", ...wanted.map(({ condition }) => condition)].join(" AND ");
-  const statement = database.prepare<(string | number)[], AuditRow>(`SELECT seq, record, hash FROM audit WHERE ${conditions} ORDER BY seq ${order} LIMIT ?`);
+  const statement = statements.prepare<(string | number)[], AuditRow>(`SELECT seq, record, hash FROM audit WHERE ${conditions} ORDER BY seq ${order} LIMIT ?`);
   return statement.all(filter.after ?? 0, ...wanted.map(({ value }) => value), filter.limit);
 }

@@ -1,4 +1,4 @@
-import type { Database } from "better-sqlite3";
+import type { Statements } from "./statements.ts";
 
 /** The last one-time code of a person that was used (as a counter), and how often codes were wrong since. */
 export type CodeRow = { readonly counter: number; readonly failures: number; readonly failedAtMs: number | null };
@@ -10,11 +10,11 @@ export type CodeRows = {
   fail(person: string, row: { readonly failures: number; readonly nowMs: number }): void;
 };
 
-export function codeRows(database: Database): CodeRows {
-  const of = database.prepare<[string], CodeRow>("SELECT counter, failures, failed_at AS failedAtMs FROM code_uses WHERE person = ?");
-  const use = database.prepare(`INSERT INTO code_uses (person, counter) VALUES (@person, @counter)
+export function codeRows(statements: Statements): CodeRows {
+  const of = statements.prepare<[string], CodeRow>("SELECT counter, failures, failed_at AS failedAtMs FROM code_uses WHERE person = ?");
+  const use = statements.prepare(`INSERT INTO code_uses (person, counter) VALUES (@person, @counter)
     ON CONFLICT (person) DO UPDATE SET counter = @counter, failures = 0 WHERE counter < @counter`);
-  const fail = database.prepare(`INSERT INTO code_uses (person, counter, failures, failed_at) VALUES (@person, -1, @failures, @nowMs)
+  const fail = statements.prepare(`INSERT INTO code_uses (person, counter, failures, failed_at) VALUES (@person, -1, @failures, @nowMs)
     ON CONFLICT (person) DO UPDATE SET failures = @failures, failed_at = @nowMs`);
   return {
     of: (person) => of.get(person) ?? null,

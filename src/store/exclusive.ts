@@ -1,47 +1,153 @@
 import Database from "better-sqlite3";
+import { AgentError } from "../base/errors.ts";
+import { pidOfPlace, queueIn, type Place } from "./queue.ts";
+import { tellerOf } from "./waiting.ts";
 
 /**
- * How long a process waits for the others' writes before it gives up. A write takes about a millisecond, and a sixth of a second on two CPUs that
- * are overloaded twentyfold: fifty runs that start at once there then wait for each other for a minute (docs/measurements/soaks.md). Shorter than
- * the heartbeat of a sandbox (hardening.ts), because nothing else of this process goes on meanwhile.
+ * How long a process waits for its turn before it gives up. In the queue a wait is as long as what those before it write: a millisecond each on a machine
+ * that is idle, a sixth of a second on two CPUs that are overloaded twentyfold (docs/measurements/soaks.md).
  */
 const LONGEST_WAIT_MS = 120_000;
-/** SQLite itself would try ten times a second, and lose each time against processes that write without a pause. Who waits for long asks less often. */
-const LONGEST_PAUSE_MS = 6;
-const PATIENT_PAUSE_MS = 30;
-const PATIENT_AFTER_MS = 1000;
-const BUSY_TIMEOUT_MS = LONGEST_WAIT_MS;
 
-/** Sets how long a single statement waits for another process. */
+const FIRST_PAUSE_MS = 1;
+/** Who is far from the front looks less often, so that fifty that wait take no CPU from the one that writes. */
+const PAUSE_FOR_EACH_MS = 4;
+const LONGEST_PAUSE_MS = 100;
+/** Where no queue can be kept, chance decides: tries at odd moments, so that nobody always comes too late. */
+const PAUSE_WITHOUT_PLACE_MS = 30;
+
+/** With the same process at the front for so long it is looked at whether it still lives. */
+const DEAD_AFTER_MS = 100;
+/** One that is stopped, or ended in another container, never takes its turn: when the database was free for so long, the next one passes it. */
+const STUCK_AFTER_MS = 5_000;
+
+/** Lets one process after the other write, in the order in which they asked. */
+export type Writer = {
+  /** Runs `work` in a transaction that nobody else writes beside; nothing of it stays when it throws. Within another one it is a part of that. */
+  readonly exclusively: <T>(work: () => T) => T;
+  /** Runs `work`, of whose transactions only the first waits in the queue. Never within a transaction: they would all be parts of that one. */
+  readonly inOneTurn: <T>(work: () => T) => T;
+};
+
+/** Sets how long SQLite itself waits, which it does in no order: the opening of a database, and in a few moments a statement that reads. */
 export function waitForOthers(database: Database.Database): void {
-  database.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  database.pragma(`busy_timeout = ${LONGEST_WAIT_MS}`);
 }
 
-/** Runs `work` in a transaction that nobody else writes beside. Tries often and at odd moments for its turn, so that no process starves. */
-export function exclusively<T>(database: Database.Database, work: () => T): T {
-  if (database.inTransaction) return database.transaction(work)();
-  const sinceMs = performance.now();
-  for (;;) {
-    let hasBegun = false;
-    const begun = database.transaction(() => {
-      hasBegun = true;
-      waitForOthers(database);
-      return work();
-    });
-    database.pragma("busy_timeout = 0");
+/** The writer of one open database; all that write to it queue in `queueDirectory`. */
+export function writerOf(database: Database.Database, queueDirectory: string): Writer {
+  const queue = queueIn(queueDirectory);
+  let place: Place | null = null;
+  let isInTurn = false;
+
+  const begin = (): void => {
+    if (!database.open) throw new AgentError("store-unavailable", `The database ${database.name} was closed.`);
+    // Nobody may pass those that wait; who has waited is not behind anybody.
+    if ((place !== null || queue.isEmpty()) && hasBegun(database)) return;
+    place ??= queue.join();
+    waitUntilBegun(database, place);
+  };
+  const inOneTurn = <T>(work: () => T): T => {
+    if (database.inTransaction) throw new AgentError("broken-invariant", "Several transactions cannot be parts of one.");
+    if (isInTurn) return work();
+    isInTurn = true;
     try {
-      return begun.immediate();
-    } catch (error) {
-      if (hasBegun || !isBusy(error) || performance.now() > sinceMs + LONGEST_WAIT_MS) throw error;
+      return work();
     } finally {
-      waitForOthers(database);
+      isInTurn = false;
+      place?.leave();
+      place = null;
     }
-    pause(1 + Math.random() * (performance.now() > sinceMs + PATIENT_AFTER_MS ? PATIENT_PAUSE_MS : LONGEST_PAUSE_MS));
+  };
+  return {
+    inOneTurn,
+    exclusively: (work) => {
+      if (database.inTransaction) return database.transaction(work)();
+      return inOneTurn(() => {
+        begin();
+        return committed(database, work);
+      });
+    },
+  };
+}
+
+/** Nothing but `work` happens between begin and commit: what others wait for is what is written, and the disk. */
+function committed<T>(database: Database.Database, work: () => T): T {
+  try {
+    const value = work();
+    if (value instanceof Promise) throw new AgentError("broken-invariant", "A transaction cannot wait for a promise.");
+    database.exec("COMMIT");
+    return value;
+  } finally {
+    if (database.inTransaction) database.exec("ROLLBACK");
   }
 }
 
-function isBusy(error: unknown): boolean {
-  return error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
+function waitUntilBegun(database: Database.Database, place: Place | null): void {
+  const sinceMs = performance.now();
+  const tell = tellerOf(`to write to ${database.name}`, sinceMs);
+  const stillMs = stillness(sinceMs);
+  const freeMs = freedom(database);
+  for (;;) {
+    const nowMs = performance.now();
+    const before = place?.before() ?? [];
+    const frontMs = stillMs(before[0], nowMs);
+    if ((before.length === 0 || (frontMs > STUCK_AFTER_MS && freeMs(nowMs) > STUCK_AFTER_MS)) && hasBegun(database)) return;
+    if (frontMs > DEAD_AFTER_MS) place?.skipDead();
+    if (nowMs > sinceMs + LONGEST_WAIT_MS) throw gaveUp(database.name, before);
+    tell(before, nowMs);
+    pause(place === null ? Math.random() * PAUSE_WITHOUT_PLACE_MS : pauseBehind(before.length));
+  }
+}
+
+/** Tells for how long the same place has been the first, in milliseconds. */
+function stillness(sinceMs: number): (front: string | undefined, nowMs: number) => number {
+  let known: string | undefined;
+  let knownMs = sinceMs;
+  return (front, nowMs) => {
+    if (front !== known) knownMs = nowMs;
+    known = front;
+    return nowMs - knownMs;
+  };
+}
+
+/** Tells for how long the database was free whenever it was looked at, in milliseconds. */
+function freedom(database: Database.Database): (nowMs: number) => number {
+  let sinceMs: number | null = null;
+  return (nowMs) => {
+    if (hasBegun(database)) {
+      database.exec("ROLLBACK");
+      sinceMs ??= nowMs;
+    } else sinceMs = null;
+    return sinceMs === null ? 0 : nowMs - sinceMs;
+  };
+}
+
+function pauseBehind(before: number): number {
+  return before <= 1 ? FIRST_PAUSE_MS : Math.min(before * PAUSE_FOR_EACH_MS, LONGEST_PAUSE_MS);
+}
+
+/** Takes the lock if nobody has it. */
+function hasBegun(database: Database.Database): boolean {
+  database.pragma("busy_timeout = 0");
+  try {
+    database.exec("BEGIN IMMEDIATE");
+    return true;
+  } catch (error) {
+    if (error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY")) return false;
+    throw error;
+  } finally {
+    waitForOthers(database);
+  }
+}
+
+function gaveUp(database: string, before: readonly string[]): AgentError {
+  const who =
+    before[0] === undefined
+      ? "A process that writes keeps it locked."
+      : `${String(before.length)} others were to write before, the first of them the process ${pidOfPlace(before[0])}.`;
+  const text = `The database ${database} was not free for ${String(LONGEST_WAIT_MS / 1000)} s. ${who} Look whether one of them hangs, and try again.`;
+  return new AgentError("store-unavailable", text);
 }
 
 function pause(ms: number): void {

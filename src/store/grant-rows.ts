@@ -1,4 +1,4 @@
-import type { Database } from "better-sqlite3";
+import type { Statements } from "./statements.ts";
 
 export type GrantRow = {
   readonly id: string;
@@ -40,16 +40,16 @@ const COLUMNS = `id, key, run, kind, pattern, effects, place, approval, granted_
   uses, used_at AS usedAtMs, revoked_by AS revokedBy, revoked_at AS revokedAtMs`;
 const HOLDS = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > @nowMs)";
 
-export function grantRows(database: Database): GrantRows {
-  const add = database.prepare(`INSERT INTO grants (id, key, run, kind, pattern, effects, place, approval, granted_by, granted_at, expires_at)
+export function grantRows(statements: Statements): GrantRows {
+  const add = statements.prepare(`INSERT INTO grants (id, key, run, kind, pattern, effects, place, approval, granted_by, granted_at, expires_at)
     VALUES (@id, @key, @run, @kind, @pattern, @effects, @place, @approval, @grantedBy, @grantedAtMs, @expiresAtMs)`);
-  const standing = database.prepare<[{ key: string; run: string; nowMs: number }], GrantRow>(
+  const standing = statements.prepare<[{ key: string; run: string; nowMs: number }], GrantRow>(
     `SELECT ${COLUMNS} FROM grants WHERE key = @key AND (run IS NULL OR run = @run) AND ${HOLDS} ORDER BY granted_at`,
   );
-  const use = database.prepare(`UPDATE grants SET uses = uses + 1, used_at = @nowMs WHERE id = @id AND ${HOLDS}`);
-  const revoke = database.prepare("UPDATE grants SET revoked_by = @by, revoked_at = @nowMs WHERE id = @id AND revoked_at IS NULL");
-  const byId = database.prepare<[string], GrantRow>(`SELECT ${COLUMNS} FROM grants WHERE id = ?`);
-  const list = database.prepare<[number], GrantRow>(`SELECT ${COLUMNS} FROM grants ORDER BY granted_at DESC, rowid DESC LIMIT ?`);
+  const use = statements.prepare(`UPDATE grants SET uses = uses + 1, used_at = @nowMs WHERE id = @id AND ${HOLDS}`);
+  const revoke = statements.prepare("UPDATE grants SET revoked_by = @by, revoked_at = @nowMs WHERE id = @id AND revoked_at IS NULL");
+  const byId = statements.prepare<[string], GrantRow>(`SELECT ${COLUMNS} FROM grants WHERE id = ?`);
+  const list = statements.prepare<[number], GrantRow>(`SELECT ${COLUMNS} FROM grants ORDER BY granted_at DESC, rowid DESC LIMIT ?`);
   return {
     add: (row) => void add.run(row),
     standing: (key, run, nowMs) => standing.all({ key, run, nowMs }),

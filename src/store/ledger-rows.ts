@@ -1,4 +1,4 @@
-import type { Database } from "better-sqlite3";
+import type { Statements } from "./statements.ts";
 
 export type LedgerRow = {
   /** Whose limit it is counted against. */
@@ -30,20 +30,20 @@ export type LedgerRows = {
   entries(account: string, meter: string, sinceMs: number): readonly { readonly atMs: number; readonly amount: number }[];
 };
 
-export function ledgerRows(database: Database): LedgerRows {
-  const sum = database.prepare<[string, string, number], { total: number }>(
+export function ledgerRows(statements: Statements): LedgerRows {
+  const sum = statements.prepare<[string, string, number], { total: number }>(
     "SELECT coalesce(sum(amount), 0) AS total FROM ledger WHERE account = ? AND meter = ? AND at > ?",
   );
-  const add = database.prepare(
+  const add = statements.prepare(
     "INSERT INTO ledger (account, meter, amount, state, at, run, owner) VALUES (@account, @meter, @amount, @state, @atMs, @run, @owner)",
   );
-  const spend = database.prepare<[number]>("UPDATE ledger SET state = 'spent' WHERE id = ? AND state = 'reserved'");
-  const settle = database.prepare<[number, number]>("UPDATE ledger SET amount = ? WHERE id = ? AND state = 'spent'");
-  const release = database.prepare<[number]>("DELETE FROM ledger WHERE id = ? AND state = 'reserved'");
-  const open = database.prepare<[string, string], { id: number; owner: string }>(
+  const spend = statements.prepare<[number]>("UPDATE ledger SET state = 'spent' WHERE id = ? AND state = 'reserved'");
+  const settle = statements.prepare<[number, number]>("UPDATE ledger SET amount = ? WHERE id = ? AND state = 'spent'");
+  const release = statements.prepare<[number]>("DELETE FROM ledger WHERE id = ? AND state = 'reserved'");
+  const open = statements.prepare<[string, string], { id: number; owner: string }>(
     "SELECT id, owner FROM ledger WHERE account = ? AND meter = ? AND state = 'reserved'",
   );
-  const entries = database.prepare<[string, string, number], { atMs: number; amount: number }>(
+  const entries = statements.prepare<[string, string, number], { atMs: number; amount: number }>(
     "SELECT at AS atMs, amount FROM ledger WHERE account = ? AND meter = ? AND at > ? ORDER BY at",
   );
   return {

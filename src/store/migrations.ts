@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { AgentError } from "../base/errors.ts";
-import { exclusively } from "./exclusive.ts";
+import type { Writer } from "./exclusive.ts";
 
 /**
  * The schema, one step a version; a step that was released is never edited. `user_version` counts the
@@ -256,9 +256,9 @@ const STEPS: readonly string[] = [
 ];
 
 /** Brings the database to the newest schema, each step whole or not at all, also when two processes start at once. One that is there already is only read. */
-export function migrate(database: Database): void {
+export function migrate(database: Database, writer: Writer): void {
   if (versionOf(database) === STEPS.length) return;
-  exclusively(database, () => {
+  writer.exclusively(() => {
     const version = versionOf(database);
     if (version > STEPS.length) {
       throw new AgentError(

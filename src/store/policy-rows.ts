@@ -1,4 +1,4 @@
-import type { Database } from "better-sqlite3";
+import type { Statements } from "./statements.ts";
 
 /** Policies that runs were started under, by digest: what a person is shown when one has changed since. */
 export type PolicyRows = {
@@ -7,9 +7,9 @@ export type PolicyRows = {
   byDigest(digest: string): string | null;
 };
 
-export function policyRows(database: Database): PolicyRows {
-  const keep = database.prepare<[string, string, number]>("INSERT OR IGNORE INTO policies (digest, text, seen_at) VALUES (?, ?, ?)");
-  const byDigest = database.prepare<[string], { text: string }>("SELECT text FROM policies WHERE digest = ?");
+export function policyRows(statements: Statements): PolicyRows {
+  const keep = statements.prepare<[string, string, number]>("INSERT OR IGNORE INTO policies (digest, text, seen_at) VALUES (?, ?, ?)");
+  const byDigest = statements.prepare<[string], { text: string }>("SELECT text FROM policies WHERE digest = ?");
   return {
     keep: (digest, text, nowMs) => void keep.run(digest, text, nowMs),
     byDigest: (digest) => byDigest.get(digest)?.text ?? null,

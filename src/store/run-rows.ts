@@ -1,4 +1,4 @@
-import type { Database } from "better-sqlite3";
+import type { Statements } from "./statements.ts";
 
 export type RunRow = {
   readonly id: string;
@@ -53,17 +53,18 @@ type StoredRun = Omit<RunRow, "isUnattended"> & { readonly isUnattended: 0 | 1 }
 
 const rowOf = (stored: StoredRun): RunRow => ({ ...stored, isUnattended: stored.isUnattended === 1 });
 
-export function runRows(database: Database): RunRows {
-  const start = database.prepare(`INSERT INTO runs (id, workspace, policy_name, policy_digest, task, model, owner, started_at, policy_file, is_unattended, job)
+export function runRows(statements: Statements): RunRows {
+  const start =
+    statements.prepare(`INSERT INTO runs (id, workspace, policy_name, policy_digest, task, model, owner, started_at, policy_file, is_unattended, job)
     VALUES (@id, @workspace, @policyName, @policyDigest, @task, @model, @owner, @startedAtMs, @policyFile, @isUnattended, @job)`);
-  const setSession = database.prepare<[string, string]>("UPDATE runs SET session = ? WHERE id = ?");
-  const end = database.prepare<[number, string, string]>("UPDATE runs SET ended_at = ?, ending = ? WHERE id = ? AND ended_at IS NULL");
-  const park = database.prepare("UPDATE runs SET parked_at = @nowMs, parked_on = @approval WHERE id = @id AND owner = @owner AND ended_at IS NULL");
+  const setSession = statements.prepare<[string, string]>("UPDATE runs SET session = ? WHERE id = ?");
+  const end = statements.prepare<[number, string, string]>("UPDATE runs SET ended_at = ?, ending = ? WHERE id = ? AND ended_at IS NULL");
+  const park = statements.prepare("UPDATE runs SET parked_at = @nowMs, parked_on = @approval WHERE id = @id AND owner = @owner AND ended_at IS NULL");
   const takeOver =
-    database.prepare(`UPDATE runs SET owner = @to, policy_digest = @policyDigest, parked_at = NULL, parked_on = NULL, ended_at = NULL, ending = NULL
+    statements.prepare(`UPDATE runs SET owner = @to, policy_digest = @policyDigest, parked_at = NULL, parked_on = NULL, ended_at = NULL, ending = NULL
     WHERE id = @id AND owner = @from AND (parked_at IS NOT NULL OR ended_at IS NOT NULL OR @isDead = 1)`);
-  const byId = database.prepare<[string], StoredRun>(`SELECT ${COLUMNS} FROM runs WHERE id = ?`);
-  const list = database.prepare<[number], StoredRun>(`SELECT ${COLUMNS} FROM runs ORDER BY started_at DESC, rowid DESC LIMIT ?`);
+  const byId = statements.prepare<[string], StoredRun>(`SELECT ${COLUMNS} FROM runs WHERE id = ?`);
+  const list = statements.prepare<[number], StoredRun>(`SELECT ${COLUMNS} FROM runs ORDER BY started_at DESC, rowid DESC LIMIT ?`);
   return {
     start: (row) => void start.run({ ...row, job: row.job ?? null, isUnattended: row.isUnattended ? 1 : 0 }),
     setSession: (id, session) => void setSession.run(session, id),

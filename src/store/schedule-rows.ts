@@ -1,4 +1,4 @@
-import type { Database } from "better-sqlite3";
+import type { Statements } from "./statements.ts";
 
 /** A job as a person added it. `src/schedule/job.ts` says what the fields mean. */
 export type JobRow = {
@@ -75,18 +75,18 @@ const JOB_VALUES =
   "@name, @cron, @timeZone, @task, @model, @workspace, @policy, @policyDigest, @catchUp, @jitterMs, @retries, @deadlineMs, @notify, @addedBy, @addedAtMs, @heldBecause, @source, @sourceDigest";
 const TICK_COLUMNS = "job, at AS atMs, attempt, state, run, owner, started_at AS startedAtMs, ended_at AS endedAtMs, outcome, detail, next_at AS nextAtMs";
 
-export function scheduleRows(database: Database): ScheduleRows {
-  return { ...jobRows(database), ...tickRows(database) };
+export function scheduleRows(statements: Statements): ScheduleRows {
+  return { ...jobRows(statements), ...tickRows(statements) };
 }
 
-function jobRows(database: Database): Pick<ScheduleRows, "addJob" | "replaceJob" | "removeJob" | "hold" | "confirm" | "job" | "jobs"> {
-  const add = database.prepare(`INSERT OR IGNORE INTO jobs (${JOB_FIELDS}) VALUES (${JOB_VALUES})`);
-  const replace = database.prepare(`UPDATE jobs SET (${JOB_FIELDS}) = (${JOB_VALUES}) WHERE name = @name`);
-  const remove = database.prepare<[string]>("DELETE FROM jobs WHERE name = ?");
-  const hold = database.prepare<[string, string]>("UPDATE jobs SET held_because = ? WHERE name = ?");
-  const confirm = database.prepare<[string, string]>("UPDATE jobs SET policy_digest = ?, held_because = NULL WHERE name = ?");
-  const one = database.prepare<[string], JobRow>(`SELECT ${JOB_COLUMNS} FROM jobs WHERE name = ?`);
-  const all = database.prepare<[], JobRow>(`SELECT ${JOB_COLUMNS} FROM jobs ORDER BY name`);
+function jobRows(statements: Statements): Pick<ScheduleRows, "addJob" | "replaceJob" | "removeJob" | "hold" | "confirm" | "job" | "jobs"> {
+  const add = statements.prepare(`INSERT OR IGNORE INTO jobs (${JOB_FIELDS}) VALUES (${JOB_VALUES})`);
+  const replace = statements.prepare(`UPDATE jobs SET (${JOB_FIELDS}) = (${JOB_VALUES}) WHERE name = @name`);
+  const remove = statements.prepare<[string]>("DELETE FROM jobs WHERE name = ?");
+  const hold = statements.prepare<[string, string]>("UPDATE jobs SET held_because = ? WHERE name = ?");
+  const confirm = statements.prepare<[string, string]>("UPDATE jobs SET policy_digest = ?, held_because = NULL WHERE name = ?");
+  const one = statements.prepare<[string], JobRow>(`SELECT ${JOB_COLUMNS} FROM jobs WHERE name = ?`);
+  const all = statements.prepare<[], JobRow>(`SELECT ${JOB_COLUMNS} FROM jobs ORDER BY name`);
   return {
     addJob: (job) => add.run(job).changes === 1,
     replaceJob: (job) => replace.run(job).changes === 1,
@@ -98,17 +98,17 @@ function jobRows(database: Database): Pick<ScheduleRows, "addJob" | "replaceJob"
   };
 }
 
-function tickRows(database: Database): Omit<ScheduleRows, keyof ReturnType<typeof jobRows>> {
-  const add = database.prepare(`INSERT OR IGNORE INTO ticks (job, at, attempt, state, run, owner, started_at, ended_at, outcome, detail, next_at)
+function tickRows(statements: Statements): Omit<ScheduleRows, keyof ReturnType<typeof jobRows>> {
+  const add = statements.prepare(`INSERT OR IGNORE INTO ticks (job, at, attempt, state, run, owner, started_at, ended_at, outcome, detail, next_at)
     VALUES (@job, @atMs, @attempt, @state, @run, @owner, @startedAtMs, @endedAtMs, @outcome, @detail, @nextAtMs)`);
   const reclaim =
-    database.prepare(`UPDATE ticks SET state = 'claimed', owner = @owner, run = @run, attempt = @attempt, started_at = @nowMs, ended_at = NULL, outcome = NULL,
+    statements.prepare(`UPDATE ticks SET state = 'claimed', owner = @owner, run = @run, attempt = @attempt, started_at = @nowMs, ended_at = NULL, outcome = NULL,
     detail = NULL, next_at = NULL WHERE job = @job AND at = @atMs AND state = @wasState AND owner IS @wasOwner AND attempt = @wasAttempt AND run IS @wasRun`);
-  const end = database.prepare(`UPDATE ticks SET state = @state, outcome = @outcome, detail = @detail, ended_at = @endedAtMs, next_at = @nextAtMs
+  const end = statements.prepare(`UPDATE ticks SET state = @state, outcome = @outcome, detail = @detail, ended_at = @endedAtMs, next_at = @nextAtMs
     WHERE job = @job AND at = @atMs AND state = 'claimed' AND owner = @owner`);
-  const last = database.prepare<[string, number], TickRow>(`SELECT ${TICK_COLUMNS} FROM ticks WHERE job = ? AND at <= ? ORDER BY at DESC LIMIT 1`);
-  const open = database.prepare<[string], TickRow>(`SELECT ${TICK_COLUMNS} FROM ticks WHERE job = ? AND state IN ('claimed', 'retry', 'parked') ORDER BY at`);
-  const newest = database.prepare<[string, number], TickRow>(`SELECT ${TICK_COLUMNS} FROM ticks WHERE job = ? ORDER BY at DESC LIMIT ?`);
+  const last = statements.prepare<[string, number], TickRow>(`SELECT ${TICK_COLUMNS} FROM ticks WHERE job = ? AND at <= ? ORDER BY at DESC LIMIT 1`);
+  const open = statements.prepare<[string], TickRow>(`SELECT ${TICK_COLUMNS} FROM ticks WHERE job = ? AND state IN ('claimed', 'retry', 'parked') ORDER BY at`);
+  const newest = statements.prepare<[string, number], TickRow>(`SELECT ${TICK_COLUMNS} FROM ticks WHERE job = ? ORDER BY at DESC LIMIT ?`);
   return {
     addTick: (tick) => add.run(tick).changes === 1,
     reclaim: (was, claim) =>

@@ -8,6 +8,8 @@ export type StatePaths = {
   readonly directory: string;
   readonly database: string;
   readonly keys: string;
+  /** Who waits to write to the database. */
+  readonly queue: string;
   /** One directory for each run: overlay, sockets. */
   readonly runs: string;
   /** Full outputs that were cut before they went to a model. */
@@ -23,12 +25,13 @@ export function prepareStateFiles(directory: string): StatePaths {
     directory,
     database: join(directory, "warder.db"),
     keys: join(directory, "keys"),
+    queue: join(directory, "queue"),
     runs: join(directory, "runs"),
     artifacts: join(directory, "artifacts"),
   };
   guarded("store-unavailable", `The state directory ${directory} cannot be used`, () => {
     makeDirectories(directory);
-    for (const path of [directory, paths.keys, paths.runs, paths.artifacts]) makePrivate(path);
+    for (const path of [directory, paths.keys, paths.queue, paths.runs, paths.artifacts]) makePrivate(path);
     // SQLite gives its -wal and -shm files the mode of the database file, so it is made first.
     const file = openSync(paths.database, "a", 0o600);
     try {

@@ -1,4 +1,4 @@
-import type { Database } from "better-sqlite3";
+import type { Statements } from "./statements.ts";
 
 export type StepKind = "message" | "result" | "note";
 
@@ -16,12 +16,12 @@ export type StepRows = {
   prune(beforeMs: number): void;
 };
 
-export function stepRows(database: Database): StepRows {
-  const add = database.prepare(`INSERT INTO steps (run, seq, at, kind, body)
+export function stepRows(statements: Statements): StepRows {
+  const add = statements.prepare(`INSERT INTO steps (run, seq, at, kind, body)
     VALUES (@run, (SELECT coalesce(max(seq), 0) + 1 FROM steps WHERE run = @run), @atMs, @kind, @body)`);
-  const list = database.prepare<[string], StepRow>("SELECT kind, at AS atMs, body FROM steps WHERE run = ? ORDER BY seq");
-  const forget = database.prepare<[string]>("DELETE FROM steps WHERE run = ?");
-  const prune = database.prepare<[number]>("DELETE FROM steps WHERE run IN (SELECT run FROM steps GROUP BY run HAVING max(at) < ?)");
+  const list = statements.prepare<[string], StepRow>("SELECT kind, at AS atMs, body FROM steps WHERE run = ? ORDER BY seq");
+  const forget = statements.prepare<[string]>("DELETE FROM steps WHERE run = ?");
+  const prune = statements.prepare<[number]>("DELETE FROM steps WHERE run IN (SELECT run FROM steps GROUP BY run HAVING max(at) < ?)");
   return {
     add: (run, step) => void add.run({ run, ...step }),
     list: (run) => list.all(run),

@@ -1,4 +1,4 @@
-import type { Database } from "better-sqlite3";
+import type { Statements } from "./statements.ts";
 
 /** `state` is of everything; `parts` the JSON of a list of what else is stopped by itself. */
 export type StopRow = { readonly state: "running" | "stopped"; readonly parts: string; readonly changedBy: string; readonly changedAtMs: number };
@@ -10,9 +10,9 @@ export type StopRows = {
   write(row: StopRow): void;
 };
 
-export function stopRows(database: Database): StopRows {
-  const read = database.prepare<[], StopRow>("SELECT state, parts, changed_by AS changedBy, changed_at AS changedAtMs FROM stop_switch WHERE id = 1");
-  const write = database.prepare(
+export function stopRows(statements: Statements): StopRows {
+  const read = statements.prepare<[], StopRow>("SELECT state, parts, changed_by AS changedBy, changed_at AS changedAtMs FROM stop_switch WHERE id = 1");
+  const write = statements.prepare(
     "INSERT OR REPLACE INTO stop_switch (id, state, parts, changed_by, changed_at) VALUES (1, @state, @parts, @changedBy, @changedAtMs)",
   );
   return { read: () => read.get() ?? null, write: (row) => void write.run(row) };

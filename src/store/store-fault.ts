@@ -16,19 +16,23 @@ const REMEDY: Readonly<Record<string, string>> = {
   EPERM: "This user may not write there. Check owner and mode.",
 };
 
-/** Runs `work` on a state file; a fault of disk or database becomes an AgentError of `code` that says what to do. */
+/** Runs `work` on a state file; a fault of disk or database becomes an AgentError of `code` that says what to do. Any other error stays what it is. */
 export function guarded<T>(code: ErrorCode, what: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof AgentError) throw error;
+    if (!(error instanceof Database.SqliteError) && !isSystemFault(error)) throw error;
     throw new AgentError(code, `${what}: ${remedyOf(error)}`, { cause: error });
   }
 }
 
-function remedyOf(error: unknown): string {
-  if (!(error instanceof Error)) return "An unknown fault.";
-  const name = "code" in error && typeof error.code === "string" ? error.code : "";
+/** Whether the system answered so to a call: ENOSPC, EACCES and their like. */
+export function isSystemFault(error: unknown): error is NodeJS.ErrnoException & { readonly code: string } {
+  return error instanceof Error && "syscall" in error && "code" in error && typeof error.code === "string";
+}
+
+function remedyOf(error: Error & { readonly code: string }): string {
+  const name = error.code;
   // Extended result codes (SQLITE_IOERR_WRITE) have the primary code as their beginning.
   const known = Object.keys(REMEDY).find((prefix) => name === prefix || name.startsWith(`${prefix}_`));
   const remedy = known === undefined ? "" : ` ${REMEDY[known]}`;

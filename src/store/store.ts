@@ -3,7 +3,7 @@ import { answerTokenRows, type AnswerTokenRows } from "./answer-token-rows.ts";
 import { approvalRows, type ApprovalRows } from "./approval-rows.ts";
 import { auditRows, type AuditRows } from "./audit-rows.ts";
 import { codeRows, type CodeRows } from "./code-rows.ts";
-import { exclusively, waitForOthers } from "./exclusive.ts";
+import { waitForOthers, writerOf, type Writer } from "./exclusive.ts";
 import { grantRows, type GrantRows } from "./grant-rows.ts";
 import { ledgerRows, type LedgerRows } from "./ledger-rows.ts";
 import { migrate } from "./migrations.ts";
@@ -11,6 +11,7 @@ import { policyRows, type PolicyRows } from "./policy-rows.ts";
 import { runRows, type RunRows } from "./run-rows.ts";
 import { scheduleRows, type ScheduleRows } from "./schedule-rows.ts";
 import { prepareStateFiles, type StatePaths } from "./state-files.ts";
+import { statementsInTurn } from "./statements.ts";
 import { stepRows, type StepRows } from "./step-rows.ts";
 import { stopRows, type StopRows } from "./stop-rows.ts";
 import { guarded } from "./store-fault.ts";
@@ -30,51 +31,57 @@ export type Store = {
   readonly steps: StepRows;
   readonly stop: StopRows;
   /**
-   * Runs `work` alone: no other process writes meanwhile, and all its writes land or none. Durable when it
-   * returns. A fault becomes `store-unavailable`.
+   * Runs `work` alone, when it is this process's turn: no other process writes meanwhile, and all its writes land or none. Durable when it
+   * returns. Nothing else of this process goes on until then (`onWait`). A fault of disk or database becomes `store-unavailable`.
    */
   exclusively<T>(work: () => T): T;
+  /** Runs `work`, of whose `exclusively` only the first waits for its turn. Never within `exclusively`. */
+  inOneTurn<T>(work: () => T): T;
   close(): void;
 };
 
 /**
  * Opens the state below `stateDirectory` (absolute), and makes it when it is not there: `warder.db`
- * (SQLite, WAL), `keys/`, `runs/`, `artifacts/`, directories 0700 and files 0600. Throws
+ * (SQLite, WAL), `keys/`, `queue/`, `runs/`, `artifacts/`, directories 0700 and files 0600. Throws
  * `store-unavailable` with what to do.
  */
 export function openStore(stateDirectory: string): Store {
   const paths = prepareStateFiles(stateDirectory);
-  const database = guarded("store-unavailable", `The database ${paths.database} cannot be opened`, () => openDatabase(paths.database));
+  const { database, writer } = guarded("store-unavailable", `The database ${paths.database} cannot be opened`, () => openDatabase(paths));
+  const exclusively = <T>(work: () => T): T => guarded("store-unavailable", "The database cannot be written", () => writer.exclusively(work));
+  const statements = statementsInTurn(database, exclusively);
   return {
     paths,
-    answerTokens: answerTokenRows(database),
-    audit: auditRows(database),
-    approvals: approvalRows(database),
-    codes: codeRows(database),
-    grants: grantRows(database),
-    ledger: ledgerRows(database),
-    policies: policyRows(database),
-    runs: runRows(database),
-    schedule: scheduleRows(database),
-    steps: stepRows(database),
-    stop: stopRows(database),
-    exclusively: (work) => guarded("store-unavailable", "The database cannot be written", () => exclusively(database, work)),
+    answerTokens: answerTokenRows(statements),
+    audit: auditRows(statements),
+    approvals: approvalRows(statements),
+    codes: codeRows(statements),
+    grants: grantRows(statements),
+    ledger: ledgerRows(statements),
+    policies: policyRows(statements),
+    runs: runRows(statements),
+    schedule: scheduleRows(statements),
+    steps: stepRows(statements),
+    stop: stopRows(statements),
+    exclusively,
+    inOneTurn: writer.inOneTurn,
     close: () => {
       database.close();
     },
   };
 }
 
-function openDatabase(path: string): Database.Database {
-  const database = new Database(path);
+function openDatabase(paths: StatePaths): { readonly database: Database.Database; readonly writer: Writer } {
+  const database = new Database(paths.database);
   try {
     waitForOthers(database);
     database.pragma("journal_mode = WAL");
     // A commit that returned survives a power cut: a ruling must be on disk before its call runs.
     database.pragma("synchronous = FULL");
     database.pragma("trusted_schema = OFF");
-    migrate(database);
-    return database;
+    const writer = writerOf(database, paths.queue);
+    migrate(database, writer);
+    return { database, writer };
   } catch (error) {
     database.close();
     throw error;

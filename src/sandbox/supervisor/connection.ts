@@ -41,7 +41,10 @@ export function openConnection(stream: SupervisorStream, options: ConnectOptions
   let queue: Promise<unknown> = Promise.resolve();
   let heartbeat: Heartbeat | null = null;
   const greeting = Promise.withResolvers<Hello>();
-  const helloTimer = setTimeout(() => lose("The supervisor did not say hello in time."), options.helloTimeoutMs ?? 10_000);
+  const helloTimer = setTimeout(
+    onceRead(() => heartbeat === null && lose("The supervisor did not say hello in time.")),
+    options.helloTimeoutMs ?? 10_000,
+  );
 
   function lose(reason: string, isWanted = false): void {
     if (lost !== null) return;
@@ -100,7 +103,7 @@ export function openConnection(stream: SupervisorStream, options: ConnectOptions
     const { promise, resolve } = Promise.withResolvers<Answer>();
     const id = nextId;
     nextId += 1;
-    const tooLate = (): void => lose("The supervisor did not answer within a call's time limit.");
+    const tooLate = onceRead(() => active?.id === id && lose("The supervisor did not answer within a call's time limit."));
     let timer = setTimeout(tooLate, call.timeoutMs + graceMs);
     const cancel = (): void => {
       send(REQUEST.cancel, id);
@@ -129,6 +132,14 @@ export function openConnection(stream: SupervisorStream, options: ConnectOptions
     expectSilence: (isExpected) => heartbeat?.expectSilence(isExpected),
     close: () => lose("The session was closed.", true),
   }));
+}
+
+/**
+ * Where this process did nothing for long (it waited for its store), a timer is due before that is read which arrived in time: Node.js runs timers, then
+ * reads, then runs immediates. So a time limit is judged after a look at what is there.
+ */
+function onceRead(judge: () => unknown): () => void {
+  return () => void setImmediate(judge);
 }
 
 function readHello(payload: Uint8Array): Hello {

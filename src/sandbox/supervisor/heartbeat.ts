@@ -1,3 +1,5 @@
+import { onWait } from "../../store/waiting.ts";
+
 export type Heartbeat = {
   /** A pong came. */
   answered(): void;
@@ -10,7 +12,8 @@ const LONGEST_PERIOD_MS = 10_000;
 
 /**
  * Pings at least three times within `heartbeatMs`, so that the supervisor goes on living, and reports a loss
- * when six pings in a row stay unanswered. A period of 0 means that the supervisor expects none.
+ * when six pings in a row stay unanswered. A period of 0 means that the supervisor expects none. While this process waits for its store no timer
+ * fires, so it pings then, too.
  */
 export function openHeartbeat(heartbeatMs: number, ping: () => void, onLost: (reason: string) => void): Heartbeat {
   if (heartbeatMs === 0) return { answered: () => undefined, expectSilence: () => undefined, stop: () => undefined };
@@ -26,6 +29,7 @@ export function openHeartbeat(heartbeatMs: number, ping: () => void, onLost: (re
   );
   // The stream keeps the process alive as long as the session is meant to live; the timer alone must not.
   timer.unref();
+  const endWaiting = onWait(ping);
   return {
     answered: () => {
       unanswered = 0;
@@ -33,6 +37,9 @@ export function openHeartbeat(heartbeatMs: number, ping: () => void, onLost: (re
     expectSilence: (isExpected) => {
       isSilent = isExpected;
     },
-    stop: () => clearInterval(timer),
+    stop: () => {
+      clearInterval(timer);
+      endWaiting();
+    },
   };
 }

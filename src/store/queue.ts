@@ -1,0 +1,70 @@
+import { readdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { isOwnerDead, ownerOfThisProcess } from "./process-owner.ts";
+import { isSystemFault } from "./store-fault.ts";
+
+/**
+ * Who comes next, in the order in which they came: a directory with a symbolic link for each that waits, named by when it came (the machine's monotonic
+ * clock) and pointing at its owner. It decides nothing but the order: a queue that is damaged, or that cannot be written on a full disk, makes waiting
+ * unfair. What must be excluded is excluded by something else.
+ */
+export type Queue = {
+  isEmpty(): boolean;
+  /** A place at the end; null where none can be made. */
+  join(): Place | null;
+};
+
+export type Place = {
+  /** The names of the places before this one, the first of all first. A name never comes again. */
+  before(): readonly string[];
+  /** Removes from before it the places of processes that ended without leaving theirs. */
+  skipDead(): void;
+  leave(): void;
+};
+
+export function queueIn(directory: string): Queue {
+  return {
+    isEmpty: () => namesIn(directory).length === 0,
+    join: () => {
+      // As text they sort like the numbers: the clock has 19 digits at most.
+      const name = `${String(process.hrtime.bigint()).padStart(19, "0")}-${String(process.pid)}`;
+      const before = (): readonly string[] => namesIn(directory).filter((other) => other < name);
+      return isDone(() => symlinkSync(ownerOfThisProcess(), join(directory, name)))
+        ? {
+            before,
+            skipDead: () => before().forEach((other) => removeDead(join(directory, other))),
+            leave: () => void isDone(() => rmSync(join(directory, name), { force: true })),
+          }
+        : null;
+    },
+  };
+}
+
+/** The pid in the name of a place, for a person. */
+export function pidOfPlace(name: string): string {
+  return name.slice(name.indexOf("-") + 1);
+}
+
+function removeDead(path: string): void {
+  // Left meanwhile, most of the times.
+  isDone(() => {
+    if (isOwnerDead(readlinkSync(path))) rmSync(path, { force: true });
+  });
+}
+
+function namesIn(directory: string): readonly string[] {
+  let names: readonly string[] = [];
+  isDone(() => (names = readdirSync(directory).toSorted()));
+  return names;
+}
+
+/** Whether the system did it. */
+function isDone(work: () => unknown): boolean {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    if (!isSystemFault(error)) throw error;
+    return false;
+  }
+}

@@ -1,0 +1,39 @@
+import { pidOfPlace } from "./queue.ts";
+
+/** A process that waits for others. */
+export type Wait = {
+  /** For what, as a person reads it: `to write to /…/warder.db`. */
+  readonly what: string;
+  readonly waitedMs: number;
+  /** How many others come first, as far as they wait too. */
+  readonly before: number;
+  /** The pid of the first of them; null when nobody is before this process. */
+  readonly firstPid: string | null;
+};
+
+const TELL_EACH_MS = 1_000;
+
+type Listener = (wait: Wait) => void;
+
+const listeners = new Set<Listener>();
+
+/**
+ * Calls `listener` about once a second for as long as this process waits for others. It must not throw, wait, or use a store: while a process waits for
+ * its database nothing else of it goes on, so what has to be done meanwhile is done here or not at all. Returns what ends it. Of the whole process, as
+ * the waiting is.
+ */
+export function onWait(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** Tells of a wait that began at `sinceMs` of the monotonic clock; only for who waits. */
+export function tellerOf(what: string, sinceMs: number): (before: readonly string[], nowMs: number) => void {
+  let toldMs = sinceMs;
+  return (before, nowMs) => {
+    if (nowMs < toldMs + TELL_EACH_MS) return;
+    toldMs = nowMs;
+    for (const listener of listeners)
+      listener({ what, waitedMs: nowMs - sinceMs, before: before.length, firstPid: before[0] === undefined ? null : pidOfPlace(before[0]) });
+  };
+}
