@@ -1,5 +1,6 @@
 import Docker, { type ImageInspectInfo } from "dockerode";
 import { readFileSync } from "node:fs";
+import { callbackify, promisify } from "node:util";
 import { AgentError } from "../base/errors.ts";
 import type { EngineAddress } from "./docker-attach.ts";
 import { type CallLimit, callLimit } from "./engine-limit.ts";
@@ -34,34 +35,22 @@ export function openEngine({ dockerHost, callTimeoutMs }: EngineOptions): Engine
 
 /** A call of the client's own transport (docker-modem), as far as it matters here. */
 type Dialled = { readonly path: string; readonly method: string; readonly isStream?: boolean; readonly abortSignal?: AbortSignal };
-type Transport = { dial(call: Dialled, done: (error: unknown, value: unknown) => void): void };
+type Transport = { dial(call: Dialled, done: (error: Error | null, value: unknown) => void): void };
 
 /** Every call of the client goes through one function of its transport: there each gets its limit. */
 function limitCalls(docker: Docker, limit: CallLimit): void {
   const transport = docker.modem as Transport;
   const dial = transport.dial.bind(transport);
-  const answerOf = (call: Dialled): Promise<unknown> => {
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    dial(call, (error, value) => {
-      if (error === null || error === undefined) resolve(value);
-      else reject(error as Error);
-    });
-    return promise;
-  };
+  const answerTo = promisify(dial);
+  const bounded = callbackify(async (call: Dialled) => {
+    const name = `${call.method} ${call.path.replace(/\?.*$/u, "").replace(/[0-9a-f]{64}/u, (id) => id.slice(0, 12))}`;
+    const limited = (signal: AbortSignal): AbortSignal => (call.abortSignal === undefined ? signal : AbortSignal.any([signal, call.abortSignal]));
+    return await limit.bound(name, (signal) => answerTo({ ...call, abortSignal: limited(signal) }));
+  });
   transport.dial = (call, done) => {
     const isLong = call.isStream === true || (call.method === "DELETE" && call.path.startsWith("/images/"));
-    if (isLong) return void dial(call, done);
-    const name = `${call.method} ${call.path.replace(/\?.*$/u, "").replace(/[0-9a-f]{64}/u, (id) => id.slice(0, 12))}`;
-    limit
-      .bound(name, (signal) => answerOf({ ...call, abortSignal: call.abortSignal === undefined ? signal : AbortSignal.any([signal, call.abortSignal]) }))
-      .then(
-        (value) => {
-          done(null, value);
-        },
-        (error: unknown) => {
-          done(error, null);
-        },
-      );
+    if (isLong) dial(call, done);
+    else bounded(call, done);
   };
 }
 

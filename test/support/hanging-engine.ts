@@ -48,8 +48,8 @@ export async function hangingEngine(socket: string, hangs: readonly RegExp[], ha
   const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES }, (request, response) => {
     request.resume();
     const { call, isHung } = take(request.method, request.url);
-    if (!isHung) return void answer(response, call);
-    if (half) response.writeHead(200, { "Content-Type": "application/json" }).write("{");
+    if (!isHung) answer(response, call);
+    else if (half) response.writeHead(200, { "Content-Type": "application/json" }).write("{");
   });
   server.on("connection", (connection) => void sockets.add(connection));
   server.on("upgrade", (request, connection: Socket) => {
