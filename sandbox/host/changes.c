@@ -12,7 +12,11 @@
 #include "host.h"
 #include "names.h"
 
-static char path[8192];
+/* Longer ones no call takes as a whole, so nothing with such a path lands. */
+#define MAX_PATH 4096
+#define MAX_NAME 255
+
+static char path[MAX_PATH];
 static size_t path_length;
 
 /* An incomplete list must not be taken for a whole one: there is no way back from here. */
@@ -60,7 +64,9 @@ static bool has_attribute(int directory, const char *name, const char *attribute
   snprintf(place, sizeof place, "/proc/self/fd/%d/%s", directory, name);
   ssize_t length = lgetxattr(place, attribute, value, 1);
   /* ERANGE: longer than one character, so it is there. */
-  return length >= 0 || errno == ERANGE;
+  if (length >= 0 || errno == ERANGE) return true;
+  if (errno != ENODATA && errno != EOPNOTSUPP) give_up("its attributes cannot be read");
+  return false;
 }
 
 /* Features that were not asked for at mount time: a tree that has them means something else than it shows. */
@@ -145,6 +151,12 @@ static void compare_entry(int upper, int lower, const char *name, const struct s
   refuse_features(upper, name);
   bool is_directory = S_ISDIR(now.st_mode), is_same_type = was != NULL && (was->st_mode & S_IFMT) == (now.st_mode & S_IFMT);
   if (was != NULL && !is_same_type) print_deleted(lower, name, was);
+  /* A run can nest directories without end (each `cd` is a short path); what cannot be named cannot be looked at, and must not keep the rest from it. */
+  if (is_directory && path_length + 1 + MAX_NAME >= sizeof path) {
+    now.st_mode = S_IFIFO;
+    print("added", &now);
+    return;
+  }
   if (!is_same_type) print("added", &now);
   else if (!is_directory && (was->st_size != now.st_size || !same_content(upper, lower, name, &now))) print("modified", &now);
   else if (!S_ISLNK(now.st_mode) && has_other_mode(was->st_mode, now.st_mode)) print("mode", &now);
@@ -171,6 +183,8 @@ static void compare_directories(int upper, int lower, bool hides_lower) {
 }
 
 int verb_changes(const char *upper_path, const char *lower_path) {
+  /* Two for each directory between a root and the deepest one. */
+  allow_many_files();
   int upper = open_plain(upper_path, O_RDONLY | O_DIRECTORY), lower = upper < 0 ? -1 : open_plain(lower_path, O_RDONLY | O_DIRECTORY);
   if (upper < 0 || lower < 0) give_up("the layers cannot be opened");
   compare_directories(upper, lower, is_opaque(upper, "."));

@@ -27,7 +27,6 @@ bool record_is(const struct record *record, const char *name, size_t fields);
 bool read_number(const char *text, int base, uint64_t limit, uint64_t *value);
 bool read_owner(const char *text, uint32_t *value);
 
-/* message.c */
 /* The last thing that went wrong, for the answer. Always false, so that it can be returned. */
 bool wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
 const char *what_was_wrong(void);
@@ -37,6 +36,8 @@ int open_plain(const char *path, int flags);
 int open_below(int directory, const char *path, int flags);
 /* The descriptor of the parent of a relative path beneath `root`, and the last name. -1 with errno. */
 int open_parent(int root, const char *path, const char **name);
+/* As many open files as this process may have. */
+void allow_many_files(void);
 
 /* mounts.c: performs a record of a plan and remembers what must be undone. */
 bool perform(const struct record *record);

@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -45,4 +46,11 @@ int open_parent(int root, const char *path, const char **name) {
   memcpy(parent, path, (size_t)(slash - path));
   parent[slash - path] = '\0';
   return open_below(root, parent, O_RDONLY | O_DIRECTORY);
+}
+
+void allow_many_files(void) {
+  struct rlimit files;
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  files.rlim_cur = files.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &files);
 }

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -84,12 +83,8 @@ static bool place_all(int *number) {
 }
 
 int verb_place(const char *pid, const char *placeholder, const char *shown) {
-  struct rlimit files;
   /* One descriptor for each mount, from the host's view to the sandbox's. */
-  if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
-    files.rlim_cur = files.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &files);
-  }
+  allow_many_files();
   plan = calloc(MAX_PLACED, sizeof *plan);
   int number = 0;
   if (plan != NULL && read_plan(&number) && enter(pid, placeholder, shown) && place_all(&number)) {

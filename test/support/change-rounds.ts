@@ -17,6 +17,7 @@ export type Round = {
   readonly changes: number;
   readonly refused: number;
   /** Kills that came while it went on. */ readonly kills: number;
+  /** How long landings took that came to their end before a kill. */ readonly endedMs: readonly number[];
   readonly hasConflicts: boolean;
   /** What must never be. */ readonly faults: readonly string[];
 };
@@ -45,6 +46,7 @@ export async function playRound(seed: number, longestMs: number): Promise<Round>
       changes: 0,
       refused: 0,
       kills: 0,
+      endedMs: [],
       hasConflicts: false,
       faults: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
     };
@@ -70,16 +72,17 @@ async function finish(scene: Scene, longestMs: number): Promise<Round> {
   const review = await openChanges(scene.here.runDirectory);
   const listed = review?.list() ?? [];
   await review?.close();
-  const round = { kind, changes: listed.length, refused: 0, kills: 0, hasConflicts: scene.hasConflicts };
+  const round = { kind, changes: listed.length, refused: 0, kills: 0, endedMs: [], hasConflicts: scene.hasConflicts };
   if (listed.length === 0) return { ...round, faults: compare(scene, scene.current, null) };
   if (kind === "discard" || kind === "discard-part") return { ...round, faults: await discard(scene, kind === "discard") };
   if (kind === "apply-part") return { ...round, ...(await applyParts(scene)) };
   const faults: string[] = [];
-  const kills = kind === "killed" ? await killRepeatedly(scene, longestMs, faults) : 0;
+  const endedMs: number[] = [];
+  const kills = kind === "killed" ? await killRepeatedly(scene, longestMs, { faults, endedMs }) : 0;
   const report = await applyOnce(scene);
   const result = readFacts(scene.here.workspace);
   faults.push(...compare(scene, result, report));
-  return { ...round, kills, refused: report?.refused.length ?? 0, faults };
+  return { ...round, kills, endedMs, refused: report?.refused.length ?? 0, faults };
 }
 
 async function applyOnce(scene: Scene, paths: readonly string[] = []): Promise<ApplyReport | null> {
@@ -129,20 +132,21 @@ async function somePath({ here, random }: Scene): Promise<string | null> {
   return paths[random(paths.length)] ?? null;
 }
 
-async function killRepeatedly(scene: Scene, longestMs: number, faults: string[]): Promise<number> {
+async function killRepeatedly(scene: Scene, longestMs: number, seen: { faults: string[]; endedMs: number[] }): Promise<number> {
   let kills = 0;
   for (let tries = 1 + scene.random(3); tries > 0; tries -= 1) {
     const child = spawn(process.execPath, [PROGRAM, scene.here.runDirectory], { stdio: ["ignore", "pipe", "inherit"], detached: true });
     const ended = once(child, "close");
     await Promise.race([once(child.stdout, "data"), ended]);
-    await pause(Math.random() * longestMs);
+    const openMs = performance.now();
+    await Promise.race([pause(Math.random() * longestMs), ended]);
     // Alone, or with the program that writes for it: either may be the one that dies.
     if (child.exitCode === null && child.pid !== undefined) {
       kills += 1;
       process.kill(scene.random(2) === 0 ? child.pid : -child.pid, "SIGKILL");
-    }
+    } else seen.endedMs.push(performance.now() - openMs);
     await ended;
-    faults.push(...mixed(scene, readFacts(scene.here.workspace)));
+    seen.faults.push(...mixed(scene, readFacts(scene.here.workspace)));
   }
   return kills;
 }

@@ -16,6 +16,10 @@ const EXTENDED = 0x4000;
 const ASSUME_UNCHANGED = 0x8000;
 const SKIP_WORKTREE = 0x4000;
 
+/** Linux has no longer path; and in version 4 a few bytes for each entry may stand for a path as long as the one before. */
+const MAX_PATH_BYTES = 4096;
+const MAX_PATHS_BYTES = 128 * 1024 ** 2;
+
 /** Reads an index whose ids have `idBytes` bytes; or says why it is none that may land. */
 export function readIndex(bytes: Buffer, idBytes: 20 | 32): IndexFile | string {
   const end = bytes.length - idBytes;
@@ -41,9 +45,12 @@ function readParts(bytes: Buffer, format: Format): IndexFile | string {
   const needed: NeededObject[] = [];
   let at = HEADER_BYTES;
   let previous = "";
+  let pathBytes = 0;
   for (let left = bytes.readUInt32BE(8); left > 0; left -= 1) {
     const { entry, mode, id, next } = readEntry(bytes, at, previous, format);
     if (!MODES.has(mode)) return "The index has an entry of an unknown type.";
+    pathBytes += entry.path.length;
+    if (entry.path.length > MAX_PATH_BYTES || pathBytes > MAX_PATHS_BYTES) return "The index has longer paths than a workspace can have.";
     if (!isPlainPath(entry.path)) return "The index has an entry that git does not allow.";
     if (mode !== GITLINK) needed.push({ id, type: "blob" });
     entries.push(entry);

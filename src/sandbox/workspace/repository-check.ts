@@ -1,8 +1,8 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statfsSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeVisibleLine } from "../../base/text.ts";
 import type { Change } from "../runtime.ts";
-import { type CheckingGit, checkingGit } from "./checking-git.ts";
+import { CHECK_LIMITS, type CheckingGit, checkingGit } from "./checking-git.ts";
 import { fill, readBytes, withFile } from "./content.ts";
 import type { Layers } from "./flags.ts";
 import { readIndex } from "./index-file.ts";
@@ -23,6 +23,9 @@ export type RepositoryCheck = {
 
 const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 
+/** What a run adds at once, also when it packs the whole of a large repository anew. Each has an id in our memory. */
+const MAX_OBJECTS = 2_000_000;
+
 type Subject = RepositoryCheck & {
   readonly repository: string;
   readonly git: CheckingGit;
@@ -42,14 +45,31 @@ export async function checkRepository(repository: string, changes: readonly Chan
   try {
     const config = textOf(check.layers.lower, `${repository}/config`) ?? "";
     const format = /^\s*objectformat\s*=\s*sha256\s*$/imu.test(config) ? "sha256" : "sha1";
-    const subject: Subject = { ...check, repository, format, git: checkingGit(check.scratch) };
-    return await judge(subject, there);
+    const freeBytes = freeBytesIn(check.scratch);
+    const git = checkingGit(check.scratch, { ...CHECK_LIMITS, fileBytes: Math.min(CHECK_LIMITS.fileBytes, Math.floor(freeBytes / 2)) });
+    const subject: Subject = { ...check, repository, format, git };
+    return roomReason(subject, there, freeBytes) ?? (await judge(subject, there));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || (error as NodeJS.ErrnoException).syscall !== "spawn git") throw error;
-    return "There is no git on this machine to check commits with: install it.";
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (code === "ENOSPC" || code === "EDQUOT") return NO_ROOM;
+    if (code !== "ENOENT" || syscall !== "spawn prlimit") throw error;
+    return "There is no prlimit on this machine to check commits within limits: install util-linux.";
   } finally {
     rmSync(check.scratch, { recursive: true, force: true });
   }
+}
+
+const NO_ROOM = "There is too little space left beside the run's changes to check its commits: free some.";
+
+function freeBytesIn(directory: string): number {
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize;
+}
+
+/** Copies of the objects and a pack of all of them must fit twice: when the disk is full, no ruling can be recorded. A sparse file counts as it reads. */
+function roomReason({ layers, repository }: Subject, paths: readonly string[], freeBytes: number): string | null {
+  const bytes = paths.reduce((sum, path) => sum + (path.startsWith("objects/") ? (statEntry(layers.upper, `${repository}/${path}`)?.size ?? 0) : 0), 0);
+  return 4 * bytes <= freeBytes ? null : NO_ROOM;
 }
 
 async function judge(subject: Subject, paths: readonly string[]): Promise<string | null> {
@@ -65,6 +85,7 @@ async function judge(subject: Subject, paths: readonly string[]): Promise<string
     if (fault !== null) return fault;
     const before = headCommit((path) => textOf(subject.layers.lower, `${subject.repository}/${path}`));
     const names = subject.allowsSecrets ? [] : await repositorySecrets(ids, before, subject);
+    if (typeof names === "string") return names;
     if (names.length > 0) return `A commit holds ${names.join(", ")}: it lands only when ${makeVisibleLine(subject.repository)} is named.`;
   }
   return await missingObject(subject, needed);
@@ -80,9 +101,11 @@ function needsOf(subject: Subject, paths: readonly string[]): readonly NeededObj
   const needed: NeededObject[] = [];
   for (const path of paths) {
     if (path.startsWith("objects/")) continue;
-    const found = path === "index" ? indexNeeds(subject) : neededObjects(path, textOf(subject.layers.upper, `${subject.repository}/${path}`) ?? "");
+    const text = path === "index" ? "" : textOf(subject.layers.upper, `${subject.repository}/${path}`);
+    if (text === null) return `${makeVisibleLine(path)} is not there any more, or is larger than what git writes there.`;
+    const found = path === "index" ? indexNeeds(subject) : neededObjects(path, text);
     if (typeof found === "string") return `${makeVisibleLine(path)}: ${found}`;
-    needed.push(...found);
+    for (const object of found) needed.push(object);
   }
   return needed;
 }
@@ -113,9 +136,10 @@ async function takeObjects(subject: Subject, paths: readonly string[]): Promise<
   for (const pack of packs) {
     const found = await takePack(subject, pack);
     if (typeof found === "string") return `${makeVisibleLine(pack)}: ${found}`;
-    ids.push(...found);
+    for (const id of found) ids.push(id);
   }
-  return [...new Set(ids)];
+  const unique = [...new Set(ids)];
+  return unique.length > MAX_OBJECTS ? `The run adds more than ${String(MAX_OBJECTS)} objects.` : unique;
 }
 
 async function takePack(subject: Subject, pack: string): Promise<readonly string[] | string> {
@@ -130,8 +154,10 @@ async function takePack(subject: Subject, pack: string): Promise<readonly string
     const theirs = readBytes(layers.upper, `${repository}/${pack}.${kind}`, made.length + 1);
     if (theirs === null || !made.equals(theirs)) return `The pack's .${kind} is not what git makes of it.`;
   }
-  const listed = await git(["show-index", `--object-format=${subject.format}`], { input: readFileSync(join(scratch, `${pack}.idx`)) });
-  return listed.isDone ? idsIn(listed.stdout) : "git cannot read the pack.";
+  const index = readFileSync(join(scratch, `${pack}.idx`));
+  if (countIn(index) > MAX_OBJECTS) return `It holds more than ${String(MAX_OBJECTS)} objects.`;
+  const listed = await git(["show-index", `--object-format=${subject.format}`], { input: index });
+  return listed.isDone ? idsIn(listed.stdout) : `git cannot read the pack: ${makeVisibleLine(listed.complaint)}`;
 }
 
 /** Every new object goes into one pack, which git then reads as if a stranger had sent it. */
@@ -161,6 +187,11 @@ async function missingObject({ git }: Subject, needed: readonly NeededObject[]):
   return null;
 }
 
+/** gitformat-pack(5), version 2: the last of the 256 numbers after the header of 8 bytes counts all objects. */
+function countIn(packIndex: Buffer): number {
+  return packIndex.readUInt32BE(8 + 255 * 4);
+}
+
 function idsIn(listing: string): readonly string[] {
   return listing
     .split("\n")
@@ -185,7 +216,8 @@ function take({ layers, repository, scratch }: Subject, path: string): boolean {
   return copied === true;
 }
 
+/** The whole of a text file; null when there is none, or it is larger than any that git writes: a part would be judged for the whole. */
 function textOf(root: DirectoryFd, path: string): string | null {
-  const bytes = readBytes(root, path, MAX_TEXT_BYTES);
-  return bytes === null ? null : Buffer.from(bytes).toString();
+  const bytes = readBytes(root, path, MAX_TEXT_BYTES + 1);
+  return bytes === null || bytes.byteLength > MAX_TEXT_BYTES ? null : Buffer.from(bytes).toString();
 }

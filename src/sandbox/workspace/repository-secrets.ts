@@ -1,16 +1,18 @@
+import { makeVisibleLine } from "../../base/text.ts";
 import type { CheckingGit } from "./checking-git.ts";
 import type { FoundSecrets, SecretReader, SecretScan } from "./secret-scan.ts";
 
 /**
- * Names of the secrets in new objects that no file of the commit before has. `ids` are checked objects; `before` is a commit or null.
- * Throws nothing: what git cannot read, the check has refused.
+ * Names of the secrets in new objects that no file of the commit before has; or why they could not all be searched. `ids` are checked
+ * objects; `before` is a commit or null.
  */
 export async function repositorySecrets(
   ids: readonly string[],
   before: string | null,
   { git, secrets }: { readonly git: CheckingGit; readonly secrets: SecretScan },
-): Promise<readonly string[]> {
+): Promise<readonly string[] | string> {
   const found = await secretsOf(ids, git, secrets);
+  if (typeof found === "string") return found;
   if (found.size === 0 || before === null) return namesOf(found);
   const tree = await git(["ls-tree", "-r", "--full-tree", before]);
   const old = tree.stdout
@@ -18,6 +20,7 @@ export async function repositorySecrets(
     .map((line) => /^\d+ blob ([0-9a-f]+)\t/u.exec(line)?.[1] ?? "")
     .filter((id) => id !== "");
   const known = await secretsOf(old, git, secrets);
+  if (typeof known === "string") return namesOf(found);
   return namesOf(new Map([...found].filter(([key]) => !known.has(key))));
 }
 
@@ -25,11 +28,11 @@ function namesOf(found: FoundSecrets): readonly string[] {
   return [...new Set(found.values())];
 }
 
-async function secretsOf(ids: readonly string[], git: CheckingGit, secrets: SecretScan): Promise<FoundSecrets> {
+async function secretsOf(ids: readonly string[], git: CheckingGit, secrets: SecretScan): Promise<FoundSecrets | string> {
   const found = new Map<string, string>();
   const reader = batchReader(secrets, found);
-  await git(["cat-file", "--batch"], { input: ids.map((id) => `${id}\n`).join(""), onOutput: reader });
-  return found;
+  const read = await git(["cat-file", "--batch"], { input: ids.map((id) => `${id}\n`).join(""), onOutput: reader });
+  return read.isDone ? found : `The commits cannot be searched for secrets: ${makeVisibleLine(read.complaint)}`;
 }
 
 /** Reads what `git cat-file --batch` prints, in whatever parts: a line `ID TYPE SIZE`, as many bytes, and a line end, for each object. */

@@ -48,6 +48,17 @@ describe.runIf(runsRootTests)("warder-host changes", () => {
     expect(await changed("echo a > a; mkdir d; echo b > d/b; ln -s a l", "touch a d/b; chmod 600 a; chmod 644 a; mv d/b d/x; mv d/x d/b")).toEqual([]);
   });
 
+  it("names what lies beside directories that are nested beyond any path, which it lists as what never lands", async () => {
+    const nest = `use strict; mkdir "deep" or die; chdir "deep" or die; for (1..3000) { mkdir "a" or die; chdir "a" or die; }`;
+    shell("upper", `perl -e '${nest}'; echo b > z`);
+    const list = changes(at("upper"), at("lower")).map((change) => ({ what: `${change.kind} ${change.type}`, path: change.path }));
+    expect(list.at(-1)).toEqual({ what: "added file", path: "z" });
+    const deepest = list.at(-2);
+    expect(deepest?.what).toBe("added other");
+    expect(deepest?.path).toMatch(/^deep(?:\/a){1900,2040}$/u);
+    expect(list.filter(({ what }) => what === "added directory")).toHaveLength(list.length - 2);
+  }, 60_000);
+
   it("names each entry below a deleted directory, and below one that was made anew", async () => {
     expect(
       await changed(
