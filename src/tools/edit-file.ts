@@ -1,8 +1,8 @@
-import { describeChange } from "./line-change.ts";
+import { changeRequests, landChange } from "./file-change.ts";
 import { locate, showPath } from "./location.ts";
 import { MAX_FILE_BYTES } from "./read-file.ts";
 import { replaceExactly } from "./replacement.ts";
-import { endingError, trustedError, untrustedError, untrustedText } from "./result.ts";
+import { endingError, trustedError, untrustedError } from "./result.ts";
 import { editFileSchema } from "./schema.ts";
 import { decodeTextFile, encodeTextFile } from "./text-file.ts";
 import type { Tool } from "./tool.ts";
@@ -14,13 +14,7 @@ export const editFileTool: Tool<typeof editFileSchema> = {
   description: "Replaces exact text in a file. old_string must occur exactly once unless replace_all is true. Returns the changed lines.",
   schema: editFileSchema,
   traits: { isReadOnly: false, isExclusive: false },
-  requests: (input, setting) => {
-    const path = locate(input.path, setting);
-    return [
-      { kind: "read", path, isRecursive: false },
-      { kind: "write", path },
-    ];
-  },
+  requests: (input, setting) => changeRequests(locate(input.path, setting)),
   async execute(input, context) {
     if (input.old_string === input.new_string) return trustedError("old_string and new_string are the same: there is nothing to change.");
     const path = locate(input.path, context);
@@ -34,16 +28,16 @@ export const editFileTool: Tool<typeof editFileSchema> = {
     const change = replaceExactly(file.text, { from: input.old_string, to: input.new_string, isAll: input.replace_all ?? false });
     if (change.kind === "absent") return untrustedError(`old_string does not occur in ${shown}. ${nearestHint(change.nearest)}`);
     if (change.kind === "ambiguous")
-      return trustedError(
-        `old_string occurs ${change.lines.length} times (lines ${change.lines.slice(0, 20).join(", ")}). Add lines around it, or set replace_all.`,
-      );
-    const outcome = await context.handles.files.write(path, encodeTextFile(change.text, file.hasByteOrderMark), existing.result.sha256);
-    if (outcome.kind !== "completed") return endingError(outcome, `editing ${shown}`);
-    if (outcome.result.kind !== "write-file") return trustedError("Failed: the sandbox answered with something else.");
-    context.seen.set(path, outcome.result.sha256);
-    return untrustedText(`Edited ${shown} (${change.count} replaced).\n${describeChange(file.text, change.text)}`, {
-      sha256: outcome.result.sha256,
-      count: change.count,
+      return trustedError(`old_string occurs ${change.count} times (lines ${change.lines.join(", ")}). Add lines around it, or set replace_all.`);
+    if (change.kind === "too-long") return trustedError("The file would be longer than edit_file writes (10 MiB).");
+    return await landChange(context, "editing", {
+      path,
+      content: encodeTextFile(change.text, file.hasByteOrderMark),
+      expected: existing.result.sha256,
+      before: file.text,
+      after: change.text,
+      done: `Edited ${shown} (${change.count} replaced)`,
+      details: { count: change.count },
     });
   },
 };

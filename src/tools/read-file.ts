@@ -1,7 +1,7 @@
 import { locate, showPath } from "./location.ts";
 import { endingError, trustedError, untrustedText } from "./result.ts";
 import { readFileSchema } from "./schema.ts";
-import { decodeTextFile, splitLines } from "./text-file.ts";
+import { countLines, decodeTextFile, linesFrom, startOfLine, takeLines } from "./text-file.ts";
 import type { Tool } from "./tool.ts";
 
 /** The most that one read returns; larger files are read in pieces. */
@@ -39,28 +39,28 @@ export type LineSelection = { readonly offset: number; readonly limit: number | 
 
 /** The chosen lines as far as `maxBytes` carry, a summary ("lines 3-9 of 40"), and how to go on ("" at the end). */
 export function selectLines(text: string, selection: LineSelection): { readonly summary: string; readonly text: string; readonly continuation: string } {
-  const lines = splitLines(text);
-  if (lines.length === 0) return { summary: "empty file", text: "", continuation: "" };
-  if (selection.offset > lines.length) return { summary: `no line ${selection.offset}, the file has ${lines.length}`, text: "", continuation: "" };
-  const wanted = lines.slice(selection.offset - 1, selection.limit === undefined ? undefined : selection.offset - 1 + selection.limit);
+  const count = countLines(text);
+  if (count === 0) return { summary: "empty file", text: "", continuation: "" };
+  if (selection.offset > count) return { summary: `no line ${selection.offset}, the file has ${count}`, text: "", continuation: "" };
+  const start = startOfLine(text, selection.offset - 1);
   const taken: string[] = [];
   let bytes = 0;
-  for (const line of wanted) {
+  for (const line of linesFrom(text, start)) {
     bytes += Buffer.byteLength(line);
-    if (bytes > selection.maxBytes) break;
+    if (bytes > selection.maxBytes || taken.length >= (selection.limit ?? count)) break;
     taken.push(line);
   }
   if (taken.length === 0) {
     // One line that is longer than everything we return: its head, on a character boundary.
-    const head = Buffer.from(wanted[0] ?? "")
+    const head = Buffer.from(takeLines(text, 1, start)[0] ?? "")
       .subarray(0, selection.maxBytes)
       .toString("utf8")
       .replace(/\uFFFD+$/u, "");
     taken.push(`${head}\n[… the rest of this line is cut …]\n`);
   }
   const last = selection.offset + taken.length - 1;
-  const summary = `lines ${selection.offset}-${last} of ${lines.length}`;
-  const continuation = last < lines.length ? `\n[${lines.length - last} more lines; continue with offset ${last + 1}]` : "";
+  const summary = `lines ${selection.offset}-${last} of ${count}`;
+  const continuation = last < count ? `\n[${count - last} more lines; continue with offset ${last + 1}]` : "";
   return { summary, text: taken.join(""), continuation };
 }
 

@@ -1,43 +1,44 @@
-import { splitLines } from "./text-file.ts";
+import { countLines, takeLines } from "./text-file.ts";
+
+/** The most that a file may have afterwards, in characters: more is not written at once. */
+const MAX_CHARACTERS = 10 * 1024 * 1024;
+const MAX_SHOWN_LINES = 20;
 
 export type Replacement =
   | { readonly kind: "replaced"; readonly text: string; readonly count: number }
   /** The old text does not occur. `nearest` is the line most like its first line, counted from 1. */
   | { readonly kind: "absent"; readonly nearest: { readonly line: number; readonly text: string } | null }
-  | { readonly kind: "ambiguous"; readonly lines: readonly number[] };
+  /** `lines`: where the first ones begin. */
+  | { readonly kind: "ambiguous"; readonly count: number; readonly lines: readonly number[] }
+  | { readonly kind: "too-long" };
 
 /**
  * Replaces exact text. A file whose lines all end in CRLF is matched and written with CRLF even when the caller
- * wrote LF; in any other file the text is taken exactly as it stands.
+ * wrote LF; in any other file the text is taken exactly as it stands. A result that could not be written is never made.
  */
 export function replaceExactly(text: string, change: { readonly from: string; readonly to: string; readonly isAll: boolean }): Replacement {
   const isCrlf = text.includes("\r\n") && !/(?<!\r)\n/u.test(text);
   const from = isCrlf ? toCrlf(change.from) : change.from;
   const to = isCrlf ? toCrlf(change.to) : change.to;
-  const pieces = text.split(from);
-  const count = pieces.length - 1;
+  const { count, first } = occurrences(text, from);
   if (count === 0) return { kind: "absent", nearest: nearestLine(text, change.from) };
-  if (count > 1 && !change.isAll) return { kind: "ambiguous", lines: lineNumbers(pieces, from) };
-  return { kind: "replaced", text: pieces.join(to), count };
+  if (count > 1 && !change.isAll) return { kind: "ambiguous", count, lines: first.map((at) => countLines(text, 0, at + 1)) };
+  if (text.length + count * (to.length - from.length) > MAX_CHARACTERS) return { kind: "too-long" };
+  return { kind: "replaced", text: text.split(from).join(to), count };
 }
 
 function toCrlf(text: string): string {
   return text.replace(/\r?\n/gu, "\r\n");
 }
 
-function lineNumbers(pieces: readonly string[], from: string): readonly number[] {
-  const numbers: number[] = [];
-  let line = 1;
-  for (const piece of pieces.slice(0, -1)) {
-    line += countNewlines(piece);
-    numbers.push(line);
-    line += countNewlines(from);
+function occurrences(text: string, wanted: string): { readonly count: number; readonly first: readonly number[] } {
+  const first: number[] = [];
+  let count = 0;
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
+    count += 1;
+    if (first.length < MAX_SHOWN_LINES) first.push(at);
   }
-  return numbers;
-}
-
-function countNewlines(text: string): number {
-  return text.split("\n").length - 1;
+  return { count, first };
 }
 
 // A model usually errs in whitespace or one word, so the pairs of letters of one line tell which was meant.
@@ -46,7 +47,7 @@ function nearestLine(text: string, wanted: string): { line: number; text: string
   const target = letterPairs(wanted.split("\n").find((line) => line.trim() !== "") ?? "");
   if (target.size === 0) return null;
   let best: { line: number; text: string; score: number } | null = null;
-  for (const [index, line] of splitLines(text).slice(0, 20_000).entries()) {
+  for (const [index, line] of takeLines(text, 20_000).entries()) {
     const pairs = letterPairs(line);
     let shared = 0;
     for (const pair of pairs) if (target.has(pair)) shared += 1;

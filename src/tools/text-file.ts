@@ -22,7 +22,44 @@ export function encodeTextFile(text: string, hasByteOrderMark: boolean): string 
   return hasByteOrderMark ? BYTE_ORDER_MARK + text : text;
 }
 
-/** Lines with their endings; a final line without an ending counts, an empty rest after the last ending does not. */
-export function splitLines(text: string): readonly string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
+/**
+ * Lines with their endings, one after the other, from a place at which a line begins; a final line without an ending counts, an empty rest
+ * after the last ending does not. Made as they are asked for: a file of 10 MiB may have as many lines.
+ */
+export function* linesFrom(text: string, start = 0): Generator<string, void, void> {
+  for (let from = start; from < text.length;) {
+    const feed = text.indexOf("\n", from);
+    const until = feed < 0 ? text.length : feed + 1;
+    yield text.slice(from, until);
+    from = until;
+  }
+}
+
+/** At most so many of these lines. */
+export function takeLines(text: string, most: number, start = 0): readonly string[] {
+  const taken: string[] = [];
+  if (most <= 0) return taken;
+  for (const line of linesFrom(text, start)) if (taken.push(line) >= most) break;
+  return taken;
+}
+
+/** How many lines there are from `start` up to `end`. */
+export function countLines(text: string, start = 0, end = text.length): number {
+  let count = 0;
+  let from = start;
+  for (; from < end; count += 1) {
+    const feed = text.indexOf("\n", from);
+    from = feed < 0 ? end : feed + 1;
+  }
+  return count;
+}
+
+/** Where the line begins that has so many lines before it; the end of the text when there is none. */
+export function startOfLine(text: string, linesBefore: number): number {
+  let from = 0;
+  for (let passed = 0; passed < linesBefore && from < text.length; passed += 1) {
+    const feed = text.indexOf("\n", from);
+    from = feed < 0 ? text.length : feed + 1;
+  }
+  return from;
 }

@@ -1,7 +1,7 @@
-import { describeChange } from "./line-change.ts";
+import { changeRequests, landChange } from "./file-change.ts";
 import { locate, showPath } from "./location.ts";
 import { MAX_FILE_BYTES } from "./read-file.ts";
-import { endingError, trustedError, untrustedText } from "./result.ts";
+import { endingError, trustedError } from "./result.ts";
 import { writeFileSchema } from "./schema.ts";
 import { decodeTextFile } from "./text-file.ts";
 import type { Tool } from "./tool.ts";
@@ -13,13 +13,7 @@ export const writeFileTool: Tool<typeof writeFileSchema> = {
   description: "Creates a file, or replaces the whole content of one that was read before in this run. For a change of a part, use edit_file.",
   schema: writeFileSchema,
   traits: { isReadOnly: false, isExclusive: false },
-  requests: (input, setting) => {
-    const path = locate(input.path, setting);
-    return [
-      { kind: "read", path, isRecursive: false },
-      { kind: "write", path },
-    ];
-  },
+  requests: (input, setting) => changeRequests(locate(input.path, setting)),
   async execute(input, context) {
     const path = locate(input.path, context);
     const shown = showPath(path, context);
@@ -35,13 +29,8 @@ export const writeFileTool: Tool<typeof writeFileSchema> = {
     } else if (existing.kind !== "failed" || existing.code !== "not-found") {
       return existing.kind === "completed" ? trustedError("Failed: the sandbox answered with something else.") : endingError(existing, `writing ${shown}`);
     }
-    const outcome = await context.handles.files.write(path, input.content, expected);
-    if (outcome.kind !== "completed") return endingError(outcome, `writing ${shown}`);
-    if (outcome.result.kind !== "write-file") return trustedError("Failed: the sandbox answered with something else.");
-    context.seen.set(path, outcome.result.sha256);
-    const verb = expected === null ? "Created" : "Overwrote";
-    return untrustedText(`${verb} ${shown} (${Buffer.byteLength(input.content)} bytes).\n${describeChange(before, input.content)}`, {
-      sha256: outcome.result.sha256,
-    });
+    const { content } = input;
+    const done = `${expected === null ? "Created" : "Overwrote"} ${shown} (${Buffer.byteLength(content)} bytes)`;
+    return await landChange(context, "writing", { path, content, expected, before, after: content, done });
   },
 };

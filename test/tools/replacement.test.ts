@@ -14,7 +14,7 @@ test("takes a dollar sign in the new text as it is", () => {
 });
 
 test("does not choose among several occurrences, and says where they are", () => {
-  expect(replaceExactly("x\na\nx\nx", one("x", "y"))).toEqual({ kind: "ambiguous", lines: [1, 3, 4] });
+  expect(replaceExactly("x\na\nx\nx", one("x", "y"))).toEqual({ kind: "ambiguous", count: 3, lines: [1, 3, 4] });
 });
 
 test("replaces all when asked", () => {
@@ -57,4 +57,46 @@ test("bounds the description of a large change", () => {
   const text = describeChange("", "line\n".repeat(1000));
   expect(text.split("\n").length).toBe(62);
   expect(text).toContain("[940 more lines]");
+});
+
+/** The same of whole lists of lines, which for a file of 10 MiB take a gigabyte. */
+function plainDescription(before: string, after: string): string {
+  const lines = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
+  const [old, fresh] = [lines(before), lines(after)];
+  let start = 0;
+  while (start < old.length && start < fresh.length && old[start] === fresh[start]) start += 1;
+  let end = 0;
+  while (end < old.length - start && end < fresh.length - start && old.at(-1 - end) === fresh.at(-1 - end)) end += 1;
+  const [from, until] = [Math.max(0, start - 3), Math.max(0, end - 3)];
+  const hunk = [
+    ...old.slice(from, start).map((line) => ` ${line}`),
+    ...old.slice(start, old.length - end).map((line) => `-${line}`),
+    ...fresh.slice(start, fresh.length - end).map((line) => `+${line}`),
+    ...old.slice(old.length - end, old.length - until).map((line) => ` ${line}`),
+  ].map((line) => line.replace(/\r?\n$/u, ""));
+  return [`@@ -${from + 1},${old.length - until - from} +${from + 1},${fresh.length - until - from} @@`, ...hunk].join("\n");
+}
+
+test("describes every change as a comparison of all lines would", () => {
+  const text = fc.array(fc.constantFrom("a", "b", "\n", "a\n", "\r\n"), { maxLength: 14 }).map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(text, text, text, text, (head, one, other, tail) => {
+      const [before, after] = [head + one + tail, head + other + tail];
+      fc.pre(before !== after);
+      expect(describeChange(before, after)).toBe(plainDescription(before, after));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("replaces nothing where the file would grow beyond what is written, whatever it would grow to", () => {
+  const text = "a\n".repeat(1_000_000);
+  expect(replaceExactly(text, { from: "a", to: "b".repeat(1024 * 1024), isAll: true })).toEqual({ kind: "too-long" });
+  expect(replaceExactly(text, { from: "a", to: "b".repeat(20), isAll: true })).toEqual({ kind: "too-long" });
+});
+
+test("says of a million places where the first ones are", () => {
+  const found = replaceExactly("x\n".repeat(1_000_000), one("x", "y"));
+  expect(found).toMatchObject({ kind: "ambiguous", count: 1_000_000 });
+  expect(found.kind === "ambiguous" && found.lines).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
 });
