@@ -63,6 +63,7 @@ function readOnce(text: string, context: AnalysisContext, assumptions: Assumptio
     stdin: assumptions.inputIsReplaced ? { kind: "inherited" } : { kind: "inherited", isEmpty: true },
     via: [],
     dialect: "bash",
+    home: context.home,
     depth: 0,
     shell: 0,
   };

@@ -27,6 +27,9 @@ const PLAIN = /^[\w./:=@%-]*$/;
 const PATTERN = /^[\w./:=@%*-]+$/;
 const ASCII = /^[\u0020-\u007e]*$/;
 
+/** A number behind a zero is octal to bash. */
+const DECIMAL = /^(?:0|[1-9]\d{0,5})$/;
+
 /** A pattern that is matched in no time, whatever the value is. */
 function isSimple(value: string, pattern: string): boolean {
   return PATTERN.test(pattern) && value.length <= 256 && pattern.length <= 64 && pattern.split("*").length <= 3;
@@ -53,9 +56,9 @@ function remove(value: string, operator: string, pattern: string): string {
 }
 
 function slice(value: string, offset: string, length: string | undefined): string | null {
-  if (!/^\d{1,6}$/.test(offset) || !ASCII.test(value)) return null;
+  if (!DECIMAL.test(offset) || !ASCII.test(value)) return null;
   if (length === undefined) return value.slice(Number(offset));
-  return /^\d{1,6}$/.test(length) ? value.slice(Number(offset), Number(offset) + Number(length)) : null;
+  return DECIMAL.test(length) ? value.slice(Number(offset), Number(offset) + Number(length)) : null;
 }
 
 function changeCase(value: string, operator: string): string {

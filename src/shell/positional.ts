@@ -68,11 +68,13 @@ export function shifted(words: readonly Word[] | null, count: number): readonly 
   return count > words.length ? words : words.slice(count);
 }
 
-const INTEGER = /^ ?-?\d{1,4}$/;
+/** A number behind a zero is octal to bash. */
+const INTEGER = /^(?:0| ?-?[1-9]\d{0,3})$/;
+const LENGTH = /^(?:0|[1-9]\d{0,3})$/;
 
 /** The words of `${@:offset:length}`; null where they are not certain. `${@:0}` begins with the name of the shell. */
 export function sliceOf({ words }: Positional, offset: string, length: string | undefined): readonly Word[] | null {
-  if (words === null || !INTEGER.test(offset) || (length !== undefined && !/^\d{1,4}$/.test(length))) return null;
+  if (words === null || !INTEGER.test(offset) || (length !== undefined && !LENGTH.test(length))) return null;
   const from = Number(offset);
   if (from === 0) return null;
   const isExact = words.every(isExactlyOne);

@@ -71,7 +71,8 @@ export function isCertainFunction(scope: Scope, simple: SimpleCommand, state: St
 function visitNested(scope: Scope, nested: NestedCommand, from: { readonly simple: SimpleCommand; readonly state: State }): void {
   const { walk } = scope;
   if (!spendNode(scope, { pos: from.simple.span.start, end: from.simple.span.end })) return;
-  const inner: Scope = { ...scope, via: [...from.simple.via, from.simple.program ?? nested.via] };
+  const via = [...from.simple.via, from.simple.program ?? nested.via];
+  const inner: Scope = { ...scope, via, home: nested.kind === "argv" && nested.losesHome === true ? null : scope.home };
   if (nested.kind === "script") {
     if (nested.text.kind !== "literal") {
       addUndecidable(scope, "evaluated-text", nested.text.span);

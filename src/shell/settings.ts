@@ -14,8 +14,8 @@ const HARMLESS: readonly (readonly [names: string, values: RegExp])[] = [
   ["TF_LOG", /^(?:TRACE|DEBUG|INFO|WARN|ERROR|OFF)?$/],
   ["npm_config_loglevel", /^(?:silent|error|warn|notice|http|info|verbose)$/],
   ["npm_config_color npm_config_fund npm_config_audit npm_config_progress npm_config_update_notifier", /^(?:true|false)$/],
-  // In other character sets a letter may hold what looks like `|` or a backslash.
-  ["LANG LC_ALL LC_CTYPE", /^(?:|C|POSIX|(?:C|[a-z]{2,3}_[A-Z]{2})\.(?:UTF-?8|utf-?8)(?:@\w+)?|en_[A-Z]{2})$/],
+  // In other character sets a letter may hold what looks like `|` or a backslash; Turkish has other capitals.
+  ["LANG LC_ALL LC_CTYPE", /^(?:|C|POSIX|(?:C|(?!tr|az)[a-z]{2,3}_[A-Z]{2})\.(?:UTF-?8|utf-?8)(?:@\w+)?|en_[A-Z]{2})$/],
   ["LANGUAGE LC_COLLATE LC_MESSAGES LC_NUMERIC LC_TIME LC_MONETARY", /^[\w.@:-]*$/],
   ["TZ", /^(?!\/)[\w+/-]*$/],
   ["DEBUG RUST_LOG LOG_LEVEL", /^[\w:*,=-]*$/],

@@ -9,7 +9,7 @@ export function expandTilde(scope: Scope, text: string, state: State): string | 
   const slash = text.indexOf("/");
   const name = slash < 0 ? text : text.slice(0, slash);
   const rest = slash < 0 ? "" : text.slice(slash);
-  if (name === "~") return scope.walk.context.home + rest;
+  if (name === "~") return scope.home === null ? null : scope.home + rest;
   const directory = state.directories?.length === 1 ? state.directories[0] : undefined;
   return name === "~+" && directory !== undefined ? directory + rest : null;
 }

@@ -136,7 +136,7 @@ export function knownValue(scope: Scope, name: string, state: State): string | n
   }
   if (name === "IFS") return knownSeparators(scope);
   // `HOME` and `PWD` are set by whoever starts the shell; a script that sets them is undecidable.
-  if (name === "HOME") return scope.walk.context.home;
+  if (name === "HOME") return scope.home;
   if (name === "PWD") return state.directories?.length === 1 ? (state.directories[0] ?? null) : null;
   return null;
 }

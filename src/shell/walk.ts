@@ -99,6 +99,8 @@ export type Scope = {
   readonly via: readonly string[];
   readonly dialect: Dialect;
   readonly depth: number;
+  /** What `~` and `$HOME` stand for here; null where the environment was cleared. */
+  readonly home: string | null;
   /** Tells shells that do not share their functions. */
   readonly shell: number;
 };

@@ -20,7 +20,7 @@ export const changeDirectory: Builtin = (scope, call, state) => {
     }
   }
   const operands = call.words.slice(at);
-  const target = operands.length === 0 ? scope.walk.context.home : operands.length === 1 ? textOf(operands[0]) : null;
+  const target = operands.length === 0 ? scope.home : operands.length === 1 ? textOf(operands[0]) : null;
   return move(scope, call, { state, target: isPhysical ? null : target });
 };
 

@@ -123,6 +123,7 @@ export const unwrap: Builtin = (scope, call, state) => {
 /** `exec`: replaces the shell with a program; without one it only keeps its redirections. */
 export const replace: Builtin = (scope, call, state) => {
   let at = 0;
+  let losesHome = false;
   for (; at < call.words.length; at += 1) {
     const word = call.words[at];
     const text = textOf(word);
@@ -137,6 +138,7 @@ export const replace: Builtin = (scope, call, state) => {
     }
     const option = /^-([cl]*)(a?)(.*)$/s.exec(text);
     if (option === null || text === "-") break;
+    if (option[1]?.includes("c") === true) losesHome = true;
     if (option[2] === "a" && option[3] === "") at += 1;
     else if (option[2] === "" && option[3] !== "") addUndecidable(scope, "dynamic-program", call.simple.span, call.index);
   }
@@ -144,7 +146,8 @@ export const replace: Builtin = (scope, call, state) => {
   const { redirections, via } = call.simple;
   // Behind `command` the redirections belong to it.
   if (via.length > 0 || redirections.some(feedsInput)) scope.walk.found.inputIsReplaced = true;
-  if (words.length > 0) runExternal(inner(scope, call), words, { span: call.simple.span, state });
+  const started = inner(scope, call);
+  if (words.length > 0) runExternal(losesHome ? { ...started, home: null } : started, words, { span: call.simple.span, state });
   return flowOf(state);
 };
 

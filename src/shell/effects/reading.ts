@@ -9,6 +9,8 @@ export type NestedCommand =
       readonly via: string;
       /** It runs in directories that are not known before (`find -execdir`). */
       readonly isElsewhere?: boolean;
+      /** It is started without `HOME`. */
+      readonly losesHome?: true;
       /** Where it runs, if not where the command does (`env -C`): an absolute directory, or null when it is not known. */
       readonly directory?: string | null;
     }

@@ -25,7 +25,8 @@ export function readEnv(to: Collector, words: readonly Word[], node: ProgramNode
     readOptionUse(to, option);
   }
   const rest = [...(parsed.command ?? [])];
-  if (literalValue(rest[0]) === "-") rest.shift();
+  const isBare = literalValue(rest[0]) === "-";
+  if (isBare) rest.shift();
   while (rest[0] !== undefined && literalPrefix(rest[0]).includes("=")) readAssignment(to, rest.shift() as Word);
   const [program] = rest;
   if (program === undefined) return addEffect(to, "secrets", to.simple.span, "`env` without a command prints every variable");
@@ -33,7 +34,13 @@ export function readEnv(to: Collector, words: readonly Word[], node: ProgramNode
   if (literalValue(program)?.startsWith("-") === true)
     return addEffect(to, "undecidable", program.span, `${showWord(program)} stands where env expects a program`);
   const isMoved = parsed.options.some((option) => option.spec.names.includes("-C"));
-  to.nested.push({ kind: "argv", words: rest, via: "env", ...(isMoved ? { directory: to.paths.directory } : {}) });
+  const losesHome = isBare || parsed.options.some(removesHome);
+  to.nested.push({ kind: "argv", words: rest, via: "env", ...(isMoved ? { directory: to.paths.directory } : {}), ...(losesHome ? { losesHome } : {}) });
+}
+
+/** `-i`, and `-u` of what is `HOME` or not known. */
+function removesHome({ spec, value }: OptionUse): boolean {
+  return spec.names.includes("-i") || (spec.names.includes("-u") && (value === null || (literalValue(value) ?? "HOME") === "HOME"));
 }
 
 /**
