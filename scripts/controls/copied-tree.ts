@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Control, TestRun } from "./control.ts";
@@ -33,7 +33,7 @@ export class CopiedTree {
       cpSync(join(checkout, file), join(this.#root, file), { verbatimSymlinks: true });
     }
     cpSync(join(checkout, "sandbox/build"), join(this.#root, "sandbox/build"), { recursive: true });
-    for (const folder of SHARED) symlinkSync(join(checkout, folder), join(this.#root, folder));
+    for (const folder of SHARED) symlinkSync(realpathSync(join(checkout, folder)), join(this.#root, folder));
   }
 
   /** Runs a control's tests with it in place. */

@@ -288,6 +288,28 @@ describe("what was approved is what runs", () => {
     expect(scenery.session.performed).toEqual([]);
   });
 
+  test("a path that became a link after its call was allowed: void at the last moment", async () => {
+    const { call, session, workspace } = scene({ policy: policyText({ autonomy: "full" }) });
+    for (const name of ["a", "b"]) writeFileSync(join(workspace, name), "");
+    const source = { ...session };
+    let measured = 0;
+    Object.assign(session, {
+      resolve: async (paths: readonly string[]) => {
+        measured += 1;
+        // Ruled on, and now before it is performed.
+        if (measured === 2) {
+          unlinkSync(join(workspace, "a"));
+          symlinkSync(join(workspace, "b"), join(workspace, "a"));
+        }
+        return await source.resolve(paths);
+      },
+    });
+    const end = await call("shell", { command: "touch a" });
+    expect(end.kind).toBe("denied");
+    expect(textOf(end)).toContain("Denied by rule facts-changed");
+    expect(session.performed).toEqual([]);
+  });
+
   test("a grant that another process used first is no grant", async () => {
     const scenery = scene({
       answer: (card) => {
