@@ -1,7 +1,7 @@
 import { continuationOf, type Continuation } from "../agent/journal.ts";
-import { claimApproval, consumeApproval, openApproval, reopenClaimed, requestApproval, showApproval } from "../approvals/approval.ts";
+import { claimApproval, consumeApproval, openApproval, reopenClaimed, showApproval } from "../approvals/approval.ts";
 import type { ApprovalCard } from "../approvals/card.ts";
-import { awaitAnswer, tellOf } from "../approvals/question.ts";
+import { awaitAnswer, storeQuestion, tellOf } from "../approvals/question.ts";
 import { personAtTerminal, terminalChannel } from "../approvals/terminal.ts";
 import type { WebhookChannel } from "../approvals/webhook.ts";
 import { appendAudit } from "../audit/audit-log.ts";
@@ -108,11 +108,11 @@ async function settlePolicy(records: Records, row: RunRow, { policy }: Surroundi
   const open = openApproval(approvals, row.id, callId, rulingDigest);
   const card =
     open !== null && open.state !== "expired" && open.card.rulingDigest === rulingDigest ? open.card : policyCard(records, row, { policy, rulingDigest });
+  const webhooks = webhooksOf(records, row, policy);
   if (card !== open?.card) {
     recordPolicyQuestion(records, row, { call: callId, ruling: rulingDigest, approval: card.approvalId, expiresAtMs: card.expiresAtMs });
-    requestApproval(approvals, card, callId, rulingDigest);
+    storeQuestion(approvals, { card, callId, callDigest: rulingDigest, channels: webhooks });
   }
-  const webhooks = webhooksOf(records, row, policy);
   const { signal } = new AbortController();
   if (!row.isUnattended) await awaitAnswer(approvals, { card, channels: [terminalChannel(approvals), ...webhooks], signal });
   else if (card !== open?.card) tellOf(card, webhooks, signal);
@@ -149,7 +149,7 @@ function recordPolicyQuestion({ audit }: Records, row: RunRow, { expiresAtMs, ..
 function webhooksOf({ store, audit, approvals }: Records, row: RunRow, policy: Surroundings["policy"]): readonly WebhookChannel[] {
   const users = readWebhooks(readSettings(store.paths.directory), policy, process.env);
   const redact = createRedaction(new Map([...secretsIn(process.env, 8), ...users.secrets])).text;
-  return webhookChannels(users, { id: row.id, isParked: row.isUnattended, approvals, audit, redact });
+  return webhookChannels(users, { isParked: row.isUnattended, approvals, audit, redact });
 }
 
 function policyCard({ store }: Records, row: RunRow, change: { readonly policy: Surroundings["policy"]; readonly rulingDigest: string }): ApprovalCard {

@@ -24,6 +24,7 @@ import { createRegistry, type ToolRegistry } from "../tools/registry.ts";
 import { policyText } from "./policy-text.ts";
 import { egressOptions } from "./egress-records.ts";
 import { anchorOf, checkpointAtStart, upkeepAtEnd } from "./log-upkeep.ts";
+import { deliverQuestions } from "./deliver-questions.ts";
 import { openRecords, type Records } from "./records.ts";
 import { profileOf } from "./profile.ts";
 import { pruneSteps } from "./run-journal.ts";
@@ -80,6 +81,7 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
   const id = description.resumed?.id ?? description.runId ?? newId("run");
   let session: Session | null = null;
   let told: readonly WebhookChannel[] = [];
+  let leftBehind: Promise<unknown> = Promise.resolve();
   let isOpen = false;
   // What this process knows of secrets never stands in a record; once the sandbox is open, the policy's credentials neither.
   const { settings, users } = usersOwn(surroundings, records);
@@ -95,7 +97,7 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
         record({ kind: "sandbox-closed", session: session.id });
       }
       // What is on its way to a person is recorded, too; that takes a minute at most, and nothing waits for it but this.
-      await Promise.all(told.map((webhook) => webhook.settled()));
+      await Promise.all([...told.map((webhook) => webhook.settled()), leftBehind]);
       settle();
     } finally {
       store.close();
@@ -120,6 +122,8 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
     pruneSteps(store, systemClock);
     if (description.resumed === undefined) startRun(id, surroundings, description, { ...records, audit });
     isOpen = true;
+    // What processes that died were to tell somebody. That it is told is not this run's end, and not told it is tried by the next.
+    leftBehind = deliverQuestions({ ...records, audit }, { signal: new AbortController().signal, say: () => undefined }).catch(() => undefined);
     checkpointAtStart(audit, id, settings);
     session = await openSession(surroundings, records, {
       runId: id,
@@ -135,7 +139,7 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
     record({ kind: "sandbox-opened", session: session.id, runtime: session.runtime, image: session.imageDigest, profile: profileDigest(session) });
     const tools = createRegistry();
     const asking = askingOf(description, surroundings.policy);
-    told = webhookChannels(users, { id, isParked: asking === "park", approvals: records.approvals, audit, redact: session.redact });
+    told = webhookChannels(users, { isParked: asking === "park", approvals: records.approvals, audit, redact: session.redact });
     const gate = gateOf(id, surroundings, description, { records: { ...records, audit }, session, tools, asking, told });
     return { id, policy: surroundings.policy, tools, gate, session, records: { ...records, audit }, end, park };
   } catch (error) {

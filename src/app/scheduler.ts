@@ -7,10 +7,10 @@ import { readPolicyFile } from "../config/policy-files.ts";
 import { isStopped, STOPPED_ADVICE } from "../gate/stop-switch.ts";
 import { releaseOf, type Job } from "../schedule/job.ts";
 import type { RunClaim } from "../schedule/claim.ts";
-import type { JobEnd, JobNews, JobWorld, SchedulerParts } from "../schedule/runner.ts";
+import type { JobNews } from "../schedule/job-news.ts";
+import type { JobEnd, JobWorld, SchedulerParts } from "../schedule/runner.ts";
 import { runTask, type AgentRunResult } from "./agent-run.ts";
-import { checkOutlet, writablePlaces } from "./job-request.ts";
-import { readOutlet, sendTo } from "./outlet.ts";
+import { deliverAll } from "./deliver-news.ts";
 import type { Records } from "./records.ts";
 import { resumeRun } from "./resume-run.ts";
 import { readSurroundings } from "./surroundings.ts";
@@ -39,7 +39,8 @@ export function jobRecord(job: Job, change: JobRecord["change"], by: string): Jo
 type JobRecord = Extract<AuditPayload, { readonly kind: "schedule-job" }>;
 
 /** The scheduler over the real world: runs are unattended runs of this process. */
-export function schedulerParts({ store, audit }: Records, say: (line: string) => void): SchedulerParts {
+export function schedulerParts(records: Records, say: (line: string) => void): SchedulerParts {
+  const { store, audit } = records;
   let wasStopped = false;
   const world: JobWorld = {
     run: runJob,
@@ -60,8 +61,8 @@ export function schedulerParts({ store, audit }: Records, say: (line: string) =>
     },
     tell: (job, news) => {
       say(newsLine(job, news));
-      if (job.notify !== null && news.kind !== "began") notify(job, news, say);
     },
+    deliver: () => deliverAll(records, { signal: new AbortController().signal, say }),
   };
   return { store, audit, clock: systemClock, world };
 }
@@ -101,28 +102,6 @@ async function runJob({ kind, job, tick }: RunClaim, signal: AbortSignal): Promi
 function endOf({ end, summary }: AgentRunResult): JobEnd {
   const isRetryable = end.kind === "failed" && (end.code === "provider-failed" || end.code === "sandbox-unavailable");
   return { outcome: end.kind, detail: end.reason === "" ? null : end.reason, isRetryable, summary };
-}
-
-function notify(job: Job, news: JobNews, say: (line: string) => void): void {
-  try {
-    const outlet = readOutlet(job.notify ?? "");
-    checkOutlet(outlet, placesOf(job));
-    sendTo(outlet, { job: job.name, workspace: job.workspace, ...news });
-  } catch (error) {
-    // The run has ended as it did; that nobody was told is said here and changes nothing.
-    if (!(error instanceof AgentError)) throw error;
-    say(`${job.name}: nobody could be told: ${error.message}`);
-  }
-}
-
-/** A held job's policy may be one that cannot be read. */
-function placesOf({ policy, workspace }: Job): readonly string[] {
-  try {
-    return writablePlaces(readSurroundings(policy, workspace));
-  } catch (error) {
-    if (error instanceof AgentError) return [workspace];
-    throw error;
-  }
 }
 
 function newsLine(job: Job, news: JobNews): string {

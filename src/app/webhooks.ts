@@ -1,12 +1,12 @@
-import type { AuditLog } from "../audit/audit-log.ts";
-import { appendAudit } from "../audit/audit-log.ts";
+import { appendAuditWith, type AuditLog } from "../audit/audit-log.ts";
 import { redactSecrets } from "../audit/redact.ts";
 import type { Approvals } from "../approvals/approvals.ts";
-import { webhookChannel, type Webhook, type WebhookChannel } from "../approvals/webhook.ts";
+import { webhookChannel, type WebhookChannel } from "../approvals/webhook.ts";
+import type { RecordDelivery, Webhook } from "../approvals/webhook-outbox.ts";
 import { webhookKey } from "../approvals/webhook-signature.ts";
 import { AgentError } from "../base/errors.ts";
 import { readSecret } from "../config/read-secrets.ts";
-import type { Settings } from "../config/settings.ts";
+import type { Settings, WebhookSettings } from "../config/settings.ts";
 import { isWithin } from "../policy/paths.ts";
 import type { Policy } from "../policy/policy.ts";
 
@@ -21,24 +21,45 @@ export type UsersWebhooks = {
 /** Reads the secrets of the webhooks that are configured. Throws `bad-configuration`, also for a secret that lies where commands of this policy work. */
 export function readWebhooks(settings: Settings, policy: Policy, environment: Readonly<Record<string, string | undefined>>): UsersWebhooks {
   const secrets = new Map<string, string>();
-  const webhooks = settings.webhooks.map(({ name, url, secret, holder }) => {
+  const webhooks = settings.webhooks.map((configured) => {
+    const { name, secret } = configured;
     const what = `the webhook ${name}`;
     if (secret.kind === "file" && policy.workspace.roots.some((root) => isWithin(secret.path, root.path)))
       throw new AgentError(
         "bad-configuration",
         `The secret of ${what} (${secret.path}) lies in a root of the policy ${policy.name}, where commands could read it. Move it.`,
       );
-    const value = readSecret(`The secret of ${what}`, secret, environment);
+    const { webhook, value } = readWebhook(configured, environment);
     secrets.set(`webhook ${name}`, value);
-    return { name, url, holder, key: webhookKey(what, value) };
+    return webhook;
   });
   return { webhooks, answersUrl: settings.answers?.url ?? null, secrets };
+}
+
+/** One webhook with its secret. Throws `bad-configuration`. */
+export function readWebhook(
+  { name, url, secret, holder }: WebhookSettings,
+  environment: Readonly<Record<string, string | undefined>>,
+): { readonly webhook: Webhook; readonly value: string } {
+  const what = `the webhook ${name}`;
+  const value = readSecret(`The secret of ${what}`, secret, environment);
+  return { webhook: { name, url, holder, key: webhookKey(what, value) }, value };
+}
+
+/** Makes each delivery a record of the log, which lands with the change of the outbox or not at all. */
+export function recordingDeliveries(audit: AuditLog): RecordDelivery {
+  return ({ run, ...delivery }, land) => {
+    appendAuditWith(audit, () => {
+      land();
+      return { run, payload: { kind: "approval-sent", ...delivery } };
+    });
+  };
 }
 
 /** A channel for each webhook, for the questions of one run. Each delivery is a record of the log. */
 export function webhookChannels(
   users: UsersWebhooks,
-  run: { readonly id: string; readonly isParked: boolean; readonly approvals: Approvals; readonly audit: AuditLog; readonly redact: (text: string) => string },
+  run: { readonly isParked: boolean; readonly approvals: Approvals; readonly audit: AuditLog; readonly redact: (text: string) => string },
 ): readonly WebhookChannel[] {
   return users.webhooks.map((webhook) =>
     webhookChannel(webhook, {
@@ -46,7 +67,7 @@ export function webhookChannels(
       answersUrl: users.answersUrl,
       isParked: run.isParked,
       redact: (text) => redactSecrets(run.redact(text)),
-      record: (delivery) => void appendAudit(run.audit, { run: run.id, payload: { kind: "approval-sent", ...delivery } }),
+      record: recordingDeliveries(run.audit),
     }),
   );
 }

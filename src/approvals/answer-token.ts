@@ -1,11 +1,15 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { sha256 } from "../base/digest.ts";
+import { AgentError } from "../base/errors.ts";
 import type { ApprovalState } from "../store/approval-rows.ts";
+import { storeOnce } from "../store/state-files.ts";
 import { answerApproval, type AnswerReceipt, type Approvals } from "./approval.ts";
 import type { ApprovalCard } from "./card.ts";
 
-/** Who a token is given to: the person who holds the webhook, and the webhook's name. */
-export type TokenHolder = { readonly holder: string; readonly channel: string };
+/** Who a token is given to: the person who holds the webhook, the webhook's name, and the message that it goes out with. */
+export type TokenHolder = { readonly holder: string; readonly channel: string; readonly message: string };
 
 /** What a person says with a token. Nothing that lasts: a pattern is granted at a terminal. */
 export type TokenAnswer = {
@@ -29,14 +33,14 @@ export type TokenReceipt =
   /** No token of this question, whatever is wrong with it. */
   | { readonly kind: "stranger" };
 
-const TOKEN_BYTES = 32;
+const KEY_BYTES = 32;
 const TOKEN = /^wat_[A-Za-z0-9_-]{43}$/u;
 /** How long a token that expired is remembered, so that who comes late is told so. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
 
-/** Makes a token for a pending question: 256 random bits, told to nobody but the holder. It expires with the question. */
-export function issueToken(approvals: Approvals, card: ApprovalCard, to: TokenHolder): string {
-  const token = `wat_${randomBytes(TOKEN_BYTES).toString("base64url")}`;
+/** Lets the token of a message answer a pending question, until that expires. It is told to nobody but the holder. */
+export function issueToken(approvals: Approvals, card: ApprovalCard, { message, ...to }: TokenHolder): string {
+  const token = tokenOfMessage(approvals, message);
   approvals.store.exclusively(() => {
     approvals.store.answerTokens.prune(approvals.clock.nowMs() - KEPT_MS);
     approvals.store.answerTokens.add({
@@ -51,12 +55,47 @@ export function issueToken(approvals: Approvals, card: ApprovalCard, to: TokenHo
 }
 
 /**
+ * The token that goes out with a message: 256 bits that nobody finds without the key beside the database. Made of the message's id, so that it need not be
+ * stored anywhere for a process that sends the message again.
+ */
+export function tokenOfMessage({ store }: Approvals, message: string): string {
+  const mac = createHmac("sha256", answerKey(store.paths.keys)).update(`answer to ${message}`);
+  return `wat_${mac.digest("base64url")}`;
+}
+
+function answerKey(keys: string): Buffer {
+  const path = join(keys, "answers.key");
+  const known = readKey(path);
+  if (known !== null) return known;
+  storeOnce(path, randomBytes(KEY_BYTES));
+  return readKey(path) ?? tokenKeyFault(path, "is gone");
+}
+
+function readKey(path: string): Buffer | null {
+  let key: Buffer;
+  try {
+    key = readFileSync(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+  return key.length === KEY_BYTES ? key : tokenKeyFault(path, "is damaged");
+}
+
+function tokenKeyFault(path: string, what: string): never {
+  throw new AgentError(
+    "store-unavailable",
+    `No answer over HTTP can be invited: the key ${path} ${what}. Remove it; a new one is made, and open invitations are void.`,
+  );
+}
+
+/**
  * Takes an answer that came with a token. The token answers the one question and ruling that it was made for, once, in the name of its holder; one-time
  * codes count as that person's and nobody else's, so one token is never two persons. It is used up with an answer that counts.
  */
 export function answerWithToken(approvals: Approvals, answer: TokenAnswer): TokenReceipt {
   return approvals.store.exclusively((): TokenReceipt => {
-    const row = tokenOf(approvals, answer);
+    const row = rowOf(approvals, answer);
     if (row === null || row.rulingDigest !== answer.rulingDigest) return { kind: "stranger" };
     const by = `${row.holder}@${row.channel}`;
     if (row.usedAtMs !== null) return { kind: "over", state: "used", by };
@@ -73,7 +112,7 @@ export function answerWithToken(approvals: Approvals, answer: TokenAnswer): Toke
 }
 
 /** The token's row, found without telling by the time it takes how much of it was right. */
-function tokenOf({ store }: Approvals, { approvalId, token }: TokenAnswer) {
+function rowOf({ store }: Approvals, { approvalId, token }: TokenAnswer) {
   if (!TOKEN.test(token)) return null;
   const wanted = Buffer.from(sha256(token), "utf8");
   return store.answerTokens.of(approvalId).find(({ hash }) => timingSafeEqual(Buffer.from(hash, "utf8"), wanted)) ?? null;

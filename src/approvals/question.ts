@@ -22,11 +22,19 @@ type Nobody = ApprovalAnswer & { readonly kind: "nobody" };
  * time is over or the signal fires. What the store says in the end is what counts.
  */
 export async function askPerson(approvals: Approvals, question: Question): Promise<ApprovalAnswer> {
-  requestApproval(approvals, question.card, question.callId, question.callDigest);
+  storeQuestion(approvals, question);
   return await awaitAnswer(approvals, question);
 }
 
-/** The same for a question that is stored already. */
+/** Stores a question as pending, and in the same transaction what its channels keep of it: none is there that nobody will be told of. */
+export function storeQuestion(approvals: Approvals, { card, callId, callDigest, channels }: Omit<Question, "signal">): void {
+  approvals.store.exclusively(() => {
+    requestApproval(approvals, card, callId, callDigest);
+    for (const channel of channels) channel.keep?.(card);
+  });
+}
+
+/** The same as {@link askPerson} for a question that is stored already. */
 export async function awaitAnswer(approvals: Approvals, question: Pick<Question, "card" | "channels" | "signal">): Promise<ApprovalAnswer> {
   const { card, channels } = question;
   if (channels.length === 0) return conclude(approvals, card, { kind: "nobody", reason: "there is nobody to ask in this run" });

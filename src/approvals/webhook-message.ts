@@ -2,8 +2,8 @@ import { makeVisible } from "../base/text.ts";
 import type { ApprovalCard } from "./card.ts";
 import { foreignCharacters } from "./render-card.ts";
 
-/** How the answer may be given over HTTP: `POST url` with the token as bearer. */
-export type AnswerInvitation = { readonly method: "POST"; readonly url: string; readonly token: string; readonly expiresAt: string };
+/** How the answer may be given over HTTP: `POST url` with the token as bearer, which is added as the message goes out and stored nowhere. */
+export type AnswerInvitation = { readonly method: "POST"; readonly url: string; readonly expiresAt: string };
 
 /** A card for other eyes than a terminal's. */
 export type SharedCard = {
@@ -41,6 +41,14 @@ export function questionBody(
     timestamp: new Date(about.atMs).toISOString(),
     data: { summary: summaryOf(card), isWhole, isParked: about.isParked, card, answer: about.answer },
   });
+}
+
+/** The same body with the token in it, where it invites to answer. */
+export function withToken(body: string, token: () => string): { readonly body: string; readonly invites: boolean } {
+  const message = JSON.parse(body) as { readonly data: { readonly answer: AnswerInvitation | null } };
+  const { answer } = message.data;
+  if (answer === null) return { body, invites: false };
+  return { body: JSON.stringify({ ...message, data: { ...message.data, answer: { ...answer, token: token() } } }), invites: true };
 }
 
 function summaryOf(card: Readonly<Record<string, unknown>>): string {

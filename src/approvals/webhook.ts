@@ -1,57 +1,29 @@
-import { newId } from "../base/ids.ts";
-import { issueToken } from "./answer-token.ts";
-import type { Approvals } from "./approvals.ts";
+import { setTimeout } from "node:timers/promises";
+import type { MessageEnd } from "../store/outbox.ts";
 import type { ApprovalCard } from "./card.ts";
 import type { ApprovalChannel } from "./channel.ts";
-import { deliver, DELIVERY_TIMING, type DeliveryEnd, type DeliveryTiming } from "./webhook-delivery.ts";
-import { questionBody, sharedCard } from "./webhook-message.ts";
-import { signedHeaders } from "./webhook-signature.ts";
+import { DELIVERY_TIMING, type DeliveryTiming } from "./webhook-delivery.ts";
+import { deliveryOf, keepQuestion, postQuestion, settleQuestion, type KeepSetting, type RecordDelivery, type Webhook } from "./webhook-outbox.ts";
 
-/** Where questions are posted, as the user configured it. */
-export type Webhook = {
-  readonly name: string;
-  /** https, or http to this machine. */
-  readonly url: URL;
-  /** {@link webhookKey} */
-  readonly key: Buffer;
-  /** The person who gets it, in whose name an answer counts. */
-  readonly holder: string;
-};
-
-export type WebhookSetting = {
-  readonly approvals: Approvals;
-  /** Where an answer can be posted: the endpoint's address as the receiver reaches it. Null: answers come by other ways only. */
-  readonly answersUrl: URL | null;
-  readonly isParked: boolean;
-  readonly redact: (text: string) => string;
-  /** Called with the end of each delivery. */
-  readonly record: (delivery: RecordedDelivery) => void;
+export type WebhookSetting = KeepSetting & {
+  /** Called with the end of each delivery, and when this process leaves one to the next. */
+  readonly record: RecordDelivery;
   /** Absent: {@link DELIVERY_TIMING}. */
   readonly timing?: DeliveryTiming;
 };
 
-export type RecordedDelivery = DeliveryEnd & {
-  readonly approval: string;
-  readonly webhook: string;
-  /** The message's `webhook-id`. */
-  readonly message: string;
-  /** Scheme, host and port; a path may be a secret. */
-  readonly to: string;
-  /** Whether a token went with it. */
-  readonly invites: boolean;
-};
-
 /** A channel that posts the card to one receiver. It answers nothing itself: `told` when it was delivered, `nobody` when it was not. */
-export type WebhookChannel = ApprovalChannel & { /** Resolves when nothing is under way any more. */ settled(): Promise<void> };
+export type WebhookChannel = ApprovalChannel & { keep(card: ApprovalCard): void; /** Resolves when nothing is under way any more. */ settled(): Promise<void> };
 
 /**
- * Posts each question to a webhook, signed. A card that had to be shortened, or that a secret was taken out of, goes out without a token: by a part of
- * it nobody can say yes to the whole.
+ * Posts each question to a webhook, signed. What could not be delivered within a minute is left to whoever runs next (`deliverDue`), and so is
+ * everything that this process leaves when it dies.
  */
 export function webhookChannel(webhook: Webhook, setting: WebhookSetting): WebhookChannel {
-  const underWay = new Set<Promise<DeliveryEnd>>();
+  const underWay = new Set<Promise<MessageEnd>>();
   return {
     name: webhook.name,
+    keep: (card) => void keepQuestion(webhook, setting, card),
     ask: async (card, signal) => {
       const sending = send(webhook, setting, card, signal);
       underWay.add(sending);
@@ -68,22 +40,24 @@ export function webhookChannel(webhook: Webhook, setting: WebhookSetting): Webho
   };
 }
 
-async function send(webhook: Webhook, setting: WebhookSetting, card: ApprovalCard, signal: AbortSignal): Promise<DeliveryEnd> {
-  const { approvals, answersUrl, isParked } = setting;
-  const shared = sharedCard(card, setting.redact);
-  const invites = shared.isWhole && answersUrl !== null;
-  const answer = invites
-    ? {
-        method: "POST" as const,
-        url: new URL(`approvals/${card.approvalId}`, answersUrl).href,
-        token: issueToken(approvals, card, { holder: webhook.holder, channel: webhook.name }),
-        expiresAt: new Date(card.expiresAtMs).toISOString(),
-      }
-    : null;
-  const id = newId("message");
-  const body = questionBody(shared, { atMs: approvals.clock.nowMs(), isParked, answer });
-  const headers = () => signedHeaders(webhook.key, { id, atMs: approvals.clock.nowMs(), body });
-  const end = await deliver({ url: webhook.url, body, headers, timing: setting.timing ?? DELIVERY_TIMING, signal });
-  setting.record({ ...end, approval: card.approvalId, webhook: webhook.name, message: id, to: webhook.url.origin, invites });
-  return end;
+async function send(webhook: Webhook, { timing = DELIVERY_TIMING, ...setting }: WebhookSetting, card: ApprovalCard, signal: AbortSignal): Promise<MessageEnd> {
+  const id = keepQuestion(webhook, setting, card);
+  const posting = { ...setting, timing, signal };
+  let end = await postQuestion(webhook, posting, id);
+  for (const waitMs of timing.waitsMs.slice(0, timing.stays)) {
+    if (end.state !== "waiting" || !(await waited(waitMs, signal))) break;
+    end = await postQuestion(webhook, posting, id, end.attempts);
+  }
+  if (end.state !== "waiting") return end;
+  const settled = settleQuestion(webhook, posting, id) ?? end;
+  if (settled.state === "waiting") {
+    const delivery = deliveryOf(setting.approvals, webhook, id);
+    if (delivery !== null) setting.record({ ...delivery, ...settled, state: "put-off" }, () => undefined);
+  }
+  return settled;
+}
+
+async function waited(ms: number, signal: AbortSignal): Promise<boolean> {
+  await setTimeout(ms, undefined, { signal }).catch(() => null);
+  return !signal.aborted;
 }

@@ -94,14 +94,17 @@ export type AuditPayload =
       readonly bound: string;
       readonly ruling: string;
     }
-  /** A question that went to a webhook, or did not: when the delivery ended. `to` is scheme, host and port; `invites`: a token to answer with went along. */
+  /**
+   * A question that went to a webhook, or did not: when the delivery ended, or this process left it to the next (`put-off`). `to` is scheme, host and port;
+   * `invites`: a token to answer with went along.
+   */
   | {
       readonly kind: "approval-sent";
       readonly approval: string;
       readonly webhook: string;
       readonly message: string;
       readonly to: string;
-      readonly state: "delivered" | "failed" | "abandoned";
+      readonly state: "delivered" | "failed" | "abandoned" | "put-off";
       readonly attempts: number;
       readonly detail: string;
       readonly invites: boolean;
@@ -193,6 +196,16 @@ export type AuditPayload =
       readonly change: "added" | "changed" | "removed" | "held" | "confirmed";
       readonly by: string;
       readonly policy: string | null;
+      readonly detail: string;
+    }
+  /** News of a job that went to where the job tells them (`to`), or did not, after so many tries. */
+  | {
+      readonly kind: "schedule-told";
+      readonly job: string;
+      readonly message: string;
+      readonly to: string;
+      readonly state: "delivered" | "failed" | "abandoned";
+      readonly attempts: number;
       readonly detail: string;
     }
   /** A moment of a job: `started` and `resumed` before its run, the others when that ended. `outcome` is the run's end. */

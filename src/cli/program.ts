@@ -131,7 +131,7 @@ function addRecords(program: Command, setExitCode: SetExitCode): void {
     .description("the open questions")
     .option("--json", "one JSON object")
     .addHelpText("after", example("warder approvals list"))
-    .action(async (options: Parameters<typeof list>[0]) => setExitCode((await import("./commands/approvals.ts")).list(options)));
+    .action(async (options: Parameters<typeof list>[0]) => setExitCode(await (await import("./commands/approvals.ts")).list(options)));
   approvals
     .command("show <id>")
     .description("the whole card of one question")

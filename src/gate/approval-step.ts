@@ -1,6 +1,6 @@
-import { claimApproval, openApproval, rememberedAnswer, requestApproval, voidApproval, type Approval } from "../approvals/approval.ts";
+import { claimApproval, openApproval, rememberedAnswer, voidApproval, type Approval } from "../approvals/approval.ts";
 import type { ApprovalAnswer, ApprovalCard } from "../approvals/card.ts";
-import { awaitAnswer, tellOf } from "../approvals/question.ts";
+import { awaitAnswer, storeQuestion, tellOf } from "../approvals/question.ts";
 import { appendAudit } from "../audit/audit-log.ts";
 import { redactSecrets } from "../audit/redact.ts";
 import { newId } from "../base/ids.ts";
@@ -91,10 +91,10 @@ async function ask(call: RuledCall, rule: string, earlier: Approval | null): Pro
   const all = [own, ...behind.map(({ bare }) => bare)];
   const withOthers = (card: ApprovalCard): ApprovalCard => ({ ...card, together: all.filter((other) => other !== card).map(briefly) });
   const card = withOthers(own);
-  storeQuestion(call, card);
+  recordQuestion(call, card);
   for (const { ruled, bare } of behind) {
     recordRuling(ruled);
-    storeQuestion(ruled, withOthers(bare));
+    recordQuestion(ruled, withOthers(bare));
   }
   if (gate.parts.asking === "wait") return await awaitPerson(call, card, rule);
   for (const each of all) tellOf(withOthers(each), gate.parts.channels, call.signal);
@@ -117,11 +117,11 @@ function briefly({ approvalId, risk, tool, commands, input }: ApprovalCard): App
   return { approvalId, risk, what: commands.length > 0 ? commands.join("; ") : `${tool} ${input}` };
 }
 
-function storeQuestion(call: RuledCall, card: ApprovalCard): void {
+function recordQuestion(call: RuledCall, card: ApprovalCard): void {
   const { gate, ruling } = call;
   const rule = askingRule(call);
   recordRequest(call, card, rule);
-  requestApproval(gate.approvals, card, ruling.callId, callDigest(call.binding));
+  storeQuestion(gate.approvals, { card, callId: ruling.callId, callDigest: callDigest(call.binding), channels: gate.parts.channels });
   call.emit({ kind: "approval-requested", callId: ruling.callId, approvalId: card.approvalId, rule });
 }
 

@@ -22,6 +22,7 @@ export async function runDueOnce(parts: SchedulerParts, { signal, parallel }: Pi
     }
   };
   await Promise.all(Array.from({ length: parallel }, work));
+  await parts.world.deliver();
   return ended;
 }
 
@@ -30,7 +31,12 @@ export async function runDaemon(parts: SchedulerParts, { signal, parallel, sleep
   const active = new Map<string, Promise<unknown>>();
   // The store or the log cannot be written: nothing may run, so the daemon ends.
   const faults: unknown[] = [];
+  let delivering: Promise<unknown> | null = null;
   while (!signal.aborted && faults.length === 0) {
+    delivering ??= parts.world
+      .deliver()
+      .catch((error: unknown) => void faults.push(error))
+      .finally(() => (delivering = null));
     for (const { name } of parts.store.schedule.jobs()) {
       if (active.size >= parallel || active.has(name)) continue;
       const done = runDueOf(parts, name, signal)
@@ -40,7 +46,7 @@ export async function runDaemon(parts: SchedulerParts, { signal, parallel, sleep
     }
     await sleep(POLL_MS, signal);
   }
-  await Promise.all(active.values());
+  await Promise.all([...active.values(), delivering]);
   const [fault] = faults;
   if (fault instanceof Error) throw fault;
 }

@@ -2,9 +2,11 @@ import type { AuditLog } from "../audit/audit-log.ts";
 import type { AuditPayload } from "../audit/entry.ts";
 import { appendAudit, appendAuditWith } from "../audit/audit-log.ts";
 import type { Clock } from "../base/clock.ts";
+import { AgentError } from "../base/errors.ts";
 import type { Store } from "../store/store.ts";
 import { claimDue, type Claim, type RunClaim } from "./claim.ts";
 import type { Job, Tick } from "./job.ts";
+import { keepNews, type JobNews } from "./job-news.ts";
 
 /** How a run of a job ended. `isRetryable`: for no reason of its own (the model's provider, the engine); a denial never is. */
 export type JobEnd = {
@@ -24,22 +26,11 @@ export type JobWorld = {
   /** SHA-256 of the file that declares jobs, as it is now; null when it cannot be read. */
   readonly sourceDigest: (source: string) => string | null;
   readonly isStopped: () => boolean;
-  /** Tells of an end, or of a job that is held. Must not throw. */
+  /** Shows news where the scheduler runs. Must not throw. */
   readonly tell: (job: Job, news: JobNews) => void;
+  /** Sends what lies in the outbox and is due, of dead processes, too. Throws only when the store or the log cannot be written. */
+  readonly deliver: () => Promise<void>;
 };
-
-export type JobNews =
-  | { readonly kind: "began"; readonly run: string; readonly at: number; readonly isResumed: boolean }
-  | {
-      readonly kind: "ended";
-      readonly run: string;
-      readonly at: number;
-      readonly outcome: string;
-      readonly detail: string | null;
-      readonly nextAtMs: number | null;
-      readonly summary: Readonly<Record<string, unknown>> | null;
-    }
-  | { readonly kind: "held"; readonly because: string };
 
 export type SchedulerParts = { readonly store: Store; readonly audit: AuditLog; readonly clock: Clock; readonly world: JobWorld };
 
@@ -68,8 +59,7 @@ export async function runClaim(parts: SchedulerParts, claim: Claim, signal: Abor
   const { run, atMs: at, attempt } = tick;
   if (claim.kind === "ended") {
     const { outcome } = claim;
-    endTick(parts, tick, { state: "ended", outcome, detail: null, nextAtMs: null });
-    world.tell(job, { kind: "ended", run, at, outcome, detail: null, nextAtMs: null, summary: null });
+    await endTick(parts, { job, tick, state: "ended", news: { kind: "ended", run, at, outcome, detail: null, nextAtMs: null, summary: null } });
     return;
   }
   appendAudit(audit, { run, payload: tickRecord(tick, claim.kind === "start" ? "started" : "resumed", null) });
@@ -82,18 +72,27 @@ export async function runClaim(parts: SchedulerParts, claim: Claim, signal: Abor
   const waitMs = isLeft ? 0 : mayRetry ? Math.min(MINUTE_MS * 2 ** (attempt - 1), MAX_BACKOFF_MS) : null;
   const nextAtMs = waitMs === null ? null : clock.nowMs() + waitMs;
   const { detail, summary } = end;
-  endTick(parts, tick, { state: waitMs !== null ? "retry" : outcome === "parked" ? "parked" : "ended", outcome, detail, nextAtMs });
-  world.tell(job, { kind: "ended", run, at, outcome, detail, nextAtMs, summary });
+  const state = waitMs !== null ? "retry" : outcome === "parked" ? "parked" : "ended";
+  await endTick(parts, { job, tick, state, news: { kind: "ended", run, at, outcome, detail, nextAtMs, summary } });
 }
 
-type TickEnd = { readonly state: "retry" | "parked" | "ended"; readonly outcome: string; readonly detail: string | null; readonly nextAtMs: number | null };
+type TickEnd = {
+  readonly job: Job;
+  readonly tick: Tick;
+  readonly state: "retry" | "parked" | "ended";
+  readonly news: JobNews & { readonly kind: "ended" };
+};
 
-/** In the history and in the log, or in neither: then the next process finds out how the run ended. */
-function endTick({ store, audit, clock }: SchedulerParts, tick: Tick, end: TickEnd): void {
+/** In the history, in the log and in the outbox, or in none of them: then the next process finds out how the run ended. */
+async function endTick({ store, audit, clock, world }: SchedulerParts, { job, tick, state, news }: TickEnd): Promise<void> {
+  const { outcome, detail, nextAtMs } = news;
   appendAuditWith(audit, () => {
-    store.schedule.endTick(tick, tick.owner ?? "", { ...end, endedAtMs: clock.nowMs() });
-    return { run: tick.run, payload: tickRecord(tick, end.state, end.outcome) };
+    store.schedule.endTick(tick, tick.owner ?? "", { state, outcome, detail, nextAtMs, endedAtMs: clock.nowMs() });
+    keepNews({ store, clock }, job, news);
+    return { run: tick.run, payload: tickRecord(tick, state, outcome) };
   });
+  world.tell(job, news);
+  await world.deliver();
 }
 
 type TickRecord = Extract<AuditPayload, { readonly kind: "schedule-tick" }>;
@@ -103,19 +102,25 @@ function tickRecord({ job, atMs, attempt }: Tick, state: TickRecord["state"], ou
 }
 
 /** Holds a job whose policy, or the file that declares it, says something else than what a person confirmed. True when the job is held, or gone. */
-export function holdIfChanged({ store, audit, world }: SchedulerParts, name: string): boolean {
+export function holdIfChanged({ store, audit, clock, world }: SchedulerParts, name: string): boolean {
   const job = store.schedule.job(name);
   if (job === null || job.heldBecause !== null) return true;
   const now = world.policyDigest(job);
   const because = changedSource(job, world) ?? changedPolicy(job, now);
   if (because === null) return false;
-  const isHeld = store.exclusively(() => {
-    if (store.schedule.job(name)?.heldBecause !== null) return false;
-    store.schedule.hold(name, because);
+  const heldBefore = new AgentError("broken-invariant", `The job ${name} is held already, or gone.`);
+  try {
+    appendAuditWith(audit, () => {
+      if (store.schedule.job(name)?.heldBecause !== null) throw heldBefore;
+      store.schedule.hold(name, because);
+      keepNews({ store, clock }, job, { kind: "held", because });
+      return { run: null, payload: { kind: "schedule-job", job: name, change: "held", by: "warder", policy: now.digest, detail: because } };
+    });
+  } catch (error) {
+    // Another process was first, and told of it.
+    if (error !== heldBefore) throw error;
     return true;
-  });
-  if (!isHeld) return true;
-  appendAudit(audit, { run: null, payload: { kind: "schedule-job", job: name, change: "held", by: "warder", policy: now.digest, detail: because } });
+  }
   world.tell(job, { kind: "held", because });
   return true;
 }

@@ -253,6 +253,25 @@ const STEPS: readonly string[] = [
   `
   ALTER TABLE stop_switch ADD COLUMN parts TEXT NOT NULL DEFAULT '[]';
   `,
+  // What somebody outside is to be told, until that was done.
+  `
+  CREATE TABLE outbox (
+    id TEXT PRIMARY KEY,
+    kind TEXT NOT NULL CHECK (kind IN ('question', 'job-news')),
+    about TEXT NOT NULL,
+    receiver TEXT NOT NULL,
+    run TEXT,
+    body TEXT NOT NULL,
+    state TEXT NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'delivered', 'failed', 'abandoned')),
+    attempts INTEGER NOT NULL DEFAULT 0 CHECK (attempts >= 0),
+    next_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    owner TEXT,
+    detail TEXT NOT NULL DEFAULT ''
+  ) STRICT;
+  CREATE INDEX outbox_by_subject ON outbox (kind, about);
+  CREATE INDEX outbox_waiting ON outbox (next_at) WHERE state = 'waiting';
+  `,
 ];
 
 /** Brings the database to the newest schema, each step whole or not at all, also when two processes start at once. One that is there already is only read. */

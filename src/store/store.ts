@@ -7,6 +7,7 @@ import { waitForOthers, writerOf, type Writer } from "./exclusive.ts";
 import { grantRows, type GrantRows } from "./grant-rows.ts";
 import { ledgerRows, type LedgerRows } from "./ledger-rows.ts";
 import { migrate } from "./migrations.ts";
+import { outboxRows, type OutboxRows } from "./outbox-rows.ts";
 import { policyRows, type PolicyRows } from "./policy-rows.ts";
 import { runRows, type RunRows } from "./run-rows.ts";
 import { scheduleRows, type ScheduleRows } from "./schedule-rows.ts";
@@ -25,6 +26,7 @@ export type Store = {
   readonly codes: CodeRows;
   readonly grants: GrantRows;
   readonly ledger: LedgerRows;
+  readonly outbox: OutboxRows;
   readonly policies: PolicyRows;
   readonly runs: RunRows;
   readonly schedule: ScheduleRows;
@@ -58,6 +60,7 @@ export function openStore(stateDirectory: string): Store {
     codes: codeRows(statements),
     grants: grantRows(statements),
     ledger: ledgerRows(statements),
+    outbox: outboxRows(statements),
     policies: policyRows(statements),
     runs: runRows(statements),
     schedule: scheduleRows(statements),

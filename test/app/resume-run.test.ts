@@ -6,6 +6,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { setStopSwitch } from "../../src/gate/stop-switch.ts";
 import { ownerOfThisProcess } from "../../src/store/process-owner.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
+import { RULING } from "../support/ruling-record.ts";
 import { temporaryDirectory } from "../support/temporary-store.ts";
 
 const DEAD = "another-boot/pid:[1]/1/1";
@@ -73,23 +74,7 @@ test("nothing goes on while the stop switch is engaged", async () => {
 test("a run whose steps were forgotten does not begin anew", async () => {
   started();
   withStore((store) => {
-    const ruling = {
-      kind: "ruling",
-      call: "call-1",
-      tool: "shell",
-      input: {},
-      ruling: "r",
-      policy: "d",
-      verdict: "allow",
-      risk: "low",
-      reason: "",
-      rules: [],
-      units: [],
-      measured: "session",
-      image: null,
-      profile: null,
-    } as const;
-    appendAudit({ store, clock: systemClock }, { run: "run-1", payload: ruling });
+    appendAudit({ store, clock: systemClock }, { run: "run-1", payload: RULING });
   });
   await expect(resume()).rejects.toThrow("conversation is no longer kept");
 });

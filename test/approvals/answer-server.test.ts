@@ -42,7 +42,7 @@ async function scene(change: Partial<ApprovalCard> = {}) {
     take: (answer) => giveAnswerWithToken(records, answer),
   });
   onTestFinished(() => server.close());
-  const token = issueToken(records.approvals, card, { holder: "ann", channel: "pager" });
+  const token = issueToken(records.approvals, card, { holder: "ann", channel: "pager", message: "message-1" });
   const send = (sent: Change = {}): Promise<Sent> =>
     new Promise((resolve, reject) => {
       const text = sent.raw ?? JSON.stringify(sent.body ?? { answer: "grant", digest: card.rulingDigest });
@@ -284,10 +284,10 @@ describe("a yes that wants more than a token", () => {
     expect(await send({ body: grant(ann()) })).toMatchObject({ status: 410 });
     expect(await send({ body: grant(bob()) })).toMatchObject({ status: 410 });
     // Another webhook of the same person is the same person.
-    const again = issueToken(records.approvals, card, { holder: "ann", channel: "desk" });
+    const again = issueToken(records.approvals, card, { holder: "ann", channel: "desk", message: "message-2" });
     expect(await send({ token: again, body: grant(ann()) })).toMatchObject({ status: 202, body: '{"state":"pending","approvers":1,"needed":2}\n' });
     expect(state()).toBe("pending");
-    const second = issueToken(records.approvals, card, { holder: "bob", channel: "desk" });
+    const second = issueToken(records.approvals, card, { holder: "bob", channel: "desk", message: "message-3" });
     expect(await send({ token: second, body: grant(bob()) })).toMatchObject({ status: 200 });
     expect(showApproval(records.approvals, card.approvalId)).toMatchObject({ state: "granted", answeredBy: "ann@code and bob@code" });
   });

@@ -11,7 +11,7 @@ import { runsRootTests } from "../support/root.ts";
 
 const PROGRAM = join(import.meta.dirname, "..", "support", "programs", "park-cycle.ts");
 /** More transactions than one run has: tick, start, ask, park, approve, take over, claim, outcome, end, and their records. */
-const MOST = 80;
+const MOST = 120;
 const PATIENCE = { timeout: 400_000 };
 
 type Cycle = { readonly status: number | null; readonly stderr: string };
@@ -89,7 +89,7 @@ describe.skipIf(!runsRootTests)("the same, with the state on a disk of its own [
   test("read-only after any of them: nothing goes on until it can be written again", PATIENCE, () => {
     const { root, disk, cycle } = placeOnDisk();
     expect(cycle(1)).toMatchObject({ status: 0 });
-    for (let at = 2; at < MOST / 2; at += 3) {
+    for (let at = 2; at < MOST / 3; at += 3) {
       cycle(1, "kill", at);
       const before = examineCycles(root);
       expect(spawnSync("mount", ["-o", "remount,ro", disk]).status).toBe(0);

@@ -5,18 +5,19 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { requestApproval } from "../../src/approvals/approval.ts";
+import { answerApproval, requestApproval } from "../../src/approvals/approval.ts";
 import type { ApprovalCard } from "../../src/approvals/card.ts";
 import { questionBody, sharedCard } from "../../src/approvals/webhook-message.ts";
 import { signedHeaders, webhookKey } from "../../src/approvals/webhook-signature.ts";
-import { webhookChannel, type RecordedDelivery } from "../../src/approvals/webhook.ts";
+import { webhookChannel } from "../../src/approvals/webhook.ts";
+import type { RecordedDelivery } from "../../src/approvals/webhook-outbox.ts";
 import { redactSecrets } from "../../src/audit/redact.ts";
 import { readBody, startHttpServer } from "../support/http-server.ts";
 import { movableClock, temporaryDirectory, temporaryStore } from "../support/temporary-store.ts";
 import { exampleCard } from "./example-card.ts";
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
-const QUICK = { waitsMs: [10, 20], timeoutMs: 500 };
+const QUICK = { waitsMs: [10, 20], stays: 2, timeoutMs: 500 };
 
 type Got = { readonly headers: IncomingMessage["headers"]; readonly body: string };
 
@@ -47,7 +48,10 @@ function channelTo(url: URL, change: { readonly answersUrl?: URL | null; readonl
       answersUrl: change.answersUrl === undefined ? new URL("https://answers.example.org/warder/") : change.answersUrl,
       isParked: false,
       redact: redactSecrets,
-      record: (delivery) => void records.push(delivery),
+      record: (delivery, land) => {
+        land();
+        records.push(delivery);
+      },
       timing: QUICK,
     },
   );
@@ -150,9 +154,10 @@ describe("a question that goes to a webhook", () => {
 
   test("is given up when it was answered elsewhere", async () => {
     const { url } = await receiver((response) => void response.writeHead(500).end());
-    const { ask, channel, records } = channelTo(url);
+    const { ask, channel, records, approvals, card } = channelTo(url);
     const cancel = new AbortController();
     const asked = ask(cancel.signal);
+    answerApproval(approvals, card.approvalId, { kind: "refused", scope: "once", by: "ann@terminal" });
     cancel.abort();
     expect(await asked).toMatchObject({ kind: "nobody" });
     await channel.settled();

@@ -52,7 +52,7 @@ async function place(hostIsOpen: boolean) {
   const records = { store: approvals.store, audit: { store: approvals.store, clock: systemClock }, approvals };
   const card = exampleCard({ rulingDigest: "c".repeat(64), risk: "high", expiresAtMs: systemClock.nowMs() + 600_000 });
   requestApproval(approvals, card, "call-1", "c");
-  const token = issueToken(approvals, card, { holder: "ann", channel: "pager" });
+  const token = issueToken(approvals, card, { holder: "ann", channel: "pager", message: "message-1" });
   const server = await serveAnswers(records, { listen: { host: "127.0.0.1", port: 0 }, url: new URL("https://answers.example.org/") });
   onTestFinished(() => server.close());
   const port = new URL(server.url).port;

@@ -168,7 +168,7 @@ describeWithDocker("a parked run with a webhook", () => {
     writeFileSync(join(here.state, "settings.yaml"), text);
     expect(await run()).toMatchObject({ exitCode: 4 });
     const { stdout } = await warder(here, ["audit", "tail", "--json", "--kind", "approval-sent"]);
-    expect(JSON.parse(stdout)).toMatchObject({ state: "failed", attempts: 4, detail: "no connection (ECONNREFUSED)" });
+    expect(JSON.parse(stdout)).toMatchObject({ state: "put-off", attempts: 4, detail: "no connection (ECONNREFUSED)" });
     expect((await warder(here, ["approvals", "list", "--json"])).stdout).toContain('"state":"pending"');
   });
 

@@ -1,6 +1,7 @@
 import type { RunClaim } from "../../src/schedule/claim.ts";
 import type { Job } from "../../src/schedule/job.ts";
-import type { JobEnd, JobNews, SchedulerParts } from "../../src/schedule/runner.ts";
+import type { JobNews } from "../../src/schedule/job-news.ts";
+import type { JobEnd, SchedulerParts } from "../../src/schedule/runner.ts";
 import type { Store } from "../../src/store/store.ts";
 import { movableClock, temporaryStore, type MovableClock } from "../support/temporary-store.ts";
 
@@ -66,6 +67,7 @@ export function sceneOn(directory: string | undefined): Scene {
     sourceDigest: () => here.source,
     isStopped: () => here.isStopped,
     tell: (_, news) => void here.news.push(news),
+    deliver: async () => undefined,
   };
   return Object.assign(here, { parts: { store, clock, audit: { store, clock }, world } });
 }

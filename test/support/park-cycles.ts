@@ -21,10 +21,20 @@ export function preparePlace(root: string): void {
   writeFileSync(join(root, "policy.yaml"), POLICY);
 }
 
-/** Two jobs that are due each minute, as long as they are not there. */
-export function addCycleJobs(store: Store, policyDigest: string): void {
-  const job = { cron: "* * * * *", timeZone: "UTC", task: "cycle", model: "none", workspace: "/", policy: "cycle", policyDigest, catchUp: "all" } as const;
-  const rest = { jitterMs: 0, retries: 0, deadlineMs: null, notify: null, addedBy: "cycle@test", addedAtMs: CYCLE_START_MS, heldBecause: null, source: null };
+/** Two jobs that are due each minute, and tell how each moment ended in the file `told`, as long as they are not there. */
+export function addCycleJobs(store: Store, policyDigest: string, root: string): void {
+  const workspace = join(root, "workspace");
+  const job = { cron: "* * * * *", timeZone: "UTC", task: "cycle", model: "none", workspace, policy: "cycle", policyDigest, catchUp: "all" } as const;
+  const rest = {
+    jitterMs: 0,
+    retries: 0,
+    deadlineMs: null,
+    notify: `file:${join(root, "told")}`,
+    addedBy: "cycle@test",
+    addedAtMs: CYCLE_START_MS,
+    heldBecause: null,
+    source: null,
+  };
   for (const name of CYCLE_JOBS) store.exclusively(() => store.schedule.addJob({ ...job, ...rest, sourceDigest: null, name }));
 }
 
@@ -45,23 +55,23 @@ export type CycleReport = {
 
 /** Looks at everything that the cycles left, when all processes have ended and nothing is left to take up. */
 export function examineCycles(root: string): CycleReport {
-  const ran = existsSync(join(root, "workspace", "ran"))
-    ? readFileSync(join(root, "workspace", "ran"), "utf8")
-        .split("\n")
-        .filter(Boolean)
-    : [];
+  const ran = linesOf(join(root, "workspace", "ran"));
   const database = new Database(join(root, "state", "warder.db"), { readonly: true });
   try {
     const runs = database.prepare<[], Run>("SELECT id, ending FROM runs").all();
     const ticks = database.prepare<[], Tick>("SELECT job, at, state, run FROM ticks ORDER BY job, at").all();
     const told = database.prepare<[], Told>("SELECT seq, kind, run, record FROM audit WHERE kind IN ('schedule-tick', 'ruling') ORDER BY seq").all();
-    const faults = [...runFaults(database, runs, ran), ...tickFaults(ticks, runs), ...orderFaults(told)];
+    const faults = [...runFaults(database, runs, ran), ...tickFaults(ticks, runs), ...orderFaults(told), ...newsFaults(ticks, linesOf(join(root, "told")))];
     const count = (ending: string): number => runs.filter((run) => run.ending === ending).length;
     const resumed = told.filter(({ record }) => record.includes('"state":"resumed"')).length;
     return { ticks: ticks.length, runs: runs.length, resumed, lines: ran.length, executed: count("executed"), uncertain: count("begun-before"), faults };
   } finally {
     database.close();
   }
+}
+
+function linesOf(path: string): readonly string[] {
+  return existsSync(path) ? readFileSync(path, "utf8").split("\n").filter(Boolean) : [];
 }
 
 type Run = { readonly id: string; readonly ending: string | null };
@@ -133,5 +143,29 @@ function orderFaults(told: readonly Told[]): readonly string[] {
     if (state === "ended") open.delete(job);
     else open.set(job, at);
   }
+  return faults;
+}
+
+/** Each end of a moment was told, once or again under the same id, and nothing that is in no history. */
+function newsFaults(ticks: readonly Tick[], lines: readonly string[]): readonly string[] {
+  const faults: string[] = [];
+  const ends = new Map<string, string>();
+  for (const line of lines) {
+    const { id, job, at, run, nextAtMs, outcome } = JSON.parse(line) as {
+      id: string;
+      job: string;
+      at: number;
+      run: string;
+      nextAtMs: number | null;
+      outcome: string;
+    };
+    const tick = ticks.find((one) => one.job === job && one.at === at);
+    if (tick?.run !== run) faults.push(`${id} tells of ${job} at ${at}, which is in no history`);
+    if (nextAtMs !== null || outcome === "parked") continue;
+    const known = ends.get(run);
+    if (known !== undefined && known !== id) faults.push(`the end of ${run} is told by ${known} and by ${id}`);
+    ends.set(run, id);
+  }
+  for (const { run, state } of ticks) if (state === "ended" && !ends.has(run ?? "")) faults.push(`the end of ${run ?? ""} was never told`);
   return faults;
 }

@@ -1,14 +1,20 @@
+import { setTimeout } from "node:timers/promises";
 import { serveAnswers } from "../../app/answers.ts";
+import { deliverQuestions } from "../../app/deliver-questions.ts";
 import { openRecords, type Records } from "../../app/records.ts";
 import type { AnswerServer } from "../../approvals/answer-server.ts";
 import { AgentError } from "../../base/errors.ts";
+import { makeVisibleLine } from "../../base/text.ts";
 import { listenAddress, readSettings, settingsPath } from "../../config/settings.ts";
 import { EXIT } from "../exit-code.ts";
 import { withInterrupt } from "../interrupt.ts";
 
+/** How often it is looked for questions that nobody was told of yet. */
+const POLL_MS = 5_000;
+
 export type ServeOptions = { readonly listen?: string };
 
-/** `warder approvals serve`: takes answers over HTTP, with the tokens that webhooks carry, until it is interrupted. */
+/** `warder approvals serve`: takes answers over HTTP, with the tokens that webhooks carry, and posts the questions that are not delivered yet, until it is interrupted. */
 export async function serve(options: ServeOptions): Promise<number> {
   const records = openRecords();
   try {
@@ -16,11 +22,11 @@ export async function serve(options: ServeOptions): Promise<number> {
     try {
       process.stdout.write(`Answers are taken at ${server.url}approvals/…\n`);
       await withInterrupt(async (signal) => {
-        const { promise, resolve } = Promise.withResolvers<undefined>();
-        signal.addEventListener("abort", () => {
-          resolve(undefined);
-        });
-        await promise;
+        const say = (line: string): void => void process.stdout.write(`${makeVisibleLine(line)}\n`);
+        while (!signal.aborted) {
+          await deliverQuestions(records, { signal, say });
+          await setTimeout(POLL_MS, undefined, { signal }).catch(() => null);
+        }
       });
       return EXIT.interrupted;
     } finally {

@@ -1,4 +1,5 @@
 import { appendAudit } from "../../audit/audit-log.ts";
+import { deliverQuestions } from "../../app/deliver-questions.ts";
 import { giveAnswer } from "../../app/given-answer.ts";
 import { openRecords, withRecords, type Records } from "../../app/records.ts";
 import { listApprovals, showApproval, type Approval, type PersonsAnswer } from "../../approvals/approval.ts";
@@ -11,10 +12,11 @@ import { makeVisibleLine } from "../../base/text.ts";
 import { EXIT } from "../exit-code.ts";
 import { confirmedByPerson } from "../confirmed-by-person.ts";
 
-/** `warder approvals list`: the open questions. */
-export function list(options: { json?: boolean }): number {
-  return withRecords(({ approvals }) => {
-    const open = listApprovals(approvals, { state: "pending" });
+/** `warder approvals list`: the open questions. Those that a webhook was not told of yet are posted once more, behind the list. */
+export async function list(options: { json?: boolean }): Promise<number> {
+  const records = openRecords();
+  try {
+    const open = listApprovals(records.approvals, { state: "pending" });
     if (options.json === true) process.stdout.write(`${JSON.stringify({ approvals: open })}\n`);
     else if (open.length === 0) process.stdout.write("No open questions.\n");
     else
@@ -22,8 +24,12 @@ export function list(options: { json?: boolean }): number {
         process.stdout.write(
           `${approval.id}  ${approval.card.risk}  ${approval.runId}  ${makeVisibleLine(approval.card.commands.join("; ") || approval.card.input)}\n`,
         );
+    const say = (line: string): void => void process.stderr.write(`${makeVisibleLine(line)}\n`);
+    await deliverQuestions(records, { signal: new AbortController().signal, say });
     return EXIT.done;
-  });
+  } finally {
+    records.store.close();
+  }
 }
 
 /** `warder approvals show ID`: the whole card, and what came of it. */

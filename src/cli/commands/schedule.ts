@@ -131,6 +131,7 @@ async function runNamed(records: Records, name: string, signal: AbortSignal): Pr
   const parts = schedulerParts(records, say);
   if (parts.world.isStopped()) throw new AgentError("usage", STOPPED_ADVICE);
   if (holdIfChanged(parts, name)) {
+    await parts.world.deliver();
     const because = knownJob(records, name).heldBecause ?? "it was changed";
     throw new AgentError("usage", `${name} is held: ${because}. See: ${releaseOf(job, because)}`);
   }

@@ -1,9 +1,10 @@
 // A scheduler without a clock of its own: takes the moments of two jobs below ROOT, and their runs through tick, start, ask, park, approve, take
 // over, claim and outcome; what a dead process left is taken up first. Each run's one call appends the run's id to `ran` in the workspace.
-// Writes a dot for each transaction. Arguments: ROOT COUNT [FAULT AT]: COUNT runs end here, or with 0 only what is open; after AT transactions of the store the FAULT comes:
+// Each end of a moment is told in the file `told` beside the workspace. Writes a dot for each transaction. Arguments: ROOT COUNT [FAULT AT]: COUNT runs end here, or with 0 only what is open; after AT transactions of the store the FAULT comes:
 // `kill` this process, or any other, which is the shell command in $DISK_FAULT.
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
+import { deliverAll } from "../../../src/app/deliver-news.ts";
 import { answerOfBegun } from "../../../src/app/open-step.ts";
 import { answerApproval, reopenClaimed, showApproval } from "../../../src/approvals/approval.ts";
 import { systemClock } from "../../../src/base/clock.ts";
@@ -115,6 +116,8 @@ function answerWhatWaits(): void {
   }
 }
 
+const minutes = { ...clock, nowMs: () => dueMs };
+const { signal } = new AbortController();
 const world = {
   run: async ({ kind, tick }: { readonly kind: string; readonly tick: { readonly run: string } }): Promise<JobEnd> => {
     if (kind === "start") start(tick.run);
@@ -126,11 +129,11 @@ const world = {
   sourceDigest: () => null,
   isStopped: () => false,
   tell: () => undefined,
+  deliver: () => deliverAll({ store, audit, approvals: { store, clock: minutes } }, { signal, say: () => undefined }),
 };
-const scheduler = { store, audit, clock: { ...clock, nowMs: () => dueMs }, world };
-const signal = new AbortController().signal;
+const scheduler = { store, audit, clock: minutes, world };
 
-addCycleJobs(store, policy.digest);
+addCycleJobs(store, policy.digest, root);
 const lastMs = (name: string): number => store.schedule.lastTick(name)?.atMs ?? CYCLE_START_MS;
 const isOpen = (): boolean => jobs.some((name) => store.schedule.openTicks(name).length > 0);
 let nowMs = Math.max(...jobs.map(lastMs));
@@ -143,3 +146,5 @@ for (let round = 0; count === "0" ? isOpen() && round < MAX_ROUNDS : ended < Num
   }
   answerWhatWaits();
 }
+// What dead processes were to tell.
+await world.deliver();

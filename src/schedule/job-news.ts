@@ -1,0 +1,40 @@
+import type { Clock } from "../base/clock.ts";
+import { newId } from "../base/ids.ts";
+import type { Store } from "../store/store.ts";
+import type { Job } from "./job.ts";
+
+export type JobNews =
+  | { readonly kind: "began"; readonly run: string; readonly at: number; readonly isResumed: boolean }
+  | {
+      readonly kind: "ended";
+      readonly run: string;
+      readonly at: number;
+      readonly outcome: string;
+      readonly detail: string | null;
+      readonly nextAtMs: number | null;
+      readonly summary: Readonly<Record<string, unknown>> | null;
+    }
+  | { readonly kind: "held"; readonly because: string };
+
+/** What lies in the outbox for a job that tells its news. `policy`: with the workspace it says where the agent could write. */
+export type KeptNews = { readonly workspace: string; readonly policy: string; readonly news: JobNews };
+
+/** Behind this nobody needs to hear of it: the history has it. */
+const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
+
+/** Puts news of a job into the outbox, if the job tells anybody. The caller holds the store exclusively, and changes in it what is told of. */
+export function keepNews({ store, clock }: { readonly store: Store; readonly clock: Clock }, job: Job, news: JobNews): void {
+  if (job.notify === null) return;
+  const kept: KeptNews = { workspace: job.workspace, policy: job.policy, news };
+  const nowMs = clock.nowMs();
+  store.outbox.add({
+    id: newId("message"),
+    kind: "job-news",
+    about: job.name,
+    receiver: job.notify,
+    run: news.kind === "held" ? null : news.run,
+    body: JSON.stringify(kept),
+    nextAtMs: nowMs,
+    expiresAtMs: nowMs + KEPT_MS,
+  });
+}
