@@ -19,6 +19,7 @@ import { dockerRuntime } from "../src/sandbox/docker.ts";
 import { sandboxFile } from "../src/sandbox/host-program.ts";
 import { openSandboxPool, type SandboxPool } from "../src/sandbox/pool.ts";
 import type { Runtime, SandboxAction, SandboxProfile, Session } from "../src/sandbox/runtime.ts";
+import { isolated, OWN_PROGRAMS } from "../scripts/isolated.ts";
 import { rowOf, type Row } from "./samples.ts";
 
 // As the gate has commands run: `--`, so that no text is taken for an option.
@@ -138,35 +139,10 @@ async function freshContainer(): Promise<void> {
   await container.remove();
 }
 
-const freshBubblewrap = (): Promise<unknown> =>
-  run("bwrap", [
-    "--unshare-all",
-    "--unshare-user",
-    "--cap-drop",
-    "ALL",
-    "--die-with-parent",
-    "--new-session",
-    "--ro-bind",
-    "/usr",
-    "/usr",
-    "--symlink",
-    "usr/bin",
-    "/bin",
-    "--symlink",
-    "usr/lib",
-    "/lib",
-    "--symlink",
-    "usr/lib64",
-    "/lib64",
-    "--proc",
-    "/proc",
-    "--dev",
-    "/dev",
-    "--tmpfs",
-    "/tmp",
-    "--",
-    ...ARGV,
-  ]);
+const freshBubblewrap = (): Promise<unknown> => {
+  const [program = "", ...words] = isolated(OWN_PROGRAMS);
+  return run(program, [...words, "--", ...ARGV]);
+};
 
 async function openTimed(runtime: Runtime, folder: string, figures: Record<string, number>): Promise<Session> {
   const workspace = join(folder, "workspace");

@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { PROGRAMS } from "../../src/programs/programs.ts";
+import { isolated } from "../isolated.ts";
 import { unpackImage } from "./fixture.ts";
 import { TRIED } from "./vocabulary.ts";
 
@@ -61,24 +62,8 @@ for (const name of PROGRAMS.find("openssl")?.children.keys() ?? []) add(`openssl
 console.log(JSON.stringify(entries, null, 1));
 
 function run(words: readonly string[]): string {
-  const isolation = [
-    "--unshare-all",
-    "--unshare-user",
-    "--cap-drop",
-    "ALL",
-    "--die-with-parent",
-    "--new-session",
-    "--ro-bind",
-    root ?? "",
-    "/",
-    "--proc",
-    "/proc",
-    "--dev",
-    "/dev",
-    "--tmpfs",
-    "/tmp",
-  ];
-  const ended = spawnSync("bwrap", [...isolation, "--clearenv", "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--chdir", "/tmp", ...words], {
+  const [program = "", ...isolation] = isolated(["--ro-bind", root ?? "", "/"]);
+  const ended = spawnSync(program, [...isolation, "--clearenv", "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--chdir", "/tmp", ...words], {
     encoding: "utf8",
     timeout: 10_000,
     stdio: ["ignore", "pipe", "pipe"],

@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isolated } from "../isolated.ts";
 import { buildFixture, copyFixture } from "./fixture.ts";
 import type { Deeds } from "./trace.ts";
 import { readTrace } from "./trace.ts";
@@ -52,21 +53,9 @@ export function openSession(root: string): Session {
 /** strace stands outside of the namespace, so nothing inside sees or escapes it. */
 async function runTraced(output: string, { root, work }: { readonly root: string; readonly work: string }): Promise<void> {
   const identity = process.getuid?.() === 0 ? ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--"] : [];
-  const places = ["--ro-bind", root, "/", "--proc", "/proc", "--dev", "/dev", "--bind", work, "/c"];
-  const scratch = ["/tmp", "/far", "/home", "/run", "/var/tmp"].flatMap((place) => ["--tmpfs", place]);
+  const scratch = ["/far", "/home", "/run", "/var/tmp"].flatMap((place) => ["--tmpfs", place]);
   const environment = ["--clearenv", "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "HOME", "/home", "--setenv", "LC_ALL", "C.UTF-8"];
-  const sandbox = [
-    "bwrap",
-    "--unshare-all",
-    "--unshare-user",
-    "--cap-drop",
-    "ALL",
-    "--die-with-parent",
-    "--new-session",
-    ...places,
-    ...scratch,
-    ...environment,
-  ];
+  const sandbox = [...isolated(["--ro-bind", root, "/"]), "--bind", work, "/c", ...scratch, ...environment];
   const words = ["-f", "-y", "-qq", "-s", "4096", "--seccomp-bpf", "-e", `trace=${CALLS}`, "-o", output];
   const child = spawn("strace", [...words, ...identity, ...sandbox, "perl", "/c/driver.pl", "/c/list"], { stdio: ["ignore", "ignore", "pipe"] });
   let complaints = "";

@@ -3,25 +3,11 @@ import { appendAudit, type AuditLog } from "../../src/audit/audit-log.ts";
 import { verifyAudit } from "../../src/audit/audit-verify.ts";
 import { storedValue } from "../../src/audit/stored-value.ts";
 import { redactSecrets } from "../../src/audit/redact.ts";
+import { RULING } from "../support/ruling-record.ts";
 import { temporaryAudit } from "../support/temporary-store.ts";
 
 function ruled(log: AuditLog, verdict: "allow" | "ask" | "deny"): void {
-  const payload = {
-    call: "call-1",
-    tool: "shell",
-    input: storedValue({ command: "ls" }, redactSecrets),
-    ruling: "r",
-    policy: "p",
-    verdict,
-    risk: "low",
-    reason: "",
-    rules: [],
-    units: [],
-    measured: "session",
-    image: null,
-    profile: null,
-  } as const;
-  appendAudit(log, { run: "run-1", payload: { kind: "ruling", ...payload } });
+  appendAudit(log, { run: "run-1", payload: { ...RULING, input: storedValue({ command: "ls" }, redactSecrets), verdict } });
 }
 
 const answered = (log: AuditLog, answer: "granted" | "refused"): void =>

@@ -1,18 +1,16 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
-import { makePlace, warder, type Place } from "../support/warder-cli.ts";
+import { place } from "../support/test-place.ts";
+import { type Place, warder, writePolicy } from "../support/warder-cli.ts";
 
 /** A place with a policy and a model script beside the workspace. */
-function place(): Place {
-  const made = makePlace();
-  onTestFinished(() => {
-    made.remove();
-  });
-  writeFileSync(join(made.root, "nightly.yaml"), "version: 1\nname: nightly\nextends: unattended\n");
-  writeFileSync(join(made.root, "night.yaml"), 'protocol: openai\nturns:\n  - say: "Done."\n');
-  return made;
+function prepared(): Place {
+  const here = place();
+  writePolicy(here, "nightly", "version: 1\nname: nightly\nextends: unattended\n");
+  writeFileSync(join(here.root, "night.yaml"), 'protocol: openai\nturns:\n  - say: "Done."\n');
+  return here;
 }
 
 const JOB = {
@@ -44,8 +42,8 @@ type Listed = readonly { readonly name: string; readonly cron: string; readonly 
 const listed = async (here: Place): Promise<Listed> => (JSON.parse((await warder(here, ["schedule", "list", "--json"])).stdout) as { jobs: Listed }).jobs;
 
 describe("a reviewed file of jobs", () => {
-  test("makes the jobs what it declares, once a person saw what is added, changed and removed", { timeout: 120_000 }, async () => {
-    const here = place();
+  test("makes the jobs what it declares, once a person saw what is added, changed and removed", async () => {
+    const here = prepared();
     const file = declare(here, { nightly: {}, weekly: { cron: '"@weekly"' } });
     expect((await warder(here, ["schedule", "sync", file, "--check"])).exitCode).toBe(1);
     expect(await warder(here, ["schedule", "sync", file])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("A person at a terminal") });
@@ -83,8 +81,8 @@ describe("a reviewed file of jobs", () => {
     expect((await warder(here, ["audit", "verify"])).exitCode).toBe(0);
   });
 
-  test("that is changed holds its jobs until a person confirms it as it is, also where only a comment is new", { timeout: 120_000 }, async () => {
-    const here = place();
+  test("that is changed holds its jobs until a person confirms it as it is, also where only a comment is new", async () => {
+    const here = prepared();
     const file = declare(here, { nightly: {} });
     expect((await syncAtTerminal(here, file)).exitCode).toBe(0);
     writeFileSync(file, `# reviewed by ann\n${readFileSync(file, "utf8")}`);
@@ -96,8 +94,8 @@ describe("a reviewed file of jobs", () => {
     expect((await listed(here))[0]?.heldBecause).toBeNull();
   });
 
-  test("inside a workspace counts only as a person confirmed its text, like a policy there", { timeout: 120_000 }, async () => {
-    const here = place();
+  test("inside a workspace counts only as a person confirmed its text, like a policy there", async () => {
+    const here = prepared();
     const job = { model: "scripted:../night.yaml", workspace: ".", policy: "../nightly.yaml" };
     const file = declare(here, { nightly: job }, join(here.workspace, "schedules.yaml"));
     const refused = await warder(here, ["schedule", "sync", file, "--check"]);
@@ -115,7 +113,7 @@ describe("a reviewed file of jobs", () => {
   });
 
   test("says everything that is wrong with it at once, each with its place", async () => {
-    const here = place();
+    const here = prepared();
     mkdirSync(join(here.workspace, "bin"));
     const file = declare(here, {
       one: { cron: '"0 3 * *"' },
@@ -145,8 +143,8 @@ describe("a reviewed file of jobs", () => {
     expect(await listed(here)).toEqual([]);
   });
 
-  test("takes no job over that was added elsewhere", { timeout: 120_000 }, async () => {
-    const here = place();
+  test("takes no job over that was added elsewhere", async () => {
+    const here = prepared();
     expect((await syncAtTerminal(here, declare(here, { nightly: {} }))).exitCode).toBe(0);
     const other = declare(here, { nightly: { cron: '"* * * * *"' } }, join(here.root, "other.yaml"));
     const refused = await warder(here, ["schedule", "sync", other, "--check"]);

@@ -26,6 +26,20 @@ const startRun = (here: Scene, id: string, owner: string): void =>
 /** A process of an earlier boot. */
 const DEAD = "earlier-boot/pid:[1]/1/1";
 
+/** A job whose run began and failed a minute ago, so that it is to be tried again. */
+async function failedOnce(): Promise<Scene> {
+  const here = scene(hourlyJob({ retries: 1 }));
+  here.run = async ({ tick }) => {
+    startRun(here, tick.run, DEAD);
+    here.store.runs.end(tick.run, "failed", here.clock.nowMs());
+    return { ...DONE, outcome: "failed", isRetryable: true };
+  };
+  here.clock.advance(HOUR_MS);
+  await pass(here);
+  here.clock.advance(60_000);
+  return here;
+}
+
 describe("a job", () => {
   test("runs at its moment, once, and is recorded before and after", async () => {
     const here = scene(hourlyJob());
@@ -76,30 +90,14 @@ describe("a job", () => {
   });
 
   test("is tried again by going on with the run that failed, so that nothing is done twice", async () => {
-    const here = scene(hourlyJob({ retries: 1 }));
-    here.run = async ({ tick }) => {
-      startRun(here, tick.run, DEAD);
-      here.store.runs.end(tick.run, "failed", here.clock.nowMs());
-      return { ...DONE, outcome: "failed", isRetryable: true };
-    };
-    here.clock.advance(HOUR_MS);
-    await pass(here);
-    here.clock.advance(60_000);
+    const here = await failedOnce();
     here.run = async () => DONE;
     await pass(here);
     expect(here.ran).toMatchObject([{ kind: "start" }, { kind: "resume", tick: { attempt: 2, run: here.ran[0]?.tick.run } }]);
   });
 
   test("that failed is not tried again when a person has gone on with it meanwhile", async () => {
-    const here = scene(hourlyJob({ retries: 1 }));
-    here.run = async ({ tick }) => {
-      startRun(here, tick.run, DEAD);
-      here.store.runs.end(tick.run, "failed", here.clock.nowMs());
-      return { ...DONE, outcome: "failed", isRetryable: true };
-    };
-    here.clock.advance(HOUR_MS);
-    await pass(here);
-    here.clock.advance(60_000);
+    const here = await failedOnce();
     const run = here.ran[0]?.tick.run ?? "";
     here.store.runs.takeOver(run, { from: DEAD, isDead: true, to: ownerOfThisProcess(), policyDigest: "digest" });
     expect(await pass(here)).toBe(0);
