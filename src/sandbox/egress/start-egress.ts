@@ -41,7 +41,7 @@ export type Egress = {
 
 /** A user that owns nothing and runs nothing else: neither Warder's state nor the sandbox's files are open to it. */
 const EGRESS_USER = { uid: 65531, gid: 65531 };
-const START_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 60_000;
 const END_TIMEOUT_MS = 3000;
 const MAX_COMPLAINT = 4096;
 const HALT_POLL_MS = 250;
