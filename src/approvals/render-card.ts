@@ -50,7 +50,10 @@ export function renderCard(card: ApprovalCard, columns: number): string {
   }
   const foreign = foreignCharacters(card);
   if (foreign.length > 0) own(`Not ASCII above (look-alikes are possible): ${foreign.join(" ")}`);
-  if (card.needed > 1) own(`Needs the yes of ${card.needed} different persons.`);
+  if (card.needed > 1)
+    own(
+      `Needs the yes of ${card.needed} different persons, each with a code of their own. Two names are two persons because those enrolled before vouched for it.`,
+    );
   if (card.needsCode) own("Needs a one-time code.");
   own(`Expires: ${new Date(card.expiresAtMs).toISOString()}`);
   own(`Approval: ${card.approvalId}`);

@@ -6,7 +6,7 @@ import { listApprovals, showApproval, type Approval, type PersonsAnswer } from "
 import { listGrants, revokeGrant, type Grant } from "../../approvals/grant.ts";
 import { enroll, enrolledPeople, unenroll } from "../../approvals/one-time-code.ts";
 import { renderCard } from "../../approvals/render-card.ts";
-import { confirmAtTerminal, personAtTerminal, showAtTerminal, terminalChannel } from "../../approvals/terminal.ts";
+import { personAtTerminal, showAtTerminal, terminalChannel } from "../../approvals/terminal.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import { EXIT } from "../exit-code.ts";
@@ -91,18 +91,23 @@ export function revoke(id: string): number {
   });
 }
 
-/** `warder approvals enroll NAME`: makes the secret of a person's one-time codes and shows it once, at the terminal. */
+/**
+ * `warder approvals enroll NAME`: makes the secret of a person's one-time codes and shows it once, at the terminal. Where somebody is enrolled, one of them
+ * vouches with a code that this is another person: nothing else on this machine could tell.
+ */
 export async function enrollPerson(person: string): Promise<number> {
   const records = openRecords();
   try {
-    const isConfirmed = await confirmAtTerminal(
-      `${makeVisibleLine(person)} will be able to confirm with one-time codes what a policy wants confirmed.`,
-      "enroll",
-    );
-    if (isConfirmed === null) throw new AgentError("usage", "A person is enrolled at a terminal, and nobody answered at one.");
-    if (!isConfirmed) throw new AgentError("usage", "Nobody was enrolled: another word was typed.");
+    const people = enrolledPeople(records.approvals);
+    if (people.includes(person)) throw new AgentError("usage", `${person} is enrolled already. To enrol anew: warder approvals unenroll ${person}`);
+    const vouched =
+      people.length === 0
+        ? ""
+        : `\nWhere two persons have to say yes, ${person} counts as another one than ${people.join(", ")}. Who confirms this with a code vouches for that.`;
+    const text = `${makeVisibleLine(person)} will be able to confirm with one-time codes what a policy wants confirmed.${vouched}`;
+    const by = await confirmedByPerson(records, { text, word: "enroll", otherwise: "Nobody was enrolled." });
     const uri = enroll(records.approvals, person);
-    appendAudit(records.audit, { run: null, payload: { kind: "approver-enrolled", person, by: personAtTerminal() } });
+    appendAudit(records.audit, { run: null, payload: { kind: "approver-enrolled", person, by } });
     // To the terminal and nowhere else: standard output may be a file.
     if (!showAtTerminal(`Add this to an authenticator app now; it is not shown again:\n${uri}\n`))
       throw new AgentError("usage", "The terminal is gone; enrol anew.");
