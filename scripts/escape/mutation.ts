@@ -54,11 +54,14 @@ export function tryMutation(tree: CopiedTree, mutation: Mutation, neighbours: re
 
 type Run = { readonly verdicts: readonly Verdict[]; readonly left: readonly string[] };
 
+/** Longer than an attack waits for what should be gone (test/escape/arena.ts). */
+const TIMEOUT_MS = 300_000;
+
 /** Null when no session could be opened. */
 function perform(root: string, runtime: string, attacks: readonly string[]): Run | null {
   const argv = ["scripts/escape/main.ts", "--json", "--runtime", runtime, ...attacks.flatMap((id) => ["--only", id])];
   try {
-    return JSON.parse(execFileSync(process.execPath, argv, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: 120_000 })) as Run;
+    return JSON.parse(execFileSync(process.execPath, argv, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: TIMEOUT_MS })) as Run;
   } catch (error) {
     const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
     if (stdout.startsWith("{")) return JSON.parse(stdout) as Run;
