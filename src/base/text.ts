@@ -1,6 +1,7 @@
 // Control, bidirectional, zero-width and other invisible characters: what could forge a line, move the
 // cursor or hide text on a terminal or on an approval card.
-const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
+// Unicode's own list of what is not shown holds the soft hyphen, fillers, joiners, variation selectors and tags, too: whole texts were hidden in the last two.
+const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Printable ASCII alone: nearly every text, and nothing in it is to be made visible. */
 const PLAIN_LINE = /^[ -~]*$/u;

@@ -2,9 +2,11 @@
 import { EXIT } from "./exit-code.ts";
 import { runToItsEnd } from "./ending.ts";
 import { answerQuickly } from "./quick-check.ts";
+import { announceWaits } from "./wait-notice.ts";
 
 async function main(argv: readonly string[]): Promise<number> {
   let exitCode: number = EXIT.done;
+  announceWaits();
   try {
     const program = (await import("./program.ts")).buildProgram((code) => {
       exitCode = code;

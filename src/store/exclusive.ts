@@ -95,7 +95,7 @@ function waitUntilBegun(database: Database.Database, place: Place | null): void 
     if ((before.length === 0 || (frontMs > STUCK_AFTER_MS && freeMs(nowMs) > STUCK_AFTER_MS)) && hasBegun(database)) return;
     if (frontMs > DEAD_AFTER_MS) place?.skipDead();
     if (nowMs > sinceMs + LONGEST_WAIT_MS) throw gaveUp(database.name, before);
-    tell(before, nowMs);
+    tell({ before: before.length, firstPid: firstPidOf(before) }, nowMs);
     pause(place === null ? Math.random() * PAUSE_WITHOUT_PLACE_MS : pauseBehind(before.length));
   }
 }
@@ -142,12 +142,15 @@ function hasBegun(database: Database.Database): boolean {
 }
 
 function gaveUp(database: string, before: readonly string[]): AgentError {
+  const firstPid = firstPidOf(before);
   const who =
-    before[0] === undefined
-      ? "A process that writes keeps it locked."
-      : `${String(before.length)} others were to write before, the first of them the process ${pidOfPlace(before[0])}.`;
-  const text = `The database ${database} was not free for ${String(LONGEST_WAIT_MS / 1000)} s. ${who} Look whether one of them hangs, and try again.`;
+    firstPid === null ? "A process that writes keeps it locked." : `${before.length} others were to write before, the first of them the process ${firstPid}.`;
+  const text = `The database ${database} was not free for ${LONGEST_WAIT_MS / 1000} s. ${who} Look whether one of them hangs, and try again.`;
   return new AgentError("store-unavailable", text);
+}
+
+function firstPidOf(before: readonly string[]): string | null {
+  return before[0] === undefined ? null : pidOfPlace(before[0]);
 }
 
 function pause(ms: number): void {

@@ -1,5 +1,3 @@
-import { pidOfPlace } from "./queue.ts";
-
 /** A process that waits for others. */
 export type Wait = {
   /** For what, as a person reads it: `to write to /…/warder.db`. */
@@ -28,12 +26,11 @@ export function onWait(listener: Listener): () => void {
 }
 
 /** Tells of a wait that began at `sinceMs` of the monotonic clock; only for who waits. */
-export function tellerOf(what: string, sinceMs: number): (before: readonly string[], nowMs: number) => void {
+export function tellerOf(what: string, sinceMs: number): (line: Pick<Wait, "before" | "firstPid">, nowMs: number) => void {
   let toldMs = sinceMs;
-  return (before, nowMs) => {
+  return (line, nowMs) => {
     if (nowMs < toldMs + TELL_EACH_MS) return;
     toldMs = nowMs;
-    for (const listener of listeners)
-      listener({ what, waitedMs: nowMs - sinceMs, before: before.length, firstPid: before[0] === undefined ? null : pidOfPlace(before[0]) });
+    for (const listener of listeners) listener({ what, waitedMs: nowMs - sinceMs, ...line });
   };
 }

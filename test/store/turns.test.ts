@@ -38,17 +38,17 @@ describe("writing to the store", () => {
   test("goes in the order in which processes asked", async () => {
     const store = temporaryStore();
     const lock = locked(store);
-    const names = ["first", "second", "third", "fourth", "fifth", "sixth"];
-    const ended: Promise<unknown>[] = [];
-    for (const [index, name] of names.entries()) {
-      const program = startProgram("append-records", store.paths.directory, "1", name);
-      program.stdout.resume();
-      ended.push(once(program, "exit"));
-      await until(`${name} waits`, () => readdirSync(store.paths.queue).length === index + 1);
-    }
+    const writers = Array.from({ length: 6 }, (_, index) => startProgram("append-records", store.paths.directory, "1", `writer-${String(index)}`));
+    const ended = writers.map((writer) => once(writer.stdout.resume(), "close"));
+    await until("all wait", () => readdirSync(store.paths.queue).length === writers.length);
+    // The names of the places sort by when they were taken, and end with who took them.
+    const order = readdirSync(store.paths.queue)
+      .toSorted()
+      .map((name) => writers.findIndex(({ pid }) => name.endsWith(`-${String(pid)}`)));
     lock.release();
     await Promise.all(ended);
-    expect(store.audit.page(0, names.length, 10).map(({ record }) => (JSON.parse(record) as { run: string }).run)).toEqual(names);
+    const runs = store.audit.page(0, writers.length, 10).map(({ record }) => (JSON.parse(record) as { run: string }).run);
+    expect(runs).toEqual(order.map((index) => `writer-${String(index)}`));
     expect(readdirSync(store.paths.queue)).toEqual([]);
   });
 

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { makeVisible, makeVisibleLine } from "../../src/base/text.ts";
+
+test.each([
+  ["an escape sequence", "\u001b[2J", "\\u{1b}[2J"],
+  ["a carriage return", "\r", "\\u{d}"],
+  ["a control of the second kind", "\u009b", "\\u{9b}"],
+  ["a right-to-left override", "\u202e", "\\u{202e}"],
+  ["an isolate", "\u2066", "\\u{2066}"],
+  ["an Arabic letter mark", "\u061c", "\\u{61c}"],
+  ["a soft hyphen", "\u00ad", "\\u{ad}"],
+  ["a zero-width space", "\u200b", "\\u{200b}"],
+  ["a word joiner", "\u2060", "\\u{2060}"],
+  ["a byte order mark", "\ufeff", "\\u{feff}"],
+  ["a line separator", "\u2028", "\\u{2028}"],
+  ["an annotation's anchor", "\ufff9", "\\u{fff9}"],
+  ["a combining grapheme joiner", "\u034f", "\\u{34f}"],
+  ["a Hangul filler", "\u3164", "\\u{3164}"],
+  ["a halfwidth Hangul filler", "\uffa0", "\\u{ffa0}"],
+  ["a variation selector", "\ufe0f", "\\u{fe0f}"],
+  ["a selector of the supplement, which carries a byte", "\u{e0101}", "\\u{e0101}"],
+  ["a tag", "\u{e0041}", "\\u{e0041}"],
+])("%s becomes visible", (_name, text, visible) => {
+  expect(makeVisible(`a${text}b`)).toBe(`a${visible}b`);
+});
+
+test("what is seen stays as it is, and a lone surrogate is replaced", () => {
+  const text = "ls\t-l\n# größer, 日本語, العربية, é e\u0301, 😀";
+  expect(makeVisible(text)).toBe(text);
+  expect(makeVisible("a\ud800b")).toBe("a\ufffdb");
+});
+
+test("a line stays one line", () => {
+  expect(makeVisibleLine("a\nb\tc")).toBe("a\\nb\\tc");
+});
