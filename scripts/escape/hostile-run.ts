@@ -41,7 +41,7 @@ export type HostileOptions = {
 /** A sandbox is thrown away after so many commands, or the first `rm` would leave the others nothing to harm. */
 const COMMANDS_PER_SESSION = 25;
 /** What the supervisor and the engine may take to end what has run out of time, on a busy machine. */
-const GRACE_MS = 10_000;
+const GRACE_MS = 60_000;
 const VIEW_BYTES = 512 * 1024;
 
 // Nothing that the policy would mask: each mask is a mount, and the proof allows none but the workspace.
@@ -115,7 +115,7 @@ async function openProven(fixture: SandboxFixture, policyName: string, runDirect
   const profile = hostileProfile(fixture, policyName);
   mkdirSync(runDirectory, { mode: 0o700 });
   const session = await dockerRuntime().open(profile, { runId: `${fixture.runId}-${basename(runDirectory)}`, runDirectory });
-  const view = await perform(session, INSIDE_SCRIPT, 30_000, VIEW_BYTES);
+  const view = await perform(session, INSIDE_SCRIPT, 120_000, VIEW_BYTES);
   const text = view.kind === "completed" && view.result.kind === "exec" ? view.result.stdout.text : "";
   const user = { uid: 1000, gid: 1000 };
   const scratch = [profile.home, "/tmp"].map((target) => ({ kind: "scratch" as const, target, maxBytes: 0 }));

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
 import { place } from "../support/test-place.ts";
+import { until } from "../support/until.ts";
 import { type Place, startWarder, warder } from "../support/warder-cli.ts";
 
 const lines = (text: string): readonly Record<string, unknown>[] =>
@@ -43,9 +44,7 @@ describe("the audit log on the command line", () => {
     let shown = "";
     following.stdout?.setEncoding("utf8").on("data", (text: string) => (shown += text));
     const ended = new Promise<number | null>((resolve) => following.on("close", resolve));
-    const shows = async (count: number): Promise<void> => {
-      while (lines(shown.slice(0, shown.lastIndexOf("\n") + 1)).length < count) await new Promise((resolve) => setTimeout(resolve, 50));
-    };
+    const shows = (count: number): Promise<void> => until(`${count} records`, () => lines(shown.slice(0, shown.lastIndexOf("\n") + 1)).length >= count);
     await shows(1);
     await stopTwice(here);
     await shows(3);

@@ -98,7 +98,7 @@ sandbox:
 
   test("a use that is under way when Warder is killed stands in the log", async () => {
     const child = startWarder(place, ["exec", "--policy", policy(), "--", curl("/v1/hold")], environment);
-    await expect.poll(() => servers.asked.map(({ url }) => url), { timeout: 20_000 }).toEqual(["/v1/hold"]);
+    await expect.poll(() => servers.asked.map(({ url }) => url)).toEqual(["/v1/hold"]);
     process.kill(-Number(child.pid), "SIGKILL");
     expect(await kinds("credential-used")).toMatchObject([{ credential: "a-token", path: "/v1/hold", decision: "allow" }]);
     expect((await warder(place, ["audit", "verify"])).exitCode).toBe(0);

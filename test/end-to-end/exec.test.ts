@@ -53,7 +53,7 @@ describeWithDocker("warder exec", () => {
   });
 
   test("bounds endless output and says what was cut", async () => {
-    const policy = writePolicy(place, "short", EXTENDS_UNATTENDED);
+    const policy = writePolicy(place, "short", EXTENDS_UNATTENDED.replace("2s", "5s"));
     const end = await warder(place, ["exec", "--policy", policy, "--json", "--", "yes"]);
     const report = JSON.parse(end.stdout) as { outcome: { stdout: string; truncated: boolean } };
     expect(report.outcome.truncated).toBe(true);

@@ -2,17 +2,10 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
+import { openState } from "../support/open-state.ts";
+import { until } from "../support/until.ts";
 import { makePlace, startWarder, warder } from "../support/warder-cli.ts";
 
-async function until(holds: () => boolean, what: string): Promise<void> {
-  for (let round = 0; round < 300; round += 1) {
-    if (holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`never came true: ${what}`);
-}
-
-const runsOf = (state: string): string[] => (existsSync(`${state}/runs`) ? readdirSync(`${state}/runs`) : []);
 const containers = (run: string): string =>
   execFileSync("docker", ["ps", "--all", "--quiet", "--filter", `label=warder.run=${run}`], { encoding: "utf8" }).trim();
 
@@ -23,14 +16,13 @@ describeWithDocker("a Warder that is killed in the middle of a command", () => {
       place.remove();
     });
     const child = startWarder(place, ["exec", "--policy", "unattended", "--", "touch begun; sleep 300"]);
-    const runs = (): string[] => runsOf(place.state);
-    await until(() => runs().length === 1 && containers(runs()[0] ?? "") !== "", "the container runs");
+    const runs = (): string[] => (existsSync(`${place.state}/runs`) ? readdirSync(`${place.state}/runs`) : []);
+    await until("the container runs", () => runs().length === 1 && containers(runs()[0] ?? "") !== "");
     const run = runs()[0] ?? "";
-    const tail = async (): Promise<string> => (await warder(place, ["audit", "tail", "--run", run, "--json"])).stdout;
-    for (let round = 0; round < 100 && !(await tail()).includes("permit-spent"); round += 1) await new Promise((resolve) => setTimeout(resolve, 100));
+    await until("the command begins", () => openState(place).permits() === 1);
     child.kill("SIGKILL");
-    await until(() => containers(run) === "", "the container is gone");
-    await until(() => !readFileSync("/proc/self/mountinfo", "utf8").includes(run), "the mounts are gone");
+    await until("the container is gone", () => containers(run) === "");
+    await until("the mounts are gone", () => !readFileSync("/proc/self/mountinfo", "utf8").includes(run));
     const verified = await warder(place, ["audit", "verify"]);
     expect(verified.exitCode).toBe(0);
     expect(verified.stdout).toMatch(/the log stops here: call call-\w+ \(shell\).*had started; no outcome is recorded/);
@@ -43,8 +35,7 @@ describeWithDocker("a Warder that is killed in the middle of a command", () => {
       place.remove();
     });
     const child = startWarder(place, ["exec", "--policy", "unattended", "--", "sleep 300"]);
-    await until(() => runsOf(place.state).some((run) => containers(run) !== ""), "the container runs");
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await until("the command begins", () => openState(place).permits() === 1);
     const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
     child.kill("SIGINT");
     expect(await ended).toBe(130);

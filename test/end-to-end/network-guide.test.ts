@@ -37,7 +37,7 @@ describeWithDocker("the walk in the guide to the network", () => {
   });
   afterEach(() => place.remove());
 
-  test("shows what the guide says", { timeout: 120_000 }, async () => {
+  test("shows what the guide says", async () => {
     const port = await freePort();
     const read = (path: string): string => readFileSync(join(ROOT, path), "utf8").replaceAll("8443", port);
     const steps = stepsOf(read("docs/guides/network.md"), "### A walk");
@@ -62,9 +62,7 @@ describeWithDocker("the walk in the guide to the network", () => {
         seen = "";
         shell.stdin.write(`${command}\necho done\n`);
         const done = command.endsWith("&") ? [output, "done\n"].toSorted() : [`${output}done\n`];
-        await expect
-          .poll(() => (command.endsWith("&") ? seen.split(/(?<=\n)/u).toSorted() : [seen]), { timeout: 60_000, interval: 50 })
-          .toEqual(done.toSorted());
+        await expect.poll(() => (command.endsWith("&") ? seen.split(/(?<=\n)/u).toSorted() : [seen]), { interval: 50 }).toEqual(done.toSorted());
       }
     } finally {
       process.kill(-Number(shell.pid), "SIGKILL");

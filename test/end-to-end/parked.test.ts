@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
 import { place } from "../support/test-place.ts";
+import { until } from "../support/until.ts";
 import { type Place, startWarder, warder, writePolicy } from "../support/warder-cli.ts";
 
 /** A policy that lets code run unread, and asks before history is made. */
@@ -159,14 +160,16 @@ describeWithDocker("a run that was killed in the middle of a command", () => {
       `  - calls: [{ tool: shell, input: { command: "${count}" } }]\n  - when: { result-contains: "It was NOT done again" }\n    calls: [{ tool: shell, input: { command: "cat count" } }]\n  - when: { result-contains: "once", result-excludes: "once\\nonce" }\n    say: "Seen."\n`,
     );
     const child = startWarder(here, ["run", "--unattended", "--model", model, "Count."]);
-    for (let round = 0; round < 300; round += 1) {
-      const { stdout } = await warder(here, ["audit", "tail", "--json"]);
-      if (stdout.includes('"permit-spent"')) break;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const counted = (): boolean =>
+      existsSync(join(here.state, "runs")) &&
+      readdirSync(join(here.state, "runs")).some((run) => {
+        const path = join(here.state, "runs", run, "workspace", "merged", "count");
+        return existsSync(path) && readFileSync(path, "utf8") === "once\n";
+      });
+    await until("the command counts", counted);
+    const closed = new Promise((resolve) => child.on("close", resolve));
     child.kill("SIGKILL");
-    await new Promise((resolve) => child.on("close", resolve));
+    await closed;
     const [killed] = await runsOf(here);
     expect(killed?.state).toBe("killed");
     const end = await warder(here, ["run", "--resume", killed?.id ?? ""]);

@@ -38,7 +38,7 @@ async function typeAtTerminal(
 async function addJob(here: Place): Promise<void> {
   const policy = writePolicy(here, "nightly", "version: 1\nname: nightly\nextends: unattended\ncommands: { effects: { deletes: ask } }\n");
   writeFileSync(join(here.root, "script.yaml"), SCRIPT);
-  const argv = ["schedule", "add", "nightly", "--cron", "@daily", "--policy", policy, "--model", `scripted:${here.root}/script.yaml`, "--", "tidy", "up"];
+  const argv = ["schedule", "add", "nightly", "--cron", "@yearly", "--policy", policy, "--model", `scripted:${here.root}/script.yaml`, "--", "tidy", "up"];
   expect((await typeAtTerminal(here, argv, /type: nightly/u, "nightly")).exitCode).toBe(0);
 }
 
@@ -47,7 +47,7 @@ const runsOf = async (here: Place): Promise<readonly Run[]> => (JSON.parse((awai
 const lastOf = async (here: Place): Promise<unknown> =>
   (JSON.parse((await warder(here, ["schedule", "list", "--json"])).stdout) as { jobs: readonly { last: unknown }[] }).jobs[0]?.last;
 
-const SLOW = { timeout: 400_000 };
+const SLOW = { timeout: 900_000 };
 
 describeWithDocker("jobs and approvals, with the state on a disk of its own", () => {
   describe.skipIf(!runsRootTests)("[needs root, to mount one]", () => {

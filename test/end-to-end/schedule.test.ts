@@ -1,28 +1,15 @@
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
 import { movedClock } from "../support/moved-clock.ts";
+import { openState } from "../support/open-state.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
 import { until } from "../support/until.ts";
 import { place, script } from "../support/test-place.ts";
 import { type Place, startWarder, warder, writePolicy } from "../support/warder-cli.ts";
 
-const SLOW = { timeout: 300_000 };
-
-/** The state as it is on disk, for what a command line would take a second each to say. */
-function openState({ state }: Place): { permits(command: string): number; runs(task: string): number } {
-  const database = new Database(join(state, "warder.db"), { readonly: true });
-  onTestFinished(() => {
-    database.close();
-  });
-  const count = (sql: string, value: string): number => (database.prepare(sql).get(value) as { n: number }).n;
-  return {
-    permits: (command) => count("SELECT count(*) AS n FROM audit WHERE kind = 'permit-spent' AND instr(record, ?) > 0", command),
-    runs: (task) => count("SELECT count(*) AS n FROM runs WHERE task = ?", task),
-  };
-}
+const SLOW = { timeout: 600_000 };
 
 const SAYS_DONE = 'protocol: openai\nturns:\n  - calls: [{ tool: shell, input: { command: "echo at-night" } }]\n  - say: "Done."\n';
 
@@ -44,10 +31,12 @@ describeWithDocker("a job", () => {
     const here = place();
     const policy = writePolicy(here, "nightly", "version: 1\nname: nightly\nextends: unattended\n");
     const told = join(here.root, "told.jsonl");
+    // Half a day away: it does not become due while the test goes on.
+    const hour = String((new Date().getUTCHours() + 12) % 24);
     const model = script(here, SAYS_DONE);
     const screen = await addAtTerminal(here, [
       "--cron",
-      "0 3 * * *",
+      `0 ${hour} * * *`,
       "--tz",
       "Europe/Berlin",
       "--policy",
@@ -61,7 +50,7 @@ describeWithDocker("a job", () => {
       "up",
     ]);
     expect(screen).toMatch(/task +tidy up/u);
-    expect(screen).toMatch(/0 3 \* \* \* \(Europe\/Berlin\), next \d{4}-\d\d-\d\d 03:00 GMT\+\d/u);
+    expect(screen).toMatch(new RegExp(`0 ${hour} \\* \\* \\* \\(Europe/Berlin\\), next \\d{4}-\\d\\d-\\d\\d ${hour.padStart(2, "0")}:00 GMT\\+\\d`, "u"));
 
     expect(await warder(here, ["schedule", "run"])).toMatchObject({ exitCode: 0, stdout: "" });
     const ran = await warder(here, ["schedule", "run", "nightly"]);
@@ -90,13 +79,13 @@ describeWithDocker("a job", () => {
     const clock = movedClock(here.root);
     const model = script(
       here,
-      'protocol: openai\nturns:\n  - calls: [{ tool: shell, input: { command: "echo first >> log.txt" } }]\n  - calls: [{ tool: shell, input: { command: "sleep 60" } }]\n  - say: "Done."\n',
+      'protocol: openai\nturns:\n  - calls: [{ tool: shell, input: { command: "echo first >> log.txt" } }]\n  - calls: [{ tool: shell, input: { command: "sleep 300" } }]\n  - say: "Done."\n',
     );
     await addAtTerminal(here, ["--cron", "0 3 * * *", "--tz", "UTC", "--model", model, "--", "work"]);
     clock.moveTo((await listed(here)).jobs[0]?.nextAtMs ?? 0);
     const daemon = startWarder(here, ["schedule", "daemon"], clock.environment);
     const database = openState(here);
-    await until("the second command begins", () => database.permits("sleep 60") === 1);
+    await until("the second command begins", () => database.permits("sleep 300") === 1);
     process.kill(signal === "SIGKILL" ? -(daemon.pid ?? 0) : (daemon.pid ?? 0), signal);
     await until("the daemon is gone", () => daemon.exitCode !== null || daemon.signalCode !== null);
     const again = await warder(here, ["schedule", "run"], { environment: clock.environment });
@@ -112,7 +101,7 @@ describeWithDocker("a job", () => {
     const told = join(here.root, "told.json");
     const hook = join(here.root, "tell-me");
     writeFileSync(hook, `#!/bin/sh\nexec cat > ${told}\n`, { mode: 0o755 });
-    await addAtTerminal(here, ["--cron", "@daily", "--model", model, "--notify", `command:${hook}`, "--", "tidy", "up"]);
+    await addAtTerminal(here, ["--cron", "@yearly", "--model", model, "--notify", `command:${hook}`, "--", "tidy", "up"]);
     expect((await warder(here, ["schedule", "run", "nightly"])).exitCode).toBe(0);
     const news = JSON.parse(readFileSync(told, "utf8")) as { summary: unknown };
     expect(news).toMatchObject({ job: "nightly", kind: "ended", outcome: "done", nextAtMs: null });

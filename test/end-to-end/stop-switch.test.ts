@@ -4,7 +4,10 @@ import { URI, type TOTP } from "otpauth";
 import { describe, expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
 import { warderAtTerminal, type TerminalSession } from "../support/pseudo-terminal.ts";
+import { movedClock } from "../support/moved-clock.ts";
+import { openState } from "../support/open-state.ts";
 import { place } from "../support/test-place.ts";
+import { until } from "../support/until.ts";
 import { type Place, startWarder, warder, writePolicy } from "../support/warder-cli.ts";
 
 function script(here: Place, command: string): string {
@@ -19,8 +22,8 @@ const runsOf = async (here: Place): Promise<Runs> => JSON.parse((await warder(he
 
 /** Waits until so many calls have begun. */
 async function begun(here: Place, times: number): Promise<void> {
-  const count = async (): Promise<number> => (await warder(here, ["audit", "tail", "--json", "--limit", "500"])).stdout.split("permit-spent").length - 1;
-  for (let round = 0; round < 150 && (await count()) < times; round += 1) await new Promise((resolve) => setTimeout(resolve, 100));
+  const state = openState(here);
+  await until(`${times} calls have begun`, () => state.permits() >= times);
 }
 
 async function confirm(terminal: TerminalSession, word: string): Promise<void> {
@@ -42,7 +45,7 @@ function ending(child: ReturnType<typeof startWarder>): Promise<number | null> {
 describeWithDocker("the stop switch", () => {
   test("ends what runs in every process, lets nothing run, and is released only by a person at a terminal", async () => {
     const here = place();
-    const policy = writePolicy(here, "long", "version: 1\nname: long\nextends: unattended\nsandbox: { command-timeout: 60s }\n");
+    const policy = writePolicy(here, "long", "version: 1\nname: long\nextends: unattended\nsandbox: { command-timeout: 300s }\n");
     const commands = ["one", "two"].map((name) => startWarder(here, ["exec", "--policy", policy, "--json", "--", `echo ${name}; sleep 300`]));
     const run = startWarder(here, ["run", "--unattended", "--policy", policy, "--model", script(here, "sleep 300"), "Wait."]);
     const ended = [...commands, run].map(ending);
@@ -71,8 +74,8 @@ describeWithDocker("the stop switch", () => {
 
   test("for one run ends that run alone", async () => {
     const here = place();
-    const policy = writePolicy(here, "long", "version: 1\nname: long\nextends: unattended\nsandbox: { command-timeout: 60s }\n");
-    const other = startWarder(here, ["exec", "--policy", policy, "--", "echo begun; sleep 6; echo went on"]);
+    const policy = writePolicy(here, "long", "version: 1\nname: long\nextends: unattended\nsandbox: { command-timeout: 300s }\n");
+    const other = startWarder(here, ["exec", "--policy", policy, "--", "echo begun; until [ -e go ]; do sleep 0.1; done; echo went on"]);
     let said = "";
     other.stdout?.setEncoding("utf8").on("data", (text: string) => (said += text));
     const otherEnded = ending(other);
@@ -83,6 +86,10 @@ describeWithDocker("the stop switch", () => {
     expect((await warder(here, ["stop", "--run", "run-none"])).exitCode).toBe(2);
     expect((await warder(here, ["stop", "--run", id])).exitCode).toBe(0);
     expect(await runEnded).toBe(130);
+    expect(other.exitCode).toBeNull();
+    // Into the view of the one run that goes on: `exec` keeps its changes apart.
+    for (const { id: running, state } of (await runsOf(here)).runs)
+      if (state === "running") writeFileSync(join(here.state, "runs", running, "workspace", "merged", "go"), "");
     expect(await otherEnded).toBe(0);
     expect(said).toContain("went on");
     expect((await warder(here, ["run", "--resume", id])).stderr).toContain("The stop switch is engaged");
@@ -148,8 +155,13 @@ describe("releasing the stop switch", () => {
     const [uri] = await enrolling.shown(/otpauth:\S+/u);
     expect(await enrolling.ended).toBe(0);
     const totp = URI.parse(uri) as TOTP;
-    // Of the period after this one: the test may cross into it.
-    const codeAt = (periods: number): string => totp.generate({ timestamp: Date.now() + periods * 30_000 });
+    // The clock of who takes a code is put back to where a period begins, just before it is typed: however slow the machine is, it counts.
+    const clock = movedClock(here.root);
+    const beginMs = Math.floor(Date.now() / 30_000) * 30_000 + 1_000;
+    const typeCode = (terminal: TerminalSession, periods: number): void => {
+      clock.moveTo(beginMs);
+      terminal.type(`${totp.generate({ timestamp: beginMs + periods * 30_000 })}\r`);
+    };
     expect((await warder(here, ["stop", "--network"])).exitCode).toBe(0);
 
     const wrong = warderAtTerminal(here, ["start", "--network"]);
@@ -162,23 +174,22 @@ describe("releasing the stop switch", () => {
     expect(wrong.screen()).toContain("The stop switch stays as it was.");
     expect((await runsOf(here)).stop.scopes).toEqual(["network"]);
 
-    const code = codeAt(0);
-    const right = warderAtTerminal(here, ["start", "--network"]);
+    const right = warderAtTerminal(here, ["start", "--network"], clock.environment);
     await confirm(right, "start");
     await right.shows(/One-time code:/u);
-    right.type(`${code}\r`);
+    typeCode(right, 0);
     expect(await right.ended).toBe(0);
     expect((await runsOf(here)).stop.scopes).toEqual([]);
     expect((await warder(here, ["audit", "tail", "--kind", "stop", "--json"])).stdout).toContain("ann (one-time code)");
 
     expect((await warder(here, ["approvals", "unenroll", "ann"])).exitCode).toBe(2);
     expect((await warder(here, ["approvals", "unenroll", "bob"])).stderr).toContain("Nobody of the name bob is enrolled");
-    const leaving = warderAtTerminal(here, ["approvals", "unenroll", "ann"]);
+    const leaving = warderAtTerminal(here, ["approvals", "unenroll", "ann"], clock.environment);
     await confirm(leaving, "unenroll");
     await leaving.shows(/One-time code:/u);
-    leaving.type(`${code}\r`);
+    typeCode(leaving, 0);
     await leaving.shows(/Not taken: this code was used before/u);
-    leaving.type(`${codeAt(1)}\r`);
+    typeCode(leaving, 1);
     expect(await leaving.ended).toBe(0);
     expect((await warder(here, ["audit", "tail", "--kind", "approver-removed", "--json"])).stdout).toContain("ann");
     expect((await warder(here, ["stop"])).exitCode).toBe(0);

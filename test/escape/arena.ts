@@ -177,7 +177,7 @@ async function asSupervisor(text: string, environment: Readonly<Record<string, s
   const container = environment["CONTAINER"] ?? "";
   const argv = ["exec", "--user", "0:0", ...variables, container, "/bin/bash", "--norc", "--noprofile", "-c", text];
   try {
-    const { stdout, stderr } = await execute("docker", argv, { env: engineEnvironment(options), timeout: 30_000 });
+    const { stdout, stderr } = await execute("docker", argv, { env: engineEnvironment(options), timeout: 120_000 });
     return `${stdout}\n${stderr}`;
   } catch (error) {
     // A payload may end with any code; what it printed counts.
@@ -228,7 +228,7 @@ async function attackOrphaned(options: ArenaOptions): Promise<Finding> {
     child.kill("SIGKILL");
     await once(child, "exit");
     const left = (): readonly string[] => [...containersOf(fixture.runId, options), ...processesOf(fixture.runId)];
-    for (let tries = 0; tries < 60 && left().length > 0; tries += 1) await sleep(50);
+    for (const patience = AbortSignal.timeout(120_000); left().length > 0 && !patience.aborted;) await sleep(50);
     const found = left();
     for (const container of containersOf(fixture.runId, options)) execFileSync("docker", ["rm", "--force", container], { stdio: "ignore" });
     return found.length === 0 ? { result: "held", detail: "" } : { result: "escaped", detail: `it lives on: ${found.join(", ")}` };

@@ -46,7 +46,7 @@ const SETTINGS = [
   "fs/suid_dumpable",
 ].map((name) => `/proc/sys/${name}`);
 /** The clock may drift by this much against the time since boot, milliseconds. */
-const CLOCK_SLACK_MS = 2000;
+const CLOCK_SLACK_MS = 10_000;
 
 /** Puts them up. Folders are watched to the last byte; `mark` names what is to be found if anything leaks; without `probe` there is no queue. */
 export async function openCanaries(mark: string, options: { readonly watched: readonly string[]; readonly probe: string | null }): Promise<Canaries> {
