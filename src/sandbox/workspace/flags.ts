@@ -80,7 +80,8 @@ function secretFlags(change: Change, layers: Layers, secrets: SecretScan): reado
   return names.size === 0 ? [] : [{ kind: SECRET, reason: `It holds ${[...names].join(", ")}: it lands only when its path is named.` }];
 }
 
+/** Null when there is none, and when it is too large: a beginning says nothing of the rest. */
 function textOf(root: DirectoryFd, path: string): string | null {
-  const bytes = readBytes(root, path, MAX_TEXT_BYTES);
-  return bytes === null ? null : Buffer.from(bytes).toString();
+  const bytes = readBytes(root, path, MAX_TEXT_BYTES + 1);
+  return bytes === null || bytes.byteLength > MAX_TEXT_BYTES ? null : Buffer.from(bytes).toString();
 }

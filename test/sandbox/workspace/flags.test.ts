@@ -95,6 +95,8 @@ describe("what programs of the host execute is flagged", () => {
     expect(flags(".gitattributes")).toEqual([]);
     put("upper", ".gitattributes", "*.c filter=indent\n");
     expect(flags(".gitattributes")).toEqual(["git-attributes"]);
+    put("upper", ".gitattributes", `${"* text=auto\n".repeat(400_000)}*.c filter=indent\n`);
+    expect(flags(".gitattributes")).toEqual(["git-attributes"]);
   });
 
   test("a new program, and one that is made executable, not one that was", () => {
