@@ -40,6 +40,7 @@ export function readTar(to: Collector, words: readonly Word[], node: ProgramNode
   readArchives(to, parsed, mode);
   if (mode === "list") return;
   if (mode === "extract") return extract(to, parsed);
+  readListed(to, parsed, removes(parsed) ? ["reads", "deletes"] : ["reads"]);
   for (const directory of directoriesOf(to, parsed)) {
     const paths = { ...to.paths, directory };
     for (const word of parsed.operands) {
@@ -48,6 +49,8 @@ export function readTar(to: Collector, words: readonly Word[], node: ProgramNode
       if (removes(parsed)) addPathOperand(to, "deletes", { path, span: word.span, shown: showWord(word), isWide: true });
     }
   }
+  if (!removes(parsed)) return;
+  for (const option of parsed.options) if (isNamed(option, "--add-file") && option.value !== null) addPath(to, "deletes", option.value, true);
 }
 
 /** Where operands may be looked for: each `-C` holds for the words behind it, and starts from the one before. */
@@ -90,10 +93,20 @@ function readArchives(to: Collector, { options }: ParsedArguments, mode: string)
 
 function extract(to: Collector, parsed: ParsedArguments): void {
   if (parsed.options.some((option) => isNamed(option, "-O"))) return;
+  readListed(to, parsed, ["writes"]);
   const directories = directoriesOf(to, parsed);
   for (const directory of directories.length > 1 ? directories.slice(1) : directories) {
     const path = directory === null ? ({ kind: "dynamic", prefix: "" } as const) : ({ kind: "literal", path: directory } as const);
     addPathOperand(to, "writes", { path, span: to.simple.span, shown: directory ?? "a directory that is not known", isWide: true });
+  }
+}
+
+/** `-T FILE`: its lines name files and, behind `-C`, the directories where they are. */
+function readListed(to: Collector, { options }: ParsedArguments, kinds: readonly ("reads" | "writes" | "deletes")[]): void {
+  for (const option of options) {
+    if (!(isNamed(option, "-T") || isNamed(option, "--files-from")) || option.value === null) continue;
+    const listed = { path: { kind: "dynamic", prefix: "" }, span: option.word.span, shown: `what ${showWord(option.value)} names`, isWide: true } as const;
+    for (const kind of kinds) addPathOperand(to, kind, listed);
   }
 }
 
