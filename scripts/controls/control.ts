@@ -15,7 +15,14 @@ export type Control = {
 };
 
 /** What one run of vitest reported. */
-export type TestRun = { readonly passed: number; readonly failed: number; /** Files that did not even load. */ readonly unloaded: number };
+export type TestRun = {
+  readonly passed: number;
+  readonly failed: number;
+  /** Files that did not even load. */
+  readonly unloaded: number;
+  /** It did not end by itself and counts as a failed test: either what is missing is a limit, or the machine was too slow. */
+  readonly isCutOff?: boolean;
+};
 
 export type Verdict = { readonly isGuarded: boolean; readonly detail: string };
 
@@ -33,12 +40,17 @@ export function switchOff(control: Pick<Control, "id" | "file" | "search" | "rep
  */
 export function judge(withControl: TestRun, withoutControl: TestRun): Verdict {
   if (withControl.unloaded > 0 || withControl.failed > 0)
-    return { isGuarded: false, detail: `red with the control in place (${withControl.failed} failed, ${withControl.unloaded} did not load)` };
+    return {
+      isGuarded: false,
+      detail: `red with the control in place (${withControl.failed} failed, ${withControl.unloaded} did not load)${howEnded(withControl)}`,
+    };
   if (withControl.passed === 0) return { isGuarded: false, detail: "its tests select nothing that runs here" };
   if (withoutControl.unloaded > 0) return { isGuarded: false, detail: "the patch keeps a test file from loading, which proves nothing" };
   if (withoutControl.failed === 0) return { isGuarded: false, detail: `still green without the control (${withoutControl.passed} passed)` };
-  return { isGuarded: true, detail: `${withoutControl.failed} of ${withoutControl.failed + withoutControl.passed} turned red` };
+  return { isGuarded: true, detail: `${withoutControl.failed} of ${withoutControl.failed + withoutControl.passed} turned red${howEnded(withoutControl)}` };
 }
+
+const howEnded = (run: TestRun): string => (run.isCutOff === true ? ", and was cut off" : "");
 
 /** `count` of the controls, in an order that the seed decides, so that a draw can be repeated. */
 export function draw(controls: readonly Control[], count: number, seed: number): readonly Control[] {

@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { ownFolder, removeFolder } from "../../test/support/run-folder.ts";
 import type { Control, TestRun } from "./control.ts";
 import { switchOff } from "./control.ts";
 
@@ -15,7 +16,7 @@ type Report = {
 const SHARED = ["node_modules", ".tools"];
 /** Parts in C, which are built again when a control in them is switched off. */
 const BUILT_PARTS = ["sandbox/supervisor", "sandbox/host"];
-const TIMEOUT_MS = 150_000;
+const TIMEOUT_MS = 200_000;
 
 /** A copy of a checkout, in which controls are switched off one at a time. */
 export class CopiedTree {
@@ -24,7 +25,7 @@ export class CopiedTree {
   readonly #baselines = new Map<string, TestRun>();
 
   constructor(checkout: string) {
-    this.#root = mkdtempSync(join(tmpdir(), "warder-controls-"));
+    this.#root = ownFolder(tmpdir(), "warder-controls");
     // The egress proxy reads its program as a user of its own.
     chmodSync(this.#root, 0o755);
     const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z"], { cwd: checkout, encoding: "utf8" });
@@ -74,7 +75,7 @@ export class CopiedTree {
   }
 
   remove(): void {
-    rmSync(this.#root, { recursive: true, force: true });
+    removeFolder(this.#root);
   }
 
   #write(control: Pick<Control, "file">, text: string): void {
@@ -99,7 +100,7 @@ export class CopiedTree {
     ];
     const run = spawnSync(process.execPath, argv, { cwd: this.#root, stdio: "ignore", timeout: TIMEOUT_MS, killSignal: "SIGKILL" });
     // A test that never ends is red, too: that is what a missing time limit looks like.
-    if (run.error !== undefined || run.signal !== null) return { passed: 0, failed: 1, unloaded: 0 };
+    if (run.error !== undefined || run.signal !== null) return { passed: 0, failed: 1, unloaded: 0, isCutOff: true };
     const report = JSON.parse(readFileSync(results, "utf8")) as Report;
     const red = report.testResults.filter((result) => result.status === "failed" && result.assertionResults.every(({ status }) => status !== "failed"));
     const unloaded = red.filter((result) => result.assertionResults.length === 0).length;
@@ -109,7 +110,7 @@ export class CopiedTree {
 }
 
 function sumOf(runs: readonly TestRun[]): TestRun {
-  const total = { passed: 0, failed: 0, unloaded: 0 };
+  const total = { passed: 0, failed: 0, unloaded: 0, isCutOff: runs.some(({ isCutOff }) => isCutOff) };
   for (const run of runs) for (const key of ["passed", "failed", "unloaded"] as const) total[key] += run[key];
   return total;
 }
