@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { readAudit } from "../../src/audit/audit-tail.ts";
 import { verifyAudit } from "../../src/audit/audit-verify.ts";
 import { systemClock } from "../../src/base/clock.ts";
+import { holdersOf } from "../../src/sandbox/workspace/image-holders.ts";
+import { readRecord } from "../../src/sandbox/workspace/record.ts";
 import { openStore } from "../../src/store/store.ts";
 import type { OwnEngine } from "./own-engine.ts";
 import type { Place } from "./place.ts";
@@ -90,7 +92,7 @@ function leftNow(place: Place, engine: OwnEngine, sessions: ReadonlySet<number>)
   const mounts = readFileSync("/proc/self/mountinfo", "utf8")
     .split("\n")
     .filter((line) => line.includes(`${place.state}/`));
-  const loops = readdirSync("/sys/block").filter((name) => backingFile(name).startsWith(place.state));
+  const loops = readdirSync("/sys/block").filter((name) => backingFile(name).startsWith(place.state) && !isKeptByOthers(name));
   return [
     ...containers.map((id) => `container ${id.slice(0, 12)}`),
     ...volumes.map((name) => `volume ${name}`),
@@ -101,6 +103,16 @@ function leftNow(place: Place, engine: OwnEngine, sessions: ReadonlySet<number>)
       .filter(({ session }) => sessions.has(session))
       .map(({ pid, command }) => `process ${String(pid)} ${command.slice(0, 100)}`),
   ];
+}
+
+/**
+ * Whether all that keeps a run's layers is views of the mounts that other programs of this machine copied while they were there: for hours, if they like, and
+ * nothing of ours is left then. Who wants the layers gets them all the same.
+ */
+function isKeptByOthers(device: string): boolean {
+  const record = readRecord(dirname(dirname(backingFile(device))));
+  const holders = holdersOf(readFileSync(`/sys/block/${device}/dev`, "utf8").trim(), record?.overlay ?? null);
+  return holders.length > 0 && holders.every(({ kind }) => kind === "copy");
 }
 
 function backingFile(device: string): string {

@@ -1,9 +1,11 @@
 import { execFile, execFileSync } from "node:child_process";
-import { closeSync, existsSync, ftruncateSync, openSync, readdirSync, readFileSync, statfsSync } from "node:fs";
+import { closeSync, ftruncateSync, openSync, readdirSync, readFileSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { AgentError } from "../../base/errors.ts";
+import { holdersOf, type ImageHolder } from "./image-holders.ts";
+import type { WorkspaceRecord } from "./record.ts";
 
 /** How much a run may write into its workspace. The file is sparse: it takes what is written. */
 export const LAYER_BYTES = 8 * 1024 ** 3;
@@ -56,34 +58,56 @@ function refused(error: unknown): null {
   throw new AgentError("sandbox-unavailable", `The file system for the workspace's changes could not be made: ${(error as Error).message}`);
 }
 
-const RELEASE_TRIES = 100;
+/** A sandbox that was killed ends within this; the kernel then still writes what the file system holds. */
+const RELEASE_LIMIT_MS = 60_000;
 const RELEASE_PAUSE_MS = 50;
 
 /**
- * Waits until the kernel has let go of an image: a lazy unmount ends when its last process does, and a
- * file system that is mounted twice is destroyed. Throws `sandbox-unavailable` when it stays in use.
+ * Waits until nobody works with a run's layers any more: a lazy unmount ends when the last process of the sandbox does. What is left of the
+ * sandbox is killed, for this process has the run now. Views of this machine's mounts that others copied meanwhile may last for hours and
+ * are not waited for: who mounts the image again gets the file system that they hold. Throws `sandbox-unavailable` when it stays in use, and says by what.
  */
-export async function waitForImage(path: string): Promise<void> {
-  for (let tries = 0; isAttached(path); tries += 1) {
-    if (tries === RELEASE_TRIES)
-      throw new AgentError("sandbox-unavailable", `${path} is still mounted by a sandbox that has not ended. Try again when it has.`);
+export async function waitForImage(record: Pick<WorkspaceRecord, "image" | "overlay">): Promise<void> {
+  const { image } = record;
+  if (image === null) return;
+  const overlay = record.overlay ?? null;
+  const deadline = performance.now() + RELEASE_LIMIT_MS;
+  for (let device = deviceOf(image); device !== null; device = deviceOf(image)) {
+    const holders = holdersOf(device, overlay);
+    const sandboxes = holders.filter(({ kind }) => kind === "sandbox");
+    for (const pid of sandboxes.flatMap(({ processes }) => processes)) endProcess(pid);
+    if (overlay !== null && holders.length > 0 && sandboxes.length === 0) return;
+    if (performance.now() > deadline) throw stillInUse(image, holders);
     await sleep(RELEASE_PAUSE_MS);
   }
 }
 
-/** Whether a loop device holds the file (sysfs: /sys/block/loopN/loop/backing_file). */
-function isAttached(path: string): boolean {
-  return readdirSync("/sys/block")
+function stillInUse(image: string, holders: readonly ImageHolder[]): AgentError {
+  const by = holders.length === 0 ? "the kernel, which shows no process that does" : holders.map(({ name }) => name).join(", ");
+  return new AgentError("sandbox-unavailable", `${image} is still in use by ${by}. Try again when that has ended.`);
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+/** The device that holds a file, as mountinfo names it ("7:0"), or null (sysfs: /sys/block/loopN/dev and loop/backing_file). */
+export function deviceOf(path: string): string | null {
+  const found = readdirSync("/sys/block")
     .filter((name) => name.startsWith("loop"))
-    .map((name) => `/sys/block/${name}/loop/backing_file`)
-    .some((file) => existsSync(file) && readIfThere(file) === path);
+    .find((name) => readIfThere(`/sys/block/${name}/loop/backing_file`) === path);
+  return found === undefined ? null : readIfThere(`/sys/block/${found}/dev`);
 }
 
 function readIfThere(file: string): string | null {
   try {
     return readFileSync(file, "utf8").trim();
   } catch (error) {
-    // Let go of between the two looks.
+    // No file is attached, or it was let go of between the two looks.
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "ENOENT" || code === "ENXIO" || code === "ENODEV") return null;
     throw error;

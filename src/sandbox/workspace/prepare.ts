@@ -63,14 +63,15 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
   });
   let guardian: Guardian | null = null;
   try {
-    if (before !== null && before.image !== null) await waitForImage(before.image);
+    if (before !== null) await waitForImage(before);
     if (stage !== null) chownSync(stage, 0, user.gid);
     const plan =
       mode === "none"
         ? { records: [], sources: [] }
         : hostMounts(profile, { user, paths, isTransactional, before, isStaged: stage !== null, takeImage: options.takeImage ?? (() => false) });
-    if (isTransactional) recordStart(profile, { options, user, image: plan.image ?? null, scan: before === null ? scans[0] : null });
+    const record = isTransactional ? recordStart(profile, { options, user, image: plan.image ?? null, scan: before === null ? scans[0] : null }) : null;
     guardian = plan.records.length === 0 ? null : await holdMounts([lockRecord(options.runDirectory), ...plan.records]);
+    if (record !== null) writeRecord(options.runDirectory, { ...record, overlay: deviceNumber(statSync(paths.merged).dev) });
     const mounts = containerMounts(profile, { scans, sources: plan.sources, paths });
     const release = async (): Promise<void> => {
       await guardian?.release();
@@ -176,13 +177,20 @@ function recordStart(
     image: string | null;
     /** Null: the manifest of an earlier session stays. */ scan: Scan | null | undefined;
   },
-): void {
+): WorkspaceRecord {
   const { options, user, image, scan } = start;
   const workspace = profile.roots[0]?.path ?? "";
   const owner = ownerOf(process.pid);
   if (owner === null || scan === undefined) throw new AgentError("broken-invariant", "A session starts without its own process or workspace.");
   if (scan !== null) writeManifest(workspacePaths(options.runDirectory).manifest, manifestOf(workspace, scan.entries));
-  writeRecord(options.runDirectory, { version: 1, runId: options.runId, workspace, user, owner, image, state: "open" });
+  const record = { version: 1, runId: options.runId, workspace, user, owner, image, state: "open" } as const;
+  writeRecord(options.runDirectory, record);
+  return record;
+}
+
+/** As mountinfo names it (makedev(3): the lower byte and the upper bits are the minor number's). */
+function deviceNumber(device: number): string {
+  return `${String((device >> 8) & 0xfff)}:${String((device & 0xff) | ((device >> 12) & 0xfff00))}`;
 }
 
 function containerMounts(

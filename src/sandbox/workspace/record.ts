@@ -15,6 +15,8 @@ export type WorkspaceRecord = {
   readonly owner: string;
   /** The file system that holds the upper layer, or null when that is a plain directory. */
   readonly image: string | null;
+  /** The device of the overlay that the last session mounted, as mountinfo names it ("0:57"): by it what is left of that session is found. Absent: none was. */
+  readonly overlay?: string;
   readonly state: "open" | "closed" | "discarded";
 };
 
@@ -109,6 +111,7 @@ function isRecord(value: unknown): value is WorkspaceRecord {
     typeof record["workspace"] === "string" &&
     typeof record["owner"] === "string" &&
     (record["image"] === null || typeof record["image"] === "string") &&
+    (record["overlay"] === undefined || typeof record["overlay"] === "string") &&
     (record["state"] === "open" || record["state"] === "closed" || record["state"] === "discarded") &&
     typeof user === "object" &&
     user !== null &&

@@ -136,7 +136,7 @@ export async function openChanges(runDirectory: string, secrets?: ReadonlyMap<st
   if (record === null) return null;
   let guardian: Guardian | null = null;
   try {
-    if (record.image !== null) await waitForImage(record.image);
+    await waitForImage(record);
     const mounts: readonly HoldRecord[] = record.image === null ? [] : [["image", record.image, paths.layers]];
     guardian = await holdMounts([lockRecord(runDirectory), ...mounts]);
   } catch (error) {
