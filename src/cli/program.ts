@@ -234,7 +234,7 @@ function addSelection(command: Command): Command {
     .option("--run <run>", "of one run only")
     .option("--kind <kind>", "of one kind only: ruling, outcome, connection, …")
     .option("--tool <tool>", "of one tool only")
-    .option("--verdict <verdict>", "rulings of one verdict only: allow, ask, deny")
+    .addOption(new Option("--verdict <verdict>", "rulings of one verdict only").choices(["allow", "ask", "deny"]))
     .option("--since <moment>", "from a moment on: 2026-01-31, 2026-01-31T00:00:00Z, or how long ago: 2h")
     .option("--until <moment>", "up to a moment");
 }

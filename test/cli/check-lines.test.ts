@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { makePlace, warder } from "../support/warder-cli.ts";
+import { makePlace, startWarder, warder } from "../support/warder-cli.ts";
 
 const place = makePlace();
 afterAll(() => place.remove());
@@ -53,4 +53,24 @@ test("a command beside --jsonl is refused, for nobody would look at it", async (
   const end = await warder(place, ["check", "rm -rf /", "--jsonl"], { input: '{"command":"ls"}\n' });
   expect(end).toMatchObject({ exitCode: 2, stdout: "" });
   expect(end.stderr).toContain("standard input");
+});
+
+test("what is not UTF-8 is denied: the bytes that would run were not seen", async () => {
+  // A file with this name may be a link to anywhere; its name as it was read belongs to no file.
+  const child = startWarder(place, ["check", "--jsonl"]);
+  let stdout = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stdin?.end(Buffer.concat([Buffer.from('{"id":1,"command":"cat '), Buffer.of(0xff), Buffer.from('"}\n{"id":2,"command":"ls"}\n')]));
+  expect(await new Promise((resolve) => child.on("close", resolve))).toBe(2);
+  const answers = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(answers.map(({ id, decision }) => ({ id, decision }))).toEqual([
+    { id: 1, decision: "deny" },
+    { id: 2, decision: "allow" },
+  ]);
+  const { exitCode, stdout: said } = await warder(place, ["check", "cat \uFFFD"]);
+  expect(said).toContain("not UTF-8");
+  expect(exitCode).toBe(3);
 });

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { checkCall, checkCommand, refuseQuestion, type CheckParts } from "../../gate/check.ts";
 import type { CheckVerdict } from "../../gate/verdict.ts";
 import { EXIT } from "../exit-code.ts";
+import { isLost, LOST } from "./check.ts";
 
 type Question = { readonly id: unknown } & (
   | { readonly kind: "command"; readonly command: string }
@@ -45,6 +46,7 @@ function readQuestion(line: string, number: number): Question {
     return { kind: "none", id: null, error: `Line ${number} of standard input is no JSON.` };
   }
   const { id = null, command, tool, input } = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+  if (isLost(line)) return { kind: "none", id, error: `Line ${number} of standard input ${LOST}.` };
   if (typeof command === "string" && tool === undefined) return { id, kind: "command", command };
   if (typeof tool === "string" && command === undefined) return { id, kind: "call", name: tool, input: input ?? {} };
   return { kind: "none", id, error: `Line ${number} of standard input is neither {"id","command"} nor {"id","tool","input"}.` };

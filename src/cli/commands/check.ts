@@ -2,7 +2,7 @@ import { readSurroundings } from "../../app/surroundings.ts";
 import { AgentError } from "../../base/errors.ts";
 import { systemClock } from "../../base/clock.ts";
 import { makeVisibleLine } from "../../base/text.ts";
-import { checkCommand, type CheckParts } from "../../gate/check.ts";
+import { checkCommand, refuseQuestion, type CheckParts } from "../../gate/check.ts";
 import type { CheckVerdict } from "../../gate/verdict.ts";
 import { createRegistry, type ToolRegistry } from "../../tools/registry.ts";
 import { EXIT } from "../exit-code.ts";
@@ -18,9 +18,16 @@ export async function check(command: string | undefined, options: CheckOptions):
     throw new AgentError("usage", "--jsonl reads its commands from standard input and takes none as a word.");
   if (options.jsonl === true) return await (await import("./check-lines.ts")).checkLines(parts);
   if (command === undefined) throw new AgentError("usage", "A command is needed: warder check 'git status'; or --jsonl with lines on standard input.");
-  const verdict = await checkCommand(parts, command);
+  const verdict = isLost(command) ? refuseQuestion(parts, `The command ${LOST}.`) : await checkCommand(parts, command);
   print(verdict);
   return verdict.decision === "allow" ? EXIT.done : EXIT.denied;
+}
+
+/** What was no UTF-8 arrives as U+FFFD, and whoever runs the text runs other bytes: a file of that name may be a link to anywhere. */
+export const LOST = "is not UTF-8, or holds U+FFFD, which stands for characters that were lost";
+
+export function isLost(text: string): boolean {
+  return text.includes("\uFFFD");
 }
 
 /** The registry, made when it is first asked: a command text needs none, and the schemas of all tools take longer to load than a decision. */

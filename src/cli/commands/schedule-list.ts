@@ -27,7 +27,10 @@ export function history(name: string, options: { readonly limit: string; readonl
   if (!Number.isInteger(limit) || limit < 1 || limit > 10_000) throw new AgentError("usage", "--limit takes a whole number from 1 to 10000.");
   return withRecords(({ store }) => {
     const ticks = store.schedule.ticks(name, limit);
-    const timeZone = store.schedule.job(name)?.timeZone ?? "UTC";
+    const job = store.schedule.job(name);
+    if (job === null && ticks.length === 0)
+      throw new AgentError("usage", `There is no job ${makeVisibleLine(name)}, and there was none. See: warder schedule list`);
+    const timeZone = job?.timeZone ?? "UTC";
     if (options.json === true) process.stdout.write(`${JSON.stringify({ job: name, ticks })}\n`);
     else if (ticks.length === 0) process.stdout.write(`No moment of ${makeVisibleLine(name)} has come.\n`);
     else for (const tick of ticks) process.stdout.write(`${tickText(tick, timeZone)}\n`);
