@@ -1,5 +1,6 @@
 // Starts RUNS runs at once, half of them in one workspace and half each in its own, over one state directory. Each leaves a word of its own wherever
-// it may write, waits until all of them are there, and looks around. Then: did all finish, did none see another's word, is anything left?
+// it may write, waits until all of them are there, and looks around. Then: did all finish, did none see another's word, is anything left? What is found
+// wrong keeps the folder that it was found in.
 //
 //   npm run soak:parallel -- --runs 50 [--wait 60] [--json]
 //
@@ -13,6 +14,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { verifyAudit } from "../src/audit/audit-verify.ts";
 import { systemClock } from "../src/base/clock.ts";
+import { AgentError } from "../src/base/errors.ts";
 import { openStore } from "../src/store/store.ts";
 import { openChanges } from "../src/sandbox/workspace/review.ts";
 
@@ -59,6 +61,7 @@ const figures = {
   seconds: Math.round((performance.now() - startedMs) / 1000),
 };
 process.stdout.write(`${values.json ? JSON.stringify({ rows: {}, figures }) : JSON.stringify(figures, null, 2)}\n`);
+if (faults.length > 0) process.stderr.write(`What they left: ${root}\n`);
 if (faults.length === 0) rmSync(root, { recursive: true, force: true });
 process.exitCode = faults.length === 0 ? 0 : 1;
 
@@ -105,10 +108,15 @@ async function changesFaults(): Promise<readonly string[]> {
   const faults: string[] = [];
   for (const { id, task } of reopened.runs.list(planned.length)) {
     const word = planned.find((one) => one.task === task)?.word ?? "";
-    const review = await openChanges(join(reopened.paths.runs, id));
-    const changed = (review?.list() ?? []).map(({ path }) => path);
-    if (changed.join() !== `mine-${word}`) faults.push(`"${task ?? ""}" changed ${changed.join(", ") || "nothing"}`);
-    await review?.discard();
+    try {
+      const review = await openChanges(join(reopened.paths.runs, id));
+      const changed = (review?.list() ?? []).map(({ path }) => path);
+      if (changed.join() !== `mine-${word}`) faults.push(`"${task ?? ""}" changed ${changed.join(", ") || "nothing"}`);
+      await review?.discard();
+    } catch (error) {
+      if (!(error instanceof AgentError)) throw error;
+      faults.push(`the changes of "${task ?? ""}" cannot be reviewed: ${error.message}`);
+    }
   }
   reopened.close();
   return faults;

@@ -9,15 +9,15 @@ import { tellerOf } from "./waiting.ts";
  */
 const LONGEST_WAIT_MS = 120_000;
 
-const FIRST_PAUSE_MS = 1;
-/** Who is far from the front looks less often, so that fifty that wait take no CPU from the one that writes. */
-const PAUSE_FOR_EACH_MS = 4;
-const LONGEST_PAUSE_MS = 100;
+/** Who is next looks often, and all others so seldom that fifty that wait take no CPU from the one that writes. */
+const SHORTEST_PAUSE_MS = 1;
+const LONGEST_PAUSE_OF_NEXT_MS = 10;
+const LONGEST_PAUSE_MS = 1_000;
 /** Where no queue can be kept, chance decides: tries at odd moments, so that nobody always comes too late. */
 const PAUSE_WITHOUT_PLACE_MS = 30;
 
 /** With the same process at the front for so long it is looked at whether it still lives. */
-const DEAD_AFTER_MS = 100;
+const DEAD_AFTER_MS = 1_000;
 /** One that is stopped, or ended in another container, never takes its turn: when the database was free for so long, the next one passes it. */
 const STUCK_AFTER_MS = 5_000;
 
@@ -88,16 +88,32 @@ function waitUntilBegun(database: Database.Database, place: Place | null): void 
   const tell = tellerOf(`to write to ${database.name}`, sinceMs);
   const stillMs = stillness(sinceMs);
   const freeMs = freedom(database);
+  const pauseMs = place === null ? (): number => Math.random() * PAUSE_WITHOUT_PLACE_MS : pace(sinceMs);
+  let lookedMs = sinceMs;
   for (;;) {
     const nowMs = performance.now();
     const before = place?.before() ?? [];
     const frontMs = stillMs(before[0], nowMs);
     if ((before.length === 0 || (frontMs > STUCK_AFTER_MS && freeMs(nowMs) > STUCK_AFTER_MS)) && hasBegun(database)) return;
-    if (frontMs > DEAD_AFTER_MS) place?.skipDead();
+    if (frontMs > DEAD_AFTER_MS && nowMs > lookedMs + DEAD_AFTER_MS) {
+      lookedMs = nowMs;
+      place?.skipDead();
+    }
     if (nowMs > sinceMs + LONGEST_WAIT_MS) throw gaveUp(database.name, before);
     tell({ before: before.length, firstPid: firstPidOf(before) }, nowMs);
-    pause(place === null ? Math.random() * PAUSE_WITHOUT_PLACE_MS : pauseBehind(before.length));
+    pause(pauseMs(before.length, nowMs));
   }
+}
+
+/** Tells how long to do nothing: until about half of those before the next one have written, at the pace in which they did so far. */
+function pace(sinceMs: number): (before: number, nowMs: number) => number {
+  let most = 0;
+  return (before, nowMs) => {
+    most = Math.max(most, before);
+    const turnMs = (nowMs - sinceMs) / Math.max(1, most - before);
+    const [ms, longestMs] = before <= 1 ? [turnMs / 16, LONGEST_PAUSE_OF_NEXT_MS] : [((before - 1) * turnMs) / 2, LONGEST_PAUSE_MS];
+    return Math.min(Math.max(ms, SHORTEST_PAUSE_MS), longestMs);
+  };
 }
 
 /** Tells for how long the same place has been the first, in milliseconds. */
@@ -121,10 +137,6 @@ function freedom(database: Database.Database): (nowMs: number) => number {
     } else sinceMs = null;
     return sinceMs === null ? 0 : nowMs - sinceMs;
   };
-}
-
-function pauseBehind(before: number): number {
-  return before <= 1 ? FIRST_PAUSE_MS : Math.min(before * PAUSE_FOR_EACH_MS, LONGEST_PAUSE_MS);
 }
 
 /** Takes the lock if nobody has it. */

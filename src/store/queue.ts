@@ -17,7 +17,7 @@ export type Queue = {
 export type Place = {
   /** The names of the places before this one, the first of all first. A name never comes again. */
   before(): readonly string[];
-  /** Removes from before it the places of processes that ended without leaving theirs. */
+  /** Removes the first places, as far as their processes ended without leaving them. */
   skipDead(): void;
   leave(): void;
 };
@@ -32,7 +32,7 @@ export function queueIn(directory: string): Queue {
       return isDone(() => symlinkSync(ownerOfThisProcess(), join(directory, name)))
         ? {
             before,
-            skipDead: () => before().forEach((other) => removeDead(join(directory, other))),
+            skipDead: () => void before().every((other) => isRemoved(join(directory, other))),
             leave: () => void isDone(() => rmSync(join(directory, name), { force: true })),
           }
         : null;
@@ -45,11 +45,14 @@ export function pidOfPlace(name: string): string {
   return name.slice(name.indexOf("-") + 1);
 }
 
-function removeDead(path: string): void {
-  // Left meanwhile, most of the times.
+/** Whether the place was of a dead process, or is left already. */
+function isRemoved(path: string): boolean {
+  let isAlive = false;
   isDone(() => {
-    if (isOwnerDead(readlinkSync(path))) rmSync(path, { force: true });
+    isAlive = !isOwnerDead(readlinkSync(path));
+    if (!isAlive) rmSync(path, { force: true });
   });
+  return !isAlive;
 }
 
 function namesIn(directory: string): readonly string[] {
