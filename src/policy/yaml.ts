@@ -86,6 +86,18 @@ function otherVersion(document: Document, at: SourcePosition): PolicyDiagnostic[
   return [errorAt(at, `The file says that it is YAML ${version}.`, { why: "The same text means something else there.", remedy: "Leave the directive out." })];
 }
 
+function numberFault(source: string, value: number, at: SourcePosition): PolicyDiagnostic {
+  if (/^-(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/u.test(source))
+    return errorAt(at, `The number ${source} is below zero.`, {
+      why: "Every number of this file counts or bounds something, and nothing is bounded by less than nothing.",
+      remedy: "Write 0 where nothing at all is allowed; leave the key out where there is to be no such limit.",
+    });
+  return errorAt(at, `The number ${source} is read as ${value}.`, {
+    why: "Octal, hexadecimal, exponents and leading zeros are easily misread.",
+    remedy: "Write it in plain decimal, or quote it when it is a text.",
+  });
+}
+
 function misleadingParts(document: Document, positionAt: (offset: number) => SourcePosition): PolicyDiagnostic[] {
   const found: PolicyDiagnostic[] = [];
   visit(document, {
@@ -93,12 +105,7 @@ function misleadingParts(document: Document, positionAt: (offset: number) => Sou
       // A schema never hears of it: maps of JavaScript have no such key of their own.
       if (key === "key" && node.value === "__proto__") found.push(errorAt(positionAt(node.range?.[0] ?? 0), "`__proto__` is no key of any map."));
       if (typeof node.value !== "number" || node.source === undefined || /^(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/u.test(node.source)) return;
-      found.push(
-        errorAt(positionAt(node.range?.[0] ?? 0), `The number ${node.source} is read as ${node.value}.`, {
-          why: "Octal, hexadecimal, exponents and leading zeros are easily misread.",
-          remedy: "Write it in plain decimal, or quote it when it is a text.",
-        }),
-      );
+      found.push(numberFault(node.source, node.value, positionAt(node.range?.[0] ?? 0)));
     },
   });
   return found;
