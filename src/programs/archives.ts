@@ -29,8 +29,9 @@ zip : write read* | -[jqv0123456789uyoXDeAfgkwzLhVJIl] -R!unknown -r,--recurse-p
   | -FI!unknown -MM -UN=text -U -AC -AS -DF -VV!unknown -h2 -hh!unknown -@!unknown -Z=text -c --exclude=text --include=text --quiet --junk-paths --update --freshen --filesync!deletes --verbose --recurse-patterns!unknown --no-dir-entries
   | --no-extra --symlinks --encrypt --password=secret --latest-time --fix --fixfix --show-files --must-match --compression-method=text --suffixes=text --from-date=text --before-date=text --display-bytes --display-counts
 7z 7za 7zr 7zz : !unknown@1 | -h
-  l t : read text* | -scrcCRC32 -scrcCRC64 -scrcSHA1 -scrcSHA256 -scrcSHA512 -scrcXXH64 -scrcMD5 -scrcBLAKE2SP -p=secret? -slt -ba -r -y -bd -scsUTF-8 -so -bso0 -bsp0 -bb -bb0 -bb1 -bb2 -bb3 -sccUTF-8 -sccWIN -sccDOS -spd -slp -bt -an -ssc -ssc- -ssp -mmt=text? -t=text
-  h : read* | -scrcCRC32 -scrcCRC64 -scrcSHA1 -scrcSHA256 -scrcSHA512 -scrcXXH64 -scrcMD5 -scrcBLAKE2SP -r -ba -bd
+  # A word that begins with @ names a file of names.
+  l t : object* | -scrcCRC32 -scrcCRC64 -scrcSHA1 -scrcSHA256 -scrcSHA512 -scrcXXH64 -scrcMD5 -scrcBLAKE2SP -p=secret? -slt -ba -r -y -bd -scsUTF-8 -so -bso0 -bsp0 -bb -bb0 -bb1 -bb2 -bb3 -sccUTF-8 -sccWIN -sccDOS -spd -slp -bt -an -ssc -ssc- -ssp -mmt=text? -t=text
+  h : object* | -scrcCRC32 -scrcCRC64 -scrcSHA1 -scrcSHA256 -scrcSHA512 -scrcXXH64 -scrcMD5 -scrcBLAKE2SP -r -ba -bd
   i b :
   x e : read text* !writes | -so -y -r -aoa -aos -aou -ba -bd -bso0 -bsp0 -t=text -p=secret?
   a u : write read* | -r -y -tzip -t7z -mx9 -mx=text -bd
@@ -41,6 +42,6 @@ ar : !unknown
 cpio : !writes
   | -[itov]
 unrar rar : !unknown
-  l lb lt v vb vt t : read text*
+  l lb lt v vb vt t : object*
   x e : read text* !writes
 `;

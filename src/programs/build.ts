@@ -2,8 +2,11 @@
 export const build = `
 make gmake : text* with:make | -[BkiqnstSwrRLep] -[jl]=text? -#  --silent --quiet --keep-going --dry-run --just-print --always-make --no-print-directory --print-directory --jobs=text? --debug=text? --trace -d --output-sync=text? -O=text?
   | -C,--directory=directory -f,--file,--makefile=code-file -I,--include-dir=read -o,--old-file=text -W,--what-if=text --eval=code -v~
-cmake ctest cpack ninja meson bazel bazelisk buck gradle gradlew mvn ant sbt just task tox nox pytest py.test jest vitest mocha ava playwright cypress karma nyc c8 webpack vite rollup parcel next nuxt astro turbo nx lerna : text* !runs-code@0 | -v~
-gcc g++ cc c++ clang clang++ clang-tidy ld as rustc tsc tsgo gfortran nvcc nasm protoc : code-file* !runs-code@0 | -v~ -V~ -dumpversion~ -dumpmachine~ --print-search-dirs~ -print-search-dirs~ -print-multiarch~
+cmake ctest cpack ninja meson buck gradle gradlew ant just task nox vitest mocha playwright cypress karma nyc c8 vite rollup parcel next nuxt astro : text* !runs-code@0 | -v~
+# Before they read a word, they hand over to the project's own installation (node_modules, tools/bazel) or load what it names: .mvn/jvm.config and .jvmopts
+# start agents, conftest.py and toxfile.py are imported.
+bazel bazelisk mvn sbt tox pytest py.test jest ava webpack nx turbo lerna : text* !runs-code | -[vVh] --version --help
+gcc g++ cc c++ clang clang++ clang-tidy ld as tsc tsgo gfortran nvcc nasm protoc : code-file* !runs-code@0 | -v~ -V~ -dumpversion~ -dumpmachine~ --print-search-dirs~ -print-search-dirs~ -print-multiarch~
 pkg-config pkgconf : text* | --cflags --libs --exists --modversion --list-all --variable=text --print-errors --short-errors --silence-errors --static --atleast-version=text --print-variables --print-requires --cflags-only-I --libs-only-L --libs-only-l
 gofmt : read* | -l -d -e -s -w!writes -r=text
 go : 
@@ -13,19 +16,24 @@ go :
   doc : text* | -all -short -src -u -c -cmd
   help : text*
   build run test vet generate install get mod work tool fix fmt clean bug : text* !runs-code
-# Where rustup stands in for it, rust-toolchain.toml in the working directory may name a toolchain by its path, which is started whatever the verb.
-cargo : !runs-code@0 | -V~ --color=text -q
+# Where rustup stands in for them, rust-toolchain.toml in the working directory may name a toolchain by its path, which is started whatever is asked of them.
+rustc rustdoc rustfmt : code-file* !runs-code | -[vVh] --version --help
+cargo : !runs-code@0 | -[Vhq] --version --help --color=text
   locate-project read-manifest verify-project pkgid search version help metadata tree info build check test run bench doc clippy fmt fix clean update add remove install uninstall new init publish vendor package owner yank login : text* !runs-code
 rustup : !unknown
   # It asks the toolchain that the working directory may name for its version.
   show : text* !runs-code
-  which : text | --toolchain=text
+  # What rust-toolchain.toml names is installed where it is missing, and only then shown.
+  which : text !system | --toolchain=text
   show/home show/profile :
   check : !connects
-  toolchain target component override : !unknown
-    list : text* | --installed
+  toolchain override : !unknown
+    list : text*
+  target component : !unknown
+    list : text* !system | --installed
   update install default uninstall run self set : text* !system !runs-code
-dotnet : code-file* !runs-code@0 | --info~ --list-sdks~ --list-runtimes~
+# global.json in the working directory may name a folder of it as the place of the SDK, which answers nearly everything.
+dotnet : code-file* !runs-code@0 | --info --version -h --help --list-sdks~ --list-runtimes~
 xcodebuild xcrun : code-file* !runs-code@0 | -version~ -showsdks~
 eslint prettier biome oxlint oxfmt stylelint tslint standard xo knip : text* !runs-code@0 | -v~
 ruff : | -h -V || -[qvsn] --quiet --verbose --silent --isolated --color=(auto|always|never) --config=code-file

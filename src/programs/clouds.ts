@@ -65,16 +65,7 @@ aws : || --profile=text --region=text --output=text --query=text --no-cli-pager 
 @gcloud-reads-3 = app/firewall-rules/test-ip compute/instances/get-guest-attributes compute/instances/get-shielded-identity compute/instances/network-interfaces/get-effective-firewalls compute/security-policies/list-preconfigured-expression-sets compute/ssl-policies/list-available-features compute/url-maps/list-cdn-cache-invalidations domains/list-user-verified endpoints/services/check-iam-policy game/servers/deployments/describe-rollout kms/keys/versions/get-public-key scc/assets/get-parent scc/assets/get-project ai-platform/jobs/stream-logs ai/custom-jobs/stream-logs ai/hp-tuning-jobs/describe ai/hp-tuning-jobs/list ai/hp-tuning-jobs/stream-logs ai/model-garden/models/list ai/model-monitoring-jobs/describe ai/model-monitoring-jobs/list ai/tensorboards/describe ai/tensorboards/list ai/index-endpoints/describe ai/index-endpoints/list ml-engine/jobs/stream-logs compute/future-reservations/describe compute/future-reservations/list compute/public-advertised-prefixes/describe compute/public-advertised-prefixes/list compute/public-delegated-prefixes/describe compute/public-delegated-prefixes/list compute/network-firewall-policies/describe compute/network-firewall-policies/list compute/network-firewall-policies/get-effective-firewalls compute/network-firewall-policies/rules/describe compute/firewall-policies/describe compute/firewall-policies/list compute/firewall-policies/list-rules compute/firewall-policies/rules/describe compute/network-edge-security-services/describe compute/network-edge-security-services/list compute/machine-images/describe compute/machine-images/list compute/machine-images/get-iam-policy compute/instant-snapshots/describe compute/instant-snapshots/list compute/storage-pools/describe compute/storage-pools/list compute/storage-pools/list-disks compute/storage-pool-types/describe compute/storage-pool-types/list container/ai/profiles/list
 gcloud : || --project=text --format=text --filter=text --limit=text --sort-by=text --page-size=text --uri --quiet -q --verbosity=text --account=text --configuration=text --zone=text --region=text --location=text --billing-project=text --[no-]user-output-enabled --log-http --flatten=text --trace-token=text -h~ --help~
   || --flags-file=code-file --impersonate-service-account=text!privilege --access-token-file=secret --output-file=write --output-path=write --destination=write --log-file=write --open-in-browser!runs-code --launch-browser!runs-code --api-endpoint-overrides=text!sends
-  @gcloud-describe-list-1 @gcloud-describe-list-2 @gcloud-describe-list-3 :
-    describe list : value* tolerant !connects at:configured
-  @gcloud-describe-get-iam-policy-list-1 :
-    describe get-iam-policy list : value* tolerant !connects at:configured
-  @gcloud-list-1 :
-    list : value* tolerant !connects at:configured
-  @gcloud-describe-1 :
-    describe : value* tolerant !connects at:configured
-  @gcloud-reads-1 @gcloud-reads-2 @gcloud-reads-3 : value* tolerant !connects at:configured
-  alpha beta :
+  .. alpha beta :
     @gcloud-describe-list-1 @gcloud-describe-list-2 @gcloud-describe-list-3 :
       describe list : value* tolerant !connects at:configured
     @gcloud-describe-get-iam-policy-list-1 :
@@ -186,7 +177,8 @@ brew : package* !runs-code@0 !system@0 || -q --quiet -v --verbose -d --debug | -
     | --installed-on-request --installed-as-dependency --direct --declared --union --topological --all --variations --sizes --annotate --1 --dot --for-each --desc --name -s --search -n --missing --full --unbrewed --os=text --arch=text --HEAD --poured-from-bottle --built-from-source --eval-all
     | --no-named --hide=text --test --reverse --strict --cached --analytics!connects --github!unknown --days=text --category=text --fetch-manifest!connects --prune-prefix-length=text
   search : text* !connects at:configured | --formula --formulae --cask --casks --desc --pull-request --open --closed --repology --macports --fink --opensuse --fedora --archlinux --debian --ubuntu --eval-all --alpine
-  outdated : package* | --formula --formulae --cask --casks --json=text? -g,--greedy --greedy-latest --greedy-auto-updates --fetch-HEAD!connects --minimum-version=text
+  # What is known of formulae is brought up to date first: a cache.
+  outdated : package* !connects at:configured | --formula --formulae --cask --casks --json=text? -g,--greedy --greedy-latest --greedy-auto-updates --fetch-HEAD!connects --minimum-version=text
   doctor : text* | -D,--audit-debug --list-checks
   config commands : | --include-aliases
   help command formula : text* | --include-aliases

@@ -79,9 +79,11 @@ docker podman nerdctl : || --help | -D,--debug -l,--log-level=text -H,--host=hos
     inspect : text* | --pretty
   compose : | @compose
     ls : at:configured | -a,--all --filter=text --format=text -q,--quiet
-    ps images top version port events stats volumes : text* at:configured | @list @compose-shows
-    logs : text* at:configured | @compose-logs
-    config convert : text* | @compose-config
+    version : | @compose-shows
+    # The project may include parts that its files say where to fetch.
+    ps images top port events stats volumes : text* !connects at:configured | @list @compose-shows
+    logs : text* !connects at:configured | @compose-logs
+    config convert : text* !connects at:configured | @compose-config
     up down start stop restart build run exec pull push rm kill create pause unpause cp watch wait attach scale publish commit export : text* !remote !runs-code
   # They need a word: without one they show their help, or fail.
   run exec build cp commit import start stop restart kill rm rmi create pull tag rename update attach pause unpause : text* !remote@1 !runs-code@1
@@ -89,9 +91,10 @@ docker podman nerdctl : || --help | -D,--debug -l,--log-level=text -H,--host=hos
   push login logout : text* !publishes
 docker-compose podman-compose : | @compose -H,--host=host!remote -c,--context=text!connects
   ls : at:configured | -a,--all --filter=text --format=text -q,--quiet
-  ps images top version port events stats volumes : text* at:configured | @list @compose-shows
-  logs : text* at:configured | @compose-logs
-  config : text* | @compose-config
+  version : | @compose-shows
+  ps images top port events stats volumes : text* !connects at:configured | @list @compose-shows
+  logs : text* !connects at:configured | @compose-logs
+  config : text* !connects at:configured | @compose-config
   up down start stop restart build run exec pull push rm kill create pause unpause cp scale : text* !remote !runs-code
 kubectl oc k : || -n,--namespace=text -o,--output=(json|yaml|wide|name|jsonpath=*|jsonpath-as-json=*|custom-columns=*|go-template=*|custom-columns) --context=text --cluster=text -v,--v=text --request-timeout=text --user=text
   || --as=text!privilege --as-group=text!privilege --kubeconfig=code-file -s,--server=host!remote --token=secret --insecure-skip-tls-verify!unknown -h~ --help~ --allow-missing-template-keys --show-managed-fields=text? --match-server-version --tls-server-name=text --disable-compression --cache-dir=write --certificate-authority=read --client-certificate=secret --client-key=secret --warnings-as-errors
@@ -137,7 +140,7 @@ helm : || -n,--namespace=text --kube-context=text --debug --kubeconfig=code-file
     # What was installed holds its Secrets, and the values hold what they are made of.
     all manifest values hooks : text* !secrets !connects at:configured | --revision=text --template=text -a,--all -o,--output=text
   show inspect : text* !connects at:configured
-    all chart readme crds values : text* !connects at:configured | --version=text --repo=url --devel --jsonpath=text --verify --keyring=read --ca-file=read --cert-file=secret --key-file=secret --username=text --password=secret --pass-credentials!secrets --insecure-skip-tls-verify!unknown --plain-http!unknown
+    all chart readme crds values : read* !connects at:configured | --version=text --repo=url --devel --jsonpath=text --verify --keyring=read --ca-file=read --cert-file=secret --key-file=secret --username=text --password=secret --pass-credentials!secrets --insecure-skip-tls-verify!unknown --plain-http!unknown
   search : 
     repo : text* | -l,--versions --version=text -o,--output=text -r,--regexp --devel --max-col-width=text --fail-on-no-result
     hub : text* !connects at:configured | -o,--output=text --max-col-width=text --list-repo-url --endpoint=url
@@ -147,11 +150,12 @@ helm : || -n,--namespace=text --kube-context=text --debug --kubeconfig=code-file
   version : | --short --template=text -c,--client
   help completion : text*
   lint : read* | --strict -f,--values=read --set-file=text!unknown --set-json=text --set-literal=text --set=text --set-string=text --quiet --with-subcharts --kube-version=text --skip-schema-validation
-  template : text read* at:configured | -f,--values=read --set=text --set-string=text --set-json=text --show-only=text -s=text --skip-tests --include-crds --kube-version=text -a,--api-versions=text --is-upgrade --no-hooks --name-template=text --set-file=text!unknown
-    | --post-renderer=code --output-dir=write --repo=url --version=text --validate!connects --skip-crds --description=text --timeout=text --wait --wait-for-jobs --atomic --create-namespace --devel --post-renderer-args=code --set-literal=text --keyring=read --verify --untardir=write --pass-credentials!secrets --username=text --password=secret --ca-file=read --cert-file=secret --key-file=secret --insecure-skip-tls-verify!unknown --plain-http!unknown --disable-openapi-validation --replace -g,--generate-name^ --dry-run=(client)? --release-name --render-subchart-notes --labels=text --enable-dns!unknown --dependency-update!runs-code
+  # The name may be left out: then the first word is the chart.
+  template : read* at:configured | -f,--values=read --set=text --set-string=text --set-json=text --show-only=text -s=text --skip-tests --include-crds --kube-version=text -a,--api-versions=text --is-upgrade --no-hooks --name-template=text --set-file=text!unknown
+    | --post-renderer=code --output-dir=write --repo=url --version=text --validate!connects --skip-crds --description=text --timeout=text --wait --wait-for-jobs --atomic --create-namespace --devel --post-renderer-args=code --set-literal=text --keyring=read --verify --untardir=write --pass-credentials!secrets --username=text --password=secret --ca-file=read --cert-file=secret --key-file=secret --insecure-skip-tls-verify!unknown --plain-http!unknown --disable-openapi-validation --replace -g,--generate-name --dry-run=(client)? --release-name --render-subchart-notes --labels=text --enable-dns!unknown --dependency-update!runs-code
   verify : read | --keyring=read
   # A rehearsal renders the chart and asks the cluster; nothing is installed.
-  install upgrade : text read* !remote@0 !connects at:configured | --dry-run=(client|true)?~ -f,--values=read --set=text --set-string=text --set-json=text --set-literal=text --set-file=text!unknown --version=text --repo=url -i,--install --create-namespace --wait --wait-for-jobs --atomic --timeout=text --no-hooks --skip-crds --devel --description=text
+  install upgrade : read* !remote@0 !connects at:configured | --dry-run=(client|true)?~ -f,--values=read --set=text --set-string=text --set-json=text --set-literal=text --set-file=text!unknown --version=text --repo=url -i,--install --create-namespace --wait --wait-for-jobs --atomic --timeout=text --no-hooks --skip-crds --devel --description=text
     | --generate-name -g --name-template=text --replace --force --reset-values --reuse-values --reset-then-reuse-values --history-max=text --cleanup-on-fail --render-subchart-notes --hide-notes --hide-secret -l,--labels=text -o,--output=text --post-renderer=code --post-renderer-args=code --dependency-update!runs-code --disable-openapi-validation --enable-dns!unknown
   uninstall delete del un rollback : text* !remote@0 !connects at:configured | --dry-run~ --keep-history --no-hooks --wait --timeout=text --description=text --cascade=text --ignore-not-found --force --cleanup-on-fail --recreate-pods --history-max=text
   test push pull package create : text* !remote

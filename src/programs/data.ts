@@ -8,10 +8,11 @@ yq : yq-filter read* | -[PrencjCMv0N] -o=text -p=text -I=text --prettyPrint --un
   | --raw-output --compact-output --sort-keys --yaml-output -h -V -i,--inplace>write
   eval e eval-all ea : yq-filter read* | -[PrencjCMv0N] -o=text -p=text -I=text --prettyPrint --unwrapScalar=text? --exit-status --null-input --no-doc --tojson --colors --no-colors --nul-output --verbose --output-format=text
     | --input-format=text --indent=text -h -i,--inplace>write
-xmllint : read* | --noout --format --xpath=text --schema=read --nonet --valid --huge --encode=text --html --recover --pretty=text --noblanks --c14n --output=write -o=write --noent!unknown --xinclude!unknown --shell!unknown --postvalid
-sqlite3 : read sql with:database | -echo -stats -nofollow -memtrace -mmap=text -maxsize=text -lookaside=text=text -pagecache=text=text -deserialize -readonly -safe -csv -json -line -column -header -noheader -list -box -table -markdown -html -quote -tabs -separator=text -nullvalue=text -newline=text -batch -bail -version~ -help~ -ascii -cmd=sql -init=code-file -interactive!unknown
+xmllint : source* | --noout --format --xpath=text --schema=source --nonet --valid --huge --encode=text --html --recover --pretty=text --noblanks --c14n --output=write -o=write --noent!unknown --xinclude!unknown --shell!unknown --postvalid
+# A name that begins with file: is an address that holds a path: like a host's, it is no plain one.
+sqlite3 : source sql with:database | -echo -stats -nofollow -memtrace -mmap=text -maxsize=text -lookaside=text=text -pagecache=text=text -deserialize -readonly -safe -csv -json -line -column -header -noheader -list -box -table -markdown -html -quote -tabs -separator=text -nullvalue=text -newline=text -batch -bail -version~ -help~ -ascii -cmd=sql -init=code-file -interactive!unknown
 # A file that is missing becomes an empty database. The start-up file is the user's own; extensions are loaded for files and URLs alone, which no statement may name.
-duckdb : read sql with:database
+duckdb : source sql with:database
   | -ascii -bail -batch -box -column -csv -echo -header -html -json -jsonlines -latex -line -list -markdown -noheader -no-stdin -quote -readonly -safe -table -tabs -unsigned!unknown -separator=text -newline=text -nullvalue=text
   | -s,-c=sql -cmd=sql -help~ -version~ -init=code-file -f=code-file -interactive!unknown -unredacted!secrets -storage-version=text
 # What a statement asks for goes to a server that the words or the user's own files name. The value of -p is a password when it is attached.

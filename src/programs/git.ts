@@ -8,7 +8,8 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
   | --namespace=text --bare --no-replace-objects --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-optional-locks --super-prefix=text --config-env=git-config --no-lazy-fetch
   | -v --version --help -h
   version : | --build-options
-  status : revision*
+  # None of its options does more than show.
+  status : revision* inert
     | -s,--short -b,--branch --show-stash --porcelain=text? --long -v,--verbose -u,--untracked-files=text? --ignored=text? --ignore-submodules=text? -z --column=text? --no-column --ahead-behind --no-ahead-behind
     | --renames --no-renames --find-renames=text?
   # Outside a repository, and with --no-index, diff compares any two files.

@@ -9,7 +9,9 @@ node nodejs : code-file text* first with:interpreter
 deno bun tsx ts-node esbuild swc babel : code-file* !runs-code@0 | -v~ -V~
 perl : code-file text* first with:interpreter | -v~ -V~ -[eEnpilaFM0]=text?!runs-code -[wWcdsStTuUX] 
 ruby : code-file text* first with:interpreter | -v~ --version~ -[e]=code -[rIC]=text!runs-code -[aclnpswWx]
-irb pry rake rails rspec : text* !runs-code
+# It starts the bin/rails of the working directory, whatever it is asked.
+rails : text* !runs-code | -v --version -h --help
+irb pry rake rspec : text* !runs-code
 php : code-file text* first with:interpreter | -v,--version~ -m,--modules~ -i,--info!secrets -r=code -f=code-file^ -[aBRSEFdcz]=text!runs-code -l!runs-code --ini~
 rename prename file-rename : code read* !writes | -[vnf] -e=code
 lua luajit lua5.1 lua5.3 lua5.4 : code-file text* first with:interpreter | -v~ -e=code -l=code -[iEW]!runs-code

@@ -8,7 +8,7 @@ curl : url* with:curl
   | -A,--user-agent=header -e,--referer=header -H,--header=header -X,--request=text -r,--range=text -C,--continue-at=text -z,--time-cond=text --url=url --url-query=encoded --parallel --parallel-max=text -Z --next
   | -B,--use-ascii --ca-native --cert-status --cert-type=(PEM|DER|P12) --compressed-ssh --crlf --crlfile=read --curves=text --disable-eprt --disable-epsv --disallow-username-in-url --doh-cert-status --expect100-timeout=text --false-start
   | --ftp-method=(multicwd|nocwd|singlecwd) --ftp-pasv --ftp-pret --ftp-skip-pasv-ip --ftp-ssl-ccc --ftp-ssl-ccc-mode=(active|passive) --ftp-ssl-control --happy-eyeballs-timeout-ms=text --hostpubmd5=text --hostpubsha256=text --http0.9 --ignore-content-length
-  | --ip-tos=text --keepalive-cnt=text --key-type=(PEM|DER) --login-options=header --mptcp --no-alpn --no-npn --parallel-immediate --parallel-max-host=text --pinnedpubkey=text --post301 --post302 --post303 --rate=text --request-target=header
+  | --ip-tos=text --keepalive-cnt=text --key-type=(PEM|DER) --login-options=header --mptcp --no-alpn --no-npn --parallel-immediate --parallel-max-host=text --pinnedpubkey=read --post301 --post302 --post303 --rate=text --request-target=header
   | --sasl-ir --skip-existing --ssl-allow-beast --ssl-no-revoke --ssl-revoke-best-effort --ssl-auto-client-cert --suppress-connect-headers --tcp-fastopen --tcp-nodelay --tftp-blksize=text --tftp-no-options --tls13-ciphers=text --tls-earlydata --vlan-priority=text --signature-algorithms=text
   | --no-compressed --no-fail --no-head --no-include --no-insecure --no-show-error --no-verbose --no-tcp-nodelay --no-globoff --no-ipv4 --no-list-only --no-parallel --no-ssl --no-tr-encoding --no-remote-name --no-remote-time
   | --ciphers=text --proto=text --proto-default=text!unknown --proto-redir=text --interface=text --local-port=text --keepalive-time=text --resolve=text!unknown --connect-to=text!unknown --dns-servers=text!unknown --doh-url=url
@@ -25,7 +25,7 @@ wget : url* !writes@0
   | -F,--force-html --report-speed=(bits) --no-config --retry-on-http-error=text --retry-on-host-error --start-pos=text -Q,--quota=text --bind-address=text --no-dns-cache --restrict-file-names=text --ignore-case --no-iri --local-encoding=text --remote-encoding=text --force-directories
   | --protocol-directories --cut-dirs=text --ignore-length --compression=(auto|gzip|none) --save-headers --no-http-keep-alive --keep-session-cookies --content-on-error --secure-protocol=text --certificate-type=(PEM|DER) --private-key-type=(PEM|DER) --ca-directory=read --crl-file=read --ciphers=text
   | --accept-regex=text --reject-regex=text --regex-type=(posix|pcre) --exclude-domains=text --follow-ftp --follow-tags=text --ignore-tags=text --span-hosts --relative --include-directories=text --exclude-directories=text --no-passive-ftp --no-glob --preserve-permissions --retr-symlinks
-  | --no-if-modified-since --no-use-server-timestamps --prefer-family=text --no-warc-compression --no-netrc --strict-comments --default-page=text --pinnedpubkey=text
+  | --no-if-modified-since --no-use-server-timestamps --prefer-family=text --no-warc-compression --no-netrc --strict-comments --default-page=text --pinnedpubkey=read
   | -P,--directory-prefix=write --inet4-only --inet6-only --https-only --no-hsts --method=text --retry-connrefused --dns-timeout=text --connect-timeout=text --read-timeout=text -D,--domains=text -X=text
   | -o,--output-file=write-stream -a,--append-output=write -i,--input-file=read!sends --save-cookies=write --load-cookies=read!sends --warc-file=write --hsts-file=write --rejected-log=write -e,--execute=code --config=code-file --use-askpass=code
   | --post-data=text!sends --post-file=read!sends --body-data=text!sends --body-file=read!sends --user=secret!sends --password=secret!sends --certificate=secret --private-key=secret --ca-certificate=read --delete-after!deletes
@@ -46,18 +46,26 @@ nc ncat netcat socat telnet tcpdump tshark wireshark nmap masscan ngrok cloudfla
 # Objects may be abbreviated. What xfrm and macsec show holds keys; a batch is a file of commands.
 ip : | -[468BM0D] -s -statistics --statistics -d -details --details -o -oneline --oneline -t -timestamp --timestamp -ts -tshort --tshort -br -brief --brief -j -json --json -p -pretty --pretty -h -human -human-readable --human --human-readable -iec --iec -r -resolve --resolve -N -Numeric --Numeric -a -all --all -echo --echo
   | -c -color=text? --color=text? -stats --stats -V -Version --Version -f=text -family=text --family=text -l=text -loops=text --loops=text -rc=text -rcvbuf=text --rcvbuf=text -n=text -netns=text --netns=text -b=code-file!system -batch=code-file!system --batch=code-file!system -force --force
-  addr ad add addre addres address a addrl addrla addrlab addrlabe addrlabel link l li lin route r ro rou rout neigh neighbor neighbour n ne nei rule ru rul tunnel tu tun tunn tunne tunt tunta tuntap t m ma mad madd maddr maddre maddres maddress mr mro mrou mrout mroute mru mrul mrule nt nta ntab ntabl ntable netconf netc nexthop nex next token to tok tcp_metrics tcpmetrics vrf v vr sr l2tp l2 mptcp mp ioam stats st sta stat netns :
+  addr ad add addre addres address a route r ro rou rout neigh neighbor neighbour n ne nei rule ru rul :
     show list ls lst sh sho li lis l s : text*
+    get : text*
+  # Of a link the letter s sets, and so it may of what else is not listed above.
+  link l li lin addrl addrla addrlab addrlabe addrlabel tunnel tu tun tunn tunne tunt tunta tuntap t m ma mad madd maddr maddre maddres maddress mr mro mrou mrout mroute mru mrul mrule nt nta ntab ntabl ntable netconf netc nexthop nex next token to tok tcp_metrics tcpmetrics vrf v vr sr l2tp l2 mptcp mp ioam stats st sta stat netns :
+    show list ls lst sh sho li lis l : text*
     get : text*
     identify pids : text
     session tunnel tunsrc : !unknown@0
       show list : text*
     limits endpoint schema namespace hmac : !unknown@0
       show list : text*
-  monitor mon : text*
+  # A file that is named behind the word file is read.
+  monitor mon : text* !unknown@2
   xfrm macsec : text* !secrets
   help : text*
-ss netstat : text* inert | -[anlptuexmioswrgHVvM460ZbSTOWcC] -[fN]=text --all --listening --tcp --udp --processes --numeric --summary --extended --route --interfaces --statistics --programs --unix --no-header --ipv4 --ipv6 --info --memory
+# A filter of ss may name hosts, which are looked up: what is not known beforehand may be in the name.
+@ss = -[anlptuexmioswrgHVvM460ZbSTOWcC] -[fN]=text --all --listening --tcp --udp --processes --numeric --summary --extended --route --interfaces --statistics --programs --unix --no-header --ipv4 --ipv6 --info --memory
+ss : text* | @ss
+netstat : text* inert | @ss
 ifconfig : text !system@2 | -a -s -v -l
 route arp iwconfig ethtool brctl : text* !system@1 | -[nveaE46]
 openssl : !unknown

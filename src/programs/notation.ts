@@ -61,10 +61,13 @@ function readLine(line: string, place: Place): void {
   const parents = depth === 0 ? null : place.open[depth - 1];
   if (parents === undefined) throw new NotationFault("a line is indented deeper than its parent");
   const names = head.split(/\s+/).flatMap((name) => (name.startsWith("@") ? listNamed(name, place.block) : [name]));
+  if (names.includes("..") && (parents === null || rest !== "")) throw new NotationFault('".." is the line above, and says nothing of its own');
   const shape = parseShape(names[0] ?? "", rest, place.block);
   place.open.length = depth;
   place.open[depth] =
-    parents === null ? rootsOf(names, shape, place) : parents.flatMap((parent) => names.map((name) => addChild(parent, name.split("/"), shape)));
+    parents === null
+      ? rootsOf(names, shape, place)
+      : parents.flatMap((parent) => names.map((name) => (name === ".." ? parent : addChild(parent, name.split("/"), shape))));
 }
 
 function rootsOf(names: readonly string[], shape: Shape, place: Place): Draft[] {

@@ -16,7 +16,8 @@ npm : | -v~ || --json --long -l --silent -s --quiet -q --no-color --color=text -
   root prefix bin : | -g,--global
   explain why : text*
   fund : text* !runs-code@1 | --no-browser~ --browser=code --which=text
-  doctor : text* !connects at:configured
+  # It cleans the cache up, as cache verify does.
+  doctor : text* !writes !connects at:configured
   query : text*
   pkg : !unknown
     get : text*
@@ -57,14 +58,14 @@ npm : | -v~ || --json --long -l --silent -s --quiet -q --no-color --color=text -
     verify : !writes
 npx pnpx bunx uvx pipx : text* !runs-code
 # Whatever is asked of them, they first load code that a file of the working directory names: .pnpmfile.cjs, yarnPath, packageManager.
-pnpm yarn : text* !runs-code@0 | -v~
+pnpm yarn : text* !runs-code | -v --version -h --help
   run run-script : text* with:npm-script
   test t tst start : text* with:npm-script
   publish login logout : text* !publishes !runs-code
 pip pip2 pip3 : || --debug --exists-action=text --use-feature=text --use-deprecated=text --no-cache-dir --cache-dir=write --log=write --proxy=url!sends --cert=read --client-cert=secret --trusted-host=text!unknown --python=code --keyring-provider=text!unknown -v,--verbose -q,--quiet --no-color --no-input --disable-pip-version-check --isolated --no-python-version-warning --require-virtualenv --timeout=text --retries=text -h~ --help~ | -V~
   list : at:configured | -i,--index-url,--pypi-url=url --extra-index-url=url -f,--find-links=text!unknown -o,--outdated!connects -u,--uptodate!connects -e,--editable -l,--local --user --path=read --pre --format=text --not-required --exclude-editable --include-editable --exclude=text --no-index
   show : text* | -f,--files
-  freeze : | -r,--requirement=read -l,--local --user --path=read --all --exclude-editable --exclude=text
+  freeze : | -r,--requirement=source -l,--local --user --path=read --all --exclude-editable --exclude=text
   check : 
   inspect : | --local --user --path=read
   index : !unknown
@@ -109,12 +110,16 @@ uv : || -h~ --help~ -q,--quiet -v,--verbose --color=text --no-progress --offline
   sync lock add remove init build venv format self : text* !runs-code@0
   publish auth/login auth/logout : text* !publishes
   auth/token : text* !secrets
-poetry pipenv pdm hatch rye : text* !runs-code@0 | -V~
+# The first two load the plug-ins that the project holds before they read their words.
+poetry pdm : text* !runs-code | -V --version -h --help
+pipenv hatch rye : text* !runs-code@0 | -V~
 gem : 
   list search info contents which environment outdated dependency help : text* at:configured | -l,--local -a,--all -r,--remote!connects -d,--details -i -q,--quiet --no-verbose --versions
   install uninstall update build exec fetch pristine unpack setup cleanup : text* !runs-code
   push yank owner signin : text* !publishes
-bundle bundler composer luarocks cpan cpanm : text* !runs-code@0 | -v~
+# So does composer; bundle restarts as the version of the lock file, from where .bundle/config says.
+bundle bundler composer : text* !runs-code | -[vVh] --version --help
+luarocks cpan cpanm : text* !runs-code@0 | -v~
 apt apt-get aptitude : !system@1 || -q -qq
   list search show policy showpkg depends rdepends madison : text* | -a,--all-versions --installed --upgradable --names-only -n --full -i --verbose
 apt-cache : 
@@ -129,7 +134,8 @@ dpkg : text* !system@0
   | --no-pager -l,--list~!runs-code -L,--listfiles~ -s,--status~ -S,--search~ -p,--print-avail~ --get-selections~ --print-architecture~ --print-foreign-architectures~ -c,--contents=read~ -I,--info=read~ --compare-versions~ -V,--verify~ --audit~ -C~
 dpkg-query : text* | -[LsSWp] -l,--list!runs-code -f,--showformat=text --no-pager --listfiles --status --search --show
 rpm : text* !system@0
-  | -q,--query~ -a -i -l -f -p -c -d -R -V --all --info --list --file=read --queryformat=text --qf=text --requires --provides --changelog --scripts --whatprovides --whatrequires
+  # With -p the words are files, or addresses that it fetches from.
+  | -q,--query~ -a -i -l -f -p!unknown -c -d -R -V --all --info --list --file=read --queryformat=text --qf=text --requires --provides --changelog --scripts --whatprovides --whatrequires
   | -[eUFE]!system --install!system --erase!system --upgrade!system --freshen!system --import!system --eval=code --pipe=shell!runs-code --root=text!system --dbpath=text!system --define=text!runs-code --rebuilddb!system
 # Whose repositories are asked is the configuration's; a refresh of what is known of them is a cache.
 @flatpak = -u --user --system -d --show-details --app --runtime -a --all --columns=text --arch=text --updates --app-runtime=text -r --show-ref -o --show-origin -c --show-commit -s --show-size -m --show-metadata --show-location --show-runtime --show-sdk -M --show-permissions --file-access=text -e --show-extensions --show-disabled --since=text --until=text --reverse

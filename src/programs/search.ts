@@ -1,11 +1,10 @@
 /** Searching (GNU grep 3.8, findutils 4.9, ripgrep 13, the silver searcher 2.2, fd 8.6, fzf 0.40). */
 export const search = `
-grep egrep fgrep zgrep zegrep zfgrep bzgrep xzgrep zstdgrep rgrep ggrep : text read* gnu inert
-  | -[abcEFGHhIiLlnoPqsTUvVwxyzZu] -r,-R,--recursive,--dereference-recursive>read-tree -[ABCmdD]=text -# -e,--regexp=text^ -f,--file=read^
-  | --extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case --no-ignore-case --word-regexp --line-regexp --null-data --no-messages --invert-match --max-count=text
-  | --byte-offset --line-number --line-buffered --with-filename --no-filename --label=text --only-matching --quiet --silent --binary-files=text --text --directories=text --devices=text
-  | --include=text --exclude=text --exclude-from=read --exclude-dir=text --files-without-match --files-with-matches --count --initial-tab --null
-  | --before-context=text --after-context=text --context=text --color=text? --colour=text? --binary --group-separator=text --no-group-separator --unix-byte-offsets
+# The third thing to do with directories, recurse, is what -r is for.
+@grep = -[abcEFGHhIiLlnoPqsTUvVwxyzZu] -r,-R,--recursive,--dereference-recursive>read-tree -[ABCmD]=text -d,--directories=(read|skip) -# -e,--regexp=text^ -f,--file=read^ --extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case --no-ignore-case --word-regexp --line-regexp --null-data --no-messages --invert-match --max-count=text --byte-offset --line-number --line-buffered --with-filename --no-filename --label=text --only-matching --quiet --silent --binary-files=text --text --devices=text --include=text --exclude=text --exclude-from=read --exclude-dir=text --files-without-match --files-with-matches --count --initial-tab --null --before-context=text --after-context=text --context=text --color=text? --colour=text? --binary --group-separator=text --no-group-separator --unix-byte-offsets
+grep egrep fgrep zgrep zegrep zfgrep bzgrep xzgrep zstdgrep ggrep : text read* gnu inert | @grep
+# It goes through the directories that it is given.
+rgrep : text read-tree* gnu inert with:here | @grep
 rg ripgrep : text read-tree* with:here
   | -[aFHIilLNnoPpqsSuUvVwxcb.0] -[ABCEgjmMrtTd]=text -e,--regexp=text^ -f,--file=read^ -z,--search-zip!runs-code --pre=code --pre-glob=text --hostname-bin=code
   | --after-context=text --before-context=text --context=text --count --count-matches --color=text --colors=text --column --no-column --context-separator=text --crlf --debug --dfa-size-limit=text

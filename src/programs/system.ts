@@ -9,14 +9,18 @@ uname hostid : inert | -[asnrvmpio] --all --kernel-name --nodename --kernel-rele
 hostname : text !system@1 | -[aAdfiIsy] --fqdn --long --short --all-ip-addresses --ip-address --alias --domain -F,--file=read!system
 nproc : gnu inert | --all --ignore=text
 uptime : inert | -[ps] --pretty --since
-whoami logname tty groups users : text* inert | -s --silent --quiet
+whoami logname tty groups : text* inert | -s --silent --quiet
+users : read inert
 id : text* gnu inert | -[agGnruzZ] --group --groups --name --real --user --zero --context
 who w : read* inert | -[abdHlmpqrstTuwhfoi] --all --boot --count --heading --short --no-header
 last lastb : text* inert | -[adFiRwx] -[nstp]=text -f,--file=read -#
 lastlog : inert | -[btu]=text
 pinky : text* inert | -[lbhfiqws]
 finger : host* !connects@1 | -[lmps]
-getent : text* inert
+# A name that is looked up reaches a server, as with host.
+getent :
+  passwd group services protocols networks rpc ethers aliases initgroups netgroup : text* inert
+  hosts ahosts ahostsv4 ahostsv6 : host* !connects@1
   shadow gshadow : text* !secrets
 free : inert | -[bkmghtlvw] --bytes --kibi --mebi --gibi --kilo --mega --giga --human --lohi --total --wide --si -s,--seconds=text -c,--count=text
 vmstat iostat mpstat sar : read* inert | -[aAcdDfhkmNnprstuwxyzSPVb]

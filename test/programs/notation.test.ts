@@ -51,6 +51,13 @@ describe("the notation of tables", () => {
     expect(() => catalogue("p :", "  group/list : text", "  group :", "  group :").find("p")).toThrow("p group is defined twice");
   });
 
+  it("gives what stands below `..` to the line above too", () => {
+    const node = table("p : read", "  .. beta :", "    list : text", "  show :");
+    expect([...node.children.keys()].toSorted()).toEqual(["beta", "list", "show"]);
+    expect(node.operands).toEqual([{ role: "read", repeats: false }]);
+    expect(node.children.get("beta")?.children.get("list")?.operands).toEqual(node.children.get("list")?.operands);
+  });
+
   it("expands lists of subcommands and of options", () => {
     const node = table("@looking = list show", "@common = -a -b", "p :", "  @looking : | @common");
     expect([...node.children.keys()]).toEqual(["list", "show"]);
@@ -64,6 +71,8 @@ describe("the notation of tables", () => {
     ["an option twice", ["p : | -a --all -a"], "sample.ts:3: p -a is defined twice"],
     ["a subcommand twice", ["p :", "  x :", "  y x :"], "sample.ts:5: p x is defined twice"],
     ["a subcommand's beginning twice", ["p :", "  x* :", "  x* :"], "sample.ts:5: p x* is defined twice"],
+    ["words about the line above", ["p :", "  .. x : read"], 'sample.ts:4: ".." is the line above, and says nothing of its own'],
+    ["a line above a program", [".. p :"], 'sample.ts:3: ".." is the line above, and says nothing of its own'],
     ["an unknown list", ["p :", "  @none :"], 'sample.ts:4: unknown list "@none"'],
     ["an unknown reader", ["p : by:nobody"], 'sample.ts:3: unknown reader "nobody"'],
     ["two operands that repeat", ["p : read* write*"], "sample.ts:3: only one operand may repeat"],
