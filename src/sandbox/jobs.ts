@@ -84,6 +84,7 @@ export function openJobs(parts: JobsParts): Jobs {
   };
 
   const start = async (action: Extract<JobAction, { kind: "start-job" }>): Promise<Job | Outcome> => {
+    if (isStopping) return { kind: "cancelled", partial: null, durationMs: 0 };
     const jobs = running();
     if (parts.main().lane.hold === undefined) return failed("unsupported", `The runtime ${parts.profile.settings.runtime} keeps no job beside commands.`);
     if (jobs.length >= MAX_JOBS) return failed("too-many-jobs", `${String(MAX_JOBS)} jobs run at once at most.`);
@@ -133,10 +134,7 @@ export function openJobs(parts: JobsParts): Jobs {
       job.output.add(text);
       for (const wake of job.waiting) wake();
     });
-    const watch = setInterval(() => {
-      if (options.mayGoOn?.() === false) job.stop.abort();
-    }, POLL_MS);
-    const reply = await job.lane.supervisor.exec(
+    const ran = job.lane.supervisor.exec(
       {
         argv: action.argv,
         cwd: action.cwd,
@@ -147,7 +145,12 @@ export function openJobs(parts: JobsParts): Jobs {
       },
       { signal: job.stop.signal, onOutput: live.take },
     );
-    clearInterval(watch);
+    const watch = setInterval(() => {
+      if (options.mayGoOn?.() === false) job.stop.abort();
+    }, POLL_MS);
+    const reply = await ran.finally(() => {
+      clearInterval(watch);
+    });
     live.finish();
     await ended(job, await parts.judge(execOutcome(reply, { isCancelled: job.stop.signal.aborted, timeoutMs: action.timeoutMs })));
   };
@@ -212,6 +215,8 @@ export function openJobs(parts: JobsParts): Jobs {
     },
     stop: async () => {
       isStopping = true;
+      // A lane that is being opened becomes a job first, and ends with the others.
+      await last;
       await Promise.all(running().map(end));
       isStopping = false;
       throwFirst(faults);

@@ -77,6 +77,16 @@ describeWithDocker("a job", () => {
     }
   }
 
+  test("that is being started ends with its session", async () => {
+    const on = await open();
+    const started = perform(on, starting("sleep 1000"));
+    await until("the job's container is there", () => containers() > 1);
+    await on.close();
+    expect(containers()).toBe(0);
+    expect(ends).toHaveLength(1);
+    await started;
+  });
+
   test("that fails is told as ended, and one that cannot start as failed", async () => {
     const on = await open();
     expect(await endOf(on, await start(on, "exit 7"))).toMatchObject({ outcome: "completed", exitCode: 7 });
