@@ -1,8 +1,6 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { AgentError } from "../base/errors.ts";
-import { makeDirectories } from "../store/state-files.ts";
+import { readStateRecord, writeStateRecord } from "./state-record.ts";
 
 const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/u);
 
@@ -34,26 +32,14 @@ export type PreparedImage = Readonly<z.output<typeof imageSchema>>;
 
 /** The images of `images.json` in the state directory, by name. Throws `bad-configuration` for a file that cannot be understood. */
 export function readImages(stateDirectory: string): readonly PreparedImage[] {
-  const path = registryPath(stateDirectory);
-  if (!existsSync(path)) return [];
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(path, "utf8"));
-  } catch (error) {
-    throw new AgentError("bad-configuration", `${path} cannot be read. Remove it and prepare your images anew.`, { cause: error });
-  }
-  const parsed = registrySchema.safeParse(value);
-  if (!parsed.success) throw new AgentError("bad-configuration", `${path} is not a record of images. Remove it and prepare your images anew.`);
-  return parsed.data.images;
+  const words = { of: "images", again: "prepare your images anew" };
+  return readStateRecord(registryPath(stateDirectory), registrySchema, words)?.images ?? [];
 }
 
 /** Writes them whole or not at all. Two processes must not do it at once (`Store.exclusively`). */
 export function writeImages(stateDirectory: string, images: readonly PreparedImage[]): void {
-  makeDirectories(stateDirectory);
-  const path = registryPath(stateDirectory);
   const sorted = images.toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  writeFileSync(`${path}.new`, `${JSON.stringify({ version: 1, images: sorted }, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  writeStateRecord(registryPath(stateDirectory), { version: 1, images: sorted });
 }
 
 const registryPath = (stateDirectory: string): string => join(stateDirectory, "images.json");

@@ -1,10 +1,8 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { sha256 } from "../base/digest.ts";
-import { AgentError } from "../base/errors.ts";
-import { makeDirectories } from "../store/state-files.ts";
 import type { PolicyFile } from "./policy-files.ts";
+import { readStateRecord, writeStateRecord } from "./state-record.ts";
 
 const trustSchema = z.strictObject({
   version: z.literal(1),
@@ -22,10 +20,7 @@ export function trustPolicy(file: PolicyFile, stateDirectory: string, now: Date)
   const entry = { path: file.path, sha256: sha256(file.text), trustedAt: now.toISOString() };
   const trust = readTrust(stateDirectory);
   const policies = [...trust.policies.filter((known) => known.path !== file.path), entry];
-  makeDirectories(stateDirectory);
-  const target = trustPath(stateDirectory);
-  writeFileSync(`${target}.new`, `${JSON.stringify({ version: 1, policies }, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${target}.new`, target);
+  writeStateRecord(trustPath(stateDirectory), { version: 1, policies });
   return { path: entry.path, sha256: entry.sha256 };
 }
 
@@ -41,15 +36,6 @@ function trustPath(stateDirectory: string): string {
 
 /** A record that cannot be read trusts nobody, and says so. */
 function readTrust(stateDirectory: string): Trust {
-  const path = trustPath(stateDirectory);
-  if (!existsSync(path)) return { version: 1, policies: [] };
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(path, "utf8"));
-  } catch (error) {
-    throw new AgentError("bad-configuration", `${path} cannot be read. Remove it and trust your policies anew.`, { cause: error });
-  }
-  const parsed = trustSchema.safeParse(value);
-  if (!parsed.success) throw new AgentError("bad-configuration", `${path} is not a record of trusted policies. Remove it and trust your policies anew.`);
-  return parsed.data;
+  const trust = readStateRecord(trustPath(stateDirectory), trustSchema, { of: "trusted policies", again: "trust your policies anew" });
+  return trust ?? { version: 1, policies: [] };
 }
