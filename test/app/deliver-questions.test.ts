@@ -79,7 +79,7 @@ async function tellIn(here: Here, at: number, begun: (kill: () => void) => void 
 const messageOf = ({ body }: Got): Message => JSON.parse(body) as Message;
 
 describe("a process that is killed while it tells of a question", () => {
-  test("before any of its transactions leaves none that nobody is told of, and tells of none that is not there", { timeout: 300_000 }, async () => {
+  test("before any of its transactions leaves none that nobody is told of, and tells of none that is not there", { timeout: 900_000 }, async () => {
     const here = await receiver();
     let at = 0;
     for (let status: number | null = null; status === null; at += 1) status = await tellIn(here, at + 1);
@@ -100,7 +100,7 @@ describe("a process that is killed while it tells of a question", () => {
     expect(here.got).toHaveLength(before);
   });
 
-  test("in the middle of the delivery has it repeated, and what the message invites to is taken", { timeout: 60_000 }, async () => {
+  test("in the middle of the delivery has it repeated, and what the message invites to is taken", async () => {
     const here = await receiver();
     let kill = (): void => undefined;
     here.reply = () => {
@@ -190,7 +190,7 @@ describe("a question in the outbox", () => {
     let release = (): void => undefined;
     here.reply = (response) => void (release = () => void response.writeHead(204).end());
     const first = here.deliver(clock);
-    await expect.poll(() => here.got.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => here.got.length).toBe(1);
     const other = openStore(here.state);
     onTestFinished(() => {
       other.close();

@@ -12,7 +12,7 @@ import { runsRootTests } from "../support/root.ts";
 const PROGRAM = join(import.meta.dirname, "..", "support", "programs", "park-cycle.ts");
 /** More transactions than one run has: tick, start, ask, park, approve, take over, claim, outcome, end, and their records. */
 const MOST = 120;
-const PATIENCE = { timeout: 400_000 };
+const PATIENCE = { timeout: 1_200_000 };
 
 type Cycle = { readonly status: number | null; readonly stderr: string };
 
@@ -75,7 +75,7 @@ describe.skipIf(!runsRootTests)("the same, with the state on a disk of its own [
     const { root, disk, cycle } = placeOnDisk();
     expect(cycle(1)).toMatchObject({ status: 0 });
     let stopped = 0;
-    for (let at = 1; at < MOST; at += 2) {
+    for (let at = 1; at < MOST; at += 3) {
       const broken = cycle(1, `cat /dev/zero > ${disk}/ballast 2>/dev/null || true`, at);
       expect(spawnSync("rm", ["-f", join(disk, "ballast")]).status).toBe(0);
       // Either it stopped and said why, or what SQLite had allotted already sufficed to the end.
