@@ -8,7 +8,7 @@ import type { ToolRequest, ToolSetting } from "../tools/tool.ts";
 import type { ToolSource } from "./gate-parts.ts";
 import { hostFacts } from "./host-facts.ts";
 import { judge, type Bench, type Judgement } from "./judgement.ts";
-import { refusal } from "./ruling.ts";
+import { refusal } from "./refusal.ts";
 import { checkVerdict, type CheckVerdict } from "./verdict.ts";
 
 const SHELL = "shell";

@@ -7,7 +7,8 @@ import type { Tool, ToolCall } from "../tools/tool.ts";
 import { errorResult } from "./answer-text.ts";
 import type { CallEnd } from "./gate.ts";
 import type { GateState } from "./ruled-call.ts";
-import { profileDigest, refusal, rulingOf, rulingRecord, type Binding } from "./ruling.ts";
+import { refusal } from "./refusal.ts";
+import { profileDigest, rulingOf, rulingRecord, type Binding } from "./ruling.ts";
 
 export type DecodedCall = { readonly kind: "decoded"; readonly tool: Tool; readonly input: unknown };
 
@@ -55,13 +56,18 @@ function refuseUnknownKeys(gate: GateState, call: ToolCall, tool: Tool, keys: re
   return { kind: "invalid", result: errorResult(text, { rule: "unknown-argument", keys }), ruling };
 }
 
+/** The name of a tool as a model wrote it, as it may be stored. */
+export function storedName({ name }: ToolCall): string {
+  return redactSecrets(name.toWellFormed().slice(0, 200).toWellFormed());
+}
+
 function recordRejection(gate: GateState, call: ToolCall, problem: string): void {
   const input = storedValue(call.input, redactSecrets);
   const stored = storedText(problem, redactSecrets);
   const payload = {
     kind: "call-rejected",
     call: call.id,
-    tool: call.name.toWellFormed().slice(0, 200).toWellFormed(),
+    tool: storedName(call),
     input,
     problem: typeof stored === "string" ? stored : stored.preview,
   } as const;

@@ -3,7 +3,7 @@ import type { Outcome } from "../sandbox/outcome.ts";
 import type { Handles } from "../tools/tool.ts";
 import { coversCommand, coversRead, coversWrite, forbiddenSearchArgument } from "./coverage.ts";
 import type { Progress, RuledCall } from "./ruled-call.ts";
-import { performAction } from "./spend.ts";
+import { note, performAction, refused } from "./spend.ts";
 
 /** A search is for reading: it needs no more time than this, whatever the policy gives to commands. */
 const SEARCH_TIMEOUT_MS = 30_000;
@@ -22,10 +22,12 @@ export function createHandles(call: RuledCall, progress: Progress): Handles {
   const limits = call.gate.parts.policy.sandbox;
   // A job has the time that the policy gives to the run.
   const jobLimitMs = Math.min(call.gate.parts.policy.limits.run.minutes * 60_000, MAX_JOB_MS);
-  const perform = (isCovered: boolean, action: SandboxAction): Promise<Outcome> =>
-    isCovered
-      ? performAction(call, progress, action)
-      : Promise.resolve({ kind: "denied", reason: `the call did not ask for this ${action.kind}`, durationMs: 0 });
+  const perform = (isCovered: boolean, action: SandboxAction): Promise<Outcome> => {
+    if (isCovered) return performAction(call, progress, action);
+    const outcome = refused(`the call did not ask for this ${action.kind}`);
+    note(progress, outcome);
+    return Promise.resolve(outcome);
+  };
   const exec = (argv: readonly string[], cwd: string, timeoutMs: number): SandboxAction => ({
     kind: "exec",
     argv,

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { constants, type Stats } from "node:fs";
 import { lstat, open, readlink } from "node:fs/promises";
 import { posix } from "node:path";
@@ -115,5 +116,7 @@ async function hashFile(path: string, roots: readonly string[]): Promise<string 
 }
 
 async function readText(path: string, roots: readonly string[]): Promise<string | null> {
-  return (await readBytes(path, roots, MAX_TEXT_BYTES))?.toString("utf8") ?? null;
+  const bytes = await readBytes(path, roots, MAX_TEXT_BYTES);
+  // What is no UTF-8 is no text, as in a session.
+  return bytes === null || !isUtf8(bytes) ? null : bytes.toString("utf8");
 }

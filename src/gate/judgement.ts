@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { sha256 } from "../base/digest.ts";
 import type { Decision } from "../policy/decision.ts";
 import { decide } from "../policy/evaluate.ts";
 import type { Facts, PathFact } from "../policy/facts.ts";
@@ -8,6 +9,7 @@ import { analyseCommand } from "../shell/analyse.ts";
 import type { ToolRequest, ToolSetting } from "../tools/tool.ts";
 import type { FactSource } from "./fact-source.ts";
 import { executedFiles, measuredPaths } from "./measured-paths.ts";
+import { refusal } from "./refusal.ts";
 
 /** A `make` that calls `npm run` that calls `make` needs a text each; what needs more stays undecided. */
 const MAX_ANALYSIS_ROUNDS = 3;
@@ -35,14 +37,31 @@ export type Measured = {
   readonly files: ReadonlyMap<string, string | null>;
 };
 
+/** How often a call is looked at anew because a file that it rests on changed under the look. */
+const MAX_LOOKS = 3;
+
 export type Judgement = { readonly call: CallRequest; readonly measured: Measured; readonly decision: Decision };
 
-/** Analyses, measures and decides what a tool asked for. Runs nothing. */
+/**
+ * Analyses, measures and decides what a tool asked for. Runs nothing. What was analysed and what the decision is bound to are two looks at a file: they must
+ * have seen the same, or one script would be judged and another one run.
+ */
 export async function judge(bench: Bench, tool: string, wanted: readonly ToolRequest[]): Promise<Judgement> {
-  const requests = await Promise.all(wanted.map((request) => analysed(bench, request)));
-  const call = { tool, requests };
-  const measured = await measure(bench, requests);
-  return { call, measured, decision: decide(bench.policy, call, factsOf(bench, tool, measured)) };
+  let changed = "";
+  for (let look = 0; look < MAX_LOOKS; look += 1) {
+    const analyses = await Promise.all(wanted.map((request) => analysed(bench, request)));
+    const call = { tool, requests: analyses.map(({ request }) => request) };
+    const measured = await measure(bench, call.requests);
+    const other = analyses.flatMap(({ texts }) => [...texts]).find(([path, text]) => text !== null && measured.files.get(path) !== sha256(text));
+    if (other === undefined) return { call, measured, decision: decide(bench.policy, call, factsOf(bench, tool, measured)) };
+    [changed] = other;
+  }
+  const decision = refusal(
+    "facts-changed",
+    `${changed} changes while it is looked at, so nobody can say what this would run.`,
+    "the same call when nothing changes that file",
+  );
+  return { call: { tool, requests: [] }, measured: { paths: new Map(), files: new Map() }, decision };
 }
 
 /** Measures what a decision about these requests rests on. */
@@ -76,8 +95,11 @@ export function factsOf(bench: Bench, tool: string, measured: Measured): Facts {
   };
 }
 
-async function analysed(bench: Bench, request: ToolRequest): Promise<Request> {
-  if (request.kind !== "command") return request;
+/** A request, and the texts of files that its analysis rests on. */
+type Analysed = { readonly request: Request; readonly texts: ReadonlyMap<string, string | null> };
+
+async function analysed(bench: Bench, request: ToolRequest): Promise<Analysed> {
+  if (request.kind !== "command") return { request, texts: new Map() };
   const texts = new Map<string, string | null>();
   const context = { cwd: request.cwd, home: bench.setting.home };
   let analysis = analyseCommand(request.text, context);
@@ -88,5 +110,5 @@ async function analysed(bench: Bench, request: ToolRequest): Promise<Request> {
     for (const path of needed) texts.set(path, found.get(path) ?? null);
     analysis = analyseCommand(request.text, { ...context, texts });
   }
-  return { kind: "command", text: request.text, cwd: request.cwd, analysis };
+  return { request: { kind: "command", text: request.text, cwd: request.cwd, analysis }, texts };
 }

@@ -18,8 +18,12 @@ export async function ruleCall(gate: GateState, call: ToolCall, decoded: Decoded
   return ruled;
 }
 
-/** Measures and decides without recording anything: what a decision made now would be bound to. */
+/** Measures and decides without recording anything: what a decision made now would be bound to. No job of the run moves meanwhile. */
 export async function judgeCall(gate: GateState, call: ToolCall, decoded: DecodedCall, options: CallOptions): Promise<RuledCall> {
+  return await gate.parts.session.still(() => judgeAtRest(gate, call, decoded, options));
+}
+
+async function judgeAtRest(gate: GateState, call: ToolCall, decoded: DecodedCall, options: CallOptions): Promise<RuledCall> {
   const { parts } = gate;
   const bench = { ...gate.bench, asksLeft: () => asksLeftFor(gate, call) };
   const wanted = decoded.tool.requests(decoded.input, parts.setting);

@@ -51,6 +51,8 @@ export type Progress = {
   /** As the decision left it, and after each write of this call as that write left it. */
   measured: Measured;
   lastOutcome: string;
+  /** How the tool itself failed, whatever came of its actions; null for one that ended. */
+  toolFault: "failed" | "timed-out" | null;
   exitCode: number | null;
   /** A fault that must end the run, thrown on after the call was settled. */
   fault: unknown;

@@ -41,12 +41,6 @@ export function rulingOf(call: ToolCall, decision: Decision, binding: Binding, i
   return { digest, callId: call.id, tool: binding.tool, decision, policy: binding.policy };
 }
 
-/** A decision that the gate itself makes, before or instead of the policy's. */
-export function refusal(id: string, reason: string, instead?: string): Decision {
-  const rule = { id, step: "hard-refusal", verdict: "deny", reason } as const;
-  return { verdict: "deny", risk: "high", reason, ...(instead === undefined ? {} : { instead }), rules: [rule], units: [] };
-}
-
 /** A ruling as it is recorded. */
 export function rulingRecord(ruling: Ruling, binding: Binding, measured: "session" | "host"): AuditPayload {
   const { decision } = ruling;

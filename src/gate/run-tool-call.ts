@@ -8,8 +8,8 @@ import type { ToolCall, ToolContext, ToolResult } from "../tools/tool.ts";
 import { denialText, errorResult } from "./answer-text.ts";
 import { claimGranted, settleAsk, type ApprovalEnd } from "./approval-step.ts";
 import { recordMove } from "./budget-record.ts";
-import { boundedResult } from "./bounded-result.ts";
-import { decodeCall } from "./decoded-call.ts";
+import { boundedResult, type Spool } from "./bounded-result.ts";
+import { decodeCall, storedName } from "./decoded-call.ts";
 import type { CallEnd, RunToolCall } from "./gate.ts";
 import { createHandles } from "./handles.ts";
 import { judgeCall, recordRuling, ruleCall } from "./rule-call.ts";
@@ -36,10 +36,14 @@ export async function runToolCall(gate: GateState, call: ToolCall, options: Call
     const reason = `Warder failed while it judged this call: ${error instanceof Error ? error.message : "unknown fault"}`;
     appendAudit(gate.parts.audit, {
       run: gate.parts.runId,
-      payload: { kind: "call-rejected", call: call.id, tool: call.name.slice(0, 200), input: null, problem: redactSecrets(reason).slice(0, 1_000) },
+      payload: { kind: "call-rejected", call: call.id, tool: storedName(call), input: null, problem: storedReason(reason) },
     });
     return { kind: "fault", result: errorResult("Denied by rule gate-fault: Warder failed while it judged this call, so it did not run."), ruling: null };
   }
+}
+
+function storedReason(reason: string): string {
+  return redactSecrets(reason.toWellFormed()).slice(0, 1_000).toWellFormed();
 }
 
 // Who watches cannot change what becomes of a call: a listener that fails is not called again for it.
@@ -76,9 +80,8 @@ async function carryThrough(gate: GateState, call: ToolCall, options: CallOption
 }
 
 function recordArrival({ parts, budget }: GateState, call: ToolCall): void {
-  const { id, name, input } = call;
-  const tool = name.toWellFormed().slice(0, 200).toWellFormed();
-  appendAudit(parts.audit, { run: parts.runId, payload: { kind: "call", call: id, tool, input: storedValue(input, redactSecrets) } });
+  const { id, input } = call;
+  appendAudit(parts.audit, { run: parts.runId, payload: { kind: "call", call: id, tool: storedName(call), input: storedValue(input, redactSecrets) } });
   recordMove(parts.audit, budget, id, { calls: 1 });
 }
 
@@ -86,7 +89,7 @@ function recordArrival({ parts, budget }: GateState, call: ToolCall): void {
 function uncounted({ parts }: GateState, call: ToolCall, window: BudgetWindow): CallEnd {
   const text = spentText(window);
   const input = storedValue(call.input, redactSecrets);
-  appendAudit(parts.audit, { run: parts.runId, payload: { kind: "call-rejected", call: call.id, tool: call.name.slice(0, 200), input, problem: text } });
+  appendAudit(parts.audit, { run: parts.runId, payload: { kind: "call-rejected", call: call.id, tool: storedName(call), input, problem: text } });
   return { kind: "budget", result: errorResult(text), ruling: null };
 }
 
@@ -114,7 +117,8 @@ async function settle(gate: GateState, call: ToolCall, decoded: Decoded, options
     if (end.kind !== "granted") return ended(unapproved(ruled, end, options));
     if (end.approvalId === null) return { kind: "allowed", ruled, approvalId: null };
     const again = await judgeCall(gate, call, decoded, options);
-    if (again.ruling.digest === ruling.digest) {
+    // The digest binds what would run; the verdict on it may have become a denial all the same (a limit that others used up).
+    if (again.ruling.digest === ruling.digest && again.ruling.decision.verdict !== "deny") {
       const problem = claimGranted(ruled, end.approvalId);
       return problem === null ? { kind: "allowed", ruled, approvalId: end.approvalId } : ended({ kind: "denied", result: errorResult(problem), ruling });
     }
@@ -159,6 +163,7 @@ async function execute(call: RuledCall, decoded: Decoded, approvalId: string | n
     voided: null,
     measured: call.judgement.measured,
     lastOutcome: "completed",
+    toolFault: null,
     exitCode: null,
     fault: null,
   };
@@ -167,7 +172,7 @@ async function execute(call: RuledCall, decoded: Decoded, approvalId: string | n
   const over = new AbortController();
   const limited: RuledCall = { ...call, signal: AbortSignal.any([call.signal, over.signal]) };
   const context: ToolContext = { ...parts.setting, callId: ruling.callId, signal: limited.signal, handles: createHandles(limited, progress), seen: gate.seen };
-  const raw = await withinTime(runTool(decoded, context), parts.policy.sandbox.commandTimeoutMs + TOOL_GRACE_MS);
+  const raw = await withinTime(runTool(decoded, context, progress), progress, parts.policy.sandbox.commandTimeoutMs + TOOL_GRACE_MS);
   // A handle that a tool kept is of no use any more, and what it left running ends now: nothing happens after the outcome is recorded.
   progress.isOver = true;
   over.abort();
@@ -175,8 +180,8 @@ async function execute(call: RuledCall, decoded: Decoded, approvalId: string | n
   const durationMs = parts.clock.monotonicMs() - startedMs;
   if (!progress.hasBegun) release(gate.budget, reservation);
   const spool = { artifacts: parts.store.paths.artifacts, runId: parts.runId, callId: ruling.callId, redact: parts.session.redact };
-  const result = boundedResult(raw, spool, progress.hasBegun);
-  const outcome = progress.fault !== null ? "fault" : progress.voided !== null ? "denied" : progress.lastOutcome;
+  const result = resultOf(raw, spool, progress);
+  const outcome = progress.fault !== null ? "fault" : progress.voided !== null ? "denied" : (progress.toolFault ?? progress.lastOutcome);
   recordOutcome(call, {
     outcome,
     exitCode: progress.exitCode,
@@ -185,6 +190,16 @@ async function execute(call: RuledCall, decoded: Decoded, approvalId: string | n
   });
   call.emit({ kind: "tool-end", callId: ruling.callId, tool: ruling.tool, isError: result.isError, outcome, durationMs });
   return ending(call, progress, result);
+}
+
+// What cannot be made a result of (it has no JSON form) has happened all the same, and its outcome is recorded.
+function resultOf(raw: ToolResult, spool: Spool, progress: Progress): ToolResult {
+  try {
+    return boundedResult(raw, spool, progress.hasBegun);
+  } catch (error) {
+    progress.fault ??= error;
+    return errorResult("Failed: what came of it cannot be shown.");
+  }
 }
 
 function ending(call: RuledCall, progress: Progress, result: ToolResult): CallEnd {
@@ -199,17 +214,19 @@ function ending(call: RuledCall, progress: Progress, result: ToolResult): CallEn
 }
 
 // A tool that throws has failed; what it did through its handles was recorded.
-async function runTool(decoded: Decoded, context: ToolContext): Promise<ToolResult> {
+async function runTool(decoded: Decoded, context: ToolContext, progress: Progress): Promise<ToolResult> {
   try {
     return await decoded.tool.execute(decoded.input, context);
   } catch (error) {
+    progress.toolFault ??= "failed";
     return errorResult(`Failed: the tool ${decoded.tool.name} had a fault of its own.`, { fault: error instanceof Error ? error.message : "unknown" });
   }
 }
 
-async function withinTime(work: Promise<ToolResult>, limitMs: number): Promise<ToolResult> {
+async function withinTime(work: Promise<ToolResult>, progress: Progress, limitMs: number): Promise<ToolResult> {
   const { promise, resolve } = Promise.withResolvers<ToolResult>();
   const timer = setTimeout(() => {
+    progress.toolFault ??= "timed-out";
     resolve(errorResult("Timed out: the tool did not end."));
   }, limitMs);
   try {

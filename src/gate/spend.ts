@@ -38,7 +38,9 @@ async function performUnlessOver(call: RuledCall, progress: Progress, action: Sa
   if (progress.isOver) return refused("the call has ended");
   if (progress.voided !== null) return refused(progress.voided);
   try {
-    return await performAlone(call, progress, action);
+    const outcome = await performAlone(call, progress, action);
+    note(progress, outcome);
+    return outcome;
   } catch (error) {
     progress.fault ??= error;
     progress.voided = "Warder could not carry it out safely";
@@ -48,8 +50,8 @@ async function performUnlessOver(call: RuledCall, progress: Progress, action: Sa
 
 async function performAlone(call: RuledCall, progress: Progress, action: SandboxAction): Promise<Outcome> {
   const { parts } = call.gate;
+  const obstacle = call.signal.aborted ? null : await whyVoid(call, progress);
   if (call.signal.aborted) return { kind: "cancelled", partial: null, durationMs: 0 };
-  const obstacle = await whyVoid(call, progress);
   if (obstacle !== null) {
     progress.voided = obstacle;
     return refused(obstacle);
@@ -63,9 +65,10 @@ async function performAlone(call: RuledCall, progress: Progress, action: Sandbox
     call.emit({ kind: "tool-output", callId: call.ruling.callId, stream, text });
   };
   try {
+    // Recording took its time: who stopped meanwhile must not see it begin.
+    watch.look();
     const outcome = await parts.session.perform(permit, action, { signal: watch.signal, onOutput });
     if (action.kind === "write-file") progress.measured = await measure(call.gate.bench, call.judgement.call.requests);
-    note(progress, outcome);
     return outcome;
   } finally {
     watch.end();
@@ -74,11 +77,12 @@ async function performAlone(call: RuledCall, progress: Progress, action: Sandbox
 
 async function whyVoid(call: RuledCall, progress: Progress): Promise<string | null> {
   const { parts, bench } = call.gate;
-  if (isStopped(parts.store, { run: parts.runId, tool: call.ruling.tool })) return "the stop switch is engaged";
   const now = await measure(bench, call.judgement.call.requests);
   const found = difference(progress.measured, now);
   if (found !== null) return found;
   if (!progress.hasBegun && call.bound !== null && (await boundState(parts.session)) !== call.bound) return "the workspace was changed since this was decided";
+  // Last, because measuring takes its time.
+  if (isStopped(parts.store, { run: parts.runId, tool: call.ruling.tool })) return "the stop switch is engaged";
   return null;
 }
 
@@ -109,12 +113,12 @@ function targetOf(action: SandboxAction): Readonly<Record<string, unknown>> {
   return "job" in action ? { job: action.job } : { path: action.path };
 }
 
-function note(progress: Progress, outcome: Outcome): void {
+export function note(progress: Progress, outcome: Outcome): void {
   progress.lastOutcome = outcome.kind;
   const result = outcome.kind === "completed" ? outcome.result : "partial" in outcome ? outcome.partial : null;
   if (result?.kind === "exec") progress.exitCode = result.exitCode;
 }
 
-function refused(reason: string): Outcome {
+export function refused(reason: string): Outcome {
   return { kind: "denied", reason, durationMs: 0 };
 }

@@ -43,7 +43,7 @@ describe("redaction", () => {
   });
 
   test("answers for any text", () => {
-    fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 2_000 }), (text) => typeof redactSecrets(text) === "string"));
+    expect(() => fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 2_000 }), (text) => typeof redactSecrets(text) === "string"))).not.toThrow();
   });
 
   // As much as one result may carry. A search that takes the square of the length would stand still for minutes: no timer, no stop switch.
