@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/run-folder.ts"],
+    setupFiles: ["test/support/property-seed.ts"],
     exclude: [...configDefaults.exclude, "dist/**", ".tools/**", ".stryker-tmp/**"],
     // One process a file: tests change the environment and start programs.
     pool: "forks",

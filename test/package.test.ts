@@ -24,7 +24,7 @@ describe("the packed tarball", () => {
       input,
       encoding: "utf8",
       env: { ...env, WARDER_HOME: join(folder, "state") },
-      timeout: 60_000,
+      timeout: 200_000,
     });
     return { code: run.status, stdout: run.stdout, stderr: run.stderr };
   };

@@ -17,7 +17,7 @@ import { movableClock, temporaryDirectory, temporaryStore } from "../support/tem
 import { exampleCard } from "./example-card.ts";
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
-const QUICK = { waitsMs: [10, 20], stays: 2, timeoutMs: 500 };
+const PATIENT = { waitsMs: [10, 20], stays: 2, timeoutMs: 60_000 };
 
 type Got = { readonly headers: IncomingMessage["headers"]; readonly body: string };
 
@@ -35,7 +35,10 @@ async function receiver(reply: (response: ServerResponse, count: number) => void
   return { url: new URL(`${server.url}/hooks/warder`), got };
 }
 
-function channelTo(url: URL, change: { readonly answersUrl?: URL | null; readonly card?: Partial<ApprovalCard> } = {}) {
+function channelTo(
+  url: URL,
+  change: { readonly answersUrl?: URL | null; readonly card?: Partial<ApprovalCard>; readonly timing?: { readonly timeoutMs: number } } = {},
+) {
   const clock = movableClock();
   const approvals = { store: temporaryStore(), clock };
   const records: RecordedDelivery[] = [];
@@ -52,7 +55,7 @@ function channelTo(url: URL, change: { readonly answersUrl?: URL | null; readonl
         land();
         records.push(delivery);
       },
-      timing: QUICK,
+      timing: { ...PATIENT, ...change.timing },
     },
   );
   const ask = (signal = new AbortController().signal) => channel.ask(card, signal);
@@ -147,7 +150,10 @@ describe("a question that goes to a webhook", () => {
 
   test("is not delivered to a receiver that never answers, or that is not there", async () => {
     const silent = await receiver(() => undefined);
-    expect(await channelTo(silent.url).ask()).toMatchObject({ kind: "nobody", reason: expect.stringContaining("no answer in time") as string });
+    expect(await channelTo(silent.url, { timing: { timeoutMs: 500 } }).ask()).toMatchObject({
+      kind: "nobody",
+      reason: expect.stringContaining("no answer in time") as string,
+    });
     const gone = channelTo(new URL("http://127.0.0.1:9/"));
     expect(await gone.ask()).toMatchObject({ kind: "nobody", reason: expect.stringContaining("ECONNREFUSED") as string });
   });

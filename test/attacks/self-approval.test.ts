@@ -345,7 +345,7 @@ echo looked
 `;
 
 describeWithDocker("a command in a sandbox", () => {
-  test("finds no program, state, secret, socket, terminal or network to approve itself with", { timeout: 120_000 }, async () => {
+  test("finds no program, state, secret, socket, terminal or network to approve itself with", async () => {
     const here = makePlace();
     onTestFinished(() => {
       here.remove();

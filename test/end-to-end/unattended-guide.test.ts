@@ -101,7 +101,7 @@ async function follow(reader: Reader, { command, note }: Extract<GuidePart, { re
 }
 
 describeWithDocker("the guide to unattended runs", () => {
-  test("is a walk from the evening to the next day that can be walked as it stands", { timeout: 400_000 }, async () => {
+  test("is a walk from the evening to the next day that can be walked as it stands", { timeout: 900_000 }, async () => {
     const reader = newReader();
     onTestFinished(() => {
       reader.daemon?.kill("SIGKILL");

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
 import { readBody, startHttpServer } from "../support/http-server.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
+import { until } from "../support/until.ts";
 import { makePlace, startWarder, warder, writePolicy, type Place } from "../support/warder-cli.ts";
 
 const KEY = Buffer.alloc(32, 9);
@@ -70,10 +71,17 @@ async function configured() {
 /** `warder approvals serve`, or another command that takes answers, until the test ends; its address. */
 async function serve(here: Place, argv = ["approvals", "serve"]): Promise<string> {
   const child = startWarder(here, argv);
-  onTestFinished(() => void child.kill("SIGTERM"));
+  const closed = new Promise((resolve) => child.on("close", resolve));
+  // Waited for, so that it writes nothing where the place was.
+  onTestFinished(async () => {
+    child.kill("SIGTERM");
+    await closed;
+  });
+  let said = "";
   return await new Promise((resolve, reject) => {
-    child.stdout?.on("data", (data: Buffer) => {
-      const url = /taken at (http:\/\/[^\s/]+\/)/u.exec(data.toString())?.[1];
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+      const url = /taken at (http:\/\/[^\s/]+\/)/u.exec(said)?.[1];
       if (url !== undefined) resolve(url);
     });
     child.on("exit", () => reject(new Error("It ended.")));
@@ -90,12 +98,12 @@ async function post(endpoint: string, { answer, card }: Message["data"], verdict
 }
 
 describeWithDocker("a question at a terminal, with a webhook", () => {
-  test("goes away when it is answered over HTTP, and the command runs", { timeout: 120_000 }, async () => {
+  test("goes away when it is answered over HTTP, and the command runs", async () => {
     const { here, messages } = await configured();
     const url = await serve(here);
     const terminal = warderAtTerminal(here, ["exec", "--policy", "supervised", "--", "touch new-file"]);
     await terminal.shows(/Allow\?/u);
-    await expect.poll(() => messages.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => messages.length).toBe(1);
     const [{ data }] = messages as [Message];
     expect(data.isParked).toBe(false);
     expect((await post(url, data, "grant")).status).toBe(200);
@@ -103,12 +111,12 @@ describeWithDocker("a question at a terminal, with a webhook", () => {
     expect(existsSync(join(here.workspace, "new-file"))).toBe(true);
   });
 
-  test("answered at the terminal leaves the token without a use", { timeout: 120_000 }, async () => {
+  test("answered at the terminal leaves the token without a use", async () => {
     const { here, messages } = await configured();
     const url = await serve(here);
     const terminal = warderAtTerminal(here, ["exec", "--policy", "supervised", "--", "touch new-file"]);
     await terminal.shows(/Allow\?/u);
-    await expect.poll(() => messages.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => messages.length).toBe(1);
     terminal.type("n\r");
     expect(await terminal.ended).toBe(3);
     const [{ data }] = messages as [Message];
@@ -117,8 +125,24 @@ describeWithDocker("a question at a terminal, with a webhook", () => {
   });
 });
 
+describeWithDocker("one command without a terminal, with a webhook", () => {
+  test("says what it waits for, until when, and how it is answered", { timeout: 240_000 }, async () => {
+    const { here, messages } = await configured();
+    const url = await serve(here);
+    const child = startWarder(here, ["exec", "--policy", "supervised", "--", "touch new-file"]);
+    let said = "";
+    child.stderr?.on("data", (data: Buffer) => void (said += data.toString()));
+    const exited = new Promise((resolve) => child.on("close", resolve));
+    await until("the notice", () => /waits for a person until \d{4}-\d\d-\d\dT\S+ \(rule [a-z-]+\).*warder approvals grant approval-/u.test(said));
+    await until("the message", () => messages.length === 1);
+    const [{ data }] = messages as [Message];
+    expect((await post(url, data, "grant")).status).toBe(200);
+    expect(await exited).toBe(0);
+  });
+});
+
 describeWithDocker("a parked run with a webhook", () => {
-  test("is answered over HTTP with the token that the webhook carried, and goes on", { timeout: 120_000 }, async () => {
+  test("is answered over HTTP with the token that the webhook carried, and goes on", async () => {
     const { here, messages, forged, run } = await configured();
     const url = await serve(here);
     expect(await run()).toMatchObject({ exitCode: 4 });
@@ -152,7 +176,7 @@ describeWithDocker("a parked run with a webhook", () => {
     expect(state).not.toContain(data.answer.token);
   });
 
-  test("is answered where the scheduler takes answers, too", { timeout: 120_000 }, async () => {
+  test("is answered where the scheduler takes answers, too", async () => {
     const { here, messages, run } = await configured();
     const url = await serve(here, ["schedule", "daemon", "--answers"]);
     expect(await run()).toMatchObject({ exitCode: 4 });
@@ -161,7 +185,7 @@ describeWithDocker("a parked run with a webhook", () => {
     expect((await warder(here, ["approvals", "show", String(data.card["approvalId"])])).stdout).toContain("State: refused, by ann@pager");
   });
 
-  test("whose receiver is not there parks all the same, and says in the log that nobody was told", { timeout: 120_000 }, async () => {
+  test("whose receiver is not there parks all the same, and says in the log that nobody was told", async () => {
     const { here, settings, run } = await configured();
     settings("https://answers.example.org/");
     const text = readFileSync(join(here.state, "settings.yaml"), "utf8").replace(/http:\/\/127\.0\.0\.1:\d+/u, "http://127.0.0.1:9");
@@ -172,7 +196,7 @@ describeWithDocker("a parked run with a webhook", () => {
     expect((await warder(here, ["approvals", "list", "--json"])).stdout).toContain('"state":"pending"');
   });
 
-  test("does not begin with settings that cannot be used", { timeout: 60_000 }, async () => {
+  test("does not begin with settings that cannot be used", async () => {
     const { secret, run, here } = await configured();
     chmodSync(secret, 0o644);
     expect(await run()).toMatchObject({ exitCode: 78, stderr: expect.stringContaining("chmod 600") as string });

@@ -12,7 +12,7 @@ function suite(chosen: readonly Attack[], options: ArenaOptions): void {
   let result: SuiteResult;
   beforeAll(async () => {
     result = await runAttacks(chosen, options);
-  }, 600_000);
+  }, 1_200_000);
 
   test.each(chosen.map((attack) => [attack.id, attack] as const))("%s", (id, attack) => {
     const verdict = result.verdicts.find((candidate) => candidate.id === id);

@@ -61,7 +61,7 @@ describe("a command is judged no less strictly", () => {
     expect(await loweredBy((words) => [...words.slice(0, 1), ...words.slice(1).map(quote)].join(" "))).toEqual([]);
   });
 
-  it("in any wrappings of wrappings, next to any other command", { timeout: 120_000 }, async () => {
+  it("in any wrappings of wrappings, next to any other command", async () => {
     const command = constantFrom(...BASE_COMMANDS).map(plain);
     const cases = record({
       one: command,

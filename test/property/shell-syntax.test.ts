@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { compareSyntax } from "../../scripts/fuzz/syntax-campaign.ts";
 
-const SEED = Number(process.env["FUZZ_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+// Always the same texts, so that a red run is a change's own doing; `npm run fuzz:syntax` draws others.
+const SEED = Number(process.env["FUZZ_SEED"] ?? 20_261_121);
 
 describe("bash, which reads and runs nothing", () => {
-  it(`refuses no text that the analysis claims to understand, seed ${String(SEED)}`, { timeout: 120_000 }, async () => {
+  it(`refuses no text that the analysis claims to understand, seed ${String(SEED)}`, async () => {
     const tally = await compareSyntax({ seed: SEED, seconds: 60, texts: 4000 });
     expect(tally.refused).toEqual([]);
     // Without texts that were claimed, the test would prove nothing.

@@ -53,7 +53,7 @@ describe("an answer that was begun is paid for, so it is asked for once", () => 
   test("when it breaks off in the middle of a call", async () => {
     const { provider, requests } = await serve((response) => {
       const call = { index: 0, id: "call_1", type: "function", function: { name: "shell", arguments: '{"comm' } };
-      response.write(chunk({ role: "assistant", tool_calls: [call] }), () => setTimeout(() => response.destroy(), 50));
+      response.write(chunk({ role: "assistant", tool_calls: [call] }), () => setTimeout(() => response.destroy(), 2_000));
     });
     const answer = await answerOf(provider);
     expect(answer.ending).toMatchObject({ kind: "error", failure: { hasBegun: true } });
@@ -76,7 +76,7 @@ describe("an answer that was begun is paid for, so it is asked for once", () => 
       requests += 1;
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""), () =>
-        setTimeout(() => response.destroy(), 50),
+        setTimeout(() => response.destroy(), 2_000),
       );
     });
     const answer = await answerOf(connectAnthropic("m", { ANTHROPIC_API_KEY: "sk-test", ANTHROPIC_BASE_URL: server.url }));

@@ -77,7 +77,7 @@ function expectedYear(expression: string, timezone: string): readonly number[] {
 describe("a simulated year", () => {
   const zones = Intl.supportedValuesOf("timeZone");
 
-  test("in every time zone runs at each moment of the clock library, and at no other", { timeout: 400_000 }, () => {
+  test("in every time zone runs at each moment of the clock library, and at no other", { timeout: 900_000 }, () => {
     expect(zones.length).toBeGreaterThan(300);
     for (const zone of zones) expect(simulatedYear("30 2 * * 0", zone, 6 * 86_400_000), zone).toEqual(expectedYear("30 2 * * 0", zone));
   });

@@ -17,7 +17,7 @@ function findMissing(): string | null {
   if (!existsSync(IMAGE_ID)) return "the sandbox image is not built (scripts/setup builds it)";
   try {
     const id = readFileSync(IMAGE_ID, "utf8").trim();
-    execFileSync("docker", ["image", "inspect", "--format", "{{.Id}}", id], { timeout: 20_000, stdio: ["ignore", "pipe", "pipe"] });
+    execFileSync("docker", ["image", "inspect", "--format", "{{.Id}}", id], { timeout: 120_000, stdio: ["ignore", "pipe", "pipe"] });
     return null;
   } catch (error) {
     if (!(error instanceof Error)) throw error;

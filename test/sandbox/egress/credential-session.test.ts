@@ -50,7 +50,7 @@ function suite(runtime: Runtime): void {
       onCredentialUse: (use) => uses.push(use) > 0,
     };
     session = await runtime.open(profileOf(fixture, { settings: { workspace: "bind", runtime: runtime.name, network } }), options);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await session.close();

@@ -53,7 +53,7 @@ function suite(runtime: Runtime): void {
         "other.example.org": ["127.0.0.1"],
       },
     });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await session.close();

@@ -12,5 +12,5 @@ describe.runIf(runsRootTests)("a random set of changes", () => {
     expect(rounds.flatMap(({ seed, faults }) => faults.map((fault) => `seed ${String(seed)}: ${fault}`))).toEqual([]);
     expect(rounds.some((round) => round.kind === "killed") && rounds.some((round) => round.kind === "discard")).toBe(true);
     expect(rounds.reduce((sum, round) => sum + round.changes, 0)).toBeGreaterThan(50);
-  }, 300_000);
+  }, 900_000);
 });

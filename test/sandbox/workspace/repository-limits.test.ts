@@ -71,7 +71,7 @@ describe.runIf(runsRootTests)("a repository that a run left", () => {
     const line = `# pack-refs with: ${"x".repeat(1005)}\n`;
     writeFileSync(join(here.view, ".git/packed-refs"), `${line.repeat(64 * 1024 + 1)}${"1".repeat(40)} refs/replace/${"2".repeat(40)}\n`);
     expect(await reasons()).toContain("packed-refs is not there any more, or is larger than what git writes there.");
-  }, 120_000);
+  });
 
   test("is not copied where that would fill the disk", async () => {
     mkdirSync(join(here.view, ".git/objects/pack"), { recursive: true });
@@ -82,7 +82,7 @@ describe.runIf(runsRootTests)("a repository that a run left", () => {
       truncateSync(join(here.view, path), 1024 ** 3);
     }
     expect(await reasons()).toContain("There is too little space left");
-  }, 120_000);
+  });
 });
 
 describe("git, when it looks at what a stranger made", () => {
@@ -108,14 +108,14 @@ describe("git, when it looks at what a stranger made", () => {
     const { isDone, complaint } = await git(["index-pack", path]);
     expect(isDone).toBe(false);
     expect(complaint).toMatch(/more time or room than a check may/u);
-  }, 120_000);
+  });
 
   test("is ended when a file that it writes is too large", async () => {
     const { path, repository } = await withPack(deltaPack({ baseBytes: MIB, copies: 1, blobs: 100 }));
     const { isDone, complaint } = await checkingGit(repository, { ...CHECK_LIMITS, fileBytes: 1024 })(["index-pack", path]);
     expect(isDone).toBe(false);
     expect(complaint).not.toBe("");
-  }, 120_000);
+  });
 
   test("finds no secrets where it could not read all: that is a reason, not an answer", async () => {
     const { path, repository } = await withPack(deltaPack({ baseBytes: 15 * MIB, copies: 10, blobs: 1 }));
@@ -127,7 +127,7 @@ describe("git, when it looks at what a stranger made", () => {
     const found = await repositorySecrets(ids, null, { git, secrets: createSecretScan(new Map()) });
     expect(found).toMatch(/cannot be searched for secrets/u);
     rmSync(repository, { recursive: true });
-  }, 120_000);
+  });
 });
 
 describe("an index of version 4", () => {
