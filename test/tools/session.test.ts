@@ -122,6 +122,14 @@ describeWithDocker("the tools in a session", () => {
     expect((await call("list_files", { depth: 2 })).text).toContain("\nsrc/a.ts  ");
   });
 
+  test("list_files stops at 1000 entries and says so, and follows no link", async () => {
+    await run(session, "mkdir full && cd full && ln -s . again && touch $(seq -f entry-%g 1 1100)");
+    const { text } = await call("list_files", { path: "full", depth: 3 });
+    expect(text).toMatch(/^full: 1000 entries, truncated\n/u);
+    expect(text).toContain("[Cut at 1000 entries");
+    expect(text).not.toContain("again/");
+  });
+
   test("list_files counts what is in .git and node_modules, and lists it when it is asked for by name", async () => {
     await run(session, "mkdir -p pack/node_modules/left-pad; touch pack/node_modules/left-pad/index.js");
     const { text } = await call("list_files", { path: "pack", depth: 3 });
