@@ -7,6 +7,7 @@ import type { BoundedOutput } from "../../sandbox/outcome.ts";
 import { EXIT } from "../exit-code.ts";
 import { withInterrupt } from "../interrupt.ts";
 import { ruleText } from "../ruling-text.ts";
+import { waitingNotice } from "../waiting-notice.ts";
 
 type ExecOptions = { policy: string; workspace: string; json?: boolean };
 
@@ -25,12 +26,19 @@ export async function exec(words: readonly string[], options: ExecOptions): Prom
   });
 }
 
-async function perform(run: SandboxedRun, command: string, signal: AbortSignal, emit: (event: GateEvent) => void): Promise<CallEnd> {
+async function perform(run: SandboxedRun, command: string, signal: AbortSignal, show: (event: GateEvent) => void): Promise<CallEnd> {
+  const waiting = waitingNotice(run.records.approvals);
+  const emit = (event: GateEvent): void => {
+    waiting.show(event);
+    show(event);
+  };
   try {
     const end = await run.gate.runToolCall({ id: newId("call"), name: "shell", input: { command } }, { signal, emit });
+    waiting.end();
     await run.end(end.kind);
     return end;
   } catch (error) {
+    waiting.end();
     await run.end("failed", error instanceof Error ? error.name : "fault");
     throw error;
   }
