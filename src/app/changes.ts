@@ -76,7 +76,10 @@ function reviewOf(review: ClosedReview, place: Place): RunReview {
       return { applied: report.applied.map(withFlags), refused: report.refused.map(({ change, reason }) => ({ change: withFlags(change), reason })) };
     },
     discard: async (paths) => {
-      const discarded = await review.discard(within(paths));
+      const named = within(paths);
+      // Before anything is gone: without a log nothing is thrown away, and one that is killed in the middle is in it.
+      appendAudit(audit, { run: place.runId, payload: { kind: "changes-discarding", paths: named.map((path) => path.toWellFormed()), by } });
+      const discarded = await review.discard(named);
       appendAudit(audit, { run: place.runId, payload: { kind: "changes-discarded", count: discarded.length, by } });
       return discarded;
     },

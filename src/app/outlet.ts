@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { closeSync, fsyncSync, openSync, writeFileSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { AgentError } from "../base/errors.ts";
+import { appendLine } from "../store/append-line.ts";
 
 /** Where a line goes that is to be kept or read elsewhere: a file that is only added to, the system's log, or a program that reads it from standard input. */
 export type Outlet =
@@ -28,10 +28,10 @@ export function readOutlet(text: string): Outlet {
 
 /** Sends a value as one line of JSON. Throws `audit-unavailable` when it did not arrive: what was to be kept elsewhere must not go on unseen. */
 export function sendTo(outlet: Outlet, value: unknown): void {
-  const line = `${JSON.stringify(value)}\n`;
-  if (outlet.kind === "file") return appendLine(outlet.path, line);
+  const line = JSON.stringify(value);
+  if (outlet.kind === "file") return addLine(outlet.path, line);
   const [program = "", ...words] = outlet.kind === "syslog" ? [...LOGGER, ...(outlet.socket === null ? [] : ["--socket", outlet.socket])] : outlet.argv;
-  const ended = spawnSync(program, words, { input: line, timeout: COMMAND_TIMEOUT_MS, stdio: ["pipe", "ignore", "pipe"], encoding: "utf8" });
+  const ended = spawnSync(program, words, { input: `${line}\n`, timeout: COMMAND_TIMEOUT_MS, stdio: ["pipe", "ignore", "pipe"], encoding: "utf8" });
   if (ended.error === undefined && ended.status === 0) return;
   const why =
     ended.error?.message ??
@@ -39,15 +39,9 @@ export function sendTo(outlet: Outlet, value: unknown): void {
   throw new AgentError("audit-unavailable", `${program} did not take what was sent to it: ${why}.`);
 }
 
-function appendLine(path: string, line: string): void {
+function addLine(path: string, line: string): void {
   try {
-    const file = openSync(path, "a", 0o600);
-    try {
-      writeFileSync(file, line);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    appendLine(path, line);
   } catch (error) {
     throw new AgentError("audit-unavailable", `${path} cannot be written: ${error instanceof Error ? error.message : "unknown fault"}.`, {
       cause: error,

@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../base/errors.ts";
+import { appendLine } from "../store/append-line.ts";
 import { appendAudit, type AuditLog } from "./audit-log.ts";
 import { parseJson } from "./audit-record.ts";
 import { readAudit } from "./audit-tail.ts";
@@ -89,16 +90,9 @@ function failureOf(anchor: Anchor, checkpoint: Checkpoint): string | null {
   }
 }
 
-// One write of one line to a file that is only added to: several processes do so at once.
 function addLine(path: string, line: string): void {
   try {
-    const file = openSync(path, "a", 0o600);
-    try {
-      writeSync(file, `${line}\n`);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    appendLine(path, line);
   } catch (error) {
     throw new AgentError("audit-unavailable", `The checkpoint cannot be kept in ${path}: ${error instanceof Error ? error.message : "unknown fault"}.`, {
       cause: error,

@@ -66,7 +66,7 @@ describeWithDocker("a person who reviews what a run changed", () => {
     expect(existsSync(at("Makefile"))).toBe(false);
     const log = await warder(here, ["audit", "tail", "--json", "--run", summary.run, "--limit", "50"]);
     const kinds = log.stdout.split("\n").flatMap((line) => /"kind":"(changes-[a-z]+)"/u.exec(line)?.[1] ?? []);
-    expect(kinds).toEqual(["changes-landing", "changes-applied", "changes-discarded", "changes-landing", "changes-applied"]);
+    expect(kinds).toEqual(["changes-landing", "changes-applied", "changes-discarding", "changes-discarded", "changes-landing", "changes-applied"]);
     expect(log.stdout).toContain('"kinds":["secret"]');
   });
 });
