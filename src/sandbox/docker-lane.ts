@@ -21,14 +21,14 @@ export type DockerLanePlan = { readonly engine: Engine; readonly profile: Sandbo
 /** What of a container the machine decides. */
 export type Machine = { readonly imageId: string; readonly egressDirectory: string | null; readonly isPodman: boolean };
 
-type StartPlan = { readonly imageId: string; readonly onLost: LaneOptions["onLost"] };
+type StartPlan = Pick<Machine, "imageId" | "isPodman"> & Pick<LaneOptions, "onLost">;
 
 export type StartedContainer = { readonly container: Container; readonly lane: Lane };
 
 /** Creates, attaches to and starts one hardened container. Throws `sandbox-unavailable`; then no container is left. */
 export async function openDockerLane(plan: DockerLanePlan, workspace: PreparedWorkspace, laneOptions: LaneOptions, machine: Machine): Promise<Lane> {
-  const { imageId } = machine;
-  return (await startContainer(plan.engine, createOptionsOf(plan, workspace, machine), { imageId, onLost: laneOptions.onLost })).lane;
+  const { imageId, isPodman: isPodmans } = machine;
+  return (await startContainer(plan.engine, createOptionsOf(plan, workspace, machine), { imageId, isPodman: isPodmans, onLost: laneOptions.onLost })).lane;
 }
 
 /** Looks up what a profile wants of the engine. Throws `sandbox-unavailable` when it is not there. */
@@ -99,7 +99,9 @@ async function startLane(engine: Engine, container: Container, plan: StartPlan &
       streams.destroy();
       await removeContainer(container);
     };
-    return { supervisor, imageDigest: plan.imageId, hold: dockerHold(container, supervisor, plan.limits), close: () => (closing ??= close()) };
+    const lane = { supervisor, imageDigest: plan.imageId, close: () => (closing ??= close()) };
+    // The API that Podman 4.3 serves has no way to change a container's limits, so no lane there can make room for another.
+    return plan.isPodman ? lane : { ...lane, hold: dockerHold(container, supervisor, plan.limits) };
   } catch (error) {
     streams.destroy();
     const complaint = streams.complaint();

@@ -56,6 +56,7 @@ export async function openSlot(
   let isLost = false;
   const started = await startContainer(plan.engine, slotOptions(plan, shape, { machine, id, directory }), {
     imageId: machine.imageId,
+    isPodman: machine.isPodman,
     onLost: (reason) => {
       isLost = true;
       onLost?.(reason);

@@ -86,7 +86,8 @@ export function openJobs(parts: JobsParts): Jobs {
   const start = async (action: Extract<JobAction, { kind: "start-job" }>): Promise<Job | Outcome> => {
     if (isStopping) return { kind: "cancelled", partial: null, durationMs: 0 };
     const jobs = running();
-    if (parts.main().lane.hold === undefined) return failed("unsupported", `The runtime ${parts.profile.settings.runtime} keeps no job beside commands.`);
+    if (parts.main().lane.hold === undefined)
+      return failed("unsupported", "This sandbox keeps no job beside commands: that needs Docker Engine (not Podman, not bubblewrap).");
     if (jobs.length >= MAX_JOBS) return failed("too-many-jobs", `${String(MAX_JOBS)} jobs run at once at most.`);
     const others = [parts.main().lane, ...jobs.map((job) => job.lane)];
     let lane: Lane | null = null;

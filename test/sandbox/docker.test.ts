@@ -4,14 +4,14 @@ import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { endProcessesOf } from "../../src/sandbox/container-processes.ts";
-import { openEngine, requireEngineRuntime } from "../../src/sandbox/docker-engine.ts";
+import { engineRuntimes, isPodman, openEngine, requireEngineRuntime } from "../../src/sandbox/docker-engine.ts";
 import { removeContainer } from "../../src/sandbox/docker-lane.ts";
 import { dockerRuntime } from "../../src/sandbox/docker.ts";
 import type { Session } from "../../src/sandbox/runtime.ts";
 import { mountsBelow, runtimeContract, type RuntimeUnderTest } from "../contract/runtime.ts";
 import { changesContract } from "../contract/runtime-changes.ts";
 import { containmentContract } from "../contract/runtime-containment.ts";
-import { bash, makeFixture, perform, profileOf, SETTINGS, type SandboxFixture } from "../contract/sandbox-fixture.ts";
+import { bash, makeFixture, perform, profileOf, run, SETTINGS, type SandboxFixture } from "../contract/sandbox-fixture.ts";
 import { deadOwner } from "../support/dead-owner.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import { runsRootTests } from "../support/root.ts";
@@ -95,6 +95,33 @@ describeWithDocker("the Docker runtime", () => {
       (error: unknown) => String(error),
     );
     expect(said).toMatch(known.includes("runsc") ? /^it has it$/u : /apt-get install runsc.*daemon\.json/u);
+  });
+
+  test("runs commands in gVisor where the engine has it, and else says how it comes by it", async () => {
+    const hasGvisor = engineRuntimes(await openEngine(ENGINE).docker.info()).includes("runsc");
+    const fixture = makeFixture({ "a.txt": "alpha" });
+    const profile = profileOf(fixture, { settings: { engineRuntime: "runsc" } });
+    const use = async (session: Session): Promise<string> => {
+      try {
+        const runtime = command("inspect", "--format", "{{.HostConfig.Runtime}}", ...containersOf(`warder.run=${fixture.runId}`));
+        return `${runtime} ${(await run(session, "cat a.txt")).out}`;
+      } finally {
+        await session.close();
+      }
+    };
+    const said = await dockerRuntime(ENGINE).open(profile, { runId: fixture.runId, runDirectory: fixture.runDirectory }).then(use, String);
+    expect(said).toMatch(hasGvisor ? /^runsc alpha$/u : /apt-get install runsc.*daemon\.json/u);
+    expect(docker.leftovers(fixture.runId)).toEqual([]);
+    expect(mountsBelow(fixture.folder)).toEqual([]);
+    fixture.remove();
+  });
+
+  test("keeps a job beside commands, or says that Podman does not", async () => {
+    const isPodmans = await isPodman(openEngine(ENGINE));
+    await withSession(async (session) => {
+      const job = { kind: "start-job", argv: ["/bin/sleep", "1000"], cwd: "/", env: {}, timeoutMs: 100_000 } as const;
+      expect(JSON.stringify(await perform(session, job))).toMatch(isPodmans ? /"unsupported".*not Podman/u : /"completed".*"job"/u);
+    });
   });
 
   test("removes containers of dead owners and of nobody else", async () => {
