@@ -142,12 +142,17 @@ static bool take_lock(char *const *fields) {
   if (!read_number(fields[1], 10, 600, &seconds)) return false;
   int file = open_plain(fields[0], O_RDWR);
   if (file < 0) return wrong("%s: %s", fields[0], strerror(errno));
+  /* By the clock: on a busy machine a pause is longer than it was asked to be, and who waits for the answer counts time. */
   const struct timespec pause = {.tv_nsec = LOCK_PAUSE_MS * 1000000L};
-  for (uint64_t left = seconds * 1000 / LOCK_PAUSE_MS;; left--) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  for (time_t until = now.tv_sec + (time_t)seconds;; clock_gettime(CLOCK_MONOTONIC, &now)) {
     if (flock(file, LOCK_EX | LOCK_NB) == 0) return true;
     if (errno != EWOULDBLOCK && errno != EINTR) break;
-    errno = EWOULDBLOCK;
-    if (left == 0) break;
+    if (now.tv_sec >= until) {
+      errno = EWOULDBLOCK;
+      break;
+    }
     nanosleep(&pause, NULL);
   }
   wrong("%s", errno == EWOULDBLOCK ? "locked" : strerror(errno));
