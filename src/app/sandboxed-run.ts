@@ -6,6 +6,7 @@ import { terminalChannel } from "../approvals/terminal.ts";
 import type { WebhookChannel } from "../approvals/webhook.ts";
 import { appendAudit, type AuditLog } from "../audit/audit-log.ts";
 import type { AuditPayload } from "../audit/entry.ts";
+import { redactSecrets } from "../audit/redact.ts";
 import { systemClock } from "../base/clock.ts";
 import { canonicalJson } from "../base/digest.ts";
 import { AgentError } from "../base/errors.ts";
@@ -106,7 +107,7 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
   const end = (ending: string, detail?: string): Promise<void> =>
     close(() => {
       if (FINAL_ENDINGS.has(ending)) withdrawQuestions(records, id, record);
-      record({ kind: "run-end", ending, ...(detail === undefined ? {} : { detail }) });
+      record({ kind: "run-end", ending, ...(detail === undefined ? {} : { detail: redactSecrets(detail.toWellFormed()) }) });
       store.runs.end(id, ending, systemClock.nowMs());
       upkeepAtEnd(audit, id, settings);
       if (FINAL_ENDINGS.has(ending)) store.steps.forget(id);
@@ -168,7 +169,8 @@ function startRun(id: string, surroundings: Surroundings, description: RunDescri
     owner: ownerOfThisProcess(),
     startedAtMs: systemClock.nowMs(),
   });
-  record({ kind: "run-start", workspace, policy: policy.digest, autonomy: policy.autonomy, task, model, isScripted: description.isScripted });
+  const said = task === null ? null : redactSecrets(task.toWellFormed());
+  record({ kind: "run-start", workspace, policy: policy.digest, autonomy: policy.autonomy, task: said, model, isScripted: description.isScripted });
 }
 
 // What was asked ahead and never came to its turn is nobody's to answer any more.

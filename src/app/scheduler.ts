@@ -1,5 +1,6 @@
 import { appendAuditWith } from "../audit/audit-log.ts";
 import type { AuditPayload } from "../audit/entry.ts";
+import { redactSecrets } from "../audit/redact.ts";
 import { systemClock } from "../base/clock.ts";
 import { sha256 } from "../base/digest.ts";
 import { AgentError } from "../base/errors.ts";
@@ -33,7 +34,14 @@ export function removeJob({ store, audit }: Records, job: Job, by: string): void
 
 /** What the log keeps of a change of a job. */
 export function jobRecord(job: Job, change: JobRecord["change"], by: string): JobRecord {
-  return { kind: "schedule-job", job: job.name, change, by, policy: job.policyDigest, detail: `${job.cron} ${job.timeZone}: ${job.task}` };
+  return {
+    kind: "schedule-job",
+    job: job.name,
+    change,
+    by,
+    policy: job.policyDigest,
+    detail: redactSecrets(`${job.cron} ${job.timeZone}: ${job.task}`.toWellFormed()),
+  };
 }
 
 type JobRecord = Extract<AuditPayload, { readonly kind: "schedule-job" }>;
