@@ -87,9 +87,13 @@ describe("an answer that was begun is paid for, so it is asked for once", () => 
 });
 
 describe("an answer without end", () => {
-  const flood = (response: ServerResponse, text: string): void => {
+  const flood = (response: ServerResponse, text: string, count: (bytes: number) => void = () => undefined): void => {
+    const write = (): boolean => {
+      count(text.length);
+      return response.write(text);
+    };
     const pour = (): void => {
-      while (!response.destroyed && response.write(text)) if (response.destroyed) return;
+      while (!response.destroyed && write()) if (response.destroyed) return;
       if (!response.destroyed) response.once("drain", pour);
     };
     pour();
@@ -100,8 +104,11 @@ describe("an answer without end", () => {
     ["a line that does not end", "x".repeat(65_536)],
     ["calls", chunk({ tool_calls: [{ index: 0, id: "a", type: "function", function: { name: "shell", arguments: "x".repeat(65_536) } }] })],
   ])("of %s is left when it is longer than any answer", async (_what, text) => {
-    const { provider, requests } = await serve((response) => flood(response, text));
+    let sent = 0;
+    const { provider, requests } = await serve((response) => flood(response, text, (bytes) => (sent += bytes)));
     const answer = await answerOf(provider);
+    // What was under way when it was left, besides.
+    expect(sent).toBeLessThan(128 * 1024 ** 2);
     expect(answer.ending).toMatchObject({ kind: "error", failure: { isRetryable: false, message: expect.stringContaining("64 MiB") as string } });
     expect(requests()).toBe(1);
   });
