@@ -49,7 +49,8 @@ describe("what is no job's time", () => {
 });
 
 const START_MS = Date.UTC(2026, 0, 1);
-const YEAR_MS = 365 * 86_400_000;
+const HOUR_MS = 3_600_000;
+const YEAR_MS = 365 * 24 * HOUR_MS;
 
 /** The moments that a schedule runs for when it is asked every `stepMs`, over a year. */
 function simulatedYear(expression: string, zone: string, stepMs: number): readonly number[] {
@@ -74,12 +75,30 @@ function expectedYear(expression: string, timezone: string): readonly number[] {
   return moments;
 }
 
+/** How far a zone's clocks are from UTC in each hour of the year: all that a schedule knows of a zone. */
+function hoursOf(timeZone: string): string {
+  const format = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" });
+  const offsets: string[] = [];
+  for (let atMs = START_MS; atMs < START_MS + YEAR_MS; atMs += HOUR_MS) {
+    const offset = format.format(atMs).split(" ").at(-1) ?? "";
+    if (offset !== offsets.at(-1)?.split("@")[0]) offsets.push(`${offset}@${atMs}`);
+  }
+  return offsets.join(" ");
+}
+
 describe("a simulated year", () => {
   const zones = Intl.supportedValuesOf("timeZone");
 
   test("in every time zone runs at each moment of the clock library, and at no other", { timeout: 900_000 }, () => {
     expect(zones.length).toBeGreaterThan(300);
     for (const zone of zones) expect(simulatedYear("30 2 * * 0", zone, 6 * 86_400_000), zone).toEqual(expectedYear("30 2 * * 0", zone));
+  });
+
+  test("on every day of it in every time zone, each among those whose clocks show the same in each hour of the year", { timeout: 1_800_000 }, () => {
+    const alike = Map.groupBy(zones, hoursOf);
+    expect([...alike.values()].flat()).toHaveLength(zones.length);
+    expect(alike.size).toBeGreaterThan(50);
+    for (const [zone = ""] of alike.values()) expect(simulatedYear("30 2 * * *", zone, 12 * HOUR_MS), zone).toEqual(expectedYear("30 2 * * *", zone));
   });
 
   test.each(["0 0 1,15 * *", "0 12 29 2 *", "@monthly"])("of %s where clocks change in many ways", (expression) => {
