@@ -79,6 +79,10 @@ export function commandEnvironment(profile: SandboxProfile, home: string): Reado
     LANG: "C.UTF-8",
     TERM: "dumb",
     USER: "sandbox",
+    // A directory that looks like a bare repository has a configuration, which names programs that git starts.
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: "safe.bareRepository",
+    GIT_CONFIG_VALUE_0: "explicit",
     ...proxyEnvironment(profile.settings.network.allow),
     ...(needsTermination(profile.settings.network) ? trustVariables(EGRESS_TARGET) : {}),
   };

@@ -26,7 +26,7 @@ const HARMLESS: readonly (readonly [names: string, values: RegExp])[] = [
   ["PIP_DISABLE_PIP_VERSION_CHECK PIP_NO_INPUT PIP_NO_CACHE_DIR PIP_QUIET POETRY_NO_INTERACTION UV_NO_PROGRESS", /^(?:\d|on|off|true|false|)$/],
   ["PIP_PROGRESS_BAR", /^(?:on|off)$/],
   ["PIP_ROOT_USER_ACTION", /^(?:ignore|warn)$/],
-  ["GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS GIT_CONFIG_NOSYSTEM GIT_LFS_SKIP_SMUDGE GIT_PAGER_IN_USE", /^(?:[01]|true|false|)$/],
+  ["GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS GIT_LFS_SKIP_SMUDGE GIT_PAGER_IN_USE", /^(?:[01]|true|false|)$/],
   // Any other value may name a file, which git writes.
   ["GIT_TRACE GIT_CURL_VERBOSE GIT_TRACE_PACKET GIT_TRACE_PERFORMANCE GIT_TRACE_SETUP", /^(?:[012]|true|false|)$/],
   ["GIT_MERGE_AUTOEDIT", /^(?:yes|no|)$/],
@@ -54,8 +54,8 @@ const HARMLESS: readonly (readonly [names: string, values: RegExp])[] = [
   ["PGPASSWORD MYSQL_PWD", /^/],
   // Who wrote a commit, and when.
   ["GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE", /^/],
-  // Files that hold nothing.
-  ["GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM", /^\/dev\/null$/],
+  // Files that hold nothing. The system's configuration of git is not among them: it keeps git from repositories that a directory hides.
+  ["GIT_CONFIG_GLOBAL", /^\/dev\/null$/],
   ["HISTFILE LESSHISTFILE SQLITE_HISTORY", /^(?:\/dev\/null|-|)$/],
   // What words are split at is followed, but for numbers, which are taken to stay whole.
   ["IFS", /^[^\d-]*$/],

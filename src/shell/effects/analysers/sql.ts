@@ -37,9 +37,14 @@ const BEFORE_PARENTHESIS = new Set(
   ),
 );
 
+/** Where the databases keep passwords and their digests. */
+const SECRET =
+  /\b(?:pg_authid|pg_shadow|pg_user_mappings?|rolpassword|sql_logins|authentication_string|mysql["`]?\s*\.\s*["`]?(?:user|global_priv|servers))\b|^show\s+create\s+user\b/i;
+
 /** One statement that only reads; everything else changes data or reaches further. */
 export function readSql(to: Collector, word: Word): void {
   const text = word.kind === "literal" ? word.value.trim() : "";
+  if (SECRET.test(text)) addEffect(to, "secrets", word.span, `the statement ${showWord(word)} reads what the database keeps of passwords`);
   if (SHOWING.some((pattern) => pattern.test(text))) return;
   if (!isReading(text.replace(/(?:;|\\[gG])\s*$/, "")))
     addEffect(to, "unknown", word.span, `the statement ${showWord(word)} is not one that is known to only read`);

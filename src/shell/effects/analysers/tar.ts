@@ -6,7 +6,7 @@ import type { Collector } from "../collector.ts";
 import { addEffect, addPath, addPathOperand } from "../collector.ts";
 import { readFaults, readOptionUse } from "../interpretation.ts";
 import { changeDirectory, pathOperand } from "../paths.ts";
-import { literalAt, literalPrefix, literalValue, showWord } from "../words.ts";
+import { behind, literalAt, literalPrefix, literalValue, showWord } from "../words.ts";
 
 const MODES: Readonly<Record<string, "create" | "extract" | "list" | "append" | "compare">> = {
   "-c": "create",
@@ -46,6 +46,9 @@ export function readTar(to: Collector, words: readonly Word[], node: ProgramNode
     for (const word of parsed.operands) {
       const path = pathOperand(word, paths);
       addPathOperand(to, "reads", { path, span: word.span, shown: showWord(word), isWide: mode !== "compare" });
+      // To bsdtar `@FILE` is an archive whose members are copied.
+      if (literalPrefix(word).startsWith("@"))
+        addPathOperand(to, "reads", { path: pathOperand(behind(word, 1), paths), span: word.span, shown: showWord(word) });
       if (removes(parsed)) addPathOperand(to, "deletes", { path, span: word.span, shown: showWord(word), isWide: true });
     }
   }
