@@ -73,7 +73,7 @@ async function finish(scene: Scene, longestMs: number): Promise<Round> {
   const listed = review?.list() ?? [];
   await review?.close();
   const round = { kind, changes: listed.length, refused: 0, kills: 0, endedMs: [], hasConflicts: scene.hasConflicts };
-  if (listed.length === 0) return { ...round, faults: compare(scene, scene.current, null) };
+  if (listed.length === 0) return { ...round, faults: compare(scene, scene.current, { report: null }) };
   if (kind === "discard" || kind === "discard-part") return { ...round, faults: await discard(scene, kind === "discard") };
   if (kind === "apply-part") return { ...round, ...(await applyParts(scene)) };
   const faults: string[] = [];
@@ -81,7 +81,7 @@ async function finish(scene: Scene, longestMs: number): Promise<Round> {
   const kills = kind === "killed" ? await killRepeatedly(scene, longestMs, { faults, endedMs }) : 0;
   const report = await applyOnce(scene);
   const result = readFacts(scene.here.workspace);
-  faults.push(...compare(scene, result, report));
+  faults.push(...compare(scene, result, { report }));
   return { ...round, kills, endedMs, refused: report?.refused.length ?? 0, faults };
 }
 
@@ -101,10 +101,12 @@ async function applyOnce(scene: Scene, paths: readonly string[] = []): Promise<A
 /** A part by a random path, then the rest. */
 async function applyParts(scene: Scene): Promise<{ refused: number; faults: readonly string[] }> {
   const path = await somePath(scene);
-  if (path !== null) await applyOnce(scene, [path]);
+  const first = path === null ? null : await applyOnce(scene, [path]);
+  // What somebody named goes, also below a directory that the run replaced by what never lands.
+  const deleted = new Set(first?.applied.filter(({ kind }) => kind === "deleted").map((change) => Buffer.from(change.path).toString("latin1")));
   const faults = mixed(scene, readFacts(scene.here.workspace));
   const report = await applyOnce(scene);
-  return { refused: report?.refused.length ?? 0, faults: [...faults, ...compare(scene, readFacts(scene.here.workspace), report)] };
+  return { refused: report?.refused.length ?? 0, faults: [...faults, ...compare(scene, readFacts(scene.here.workspace), { report, deleted })] };
 }
 
 async function discard(scene: Scene, isWhole: boolean): Promise<readonly string[]> {
@@ -169,13 +171,17 @@ function mixed(scene: Scene, result: Facts): readonly string[] {
 }
 
 /** At the end: nothing half done, nothing of somebody else's lost, and without conflicts exactly what the run saw, but for what never lands. */
-function compare(scene: Scene, result: Facts, report: ApplyReport | null): readonly string[] {
+function compare(
+  scene: Scene,
+  result: Facts,
+  { report, deleted = new Set() }: { report: ApplyReport | null; /** Named, and reported as gone. */ deleted?: ReadonlySet<string> },
+): readonly string[] {
   const faults = [...mixed(scene, result)];
   for (const path of result.keys()) if (TEMPORARY.test(path)) faults.push(`a temporary file is left: ${path}`);
   if (scene.hasConflicts) return faults;
   const never = new Set([...scene.wanted.keys()].filter((path) => neverLands(scene, path)));
   for (const path of new Set([...result.keys(), ...scene.before.keys(), ...scene.wanted.keys()])) {
-    const expected = isBelow(path, never) ? scene.before.get(path) : landed(scene, path);
+    const expected = isBelow(path, never) && !deleted.has(path) ? scene.before.get(path) : landed(scene, path);
     if (!isSame(result.get(path), expected)) faults.push(`wrong at the end ${JSON.stringify(path)}: ${JSON.stringify({ expected, found: result.get(path) })}`);
   }
   const few = report?.refused.filter(({ change }) => !isBelow(Buffer.from(change.path).toString("latin1"), never) && !change.path.includes("\uFFFD")) ?? [];

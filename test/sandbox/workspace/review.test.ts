@@ -46,6 +46,17 @@ describe.runIf(runsRootTests)("a review of a part of the changes", () => {
     expect(await openChanges(here.runDirectory)).toBeNull();
   });
 
+  test("keeps a directory that the run replaced by what never lands, but for what somebody names", async () => {
+    await changed(FILES, "rm -r d; ln -s /nonexistent/away d");
+    const review = await here.review();
+    expect((await review.apply(anything)).applied).toEqual([]);
+    expect([existsSync(at("d/e/f.txt")), existsSync(at("d/g.txt"))]).toEqual([true, true]);
+    const report = await review.apply({ ...anything, paths: ["d/e"] });
+    expect(report.applied.map(({ kind, path }) => `${kind} ${path}`)).toEqual(["deleted d/e", "deleted d/e/f.txt"]);
+    expect([existsSync(at("d/e")), existsSync(at("d/g.txt"))]).toEqual([false, true]);
+    await review.close();
+  });
+
   test("throws away what is named, also a part of what was deleted or replaced; the workspace is not touched", async () => {
     await changed(FILES, SCRIPT);
     const before = execFileSync("find", [".", "-printf", "%p %T@ %C@ %i\n"], { cwd: here.workspace, encoding: "utf8" });
