@@ -13,7 +13,7 @@ curl : url* with:curl
   | --no-compressed --no-fail --no-head --no-include --no-insecure --no-show-error --no-verbose --no-tcp-nodelay --no-globoff --no-ipv4 --no-list-only --no-parallel --no-ssl --no-tr-encoding --no-remote-name --no-remote-time
   | --ciphers=text --proto=text --proto-default=text!unknown --proto-redir=text --interface=text --local-port=text --keepalive-time=text --resolve=text!unknown --connect-to=text!unknown --dns-servers=text!unknown --doh-url=url
   | -o,--output=write-stream --output-dir=write -O,--remote-name!writes --remote-name-all!writes --remote-header-name!writes -D,--dump-header=write-stream -c,--cookie-jar=write-stream --trace=write-stream --trace-ascii=write-stream --trace-time --trace-ids --stderr=write-stream --libcurl=write-stream
-  | --etag-save=write --etag-compare=read --hsts=write --alt-svc=write -w,--write-out=curl-format --xattr
+  | --etag-save=write --etag-compare=read!sends --hsts=write --alt-svc=write -w,--write-out=curl-format --xattr
   | -d,--data,--data-ascii,--data-binary,--json=data --data-urlencode=encoded --data-raw=text!sends -F,--form=form --form-string=text!sends -T,--upload-file=read!sends -b,--cookie=text!sends -u,--user=secret!sends --oauth2-bearer=secret!sends
   | --variable=text!unknown -K,--config=code-file -n,--netrc!secrets --netrc-file=secret --netrc-optional!secrets -E,--cert=secret --key=secret --cacert=read --capath=read --pass=secret --proxy-user=secret --basic --digest --anyauth --ntlm!secrets --negotiate!secrets --proxy-basic --proxy-digest --proxy-anyauth --proxy-ntlm!secrets --proxy-negotiate!secrets --delegation=text!secrets --aws-sigv4=text!sends
   | -x,--proxy=url!sends --preproxy=url!sends --socks4=url!sends --socks4a=url!sends --socks5=url!sends --socks5-hostname=url!sends --unix-socket=write!sends --abstract-unix-socket=text!sends --noproxy=text -p,--proxytunnel!sends
@@ -41,7 +41,7 @@ rsync : read* write !unknown
 ping ping6 : host !connects | -[46aAbBdDfhLnOqrRUvV] -[cFIilmMNpQsStTwW]=text
 traceroute tracepath mtr : host text !connects | -[46nrbTIU] -[mqpcw]=text --report --tcp
 # A name that is looked up reaches a server that its owner chose: what is in the name is sent.
-dig nslookup host whois kdig drill delv : host* !connects | -[46xavT] -[ptqcb]=text -f=read +short +trace
+dig nslookup host whois kdig drill delv : host* !connects | -[46xavT] -[ptqcb]=text -f=read!sends +short +trace
 nc ncat netcat socat telnet tcpdump tshark wireshark nmap masscan ngrok cloudflared websocat smbclient ldapsearch ftp tftp lftp aria2c axel : text* !sends
 # Objects may be abbreviated. What xfrm and macsec show holds keys; a batch is a file of commands.
 ip : | -[468BM0D] -s -statistics --statistics -d -details --details -o -oneline --oneline -t -timestamp --timestamp -ts -tshort --tshort -br -brief --brief -j -json --json -p -pretty --pretty -h -human -human-readable --human --human-readable -iec --iec -r -resolve --resolve -N -Numeric --Numeric -a -all --all -echo --echo

@@ -145,7 +145,8 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
   forge: readForge,
   endpoint: readEndpoint,
   header: (to, word) => {
-    if (word.kind !== "literal") addEffect(to, "sends", word.span, `\`${to.program}\` sends the header ${showWord(word)}`);
+    const isFile = literalPrefix(word).startsWith("@");
+    if (word.kind !== "literal" || isFile) addEffect(to, "sends", word.span, `\`${to.program}\` sends the header ${showWord(word)}`);
     readFileValue(to, word, "@");
   },
 };
