@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { checkCall, checkCommand, refuseQuestion, type CheckParts } from "../../gate/check.ts";
 import type { CheckVerdict } from "../../gate/verdict.ts";
 import { EXIT } from "../exit-code.ts";
-import { isLost, LOST } from "./check.ts";
+import { isLost, LOST } from "../lost-text.ts";
 
 type Question = { readonly id: unknown } & (
   | { readonly kind: "command"; readonly command: string }

@@ -6,6 +6,7 @@ import { checkCommand, refuseQuestion, type CheckParts } from "../../gate/check.
 import type { CheckVerdict } from "../../gate/verdict.ts";
 import { createRegistry, type ToolRegistry } from "../../tools/registry.ts";
 import { EXIT } from "../exit-code.ts";
+import { isLost, LOST } from "../lost-text.ts";
 import { paint, paintVerdict } from "../style.ts";
 
 export type CheckOptions = { policy: string; workspace: string; jsonl?: boolean; containment: "none" | "profile" };
@@ -21,13 +22,6 @@ export async function check(command: string | undefined, options: CheckOptions):
   const verdict = isLost(command) ? refuseQuestion(parts, `The command ${LOST}.`) : await checkCommand(parts, command);
   print(verdict);
   return verdict.decision === "allow" ? EXIT.done : EXIT.denied;
-}
-
-/** What was no UTF-8 arrives as U+FFFD, and whoever runs the text runs other bytes: a file of that name may be a link to anywhere. */
-export const LOST = "is not UTF-8, or holds U+FFFD, which stands for characters that were lost";
-
-export function isLost(text: string): boolean {
-  return text.includes("\uFFFD");
 }
 
 /** The registry, made when it is first asked: a command text needs none, and the schemas of all tools take longer to load than a decision. */

@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { builtProgram } from "../supervisor/process.ts";
 import { hold, mountsBelow, records, temporaryDirectory } from "./program.ts";
@@ -59,6 +59,7 @@ describe.runIf(runsRootTests)("warder-host hold", () => {
     await until("the mount", () => mountsBelow(top.path).length === 1);
     process.kill(-(owner.pid ?? 0), "SIGKILL");
     await until("the mount is gone", () => mountsBelow(top.path).length === 0);
+    expect(readdirSync(at("target"))).toEqual([]);
   });
 
   it("shows files of other owners as they are, and maps both ways", async () => {
