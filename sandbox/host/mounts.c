@@ -65,7 +65,7 @@ static bool make_directory(char *const *fields) {
 }
 
 /* The layers are named by descriptor: no character of a path can be taken for an option, and nothing can be swapped in between. */
-static bool mount_overlay(char *const *fields) {
+static bool mount_overlay(char *const *fields, const char *name) {
   int layers[4];
   bool is_open = true;
   for (int i = 0; i < 4; i++)
@@ -75,7 +75,7 @@ static bool mount_overlay(char *const *fields) {
     char target[64], options[256];
     snprintf(target, sizeof target, "/proc/self/fd/%d", layers[0]);
     snprintf(options, sizeof options, "lowerdir=/proc/self/fd/%d,upperdir=/proc/self/fd/%d,workdir=/proc/self/fd/%d,redirect_dir=off,metacopy=off,index=off,xino=off", layers[1], layers[2], layers[3]);
-    is_done = mount("overlay", target, "overlay", MS_NOSUID | MS_NODEV, options) == 0;
+    is_done = mount(name, target, "overlay", MS_NOSUID | MS_NODEV, options) == 0;
     if (!is_done) wrong("the overlay on %s cannot be mounted: %s", fields[0], strerror(errno));
   }
   for (int i = 0; i < 4; i++)
@@ -165,7 +165,8 @@ bool perform(const struct record *record) {
   if (mounted_count == MAX_MOUNTS) return wrong("more than %d mounts", MAX_MOUNTS);
   if (record_is(record, "lock", 2)) return take_lock(fields);
   if (record_is(record, "dir", 4)) return make_directory(fields);
-  if (record_is(record, "overlay", 4)) return mount_overlay(fields);
+  if (record_is(record, "overlay", 4)) return mount_overlay(fields, "overlay");
+  if (record_is(record, "overlay", 5)) return mount_overlay(fields, fields[4]);
   if (record_is(record, "bind", 3)) return mount_clone(fields, -1);
   if (record_is(record, "idmap", 7)) return mount_mapped(fields);
   if (record_is(record, "image", 2)) return mount_file(fields);

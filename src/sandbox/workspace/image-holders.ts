@@ -7,12 +7,17 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
  */
 export type ImageHolder = { readonly kind: "copy" | "sandbox"; readonly processes: readonly number[]; readonly name: string };
 
-/** `device` of the file system that the image holds, `overlay` of the view that is made of it (null: not known), as mountinfo names them ("7:0"). */
+/**
+ * `device` is that of the file system that the image holds, as mountinfo names it ("7:0"), and is somebody's as long as it is attached. `overlay` is the name of the view that was made of
+ * it (null: not known), and not its device: that number is another mount's as soon as this one is gone.
+ */
 export function holdersOf(device: string, overlay: string | null): readonly ImageHolder[] {
   const own = readlinkSync("/proc/self/ns/mnt");
   return [...processesByView()].flatMap(([view, processes]): readonly ImageHolder[] => {
     const mounted = view === own ? [] : mountedIn(processes);
-    const kind = mounted.includes(device) ? "copy" : overlay !== null && mounted.includes(overlay) ? "sandbox" : null;
+    const isCopy = mounted.some((mount) => mount.device === device);
+    const isSandbox = overlay !== null && mounted.some(({ type, source }) => type === "overlay" && source === overlay);
+    const kind = isCopy ? "copy" : isSandbox ? "sandbox" : null;
     return kind === null ? [] : [{ kind, processes, name: nameOf(processes) }];
   });
 }
@@ -26,13 +31,21 @@ function processesByView(): ReadonlyMap<string, readonly number[]> {
   return views;
 }
 
-/** The devices of what is mounted (proc(5), mountinfo: field 3), as the first of the processes that still has a view sees it. */
-function mountedIn(processes: readonly number[]): readonly string[] {
+type Mounted = { readonly device: string; readonly type: string; readonly source: string };
+
+/** What is mounted, as the first of the processes that still has a view sees it (proc(5), mountinfo: field 3 is the device; type and source follow a lone dash). */
+function mountedIn(processes: readonly number[]): readonly Mounted[] {
   for (const pid of processes) {
     const text = whileItLives(() => readFileSync(`/proc/${String(pid)}/mountinfo`, "utf8"));
-    if (text !== null) return text.split("\n").map((line) => line.split(" ")[2] ?? "");
+    if (text !== null) return text.split("\n").map(mountOf);
   }
   return [];
+}
+
+function mountOf(line: string): Mounted {
+  const [mount = "", fileSystem = ""] = line.split(" - ");
+  const [type = "", source = ""] = fileSystem.split(" ");
+  return { device: mount.split(" ")[2] ?? "", type, source };
 }
 
 function nameOf([pid]: readonly number[]): string {

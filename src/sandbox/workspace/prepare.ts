@@ -1,6 +1,7 @@
 import { chownSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../../base/errors.ts";
+import { newId } from "../../base/ids.ts";
 import { inMountOrder, type PlannedMount, type SandboxUser, UNPRIVILEGED_USER } from "../mounts.ts";
 import { isOwnerAlive, ownerOf, pidOf } from "../owner.ts";
 import { keepsChanges, type OpenOptions, type SandboxProfile } from "../runtime.ts";
@@ -69,9 +70,8 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
       mode === "none"
         ? { records: [], sources: [] }
         : hostMounts(profile, { user, paths, isTransactional, before, isStaged: stage !== null, takeImage: options.takeImage ?? (() => false) });
-    const record = isTransactional ? recordStart(profile, { options, user, image: plan.image ?? null, scan: before === null ? scans[0] : null }) : null;
+    if (isTransactional) recordStart(profile, { options, user, plan, scan: before === null ? scans[0] : null });
     guardian = plan.records.length === 0 ? null : await holdMounts([lockRecord(options.runDirectory), ...plan.records]);
-    if (record !== null) writeRecord(options.runDirectory, { ...record, overlay: deviceNumber(statSync(paths.merged).dev) });
     const mounts = containerMounts(profile, { scans, sources: plan.sources, paths });
     const release = async (): Promise<void> => {
       await guardian?.release();
@@ -124,6 +124,7 @@ type HostPlan = {
   readonly records: readonly HoldRecord[];
   /** For each root what the container binds. */ readonly sources: readonly string[];
   readonly image?: string | null;
+  /** The name of the overlay where there is one: see WorkspaceRecord. */ readonly overlay?: string;
 };
 
 function hostMounts(
@@ -139,6 +140,7 @@ function hostMounts(
 ): HostPlan {
   const { user, paths, isTransactional, before, isStaged } = context;
   const records: HoldRecord[] = [];
+  const overlay = newId("overlay");
   const isRoot = process.getuid?.() === 0;
   const isRootsOwn = statSync(profile.roots[0]?.path ?? "/").uid === 0;
   let image: string | null = null;
@@ -163,10 +165,10 @@ function hostMounts(
     // The upper directory's own mode and owner are what the container sees of the workspace itself.
     records.push(["dir", paths.upper, (owner.mode & 0o777).toString(8).padStart(4, "0"), String(user.uid), String(user.gid)]);
     records.push(["dir", paths.work, "0700", "0", "0"]);
-    records.push(["overlay", paths.merged, source, paths.upper, paths.work]);
+    records.push(["overlay", paths.merged, source, paths.upper, paths.work, overlay]);
     return paths.merged;
   });
-  return { records, sources, image };
+  return { records, sources, image, overlay };
 }
 
 function recordStart(
@@ -174,23 +176,18 @@ function recordStart(
   start: {
     options: OpenOptions;
     user: SandboxUser;
-    image: string | null;
+    plan: HostPlan;
     /** Null: the manifest of an earlier session stays. */ scan: Scan | null | undefined;
   },
-): WorkspaceRecord {
-  const { options, user, image, scan } = start;
+): void {
+  const { options, user, scan } = start;
+  const { image = null, overlay } = start.plan;
   const workspace = profile.roots[0]?.path ?? "";
   const owner = ownerOf(process.pid);
   if (owner === null || scan === undefined) throw new AgentError("broken-invariant", "A session starts without its own process or workspace.");
   if (scan !== null) writeManifest(workspacePaths(options.runDirectory).manifest, manifestOf(workspace, scan.entries));
-  const record = { version: 1, runId: options.runId, workspace, user, owner, image, state: "open" } as const;
-  writeRecord(options.runDirectory, record);
-  return record;
-}
-
-/** As mountinfo names it (makedev(3): the lower byte and the upper bits are the minor number's). */
-function deviceNumber(device: number): string {
-  return `${String((device >> 8) & 0xfff)}:${String((device & 0xff) | ((device >> 12) & 0xfff00))}`;
+  const named = overlay === undefined ? {} : { overlay };
+  writeRecord(options.runDirectory, { version: 1, runId: options.runId, workspace, user, owner, image, ...named, state: "open" });
 }
 
 function containerMounts(

@@ -15,7 +15,7 @@ export type WorkspaceRecord = {
   readonly owner: string;
   /** The file system that holds the upper layer, or null when that is a plain directory. */
   readonly image: string | null;
-  /** The device of the overlay that the last session mounted, as mountinfo names it ("0:57"): by it what is left of that session is found. Absent: none was. */
+  /** The name of the overlay that the last session mounted, which no other mount has: by it what is left of that session is found. Absent: none was. */
   readonly overlay?: string;
   readonly state: "open" | "closed" | "discarded";
 };
