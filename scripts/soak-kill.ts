@@ -11,10 +11,13 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { loadImage, ownEngine } from "./soak-kill/own-engine.ts";
 import { makePlace } from "./soak-kill/place.ts";
-import { playRound, type RoundReport, TARGETS, type Target } from "./soak-kill/round.ts";
+import { measureUsual, playRound, type RoundReport, TARGETS, type Target } from "./soak-kill/round.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const RECORD = join(ROOT, "docs", "measurements", "kill.jsonl");
+
+/** Rounds after which an undisturbed run is timed again. */
+const MEASURED_EACH = 10;
 
 const { values } = parseArgs({ options: { rounds: { type: "string", default: "20" }, record: { type: "string", default: RECORD } } });
 
@@ -46,6 +49,7 @@ async function playRounds(rounds: number): Promise<void> {
     await engine.ensure();
     loadImage(engine, join(ROOT, "sandbox", "build", "image-id"));
     for (let round = 0; round < rounds && !interrupt.signal.aborted && reports.every(isGood); round += 1) {
+      if (round % MEASURED_EACH === 0) await measureUsual(place, engine, round);
       const target = TARGETS[round % TARGETS.length] ?? "warder";
       const report = await playRound(place, engine, round, target);
       reports.push(report);

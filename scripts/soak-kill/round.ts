@@ -24,8 +24,30 @@ export type RoundReport = {
   readonly faults: readonly string[];
 };
 
-/** How long the last runs took that nothing hit, in milliseconds: the moment lies anywhere in that. */
+/** How long a run takes that nothing hits, and its sandbox, in milliseconds: the moment lies anywhere in that. */
 const usual = { whole: 3000, sandbox: 2000 };
+
+/** Takes that time anew, for the load of the machine changes: a moment out of a shorter run would always hit the start of Warder. Throws when the run does not end with 0. */
+export async function measureUsual(place: Place, engine: OwnEngine, round: number): Promise<void> {
+  await engine.ensure();
+  const startedMs = performance.now();
+  const child = warder(place, engine, [
+    "run",
+    `measured before ${String(round)}`,
+    "--unattended",
+    "--policy",
+    place.policy,
+    "--model",
+    writeScript(place, round),
+    "--json",
+  ]);
+  while (child.exitCode === null && child.signalCode === null && supervisorsOf(engine.mark).length === 0) await pause(20);
+  const thereMs = performance.now();
+  const code = await ended(child);
+  if (code !== 0) throw new Error(`a run that nothing hit ended with ${String(code)}`);
+  usual.whole = performance.now() - startedMs;
+  usual.sandbox = performance.now() - thereMs;
+}
 const HANG_MS = 120_000;
 
 /** One run that is hit at a random moment, the next start, and a look at what is left. */
@@ -72,7 +94,6 @@ async function land(place: Place, engine: OwnEngine, run: string | null): Promis
 
 /** Waits for what is to be killed and then for its moment, as long as Warder runs. */
 async function kill(target: Target, child: ChildProcess, engine: OwnEngine): Promise<boolean> {
-  const startedMs = performance.now();
   const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
   while (!hasEnded() && pidOf(target, child, engine) === null) await pause(20);
   const thereMs = performance.now();
@@ -80,9 +101,7 @@ async function kill(target: Target, child: ChildProcess, engine: OwnEngine): Pro
   const moment = thereMs + Math.random() * usual[span];
   while (!hasEnded() && performance.now() < moment) await pause(5);
   const pid = hasEnded() ? null : pidOf(target, child, engine);
-  if (pid !== null) return signal(pid);
-  usual[span] = performance.now() - (span === "whole" ? startedMs : thereMs);
-  return false;
+  return pid !== null && signal(pid);
 }
 
 function pidOf(target: Target, child: ChildProcess, engine: OwnEngine): number | null {
