@@ -53,6 +53,9 @@ export async function startContainer(engine: Engine, createOptions: ContainerCre
     } catch (left) {
       // What failed first is what a person must know. What an engine that fails again keeps is reaped by the next start.
       if (!(left instanceof AgentError)) throw left;
+    } finally {
+      // Also when it is gone: an engine that dies at this moment forgets what it had begun to start.
+      endProcessesOf(container.id);
     }
     throw engineError(error);
   }

@@ -1,10 +1,12 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { dockerRuntime } from "../../src/sandbox/docker.ts";
 import { mountsBelow } from "../contract/runtime.ts";
 import { makeFixture, profileOf, type SandboxFixture } from "../contract/sandbox-fixture.ts";
-import { type HangingEngine, hangingEngine } from "../support/hanging-engine.ts";
+import { CONTAINER, type HangingEngine, hangingEngine } from "../support/hanging-engine.ts";
 import { runsRootTests } from "../support/root.ts";
 
 /** How long a call may take here, on a machine that keeps up with its work. */
@@ -22,12 +24,12 @@ describe.runIf(runsRootTests)("an engine that answers the ping and hangs later",
     rmSync(join(fixture.folder, "docker.sock"), { force: true });
   });
 
-  const listen = async (hangs: readonly RegExp[], half?: boolean): Promise<ReturnType<typeof dockerRuntime>> => {
-    engine = await hangingEngine(join(fixture.folder, "docker.sock"), hangs, half);
+  const listen = async (hangs: readonly RegExp[], how: Parameters<typeof hangingEngine>[2] = {}): Promise<ReturnType<typeof dockerRuntime>> => {
+    engine = await hangingEngine(join(fixture.folder, "docker.sock"), hangs, how);
     return dockerRuntime({ dockerHost: engine.dockerHost, ...LIMITS });
   };
-  const opening = async (hangs: readonly RegExp[], half?: boolean, settings: object = {}): Promise<unknown> => {
-    const runtime = await listen(hangs, half);
+  const opening = async (hangs: readonly RegExp[], how: Parameters<typeof hangingEngine>[2] = {}, settings: object = {}): Promise<unknown> => {
+    const runtime = await listen(hangs, how);
     const profile = profileOf(fixture);
     const asked = { ...profile, settings: { ...profile.settings, ...settings } };
     return runtime.open(asked, { runId: fixture.runId, runDirectory: fixture.runDirectory });
@@ -49,11 +51,11 @@ describe.runIf(runsRootTests)("an engine that answers the ping and hangs later",
   });
 
   test("is refused where it answers with half a sentence", async () => {
-    await expect(opening([/^POST \/containers\/create$/u], true)).rejects.toMatchObject(refusal("POST /containers/create"));
+    await expect(opening([/^POST \/containers\/create$/u], { half: true })).rejects.toMatchObject(refusal("POST /containers/create"));
   });
 
   test("is refused where it is asked for its runtimes", async () => {
-    await expect(opening([/^GET \/info$/u], false, { engineRuntime: "runsc" })).rejects.toMatchObject(refusal("GET /info"));
+    await expect(opening([/^GET \/info$/u], {}, { engineRuntime: "runsc" })).rejects.toMatchObject(refusal("GET /info"));
   });
 
   test("tells what failed first where it hangs while it is asked to remove the container too", async () => {
@@ -63,6 +65,14 @@ describe.runIf(runsRootTests)("an engine that answers the ping and hangs later",
     await expect(opening([/\/start$/u, /^DELETE /u])).rejects.toMatchObject(refusal("POST /containers/c{12}/start"));
     expect(engine?.calls).toContain(`DELETE /containers/${"c".repeat(64)}`);
     expect(mountsBelow(fixture.folder)).toEqual([]);
+  });
+
+  test("leaves no shim of a container that it could not start and forgot", async () => {
+    const shim = spawn("sh", ["-c", "read line", CONTAINER], { argv0: "containerd-shim-runc-v2", stdio: ["pipe", "ignore", "ignore"] });
+    const ended = once(shim, "close");
+    await once(shim, "spawn");
+    await expect(opening([], { forgets: true })).rejects.toMatchObject({ message: expect.stringContaining("no such thing as a start") });
+    expect(await ended).toEqual([null, "SIGKILL"]);
   });
 
   test("is refused by the start that asks for what others left", async () => {

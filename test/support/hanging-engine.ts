@@ -2,7 +2,8 @@ import { createServer, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { ownImage } from "../../src/sandbox/docker-engine.ts";
 
-const CONTAINER = "c".repeat(64);
+/** The only container that it knows. */
+export const CONTAINER = "c".repeat(64);
 
 /** As Go's servers: the client names a container's options in the address too. */
 const MAX_HEAD_BYTES = 1024 * 1024;
@@ -31,7 +32,14 @@ export type HangingEngine = {
  * A server of Docker's API on a unix socket that never answers a call like one of `hangs`; `half` of an answer comes where the client shall
  * wait for the rest of it.
  */
-export async function hangingEngine(socket: string, hangs: readonly RegExp[], half: boolean = false): Promise<HangingEngine> {
+export async function hangingEngine(
+  socket: string,
+  hangs: readonly RegExp[],
+  {
+    half = false,
+    forgets = false,
+  }: { readonly half?: boolean; /** It knows nothing of a container that it could not start. */ readonly forgets?: boolean } = {},
+): Promise<HangingEngine> {
   const calls: string[] = [];
   const sockets = new Set<Socket>();
   const take = (method: string | undefined, url: string | undefined): { readonly call: string; readonly isHung: boolean } => {
@@ -40,7 +48,10 @@ export async function hangingEngine(socket: string, hangs: readonly RegExp[], ha
     return { call, isHung: hangs.some((pattern) => pattern.test(call)) };
   };
   const answer = (response: ServerResponse, call: string): void => {
-    const [, status, body] = ANSWERS.find(([pattern]) => pattern.test(call)) ?? [null, 501, () => ({ message: `nobody expected ${call}` })];
+    const isForgotten = forgets && call === `GET /containers/${CONTAINER}/json`;
+    const [, status, body] = isForgotten
+      ? [null, 404, () => ({ message: "No such container" })]
+      : (ANSWERS.find(([pattern]) => pattern.test(call)) ?? [null, 501, () => ({ message: `nobody expected ${call}` })]);
     const value = body();
     response.writeHead(status, { "Content-Type": "application/json" });
     response.end(value === null ? "" : JSON.stringify(value));
