@@ -54,6 +54,16 @@ export function runOf(place: Place, task: string): string | null {
   }
 }
 
+/** Whether nothing is left to resume: its process was killed behind its end. */
+export function isOver(place: Place, run: string): boolean {
+  const store = openStore(place.state);
+  try {
+    return (store.runs.byId(run)?.endedAtMs ?? null) !== null;
+  } finally {
+    store.close();
+  }
+}
+
 /** Compares a workspace in which a run's changes have landed with what the log says of it. Each entry is a fault. */
 export function lostChanges({ workspace }: Place, round: number, { completed, begun }: Recorded): readonly string[] {
   const lines = readFileSync(join(workspace, "log"), "utf8").split("\n");

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { lostChanges, orphans, readLog, runOf } from "./check.ts";
+import { isOver, lostChanges, orphans, readLog, runOf } from "./check.ts";
 import type { OwnEngine } from "./own-engine.ts";
 import { type Place, writeScript } from "./place.ts";
 import { shimsOf, supervisorsOf } from "./processes.ts";
@@ -66,7 +66,7 @@ export async function playRound(place: Place, engine: OwnEngine, round: number, 
   if ((await ended(child)) === "hangs") faults.push(`warder did not end after its ${target} was killed`);
   await engine.ensure();
   let run = runOf(place, task);
-  const wasResumed = wasKilled && target === "warder" && run !== null && Math.random() < 0.5;
+  const wasResumed = wasKilled && target === "warder" && run !== null && !isOver(place, run) && Math.random() < 0.5;
   if (wasResumed && run !== null) {
     const resumed = warder(place, engine, ["run", "--resume", run, "--json"]);
     sessions.push(resumed.pid ?? 0);
