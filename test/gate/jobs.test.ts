@@ -30,8 +30,12 @@ const notesOf = async (name: string, input: unknown): Promise<readonly string[]>
   return notes.slice(notes.indexOf("still"));
 };
 
+/** Before a verdict, so that what was judged is what was measured. */
+const JUDGED = ["still", "measure", "over"];
+
 test("jobs stand still from measuring again to the end of an action", async () => {
   expect(await notesOf("write_file", { path: "a.txt", content: "a" })).toEqual([
+    ...JUDGED,
     "still",
     "measure",
     "read-file",
@@ -42,11 +46,16 @@ test("jobs stand still from measuring again to the end of an action", async () =
     "measure",
     "over",
   ]);
-  expect(await notesOf("shell", { command: "cat a.txt" })).toEqual(["still", "measure", "exec", "over"]);
-  expect(await notesOf("start_job", { command: "cat a.txt" })).toEqual(["still", "measure", "start-job", "over"]);
+  expect(await notesOf("shell", { command: "cat a.txt" })).toEqual([...JUDGED, "still", "measure", "exec", "over"]);
+  expect(await notesOf("start_job", { command: "cat a.txt" })).toEqual([...JUDGED, "still", "measure", "start-job", "over"]);
 });
 
 test("a job that is waited for goes on", async () => {
-  expect(await notesOf("read_job", { job: "job-x", wait_seconds: 1 })).not.toContain("still");
-  expect(await notesOf("stop_job", { job: "job-x" })).not.toContain("still");
+  const [read, stopped] = [await notesOf("read_job", { job: "job-x", wait_seconds: 1 }), await notesOf("stop_job", { job: "job-x" })];
+  for (const notes of [read, stopped]) {
+    expect(notes.slice(0, 3)).toEqual(JUDGED);
+    expect(notes.slice(3)).not.toContain("still");
+  }
+  expect(read.slice(3)).toContain("read-job");
+  expect(stopped.slice(3)).toContain("stop-job");
 });
