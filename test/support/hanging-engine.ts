@@ -1,9 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { ownImage } from "../../src/sandbox/docker-engine.ts";
 
-/** The only container that it knows. */
-export const CONTAINER = "c".repeat(64);
+/** The only container that it knows: an id of its own in each process, because by it processes are ended. */
+export const CONTAINER = randomBytes(32).toString("hex");
 
 /** As Go's servers: the client names a container's options in the address too. */
 const MAX_HEAD_BYTES = 1024 * 1024;
@@ -16,8 +17,8 @@ const ANSWERS: readonly (readonly [call: RegExp, status: number, body: () => unk
   [/^GET \/images\//u, 200, () => ({ Id: ownImage(), Config: {} })],
   [/^GET \/containers\/json$/u, 200, () => [{ Id: CONTAINER, Labels: { "warder.owner": "nobody", "warder.run": "run-of-a-test" } }]],
   [/^POST \/containers\/create$/u, 201, () => ({ Id: CONTAINER, Warnings: [] })],
-  [/^POST \/containers\/c+\/start$/u, 500, () => ({ message: "no such thing as a start" })],
-  [/^GET \/containers\/c+\/json$/u, 200, () => ({ Id: CONTAINER, State: { Status: "created" } })],
+  [/^POST \/containers\/[0-9a-f]+\/start$/u, 500, () => ({ message: "no such thing as a start" })],
+  [/^GET \/containers\/[0-9a-f]+\/json$/u, 200, () => ({ Id: CONTAINER, State: { Status: "created" } })],
   [/^DELETE \/containers\//u, 204, () => null],
 ];
 
