@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { appendAudit, type AuditLog } from "../../src/audit/audit-log.ts";
 import { readAudit } from "../../src/audit/audit-tail.ts";
 import { traceOf } from "../../src/audit/trace-export.ts";
+import { RULING } from "../support/ruling-record.ts";
 import { movableClock, temporaryAudit, temporaryStore } from "../support/temporary-store.ts";
 
 type Span = {
@@ -23,19 +24,7 @@ function runLog(): AuditLog {
   const clock = movableClock(START_MS);
   const log = temporaryAudit(temporaryStore(), clock);
   const add = (payload: Parameters<typeof appendAudit>[1]["payload"]): void => void appendAudit(log, { run: "run-1", payload });
-  const ruling = {
-    kind: "ruling",
-    tool: "shell",
-    input: { command: "x" },
-    policy: "p",
-    risk: "medium",
-    reason: "r",
-    rules: [],
-    units: [],
-    measured: "session",
-    image: null,
-    profile: null,
-  } as const;
+  const ruling = { ...RULING, input: { command: "x" }, risk: "medium", reason: "r" } as const;
   add({ kind: "run-start", workspace: "/srv/w", policy: "p", autonomy: "supervised", task: "t", model: "openai:gpt:mini", isScripted: false });
   add({ ...ruling, call: "call-1", ruling: "d1", verdict: "ask" });
   add({ kind: "approval-answered", call: "call-1", ruling: "d1", approval: "a1", answer: "granted", by: "ann", scope: "once", reason: "" });

@@ -27,21 +27,26 @@ function toolThat(act: (context: ToolContext) => Promise<ToolResult>) {
   return { change: (): Partial<GateParts> => ({ tools: { find: (name) => (name === "odd" ? tool : undefined), near: () => [] } }) };
 }
 
+/** Lets somebody else, such as a job of the run, write the script behind each look at it; null: not behind this one. */
+function swapBehindLooks(session: Session, workspace: string, scriptAfter: (looks: number) => string | null): void {
+  const texts = session.texts.bind(session);
+  let looks = 0;
+  Object.assign(session, {
+    texts: async (paths: readonly string[]) => {
+      const found = await texts(paths);
+      looks += 1;
+      const script = scriptAfter(looks);
+      if (script !== null) writeFileSync(join(workspace, "package.json"), packageJson(script));
+      return found;
+    },
+  });
+}
+
 describe("a script that is swapped while the call is looked at", () => {
   test("is judged and shown as it is bound", async () => {
     const { call, cards, session, workspace } = scene({ answer: () => YES });
     writeFileSync(join(workspace, "package.json"), packageJson("ls"));
-    const source = { ...session };
-    let looks = 0;
-    Object.assign(session, {
-      texts: async (paths: readonly string[]) => {
-        const found = await source.texts(paths);
-        looks += 1;
-        // The job of a run could write it just here.
-        if (looks === 1) writeFileSync(join(workspace, "package.json"), packageJson("touch swapped"));
-        return found;
-      },
-    });
+    swapBehindLooks(session, workspace, (looks) => (looks === 1 ? "touch swapped" : null));
     await call("shell", { command: "npm run x" });
     expect(cards).toHaveLength(1);
     expect(cards[0]?.commands.join("\n")).toContain("touch swapped");
@@ -49,16 +54,7 @@ describe("a script that is swapped while the call is looked at", () => {
 
   test("without an end is denied: nobody is asked, and nothing runs", async () => {
     const { call, cards, session, workspace, records } = scene({ answer: () => YES });
-    const source = { ...session };
-    let looks = 0;
-    Object.assign(session, {
-      texts: async (paths: readonly string[]) => {
-        const found = await source.texts(paths);
-        looks += 1;
-        writeFileSync(join(workspace, "package.json"), packageJson(`touch swapped-${looks}`));
-        return found;
-      },
-    });
+    swapBehindLooks(session, workspace, (looks) => `touch swapped-${looks}`);
     writeFileSync(join(workspace, "package.json"), packageJson("ls"));
     const end = await call("shell", { command: "npm run x" });
     expect(end.kind).toBe("denied");
