@@ -43,7 +43,8 @@ export async function exchange(incoming: IncomingMessage, response: ServerRespon
   }
 }
 
-function headBytes({ method, path, rawHeaders }: AskedRequest): number {
+/** Of a request's head, about as many as it has. */
+export function headBytes({ method, path, rawHeaders }: Pick<AskedRequest, "method" | "path" | "rawHeaders">): number {
   return rawHeaders.reduce((sum, text) => sum + text.length + 2, method.length + path.length);
 }
 

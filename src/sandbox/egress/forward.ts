@@ -48,6 +48,12 @@ export async function forward(
     socket.destroy();
     return "credential-refused";
   }
+  // Who asked may have gone, or have been cut off by the stop switch, while the connection was made: nothing leaves any more.
+  if (incoming.socket.destroyed || setting.traffic.isHalted) {
+    socket.destroy();
+    response.destroy();
+    return "broken";
+  }
   if (connection.request !== null) connection.request = { ...connection.request, credentials: credentials.map(({ id }) => id) };
   return await converse(incoming, response, about, { ...outgoing, socket });
 }
@@ -94,6 +100,10 @@ async function converse(
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
       outgoing.once("response", resolve);
       outgoing.on("error", reject);
+      // Also without an error: a server that answers 101, which nobody asked for, ends it so.
+      outgoing.once("close", () => {
+        reject(new Error("no answer"));
+      });
     });
     const sent = sendBody(
       incoming,
@@ -148,7 +158,7 @@ async function passOn(
     return null;
   }
   const hasBody = asked.method !== "HEAD" && answer.statusCode !== 204 && answer.statusCode !== 304;
-  const decoder = hasBody ? decoderOf(answer.headers["content-encoding"]) : null;
+  const decoder = hasBody ? decoderOf(answer.headers) : null;
   if (decoder === "unknown") {
     complain(response, "encoding-unknown");
     return "encoding-unknown";

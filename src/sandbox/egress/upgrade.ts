@@ -2,7 +2,7 @@ import { request as startRequest, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { Connection, type ConnectionEnd, shownHost, shownRequest } from "./connection-record.ts";
-import { readOrigin } from "./exchange.ts";
+import { headBytes, readOrigin } from "./exchange.ts";
 import { forwardedHeaders } from "./headers.ts";
 import { isGuarded } from "./judge-request.ts";
 import { meter } from "./meter.ts";
@@ -40,16 +40,21 @@ export async function upgrade({ request, client, head }: Asking, setting: ProxyS
   const flow = setting.traffic.begin(target.host);
   if (typeof flow === "string") return deny(flow);
   try {
+    if (!flow.takes("bytesUp", headBytes({ method: request.method ?? "", path, rawHeaders: request.rawHeaders }))) return deny("bytes-spent");
     const pinned = await pinnedAddress(target, setting.network.allow, setting.resolve);
     if ("refusal" in pinned) return deny(pinned.refusal);
     connection.address = pinned.address;
     const server = await connectTo(pinned.address, target.port, setting.limits.connectMs);
-    if (server === null) client.destroy();
-    const ends = server === null ? null : { client, server, head, flow };
-    connection.end(
-      "allow",
-      ends === null ? "unreachable" : await converse(request, ends, connection, { setting, path, authority: authorityOf(target, false) }),
-    );
+    if (server === null) {
+      client.destroy();
+      return connection.end("allow", "unreachable");
+    }
+    // As in forward.ts.
+    if (client.destroyed || setting.traffic.isHalted) {
+      server.destroy();
+      return connection.end("allow", "broken");
+    }
+    connection.end("allow", await converse(request, { client, server, head, flow }, connection, { setting, path, authority: authorityOf(target, false) }));
   } finally {
     flow.end();
   }

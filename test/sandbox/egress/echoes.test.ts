@@ -87,6 +87,14 @@ describe("an answer that holds the secret", () => {
     expect(records.at(-1)).toMatchObject({ reason: "encoding-unknown" });
   });
 
+  test("does not pass where it was compressed for the way", async () => {
+    const bytes = gzipSync(`token=${SECRET}`);
+    const head = `HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\nConnection: close\r\n\r\n${bytes.length.toString(16)}\r\n`;
+    const { get, records } = await open({ reply: ({ socket }) => void socket.end(Buffer.concat([Buffer.from(head), bytes, Buffer.from("\r\n0\r\n\r\n")])) });
+    expect(await get("/v1/items")).toMatch(/^HTTP\/1\.1 502[\s\S]*cannot be looked through/u);
+    expect(records.at(-1)).toMatchObject({ reason: "encoding-unknown" });
+  });
+
   test("has it taken out of another host's answer too, which keeps its cookies", async () => {
     const { sendPlain, plainPort } = await open({ reply: (_request, response) => response.writeHead(200, { "set-cookie": "session=abc" }).end(SECRET) });
     const answer = await sendPlain(`GET http://api.example.org:${plainPort}/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);

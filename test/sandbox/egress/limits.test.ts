@@ -63,6 +63,15 @@ describe("limits of a policy", () => {
     expect(asked().map(({ url }) => url.length)).toEqual([3001]);
   });
 
+  test("of bytes count the head of what asks for a WebSocket as well", async () => {
+    const scene = await openPlain({ run: { bytesUp: 5000 } });
+    const place = `api.example.org:${scene.plainPort}`;
+    const lines = `Host: ${place}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nX: ${"x".repeat(3000)}`;
+    const ask = (): Promise<string> => scene.sendPlain(`CONNECT ${place} HTTP/1.1\r\nHost: x\r\n\r\nGET /socket HTTP/1.1\r\n${lines}\r\n\r\n`);
+    expect([await ask(), await ask()].map(refusalOf)).toEqual([undefined, "bytes-spent"]);
+    expect(asked()).toHaveLength(1);
+  });
+
   test("of bytes hold for what was compressed, as it is when it is not", async () => {
     const scene = await open({
       network: () => ({ limits: { connection: { bytesDown: 100_000 } } }),

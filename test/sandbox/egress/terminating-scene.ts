@@ -55,6 +55,7 @@ export type Scene = {
   readonly server: TlsServer;
   readonly plain: Server;
   readonly authority: Authority;
+  readonly traffic: Traffic;
   readonly records: ConnectionRecord[];
   readonly uses: CredentialUse[];
   /** Opens a tunnel and TLS in it. */
@@ -94,13 +95,14 @@ export async function openScene(options: SceneOptions): Promise<Scene> {
   };
   const authority = createAuthority(["api.example.org", "*.example.net"]);
   const secrets = new Map(options.credential === null ? [] : [[credential.id, SECRET]]);
+  const traffic = new Traffic(network.limits ?? {});
   const records: ConnectionRecord[] = [];
   const uses: CredentialUse[] = [];
   const proxy = createProxy({
     network,
     resolve: async (host) => options.names?.[host] ?? ["127.0.0.1"],
     limits: { ...EGRESS_LIMITS, ...options.limits },
-    traffic: new Traffic(network.limits ?? {}),
+    traffic,
     onConnection: (record) => records.push(record),
     termination: {
       authority,
@@ -154,6 +156,7 @@ export async function openScene(options: SceneOptions): Promise<Scene> {
     server,
     plain,
     authority,
+    traffic,
     records,
     uses,
     open,
