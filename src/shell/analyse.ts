@@ -1,6 +1,7 @@
 import { visitArgv } from "./commands.ts";
 import type { AnalysisContext, CommandAnalysis, Undecidable } from "./model.ts";
 import { noteUnread } from "./functions.ts";
+import { isFilledByShell } from "./ledger.ts";
 import { LIMITS } from "./limits.ts";
 import { visitScript, visitSource, visitText } from "./scripts.ts";
 import { NO_PARAMETERS, UNKNOWN_PARAMETERS } from "./positional.ts";
@@ -78,7 +79,7 @@ function readOnce(text: string, context: AnalysisContext, assumptions: Assumptio
 function checkLedger(scope: Scope): void {
   const { ledger } = scope.walk;
   if (ledger.isEmpty) return;
-  for (const [name, span] of ledger.arithmetic) if (ledger.texts.has(name)) addUndecidable(scope, "arithmetic", span);
+  for (const [name, span] of ledger.arithmetic) if (ledger.texts.has(name) || isFilledByShell(name)) addUndecidable(scope, "arithmetic", span);
   for (const [name, span] of ledger.exported) if (ledger.steering.has(name)) addUndecidable(scope, "hot-variable", span);
   for (const [name, span] of ledger.declared) if (ledger.arrays.has(name)) addUndecidable(scope, "evaluated-text", span);
 }

@@ -180,7 +180,7 @@ function readValue(scope: Scope, node: Assignment, state: State): Word | null {
 }
 
 function readElement(scope: Scope, element: WordNode, state: State): void {
-  const subscript = /^\[([^\]]*)\]\+?=/.exec(element.text);
+  const subscript = /^\[([^]*?)\]\+?=/.exec(element.text);
   if (subscript !== null) readSubscript(scope, subscript[1] ?? "", spanOf(scope, element));
   appendWord(scope, element, { state, place: "argument" }, []);
 }

@@ -134,6 +134,16 @@ const SPECIAL = new Set([
   "TMOUT",
 ]);
 
+// Those of them that are numbers, whatever stands in the words and files of a script.
+const NUMBERS = new Set(
+  "RANDOM SRANDOM SECONDS LINENO EPOCHSECONDS GROUPS HISTCMD PIPESTATUS OPTIND OPTERR UID EUID PPID COLUMNS LINES TMOUT BASHPID BASH_SUBSHELL".split(" "),
+);
+
+/** Whether the shell itself fills the variable with a text: a line, an argument, what a pattern matched. */
+export function isFilledByShell(name: string): boolean {
+  return !isFoldable(name) && !NUMBERS.has(name);
+}
+
 /** Whether an assignment to the variable is certain to be what a later expansion sees. */
 export function isFoldable(name: string): boolean {
   return !SPECIAL.has(name) && !name.startsWith("BASH") && !name.startsWith("COMP_");

@@ -3,7 +3,7 @@ import type { Command, ParsedScript, WordNode } from "./parse.ts";
 // What each program's words must look like for its output to be numbers and nothing else.
 const PRINTS_NUMBERS: ReadonlyMap<string, RegExp> = new Map([
   ["wc", /^-[clmw]$/],
-  ["grep", /^-[iwvEFx]*c[iwvEFx]* [\w./:=@%-]+(?: [\w.][\w./-]*)?$/],
+  ["grep", /^-[iwvEFx]*c[iwvEFx]* [\w./:=@%][\w./:=@%-]*(?: [\w.][\w./-]*)?$/],
   ["date", /^\+%s$/],
   ["nproc", /^$/],
   ["id", /^-[ug]$/],

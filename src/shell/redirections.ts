@@ -22,9 +22,13 @@ const EFFECTS: Readonly<Record<string, RedirectionEffect>> = {
 /** Reads redirections in their order, with every substitution in their targets. */
 export function readRedirections(scope: Scope, nodes: readonly RedirectionNode[], state: State): readonly Redirection[] {
   const redirections: Redirection[] = [];
+  let inner = scope;
   for (const node of nodes) {
-    const redirection = readRedirection(scope, node, state);
-    if (redirection !== null) redirections.push(redirection);
+    const redirection = readRedirection(inner, node, state);
+    if (redirection === null) continue;
+    redirections.push(redirection);
+    // What stands in the words behind it reads from there already: `: < f 3<<< "$(xargs cat)"`.
+    if (feedsInput(redirection)) inner = { ...scope, stdin: { kind: "inherited" } };
   }
   return redirections;
 }

@@ -65,12 +65,28 @@ export const print: Builtin = (scope, call, state) => {
   const variable = options?.values.get("v");
   if (options === null) addUndecidable(scope, "subscript", call.simple.span, call.index);
   else if (variable !== undefined && variable !== null) fill(scope, call, variable);
+  const [format, ...words] = options?.operands ?? [];
+  if (format !== undefined && mayCount(format)) for (const word of words) fillCount(scope, call, word);
   return flowOf(state);
 };
 
+/** Whether a format may hold `%n`, which puts the number of characters so far into the variable that a word names. */
+function mayCount(format: Word): boolean {
+  return format.kind !== "literal" || /%[^%a-zA-Z]*[hlLjzt]*n/.test(format.value.replaceAll("%%", ""));
+}
+
+function fillCount(scope: Scope, call: BuiltinCall, word: Word): void {
+  const start = word.kind === "literal" ? word.value : word.kind === "dynamic" ? word.prefix : "";
+  if (word.kind === "literal" ? !isName(start) : !/^\w*$/.test(start)) return;
+  if (word.kind !== "literal") addUndecidable(scope, "indirect-expansion", word.span, call.index);
+  else recordAssignment(scope, { name: start, value: { ...word, value: "0" }, span: word.span, position: positionOf(call, word) });
+}
+
 export const nextOption: Builtin = (scope, call, state) => {
-  const name = call.words[1];
-  if (name !== undefined) fill(scope, call, name);
+  const options = readOptions(call.words, "");
+  const name = options?.operands[1];
+  if (options === null) addUndecidable(scope, "indirect-expansion", call.simple.span, call.index);
+  else if (name !== undefined) fill(scope, call, name);
   return flowOf(state);
 };
 

@@ -1,6 +1,6 @@
 import type { OptionSpec, ProgramNode } from "../../programs/table.ts";
 import type { Span, Word } from "../model.ts";
-import { behind, literalPrefix, mayBeOption, showWord } from "./words.ts";
+import { behind, literalPrefix, mayBeOption, mayBeSeveral, showWord } from "./words.ts";
 
 /** One option as it was given. */
 export type OptionUse = { readonly name: string; readonly spec: OptionSpec; readonly value: Word | null; readonly word: Word };
@@ -188,9 +188,10 @@ function nextValue(state: State): Word | null {
   // What the table takes for an option with a value may be a flag in one of a cloud's thousand verbs: it never hides an option.
   if (state.node.traits.has("tolerant") && word.kind === "literal" && /^-./.test(word.value)) return null;
   state.at += 1;
-  if (word.kind !== "literal" && !(word.kind === "dynamic" && word.isSingle === true) && !state.node.traits.has("inert")) {
-    fault(state, word, `${showWord(word)} may become several words of ${state.node.path}`);
-  }
+  if (word.kind === "literal" || (word.kind === "dynamic" && word.isSingle === true)) return word;
+  if (!state.node.traits.has("inert")) fault(state, word, `${showWord(word)} may become several words of ${state.node.path}`);
+  // Of several words the first is the value, and the others are operands: `head -n $n f`.
+  else if (mayBeSeveral(word)) readOperand(state, word);
   return word;
 }
 

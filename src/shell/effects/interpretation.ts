@@ -9,7 +9,7 @@ import { literalPath } from "./paths.ts";
 import type { ProgramEffect } from "./reading.ts";
 import { REVIEWS } from "./reviewers.ts";
 import { readRole } from "./roles.ts";
-import { showWord } from "./words.ts";
+import { mayBeSeveral, showWord } from "./words.ts";
 
 const NETWORK: ReadonlySet<EffectKind> = new Set(["connects", "sends", "remote", "publishes"]);
 const PATH_ROLES: ReadonlySet<Role> = new Set(["read", "read-tree", "write", "write-tree", "delete", "delete-tree", "move", "replace"]);
@@ -50,9 +50,23 @@ function readOperands(to: Collector, { node, options, operands }: ParsedArgument
   for (const [index, word] of operands.entries()) {
     const role = roleOf(specs, index, operands.length);
     if (role === null) addEffect(to, "unknown", word.span, `${showWord(word)} is one word more than the table of ${node.path} knows`);
-    else if (overrides === null) readRole(to, role, word, false);
-    else for (const each of new Set(overrides.map((override) => overridden(role, override)))) readRole(to, each, word, false);
+    else {
+      const roles = [role, ...furtherRoles(specs, index, operands)];
+      const all = overrides === null ? roles : roles.flatMap((each) => overrides.map((override) => overridden(each, override)));
+      for (const each of new Set(all)) readRole(to, each, word, false);
+    }
   }
+}
+
+/** What a word is as well where it becomes several, or stands behind a word that does: `uniq a*` writes the second file that it matches. */
+function furtherRoles(specs: readonly OperandSpec[], index: number, operands: readonly Word[]): readonly Role[] {
+  if (!operands.slice(0, index + 1).some(mayBeSeveral)) return [];
+  const repeated = specs.findIndex((spec) => spec.repeats);
+  if (repeated < 0 || index < repeated) return specs.slice(index + 1).map(({ role }) => role);
+  // The last word stays the last, unless it becomes several itself.
+  const isLast = operands.length - index < specs.length - repeated;
+  const role = operands.slice(index, index + 1).some(mayBeSeveral) ? specs[repeated]?.role : undefined;
+  return isLast && role !== undefined ? [role] : [];
 }
 
 /** `zip -r -m`: each option adds what it makes of the operands; the first one hides no other. Null: none makes anything of them. */

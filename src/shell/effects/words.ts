@@ -43,6 +43,11 @@ export function mayBeOption(word: Word): boolean {
   return prefix === "" || prefix.startsWith("-");
 }
 
+/** Whether a word may become several, so that what stands behind it stands elsewhere. */
+export function mayBeSeveral(word: Word): boolean {
+  return word.kind === "pattern" ? word.root === undefined : word.kind === "dynamic" && word.isSingle !== true && word.isNumeric !== true;
+}
+
 function unescapeGlob(glob: string): string {
   return glob.replace(/\\(.)/gs, "$1");
 }
