@@ -1,13 +1,12 @@
 import { createHmac, createSecretKey, randomBytes, type KeyObject } from "node:crypto";
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { AgentError } from "../base/errors.ts";
 
 const KEY_BYTES = 32;
 
 /** `keys/audit.key`: what the hash chain is keyed with, so that who can write the database cannot make records. */
 export function auditKeyPath(keysDirectory: string): string {
-  return join(keysDirectory, "audit.key");
+  return `${keysDirectory}/audit.key`;
 }
 
 /** The key, or null when there is none. Throws `audit-unavailable` when others can read it or it is no key. */

@@ -6,9 +6,9 @@ import type { AuditRow } from "../store/audit-rows.ts";
 import { storeOnce, syncDirectory } from "../store/state-files.ts";
 import { guarded } from "../store/store-fault.ts";
 import type { Store } from "../store/store.ts";
-import { advanceHead, claimedSequence, createHead, readHead, type AuditHead } from "./audit-head.ts";
+import { advanceHead, advanceHeadFrom, claimedSequence, createHead, readHead, type AuditHead } from "./audit-head.ts";
 import { auditKeyPath, authenticate, newAuditKey, readAuditKey } from "./audit-key.ts";
-import type { AuditPayload, AuditRecord } from "./entry.ts";
+import type { AuditPayload } from "./entry.ts";
 import { recordOf } from "./audit-record.ts";
 import type { Redact } from "./redact.ts";
 
@@ -25,34 +25,36 @@ const DISAGREES = "The audit log cannot be continued: it does not agree with its
 const ADVICE = "Nothing runs before this is explained: see `warder audit verify`. To start a new log, move the state directory aside.";
 
 /**
- * Adds one record. When it returns, the record is on disk and the head outside the database covers it; when
+ * Adds one record, and returns where the log then ends. When it returns, the record is on disk and the head outside the database covers it; when
  * it throws (`audit-unavailable`: full or read-only disk, a log that was tampered with), what was to be
  * recorded must not happen.
  *
  * Database first, head second, and never more than one record between them: docs/audit.md argues why a
  * process that is killed at any point leaves neither a hole nor a false alarm.
  */
-export function appendAudit(log: AuditLog, entry: AuditEntry): AuditRecord {
+export function appendAudit(log: AuditLog, entry: AuditEntry): AuditHead {
   return appendAuditWith(log, () => entry);
 }
 
 /** The same for a record that is made, and goes with other changes of the store, in its transaction: all land, or none. */
-export function appendAuditWith(log: AuditLog, make: (key: KeyObject) => AuditEntry): AuditRecord {
-  return unavailableOnFault(() => {
-    const row = log.store.inOneTurn(() => {
-      const added = log.store.exclusively(() => {
-        const { key, head } = settledHead(log);
-        const next = nextRow(log, make(key), head, key);
+export function appendAuditWith(log: AuditLog, make: (key: KeyObject) => AuditEntry): AuditHead {
+  return unavailableOnFault(() =>
+    log.store.inOneTurn(() => {
+      const { row, before } = log.store.exclusively(() => {
+        const settled = settledHead(log);
+        const next = nextRow(log, make(settled.key), settled.head, settled.key);
         log.store.audit.add(next);
-        return { row: next, key };
+        return { row: next, before: settled };
       });
+      const { seq, hash } = row;
       log.store.exclusively(() => {
-        coverWithHead(log, added.row, added.key);
+        // Another process may have come between commit and here, covered this record and added its own: never back.
+        if (advanceHeadFrom(before.text, log.store.paths.keys, { seq, hash }, before.key) === null)
+          throw new AgentError("audit-unavailable", `${DISAGREES}: it is altered. ${ADVICE}`);
       });
-      return added.row;
-    });
-    return recordOf(row);
-  });
+      return { seq, hash };
+    }),
+  );
 }
 
 /** The hash that the first record follows. */
@@ -78,8 +80,11 @@ function redactedPayload(payload: AuditPayload, redact: Redact): AuditPayload {
   return clean(payload) as AuditPayload;
 }
 
-/** The head that the next record follows. It is moved on first when its last owner was killed before it could. */
-function settledHead(log: AuditLog): { readonly key: KeyObject; readonly head: AuditHead } {
+/** The head that the next record follows, and the text of its file. */
+type SettledHead = { readonly key: KeyObject; readonly head: AuditHead; readonly text: string };
+
+/** It is moved on first when its last owner was killed before it could. */
+function settledHead(log: AuditLog): SettledHead {
   const keys = log.store.paths.keys;
   const last = log.store.audit.last();
   const key = readAuditKey(keys);
@@ -87,15 +92,12 @@ function settledHead(log: AuditLog): { readonly key: KeyObject; readonly head: A
   const reading = readHead(keys, key);
   if (reading.kind === "missing") throw new AgentError("audit-unavailable", `${DISAGREES}: the head is gone. ${ADVICE}`);
   if (reading.kind === "altered") throw new AgentError("audit-unavailable", `${DISAGREES}: ${reading.what}. ${ADVICE}`);
-  const { head } = reading;
+  const { head, text } = reading;
   if (last === null) {
-    if (head.seq === 0) return { key, head };
+    if (head.seq === 0) return { key, head, text };
   } else {
-    if (last.seq === head.seq && last.hash === head.hash) return { key, head };
-    if (isCommittedButUncovered(last, head, key)) {
-      advanceHead(keys, last, key);
-      return { key, head: last };
-    }
+    if (last.seq === head.seq && last.hash === head.hash) return { key, head, text };
+    if (isCommittedButUncovered(last, head, key)) return { key, head: last, text: advanceHead(keys, last, key) };
   }
   throw new AgentError("audit-unavailable", `${DISAGREES}: the head stands at record ${head.seq}, the log ends at ${last?.seq ?? 0}. ${ADVICE}`);
 }
@@ -106,7 +108,7 @@ export function isCommittedButUncovered(last: AuditRow, head: AuditHead, key: Ke
 }
 
 // Head before key: a key without a head is then never what a killed process left, but a head that was removed.
-function startLog(log: AuditLog, last: AuditRow | null): { readonly key: KeyObject; readonly head: AuditHead } {
+function startLog(log: AuditLog, last: AuditRow | null): SettledHead {
   const keys = log.store.paths.keys;
   if (last !== null || (claimedSequence(keys) ?? 0) !== 0) {
     throw new AgentError("audit-unavailable", `The audit log cannot be continued: its key is gone from ${keys}. ${ADVICE}`);
@@ -114,17 +116,10 @@ function startLog(log: AuditLog, last: AuditRow | null): { readonly key: KeyObje
   const bytes = newAuditKey();
   const key = createSecretKey(bytes);
   const head = { seq: 0, hash: genesisHash(key) };
-  createHead(keys, head, key);
+  const text = createHead(keys, head, key);
   syncDirectory(keys);
   if (!storeOnce(auditKeyPath(keys), bytes)) throw new AgentError("audit-unavailable", `A key came into ${keys} while the log was begun. Try again.`);
-  return { key, head };
-}
-
-// Another process may have come between commit and here, covered this record and added its own: never back.
-function coverWithHead(log: AuditLog, row: AuditRow, key: KeyObject): void {
-  const reading = readHead(log.store.paths.keys, key);
-  if (reading.kind !== "head") throw new AgentError("audit-unavailable", `${DISAGREES}: it is gone or altered. ${ADVICE}`);
-  if (reading.head.seq < row.seq) advanceHead(log.store.paths.keys, row, key);
+  return { key, head, text };
 }
 
 function unavailableOnFault<T>(work: () => T): T {

@@ -31,7 +31,7 @@ export type Writer = {
 
 /** Sets how long SQLite itself waits, which it does in no order: the opening of a database, and in a few moments a statement that reads. */
 export function waitForOthers(database: Database.Database): void {
-  database.pragma(`busy_timeout = ${LONGEST_WAIT_MS}`);
+  database.exec(`PRAGMA busy_timeout = ${LONGEST_WAIT_MS}`);
 }
 
 /** The writer of one open database; all that write to it queue in `queueDirectory`. */
@@ -39,13 +39,16 @@ export function writerOf(database: Database.Database, queueDirectory: string): W
   const queue = queueIn(queueDirectory);
   let place: Place | null = null;
   let isInTurn = false;
+  let hasWritten = false;
 
   const begin = (): void => {
     if (!database.open) throw new AgentError("store-unavailable", `The database ${database.name} was closed.`);
-    // Nobody may pass those that wait; who has waited is not behind anybody.
-    if ((place !== null || queue.isEmpty()) && hasBegun(database)) return;
-    place ??= queue.join();
-    waitUntilBegun(database, place);
+    // Nobody may pass those that wait; whose turn it is already passes nobody.
+    if (!((hasWritten || queue.isEmpty()) && hasBegun(database))) {
+      place ??= queue.join();
+      waitUntilBegun(database, place);
+    }
+    hasWritten = true;
   };
   const inOneTurn = <T>(work: () => T): T => {
     if (database.inTransaction) throw new AgentError("broken-invariant", "Several transactions cannot be parts of one.");
@@ -55,6 +58,7 @@ export function writerOf(database: Database.Database, queueDirectory: string): W
       return work();
     } finally {
       isInTurn = false;
+      hasWritten = false;
       place?.leave();
       place = null;
     }
@@ -141,7 +145,7 @@ function freedom(database: Database.Database): (nowMs: number) => number {
 
 /** Takes the lock if nobody has it. */
 function hasBegun(database: Database.Database): boolean {
-  database.pragma("busy_timeout = 0");
+  database.exec("PRAGMA busy_timeout = 0");
   try {
     database.exec("BEGIN IMMEDIATE");
     return true;
