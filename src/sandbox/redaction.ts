@@ -36,8 +36,14 @@ export function secretsIn(
 ): ReadonlyMap<string, string> {
   const secrets = new Map<string, string>();
   for (const [name, value] of Object.entries(environment))
-    if (value !== undefined && value.length >= minCharacters && !value.startsWith("/") && SECRET_NAME.test(name)) secrets.set(name, value);
+    if (value !== undefined && value.length >= minCharacters && !isPath(value) && SECRET_NAME.test(name)) secrets.set(name, value);
   return secrets;
+}
+
+/** Whether a value is a path. Base64 may begin with a slash, too (one key in 64): then it has a long part as no directory is named. */
+function isPath(value: string): boolean {
+  const isRandom = (part: string): boolean => /^[A-Za-z0-9+=]{16,}$/u.test(part) && /[a-z]/u.test(part) && /[A-Z]/u.test(part) && /[0-9]/u.test(part);
+  return value.startsWith("/") && !value.split("/").some(isRandom);
 }
 
 /** `secrets`: values by the name that stands in their place. */

@@ -54,7 +54,9 @@ describe("a known secret in a text", () => {
 
   test("is taken out of base64 that is wrapped", () => {
     const wrapped = Buffer.from(`xx${SECRET}`.repeat(3)).toString("base64").replaceAll(/.{20}/gu, "$&\n");
-    expect(redaction.text(wrapped).match(/redacted/gu)?.length).toBe(3);
+    // Also where JSON holds it, as what a forge's interface answers.
+    for (const text of [wrapped, JSON.stringify(wrapped), JSON.stringify(JSON.stringify(wrapped.replaceAll("\n", "\r\n")))])
+      expect(redaction.text(text).match(/redacted/gu)?.length).toBe(3);
   });
 
   test("is taken out when it is not of ASCII alone", () => {
@@ -62,6 +64,24 @@ describe("a known secret in a text", () => {
     for (const text of ["Straße-über-€", Buffer.from("Straße-über-€").toString("hex")]) expect(own.text(`ä${text}€`)).toBe("ä[redacted: NAME]€");
     // The last character of base64 holds some bits of the last byte.
     expect(own.text(Buffer.from("Straße-über-€").toString("base64"))).toMatch(/^\[redacted: NAME\].?=*$/u);
+  });
+
+  test("is taken out when it has spaces or several lines, as keys have", () => {
+    const key = "-----BEGIN KEY-----\nMIIBOgIBAAJBAKj34\n\tGkxFhD9\r\nend of key\n";
+    const own = createRedaction(new Map([["KEY", key]]));
+    const forms = [key, JSON.stringify(key).slice(1, -1), JSON.stringify(JSON.stringify(key)).slice(3, -3), encodeURIComponent(key)];
+    for (const form of [...forms, new URLSearchParams({ key }).toString().slice(4)]) {
+      expect(own.text(`<${form}>`)).toBe("<[redacted: KEY]>");
+      for (let at = 1; at < form.length; at += 1) {
+        let shown = "";
+        const live = own.live((_stream, text) => (shown += text));
+        for (const part of [`<${form.slice(0, at)}`, `${form.slice(at)}>`]) live.take("stdout", part);
+        live.finish();
+        expect(shown).toBe("<[redacted: KEY]>");
+      }
+    }
+    const first = createRedaction(new Map([["KEY", "\nkey in a line"]]));
+    expect(first.text('{"key":"\\nkey in a line"}')).toBe('{"key":"[redacted: KEY]"}');
   });
 
   test("leaves every other text as it is, characters of any length included", () => {
@@ -119,11 +139,15 @@ describe("which variables are secrets", () => {
       GITHUB_PAT: "a-long-value",
       GIT_AUTHOR_NAME: "Jane Doe",
       SSH_AUTH_SOCK: "/tmp/ssh-x/agent.1",
+      // What base64 begins with is as often a slash as any other character.
+      AWS_SECRET_ACCESS_KEY: "/JalrXUtnFEMI/K7MDENG+bPxRfiCY4EXAMPLEKEY",
+      GOOGLE_APPLICATION_CREDENTIALS: "/home/jane/.config/gcloud/application_default_credentials.json",
+      SSH_KEY: "/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/id_ed25519",
       KEYBOARD: "qwertz-de",
       API_KEY: "short",
       PATH: "/usr/bin:/bin",
     };
-    expect([...secretsIn(environment).keys()]).toEqual(["ANTHROPIC_API_KEY", "DEPLOY_TOKEN", "DB_PASSWORD", "GITHUB_PAT"]);
+    expect([...secretsIn(environment).keys()]).toEqual(["ANTHROPIC_API_KEY", "DEPLOY_TOKEN", "DB_PASSWORD", "GITHUB_PAT", "AWS_SECRET_ACCESS_KEY"]);
     expect([...secretsIn({ CACHE_KEY: "master", MODEL_KEY: "12345678" }, 8).keys()]).toEqual(["MODEL_KEY"]);
   });
 });

@@ -1,7 +1,7 @@
 /** One way to write a secret. Compared with a text in lower case: a server may change the case of what it echoes. */
 export type SecretPattern = {
   readonly id: string;
-  /** In lower case, printable ASCII. */
+  /** In lower case, each a byte. */
   readonly characters: string;
   /** Line ends may stand within, as in base64 that is wrapped. */
   readonly isWrapped: boolean;
@@ -24,8 +24,10 @@ function base64Within(secret: string, offset: number): string {
   return base64.slice(Math.ceil((offset * 8) / 6), Math.floor(bits / 6));
 }
 
-/** So many bytes that mean nothing may stand between two characters: a line end, the zeros of UTF-16. */
+/** So often may what means nothing stand between two characters: a line end, also as JSON writes it, the zeros of UTF-16. */
 const MAX_SKIPPED = 4;
+const SKIPPED = /\0/uy;
+const SKIPPED_IN_WRAPPED = /[\0\r\n]|\\{1,2}[rn]/uy;
 
 /**
  * Whether the pattern stands at a place of a text in lower case: where it ends at the latest; `unfinished` when the text ends before that is
@@ -48,9 +50,10 @@ export function readAt(text: string, at: number, { characters, isWrapped }: Secr
 }
 
 function skip(text: string, from: number, isWrapped: boolean): number {
-  const skipped = isWrapped ? "\0\r\n" : "\0";
+  const skipped = isWrapped ? SKIPPED_IN_WRAPPED : SKIPPED;
+  skipped.lastIndex = from;
   let at = from;
-  while (at < from + MAX_SKIPPED && at < text.length && skipped.includes(text[at] ?? "")) at += 1;
+  for (let count = 0; count < MAX_SKIPPED && skipped.test(text); count += 1) at = skipped.lastIndex;
   return at;
 }
 
@@ -65,7 +68,8 @@ function mayGoOn(text: string, at: number): boolean {
 /** Each end of one character that stands here. */
 function readCharacter(text: string, at: number, character: string): readonly number[] {
   const first = text[at] ?? "";
-  const ends = first === character ? [at + 1] : [];
+  // A form writes a space as `+`.
+  const ends = first === character || (first === "+" && character === " ") ? [at + 1] : [];
   const escape = ESCAPES[first];
   if (escape === undefined) return ends;
   const rest = text.slice(at, at + LONGEST_ESCAPE);
@@ -88,6 +92,8 @@ type Escape = {
 const LONGEST_ESCAPE = 16;
 
 const ofHex = (digits: string): string => String.fromCharCode(Number.parseInt(digits, 16)).toLowerCase();
+/** The control characters that have an escape of one letter. */
+const LETTERS: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" };
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
 const ESCAPES: Readonly<Record<string, Escape>> = {
@@ -98,9 +104,9 @@ const ESCAPES: Readonly<Record<string, Escape>> = {
     meaning: ofHex,
   },
   "\\": {
-    forms: [/^\\{1,2}(u00[0-9a-f]{2}|x[0-9a-f]{2})/u, /^\\([^a-z0-9])/u],
+    forms: [/^\\{1,2}(u00[0-9a-f]{2}|x[0-9a-f]{2}|[bfnrtv])/u, /^\\([^a-z0-9])/u],
     begun: /^\\{1,2}(?:u(?:0(?:0[0-9a-f]?)?)?|x[0-9a-f]?)?$/u,
-    meaning: (group) => (group.length > 1 ? ofHex(group.slice(-2)) : group),
+    meaning: (group) => LETTERS[group] ?? (group.length > 1 ? ofHex(group.slice(-2)) : group),
   },
   "&": {
     forms: [/^&(#0{0,4}[0-9]{2,3}|#x0{0,4}[0-9a-f]{2}|amp|lt|gt|quot|apos);/u],
@@ -118,15 +124,16 @@ export function startsOf(patterns: readonly SecretPattern[]): RegExp {
   const firsts = [...new Set(patterns.map(({ characters }) => characters.slice(0, 1)))];
   const seconds = (first: string): string => {
     const following = patterns.filter(({ characters }) => characters.startsWith(first)).map(({ characters }) => characters.slice(1, 2));
-    return [...new Set(following)].map(exactly).join("");
+    return [...new Set(following.flatMap((second) => (second === " " ? [" ", "+"] : [second])))].map(exactly).join("");
   };
   const plain = firsts.map((first) => `${exactly(first)}(?=[%\\\\&\\0\\r\\n${seconds(first)}]|$)`);
   const hex = firsts.map((first) => `${hexOf(first)}|${hexOf(first.toUpperCase())}`).join("|");
   const decimal = firsts.map((first) => `${String(first.charCodeAt(0))}|${String(first.toUpperCase().charCodeAt(0))}`).join("|");
+  const letters = Object.keys(LETTERS).filter((letter) => firsts.includes(LETTERS[letter] ?? ""));
   const signs = firsts.filter((first) => /[^a-z0-9]/u.test(first)).map(exactly);
   const escaped = [
     `%(?=(?:25){0,3}(?:${hex}|[0-9a-f]?$))`,
-    `\\\\(?=\\\\?(?:u00|x)(?:${hex})|\\\\?(?:u(?:0(?:0[0-9a-f]?)?)?|x[0-9a-f]?)?$${signs.map((sign) => `|${sign}`).join("")})`,
+    `\\\\(?=\\\\?(?:u00|x)(?:${hex})|\\\\?(?:u(?:0(?:0[0-9a-f]?)?)?|x[0-9a-f]?)?$${[...signs, ...letters.map((letter) => `\\\\?${letter}`)].map((sign) => `|${sign}`).join("")})`,
     `&(?=#0{0,4}(?:${decimal});|#x0{0,4}(?:${hex});|(?:amp|lt|gt|quot|apos);|[#a-z0-9]{0,9}$)`,
   ];
   return new RegExp([...plain, ...escaped].join("|"), "gu");
