@@ -67,14 +67,18 @@ async function round(root: string, compiled: string): Promise<boolean> {
   const child = start(root, compiled);
   const transactions = Math.floor(Math.random() * MOST_TRANSACTIONS);
   let seen = 0;
-  for await (const marks of child.stdout) {
-    seen += String(marks).length;
-    if (seen > transactions) break;
-  }
+  // Read on until it is dead: a process that nobody reads ends by itself, of a closed pipe.
+  await new Promise<void>((reached) => {
+    child.stdout.on("data", (marks: Buffer) => {
+      seen += marks.length;
+      if (seen > transactions) reached();
+    });
+    child.stdout.once("end", reached);
+  });
   await pause(Math.random() * LONGEST_MS);
-  const isKilled = child.kill("SIGKILL");
+  child.kill("SIGKILL");
   while (child.exitCode === null && child.signalCode === null) await pause(1);
-  return isKilled;
+  return child.signalCode === "SIGKILL";
 }
 
 async function slice(rounds: number): Promise<Slice> {
