@@ -1,15 +1,30 @@
 import type { ParsedScript, SyntaxNode } from "./parse.ts";
+import type { State } from "./state.ts";
+import { knownValue } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 
+/** Where a substitution stands that was just read: `from` is where its simple commands begin, `state` that of the shell which it copies. */
+type Place = { readonly from: number; readonly state: State };
+
 /**
- * What a substitution gives that was just read, when that is exact: nothing for an empty script, and the words of a
- * plain `echo`. `from` is where its simple commands begin. Shells print a backslash in different ways.
+ * What a substitution gives that was just read, when that is exact: nothing for an empty script, the words of a plain `echo`, and the directory
+ * that a plain `pwd` tells. Shells print a backslash in different ways.
  */
-export function printedText(scope: Scope, script: ParsedScript | undefined, from: number): string | null {
+export function printedText(scope: Scope, script: ParsedScript | undefined, { from, state }: Place): string | null {
   if (script === undefined || script.source !== undefined || script.errors !== undefined) return null;
   const [only, ...others] = script.commands;
   if (only === undefined) return scope.walk.simples.length === from ? "" : null;
-  return others.length > 0 || only.background === true ? null : (echoedText(scope, only.command, from)?.replace(/\n+$/, "") ?? null);
+  if (others.length > 0 || only.background === true) return null;
+  const text = echoedText(scope, only.command, from) ?? (isPlainPwd(scope, only.command, from) ? knownValue(scope, "PWD", state) : null);
+  return text?.replace(/\n+$/, "") ?? null;
+}
+
+/** Whether it is `pwd` alone, which tells what the shell takes for its directory, links and all. */
+function isPlainPwd(scope: Scope, command: SyntaxNode, from: number): boolean {
+  const { simples } = scope.walk;
+  const simple = simples[from];
+  if (command.type !== "Command" || simples.length !== from + 1 || simple?.program !== "pwd") return false;
+  return simple.argv.length === 1 && simple.redirections.length === 0 && simple.assignments.length === 0;
 }
 
 /** What a command prints that was just read, but for the line feed at the end: the words of a plain `echo`, and null for anything else. */

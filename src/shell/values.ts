@@ -49,7 +49,7 @@ export function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at
     case "CommandExpansion": {
       const from = scope.walk.simples.length;
       visitSubstitution(scope, part, at.state);
-      const printed = printedText(scope, part.script, from);
+      const printed = printedText(scope, part.script, { from, state: at.state });
       if (printed !== null) addValue(scope, draft, { value: printed, reason: "command-substitution", isList: false }, at);
       else if (printsNumbers(part.script)) addNumber(draft, "command-substitution", at.splits);
       else addDynamic(draft, "command-substitution", at.splits);
@@ -60,7 +60,7 @@ export function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at
       visitSubstitution(scope, part, at.state);
       // `<()` is no file, and no word.
       addDynamic(draft, "process-substitution", part.script === undefined || part.script.commands.length === 0);
-      draft.content = part.text.startsWith("<") ? printedText(scope, part.script, from) : null;
+      draft.content = part.text.startsWith("<") ? printedText(scope, part.script, { from, state: at.state }) : null;
     }
   }
 }
