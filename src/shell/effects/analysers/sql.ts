@@ -41,9 +41,12 @@ const BEFORE_PARENTHESIS = new Set(
 const SECRET =
   /\b(?:pg_authid|pg_shadow|pg_user_mappings?|rolpassword|sql_logins|authentication_string|mysql["`]?\s*\.\s*["`]?(?:user|global_priv|servers))\b|^show\s+create\s+user\b/i;
 
+/** Comments before a statement that every database leaves out: MySQL runs what stands in one that begins with `!` or `M!`, and takes orders from `+`. */
+const COMMENTS = /^(?:\s+|\/\*(?!M)[\w .,()-]*\*\/|-- [\w .,()-]*\n)+/;
+
 /** One statement that only reads; everything else changes data or reaches further. */
 export function readSql(to: Collector, word: Word): void {
-  const text = word.kind === "literal" ? word.value.trim() : "";
+  const text = word.kind === "literal" ? word.value.replace(COMMENTS, "").trim() : "";
   if (SECRET.test(text)) addEffect(to, "secrets", word.span, `the statement ${showWord(word)} reads what the database keeps of passwords`);
   if (SHOWING.some((pattern) => pattern.test(text))) return;
   if (!isReading(text.replace(/(?:;|\\[gG])\s*$/, "")))
