@@ -30,6 +30,7 @@ const TESTED = [
   "src/app/open-step.ts",
   "src/app/deliver.ts",
   "src/app/deliver-news.ts",
+  "test/support/park-cycles.ts",
   "test/support/programs/park-cycle.ts",
 ];
 /** One run takes about half as many: a kill may come anywhere in it, or in the run after it. */

@@ -19,6 +19,8 @@ export const MINUTE_MS = 60_000;
 export function preparePlace(root: string): void {
   for (const name of ["workspace", "home"]) mkdirSync(join(root, name), { recursive: true });
   writeFileSync(join(root, "policy.yaml"), POLICY);
+  // Where nothing stood when a call was decided and something stands when it is to run, it is refused: then the runs of two processes would refuse each other.
+  writeFileSync(join(root, "workspace", "ran"), "");
 }
 
 /** Two jobs that are due each minute, and tell how each moment ended in the file `told`, as long as they are not there. */
