@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openSession, shell, type TestSession } from "./process.ts";
 
 let session: TestSession;
@@ -56,6 +58,27 @@ describe("the time limit", () => {
 
   it("ends a command that writes without end", async () => {
     expect(await shell(session, "yes", { timeoutMs: 300, outputBytes: 100 })).toMatchObject({ cause: "timed-out" });
+  });
+});
+
+/** Opens the standard output of `sleep SECONDS` in there, as a process of another sandbox has it that was sent it over a socket. */
+async function takeOutput(seconds: string): Promise<number> {
+  const isIt = (pid: string): boolean => {
+    const file = `/proc/${pid}/cmdline`;
+    return /^\d+$/u.test(pid) && existsSync(file) && readFileSync(file, "utf8") === `sleep\0${seconds}\0`;
+  };
+  const pid = await vi.waitUntil(() => readdirSync("/proc").find(isIt), { timeout: 10_000 });
+  return openSync(`/proc/${pid}/fd/1`, "w");
+}
+
+describe("a command whose output is held open by a process outside", () => {
+  it("has ended when its own processes have, and nothing that it wrote is missing", async () => {
+    const ended = shell(session, "echo one; sleep 2.0625; seq 20000; exit 3", { timeoutMs: 30_000, outputBytes: 1_000_000 });
+    const held = await takeOutput("2.0625");
+    const reply = await Promise.race([ended, sleep(20_000)]);
+    closeSync(held);
+    expect(reply).toMatchObject({ kind: "ended", cause: "itself", exitCode: 3, stdout: { text: expect.stringMatching(/^one\n1\n[\s\S]*\n20000\n$/u) } });
+    expect(await shell(session, "echo next")).toMatchObject({ stdout: { text: "next\n" } });
   });
 });
 
