@@ -41,7 +41,7 @@ az : || --output=(json|jsonc|yaml|yamlc|table|tsv|none) -o=(json|jsonc|yaml|yaml
   || --organization=(https://dev.azure.com/*) --org=(https://dev.azure.com/*) --wiql=value --project=value --path=value --query-string=value
   || --include-secret!secrets --include-secrets!secrets --with-secrets!secrets --include-attrib-secret!secrets --include-static-delivery-attribute-secret!secrets --show-values!secrets --show-value!secrets --show-secrets!secrets --show-keys!secrets --keys!secrets --resolve-keyvault!secrets
   || --include-full-endpoint-url!secrets --full-ed-url!secrets --blob-endpoint=url!sends --file-endpoint=url!sends --queue-endpoint=url!sends --table-endpoint=url!sends --dfs-endpoint=url!sends --endpoint=url!sends --account-endpoint=url!sends --base-url=url!sends --blob-url=url!sends
-  || --central-dns-suffix=text!sends --central-api-uri=text!sends --git-hub-access-token-base-url=url!sends --template-uri=url!sends --config-file=read!sends --config-file-path=read!sends --template-file=read!sends --hsm-name=value --vault-name=value --account-name=value
+  || --central-dns-suffix=text!sends --central-api-uri=text!sends --git-hub-access-token-base-url=url!sends --template-uri=url!sends --config-file=read!sends --config-file-path=read!sends --template-file=read!sends --hsm-name=label --vault-name=label --account-name=label --connection-string=secret!sends
   @az-list-show-1 @az-list-show-2 @az-list-show-3 @az-list-show-4 @az-list-show-5 @az-list-show-6 @az-list-show-7 @az-list-show-8 @az-list-show-9 @az-list-show-10 @az-list-show-11 @az-list-show-12 :
     list show : value* tolerant !connects at:configured
   @az-show-1 @az-show-2 @az-show-3 :

@@ -2,11 +2,15 @@
 export const build = `
 make gmake : text* with:make | -[BkiqnstSwrRLep] -[jl]=text? -#  --silent --quiet --keep-going --dry-run --just-print --always-make --no-print-directory --print-directory --jobs=text? --debug=text? --trace -d --output-sync=text? -O=text?
   | -C,--directory=directory -f,--file,--makefile=code-file -I,--include-dir=read -o,--old-file=text -W,--what-if=text --eval=code -v~
-cmake ctest cpack ninja meson buck gradle gradlew ant just task nox vitest mocha playwright cypress karma nyc c8 vite rollup parcel next nuxt astro : text* !runs-code@0 | -v~
+meson gradle gradlew vitest cypress vite rollup next : text* !runs-code@0 | -v~
+# Their -v is no question for a version: they say more while they build.
+cmake ctest cpack ninja buck ant just task nox playwright nyc c8 parcel nuxt astro xo : text* !runs-code@0
 # Before they read a word, they hand over to the project's own installation (node_modules, tools/bazel) or load what it names: .mvn/jvm.config and .jvmopts
-# start agents, conftest.py and toxfile.py are imported.
-bazel bazelisk mvn sbt tox pytest py.test jest ava webpack nx turbo lerna : text* !runs-code | -[vVh] --version --help
-gcc g++ cc c++ clang clang++ clang-tidy ld as tsc tsgo gfortran nvcc nasm protoc : code-file* !runs-code@0 | -v~ -V~ -dumpversion~ -dumpmachine~ --print-search-dirs~ -print-search-dirs~ -print-multiarch~
+# start agents, conftest.py, toxfile.py and .mocharc.js are loaded.
+bazel bazelisk mvn sbt tox pytest py.test jest ava mocha karma webpack nx turbo lerna : text* !runs-code | -[vVh] --version --help
+gcc g++ cc c++ clang clang++ clang-tidy ld tsc tsgo gfortran nvcc nasm protoc : code-file* !runs-code@0 | -v~ -V~ -dumpversion~ -dumpmachine~ --print-search-dirs~ -print-search-dirs~ -print-multiarch~
+# It goes on behind -v, and writes a.out.
+as : code-file* !writes | -v -V
 pkg-config pkgconf : text* | --cflags --libs --exists --modversion --list-all --variable=text --print-errors --short-errors --silence-errors --static --atleast-version=text --print-variables --print-requires --cflags-only-I --libs-only-L --libs-only-l
 gofmt : read* | -l -d -e -s -w!writes -r=text
 go : 
@@ -35,7 +39,7 @@ rustup : !unknown
 # global.json in the working directory may name a folder of it as the place of the SDK, which answers nearly everything.
 dotnet : code-file* !runs-code@0 | --info --version -h --help --list-sdks~ --list-runtimes~
 xcodebuild xcrun : code-file* !runs-code@0 | -version~ -showsdks~
-eslint prettier biome oxlint oxfmt stylelint tslint standard xo knip : text* !runs-code@0 | -v~
+eslint prettier biome oxlint oxfmt stylelint tslint standard knip : text* !runs-code@0 | -v~
 ruff : | -h -V || -[qvsn] --quiet --verbose --silent --isolated --color=(auto|always|never) --config=code-file
   version : | --output-format=text
   help rule : text | --all --output-format=text

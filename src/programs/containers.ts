@@ -132,9 +132,12 @@ kubectl oc k : || -n,--namespace=text -o,--output=(json|yaml|wide|name|jsonpath=
     list : | --name-only
   # Its resources may stand on other machines; generators that are programs need an option.
   kustomize : read-tree !connects | --enable-helm!runs-code --helm-command=code --enable-alpha-plugins!runs-code --enable-exec!runs-code -o=write --output=write --load-restrictor=text --reorder=text -e=text!unknown --env=text!unknown --mount=text!unknown --network!unknown --network-name=text!unknown --as-current-user --allow-id-changes --enable-managedby-label
+@helm-install = -f,--values=read --set=text --set-string=text --set-json=text --set-literal=text --set-file=text!unknown --version=text --repo=url -i,--install --create-namespace --wait --wait-for-jobs --atomic --timeout=text --no-hooks --skip-crds --devel --description=text --generate-name -g --name-template=text --replace --force --reset-values --reuse-values --reset-then-reuse-values --history-max=text --cleanup-on-fail --render-subchart-notes --hide-notes --hide-secret -l,--labels=text -o,--output=text --post-renderer=code --post-renderer-args=code --dependency-update!runs-code --disable-openapi-validation --enable-dns!unknown
 helm : || -n,--namespace=text --kube-context=text --debug --kubeconfig=code-file --kube-as-user=text!privilege --kube-apiserver=host!remote --kube-token=secret --burst-limit=text --qps=text -h~ --help~ --add-dir-header --alsologtostderr --logtostderr --one-output --skip-headers --skip-log-headers --stderrthreshold=text -v=text --vmodule=text --log-file=write --log-dir=write --log-file-max-size=text --kube-as-group=text!privilege --kube-ca-file=read --kube-tls-server-name=text --kube-insecure-skip-tls-verify!unknown --registry-config=code-file --repository-config=code-file --repository-cache=write
   list ls : !connects at:configured | -[aAdqr] -[fmlo]=text --all --all-namespaces --deployed --failed --pending --filter=text --short --output=text --max=text --selector=text --date --reverse --no-headers --superseded --uninstalled --uninstalling --time-format=text --offset=text
-  status history : text* !connects at:configured | -o,--output=text --revision=text --max=text --show-desc --show-resources
+  history : text* !connects at:configured | -o,--output=text --max=text
+  # In another form than a table it shows all that get shows.
+  status : text* !connects at:configured | -o,--output=(table) --revision=text --show-desc --show-resources
   get : 
     notes metadata : text* !connects at:configured | --revision=text -o,--output=text
     # What was installed holds its Secrets, and the values hold what they are made of.
@@ -154,9 +157,9 @@ helm : || -n,--namespace=text --kube-context=text --debug --kubeconfig=code-file
   template : read* at:configured | -f,--values=read --set=text --set-string=text --set-json=text --show-only=text -s=text --skip-tests --include-crds --kube-version=text -a,--api-versions=text --is-upgrade --no-hooks --name-template=text --set-file=text!unknown
     | --post-renderer=code --output-dir=write --repo=url --version=text --validate!connects --skip-crds --description=text --timeout=text --wait --wait-for-jobs --atomic --create-namespace --devel --post-renderer-args=code --set-literal=text --keyring=read --verify --untardir=write --pass-credentials!secrets --username=text --password=secret --ca-file=read --cert-file=secret --key-file=secret --insecure-skip-tls-verify!unknown --plain-http!unknown --disable-openapi-validation --replace -g,--generate-name --dry-run=(client)? --release-name --render-subchart-notes --labels=text --enable-dns!unknown --dependency-update!runs-code
   verify : read | --keyring=read
-  # A rehearsal renders the chart and asks the cluster; nothing is installed.
-  install upgrade : read* !remote@0 !connects at:configured | --dry-run=(client|true)?~ -f,--values=read --set=text --set-string=text --set-json=text --set-literal=text --set-file=text!unknown --version=text --repo=url -i,--install --create-namespace --wait --wait-for-jobs --atomic --timeout=text --no-hooks --skip-crds --devel --description=text
-    | --generate-name -g --name-template=text --replace --force --reset-values --reuse-values --reset-then-reuse-values --history-max=text --cleanup-on-fail --render-subchart-notes --hide-notes --hide-secret -l,--labels=text -o,--output=text --post-renderer=code --post-renderer-args=code --dependency-update!runs-code --disable-openapi-validation --enable-dns!unknown
+  # A rehearsal renders the chart and asks the cluster; nothing is installed. That of an upgrade begins with the values that were installed.
+  install : read* !remote@0 !connects at:configured | --dry-run=(client|true)?~ @helm-install
+  upgrade : read* !remote@0 !connects at:configured | --dry-run=(client|true)?~!secrets @helm-install
   uninstall delete del un rollback : text* !remote@0 !connects at:configured | --dry-run~ --keep-history --no-hooks --wait --timeout=text --description=text --cascade=text --ignore-not-found --force --cleanup-on-fail --recreate-pods --history-max=text
   test push pull package create : text* !remote
 kind minikube k3d k9s skaffold tilt : text* !remote

@@ -15,7 +15,12 @@ irb pry rake rspec : text* !runs-code
 php : code-file text* first with:interpreter | -v,--version~ -m,--modules~ -i,--info!secrets -r=code -f=code-file^ -[aBRSEFdcz]=text!runs-code -l!runs-code --ini~
 rename prename file-rename : code read* !writes | -[vnf] -e=code
 lua luajit lua5.1 lua5.3 lua5.4 : code-file text* first with:interpreter | -v~ -e=code -l=code -[iEW]!runs-code
-Rscript R julia octave ghc ghci runghc stack cabal elixir iex mix erl escript scala kotlin kotlinc groovy clojure clj lein racket guile sbcl ocaml swift dart flutter osascript tclsh wish gnuplot jshell jrunscript : code-file* !runs-code@0 | -v~ -V~
+julia octave elixir iex mix groovy racket guile ocaml : code-file* !runs-code@0 | -v~
+ghc cabal gnuplot : code-file* !runs-code@0 | -V~
+# Their -v is no question for a version: ghci goes on to .ghci in the working directory, clojure to user.clj.
+Rscript R ghci runghc stack erl escript scala kotlin kotlinc clojure clj sbcl swift dart flutter osascript tclsh wish jshell jrunscript : code-file* !runs-code@0
+# It evaluates project.clj before it reads a word.
+lein : text* !runs-code | -[vVh] --version --help
 java : code-file* !runs-code@0 | -version~ --version~
 javac jar javadoc javap : code-file* !runs-code@0 | -version~ --version~
 `;

@@ -11,16 +11,17 @@ curl : url* with:curl
   | --ip-tos=text --keepalive-cnt=text --key-type=(PEM|DER) --login-options=header --mptcp --no-alpn --no-npn --parallel-immediate --parallel-max-host=text --pinnedpubkey=read --post301 --post302 --post303 --rate=text --request-target=header
   | --sasl-ir --skip-existing --ssl-allow-beast --ssl-no-revoke --ssl-revoke-best-effort --ssl-auto-client-cert --suppress-connect-headers --tcp-fastopen --tcp-nodelay --tftp-blksize=text --tftp-no-options --tls13-ciphers=text --tls-earlydata --vlan-priority=text --signature-algorithms=text
   | --no-compressed --no-fail --no-head --no-include --no-insecure --no-show-error --no-verbose --no-tcp-nodelay --no-globoff --no-ipv4 --no-list-only --no-parallel --no-ssl --no-tr-encoding --no-remote-name --no-remote-time
-  | --ciphers=text --proto=text --proto-default=text!unknown --proto-redir=text --interface=text --local-port=text --keepalive-time=text --resolve=text!unknown --connect-to=text!unknown --dns-servers=text!unknown --doh-url=url
+  | --ciphers=text --proto=text --proto-default=text!unknown --proto-redir=(-all,https|-all,http,https|-all,https,http|=https|=http,https|=https,http|https|http,https|https,http) --interface=text --local-port=text --keepalive-time=text --resolve=text!unknown --connect-to=text!unknown --dns-servers=text!unknown --doh-url=url
   | -o,--output=write-stream --output-dir=write -O,--remote-name!writes --remote-name-all!writes --remote-header-name!writes -D,--dump-header=write-stream -c,--cookie-jar=write-stream --trace=write-stream --trace-ascii=write-stream --trace-time --trace-ids --stderr=write-stream --libcurl=write-stream
   | --etag-save=write --etag-compare=read!sends --hsts=write --alt-svc=write -w,--write-out=curl-format --xattr
   | -d,--data,--data-ascii,--data-binary,--json=data --data-urlencode=encoded --data-raw=text!sends -F,--form=form --form-string=text!sends -T,--upload-file=read!sends -b,--cookie=text!sends -u,--user=secret!sends --oauth2-bearer=secret!sends
   | --variable=text!unknown -K,--config=code-file -n,--netrc!secrets --netrc-file=secret --netrc-optional!secrets -E,--cert=secret --key=secret --cacert=read --capath=read --pass=secret --proxy-user=secret --basic --digest --anyauth --ntlm!secrets --negotiate!secrets --proxy-basic --proxy-digest --proxy-anyauth --proxy-ntlm!secrets --proxy-negotiate!secrets --delegation=text!secrets --aws-sigv4=text!sends
   | -x,--proxy=url!sends --preproxy=url!sends --socks4=url!sends --socks4a=url!sends --socks5=url!sends --socks5-hostname=url!sends --unix-socket=write!sends --abstract-unix-socket=text!sends --noproxy=text -p,--proxytunnel!sends
   | -P,--ftp-port=text!unknown -Q,--quote=text!sends -t,--telnet-option=text!sends --mail-from=text!sends --mail-rcpt=text!sends --engine=code --krb=text -M,--manual --help=text? -h=text?
-wget : url* !writes@0
-  | -V~ --spider~ -O,--output-document=write-stream~ -[qvcNxLbSknHpKEB46] --quiet --no-verbose --verbose --continue --timestamping --server-response --timeout=text -T=text -t,--tries=text -w,--wait=text --waitretry=text --random-wait
-  | -nv -nc -nd -nH -np --no-clobber --no-directories --no-host-directories --no-parent --convert-links --adjust-extension --page-requisites --mirror -m -r,--recursive -l,--level=text -A,--accept=text -R,--reject=text
+# What it goes through by links it saves first, and deletes again with --spider. In the background it writes a log.
+wget : url* !writes@0 with:curl
+  | -V~ --spider~ -O,--output-document=write-stream~ -[qvcNxLSknHKE46] -b,--background!writes -B,--base=url --quiet --no-verbose --verbose --continue --timestamping --server-response --timeout=text -T=text -t,--tries=text -w,--wait=text --waitretry=text --random-wait
+  | -nv -nc -nd -nH -np --no-clobber --no-directories --no-host-directories --no-parent --convert-links --adjust-extension -p,--page-requisites!writes!deletes -m,--mirror!writes!deletes -r,--recursive!writes!deletes -l,--level=text -A,--accept=text -R,--reject=text
   | -U,--user-agent=header --header=header --referer=header --limit-rate=text --max-redirect=text --no-check-certificate --no-cookies --no-cache --no-proxy --show-progress --progress=text --content-disposition --trust-server-names
   | -F,--force-html --report-speed=(bits) --no-config --retry-on-http-error=text --retry-on-host-error --start-pos=text -Q,--quota=text --bind-address=text --no-dns-cache --restrict-file-names=text --ignore-case --no-iri --local-encoding=text --remote-encoding=text --force-directories
   | --protocol-directories --cut-dirs=text --ignore-length --compression=(auto|gzip|none) --save-headers --no-http-keep-alive --keep-session-cookies --content-on-error --secure-protocol=text --certificate-type=(PEM|DER) --private-key-type=(PEM|DER) --ca-directory=read --crl-file=read --ciphers=text
@@ -39,9 +40,15 @@ ssh-add ssh-agent ssh-copy-id ssh-keyscan gpg gpg2 age pass : text* !secrets
 rsync : read* write !unknown
   | -[avzrlptgoDnhPqcuHAXSxRWikCdLKEmy] -e,--rsh=code --rsync-path=code --delete!deletes --dry-run --exclude=text --include=text --progress --stats --partial
 ping ping6 : host !connects | -[46aAbBdDfhLnOqrRUvV] -[cFIilmMNpQsStTwW]=text
-traceroute tracepath mtr : host text !connects | -[46nrbTIU] -[mqpcw]=text --report --tcp
+traceroute tracepath : host text !connects | -[46nrbTIU] -[mqpw]=text
+mtr : host !connects | -[46nrwbTuz] -[mcis]=text --report --tcp
 # A name that is looked up reaches a server that its owner chose: what is in the name is sent.
-dig nslookup host whois kdig drill delv : host* !connects | -[46xavT] -[ptqcb]=text -f=read!sends +short +trace
+dig kdig delv : host* !connects | -[46xv] -[ptcb]=text -q=host -f=read!sends +short +trace
+host : host* !connects | -[46avT] -[ptc]=text
+nslookup : host* !connects | -[tqcp]=text?
+whois : host* !connects | -[aHIlLmMrRdKGBbx] -p=text
+# Its -q and -w write, and its -c names a file that says which server is asked.
+drill : host* !connects | -[46DTSQsuatx] -[pbV]=text
 nc ncat netcat socat telnet tcpdump tshark wireshark nmap masscan ngrok cloudflared websocat smbclient ldapsearch ftp tftp lftp aria2c axel : text* !sends
 # Objects may be abbreviated. What xfrm and macsec show holds keys; a batch is a file of commands.
 ip : | -[468BM0D] -s -statistics --statistics -d -details --details -o -oneline --oneline -t -timestamp --timestamp -ts -tshort --tshort -br -brief --brief -j -json --json -p -pretty --pretty -h -human -human-readable --human --human-readable -iec --iec -r -resolve --resolve -N -Numeric --Numeric -a -all --all -echo --echo
@@ -68,6 +75,7 @@ ss : text* | @ss
 netstat : text* inert | @ss
 ifconfig : text !system@2 | -a -s -v -l
 route arp iwconfig ethtool brctl : text* !system@1 | -[nveaE46]
+# Certificates and keys may stand behind an address, and org.openssl.engine:FILE:NAME loads a library.
 openssl : !unknown
   version : | -[avbofpdcrms]
   list : | -[1] -commands -standard-commands -digest-commands -cipher-commands -digest-algorithms -cipher-algorithms -public-key-algorithms -public-key-methods -mac-algorithms -kdf-algorithms -random-instances -random-generators -encoders -decoders -key-managers
@@ -82,19 +90,19 @@ openssl : !unknown
   ts : | -query -reply -in=read -text -token_in -out=write-stream
   cms : | -cmsout -print -in=read -inform=text -noout
   dhparam : | -in=read -inform=text -outform=text -text -noout -check -out=write-stream
-  ecparam : | -list_curves -name=text -in=read -inform=text -outform=text -text -noout -check -check_named -param_enc=text -conv_form=text -no_seed -out=write-stream
+  ecparam : | -list_curves -name=text -in=plain-file -inform=text -outform=text -text -noout -check -check_named -param_enc=text -conv_form=text -no_seed -out=write-stream
   # A private key, unless it is said to be a public one.
-  pkey rsa ec dsa : !secrets@0 | -pubin~ -RSAPublicKey_in~ -in=read -inform=text -outform=text -text -text_pub -noout -modulus -check -pubcheck -pubout -conv_form=text -param_enc=text -param_out -out=write-stream
+  pkey rsa ec dsa : !secrets@0 | -pubin~ -RSAPublicKey_in~ -in=plain-file -inform=text -outform=text -text -text_pub -noout -modulus -check -pubcheck -pubout -conv_form=text -param_enc=text -param_out -out=write-stream
   spkac : | -in=read -noout -pubkey -verify -out=write-stream
   nseq : | -in=read -toseq -out=write-stream
   speed : text* | -evp=text -hmac=text -cmac=text -seconds=text -bytes=text -multi=text -elapsed -mr -decrypt -aead -mb -primes=text -misalign=text
   ciphers : text | -[vVs] -ciphersuites=text -tls1 -tls1_1 -tls1_2 -tls1_3 -psk -srp -stdname -convert=text
-  x509 : | -in=read -noout -text -subject -issuer -dates -startdate -enddate -serial -fingerprint -sha256 -sha1 -md5 -purpose -email -modulus -pubkey -hash -subject_hash -issuer_hash -checkend=text -checkhost=text -checkemail=text
+  x509 : | -in=plain-file -noout -text -subject -issuer -dates -startdate -enddate -serial -fingerprint -sha256 -sha1 -md5 -purpose -email -modulus -pubkey -hash -subject_hash -issuer_hash -checkend=text -checkhost=text -checkemail=text
     | -checkip=text -nameopt=text -certopt=text -inform=text -outform=text -ext=text -alias -ocsp_uri -ocspid -nocert -multi -dateopt=text -subject_hash_old -issuer_hash_old -out=write-stream
   req : | -in=read -noout -text -reqopt=text -outform=text -subject -verify -pubkey -modulus -inform=text -nameopt=text -out=write-stream
-  crl : | -in=read -noout -text -issuer -lastupdate -nextupdate -hash -fingerprint -inform=text -crlnumber -verify -CAfile=read -out=write-stream
-  verify : read* | -CAfile=read -CApath=read -untrusted=read -crl_check -purpose=text -verbose -show_chain -partial_chain -no-CAfile -no-CApath -x509_strict -trusted=read -crl_check_all -CRLfile=read -policy_check -explicit_policy -no_check_time -attime=text -verify_hostname=text -verify_email=text -verify_ip=text -verify_depth=text -verify_name=text -nameopt=text -ignore_critical -issuer_checks -check_ss_sig -auth_level=text
-  dgst md4 md5 rmd160 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b512 blake2s256 sm3 : read* | -md5-sha1 -sha224 -sha512-224 -sha512-256 -sha3-224 -sha3-256 -sha3-384 -sha3-512 -blake2b512 -blake2s256 -ripemd160 -rmd160 -list -verify=read -signature=read -keyform=text -xoflen=text -sha256 -sha1 -md5 -sha512 -sha384 -hex -r -c -binary -out=write-stream -hmac=secret
+  crl : | -in=plain-file -noout -text -issuer -lastupdate -nextupdate -hash -fingerprint -inform=text -crlnumber -verify -CAfile=read -out=write-stream
+  verify : plain-file* | -CAfile=read -CApath=read -untrusted=plain-file -crl_check -purpose=text -verbose -show_chain -partial_chain -no-CAfile -no-CApath -x509_strict -trusted=plain-file -crl_check_all -CRLfile=plain-file -policy_check -explicit_policy -no_check_time -attime=text -verify_hostname=text -verify_email=text -verify_ip=text -verify_depth=text -verify_name=text -nameopt=text -ignore_critical -issuer_checks -check_ss_sig -auth_level=text
+  dgst md4 md5 rmd160 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b512 blake2s256 sm3 : read* | -md5-sha1 -sha224 -sha512-224 -sha512-256 -sha3-224 -sha3-256 -sha3-384 -sha3-512 -blake2b512 -blake2s256 -ripemd160 -rmd160 -list -verify=plain-file -signature=read -keyform=text -xoflen=text -sha256 -sha1 -md5 -sha512 -sha384 -hex -r -c -binary -out=write-stream -hmac=secret
   rand : text | -hex -base64 -out=write-stream
   asn1parse : | -in=read -inform=text -i -dump -strparse=text -offset=text -length=text -noout
   s_client : !sends | -connect=host -servername=text -showcerts -brief -quiet -tls1_2 -tls1_3 -alpn=text -starttls=text -status -verify=text -CAfile=read

@@ -5,11 +5,13 @@ npm : | -v~ || --json --long -l --silent -s --quiet -q --no-color --color=text -
   ls list ll la : text* | -a,--all --link --package-lock-only --prod --production --dev --only=text -g,--global
   stars : text !connects at:configured
   get : text*
-  view info show v : package text* !connects at:configured
+  # Without a name, or with a dot, it asks about the name in package.json, which may be a repository: git is then a program that .npmrc names.
+  view info show v : package text* with:named !connects at:configured
   outdated : package* !connects at:configured | -a,--all -g,--global
   search find s se : text* !connects at:configured | --searchlimit=text --no-description --searchopts=text --searchexclude=text
   # The names and versions of what is installed go to the registry.
-  audit : !connects at:configured | --audit-level=text --production --only=text --dry-run --package-lock-only
+  # Where .npmrc turns the lock file off, what it would install is fetched, with the git that .npmrc names.
+  audit : !runs-code !connects at:configured | --audit-level=text --production --only=text --dry-run --package-lock-only
     signatures : !connects at:configured
     fix : !runs-code
   ping whoami : !connects at:configured
@@ -42,7 +44,7 @@ npm : | -v~ || --json --long -l --silent -s --quiet -q --no-color --color=text -
     ls list : package !connects at:configured
     add set rm : text* !publishes
   owner : !publishes@0
-    ls list : package !connects at:configured
+    ls list : package with:named !connects at:configured
     add rm : text* !publishes
   team org : !publishes@0
     ls list : text* !connects at:configured
@@ -65,7 +67,8 @@ pnpm yarn : text* !runs-code | -v --version -h --help
 pip pip2 pip3 : || --debug --exists-action=text --use-feature=text --use-deprecated=text --no-cache-dir --cache-dir=write --log=write --proxy=url!sends --cert=read --client-cert=secret --trusted-host=text!unknown --python=code --keyring-provider=text!unknown -v,--verbose -q,--quiet --no-color --no-input --disable-pip-version-check --isolated --no-python-version-warning --require-virtualenv --timeout=text --retries=text -h~ --help~ | -V~
   list : at:configured | -i,--index-url,--pypi-url=url --extra-index-url=url -f,--find-links=text!unknown -o,--outdated!connects -u,--uptodate!connects -e,--editable -l,--local --user --path=read --pre --format=text --not-required --exclude-editable --include-editable --exclude=text --no-index
   show : text* | -f,--files
-  freeze : | -r,--requirement=source -l,--local --user --path=read --all --exclude-editable --exclude=text
+  # Of what is installed as editable it asks git and hg in the directory that the installation names; below --path that may be one with hooks of its own.
+  freeze : | -r,--requirement=source -l,--local --user --path=read!runs-code --all --exclude-editable --exclude=text
   check : 
   inspect : | --local --user --path=read
   index : !unknown
@@ -114,7 +117,8 @@ uv : || -h~ --help~ -q,--quiet -v,--verbose --color=text --no-progress --offline
 poetry pdm : text* !runs-code | -V --version -h --help
 pipenv hatch rye : text* !runs-code@0 | -V~
 gem : 
-  list search info contents which environment outdated dependency help : text* at:configured | -l,--local -a,--all -r,--remote!connects -d,--details -i -q,--quiet --no-verbose --versions
+  search outdated : text* !connects at:configured | -l,--local -a,--all -r,--remote -d,--details -i -q,--quiet --no-verbose --versions
+  list info contents which environment dependency help : text* at:configured | -l,--local -a,--all -r,--remote!connects -d,--details -i -q,--quiet --no-verbose --versions
   install uninstall update build exec fetch pristine unpack setup cleanup : text* !runs-code
   push yank owner signin : text* !publishes
 # So does composer; bundle restarts as the version of the lock file, from where .bundle/config says.
@@ -133,16 +137,18 @@ dpkg : text* !system@0
   # -l starts a pager on a terminal; dpkg-query -W does not.
   | --no-pager -l,--list~!runs-code -L,--listfiles~ -s,--status~ -S,--search~ -p,--print-avail~ --get-selections~ --print-architecture~ --print-foreign-architectures~ -c,--contents=read~ -I,--info=read~ --compare-versions~ -V,--verify~ --audit~ -C~
 dpkg-query : text* | -[LsSWp] -l,--list!runs-code -f,--showformat=text --no-pager --listfiles --status --search --show
-rpm : text* !system@0
+# With -f it expands macros in its words, and %(…) is one that a shell runs.
+rpm : macro* !system@0
   # With -p the words are files, or addresses that it fetches from.
-  | -q,--query~ -a -i -l -f -p!unknown -c -d -R -V --all --info --list --file=read --queryformat=text --qf=text --requires --provides --changelog --scripts --whatprovides --whatrequires
+  | -q,--query~ -a -i -l -f -p!unknown -c -d -R -V --all --info --list --file --queryformat=text --qf=text --requires --provides --changelog --scripts --whatprovides --whatrequires
   | -[eUFE]!system --install!system --erase!system --upgrade!system --freshen!system --import!system --eval=code --pipe=shell!runs-code --root=text!system --dbpath=text!system --define=text!runs-code --rebuilddb!system
 # Whose repositories are asked is the configuration's; a refresh of what is known of them is a cache.
 @flatpak = -u --user --system -d --show-details --app --runtime -a --all --columns=text --arch=text --updates --app-runtime=text -r --show-ref -o --show-origin -c --show-commit -s --show-size -m --show-metadata --show-location --show-runtime --show-sdk -M --show-permissions --file-access=text -e --show-extensions --show-disabled --since=text --until=text --reverse
+@dnf = -a,--all --installed --available --extras --upgrades --updates --autoremove --recent -l --list -i --info -s --source --requires --provides --conflicts --whatrequires=text --whatprovides=text --whatdepends=text --whatconflicts=text --whatobsoletes=text --whatrecommends=text --whatsuggests=text --whatsupplements=text --whatenhances=text --recursive --tree --qf=text --queryformat=text --latest-limit=text --arch=text --archlist=text -f=text --file=text --duplicates --unneeded --userinstalled --unsatisfied --depends --recommends --suggests --supplements --enhances --obsoletes --changelog --changelogs --location --nevra --nvr --envra --groupmember --srpm --enabled --disabled --hidden --ids --profile --summary --updates-only --with-cve --with-bz --resolve --deplist --exactdeps --alldeps
 yum dnf microdnf : !system@0 !unknown@0 || -q,--quiet -v,--verbose -C,--cacheonly -d=text -e=text --color=text --enablerepo=text --disablerepo=text --repo=text --repoid=text --showduplicates --nogpgcheck --noplugins --obsoletes --releasever=text --forcearch=text -x=text --exclude=text --excludepkgs=text --disableexcludes=text --disableexcludepkgs=text --advisory=text --bugfix --security --enhancement --newpackage --cve=text --bz=text --sec-severity=text --best --nobest | --version~
-  list search info provides whatprovides repoquery deplist check-update repolist repoinfo group/list group/info groupinfo grouplist module/list module/info module/provides updateinfo history/list history/info alias/list : text* !connects at:configured
-    | -a,--all --installed --available --extras --upgrades --updates --autoremove --recent -l --list -i --info -s --source --requires --provides --conflicts --whatrequires=text --whatprovides=text --whatdepends=text --whatconflicts=text --whatobsoletes=text --whatrecommends=text --whatsuggests=text --whatsupplements=text --whatenhances=text --recursive --tree --qf=text --queryformat=text --latest-limit=text --arch=text --archlist=text -f=text --file=text --duplicates --unneeded --userinstalled --unsatisfied
-    | --depends --recommends --suggests --supplements --enhances --obsoletes --changelog --changelogs --location --nevra --nvr --envra --groupmember --srpm --enabled --disabled --hidden --ids --profile --summary --updates-only --with-cve --with-bz --resolve --deplist --exactdeps --alldeps
+  list search info provides whatprovides check-update repolist repoinfo group/list group/info groupinfo grouplist module/list module/info module/provides updateinfo history/list history/info alias/list : text* !connects at:configured | @dnf
+  # What looks like a URL or a path is fetched or read.
+  repoquery deplist : package* !connects at:configured | @dnf
 zypper : !system@0 !unknown@0 || -q,--quiet -v,--verbose -A,--no-abbrev -t,--table-style=text -n,--non-interactive -x,--xmlout -i,--ignore-unknown --no-refresh --disable-repositories --no-color --no-cd --no-remote | -V~
   search se info if packages pa patches pch patterns pt products pd repos lr services ls list-updates lu list-patches lp patch-check pchk what-provides wp locks ll licenses targetos tos versioncmp vcmp needs-rebooting ps : text* !connects
     | -s,--details -r,--repo=text -t,--type=text --match-substrings --match-words -x,--match-exact --provides --requires --recommends --suggests --conflicts --obsoletes --name -f,--file-list --search-descriptions -d -C,--case-sensitive -i,--installed-only -u,--not-installed-only --uninstalled-only --verbose --sort-by-name --sort-by-repo --supplements --orphaned --recommended --suggested --unneeded --autoinstalled --userinstalled --system

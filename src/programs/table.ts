@@ -8,6 +8,7 @@ export const ROLES = [
   "text",
   "read",
   "read-tree",
+  "plain-file",
   "list",
   "object",
   "write",
@@ -45,6 +46,8 @@ export const ROLES = [
   "kube-resource",
   "revision",
   "value",
+  "label",
+  "macro",
   "setting",
   "date",
   "data",
@@ -71,7 +74,7 @@ export type Trait = (typeof TRAITS)[number];
 
 /** The readers in TypeScript that a table may name, for what a table cannot say. */
 export const ANALYSERS = ["find", "fd", "tar", "dd", "test", "env", "xargs", "printf", "ps", "busybox", "shell"] as const;
-export const REVIEWERS = ["curl", "here", "database", "npm-script", "make", "interpreter", "scratch"] as const;
+export const REVIEWERS = ["curl", "here", "database", "npm-script", "make", "interpreter", "scratch", "named"] as const;
 
 export type AnalyserName = (typeof ANALYSERS)[number];
 export type ReviewerName = (typeof REVIEWERS)[number];

@@ -17,6 +17,7 @@ export const REVIEWS: Readonly<Record<ReviewerName, Review>> = {
   make: reviewMake,
   here: reviewSearch,
   database: reviewDatabase,
+  named: reviewName,
 };
 
 const READING_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "get", "head"]);
@@ -60,6 +61,17 @@ function reviewDatabase(to: Collector, { node, operands, options }: ParsedArgume
     options.some(({ spec }) => spec.value.kind === "role" && spec.value.role === "sql" && !spec.names.includes("-cmd"));
   if (isGiven || options.some((option) => option.spec.isListing)) return;
   addEffect(to, "unknown", to.simple.span, `\`${to.program}\` runs the statements that stand on standard input`);
+}
+
+/** Without a name npm takes that of package.json: one of a repository is fetched with the git that `.npmrc` names. */
+function reviewName(to: Collector, { operands }: ParsedArguments): void {
+  if (operands.length > 0) return;
+  addEffect(
+    to,
+    "runs-code",
+    to.simple.span,
+    `\`${to.program}\` without a name asks about the one in package.json, for which it may start a program that .npmrc names`,
+  );
 }
 
 /** `npm run NAME`, `npm test`: the text stands in `package.json`. */

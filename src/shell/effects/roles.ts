@@ -35,6 +35,12 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
   "read-tree": (to, word) => {
     if (literalValue(word) !== "-") addPath(to, "reads", word, true);
   },
+  // OpenSSL takes an address in a file's place, and one of an engine is a library that it loads.
+  "plain-file": (to, word) => {
+    addPath(to, "reads", word);
+    if (word.kind === "dynamic" ? literalPrefix(word) === "" : isRemotePath(literalPrefix(word)))
+      addEffect(to, "runs-code", word.span, `${showWord(word)} may be an address, behind which \`${to.program}\` loads a library`);
+  },
   list: readList,
   suffix: (to, word) => {
     if (word.kind !== "literal" || word.value.includes("/")) addEffect(to, "unknown", word.span, `${showWord(word)} may put a copy into another directory`);
@@ -112,6 +118,15 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
     addEffect(to, "sends", word.span, `${showWord(word)} may stand for a file whose content is sent`);
     readFileBehind(to, word, /^(?:fileb?:\/\/|@)/i);
   },
+  // A zone, a region, an account becomes part of the server's name, which `x.test/` would end.
+  label: (to, word) => {
+    if (word.kind !== "literal" || !/^[\w.,-]*$/.test(word.value))
+      addEffect(to, "sends", word.span, `${showWord(word)} may make another server's name than the configured one`);
+  },
+  macro: (to, word) => {
+    if (word.kind !== "literal" || word.value.includes("%"))
+      addEffect(to, "runs-code", word.span, `${showWord(word)} may hold a macro, which \`${to.program}\` expands, \`%(…)\` by a shell`);
+  },
   // A commit or a path; `HEAD~2:f` is the file f of a commit.
   revision: (to, word) => {
     addPath(to, "reads", word);
@@ -186,7 +201,11 @@ function isUnbounded(word: Word): boolean {
 function readUrl(to: Collector, word: Word): void {
   const text = literalPrefix(word);
   if (/^file:/i.test(text)) addPath(to, "reads", behind(word, text.toLowerCase().startsWith("file://") ? 7 : 5));
-  else to.hosts.push(hostOf(word));
+  // Of `--url @f` each line of f is a URL.
+  else if (text.startsWith("@")) {
+    readList(to, behind(word, 1));
+    to.hosts.push({ host: { kind: "dynamic", prefix: "" }, isTainted: true, word });
+  } else to.hosts.push(hostOf(word));
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
   if (scheme !== undefined && !READING_SCHEMES.has(scheme)) addEffect(to, "sends", word.span, `a request by \`${scheme}\` carries what it is given`);
 }
