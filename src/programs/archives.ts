@@ -14,13 +14,21 @@ tar gtar bsdtar : read* by:tar gnu
   | --clamp-mtime --group-map=read --owner-map=read --no-delay-directory-restore --same-permissions --preserve-order --same-order --xattrs-exclude=text --xattrs-include=text --read-full-records --portability --ungzip --uncompress
   | --starting-file=text --check-links --quoting-style=text --quote-chars=text --no-quote-chars --show-defaults --show-omitted-dirs --show-stored-names --show-snapshot-field-ranges --usage
   | -I,--use-compress-program=code -F,--info-script,--new-volume-script=code --to-command=code --checkpoint-action=code --rsh-command=code --rmt-command=code --volno-file=write
-gzip gunzip bzip2 bunzip2 xz unxz lzma unlzma zstd unzstd zstdmt lz4 lzip compress uncompress pigz brotli : replace*
-  | -[c]>read -[l]>read -[t]>read -[kvfqdnLVazh] --license --synchronous --rsyncable -N,--name!writes -# -r>delete-tree -S,--suffix=suffix -o=write-stream -T,--threads=text -p=text --stdout>read --to-stdout>read --list>read --test>read --keep --force --verbose --quiet --decompress --uncompress
-  | --best --fast --no-name --recursive>delete-tree -e --extreme --format=text -D=read --ultra --long=text? --rm --exclude-compressed
-zcat gzcat bzcat xzcat lzcat zstdcat : read* gnu inert | -[fqvdckltmh] --force --list --test --quiet --verbose --keep --stdout --decompress -T,--threads=text
+@packing = -[c]>read -[t]>read -[kvfqdnLVazh] --license --synchronous --rsyncable -N,--name!writes -# -r>delete-tree --suffix=suffix -o=write-stream --threads=text --stdout>read --to-stdout>read --list>read --test>read --keep --force --verbose --quiet --decompress --uncompress --best --fast --no-name --recursive>delete-tree -e --extreme --format=text -D=read --ultra --long=text? --rm>replace --exclude-compressed
+gzip gunzip bzip2 bunzip2 lzip compress uncompress brotli : replace* | -l>read -S=suffix @packing
+xz unxz lzma unlzma : replace* | -l>read -S=suffix -T=text @packing
+pigz : replace* | -l>read -S=suffix -p=text @packing
+# A number is attached to its letter: the word behind -T is a file.
+zstd unzstd zstdmt : replace* | -l>read -[TpS] @packing
+# With -l it packs in an older format.
+lz4 : replace* | -[TpS] @packing
+zcat gzcat bzcat : read* gnu inert | -[fqvdckltmh] --force --list --test --quiet --verbose --keep --stdout --decompress
+xzcat lzcat : read* gnu inert | -[fqvdckltmh] --force --list --test --quiet --verbose --keep --stdout --decompress -T,--threads=text
+# With -o it writes.
+zstdcat : read* | -[fqvdclthk] --force --list --test --quiet --verbose --keep --stdout --decompress
 zless zmore xzless bzless xzmore : !runs-code
 zdiff zcmp xzdiff : read* !runs-code
-unzip : read text* !writes@0 | -[lZtzvpc]~ -hh~ -[qaoUuLCnjBDMX1fTh] -d=write -x=text -[P]=secret -:!system -^!system
+unzip : read text* !writes@0 | -[lZtzvpc]~ -hh~ -[qaoUuLCnjBDMX1fh] -T!writes -d=write -x=text -[P]=secret -:!system -^!system
 zipinfo : read text* | -[12smlvhtTzCMU]
 funzip : read | -
 # An option of two letters is no cluster of two; with -O the archive that is read stands first. -lf writes a log, -b makes its copy elsewhere, -@ reads the names of files.
@@ -37,7 +45,8 @@ zip : write read* | -[jqv0123456789uyoXDeAfgkwzLhVJIl] -R!unknown -r,--recurse-p
   a u : write read* | -r -y -tzip -t7z -mx9 -mx=text -bd
   d rn : write text* !deletes
 ar : !unknown
-  t p tv pv : read text*
+  # A word that begins with @ names a file of further words.
+  t p tv pv : object* answers
   r q rc rcs cr crs d x m s : write read* !writes
 cpio : !writes
   | -[itov]

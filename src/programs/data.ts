@@ -8,7 +8,8 @@ yq : yq-filter read* | -[PrencjCMv0N] -o=text -p=text -I=text --prettyPrint --un
   | --raw-output --compact-output --sort-keys --yaml-output -h -V -i,--inplace>write
   eval e eval-all ea : yq-filter read* | -[PrencjCMv0N] -o=text -p=text -I=text --prettyPrint --unwrapScalar=text? --exit-status --null-input --no-doc --tojson --colors --no-colors --nul-output --verbose --output-format=text
     | --input-format=text --indent=text -h -i,--inplace>write
-xmllint : source* | --noout --format --xpath=text --schema=source --nonet --valid --huge --encode=text --html --recover --pretty=text --noblanks --c14n --output=write -o=write --noent!unknown --xinclude!unknown --shell!unknown --postvalid
+# A schema names further ones. Where the document's own definition is loaded, its entities name files and servers.
+xmllint : source* | --noout --format --xpath=text --schema=list --nonet --valid!unknown --huge --encode=text --html --recover --pretty=text --noblanks --c14n!unknown --output=write -o=write --noent!unknown --xinclude!unknown --shell!unknown --postvalid!unknown
 # A name that begins with file: is an address that holds a path: like a host's, it is no plain one.
 sqlite3 : source sql with:database | -echo -stats -nofollow -memtrace -mmap=text -maxsize=text -lookaside=text=text -pagecache=text=text -deserialize -readonly -safe -csv -json -line -column -header -noheader -list -box -table -markdown -html -quote -tabs -separator=text -nullvalue=text -newline=text -batch -bail -version~ -help~ -ascii -cmd=sql -init=code-file -interactive!unknown
 # A file that is missing becomes an empty database. The start-up file is the user's own; extensions are loaded for files and URLs alone, which no statement may name.

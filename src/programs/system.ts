@@ -23,7 +23,9 @@ getent :
   hosts ahosts ahostsv4 ahostsv6 : host* !connects@1
   shadow gshadow : text* !secrets
 free : inert | -[bkmghtlvw] --bytes --kibi --mebi --gibi --kilo --mega --giga --human --lohi --total --wide --si -s,--seconds=text -c,--count=text
-vmstat iostat mpstat sar : read* inert | -[aAcdDfhkmNnprstuwxyzSPVb]
+vmstat iostat mpstat : read* inert | -[aAcdDfhkmNnprstuwxyzSPVb]
+# With -o it writes.
+sar : read* | -[aAcdDfhkmNnprstuwxyzSPVb]
 lscpu lsblk lsusb lspci lsmem lsipc lsns lslocks lsmod findmnt : read* inert
   | -[abcdDefFhiJklmnNpPrstTuvxyOXYSVC] -o=text --json --all --list --noheadings --output=text --bytes --raw --tree --pairs --fs --extended=text? --parse=text? --online --offline --verbose --target=text --source=text --type=text --df
 lsof : read* inert | -[aClnNoOPRtUvVwXh] -[dgisFSTb]=text? -[cpu]=text +c=text +D=read +d=read
@@ -50,7 +52,7 @@ clear reset tput stty : text* | -[aTVxg]
 dmesg : | -[deHJkPrtTuwWxS] -L=text? -[fls]=text --color=text? --ctime --decode --facility=text --human --json --kernel --level=text --nopager --noescape --raw --reltime --show-delta --since=text --until=text
   | --notime --time-format=text --userspace --follow --follow-new -p,--force-prefix -F,--file=read -c,-C,-D,-E,--clear,--read-clear,--console-off,--console-on!system -n,--console-level=text!system -K=read
 journalctl : text*
-  | -[aefhklmqrxb] -[ogtuUcMnpSTF]=text --all --boot=text? --catalog --dmesg --dump-catalog --disk-usage --field=text --fields -N --follow --full --grep=text --header --identifier=text
+  | -[aefhklmqrxb] -[ogtuUcMpSTF]=text -n=text? --all --boot=text? --catalog --dmesg --dump-catalog --disk-usage --field=text --fields -N --follow --full --grep=text --header --identifier=text
   | --interval=text --lines=text? --list-boots --local --merge --no-full --no-hostname --no-pager --no-tail --output=text --output-fields=text --pager-end --priority=text --quiet --reverse --since=text --system
   | --unit=text --until=text --user --user-unit=text --utc --case-sensitive=text? --truncate-newline --verify --facility=text --list-catalog --namespace=text --list-namespaces -I --invocation=text --list-invocations --exclude-identifier=text --show-cursor --cursor=text --after-cursor=text -D,--directory=read --file=read
   | --flush,--rotate,--sync,--relinquish-var,--smart-relinquish-var,--setup-keys,--update-catalog!system --vacuum-size,--vacuum-time,--vacuum-files=text!system --cursor-file=write --root=read -i,--image=read!system
@@ -69,11 +71,11 @@ reboot shutdown halt poweroff init telinit useradd userdel usermod groupadd grou
 logger wall write mesg : text* !system
 strace ltrace gdb perf valgrind : text* !runs-code
 ldd : read* !runs-code | -[vudr]
-@binutils = -[jMmbE]=text --all-headers --disassemble=text? --syms --dynamic --demangle=text? --section=text --source --file-headers --section-headers --reloc --headers --symbols --segments --wide --notes --dynamic-syms --defined-only --undefined-only --extern-only --print-size --size-sort --numeric-sort --line-numbers --no-show-raw-insn --start-address=text --stop-address=text --hex-dump=text --string-dump=text --debug-dump=text?
-# A word that begins with @ names a file of further options.
-nm readelf size addr2line : object* gnu | -[aACDfgGhHilnoprsStTuVwWxXdevcPI] @binutils
-# Its -i writes a file of its own below /tmp.
-objdump : object* gnu | -[aACDfgGhHlnoprsStTuVwWxXdevcPI] @binutils
+@binutils = --all-headers --disassemble=text? --syms --dynamic --demangle=text? --section=text --file-headers --section-headers --reloc --headers --symbols --segments --wide --notes --dynamic-syms --defined-only --undefined-only --extern-only --print-size --size-sort --numeric-sort --line-numbers --no-show-raw-insn --start-address=text --stop-address=text --hex-dump=text --string-dump=text --debug-dump=text?
+# A word that begins with @ names a file of further options, among which may be a plug-in. -j takes a value in some of these and none in nm: it hides no word.
+nm readelf size addr2line : object* gnu answers | -[aACDfgGhHijlMmbEnoprsStTuVwWxXdevcPI] @binutils
+# Its -i writes a file of its own below /tmp. -S shows the files that the object names as its sources.
+objdump : object* gnu answers | -[aACDfgGhHlnoprstTuVwWxXdevcPI] -[jMmbE]=text -S,--source!unknown @binutils
 locale : text* inert | -[akmcv]
 getconf : text* inert | -a
 apropos whatis : text* inert | -[dvrwea] -[smMLf]=text

@@ -14,23 +14,23 @@ join : read read gnu inert | -[aeotv12j]=text -[izE] --ignore-case --check-order
 comm : read read gnu inert | -[123z] --check-order --nocheck-order --output-delimiter=text --total --zero-terminated
 fold : read* gnu inert | -[bs] -w,--width=text --bytes --spaces -#
 fmt : read* gnu inert | -[cstu] -[gpw]=text -# --crown-margin --prefix=text --split-only --tagged-paragraph --uniform-spacing --width=text --goal=text
-column : read* inert | -[teLxnJR] -[csoNHOTWEdrlp]=text --table --separator=text --output-separator=text --table-columns=text --json --table-right=text --output-width=text --fillrows --table-hide=text
+column : read* inert | -[teLxnJRd] -[csoNHOTWErlp]=text --table --separator=text --output-separator=text --table-columns=text --json --table-right=text --output-width=text --fillrows --table-hide=text
 expand unexpand : read* gnu inert | -[ai] -t,--tabs=text --initial --all --first-only -#
 rev : read* inert
 pr : read* gnu inert | -[acdfFJmrtTv] -[DhloNwW]=text -[Sesin]=text? -# --columns=text --across --show-control-chars --double-space --date-format=text --expand-tabs=text? --form-feed --header=text --output-tabs=text?
   | --join-lines --length=text --merge --number-lines=text? --first-line-number=text --indent=text --no-file-warnings --separator=text? --sep-string=text? --omit-header --omit-pagination --show-nonprinting --width=text --page-width=text
-strings : object* gnu | -[afowdhvV] -[nteTsU]=text --data --target=text --unicode=text --output-separator=text --all --bytes=text --radix=text --encoding=text --print-file-name --include-all-whitespace -#
-od : read* gnu inert | -[abcdDeFfhHiIlLOosvxX] -[AjNtwS]=text --address-radix=text --skip-bytes=text --read-bytes=text --format=text --output-duplicates --width=text? --endian=text --strings=text? --traditional
-hexdump hd : read* inert | -[bcCdovxX] -[ensL]=text --canonical --length=text --skip=text --no-squeezing
-# The second operand is a file that xxd writes.
-xxd : read write | -[abdeEipruvC] -[cglnosR]=text -plain -ps -postscript -include -bits -revert -upper -autoskip -cols=text -groupsize=text -len=text -seek=text
+strings : object* gnu answers | -[afowdhvV] -[nteTsU]=text --data --target=text --unicode=text --output-separator=text --all --bytes=text --radix=text --encoding=text --print-file-name --include-all-whitespace -#
+od : read* gnu inert | -[abcdDeFfhHiIlLOosvxX] -[AjNtS]=text -w=text? --address-radix=text --skip-bytes=text --read-bytes=text --format=text --output-duplicates --width=text? --endian=text --strings=text? --traditional
+hexdump hd : read* inert | -[bcCdovxX] -[ens]=text -L=text? --canonical --length=text --skip=text --no-squeezing
+# The second operand is a file that xxd writes. Letters are no cluster: -bc 8 f is -b, reads 8 and writes f.
+xxd : read write lone | -[abdeEipruvC] -[cglnosR]=text -plain -ps -postscript -include -bits -revert -upper -autoskip -cols=text -groupsize=text -len=text -seek=text
 base64 base32 basenc : read gnu inert | -d,-D,--decode -i,--ignore-garbage -w,--wrap=text --base64 --base64url --base32 --base32hex --base16 --base2msbf --base2lsbf --z85
-iconv : read* gnu | --usage -V -f,--from-code=text -t,--to-code=text -l,--list -c -o,--output=write-stream -s,--silent --verbose
+iconv : read* gnu | --usage -V -f,--from-code=charset -t,--to-code=charset -l,--list -c -o,--output=write-stream -s,--silent --verbose
 dos2unix unix2dos : write* | -[fkqsnb]
 look : text read inert | -[adf] -t=text
 tsort : read gnu inert
 # With -G the second operand is written.
-ptx : read* inert | -[ArTftR] -[FMOSWgw]=text -[bio]=read --auto-reference --flag-truncation=text --macro-name=text --format=text --right-side-refs --sentence-regexp=text --word-regexp=text --break-file=read --ignore-case --gap-size=text
+ptx : read* | -[ArTftRO] -[FMSWgw]=text -[bio]=read --auto-reference --flag-truncation=text --macro-name=text --format=text --right-side-refs --sentence-regexp=text --word-regexp=text --break-file=read --ignore-case --gap-size=text
   | --ignore-file=read --only-file=read --references --typeset-mode --width=text
 # A dash as the output is a file of that name.
 shuf : read | -e,--echo>text -i,--input-range=text -n,--head-count=text -o,--output=write --random-source=read -r,--repeat -z,--zero-terminated
@@ -60,7 +60,9 @@ numfmt : text* gnu inert | -d,--delimiter=text --field=text --format=text --from
 bc : code-file* | -[hilqsw] --mathlib --quiet --interactive --standard --warn
 dc : read* !unknown
 cal ncal : text text text inert | -[13jmsywhMNbCe] -[ABdHn]=text
-figlet banner cowsay : text* inert
+figlet banner : text* inert
+# A drawing that -f names is Perl.
+cowsay cowthink : text*
 envsubst : text !secrets
 gettext : text* inert
 test [ : by:test

@@ -52,12 +52,12 @@ function notePassed(scope: Scope, word: Word): void {
   if (word.kind !== "literal" || !/^-?\d*$/.test(match?.[2] ?? "")) ledger.texts.add(name);
 }
 
-function readingContext({ walk }: Scope, { stdin }: SimpleCommand): Parameters<typeof readProgram>[1] {
+function readingContext({ walk, home: kept }: Scope, { stdin }: SimpleCommand): Parameters<typeof readProgram>[1] {
   const { home, texts } = walk.context;
   const isAlone = stdin.kind === "pipe" && stdin.isAlone === true && !walk.assumptions.inputIsReplaced;
   const feeder = isAlone ? walk.simples[stdin.from] : undefined;
   if (feeder?.program !== null && feeder?.program !== undefined) walk.found.names.feeders.add(feeder.program);
-  return { home, ...(texts === undefined ? {} : { texts }), ...(feeder === undefined ? {} : { feeder }) };
+  return { home, ...(kept === null ? { isStripped: true } : {}), ...(texts === undefined ? {} : { texts }), ...(feeder === undefined ? {} : { feeder }) };
 }
 
 /**

@@ -167,6 +167,8 @@ function readCluster(state: State, word: Word & { kind: "literal" }): void {
       if (/^\d+$/.test(letters.slice(at)) && state.node.options.has("-#")) return;
       return fault(state, word, `\`${letters.length === 2 ? letters : `${name}\` in \`${letters}`}\` is no option of ${state.node.path} that the table knows`);
     }
+    if (spec.value.kind === "none" && letters.length > 2 && state.node.traits.has("lone"))
+      return fault(state, word, `\`${state.node.path}\` clusters no letters, so \`${letters}\` is not read`);
     if (spec.value.kind === "none") {
       use(state, { name, spec, value: null, word });
       continue;
@@ -188,6 +190,8 @@ function nextValue(state: State): Word | null {
   // What the table takes for an option with a value may be a flag in one of a cloud's thousand verbs: it never hides an option.
   if (state.node.traits.has("tolerant") && word.kind === "literal" && /^-./.test(word.value)) return null;
   state.at += 1;
+  const mayBeFile = literalPrefix(word).startsWith("@") || (word.kind !== "literal" && literalPrefix(word) === "");
+  if (state.node.traits.has("answers") && mayBeFile) fault(state, word, `${showWord(word)} may name a file of further words of ${state.node.path}`);
   if (word.kind === "literal" || (word.kind === "dynamic" && word.isSingle === true)) return word;
   if (!state.node.traits.has("inert")) fault(state, word, `${showWord(word)} may become several words of ${state.node.path}`);
   // Of several words the first is the value, and the others are operands: `head -n $n f`.

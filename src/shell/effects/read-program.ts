@@ -28,6 +28,9 @@ const ANALYSERS: Readonly<Record<AnalyserName, (to: Collector, words: readonly W
   shell: readShell,
 };
 
+/** What variables of the sandbox keep from taking a directory for a repository with a configuration. */
+const HELD_BY_VARIABLES = new Set(["git"]);
+
 const SYSTEM_FOLDER = /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$/;
 
 /**
@@ -53,6 +56,8 @@ export function readProgram(simple: SimpleCommand, context: ReadingContext): Pro
   if (isQuestion(words, node)) return finish(to);
   if (node.analyser === null) interpret(to, node, words);
   else ANALYSERS[node.analyser](to, words, node);
+  if (context.isStripped === true && HELD_BY_VARIABLES.has(name))
+    addEffect(to, "runs-code", simple.span, `without the sandbox's variables \`${name}\` may run what a directory's own files name`);
   return finish(to);
 }
 

@@ -49,6 +49,8 @@ export type ProgramReading = {
 export type ReadingContext = {
   /** What `~` stands for. */
   readonly home: string;
+  /** It is started without the variables that the sandbox sets. */
+  readonly isStripped?: true;
   /** Texts that an earlier reading asked for in `needs`; null: measured, and absent. */
   readonly texts?: ReadonlyMap<string, string | null>;
   /** The command whose output alone the command reads as its standard input. */

@@ -51,6 +51,9 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
     if (text.startsWith("@") || (text === "" && word.kind !== "literal"))
       addEffect(to, "unknown", word.span, `${showWord(word)} may name a file of further options`);
   },
+  charset: (to, word) => {
+    if (word.kind !== "literal" || word.value.includes("/")) addPath(to, "reads", word);
+  },
   write: (to, word) => addPath(to, "writes", word),
   "write-stream": (to, word, isOption) => {
     if (!isOption || literalValue(word) !== "-") addPath(to, "writes", word);

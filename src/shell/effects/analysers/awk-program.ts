@@ -6,7 +6,14 @@ import { literalAt, showWord } from "../words.ts";
 type Token = { readonly kind: "string" | "regex" | "name" | "number" | "sign" | "newline"; readonly text: string };
 
 const KEYWORDS = new Set(["return", "print", "printf", "in", "if", "while", "do", "else", "case", "getline", "delete", "exit"]);
-const LEXEMES = /[ \t\r]+|\\\r?\n|#[^\n]*|(\n)|("(?:\\[\s\S]|[^"\\\n])*")|([A-Za-z_]\w*)|(\d[\w.]*|\.\d[\w]*)|(\/)|(\|\||&&|\|&|>>|[<>=!]=|\+\+|--|[^\s])/y;
+const LEXEMES =
+  /[ \t\r]+|\\\r?\n|#[^\n]*|(\n)|("(?:\\[\s\S]|[^"\\\n])*")|([A-Za-z_]\w*)|((?:0[xX][\da-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?![\w.]))|(\/)|(\|\||&&|\|&|>>|[<>=!]=|\+\+|--|[^\s\d])/y;
+
+/** Behind these a line goes on in the next one. */
+const GOES_ON = new Set([",", "&&", "||", "?", ":"]);
+/** What ends a statement, and with it the name of a file behind `>`; behind a file that is read, a comparison may follow too. */
+const ENDS = new Set([";", "}"]);
+const COMPARES = new Set([";", "}", ")", ">", "<", ">=", "<=", "==", "!=", "&&", "||"]);
 
 /**
  * An awk program, read token by token: `system`, pipes and `@` run programs, `print > f` writes,
@@ -23,13 +30,14 @@ export function readAwkProgram(to: Collector, word: Word): void {
       if (text === "print" || text === "printf") [isPrinting, depth] = [true, 0];
       readName(to, word, text);
     }
-    if (kind === "newline" || text === ";" || text === "{" || text === "}") isPrinting = false;
+    if (endsStatement(tokens, index) || text === "{") isPrinting = false;
     if (kind !== "sign") continue;
     if (text === "(") depth += 1;
     if (text === ")") depth -= 1;
     if (text === "|" || text === "|&" || text === "@") addEffect(to, "runs-code", word.span, `\`${text}\` in ${showWord(word)} starts a program or loads code`);
-    if (text === ">>" || (text === ">" && isPrinting && depth <= 0)) readTarget(to, word, "writes", tokens[index + 1]);
-    if (text === "<" && followsGetline(tokens, index)) readTarget(to, word, "reads", tokens[index + 1]);
+    if (text === ">>" || (text === ">" && isPrinting && depth <= 0))
+      readTarget(to, word, "writes", { target: tokens[index + 1], isWhole: endsStatement(tokens, index + 2) });
+    if (text === "<" && followsGetline(tokens, index)) readTarget(to, word, "reads", { target: tokens[index + 1], isWhole: isBehindName(tokens, index + 2) });
   }
 }
 
@@ -39,13 +47,25 @@ function readName(to: Collector, word: Word, name: string): void {
   if (name === "ARGV" || name === "ARGC" || name === "SYMTAB") addEffect(to, "unknown", word.span, `\`${name}\` in ${showWord(word)} may change what is read`);
 }
 
-/** A file name that is one string is known; an expression is not. */
-function readTarget(to: Collector, word: Word, kind: "reads" | "writes", target: Token | undefined): void {
-  if (target?.kind !== "string" || target.text.includes("\\"))
+function endsStatement(tokens: readonly Token[], index: number): boolean {
+  const token = tokens[index];
+  if (token?.kind === "newline") return !GOES_ON.has(tokens[index - 1]?.text ?? "");
+  return token === undefined || (token.kind === "sign" && ENDS.has(token.text));
+}
+
+function isBehindName(tokens: readonly Token[], index: number): boolean {
+  return endsStatement(tokens, index) || (tokens[index]?.kind === "sign" && COMPARES.has(tokens[index]?.text ?? ""));
+}
+
+type Target = { readonly target: Token | undefined; /** No other text is joined to it. */ readonly isWhole: boolean };
+
+/** A file name that is one string is known; an expression is not. To some awks a dash is a file of that name. */
+function readTarget(to: Collector, word: Word, kind: "reads" | "writes", { target, isWhole }: Target): void {
+  if (target?.kind !== "string" || !isWhole || target.text.includes("\\"))
     return addEffect(to, "unknown", word.span, `${showWord(word)} ${kind} a file whose name it works out`);
   const name = target.text.slice(1, -1);
   if (name.startsWith("/inet")) addEffect(to, "sends", word.span, `${showWord(word)} opens the connection ${name}`);
-  else if (name !== "-") addPath(to, kind, literalAt(word, name));
+  else if (name !== "-" || kind === "writes") addPath(to, kind, literalAt(word, name));
 }
 
 /** `getline < f`, `getline line < f`, `getline a[1] < f`. */
@@ -100,8 +120,8 @@ function readSlash(text: string, at: number, tokens: Token[]): number | null {
     tokens.push({ kind: "sign", text: "/" });
     return at + 1;
   }
-  // A bracket expression may hold an unescaped slash in some awks and end there in others.
-  const regex = /\/(?:\\.|\[(?:\\.|[^\]\\/\n])*\]|[^/\\[\n])*\//y;
+  // A bracket expression may hold an unescaped slash in some awks and end there in others. A `]` that stands first in it does not end it.
+  const regex = /\/(?:\\.|\[(?:\^\]|\^(?!\])|\]|(?![\^\]]))(?:\[:\w+:\]|\[(?![:.=])|\\.|[^\]\\/\n[])*\]|[^/\\[\n])*\//y;
   regex.lastIndex = at;
   const match = regex.exec(text);
   if (match === null) return null;

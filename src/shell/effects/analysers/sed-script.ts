@@ -34,8 +34,11 @@ function readCommand(scanner: Scanner): boolean {
 function dispatch(scanner: Scanner, name: string): boolean {
   if ("{}=dDgGhHnNpPxzF".includes(name) && name !== "") return endsHere(scanner, name);
   if ("qQlL".includes(name) && name !== "") return skip(scanner, /\s*\d*/y) && endsHere(scanner, name);
-  if ("#:btTv".includes(name) && name !== "") return skip(scanner, name === "#" ? /[^\n]*/y : /[^\n;}]*/y);
-  if ("aic".includes(name) && name !== "") return skip(scanner, /\s*(?:\\\n)?(?:\\[\s\S]|[^\n\\])*/y);
+  if (name === "#") return skip(scanner, /[^\n]*/y);
+  // Behind the blank that ends a label another command may stand.
+  if (":btTv".includes(name) && name !== "") return skip(scanner, /[ \t]*[^\s;}]*/y);
+  // Without a text in the same line the next one holds commands.
+  if ("aic".includes(name) && name !== "") return skip(scanner, /[ \t]*(?:\\\n)?(?:\\[\s\S]|[^\n\\])*/y);
   if (name === "s") return readSubstitution(scanner);
   if (name === "y") return skipDelimited(scanner, 2) && endsHere(scanner, name);
   if (name === "e") return runs(scanner);

@@ -81,23 +81,24 @@ export function readPrintf(to: Collector, words: readonly Word[]): void {
   addEffect(to, "undecidable", format.span, `${showWord(format)} may be the option \`-v\` of printf`);
 }
 
-/** ps: letters without a dash are BSD options, of which `e` shows every process's environment. */
+/** ps: a word that begins with a letter is BSD options, of which `e` shows every process's environment; behind some letters the rest is a value. */
 export function readPs(to: Collector, words: readonly Word[], node: ProgramNode): void {
   const rest: Word[] = [];
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] as Word;
     const letters = literalValue(word);
-    if (letters === null || !/^[a-zA-Z]+$/.test(letters)) {
+    if (letters === null || !/^[a-zA-Z]/.test(letters)) {
       rest.push(word);
       const takesValue =
         letters !== null &&
-        /^-(?:[A-Za-z]*[CGgNOopqstUu]|-(?:cols|columns|format|Group|group|pid|ppid|quick-pid|rows|lines|sid|sort|tty|User|user|width))$/.test(letters);
+        /^-(?:[A-Za-z]*[CGgOopqstUu]|-(?:cols|columns|format|Group|group|pid|ppid|quick-pid|rows|lines|sid|sort|tty|User|user|width))$/.test(letters);
       if (takesValue && words[index + 1] !== undefined) rest.push(words[(index += 1)] as Word);
       continue;
     }
-    if (letters.includes("e")) addEffect(to, "secrets", word.span, "`e` makes `ps` show the environment of processes");
-    if (/[^aAcfghjklmnorsuvwxXTtUOopkSe]/.test(letters)) addEffect(to, "unknown", word.span, `${showWord(word)} is no option of ps that the table knows`);
-    if (/[ptUOok]$/.test(letters)) index += 1;
+    const [flags = "", value = ""] = /^([^ptUOok\d]*)(.*)$/s.exec(letters)?.slice(1) ?? [];
+    if (flags.includes("e")) addEffect(to, "secrets", word.span, "`e` makes `ps` show the environment of processes");
+    if (/[^aAcfghjlmnrsuvwxXTSe]/.test(flags)) addEffect(to, "unknown", word.span, `${showWord(word)} is no option of ps that the table knows`);
+    if (/^[ptUOok]$/.test(value)) index += 1;
   }
   interpret(to, { ...node, analyser: null }, rest);
 }

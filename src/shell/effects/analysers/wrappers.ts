@@ -23,6 +23,7 @@ export function readEnv(to: Collector, words: readonly Word[], node: ProgramNode
     // Of several `-C` the last one counts, from where env starts.
     if (option.spec.names.includes("-C")) to.paths = paths;
     readOptionUse(to, option);
+    readRemoval(to, option);
   }
   const rest = [...(parsed.command ?? [])];
   const isBare = literalValue(rest[0]) === "-";
@@ -36,6 +37,13 @@ export function readEnv(to: Collector, words: readonly Word[], node: ProgramNode
   const isMoved = parsed.options.some((option) => option.spec.names.includes("-C"));
   const losesHome = isBare || parsed.options.some(removesHome);
   to.nested.push({ kind: "argv", words: rest, via: "env", ...(isMoved ? { directory: to.paths.directory } : {}), ...(losesHome ? { losesHome } : {}) });
+}
+
+/** `-u NAME`: the variables by which the sandbox keeps git from repositories that a directory hides. */
+function readRemoval(to: Collector, { spec, value, word }: OptionUse): void {
+  const name = value === null ? null : literalValue(value);
+  if (!spec.names.includes("-u") || (name !== null && !name.startsWith("GIT_CONFIG"))) return;
+  addEffect(to, "unknown", word.span, `${showWord(value ?? word)} may be what keeps git from running what a directory names`);
 }
 
 /** `-i`, and `-u` of what is `HOME` or not known. */
