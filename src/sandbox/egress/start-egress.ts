@@ -125,8 +125,11 @@ function answerTo({ number, use }: Extract<EgressMessage, { kind: "use" }>, { on
   return { use: number, isGranted: onCredentialUse?.(use) === true };
 }
 
-/** Node's permission model on top of the user: it reads its own program, writes no file and starts no process. */
-function programArguments(): readonly string[] {
+/**
+ * Node's permission model on top of the user: it reads its own program, writes no file and starts no process. `known`: Node's own flags; since 25 the
+ * network is a permission, too, which earlier ones do not know.
+ */
+export function programArguments(known: ReadonlySet<string> = process.allowedNodeEnvironmentFlags): readonly string[] {
   const own = fileURLToPath(import.meta.url);
   const source = dirname(dirname(dirname(own)));
   // The libraries by their real place, and by every place where the search for them looks: `node_modules` may be a link.
@@ -136,7 +139,14 @@ function programArguments(): readonly string[] {
     if (folder === dirname(folder)) break;
   }
   // What passes through is garbage at once: where it is collected often the proxy stays small (docs/measurements/egress.md).
-  return ["--max-semi-space-size=1", "--permission", ...readable.map((path) => `--allow-fs-read=${path}`), `${dirname(own)}/proxy-process${extname(own)}`];
+  const network = known.has("--allow-net") ? ["--allow-net"] : [];
+  return [
+    "--max-semi-space-size=1",
+    "--permission",
+    ...network,
+    ...readable.map((path) => `--allow-fs-read=${path}`),
+    `${dirname(own)}/proxy-process${extname(own)}`,
+  ];
 }
 
 /** The `node_modules` that a package really lies in, where the packages that it needs lie too. */

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ConnectionRecord } from "../../../src/sandbox/egress/connection-record.ts";
 import { openEgress } from "../../../src/sandbox/egress/session-egress.ts";
-import { startEgress } from "../../../src/sandbox/egress/start-egress.ts";
+import { programArguments, startEgress } from "../../../src/sandbox/egress/start-egress.ts";
 import { listen, portOf } from "./local-servers.ts";
 
 let folder: string;
@@ -52,6 +52,16 @@ function ask(path: string, url = "http://b.example.org/"): Promise<void> {
     });
   });
 }
+
+test("it asks for the network where Node.js has a permission for it, and for nothing else", () => {
+  const permissions = (...known: readonly string[]): readonly string[] => {
+    const given = programArguments(new Set(known)).filter((argument) => argument.startsWith("--allow-"));
+    return [...new Set(given.map((argument) => argument.replace(/=.*$/u, "")))].toSorted();
+  };
+  // Node.js 24, and later ones.
+  expect(permissions("--permission")).toEqual(["--allow-fs-read"]);
+  expect(permissions("--permission", "--allow-net", "--allow-fs-write")).toEqual(["--allow-fs-read", "--allow-net"]);
+});
 
 test("the socket lies alone in its folder, and the process has given up root", async () => {
   const records: ConnectionRecord[] = [];
