@@ -1,5 +1,8 @@
 import { mayHoldBraces } from "./braces.ts";
 import { BUILTINS } from "./builtins/builtins.ts";
+import { checkNumbers } from "./builtins/calculating.ts";
+import { textOf } from "./builtins/builtin.ts";
+import type { BuiltinCall } from "./builtins/builtin.ts";
 import { readSubscript } from "./arithmetic.ts";
 import type { Redirection, SimpleCommand, Word } from "./model.ts";
 import type { Assignment, Command, RedirectionNode, WordNode } from "./parse.ts";
@@ -65,10 +68,9 @@ export function visitCommand(scope: Scope, node: Command, state: State): Flow {
 }
 
 function runProgram(scope: Scope, program: { readonly name: string; readonly index: number; readonly node: Command }, state: State): Flow {
-  const builtin = BUILTINS.get(program.name);
   const simple = scope.walk.simples[program.index];
-  if (builtin !== undefined && simple !== undefined)
-    return unlessRedirectionFails(simple, builtin(scope, { simple, index: program.index, words: simple.argv.slice(1), node: program.node }, state), state);
+  if (BUILTINS.has(program.name) && simple !== undefined)
+    return unlessRedirectionFails(simple, callBuiltin(scope, { simple, index: program.index, words: simple.argv.slice(1), node: program.node }, state), state);
   const flow = applyProgram(scope, program.index, state);
   const definition = findDefinition(scope, program.name);
   if (definition !== null && simple !== undefined)
@@ -223,5 +225,10 @@ export function visitArgv(scope: Scope, argv: readonly Word[], state: State): Fl
   const span = { start: first.span.start, end: Math.max(first.span.end, argv[argv.length - 1]?.span.end ?? 0) };
   const index = recordSimple(scope, state, bareSimple(scope, argv, span));
   const simple = scope.walk.simples[index];
-  return simple === undefined ? flowOf(state) : builtin(scope, { simple, index, words: argv.slice(1), node: null }, state);
+  return simple === undefined ? flowOf(state) : callBuiltin(scope, { simple, index, words: argv.slice(1), node: null }, state);
+}
+
+function callBuiltin(scope: Scope, call: BuiltinCall, state: State): Flow {
+  checkNumbers(scope, call);
+  return BUILTINS.get(textOf(call.simple.argv[0]) ?? "")?.(scope, call, state) ?? flowOf(state);
 }

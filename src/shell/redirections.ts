@@ -1,3 +1,4 @@
+import { readSubscript } from "./arithmetic.ts";
 import { markQuoted } from "./coverage.ts";
 import { pathOperand, withoutHome } from "./effects/paths.ts";
 import type { PathContext } from "./effects/paths.ts";
@@ -71,8 +72,11 @@ function readDescriptor(scope: Scope, node: RedirectionNode): number | null {
     return descriptor.value;
   }
   if (descriptor !== undefined) {
-    const value = { kind: "literal", value: "10", quoted: false, span: spanOf(scope, descriptor) } as const;
-    recordAssignment(scope, { name: descriptor.name, value, span: spanOf(scope, descriptor), position: descriptor.pos });
+    const span = spanOf(scope, descriptor);
+    const value = { kind: "literal", value: "10", quoted: false, span } as const;
+    const [name = "", ...subscript] = descriptor.name.split("[");
+    if (subscript.length > 0) readSubscript(scope, subscript.join("[").slice(0, -1), span);
+    recordAssignment(scope, { name, value, span, position: descriptor.pos });
     return null;
   }
   return node.operator.startsWith("<") ? 0 : 1;

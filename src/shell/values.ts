@@ -27,13 +27,18 @@ type Standing = {
   readonly isWhole: boolean;
 };
 
-// It splits no value, and takes a part of it: `$x[2,3]`, in quotes as well.
+// It splits no value, and takes a part of it: `$x[2,3]`, in quotes as well. What stands in the brackets is arithmetic.
 const ZSH = /(?:^|\/)zsh$/;
+
+function isZsh({ dialect, via }: Scope): boolean {
+  return dialect === "sh" && via.some((program) => ZSH.test(program));
+}
 
 /** Adds an expansion to a word. */
 export function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at: Standing): void {
   switch (part.type) {
     case "SimpleExpansion":
+      if (isZsh(scope) && scope.source.text.startsWith("[", part.end)) addUndecidable(scope, "subscript", spanOf(scope, part));
       // Shells do not agree whether `$10` is the tenth parameter.
       if (scope.dialect === "sh" && /^\$\d$/.test(part.text) && /^\d/.test(scope.source.text.slice(part.end))) addDynamic(draft, "parameter", at.splits);
       else addValue(scope, draft, expandName(scope, part.text.slice(1), at.state), at);
@@ -67,7 +72,7 @@ export function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at
 
 function addValue(scope: Scope, draft: Draft, expansion: Expansion, at: Standing): void {
   const { value, reason, isList } = expansion;
-  if (scope.dialect === "sh" && scope.via.some((program) => ZSH.test(program))) addDynamic(draft, "parameter", true);
+  if (isZsh(scope)) addDynamic(draft, "parameter", true);
   else if (expansion.words !== undefined) addList(scope, draft, { words: expansion.words, isJoined: expansion.isJoined === true }, at);
   else if (expansion.glob !== undefined && !at.splits) addFileName(draft, expansion.glob);
   else if (expansion.prefix !== undefined && !at.splits) addPrefix(draft, expansion.prefix, reason);
