@@ -11,7 +11,8 @@ yq : yq-filter read* | -[PrencjCMv0N] -o=text -p=text -I=text --prettyPrint --un
 # A schema names further ones. Where the document's own definition is loaded, its entities name files and servers.
 xmllint : source* | --noout --format --xpath=text --schema=list --nonet --valid!unknown --huge --encode=text --html --recover --pretty=text --noblanks --c14n!unknown --output=write -o=write --noent!unknown --xinclude!unknown --shell!unknown --postvalid!unknown
 # A name that begins with file: is an address that holds a path: like a host's, it is no plain one.
-sqlite3 : source sql with:database | -echo -stats -nofollow -memtrace -mmap=text -maxsize=text -lookaside=text=text -pagecache=text=text -deserialize -readonly -safe -csv -json -line -column -header -noheader -list -box -table -markdown -html -quote -tabs -separator=text -nullvalue=text -newline=text -batch -bail -version~ -help~ -ascii -cmd=sql -init=code-file -interactive!unknown
+# A view of the file may call edit(), which runs a command, unless -safe is given.
+sqlite3 : source sql with:sqlite | -echo -stats -nofollow -memtrace -mmap=text -maxsize=text -lookaside=text=text -pagecache=text=text -deserialize -readonly -safe -csv -json -line -column -header -noheader -list -box -table -markdown -html -quote -tabs -separator=text -nullvalue=text -newline=text -batch -bail -version~ -help~ -ascii -cmd=sql -init=code-file -interactive!unknown
 # A file that is missing becomes an empty database. The start-up file is the user's own; extensions are loaded for files and URLs alone, which no statement may name.
 duckdb : source sql with:database
   | -ascii -bail -batch -box -column -csv -echo -header -html -json -jsonlines -latex -line -list -markdown -noheader -no-stdin -quote -readonly -safe -table -tabs -unsigned!unknown -separator=text -newline=text -nullvalue=text

@@ -105,7 +105,7 @@ openssl : !unknown
   dgst md4 md5 rmd160 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b512 blake2s256 sm3 : read* | -md5-sha1 -sha224 -sha512-224 -sha512-256 -sha3-224 -sha3-256 -sha3-384 -sha3-512 -blake2b512 -blake2s256 -ripemd160 -rmd160 -list -verify=plain-file -signature=read -keyform=text -xoflen=text -sha256 -sha1 -md5 -sha512 -sha384 -hex -r -c -binary -out=write-stream -hmac=secret
   rand : text | -hex -base64 -out=write-stream
   asn1parse : | -in=read -inform=text -i -dump -strparse=text -offset=text -length=text -noout
-  s_client : !sends | -connect=host -servername=text -showcerts -brief -quiet -tls1_2 -tls1_3 -alpn=text -starttls=text -status -verify=text -CAfile=read
+  s_client : !connects with:fed | -connect=host -servername=text -showcerts -brief -quiet -tls1_2 -tls1_3 -alpn=text -starttls=text -status -verify=text -CAfile=read
   prime : text | -hex -checks=text -generate -bits=text
   errstr help : text*
 `;

@@ -71,7 +71,7 @@ function endOptions(state: State, word: Word): void {
 }
 
 function isOption(node: ProgramNode, value: string): boolean {
-  return (value.startsWith("-") && value !== "-") || (value.startsWith("+") && node.options.has(value.slice(0, 2)));
+  return (value.startsWith("-") && value !== "-") || (value.startsWith("+") && (node.options.has(value) || node.options.has(value.slice(0, 2))));
 }
 
 /** A word that is not literal and stands where an option could. */

@@ -1,5 +1,6 @@
 import type { ReviewerName } from "../../programs/table.ts";
 import { literalPath } from "./paths.ts";
+import { readsNamedTables } from "./analysers/sql.ts";
 import type { ParsedArguments } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
 import { addEffect, addPath } from "./collector.ts";
@@ -18,6 +19,8 @@ export const REVIEWS: Readonly<Record<ReviewerName, Review>> = {
   here: reviewSearch,
   database: reviewDatabase,
   named: reviewName,
+  sqlite: reviewSqlite,
+  fed: reviewFed,
 };
 
 const READING_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "get", "head"]);
@@ -61,6 +64,24 @@ function reviewDatabase(to: Collector, { node, operands, options }: ParsedArgume
     options.some(({ spec }) => spec.value.kind === "role" && spec.value.role === "sql" && !spec.names.includes("-cmd"));
   if (isGiven || options.some((option) => option.spec.isListing)) return;
   addEffect(to, "unknown", to.simple.span, `\`${to.program}\` runs the statements that stand on standard input`);
+}
+
+/** Without `-safe` SQLite's shell runs the command that a view of the file names. */
+function reviewSqlite(to: Collector, parsed: ParsedArguments): void {
+  reviewDatabase(to, parsed);
+  const { operands, options } = parsed;
+  if (options.some(({ name }) => name === "-safe")) return;
+  const values = options.flatMap(({ spec, value }) => (value !== null && spec.value.kind === "role" && spec.value.role === "sql" ? [value] : []));
+  for (const word of [...operands.slice(1), ...values]) {
+    if (readsNamedTables(word)) addEffect(to, "runs-code", word.span, `${showWord(word)} may read a view of the file, which may call edit() with a command`);
+  }
+}
+
+/** What stands on the standard input is sent. */
+function reviewFed(to: Collector): void {
+  const { stdin, span } = to.simple;
+  if (stdin.kind === "inherited" ? stdin.isEmpty === true : stdin.kind === "file" && literalValue(stdin.target) === "/dev/null") return;
+  addEffect(to, "sends", span, `\`${to.program}\` sends what stands on its standard input`);
 }
 
 /** Without a name npm takes that of package.json: one of a repository is fetched with the git that `.npmrc` names. */

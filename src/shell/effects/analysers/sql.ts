@@ -53,6 +53,27 @@ export function readSql(to: Collector, word: Word): void {
     addEffect(to, "unknown", word.span, `the statement ${showWord(word)} is not one that is known to only read`);
 }
 
+/**
+ * Whether a statement for SQLite reads what the file calls by a name: a view may call `edit('', COMMAND)`, which is then run. Its own tables are none. What is
+ * not understood is "unknown" already.
+ */
+export function readsNamedTables(word: Word): boolean {
+  const text = word.kind === "literal" ? word.value.replace(COMMENTS, "").trim() : "";
+  if (SHOWING.some((pattern) => pattern.test(text))) return false;
+  const tokens = tokenise(text.replace(/;\s*$/, ""));
+  if (tokens === null || !RUNNING.test(tokens[0]?.text ?? "")) return false;
+  const naming = [false];
+  return tokens.some((token, index) => {
+    follow(naming, token);
+    if (token.text === "in") return tokens[index + 1]?.text !== "(";
+    return naming.at(-1) === true && token.kind !== "sign" && !OWN_TABLE.test(token.text);
+  });
+}
+
+/** `explain` and `pragma` run no view; what else a statement may begin with is "unknown". */
+const RUNNING = /^(?:select|with|values)$/;
+const OWN_TABLE = /^(?:from|sqlite_(?:master|schema|sequence|stat[134]))$/;
+
 type Token = { readonly kind: "text" | "name" | "word" | "sign"; readonly text: string };
 
 function isReading(statement: string): boolean {
@@ -100,7 +121,7 @@ function isPlainName(text: string): boolean {
   return /^.[A-Za-z_][\w $-]*.$/.test(text);
 }
 
-const LEXEMES = /\s+|('(?:[^'\\]|'')*')|("(?:[^"\\]|"")*"|`[^`\\]*`)|([A-Za-z_]\w*)|(\d[\w.]*|[<>!=]=|<>|\|\||::|->>?|[.,()*+/%<>=?&|~^-])/y;
+const LEXEMES = /\s+|('(?:[^'\\]|'')*')|("(?:[^"\\]|"")*"|`[^`\\]*`)|((?:@@)?[A-Za-z_]\w*)|(\d[\w.]*|[<>!=]=|<>|\|\||::|->>?|[.,()*+/%<>=?&|~^-])/y;
 
 /** Null: comments, escapes, several statements, and whatever databases do not read alike. */
 function tokenise(statement: string): Token[] | null {
