@@ -146,5 +146,6 @@ for (let round = 0; count === "0" ? isOpen() && round < MAX_ROUNDS : ended < Num
   }
   answerWhatWaits();
 }
-// What dead processes were to tell.
+// What dead processes were to tell, whose count of minutes may have been ahead of this one's.
+dueMs = Math.max(...CYCLE_JOBS.map(lastMs)) + 60 * MINUTE_MS;
 await world.deliver();
