@@ -31,6 +31,7 @@ export const ROLES = [
   "directory",
   "repository",
   "environment",
+  "variable",
   "secret",
   "mode",
   "sed-script",

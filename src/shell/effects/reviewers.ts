@@ -56,13 +56,15 @@ function reviewSearch(to: Collector, { node, operands, options }: ParsedArgument
   addPath(to, "reads", { kind: "literal", value: ".", quoted: false, span: to.simple.span }, true);
 }
 
-/** Without a statement the client of a database runs what stands on standard input. */
+/** Without a statement the client of a database runs what stands on standard input; where nothing feeds it, it opens the file and ends, which may make it. */
 function reviewDatabase(to: Collector, { node, operands, options }: ParsedArguments): void {
   const place = node.operands.findIndex(({ role }) => role === "sql");
   const isGiven =
     (place >= 0 && operands.length > place) ||
     options.some(({ spec }) => spec.value.kind === "role" && spec.value.role === "sql" && !spec.names.includes("-cmd"));
   if (isGiven || options.some((option) => option.spec.isListing)) return;
+  const { stdin } = to.simple;
+  if (stdin.kind === "inherited" && stdin.isEmpty === true && options.some((option) => option.name === "-readonly")) return;
   addEffect(to, "unknown", to.simple.span, `\`${to.program}\` runs the statements that stand on standard input`);
 }
 

@@ -12,7 +12,7 @@ import { addEffect, addPath, addPathOperand } from "./collector.ts";
 import { readAssignment } from "./environment.ts";
 import { hostOf, isRemotePath, remoteHostOf } from "./hosts.ts";
 import { changeDirectory } from "./paths.ts";
-import { behind, literalPrefix, literalValue, showWord } from "./words.ts";
+import { behind, literalAt, literalPrefix, literalValue, showWord } from "./words.ts";
 
 type RoleReader = (to: Collector, word: Word, isOption: boolean) => void;
 
@@ -86,6 +86,7 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
   },
   repository: readRepository,
   environment: (to, word) => readAssignment(to, word),
+  variable: (to, word) => readAssignment(to, word.kind === "literal" ? literalAt(word, `${word.value}=0`) : word),
   secret: (to, word) => addEffect(to, "secrets", word.span, `\`${to.program}\` reads the secret ${showWord(word)}`),
   mode: readMode,
   "sed-script": readSedScript,

@@ -10,9 +10,9 @@ const SHOWING = [
   /^\.(?:tables?|schema|indexes|indices|databases|dbinfo|help|show|version|fullschema|constant|functions)(?:\s+[\w%."'-]+)?\s*$/,
   /^\\(?:d[a-zA-Z]{0,4}S?\+?|l\+?|z|sf\+?|sv\+?|conninfo|encoding|errverbose|\?|h|copyright|dconfig)(?:\s+[\w.*"?]+)*\s*$/,
 ];
-/** What SQLite's `PRAGMA name` shows; with a value it may set. */
+/** What SQLite's `PRAGMA name` shows; with a value it may set. `integrity_check` computes what a table's checks say, which may call `edit` as a view does, also with -safe. */
 const SHOWING_PRAGMAS = new Set(
-  "table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list database_list user_version schema_version page_count page_size compile_options integrity_check quick_check foreign_key_check collation_list function_list encoding freelist_count journal_mode application_id show_tables database_size version".split(
+  "table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list database_list user_version schema_version page_count page_size compile_options foreign_key_check collation_list function_list encoding freelist_count journal_mode application_id show_tables database_size version".split(
     " ",
   ),
 );
