@@ -20,7 +20,7 @@ npm : | -v~ || --json --long -l --silent -s --quiet -q --no-color --color=text -
   fund : text* !runs-code@1 | --no-browser~ --browser=code --which=text
   # It cleans the cache up, as cache verify does.
   doctor : text* !writes !connects at:configured
-  query : text*
+  query : npm-query
   pkg : !unknown
     get : text*
   # Without two packages it compares with the working directory, whose prepare script runs first.
@@ -97,7 +97,8 @@ uv : || -h~ --help~ -q,--quiet -v,--verbose --color=text --no-progress --offline
     install uninstall sync compile : text* !runs-code@0
   python : 
     list : text | --all-versions --all-platforms --all-arches --only-installed --only-downloads --show-urls --output-format=text
-    find : text !runs-code@0 | --system~ --no-project --show-version
+    # A path that .python-version names is started, whether it is the system's or not.
+    find : text !runs-code | --system --no-project --show-version
     dir : | --bin
     install uninstall pin update-shell upgrade : text* !runs-code
   tool : 

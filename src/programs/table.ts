@@ -50,6 +50,7 @@ export const ROLES = [
   "value",
   "label",
   "macro",
+  "npm-query",
   "setting",
   "date",
   "data",

@@ -105,8 +105,11 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
   // A name, or where the database is: `postgres://host/name`.
   database: (to, word) => {
     const text = literalPrefix(word);
-    if (/^(?:postgres(?:ql)?|mysql):\/\//.test(text)) to.hosts.push(hostOf(word));
-    else if (word.kind !== "literal" || !/^[\w.-]+$/.test(text)) addEffect(to, "unknown", word.span, `${showWord(word)} is no plain name of a database`);
+    const isUrl = /^(?:postgres(?:ql)?|mysql):\/\//.test(text);
+    if (isUrl) to.hosts.push(hostOf(word));
+    // `?host=`, `?hostaddr=` lead to another server, `?sslkey=`, `?passfile=` and `?service=` to files.
+    if (isUrl && PLAIN_QUERY.test(text)) return;
+    if (isUrl || word.kind !== "literal" || !/^[\w.-]+$/.test(text)) addEffect(to, "unknown", word.span, `${showWord(word)} is no plain name of a database`);
   },
   "fzf-bind": readFzfBind,
   "yq-filter": readYqFilter,
@@ -126,6 +129,11 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
   label: (to, word) => {
     if (word.kind !== "literal" || !/^[\w.,-]*$/.test(word.value))
       addEffect(to, "sends", word.span, `${showWord(word)} may make another server's name than the configured one`);
+  },
+  // `:outdated` asks for a package under the name of a directory, which may be a repository's: git is then a program that .npmrc names.
+  "npm-query": (to, word) => {
+    if (word.kind !== "literal" || /[:\\]/.test(word.value.replaceAll(INSTALLED, "")))
+      addEffect(to, "runs-code", word.span, `${showWord(word)} may ask for what is not installed, with a program that .npmrc names`);
   },
   macro: (to, word) => {
     if (word.kind !== "literal" || word.value.includes("%"))
@@ -169,6 +177,11 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
     readFileValue(to, word, "@");
   },
 };
+
+/** What a query of npm asks of the installed tree alone. */
+const INSTALLED = /:(?:attr|deduped|empty|extraneous|has|invalid|is|link|missing|not|overridden|path|private|root|scope|semver|type)\b/g;
+
+const PLAIN_QUERY = /^[^?]*(?:\?(?:(?:sslmode|connect_timeout|application_name|client_encoding|target_session_attrs)=[\w.-]*(?:&|$))*)?$/;
 
 const PLAIN_PACKAGE = /^(?:@\w[\w.-]*\/)?\w[\w.+-]*(?:@[\w.+~^<>=*-]*)?$/;
 
