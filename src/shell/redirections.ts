@@ -150,8 +150,8 @@ function addEffects(effects: RedirectionReading[], redirection: Redirection, con
   const { effect, target, span, operator } = redirection;
   if (effect === "text" || effect === "duplicate") return;
   if (effect === "network") {
-    const kind = operator === "<" || operator === "<&" ? "connects" : "sends";
-    effects.push({ kind, cause: `\`${operator}\` opens a connection${kind === "sends" ? " and writes to it" : ""}`, span, host: deviceHost(target) });
+    // Whatever the operator, the connection takes what is written to it: `exec 3</dev/tcp/h/80; cat f >&3`.
+    effects.push({ kind: "sends", cause: `\`${operator}\` opens a connection that may be written to`, span, host: deviceHost(target) });
     return;
   }
   if (target.kind === "literal" && SINK.test(target.value)) return;

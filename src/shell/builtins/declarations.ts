@@ -55,7 +55,11 @@ function declareWord(scope: Scope, declared: Declared, state: State): State {
   // The value of an array is expanded once more when it looks like `(…)`.
   if (!isArray && match !== null && (word.kind !== "literal" || rest.startsWith("("))) ledger.declared.set(name, word.span);
   if (flags.includes("i")) readInteger(scope, { name, text: word.kind === "literal" ? rest : null, span: word.span });
-  if (match === null && call.simple.program === "export") return state;
+  if (match === null && call.simple.program === "export") {
+    // `export -n` takes it from every program, as `unset` does.
+    if (flags.includes("n") && isHot(name, null)) addUndecidable(scope, "hot-variable", word.span, call.index);
+    return state;
+  }
   const assigned: Assigned = { name, value, span: word.span, position: positionOf(call, word) };
   // Outside of functions `local` fails.
   const isLost = call.simple.program === "local" && !isInFunction(scope);
