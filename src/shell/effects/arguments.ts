@@ -117,10 +117,12 @@ function readOption(state: State, word: Word & { kind: "literal" }): void {
   takeOption(state, { name, spec, word, attachedAt: equals > 0 ? equals + 1 : 0 });
 }
 
-/** An option that no table names, where a server decides by the verb; never one that may abbreviate one that is named. */
+/** An option that no table names, where a server decides by the verb; never one that may abbreviate one that is named, nor one that is named for a file of this machine. */
 function isTolerable(node: ProgramNode, name: string): boolean {
-  return node.traits.has("tolerant") && ![...node.options.keys()].some((known) => known.startsWith(name));
+  return node.traits.has("tolerant") && !LOCAL.test(name) && ![...node.options.keys()].some((known) => known.startsWith(name));
 }
+
+const LOCAL = /-(?:file|directory|as)$/;
 
 /** The one long option that `name` begins; null when there is none or several that differ. */
 function abbreviated(node: ProgramNode, name: string): OptionSpec | null {
