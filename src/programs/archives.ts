@@ -28,7 +28,7 @@ xzcat lzcat : read* gnu inert | -[fqvdckltmh] --force --list --test --quiet --ve
 zstdcat : read* | -[fqvdclthk] --force --list --test --quiet --verbose --keep --stdout --decompress
 zless zmore xzless bzless xzmore : !runs-code
 zdiff zcmp xzdiff : read* !runs-code
-unzip : read text* !writes@0 | -[lZtzvpc]~ -hh~ -[qaoUuLCnjBDMX1fh] -T!writes -d=write -x=text -[P]=secret -:!system -^!system
+unzip : read text* !writes@0 | -[lZtzvpc]~ -hh~ -[qaoUuLCnjBDMX1fh] -T!writes -x -d=write -[P]=secret -:!system -^!system
 zipinfo : read text* | -[12smlvhtTzCMU]
 funzip : read | -
 # An option of two letters is no cluster of two; with -O the archive that is read stands first. -lf writes a log, -b makes its copy elsewhere, -@ reads the names of files.

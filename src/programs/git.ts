@@ -22,7 +22,7 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
     | @diff @commits -q --clear-decorations --decorate=text? --no-decorate --source --use-mailmap --mailmap --no-mailmap --decorate-refs=text --decorate-refs-exclude=text -L=text
   diff-tree diff-index diff-files : revision*
     | @diff --cached -m --root --stdin --no-commit-id -v --merge-base
-  shortlog : revision* | -s,--summary -n,--numbered -e,--email -c,--committer --format=git-format --group=text -w=text? --since=text --until=text --after=text --before=text --all --no-merges --author=text
+  shortlog : revision* | -s,--summary -n,--numbered -e,--email -c,--committer --format=git-format --group=git-format -w=text? --since=text --until=text --after=text --before=text --all --no-merges --author=text
   rev-list : revision* | @commits --objects --disk-usage --use-bitmap-index --header --timestamp --quiet --missing=text --filter=text
   blame annotate : revision* | -b -c -e -f -l -n -p -s -t -w -C=text? -L=text -M=text? -S=read --abbrev=text --color-by-age --color-lines --minimal --contents=read --date=text --encoding=text --first-parent
     | --incremental --line-porcelain --porcelain --progress --no-progress --reverse --root --score-debug --show-email --show-name --show-number --show-stats --since=text --ignore-rev=text --ignore-revs-file=read
@@ -82,7 +82,7 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
     | -a,--annotate!history -m,--message=text!history -F,--file=read!history -f,--force!history -d,--delete!history --cleanup=text --create-reflog!history -s,--sign,-u,--local-user=text?!runs-code -v,--verify!runs-code
     | -e,--edit!runs-code
   remote : | -v,--verbose
-    show : text* !connects@1 at:configured | -n
+    show : git-url* !connects@1 at:configured | -n
     get-url : text | --all --push
     add : text git-url !history | -t=text -m=text -f!connects --tags --no-tags --mirror=text?
     rename remove rm set-branches set-url : text* !history | --add --delete --push

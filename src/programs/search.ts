@@ -2,7 +2,7 @@
 export const search = `
 # The third thing to do with directories, recurse, is what -r is for.
 @grep = -[abcEFGHhIiLlnoPqsTUvVwxyzZu] -r,-R,--recursive,--dereference-recursive>read-tree -[ABCmD]=text -d,--directories=(read|skip) -# -e,--regexp=text^ -f,--file=read^ --extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case --no-ignore-case --word-regexp --line-regexp --null-data --no-messages --invert-match --max-count=text --byte-offset --line-number --line-buffered --with-filename --no-filename --label=text --only-matching --quiet --silent --binary-files=text --text --devices=text --include=text --exclude=text --exclude-from=read --exclude-dir=text --files-without-match --files-with-matches --count --initial-tab --null --before-context=text --after-context=text --context=text --color=text? --colour=text? --binary --group-separator=text --no-group-separator --unix-byte-offsets
-grep egrep fgrep zgrep zegrep zfgrep bzgrep xzgrep zstdgrep ggrep : text read* gnu inert | @grep
+grep egrep fgrep zgrep zegrep zfgrep bzgrep xzgrep zstdgrep ggrep : text read* gnu inert with:tree | @grep
 # It goes through the directories that it is given.
 rgrep : text read-tree* gnu inert with:here | @grep
 rg ripgrep : text read-tree* with:here
@@ -24,7 +24,7 @@ fd fdfind : text read-tree* by:fd with:here
   | --list-details --follow --full-path --print0 --max-depth=text --min-depth=text --exact-depth=text --prune --type=text --extension=text --exclude=text --ignore-file=read --color=text --threads=text
   | --size=text --changed-within=text --changed-before=text --newer=text --older=text --owner=text --max-results=text --quiet --show-errors --base-directory=read --path-separator=text --search-path=read
   | --strip-cwd-prefix=text? --one-file-system --no-require-git --and=text --format=text --hyperlink=text? --no-hidden --no-ignore-parent --no-global-ignore-file --ignore --relative-path --no-follow --maxdepth=text --change-newer-than=text --change-older-than=text --batch-size=text --gen-completions=text?
-locate mlocate plocate : text* inert | -[AbcdeiLlnpPqrswS0] --basename --count --existing --ignore-case --limit=text --regex --all
+locate mlocate plocate : text* inert | -[AbceiLlnpPqrswS0] -d,--database=read --basename --count --existing --ignore-case --limit=text --regex --all
 # Without input it walks through the working directory. It shows itself on a terminal alone, and previews only what it shows; with -f it only filters. --tmux starts another program.
 # The preview's text is judged as the shell's that it is, although no command has a terminal.
 fzf : with:here

@@ -17,6 +17,7 @@ export const REVIEWS: Readonly<Record<ReviewerName, Review>> = {
   "npm-script": reviewPackageScript,
   make: reviewMake,
   here: reviewSearch,
+  tree: reviewTree,
   database: reviewDatabase,
   named: reviewName,
   sqlite: reviewSqlite,
@@ -54,6 +55,11 @@ function reviewSearch(to: Collector, { node, operands, options }: ParsedArgument
   const patterns = options.some((option) => option.spec.suppliesFirst) ? 0 : node.operands[0]?.role === "text" ? 1 : 0;
   if (operands.length > patterns) return;
   addPath(to, "reads", { kind: "literal", value: ".", quoted: false, span: to.simple.span }, true);
+}
+
+/** With an option that makes it go through directories. */
+function reviewTree(to: Collector, parsed: ParsedArguments): void {
+  if (parsed.options.some(({ spec }) => spec.operandRole === "read-tree")) reviewSearch(to, parsed);
 }
 
 /** Without a statement the client of a database runs what stands on standard input; where nothing feeds it, it opens the file and ends, which may make it. */

@@ -43,7 +43,7 @@ export function readTar(to: Collector, words: readonly Word[], node: ProgramNode
   readListed(to, parsed, removes(parsed) ? ["reads", "deletes"] : ["reads"]);
   for (const directory of directoriesOf(to, parsed)) {
     const paths = { ...to.paths, directory };
-    for (const word of parsed.operands) {
+    for (const word of comparedOf(to, parsed, mode)) {
       const path = pathOperand(word, paths);
       addPathOperand(to, "reads", { path, span: word.span, shown: showWord(word), isWide: mode !== "compare" });
       // To bsdtar `@FILE` is an archive whose members are copied.
@@ -54,6 +54,12 @@ export function readTar(to: Collector, words: readonly Word[], node: ProgramNode
   }
   if (!removes(parsed)) return;
   for (const option of parsed.options) if (isNamed(option, "--add-file") && option.value !== null) addPath(to, "deletes", option.value, true);
+}
+
+/** What is read besides the archive. Without an operand a comparison reads all that the archive names. */
+function comparedOf(to: Collector, { operands }: ParsedArguments, mode: string): readonly Word[] {
+  const isAll = mode === "compare" && operands.length === 0;
+  return isAll ? [{ kind: "literal", value: ".", quoted: true, span: to.simple.span }] : operands;
 }
 
 /** Where operands may be looked for: each `-C` holds for the words behind it, and starts from the one before. */
