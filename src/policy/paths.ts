@@ -35,7 +35,8 @@ export type PathRules = {
   readonly protected: PathPatternSet;
 };
 
-const SINKS = /^\/dev\/(?:null|stdout|stderr|fd\/\d{1,9})$/u;
+// A command's further descriptors are files that it may have opened for reading: by their names they are opened anew, for writing.
+const SINKS = /^\/dev\/(?:null|stdout|stderr|fd\/[12])$/u;
 const SOURCES = /^\/dev\/(?:null|zero|full|random|urandom|stdin|stdout|stderr|fd\/\d{1,9})$/u;
 const SCRATCH = ["/tmp", "/var/tmp", "/dev/shm"];
 

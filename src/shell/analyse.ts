@@ -1,5 +1,6 @@
 import { visitArgv } from "./commands.ts";
 import type { AnalysisContext, CommandAnalysis, Undecidable } from "./model.ts";
+import { findReadOutput } from "./descriptors.ts";
 import { noteUnread } from "./functions.ts";
 import { isFilledByShell } from "./ledger.ts";
 import { LIMITS } from "./limits.ts";
@@ -79,6 +80,8 @@ function readOnce(text: string, context: AnalysisContext, assumptions: Assumptio
 function checkLedger(scope: Scope): void {
   const { ledger } = scope.walk;
   if (ledger.isEmpty) return;
+  const output = findReadOutput(ledger.descriptors);
+  if (output !== null) addUndecidable(scope, "unsupported-syntax", output);
   for (const [name, span] of ledger.arithmetic) if (ledger.texts.has(name) || isFilledByShell(name)) addUndecidable(scope, "arithmetic", span);
   for (const [name, span] of ledger.exported) if (ledger.steering.has(name)) addUndecidable(scope, "hot-variable", span);
   for (const [name, span] of ledger.declared) if (ledger.arrays.has(name)) addUndecidable(scope, "evaluated-text", span);

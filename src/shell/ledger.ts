@@ -1,3 +1,4 @@
+import type { Descriptor } from "./descriptors.ts";
 import type { Span } from "./model.ts";
 
 /**
@@ -26,6 +27,7 @@ export type Ledger = {
   readonly exported: Map<string, Span>;
   /** Variables that some place gives a value which may steer a program that gets it. */
   readonly steering: Set<string>;
+  readonly descriptors: Descriptor[];
 };
 
 export function createLedger(): Ledger {
@@ -52,6 +54,7 @@ class LazyLedger implements Ledger {
       declared: new Map(),
       exported: new Map(),
       steering: new Set(),
+      descriptors: [],
     });
   }
 
@@ -93,6 +96,10 @@ class LazyLedger implements Ledger {
 
   get steering(): Ledger["steering"] {
     return this.notes.steering;
+  }
+
+  get descriptors(): Ledger["descriptors"] {
+    return this.notes.descriptors;
   }
 }
 

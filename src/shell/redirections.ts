@@ -28,6 +28,7 @@ export function readRedirections(scope: Scope, nodes: readonly RedirectionNode[]
     const redirection = readRedirection(inner, node, state);
     if (redirection === null) continue;
     redirections.push(redirection);
+    noteDescriptor(scope, redirection);
     // What stands in the words behind it reads from there already: `: < f 3<<< "$(xargs cat)"`.
     if (feedsInput(redirection)) inner = { ...scope, stdin: { kind: "inherited" } };
   }
@@ -82,6 +83,18 @@ function readDescriptor(scope: Scope, node: RedirectionNode): number | null {
   return node.operator.startsWith("<") ? 0 : 1;
 }
 
+/** The first descriptor that bash takes for `{x}`; it stands for all behind it. */
+const FIRST_NAMED = 10;
+
+/** Notes what is opened for reading, and what becomes another descriptor. Nothing else goes on to be opened anew. */
+function noteDescriptor({ walk }: Scope, { fd, effect, target, span }: Redirection): void {
+  const to = Math.min(fd ?? FIRST_NAMED, FIRST_NAMED);
+  const source = target.kind === "literal" ? target.value : "";
+  if (effect === "read" && !SOURCE.test(source)) walk.ledger.descriptors.push({ to, from: null, span });
+  else if (effect === "duplicate" && /^\d+-?$/.test(source))
+    walk.ledger.descriptors.push({ to, from: Math.min(Number.parseInt(source, 10), FIRST_NAMED), span });
+}
+
 type Duplicate = { readonly text: string; readonly operator: string; readonly target: Word };
 
 /** Bash expands the word behind `>&` twice, so that quotes do not protect it, and ends it behind a `-`: only plain words are decided. */
@@ -130,7 +143,9 @@ export function stdinOf(redirections: readonly Redirection[], ambient: Stdin): S
   return stdin;
 }
 
-const SINK = /^\/dev\/(?:null|stdin|stdout|stderr|fd\/\d+)$/;
+const SINK = /^\/dev\/(?:null|stdout|stderr|fd\/[12])$/;
+/** Opened anew for writing, these are the files that they were opened from. */
+const SOURCE = /^\/dev\/(?:null|stdin|stdout|stderr|fd\/\d+)$/;
 const DEVICE = /^\/dev\/(?:tcp|udp)\//;
 
 function isNetwork(target: Word): boolean {
@@ -154,7 +169,7 @@ function addEffects(effects: RedirectionReading[], redirection: Redirection, con
     effects.push({ kind: "sends", cause: `\`${operator}\` opens a connection that may be written to`, span, host: deviceHost(target) });
     return;
   }
-  if (target.kind === "literal" && SINK.test(target.value)) return;
+  if (target.kind === "literal" && (effect === "read" ? SOURCE : SINK).test(target.value)) return;
   // A tilde that is left in a target was quoted.
   const path = pathOperand(withoutHome(target), context);
   if (effect !== "read") effects.push({ kind: "writes", cause: `\`${operator}\` writes a file`, span, path });
