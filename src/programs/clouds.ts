@@ -155,7 +155,8 @@ pulumi : || -C,--cwd=directory!unknown --color=text --non-interactive --logtostd
   about up update preview pre destroy refresh import new watch install package convert config logs cancel query console env schema policy state deployment login logout : text* !remote@0 !runs-code@0
 # A plugin that cdk.json names is loaded before any command is read.
 cdk cdktf : text* !runs-code@0 | --version~
-packer : text* !runs-code@0 | --version~ -version~
+# It asks plugins that stand in the working directory what they are.
+packer : text* !runs-code | -[vh] --version -version -help --help
 ansible ansible-playbook ansible-inventory ansible-pull ansible-console ansible-test ansible-lint : text* !remote@0 !runs-code@0 | --version~ -h~ --help~
 ansible-vault : text* !secrets@0 | -h~ --help~ --version~
 # What ansible.cfg sets is shown; plugins' documentation is parsed, not run, except that of filters and tests.
@@ -223,9 +224,9 @@ fly flyctl : || -a,--app=text -c,--config=read -j,--json --verbose --debug -o,--
   version : 
   status logs releases apps/list apps/ls apps/releases machine/list machine/status machines/list machines/status m/list volumes/list volumes/show vol/list ips/list certs/list certs/show certs/check secrets/list scale/show regions/list platform/regions platform/vm-sizes platform/status orgs/list orgs/show checks/list image/show services/list postgres/list pg/list redis/list redis/status auth/whoami history config/show : text* !connects at:configured | --all -n,--no-tail -i,--instance=text -r,--region=text --image -q
   auth/token tokens config/env ssh redis/proxy : text* !secrets
-vercel vc : || -S,--scope=text -T,--team=text -t,--token=secret -d,--debug --no-color -A,--local-config=code-file -Q,--global-config=code-file --cwd=directory!unknown -h~ --help~ -N,--next=text --json
-  whoami teams/ls teams/list projects/ls project/ls project/list domains/ls domains/inspect dns/ls certs/ls alias/ls aliases/ls list ls inspect logs env/ls env/list integration/list target/list : text* !connects at:configured | --limit=text -f,--follow -p,--prod --environment=text -m,--meta=text --since=text --until=text -n=text -l,--logs --wait --timeout=text
-  env/pull env/run tokens : text* !secrets
+# Before it reads a word it installs what package.json names, and runs vercel.ts, where that stands in the working directory.
+vercel vc : text* !runs-code | -v --version || -S,--scope=text -T,--team=text -t,--token=secret -d,--debug --no-color -A,--local-config=code-file -Q,--global-config=code-file --cwd=directory!unknown -h~ --help~ -N,--next=text --json
+  env/pull env/run tokens : text* !secrets !runs-code
 netlify ntl : || --json --auth=secret --filter=text --debug --http-proxy=url!sends -h~ --help~
   # A configuration file in the working directory may load plugins.
   status sites:list api deploy build dev link env:list env:get functions:list logs open : text* !runs-code@0

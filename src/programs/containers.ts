@@ -119,7 +119,7 @@ kubectl oc k : || -n,--namespace=text -o,--output=(json|yaml|wide|name|jsonpath=
     view : | --minify --flatten --raw!secrets --merge=text --template=text
     use-context set set-context set-cluster set-credentials unset delete-context delete-cluster delete-user rename-context : text* !persists
   rollout : 
-    status history : text* !connects at:configured | --revision=text -w,--watch --timeout=text -f,--filename=read -k,--kustomize=read-tree -R,--recursive --template=text -l,--selector=text
+    status history : text* !connects at:configured | --revision=text -w,--watch --timeout=text -f,--filename=read -k,--kustomize=code-file -R,--recursive --template=text -l,--selector=text
     restart undo pause resume : text* !remote
   apply : text* !remote@1
     view-last-applied : kube-resource* !connects at:configured | --all -l,--selector=text -f,--filename=read!secrets -k,--kustomize=read-tree!secrets -R,--recursive

@@ -199,7 +199,9 @@ cf : || -v --version -h --help
 ibmcloud : || --output=text --json -q --quiet -h --help
   version regions account/list account/show account/orgs plugin/list plugin/repos resource/groups resource/group resource/service-instances resource/service-instance resource/quotas resource/quota resource/search resource/tags catalog/service-marketplace catalog/search iam/access-groups iam/access-group iam/users iam/roles iam/services iam/service-ids iam/service-id iam/user-policies is/instances is/instance is/instance-profiles is/images is/image is/keys is/vpcs is/vpc is/subnets is/subnet is/floating-ips is/security-groups is/security-group is/volumes is/volume is/load-balancers is/regions is/zones is/network-acls is/public-gateways is/snapshots is/snapshot ks/clusters ks/workers ks/worker-pools ks/zones ks/versions ks/flavors ks/locations ks/cluster/ls ks/cluster/get ks/worker/ls ks/worker/get ks/worker-pool/ls ks/worker-pool/get ks/zone/ls ks/ingress/alb/ls oc/cluster/ls oc/cluster/get cr/images cr/image-list cr/namespaces cr/namespace-list cr/quota cr/region ce/project/list ce/app/list ce/job/list ce/build/list dev/list cos/buckets cos/objects cdn/list dns/zones dns/resource-records : text* tolerant !connects
   iam oauth-tokens resource login logout target api config plugin ks is cr secrets-manager kp ce cos sl fn : text* !secrets !remote
-sam serverless sls eb copilot amplify boundary vagrant salt puppet chef-client knife : text* !remote@0 | --version~
+# It hands over to the project's own installation.
+serverless sls : text* !remote !runs-code | -[vVh] --version --help
+sam eb copilot amplify boundary vagrant salt puppet chef-client knife : text* !remote@0 | --version~
 # A file of variables in the working directory may name the server that gets the person's token; firebase keeps a log there.
 wrangler firebase : text* !remote@0 | --version~
 `;
