@@ -2,7 +2,7 @@
 export const wrappers = `
 env : command first by:env | -i,--ignore-environment -0,--null -v,--debug -u,--unset=text -C,--chdir=directory -S,--split-string=text --block-signal=text? --default-signal=text? --ignore-signal=text? --list-signal-handling
 xargs gxargs : command first by:xargs gnu
-  | -0,--null -r,--no-run-if-empty -t,--verbose -x,--exit -p,--interactive -o,--open-tty -a,--arg-file=read -d,--delimiter=text -E,--eof=text -e=text? -I=text -i,--replace=text? -J=text -L,--max-lines=text -l=text?
+  | -0,--null -r,--no-run-if-empty -t,--verbose -x,--exit -p,--interactive -o,--open-tty -a,--arg-file=read -d,--delimiter=text -E=text -e,--eof=text? -I=text -i,--replace=text? -J=text -L=text -l,--max-lines=text?
   | -n,--max-args=text -P,--max-procs=text -s,--max-chars=text --show-limits --process-slot-var=variable -S=text -R=text
 timeout : text command first gnu | -k,--kill-after=text -s,--signal=text --preserve-status --foreground -v,--verbose
 nice : command first | -n,--adjustment=text -#

@@ -1,6 +1,6 @@
 import type { OptionSpec, ProgramNode } from "../../programs/table.ts";
 import type { Span, Word } from "../model.ts";
-import { behind, literalPrefix, mayBeOption, mayBeSeveral, showWord } from "./words.ts";
+import { behind, literalPrefix, literalValue, mayBeOption, mayBeSeveral, showWord } from "./words.ts";
 
 /** One option as it was given. */
 export type OptionUse = { readonly name: string; readonly spec: OptionSpec; readonly value: Word | null; readonly word: Word };
@@ -192,6 +192,7 @@ function nextValue(state: State): Word | null {
   // What the table takes for an option with a value may be a flag in one of a cloud's thousand verbs: it never hides an option.
   if (state.node.traits.has("tolerant") && word.kind === "literal" && /^-./.test(word.value)) return null;
   state.at += 1;
+  if (isHeavy(state.node, literalValue(word) ?? "")) fault(state, word, `${showWord(word)} stands where a value of ${state.node.path} is expected`);
   const mayBeFile = literalPrefix(word).startsWith("@") || (word.kind !== "literal" && literalPrefix(word) === "");
   if (state.node.traits.has("answers") && mayBeFile) fault(state, word, `${showWord(word)} may name a file of further words of ${state.node.path}`);
   if (word.kind === "literal" || (word.kind === "dynamic" && word.isSingle === true)) return word;
@@ -199,6 +200,13 @@ function nextValue(state: State): Word | null {
   // Of several words the first is the value, and the others are operands: `head -n $n f`.
   else if (mayBeSeveral(word)) readOperand(state, word);
   return word;
+}
+
+/** Whether a word is an option that does more than change how something looks: should the program take no value there, it is one. */
+function isHeavy(node: ProgramNode, text: string): boolean {
+  const spec = node.options.get(text) ?? node.options.get(text.split("=")[0] ?? "");
+  if (!text.startsWith("-") || spec === undefined) return false;
+  return spec.effects.length > 0 || spec.operandRole !== null || (spec.value.kind === "role" && spec.value.role !== "text");
 }
 
 function use(state: State, option: OptionUse): void {
