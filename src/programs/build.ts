@@ -4,10 +4,10 @@ make gmake : text* with:make | -[BkiqnstSwrRLep] -[jl]=text? -#  --silent --quie
   | -C,--directory=directory -f,--file,--makefile=code-file -I,--include-dir=read -o,--old-file=text -W,--what-if=text --eval=code -v~
 meson gradle gradlew vitest cypress vite rollup next : text* !runs-code@0 | -v~
 # Their -v is no question for a version: they say more while they build.
-cmake ctest cpack ninja buck ant just task nox playwright c8 parcel nuxt astro xo : text* !runs-code@0
+cmake ctest cpack ninja ant just task nox playwright c8 parcel nuxt astro xo : text* !runs-code@0
 # Before they read a word, they hand over to the project's own installation (node_modules, tools/bazel) or load what it names: .mvn/jvm.config and .jvmopts
-# start agents, conftest.py, toxfile.py, .mocharc.js, nyc.config.js and the local plugins of .flake8 are loaded.
-bazel bazelisk mvn sbt tox pytest py.test jest ava mocha karma nyc flake8 webpack nx turbo lerna : text* !runs-code | -[vVh] --version --help
+# start agents, conftest.py, toxfile.py, .mocharc.js, nyc.config.js, the local plugins of .flake8 and the init-hook of pylintrc are loaded. To husky any word is a directory for hooks.
+bazel bazelisk buck mvn sbt tox pytest py.test jest ava mocha karma nyc flake8 pylint husky webpack nx turbo lerna : text* !runs-code | -[vVh] --version --help
 gcc g++ cc c++ clang clang++ clang-tidy ld tsc tsgo gfortran nvcc nasm protoc : code-file* !runs-code@0 | -v~ -V~ -dumpversion~ -dumpmachine~ --print-search-dirs~ -print-search-dirs~ -print-multiarch~
 # It goes on behind -v, and writes a.out.
 as : code-file* !writes | -v -V
@@ -58,9 +58,9 @@ isort : read* !writes@0 | -c~ --check~ --check-only~ --diff~ --df~ -d~ --stdout~
 # A configuration in the working directory may tell it to write.
 autopep8 : read* !writes@0 | -d~ --diff~ --list-fixes~ --version~ -h~ --help~ -p,--pep8-passes=text -a,--aggressive --experimental --exclude=text --ignore=text --select=text --max-line-length=text --range,--line-range=text=text --hang-closing --exit-code -v,--verbose -r,--recursive>read-tree -j,--jobs=text --indent-size=text --ignore-local-config --global-config=read
 yapf : read* | -d,--diff -q,--quiet -l,--lines=text -e,--exclude=text --style=text --style-help --no-local-style -p,--parallel -m,--print-modified -v,--verbose -vv -r,--recursive>read-tree -i,--in-place>write -h --version
-mypy pyright pylint bandit : text* !runs-code@0
+mypy pyright bandit : text* !runs-code@0
 shellcheck : read* inert | -[aCx] -[eifoPsSW]=text --format=text --severity=text --shell=text --exclude=text --include=text --enable=text --color=text? --external-sources --check-sourced --norc
 shfmt : read* | -[lds] -[in]=text -ln=text -ci -bn -sr -kp -fn -w!writes
 yamllint markdownlint hadolint actionlint : read* !unknown
-pre-commit husky lint-staged commitlint : text* !runs-code
+pre-commit lint-staged commitlint : text* !runs-code
 `;

@@ -18,9 +18,9 @@ lua luajit lua5.1 lua5.3 lua5.4 : code-file text* first with:interpreter | -v~ -
 julia octave elixir iex mix groovy racket guile ocaml : code-file* !runs-code@0 | -v~
 ghc cabal gnuplot : code-file* !runs-code@0 | -V~
 # Their -v is no question for a version: ghci goes on to .ghci in the working directory, clojure to user.clj.
-Rscript R ghci runghc stack erl escript scala kotlin kotlinc clojure clj sbcl swift dart flutter osascript tclsh wish jshell jrunscript : code-file* !runs-code@0
-# It evaluates project.clj before it reads a word.
-lein : text* !runs-code | -[vVh] --version --help
+Rscript R ghci runghc stack scala kotlin kotlinc clojure clj sbcl swift dart flutter osascript tclsh wish jshell jrunscript : code-file* !runs-code@0
+# They evaluate project.clj, or .erlang, before they read a word.
+lein erl escript : text* !runs-code | -[vVh] --version --help
 java : code-file* !runs-code@0 | -version~ --version~
 javac jar javadoc javap : code-file* !runs-code@0 | -version~ --version~
 `;
