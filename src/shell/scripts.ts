@@ -8,6 +8,7 @@ import type { Flow, State } from "./state.ts";
 import { flowOf } from "./state.ts";
 import { visitStatements } from "./statements.ts";
 import { findStray } from "./structure.ts";
+import { visitLines } from "./lines.ts";
 import type { NestedText, Scope, Source, Walk } from "./walk.ts";
 import { addUndecidable, shared, spanOf } from "./walk.ts";
 
@@ -43,7 +44,7 @@ export function visitSource(scope: Scope, from: { readonly text: string; readonl
   // Bash keeps a backslash at the end of the text, or drops it, by what stands before.
   if (/(?<!\\)(?:\\\\)*\\$/.test(text)) addUndecidable(inner, "line-continuation", spanOf(inner, { pos: text.length - 1, end: text.length }));
   const script = parseScript(text);
-  const flow = visitStatements(inner, script.commands, state);
+  const flow = visitLines(inner, script.commands, state);
   checkErrors(inner, script);
   checkCoverage(inner);
   checkStructure(inner, script);
