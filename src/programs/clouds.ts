@@ -131,7 +131,7 @@ auth0 : || -t,--tenant=text --json --json-compact --csv --no-color --no-input --
 # Everything that opens a backend or a provider starts what the working directory names: a backend may run a credential helper, a provider is a program.
 terraform tofu : | -chdir=directory!unknown -version || -help~ --help~ -h~
   version : | -json
-  fmt : read* !writes@0 | -check~ -diff -recursive -list=text -write=(false)~ -no-color
+  fmt : read* !writes@0 | -check~ -diff -recursive>read-tree -list=text -write=(false)~ -no-color
   metadata/functions : | -json
   modules : | -json
   workspace : !runs-code@0
