@@ -13,12 +13,13 @@ gcc g++ cc c++ clang clang++ clang-tidy ld tsc tsgo gfortran nvcc nasm protoc : 
 as : code-file* !writes | -v -V
 pkg-config pkgconf : text* | --cflags --libs --exists --modversion --list-all --variable=text --print-errors --short-errors --silence-errors --static --atleast-version=text --print-variables --print-requires --cflags-only-I --libs-only-L --libs-only-l
 gofmt : read* | -l -d -e -s -w!writes -r=text
+# The toolchain that go.mod names is fetched and takes over, whatever is asked (Go 1.21).
 go : 
-  version : | -m -v
+  version : !system | -m -v
   env : text* !secrets | -json -changed -w!persists -u!persists
   list : text* !runs-code
-  doc : text* | -all -short -src -u -c -cmd
-  help : text*
+  doc : text* !system | -all -short -src -u -c -cmd
+  help : text* !system
   build run test vet generate install get mod work tool fix fmt clean bug : text* !runs-code
 # Where rustup stands in for them, rust-toolchain.toml in the working directory may name a toolchain by its path, which is started whatever is asked of them.
 rustc rustdoc rustfmt : code-file* !runs-code | -[vVh] --version --help
