@@ -83,9 +83,12 @@ async function converse(
     maxHeaderSize: limits.headerBytes,
     headers: headersOf(incoming, asked, setting),
   });
+  const cut = new AbortController();
   const stop = (reason: ConnectionEnd): void => {
     end ??= reason;
     outgoing.destroy(new Error(reason));
+    // The answer may be here as a whole and wait for a client that does not read it.
+    cut.abort();
   };
   const whole = setTimeout(() => {
     stop("time-limit");
@@ -93,9 +96,12 @@ async function converse(
   outgoing.setTimeout(limits.idleMs, () => {
     stop("idle");
   });
-  response.once("close", () => {
+  // Not the response's own end: behind others of its socket it may have none. One for each that was pipelined.
+  const gone = (): void => {
     if (!response.writableFinished) stop("broken");
-  });
+  };
+  // Kept: a body that fails takes it from its request.
+  const client = incoming.socket.setMaxListeners(0).once("close", gone);
   try {
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
       outgoing.once("response", resolve);
@@ -117,6 +123,7 @@ async function converse(
     const refused = await passOn(await answered, response, setting, {
       asked,
       counted: meter((bytes) => connection.takes("bytesDown", bytes, limits.bytesDown) && flow.takes("bytesDown", bytes)),
+      signal: cut.signal,
     });
     return refused ?? end ?? "closed";
   } catch (error) {
@@ -127,6 +134,7 @@ async function converse(
     return end ?? "broken";
   } finally {
     clearTimeout(whole);
+    client.off("close", gone);
     outgoing.destroy();
   }
 }
@@ -149,12 +157,12 @@ async function passOn(
   answer: IncomingMessage,
   response: ServerResponse,
   { termination }: ProxySetting,
-  { asked, counted }: { readonly asked: Outgoing; readonly counted: ReturnType<typeof meter> },
+  { asked, counted, signal }: { readonly asked: Outgoing; readonly counted: ReturnType<typeof meter>; readonly signal: AbortSignal },
 ): Promise<ConnectionEnd | null> {
   const redactor = termination?.redactor ?? null;
   if (redactor === null) {
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? "", [...forwardedHeaders(answer.rawHeaders)].flat());
-    await pipeline(answer, counted, response);
+    await pipeline(answer, counted, response, { signal });
     return null;
   }
   const hasBody = asked.method !== "HEAD" && answer.statusCode !== 204 && answer.statusCode !== 304;
@@ -174,7 +182,8 @@ async function passOn(
     redactor.text(answer.statusMessage ?? ""),
     headers.flatMap(([name, value]) => [name, redactor.text(value)]),
   );
-  await (decoder === null ? pipeline(answer, counted, redactor.stream(), response) : pipeline(answer, decoder, counted, redactor.stream(), response));
+  const clean = redactor.stream();
+  await (decoder === null ? pipeline(answer, counted, clean, response, { signal }) : pipeline(answer, decoder, counted, clean, response, { signal }));
   return null;
 }
 

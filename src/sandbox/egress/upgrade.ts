@@ -100,9 +100,10 @@ async function converse(request: IncomingMessage, ends: Ends, connection: Connec
     return await splice(ends, connection, setting);
   }
   const counted = meter((bytes) => connection.takes("bytesDown", bytes, setting.limits.bytesDown) && flow.takes("bytesDown", bytes));
-  return await pipeline(answer, counted, client).then(
+  const signal = AbortSignal.timeout(setting.limits.totalMs);
+  return await pipeline(answer, counted, client, { signal }).then(
     () => "closed" as const,
-    () => "broken" as const,
+    () => (signal.aborted ? ("time-limit" as const) : ("broken" as const)),
   );
 }
 

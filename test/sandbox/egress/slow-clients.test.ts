@@ -84,6 +84,28 @@ describe("a client that takes its time", () => {
     expect(scene.uses).toHaveLength(2);
   });
 
+  // More than the sockets between take, and less than would keep the server waiting: what is left lies in the proxy.
+  test.each([
+    ["a request", "", 250_000],
+    ["a request", "", 300_000],
+    ["what asked for a WebSocket", "Connection: Upgrade\r\nUpgrade: websocket\r\n", 250_000],
+    ["what asked for a WebSocket", "Connection: Upgrade\r\nUpgrade: websocket\r\n", 300_000],
+  ])("loses its place at the end of its time where it does not read the answer to %s", async (_what, lines, size) => {
+    const scene = await open({
+      credential: null,
+      limits: { headMs: 2000, totalMs: 3000 },
+      reply: (_request, response) => void response.end("x".repeat(size)),
+    });
+    const place = `api.example.org:${scene.plainPort}`;
+    const socket = connect(scene.path);
+    socket.on("error", () => undefined).pause();
+    socket.write(`CONNECT ${place} HTTP/1.1\r\nHost: x\r\n\r\nGET /v1/items HTTP/1.1\r\nHost: ${place}\r\n${lines}\r\n`);
+    await expect.poll(() => scene.records, { timeout: 20_000 }).toHaveLength(2);
+    // On a machine with larger buffers nothing is left over.
+    expect(scene.records.at(-1)).toMatchObject({ request: { path: "/v1/items" }, reason: expect.stringMatching(/^(?:time-limit|closed)$/u) });
+    socket.destroy();
+  });
+
   test("with others like it takes every place, and is refused with a record; the places come back", async () => {
     const scene = await open({ limits: { headMs: 3000, connections: 2 } });
     // Four sockets for two connections at once: see proxy.ts.
