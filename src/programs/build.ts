@@ -46,7 +46,8 @@ ruff : | -h -V || -[qvsn] --quiet --verbose --silent --isolated --color=(auto|al
   help rule : text | --all --output-format=text
   linter config : text | --output-format=text
   analyze/graph : read* | --direction=text --detect-string-imports --min-dots=text --preview --no-preview --target-version=text --python=text!unknown
-  check : read* | -h --per-file-target-version=text --show-fixes --no-show-fixes --extension=text --extend-fixable=text --extend-per-file-ignores=text --no-respect-gitignore --no-force-exclude --no-unsafe-fixes --exit-non-zero-on-fix --exit-non-zero-on-format --ignore-noqa --select=text --ignore=text --extend-select=text --extend-ignore=text --output-format=text --statistics --diff --show-files --show-settings --no-cache --no-fix --target-version=text --preview --no-preview --exclude=text --extend-exclude=text
+  # fix or fix-only in a configuration of the project makes it write; --no-fix takes back the first alone.
+  check : read* !writes@0 | -h --per-file-target-version=text --show-fixes --no-show-fixes --extension=text --extend-fixable=text --extend-per-file-ignores=text --no-respect-gitignore --no-force-exclude --no-unsafe-fixes --exit-non-zero-on-fix --exit-non-zero-on-format --ignore-noqa --select=text --ignore=text --extend-select=text --extend-ignore=text --output-format=text --statistics --diff~ --show-files~ --show-settings~ --no-cache --no-fix --target-version=text --preview --no-preview --exclude=text --extend-exclude=text
     | --force-exclude --respect-gitignore --exit-zero -e --per-file-ignores=text --line-length=text --stdin-filename=text --fixable=text --unfixable=text
     | --fix!writes --unsafe-fixes --fix-only!writes --add-noqa!writes -o,--output-file=write -w,--watch --cache-dir=write
   format : read* !writes@0 | --check~ --diff~ --no-cache --target-version=text --preview --line-length=text --exclude=text --respect-gitignore --force-exclude --stdin-filename=text --cache-dir=write --range=text

@@ -14,7 +14,8 @@ xmllint : source* | --noout --format --xpath=text --schema=list --nonet --valid!
 # A view of the file may call edit(), which runs a command, unless -safe is given.
 sqlite3 : source sql with:sqlite | -echo -stats -nofollow -memtrace -mmap=text -maxsize=text -lookaside=text=text -pagecache=text=text -deserialize -readonly -safe -csv -json -line -column -header -noheader -list -box -table -markdown -html -quote -tabs -separator=text -nullvalue=text -newline=text -batch -bail -version~ -help~ -ascii -cmd=sql -init=code-file -interactive!unknown
 # A file that is missing becomes an empty database. The start-up file is the user's own; extensions are loaded for files and URLs alone, which no statement may name.
-duckdb : source sql with:database
+# A view of the file may read other files and addresses, unless -safe is given.
+duckdb : source sql with:duckdb
   | -ascii -bail -batch -box -column -csv -echo -header -html -json -jsonlines -latex -line -list -markdown -noheader -no-stdin -quote -readonly -safe -table -tabs -unsigned!unknown -separator=text -newline=text -nullvalue=text
   | -s,-c=sql -cmd=sql -help~ -version~ -init=code-file -f=code-file -interactive!unknown -unredacted!secrets -storage-version=text
 # What a statement asks for goes to a server that the words or the user's own files name. The value of -p is a password when it is attached.

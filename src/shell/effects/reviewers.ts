@@ -1,4 +1,5 @@
 import type { ReviewerName } from "../../programs/table.ts";
+import type { Word } from "../model.ts";
 import { literalPath } from "./paths.ts";
 import { readsNamedTables } from "./analysers/sql.ts";
 import type { ParsedArguments } from "./arguments.ts";
@@ -21,6 +22,7 @@ export const REVIEWS: Readonly<Record<ReviewerName, Review>> = {
   database: reviewDatabase,
   named: reviewName,
   sqlite: reviewSqlite,
+  duckdb: reviewDuckdb,
   fed: reviewFed,
 };
 
@@ -77,12 +79,21 @@ function reviewDatabase(to: Collector, { node, operands, options }: ParsedArgume
 /** Without `-safe` SQLite's shell runs the command that a view of the file names. */
 function reviewSqlite(to: Collector, parsed: ParsedArguments): void {
   reviewDatabase(to, parsed);
-  const { operands, options } = parsed;
-  if (options.some(({ name }) => name === "-safe")) return;
+  for (const word of statementsOverViews(parsed))
+    addEffect(to, "runs-code", word.span, `${showWord(word)} may read a view of the file, which may call edit() with a command`);
+}
+
+/** Without `-safe` a view of the file may read any other file, or an address. */
+function reviewDuckdb(to: Collector, parsed: ParsedArguments): void {
+  reviewDatabase(to, parsed);
+  for (const word of statementsOverViews(parsed))
+    addEffect(to, "unknown", word.span, `${showWord(word)} may read a view of the file, which may name any file or address`);
+}
+
+function statementsOverViews({ operands, options }: ParsedArguments): readonly Word[] {
+  if (options.some(({ name }) => name === "-safe")) return [];
   const values = options.flatMap(({ spec, value }) => (value !== null && spec.value.kind === "role" && spec.value.role === "sql" ? [value] : []));
-  for (const word of [...operands.slice(1), ...values]) {
-    if (readsNamedTables(word)) addEffect(to, "runs-code", word.span, `${showWord(word)} may read a view of the file, which may call edit() with a command`);
-  }
+  return [...operands.slice(1), ...values].filter(readsNamedTables);
 }
 
 /** What stands on the standard input is sent. */
