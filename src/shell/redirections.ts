@@ -170,8 +170,9 @@ function addEffects(effects: RedirectionReading[], redirection: Redirection, con
     return;
   }
   if (target.kind === "literal" && (effect === "read" ? SOURCE : SINK).test(target.value)) return;
-  // A tilde that is left in a target was quoted.
-  const path = pathOperand(withoutHome(target), context);
+  // Another descriptor is some file that was opened before. A tilde that is left in a target was quoted.
+  const isDescriptor = target.kind === "literal" && SOURCE.test(target.value);
+  const path = isDescriptor ? ({ kind: "dynamic", prefix: "" } as const) : pathOperand(withoutHome(target), context);
   if (effect !== "read") effects.push({ kind: "writes", cause: `\`${operator}\` writes a file`, span, path });
   if (effect === "read" || effect === "read-write") effects.push({ kind: "reads", cause: `\`${operator}\` reads a file`, span, path });
   if (target.kind === "dynamic" && mayBeDevice(target.prefix)) {
