@@ -72,7 +72,7 @@ export function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at
 
 function addValue(scope: Scope, draft: Draft, expansion: Expansion, at: Standing): void {
   const { value, reason, isList } = expansion;
-  if (isZsh(scope)) addDynamic(draft, "parameter", true);
+  if (isZsh(scope) || mayStayWhole(scope, expansion, at)) addDynamic(draft, "parameter", true);
   else if (expansion.words !== undefined) addList(scope, draft, { words: expansion.words, isJoined: expansion.isJoined === true }, at);
   else if (expansion.glob !== undefined && !at.splits) addFileName(draft, expansion.glob);
   else if (expansion.prefix !== undefined && !at.splits) addPrefix(draft, expansion.prefix, reason);
@@ -80,6 +80,15 @@ function addValue(scope: Scope, draft: Draft, expansion: Expansion, at: Standing
   else if (value === null || (isList && !at.splits)) addDynamic(draft, reason, isList || (at.splits && reason !== "arithmetic"));
   else if (at.splits) addUnquotedValue(draft, value, separatorsAt(scope, value, at));
   else addLiteral(draft, value, true);
+}
+
+/** What splitting and patterns leave as it is. */
+const PLAIN = /^[^\s*?[\\]+$/;
+
+/** Dash splits nothing of a redirection's target, where bash does. */
+function mayStayWhole(scope: Scope, { value, words }: Expansion, at: Standing): boolean {
+  if (scope.dialect !== "sh" || at.place !== "target" || !at.splits) return false;
+  return words !== undefined || (value !== null && !(PLAIN.test(value) && hasDefaultSeparators(scope, at)));
 }
 
 /** What the value is split at; where it holds nothing to split at, it does not matter. */
