@@ -4,8 +4,11 @@ import { afterFlow, flowOf, mergeStates } from "./state.ts";
 import { visitStatements } from "./statements.ts";
 import type { Scope, Walk } from "./walk.ts";
 
-/** Expansions that fail with some values: arithmetic, subscripts, a part of a value, a variable that names another. */
-const MAY_FAIL = /\$\(\(|\$\[|\w\[|\$\{(?:!|[^}]*(?::[^-=+?}]|\[))/;
+/** Expansions in braces that fail with no value: none of a part, of another variable, of an operator that a parameter may not have (`${?^}`, `${1=x}`). */
+const CERTAIN =
+  /#?(?:[A-Za-z_]\w*|\d+|[@*?$!#-])\}|[A-Za-z_]\w*(?:[-+=?#%/^,]|:[-+=?]|@[QEPAaKkULu]\})|(?:\d+|[@*])(?:[-+?#%/^,]|:[-+?]|@[QEPAaKkULu]\})/;
+/** Expansions that fail with some values: arithmetic, subscripts, and what is not certain. */
+const MAY_FAIL = new RegExp(`\\$\\(\\(|\\$\\[|\\w\\[|\\$\\{(?!${CERTAIN.source})`);
 
 /** What makes other things fail: names that take no assignment, numbers, patterns that match nothing. */
 const LETS_FAIL = /\breadonly\b|\bfailglob\b|\b(?:declare|typeset|local)\s+-\w*[ir]|\b(?:E?UID|PPID|SHELLOPTS|BASH\w*)\+?=/;

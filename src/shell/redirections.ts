@@ -60,7 +60,7 @@ function readRedirection(scope: Scope, node: RedirectionNode, state: State): Red
 
 /** Digits or `{x}` before `<` or `>` are the descriptor of the next redirection, and no word of this one, which bash refuses. */
 function checkNumber(scope: Scope, operator: string, { text, pos, end }: Pick<WordNode, "text" | "pos" | "end">): void {
-  if (/^[<>]&$/.test(operator) || !/^(?:\d+|\{\w+\})$/.test(text) || !/^[<>]/.test(scope.source.text.slice(end))) return;
+  if (/^[<>]&$/.test(operator) || !/^(?:\d+|\{\w+(?:\[[^]*\])?\})$/.test(text) || !/^[<>]/.test(scope.source.text.slice(end))) return;
   addUndecidable(scope, "parse-error", spanOf(scope, { pos, end }));
 }
 
