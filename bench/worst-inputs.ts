@@ -123,6 +123,8 @@ export function worstInputs(): readonly WorstInput[] {
     },
     { name: "many writes", text: repeat("a>b;", full) },
     { name: "many hosts and what is sent", text: `curl ${repeat("-d x h ", full - 8)}` },
+    { name: "ever deeper directories", text: `git ${repeat("-Ct ", full - 8)}` },
+    { name: "ever deeper, by cd", text: `${repeat("cd a&&", full - 8)}ls` },
     { name: "many cats", text: repeat("cat *.pem;", full) },
   );
   return inputs;

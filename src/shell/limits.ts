@@ -23,4 +23,6 @@ export const LIMITS = {
   maxLoopBodies: 16,
   /** Directories that a command may stand in before its directory counts as unknown. */
   maxDirectories: 4,
+  /** The path of a directory that is followed, as Linux takes one: `git -C a -C a …` would make ever longer ones. */
+  maxDirectoryCharacters: 4096,
 } as const;

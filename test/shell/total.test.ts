@@ -164,6 +164,16 @@ describe("analyseCommand", () => {
     expect(analysis.simples.at(-1)?.program).toBe("rm");
   });
 
+  it.each([
+    ["git", `git ${"-Ct ".repeat(3000)}status`],
+    ["cd", `${"cd ttt && ".repeat(1400)}cat f`],
+    ["tar", `tar -cf /dev/null ${"-C t ".repeat(2500)}f`],
+  ])("does not follow %s into ever longer directories", (_name, text) => {
+    const paths = analyseCommand(text, CONTEXT).effects.flatMap(({ path }) => (path?.kind === "literal" ? [path.path.length] : []));
+    expect(Math.max(...paths)).toBeLessThanOrEqual(LIMITS.maxDirectoryCharacters + 2);
+    expect(analyseCommand(text, CONTEXT).effects.some(({ path }) => path?.kind === "dynamic")).toBe(true);
+  });
+
   it("does not follow a value that could fill the memory", () => {
     const words = "a ".repeat(LIMITS.maxValueCharacters);
     const analysis = analyseCommand(`x='${words}'; ls $x $x $x`, CONTEXT);

@@ -1,4 +1,4 @@
-import { normalise } from "../effects/paths.ts";
+import { followed, normalise } from "../effects/paths.ts";
 import { addEffects } from "../record.ts";
 import type { Flow, State } from "../state.ts";
 import { flowOf } from "../state.ts";
@@ -50,6 +50,8 @@ function move(scope: Scope, call: BuiltinCall, to: { readonly state: State; read
 function reach(from: readonly string[] | null, target: string | null): readonly string[] | null {
   // Bash keeps two slashes at the beginning, which POSIX lets mean another root.
   if (target === null || target === "" || target === "-" || /^\/\/(?!\/)/.test(target)) return null;
-  if (target.startsWith("/")) return [normalise(target)];
-  return from?.map((directory) => normalise(`${directory}/${target}`)) ?? null;
+  const reached = (target.startsWith("/") ? [target] : (from?.map((directory) => `${directory}/${target}`) ?? [null])).map((path) =>
+    path === null ? null : followed(normalise(path)),
+  );
+  return reached.includes(null) ? null : reached.filter((path) => path !== null);
 }

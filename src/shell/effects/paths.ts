@@ -1,3 +1,4 @@
+import { LIMITS } from "../limits.ts";
 import type { PathOperand, SimpleCommand, Word } from "../model.ts";
 import { literalPrefix } from "./words.ts";
 
@@ -35,7 +36,12 @@ export function literalPath(text: string, context: PathContext): PathOperand {
 export function changeDirectory(word: Word, context: PathContext): string | null {
   if (word.kind !== "literal") return null;
   const path = absolute(word.value, context);
-  return path === null ? null : normalise(path);
+  return path === null ? null : followed(normalise(path));
+}
+
+/** A directory, null when its path is too long to be followed further. */
+export function followed(directory: string): string | null {
+  return directory.length > LIMITS.maxDirectoryCharacters ? null : directory;
 }
 
 /**

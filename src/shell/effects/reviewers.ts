@@ -5,6 +5,7 @@ import { readsNamedTables } from "./analysers/sql.ts";
 import type { ParsedArguments } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
 import { addEffect, addPath } from "./collector.ts";
+import { fileOfUrl, isFileUrl } from "./file-url.ts";
 import { recipesOf } from "./makefile.ts";
 import { literalAt, literalValue, showWord } from "./words.ts";
 
@@ -12,7 +13,7 @@ type Review = (to: Collector, parsed: ParsedArguments) => void;
 
 /** What a table cannot say, added behind what it says. */
 export const REVIEWS: Readonly<Record<ReviewerName, Review>> = {
-  curl: reviewMethod,
+  curl: reviewRequest,
   scratch: reviewScratch,
   interpreter: reviewInterpreter,
   "npm-script": reviewPackageScript,
@@ -28,14 +29,17 @@ export const REVIEWS: Readonly<Record<ReviewerName, Review>> = {
 
 const READING_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "get", "head"]);
 
-/** A request by another method than reading ones changes something. */
-function reviewMethod(to: Collector, { options }: ParsedArguments): void {
+/** A request by another method than reading ones changes something, and so does what is sent to a file. */
+function reviewRequest(to: Collector, { operands, options }: ParsedArguments): void {
   for (const { spec, value, word } of options) {
     if (!spec.names.includes("--request") && !spec.names.includes("--method")) continue;
     const method = value === null ? null : literalValue(value);
     if (method === null || !READING_METHODS.has(method))
       addEffect(to, "sends", word.span, `the method ${value === null ? "" : showWord(value)} is not one that only reads`);
   }
+  if (!options.some(({ spec }) => spec.names.includes("--upload-file"))) return;
+  const urls = options.flatMap(({ spec, value }) => (value !== null && spec.names.includes("--url") ? [value] : []));
+  for (const word of [...operands, ...urls]) if (isFileUrl(word)) addPath(to, "writes", fileOfUrl(word));
 }
 
 /** A new file below `/tmp`, where no word names another place. */

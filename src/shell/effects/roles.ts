@@ -12,6 +12,7 @@ import { addEffect, addPath, addPathOperand } from "./collector.ts";
 import { readAssignment } from "./environment.ts";
 import { hostOf, isRemotePath, remoteHostOf } from "./hosts.ts";
 import { changeDirectory } from "./paths.ts";
+import { fileOfUrl, isFileUrl } from "./file-url.ts";
 import { behind, literalAt, literalPrefix, literalValue, showWord } from "./words.ts";
 
 type RoleReader = (to: Collector, word: Word, isOption: boolean) => void;
@@ -217,7 +218,7 @@ function isUnbounded(word: Word): boolean {
 
 function readUrl(to: Collector, word: Word): void {
   const text = literalPrefix(word);
-  if (/^file:/i.test(text)) addPath(to, "reads", behind(word, text.toLowerCase().startsWith("file://") ? 7 : 5));
+  if (isFileUrl(word)) addPath(to, "reads", fileOfUrl(word));
   // Of `--url @f` each line of f is a URL.
   else if (text.startsWith("@")) {
     readList(to, behind(word, 1));
