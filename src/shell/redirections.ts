@@ -2,7 +2,7 @@ import { readSubscript } from "./arithmetic.ts";
 import { markQuoted } from "./coverage.ts";
 import { pathOperand, withoutHome } from "./effects/paths.ts";
 import type { PathContext } from "./effects/paths.ts";
-import type { Effect, HostOperand, Redirection, RedirectionEffect, Span, Stdin, Word } from "./model.ts";
+import type { Effect, HostOperand, PathOperand, Redirection, RedirectionEffect, Span, Stdin, Word } from "./model.ts";
 import type { HereDoc, RedirectionNode, WordNode } from "./parse.ts";
 import type { State } from "./state.ts";
 import { recordAssignment } from "./variables.ts";
@@ -170,15 +170,24 @@ function addEffects(effects: RedirectionReading[], redirection: Redirection, con
     return;
   }
   if (target.kind === "literal" && (effect === "read" ? SOURCE : SINK).test(target.value)) return;
-  // Another descriptor is some file that was opened before. A tilde that is left in a target was quoted.
-  const isDescriptor = target.kind === "literal" && SOURCE.test(target.value);
-  const path = isDescriptor ? ({ kind: "dynamic", prefix: "" } as const) : pathOperand(withoutHome(target), context);
-  if (effect !== "read") effects.push({ kind: "writes", cause: `\`${operator}\` writes a file`, span, path });
+  // A tilde that is left in a target was quoted.
+  const path = pathOperand(withoutHome(target), context);
+  if (effect !== "read") {
+    effects.push({ kind: "writes", cause: `\`${operator}\` writes a file`, span, path });
+    const opened = { kind: "dynamic", prefix: "" } as const;
+    if (mayNameDescriptor(path)) effects.push({ kind: "writes", cause: `\`${operator}\` writes a file that may have been opened before`, span, path: opened });
+  }
   if (effect === "read" || effect === "read-write") effects.push({ kind: "reads", cause: `\`${operator}\` reads a file`, span, path });
   if (target.kind === "dynamic" && mayBeDevice(target.prefix)) {
     const kind = effect === "read" ? "connects" : "sends";
     effects.push({ kind, cause: `\`${operator}\` may open a connection: its target is not known`, span, host: { kind: "dynamic", prefix: "" } });
   }
+}
+
+/** A name of a descriptor, or a pattern that may match one, is some file that was opened before. */
+function mayNameDescriptor(path: PathOperand): boolean {
+  if (path.kind === "pattern") return /^\/(?:$|(?:dev|proc)(?:\/|$))/.test(path.directory);
+  return path.kind === "literal" && /^\/dev\/(?:stdin$|fd\/)|^\/proc\/.*\/fd\//.test(path.path);
 }
 
 function mayBeDevice(prefix: string): boolean {
