@@ -53,7 +53,8 @@ function showOutput(event: GateEvent): void {
 
 function explain(end: CallEnd): void {
   const details = end.result.details ?? {};
-  if (end.kind === "executed") {
+  // What was cancelled had been allowed: what it printed was shown as it came, and no rule explains its end.
+  if (end.kind === "executed" || end.kind === "cancelled") {
     if (details["outcome"] !== "completed") process.stderr.write(`warder: ${firstLine(end)}\n`);
     for (const name of ["stdout", "stderr"] as const) {
       const output = details[name] as BoundedOutput | undefined;
