@@ -40,7 +40,9 @@ export function visitCondition(scope: Scope, test: TestExpression, state: State)
 function checkOperand(scope: Scope, operand: WordNode, operator = ""): void {
   if (!/^(?:==?|!=|=~)$/.test(operator)) checkExtendedGlob(scope, operand);
   const isOperator = operator === "=~" ? /^(?:[&;<>]|\]\]$)/ : /^(?:[|&;<>()]|\]\]$)/;
-  if (isOperator.test(operand.text)) addUndecidable(scope, "parse-error", spanOf(scope, operand));
+  // Escaped, the sign of a pattern is none, and bash refuses the parenthesis behind it.
+  const isRefused = operator !== "=~" && /\\[?*+@!]\(/.test(operand.text);
+  if (isRefused || isOperator.test(operand.text)) addUndecidable(scope, "parse-error", spanOf(scope, operand));
 }
 
 function visitOperand(scope: Scope, node: WordNode, at: { readonly state: State; readonly isNumeric: boolean }): void {
