@@ -55,7 +55,7 @@ colordiff : read* inert | -[uNqbwBiy] -r>read-tree -U=text --color=text?
 # Copying, moving, linking: the last operand is written.
 cp : read* write gnu named
   | -[bdfiHlLnpPsTuvxZ] -r,-R,-a,--recursive,--archive>read-tree -t,--target-directory=write>read -S,--suffix=text --attributes-only --backup=text? --copy-contents --debug --force --interactive --link --dereference
-  | --no-clobber --no-dereference --preserve=text? --no-preserve=text --parents --reflink=text? --remove-destination --sparse=text --strip-trailing-slashes
+  | --no-clobber --no-dereference --preserve=text? --no-preserve=text --parents!unknown --reflink=text? --remove-destination --sparse=text --strip-trailing-slashes
   | --symbolic-link --no-target-directory --update=text? --verbose --one-file-system --context=text?
 mv : move* write gnu named
   | -[bfinTuvZ] -t,--target-directory=write>move -S,--suffix=text --backup=text? --debug --exchange --force --interactive --no-clobber --no-copy --strip-trailing-slashes --no-target-directory
