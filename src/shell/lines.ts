@@ -46,13 +46,18 @@ function linesOf(text: string, statements: readonly Statement[]): readonly Line[
   let end = -1;
   for (const statement of statements) {
     const last = lines.at(-1);
-    if (last === undefined || text.slice(end, statement.pos).includes("\n")) {
+    if (last === undefined || endsLine(text.slice(end, statement.pos))) {
       if (last !== undefined) last.end = statement.pos;
       lines.push({ statements: [statement], end: text.length });
     } else last.statements.push(statement);
     ({ end } = statement);
   }
   return lines;
+}
+
+/** Whether a line ends between two statements: not where it is continued, unless the backslash stands in a comment. */
+function endsLine(between: string): boolean {
+  return (between.includes("#") ? between : between.replaceAll("\\\n", "")).includes("\n");
 }
 
 /** A function may fail wherever it is called. */
