@@ -15,7 +15,9 @@ tar gtar bsdtar : read* by:tar gnu
   | --starting-file=text --check-links --quoting-style=text --quote-chars=text --no-quote-chars --show-defaults --show-omitted-dirs --show-stored-names --show-snapshot-field-ranges --usage
   | -I,--use-compress-program=code -F,--info-script,--new-volume-script=code --to-command=code --checkpoint-action=code --rsh-command=code --rmt-command=code --volno-file=write
 @packing = -[c]>read -[t]>read -[kvfqdnLVazh] --license --synchronous --rsyncable -N,--name!writes -# -r>delete-tree --suffix=suffix -o=write-stream --threads=text --stdout>read --to-stdout>read --list>read --test>read --keep --force --verbose --quiet --decompress --uncompress --best --fast --no-name --recursive>delete-tree -e --extreme --format=text -D=read --ultra --long=text? --rm>replace --exclude-compressed
-gzip gunzip bzip2 bunzip2 lzip compress uncompress brotli : replace* | -l>read -S=suffix @packing
+gzip gunzip lzip compress uncompress brotli : replace* | -l>read -S=suffix @packing
+# The last of -t, -d and -z counts, so -t alone keeps no file from being written.
+bzip2 bunzip2 : replace* | -c,--stdout>read -[kvfqsdzLV] -# --keep --force --verbose --quiet --small --decompress --compress --best --fast --license
 xz unxz lzma unlzma : replace* | -l>read -S=suffix -T=text @packing
 pigz : replace* | -l>read -S=suffix -p=text @packing
 # A number is attached to its letter: the word behind -T is a file.

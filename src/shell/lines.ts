@@ -5,8 +5,7 @@ import { visitStatements } from "./statements.ts";
 import type { Scope, Walk } from "./walk.ts";
 
 /** Expansions in braces that fail with no value: none of a part, of another variable, of an operator that a parameter may not have (`${?^}`, `${1=x}`). */
-const CERTAIN =
-  /#?(?:[A-Za-z_]\w*|\d+|[@*?$!#-])\}|[A-Za-z_]\w*(?:[-+=?#%/^,]|:[-+=?]|@[QEPAaKkULu]\})|(?:\d+|[@*])(?:[-+?#%/^,]|:[-+?]|@[QEPAaKkULu]\})/;
+const CERTAIN = /#?(?:[A-Za-z_]\w*|\d+|[@*?$!#-])\}|[A-Za-z_]\w*(?:[-+=?#%/^,]|:[-+=?]|@[QEPAaKkULu]\})|(?:\d+|[@*])(?:[-+?#%/^,]|:[-+?]|@[QEPAaKkULu]\})/;
 /** Expansions that fail with some values: arithmetic, subscripts, and what is not certain. */
 const MAY_FAIL = new RegExp(`\\$\\(\\(|\\$\\[|\\w\\[|\\$\\{(?!${CERTAIN.source})`);
 
