@@ -19,6 +19,8 @@ const NOTHING_ASSUMED: Assumptions = {
   texts: new Set(),
   functions: new Set(),
   functionsMove: false,
+  functionsStop: false,
+  mayStopAnywhere: false,
   laterIsElsewhere: false,
   isAnywhere: false,
   functionsVanish: false,
@@ -100,6 +102,8 @@ function refine({ found, ledger }: Walk, assumed: Assumptions): Assumptions | nu
     texts: grown(assumed.texts, texts),
     functions: hasFunctions ? grown(assumed.functions, [...names.functions.keys()]) : assumed.functions,
     functionsMove: assumed.functionsMove || found.functionsMove,
+    functionsStop: assumed.functionsStop || found.functionsStop,
+    mayStopAnywhere: assumed.mayStopAnywhere || found.mayStopAnywhere,
     laterIsElsewhere: assumed.laterIsElsewhere || (found.hasMoved && (hasFunctions || found.hasTraps)),
     isAnywhere: assumed.isAnywhere || found.trapsMove,
     functionsVanish: assumed.functionsVanish || found.functionsVanish,
@@ -123,6 +127,8 @@ function isSame(one: Assumptions, other: Assumptions): boolean {
     one.texts.size === other.texts.size &&
     (one.functions.size === other.functions.size || !(one.functionsMove || one.functionsVanish)) &&
     one.functionsMove === other.functionsMove &&
+    one.functionsStop === other.functionsStop &&
+    one.mayStopAnywhere === other.mayStopAnywhere &&
     one.laterIsElsewhere === other.laterIsElsewhere &&
     one.isAnywhere === other.isAnywhere &&
     one.functionsVanish === other.functionsVanish &&

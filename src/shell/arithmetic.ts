@@ -1,6 +1,8 @@
 import { isHot } from "./hot-variables.ts";
 import { noteAssignment } from "./ledger.ts";
 import type { Span } from "./model.ts";
+import type { State } from "./state.ts";
+import { noteStop } from "./stops.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, placeOf } from "./walk.ts";
 
@@ -13,7 +15,9 @@ const TOKEN =
  * substitutions in them, and no quote protects a subscript: so only plain arithmetic is decided, and the
  * variables in it must hold numbers wherever the script sets them.
  */
-export function readArithmetic(scope: Scope, text: string, span: Span): void {
+export function readArithmetic(scope: Scope, text: string, span: Span, state: State): void {
+  // A subscript that is no number ends the line, also where nothing else of the calculation would.
+  if (text.includes("[")) noteStop(scope, state);
   TOKEN.lastIndex = 0;
   const assigns = /(?<![=!<>])=(?!=)|\+\+|--/.test(text) || /<<=|>>=/.test(text);
   while (TOKEN.lastIndex < text.length) {
@@ -40,8 +44,9 @@ function readName(scope: Scope, use: { readonly name: string; readonly at: numbe
 }
 
 /** Reads an array subscript, of which only names, numbers, `@` and `*` are decided. */
-export function readSubscript(scope: Scope, text: string, span: Span): void {
+export function readSubscript(scope: Scope, text: string, span: Span, state: State): void {
   if (text === "@" || text === "*") return;
-  if (/^[\w$+\-{} ]+$/.test(text)) readArithmetic(scope, text, span);
+  noteStop(scope, state);
+  if (/^[\w$+\-{} ]+$/.test(text)) readArithmetic(scope, text, span, state);
   else addUndecidable(scope, "subscript", span);
 }

@@ -16,6 +16,7 @@ import type { Flow, State } from "./state.ts";
 import { visitSubstitutions } from "./expansions.ts";
 import { assign, isName, recordAssignment, settingOf } from "./variables.ts";
 import { isSteering } from "./hot-variables.ts";
+import { isReadOnly, noteStop } from "./stops.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, spanOf } from "./walk.ts";
 import { appendWord, singleWord } from "./words.ts";
@@ -76,7 +77,10 @@ function runProgram(scope: Scope, program: { readonly name: string; readonly ind
   if (definition !== null && simple !== undefined)
     return unlessRedirectionFails(simple, callFunction(scope, { definition, simple, isCertain: isCertainFunction(scope, simple, state) }, state), state);
   const { assumptions } = scope.walk;
-  return assumptions.functionsMove && assumptions.functions.has(program.name) ? flowOf({ ...state, directories: moved(scope) }) : flow;
+  if (!assumptions.functions.has(program.name)) return flow;
+  const after = assumptions.functionsMove ? { ...state, directories: moved(scope) } : state;
+  if (assumptions.functionsStop) noteStop(scope, after);
+  return assumptions.functionsMove ? flowOf(after) : flow;
 }
 
 /** A redirection that fails keeps a builtin or a function from running; those to `/dev/null` and between the standard descriptors do not fail. */
@@ -149,6 +153,7 @@ function readAssignments(scope: Scope, node: Command, state: State): readonly As
   for (const child of node.prefix) {
     if (child.type !== "Assignment") continue;
     checkList(scope, node, child);
+    if (isReadOnly(child.name)) noteStop(scope, state);
     records.push({ name: child.name, value: readValue(scope, child, state), append: child.append === true, span: spanOf(scope, child), node: child });
   }
   return records;
@@ -164,7 +169,7 @@ function checkList(scope: Scope, node: Command, child: Assignment): void {
 function readValue(scope: Scope, node: Assignment, state: State): Word | null {
   const span = spanOf(scope, node);
   if (node.index !== undefined) {
-    readSubscript(scope, node.index.text, span);
+    readSubscript(scope, node.index.text, span, state);
     visitSubstitutions(scope, node.index, state);
   }
   if (!isName(node.name)) addUndecidable(scope, "unsupported-syntax", span);
@@ -183,7 +188,7 @@ function readValue(scope: Scope, node: Assignment, state: State): Word | null {
 
 function readElement(scope: Scope, element: WordNode, state: State): void {
   const subscript = /^\[([^]*?)\]\+?=/.exec(element.text);
-  if (subscript !== null) readSubscript(scope, subscript[1] ?? "", spanOf(scope, element));
+  if (subscript !== null) readSubscript(scope, subscript[1] ?? "", spanOf(scope, element), state);
   appendWord(scope, element, { state, place: "argument" }, []);
 }
 

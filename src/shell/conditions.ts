@@ -54,7 +54,7 @@ function visitOperand(scope: Scope, node: WordNode, at: { readonly state: State;
   const word = singleWord(scope, node, { state: at.state, place: "text" });
   const span = spanOf(scope, node);
   if (isNumber(word)) return;
-  readArithmetic(scope, word.kind === "literal" ? word.value : unquote(node.text), span);
+  readArithmetic(scope, word.kind === "literal" ? word.value : unquote(node.text), span, at.state);
 }
 
 /** Digits, or nothing: neither an operator nor a text that is evaluated. */

@@ -6,6 +6,7 @@ import { visitChildren } from "./parse.ts";
 import type { State } from "./state.ts";
 import { printsNumbers } from "./numbers.ts";
 import { applyOperation } from "./operations.ts";
+import { mayFail, noteStop } from "./stops.ts";
 import { parameterAt, sliceOf } from "./positional.ts";
 import { holdsNothingElse, holdsNumber, isName, knownPattern, knownValue, mayVanish, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
@@ -55,7 +56,8 @@ export function expandBraced(scope: Scope, part: ParameterExpansionPart, state: 
   if (/[<>]\(/.test(part.text)) addUndecidable(scope, "uncovered-substitution", span);
   // In there, bash takes `$$'` for a dollar and the beginning of `$'…'`.
   if (/\$\$['"]/.test(part.text)) addUndecidable(scope, "unsupported-syntax", span);
-  if (part.index !== undefined) readSubscript(scope, part.index.text, span);
+  if (mayFail(part.text)) noteStop(scope, state);
+  if (part.index !== undefined) readSubscript(scope, part.index.text, span, state);
   if (part.index !== undefined) visitSubstitutions(scope, part.index, state);
   readOperation(scope, part, state);
   if (part.prefix === "!") {
@@ -143,8 +145,8 @@ function readOperation(scope: Scope, part: ParameterExpansionPart, state: State)
     if (operation.operand.text === "P") visitPrompt(scope, part, state);
     else if (!/^[QEAKkaUuL]$/.test(operation.operand.text)) addUndecidable(scope, "prompt-expansion", span);
   } else if (operation.type === "Slice") {
-    readArithmetic(scope, operation.offset.text, span);
-    if (operation.length !== undefined) readArithmetic(scope, operation.length.text, span);
+    readArithmetic(scope, operation.offset.text, span, state);
+    if (operation.length !== undefined) readArithmetic(scope, operation.length.text, span, state);
   } else if (operation.type === "Default" && operation.operator.endsWith("=")) {
     recordAssignment(scope, { name: part.parameter, value: null, span, position: part.pos });
   }
@@ -234,10 +236,11 @@ export function visitSubstitutions(scope: Scope, node: SyntaxNode, state: State)
 /** `$((…))` and `$[…]`. */
 export function visitArithmetic(scope: Scope, node: SyntaxNode & { type: "ArithmeticExpansion" }, state: State): void {
   markVisited(scope, node);
+  noteStop(scope, state);
   const text = node.text.startsWith("$((") ? node.text.slice(3, -2) : node.text.slice(2, -1);
   const { expression } = node;
   const hasInner = text.includes("$") || text.includes("`");
-  readArithmetic(scope, hasInner && expression !== undefined ? withoutNumbers(text, expression) : text, spanOf(scope, node));
+  readArithmetic(scope, hasInner && expression !== undefined ? withoutNumbers(text, expression) : text, spanOf(scope, node), state);
   if (hasInner && expression !== undefined) visitSubstitutions(scope, expression, state);
 }
 

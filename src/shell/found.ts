@@ -33,6 +33,8 @@ export class Found {
   trapsReturn = false;
   trapsShift = false;
   functionsMove = false;
+  functionsStop = false;
+  mayStopAnywhere = false;
   trapsMove = false;
   hasTraps = false;
   functionsVanish = false;

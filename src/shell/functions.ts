@@ -74,9 +74,10 @@ export function callFunction(scope: Scope, { definition, simple, isCertain }: Ca
     depth: scope.depth + 1,
   };
   const words = walk.assumptions.trapsShift ? null : boundedWords(simple.argv.slice(1));
-  const { found, shifts } = walk;
+  const { found, shifts, stopped } = walk;
   const { returned } = found;
   found.returned = null;
+  walk.stopped = null;
   definition.isActive = true;
   definition.isRead = true;
   const flow = visitBody(inner, definition.body, { ...state, positional: { ...state.positional, words } });
@@ -84,6 +85,7 @@ export function callFunction(scope: Scope, { definition, simple, isCertain }: Ca
   const early = found.returned;
   found.returned = returned;
   walk.shifts = shifts;
+  walk.stopped = mergeStates(stopped, behind(walk.stopped, state));
   const isPlain = isCertain && simple.redirections.length === 0 && simple.assignments.length === 0;
   return {
     success: behind(mergeStates(mergeStates(flow.success, early), isPlain ? null : state), state),

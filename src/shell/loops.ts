@@ -102,7 +102,7 @@ export function visitSelect(scope: Scope, node: Select, state: State): Flow {
 export function visitArithmeticFor(scope: Scope, node: ArithmeticFor, state: State): Flow {
   for (const expression of [node.initialize, node.test, node.update]) {
     if (expression === undefined) continue;
-    readArithmetic(scope, scope.source.text.slice(expression.pos, expression.end), spanOf(scope, expression));
+    readArithmetic(scope, scope.source.text.slice(expression.pos, expression.end), spanOf(scope, expression), state);
     visitSubstitutions(scope, expression, state);
   }
   return repeat(scope, state, (entry) => scope.walk.visitors.visitList(within(scope, "loop"), node.body, entry));

@@ -38,7 +38,7 @@ export function readRedirections(scope: Scope, nodes: readonly RedirectionNode[]
 function readRedirection(scope: Scope, node: RedirectionNode, state: State): Redirection | null {
   if (!spendNode(scope, node)) return null;
   const span = spanOf(scope, node);
-  const fd = readDescriptor(scope, node);
+  const fd = readDescriptor(scope, node, state);
   if (node.type === "HereDoc") return { fd, operator: node.operator, target: readHereDocument(scope, node, state), effect: "text", span };
   if (node.target === undefined) {
     addUndecidable(scope, "parse-error", span);
@@ -64,7 +64,7 @@ function checkNumber(scope: Scope, operator: string, { text, pos, end }: Pick<Wo
   addUndecidable(scope, "parse-error", spanOf(scope, { pos, end }));
 }
 
-function readDescriptor(scope: Scope, node: RedirectionNode): number | null {
+function readDescriptor(scope: Scope, node: RedirectionNode, state: State): number | null {
   const { descriptor } = node;
   if (descriptor?.type === "FileDescriptor") {
     // A number that is none of a file is a word to bash, and one of two digits to dash.
@@ -76,7 +76,7 @@ function readDescriptor(scope: Scope, node: RedirectionNode): number | null {
     const span = spanOf(scope, descriptor);
     const value = { kind: "literal", value: "10", quoted: false, span } as const;
     const [name = "", ...subscript] = descriptor.name.split("[");
-    if (subscript.length > 0) readSubscript(scope, subscript.join("[").slice(0, -1), span);
+    if (subscript.length > 0) readSubscript(scope, subscript.join("[").slice(0, -1), span, state);
     recordAssignment(scope, { name, value, span, position: descriptor.pos });
     return null;
   }

@@ -11,6 +11,7 @@ import type { Flow, State } from "./state.ts";
 import { afterFlow, flowOf, mergeStates, withVariable } from "./state.ts";
 import { visitSubstitutions } from "./expansions.ts";
 import { noteDefinition, visitBody } from "./functions.ts";
+import { noteStop } from "./stops.ts";
 import { isName, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, apart, spanOf, spendNode, within } from "./walk.ts";
@@ -108,6 +109,7 @@ function echoed(scope: Scope, node: Pipeline, at: { readonly index: number; read
 
 /** Reads one command, simple or compound. */
 export function visitNode(scope: Scope, node: CommandNode, state: State): Flow {
+  if (scope.walk.assumptions.mayStopAnywhere) noteStop(scope, state);
   if (node.type === "Command") return visitCommand(scope, node, state);
   if (!spendNode(scope, node)) return flowOf(state);
   if (scope.dialect === "sh" && BASH_ONLY.has(node.type)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, node));
@@ -138,7 +140,7 @@ export function visitNode(scope: Scope, node: CommandNode, state: State): Flow {
       visitCondition(scope, node.expression, state);
       return flowOf(state);
     case "ArithmeticCommand":
-      readArithmetic(scope, node.body, spanOf(scope, node));
+      readArithmetic(scope, node.body, spanOf(scope, node), state);
       if (node.expression !== undefined) visitSubstitutions(scope, node.expression, state);
       return flowOf(state);
     case "ArithmeticFor":
@@ -208,8 +210,10 @@ function visitFunction(scope: Scope, node: FunctionDefinition, state: State): Fl
   const positional = { ...state.positional, words: null };
   const entry: State = { ...defined, positional, directories: walk.assumptions.laterIsElsewhere ? null : state.directories };
   apart(walk, () => {
+    walk.stopped = null;
     visitBody({ ...within(scope, "function"), stdin: { kind: "inherited" } }, node.body, entry);
     if (walk.moves !== moves) walk.found.functionsMove = true;
+    if (walk.stopped !== null) walk.found.functionsStop = true;
   });
   return flowOf(defined);
 }
@@ -218,7 +222,7 @@ function visitCoproc(scope: Scope, node: Coproc, state: State): Flow {
   const name = node.name?.value ?? "COPROC";
   const span = spanOf(scope, node);
   if (!isName(name)) addUndecidable(scope, "unsupported-syntax", span);
-  recordAssignment(scope, { name, value: null, span, position: node.pos });
+  for (const each of [name, `${name}_PID`]) recordAssignment(scope, { name: each, value: null, span, position: node.pos });
   const { body } = node;
   // `coproc x done`: what may be the name of the coprocess is followed by a keyword.
   const second = body.type === "Command" ? body.suffix[0] : undefined;

@@ -28,6 +28,10 @@ export type Assumptions = {
   readonly followed: ReadonlySet<string>;
   /** Functions whose body is read once, where it is defined, for whatever words: all others. */
   readonly general: ReadonlySet<string>;
+  /** Some function may end the line that calls it. */
+  readonly functionsStop: boolean;
+  /** The script makes commands fail that do not fail otherwise: it has variables that take no assignment, or numbers alone, or patterns that must match. */
+  readonly mayStopAnywhere: boolean;
   /** Functions are followed at all: not where a trap may end one early. */
   readonly isFollowing: boolean;
   /** A trap changes the positional parameters: they are unknown everywhere. */
@@ -52,6 +56,8 @@ export type Walk = {
   moves: number;
   /** The same for changes of the positional parameters. */
   shifts: number;
+  /** What held wherever something may have failed that ends the line that is being read, all of it together; null: nothing. */
+  stopped: State | null;
   /** Counts `return`. */
   leaves: number;
   sources: number;
@@ -118,6 +124,7 @@ export function createWalk(text: string, context: AnalysisContext, assumptions: 
     found: new Found(),
     moves: 0,
     shifts: 0,
+    stopped: null,
     leaves: 0,
     sources: 0,
     shells: 0,
@@ -146,12 +153,13 @@ export function shared(stdin: Stdin): Stdin {
   return stdin.kind === "text" ? { kind: "inherited" } : stdin;
 }
 
-/** Reads what runs in a process of its own, or another time: it changes neither the directory nor the parameters here. */
+/** Reads what runs in a process of its own, or another time: it neither changes the directory nor the parameters here, nor ends the line. */
 export function apart<Result>(walk: Walk, read: () => Result): Result {
-  const { moves, shifts } = walk;
+  const { moves, shifts, stopped } = walk;
   const result = read();
   walk.moves = moves;
   walk.shifts = shifts;
+  walk.stopped = stopped;
   return result;
 }
 

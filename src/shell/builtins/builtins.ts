@@ -4,7 +4,7 @@ import { changeDirectory, popDirectory, pushDirectory } from "./directories.ts";
 import { generate, jobs } from "./callbacks.ts";
 import { evaluate, replace, source, trap, unwrap } from "./evaluation.ts";
 import { evaluating, exit, inert, leave, tabled } from "./inert.ts";
-import { alias, override, set, shift, shopt } from "./options.ts";
+import { alias, limit, override, set, shift, shopt } from "./options.ts";
 import { compute, nextOption, print, read, readLines, test, wait } from "./readers.ts";
 
 /** Every builtin of bash 5.2. A function of such a name makes the script undecidable. */
@@ -28,7 +28,7 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["suspend", inert],
   ["logout", inert],
   ["umask", inert],
-  ["ulimit", inert],
+  ["ulimit", limit],
   ["unalias", inert],
   ["exit", exit],
   ["return", leave],

@@ -54,7 +54,8 @@ function declareWord(scope: Scope, declared: Declared, state: State): State {
   if (/[aA]/.test(flags) || isArray) ledger.arrays.add(name);
   // The value of an array is expanded once more when it looks like `(…)`.
   if (!isArray && match !== null && (word.kind !== "literal" || rest.startsWith("("))) ledger.declared.set(name, word.span);
-  if (flags.includes("i")) readInteger(scope, { name, text: word.kind === "literal" ? rest : null, span: word.span });
+  if (/[ir]/.test(flags)) scope.walk.found.mayStopAnywhere = true;
+  if (flags.includes("i")) readInteger(scope, { name, text: word.kind === "literal" ? rest : null, span: word.span }, state);
   if (match === null && call.simple.program === "export") {
     // `export -n` takes it from every program, as `unset` does.
     if (flags.includes("n") && isHot(name, null)) addUndecidable(scope, "hot-variable", word.span, call.index);
@@ -68,10 +69,10 @@ function declareWord(scope: Scope, declared: Declared, state: State): State {
   return state;
 }
 
-function readInteger(scope: Scope, integer: { readonly name: string; readonly text: string | null; readonly span: Span }): void {
+function readInteger(scope: Scope, integer: { readonly name: string; readonly text: string | null; readonly span: Span }, state: State): void {
   scope.walk.ledger.arithmetic.set(integer.name, integer.span);
   if (integer.text === null) addUndecidable(scope, "arithmetic", integer.span);
-  else readArithmetic(scope, integer.text, integer.span);
+  else readArithmetic(scope, integer.text, integer.span, state);
 }
 
 function hasArrayValue(node: Command | null, name: string): boolean {

@@ -87,9 +87,23 @@ export const shopt: Builtin = (scope, call, state) => {
     const text = textOf(word);
     if (text?.startsWith("-") === true && /^-[pqsu]+$/.test(text)) continue;
     if (text === "nullglob") noteVanishing(scope);
+    if (text === "failglob") scope.walk.found.mayStopAnywhere = true;
     const isAllowed = text !== null && (SHOPT_NAMES.has(text) || (SHOPT_OFF.has(text) && !flags.includes("s")) || !/[su]/.test(flags));
     if (!isAllowed) addUndecidable(scope, "shell-option", word.span, call.index);
   }
+  return flowOf(state);
+};
+
+/** Fewer files or processes than bash itself needs for pipes, substitutions and here-documents. */
+const FEW = /^0*\d{1,2}$/;
+
+/** `ulimit`: where bash can open no file, or start no process, a substitution gives nothing and a line ends early. */
+export const limit: Builtin = (scope, call, state) => {
+  const texts = call.words.map((word) => textOf(word) ?? "0");
+  const letters = texts.map((text) => (text.startsWith("-") ? text.replace(/\d+$/, "") : "")).join("");
+  const values = texts.map((text) => (text.startsWith("-") ? (/\d+$/.exec(text)?.[0] ?? "") : text));
+  const isTight = /u/.test(letters) ? values.some((value) => /^\d/.test(value)) : /n/.test(letters) && values.some((value) => FEW.test(value));
+  if (isTight || call.words.some((word) => word.kind !== "literal" && mayBeOption(word))) addUndecidable(scope, "shell-option", call.simple.span, call.index);
   return flowOf(state);
 };
 

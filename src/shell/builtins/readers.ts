@@ -102,7 +102,7 @@ export const compute: Builtin = (scope, call, state) => {
   for (const word of call.words) {
     const text = textOf(word);
     if (text === null) addUndecidable(scope, "arithmetic", word.span, call.index);
-    else readArithmetic(scope, text, word.span);
+    else readArithmetic(scope, text, word.span, state);
   }
   return flowOf(state);
 };

@@ -1,0 +1,28 @@
+import type { State } from "./state.ts";
+import { mergeStates } from "./state.ts";
+import type { Scope } from "./walk.ts";
+
+/**
+ * Expansions in braces that fail with no value: none of a part, of another variable, of an operator that a parameter may not have (`${?^}`,
+ * `${1=x}`), or that assigns, which some variables do not take.
+ */
+const CERTAIN =
+  /^\$\{(?:#?(?:[A-Za-z_]\w*|\d+|[@*?$!#-])\}|[A-Za-z_]\w*(?:[-+?#%/^,]|:[-+?]|@[QEPAaKkULu]\})|(?:\d+|[@*])(?:[-+?#%/^,]|:[-+?]|@[QEPAaKkULu]\}))/;
+
+/** Variables of bash that take no assignment from its start. */
+const READ_ONLY = /^(?:E?UID|PPID|SHELLOPTS|BASH\w*)$/;
+
+/** Whether an expansion in braces, as it is written, fails with some values. */
+export function mayFail(expansion: string): boolean {
+  return !CERTAIN.test(expansion);
+}
+
+/** Whether an assignment to the variable fails. */
+export function isReadOnly(name: string): boolean {
+  return READ_ONLY.test(name);
+}
+
+/** Notes what holds where something may fail that makes bash leave out the rest of the line, in all functions that it stands in. */
+export function noteStop({ walk }: Pick<Scope, "walk">, state: State): void {
+  walk.stopped = mergeStates(walk.stopped, state);
+}
