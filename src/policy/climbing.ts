@@ -40,10 +40,10 @@ function climbsOf(command: SimpleCommand): Climbs | null {
 
 function readClimbs(command: SimpleCommand): Climbs | null {
   if (!mayClimb(command)) return null;
-  const { argv, redirections, cwd } = command;
+  const { cwd } = command;
   const byPath = new Map<string, Climb>();
   let all: Climb = { fromName: false, fromDirectory: false };
-  for (const word of [...argv, ...redirections.map(({ target }) => target)].flatMap(texts)) {
+  for (const word of wordsOf(command).flatMap(texts)) {
     const climb = { fromName: climbsFromName(word), fromDirectory: word.startsWith("..") };
     all = either(all, climb);
     const path = normalisePath(word.startsWith("/") || cwd.kind !== "known" ? word : `${cwd.path}/${word}`);
@@ -56,8 +56,15 @@ function either(one: Climb, other: Climb): Climb {
   return { fromName: one.fromName || other.fromName, fromDirectory: one.fromDirectory || other.fromDirectory };
 }
 
-function mayClimb({ argv, redirections }: SimpleCommand): boolean {
-  return argv.some((word) => textOf(word).includes("..")) || redirections.some(({ target }) => textOf(target).includes(".."));
+function mayClimb(command: SimpleCommand): boolean {
+  return wordsOf(command).some((word) => textOf(word).includes(".."));
+}
+
+/** Words that may name a path: of what is assigned, those that a loop or an array takes from a directory. */
+function wordsOf({ argv, assignments, redirections }: SimpleCommand): readonly Word[] {
+  const assigned = argv.length > 0 ? [] : assignments.flatMap(({ value }) => value ?? []);
+  if (assigned.length === 0 && redirections.length === 0) return argv;
+  return [...argv, ...assigned, ...redirections.map(({ target }) => target)];
 }
 
 function textOf(word: Word): string {

@@ -10,6 +10,7 @@ import { callFunction, findDefinition } from "./functions.ts";
 import { applyProgram, checkProgramName, isCertainFunction, runExternal } from "./programs.ts";
 import { bareSimple, recordSimple } from "./record.ts";
 import type { NewSimple } from "./record.ts";
+import { readAssignedListings, readListings } from "./listings.ts";
 import { readRedirections, stdinOf } from "./redirections.ts";
 import { flowOf, mergeStates } from "./state.ts";
 import type { Flow, State } from "./state.ts";
@@ -61,11 +62,14 @@ export function visitCommand(scope: Scope, node: Command, state: State): Flow {
     return flowOf(keepAssignments(scope, assignments, { state, isCertain: redirections.length === 0 && node.name === undefined }));
   }
   const added: NewSimple = { argv, assignments, redirections, stdin: stdinOf(redirections, scope.stdin), span: spanOf(scope, node) };
+  const from = scope.walk.effects.length;
   const index = recordSimple(scope, state, added);
   passAssignments(scope, assignments, first);
   if (node.name !== undefined && RESERVED.has(node.name.text)) addUndecidable(scope, "reserved-word", first.span, index);
-  if (!checkProgramName(scope, first, index) || first.kind !== "literal") return flowOf(state);
-  return runProgram(scope, { name: first.value, index, node }, state);
+  const isKnown = checkProgramName(scope, first, index) && first.kind === "literal";
+  const flow = isKnown ? runProgram(scope, { name: first.value, index, node }, state) : flowOf(state);
+  readListings(scope, argv, { index, from, state });
+  return flow;
 }
 
 function runProgram(scope: Scope, program: { readonly name: string; readonly index: number; readonly node: Command }, state: State): Flow {
@@ -178,7 +182,8 @@ function readValue(scope: Scope, node: Assignment, state: State): Word | null {
     // Where bash writes the body of a substitution anew, it drops the backslashes of a list: `$(a=(x\)\;rm\ y\;b=\(z))` runs rm.
     const isWrittenAnew = scope.contexts.some((context) => context.endsWith("-substitution"));
     if (isWrittenAnew && scope.source.text.slice(node.pos, node.end).includes("\\")) addUndecidable(scope, "unsupported-syntax", span);
-    for (const element of node.value.elements) readElement(scope, element, state);
+    const words = node.value.elements.flatMap((element) => readElement(scope, element, state));
+    readAssignedListings(scope, node.name, words, { state, span, from: scope.walk.effects.length });
     return null;
   }
   // Text behind an array literal: the parser drops the substitutions in it.
@@ -186,10 +191,12 @@ function readValue(scope: Scope, node: Assignment, state: State): Word | null {
   return singleWord(scope, node.value, { state, place: "value" });
 }
 
-function readElement(scope: Scope, element: WordNode, state: State): void {
+function readElement(scope: Scope, element: WordNode, state: State): readonly Word[] {
   const subscript = /^\[([^]*?)\]\+?=/.exec(element.text);
   if (subscript !== null) readSubscript(scope, subscript[1] ?? "", spanOf(scope, element), state);
-  appendWord(scope, element, { state, place: "argument" }, []);
+  const words: Word[] = [];
+  appendWord(scope, element, { state, place: "argument" }, words);
+  return words;
 }
 
 /** Assignments without a command change the shell's own variables. */

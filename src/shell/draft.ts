@@ -11,6 +11,8 @@ export type Draft = {
   /** The same as a glob, with every literal special character escaped. */
   glob: string;
   isPattern: boolean;
+  /** A pattern of its own, besides the name that a loop put into a variable. */
+  isListing: boolean;
   isQuoted: boolean;
   /** Some part left a trace, so that the word exists even when it is empty. */
   exists: boolean;
@@ -36,6 +38,7 @@ export function createDraft(words: Word[], span: Span, allowsPattern: boolean): 
     value: "",
     glob: "",
     isPattern: false,
+    isListing: false,
     isQuoted: false,
     exists: false,
     reason: null,
@@ -57,6 +60,17 @@ export function addLiteral(draft: Draft, value: string, isQuoted: boolean): void
 }
 
 export function addGlob(draft: Draft, glob: string): void {
+  addMatch(draft, glob);
+  draft.isListing = true;
+}
+
+/** Adds what may be a pattern, of which nothing else is known. */
+export function addOpenGlob(draft: Draft): void {
+  addDynamic(draft, "parameter", true);
+  draft.isListing = true;
+}
+
+function addMatch(draft: Draft, glob: string): void {
   draft.exists = true;
   draft.pieces += 1;
   draft.isPattern = true;
@@ -66,7 +80,7 @@ export function addGlob(draft: Draft, glob: string): void {
 /** Adds the quoted variable of a loop over a pattern: the name of one file that the pattern matches. */
 export function addFileName(draft: Draft, glob: string): void {
   if (draft.allowsPattern) {
-    addGlob(draft, glob);
+    addMatch(draft, glob);
     draft.isFileName = true;
     return;
   }
@@ -85,7 +99,7 @@ export function addWords(draft: Draft, words: readonly Word[]): void {
   for (const [index, word] of words.entries()) {
     if (index > 0) flush(draft);
     if (word.kind === "literal") addLiteral(draft, word.value, true);
-    else if (word.kind === "pattern") addGlob(draft, word.glob);
+    else if (word.kind === "pattern") addMatch(draft, word.glob);
     else if (word.isSingle === true && word.prefix !== "") addPrefix(draft, word.prefix, word.reason);
     else if (word.isNumeric === true) addNumber(draft, word.reason, word.isSingle !== true);
     else addDynamic(draft, word.reason, word.isSingle !== true);
@@ -161,6 +175,7 @@ export function flush(draft: Draft): void {
   draft.value = "";
   draft.glob = "";
   draft.isPattern = false;
+  draft.isListing = false;
   draft.isQuoted = false;
   draft.exists = false;
   draft.reason = null;
@@ -177,17 +192,22 @@ export function finish(draft: Draft): Word {
   if (draft.reason !== null) {
     // A number next to anything else is no number any more.
     const reason = draft.reason === "arithmetic" && draft.pieces > 1 ? "parameter" : draft.reason;
-    const word = { kind: "dynamic", reason, prefix: draft.splits ? "" : draft.value, span: draft.span } as const;
+    const open = { kind: "dynamic", reason, prefix: draft.splits ? "" : draft.value, span: draft.span } as const;
+    const word = draft.isListing && draft.allowsPattern ? { ...open, isPattern: true } : open;
     const numeric = draft.isNumeric && draft.pieces === 1 ? { ...word, isNumeric: true } : word;
     if (draft.splits || draft.isPattern) return numeric;
     return { ...numeric, isSingle: true, ...(draft.content !== null && draft.pieces === 1 ? { content: draft.content } : {}) };
   }
   // More text around the name of a file makes a name that the pattern does not match.
-  if (draft.isFileName && draft.pieces > 1) return { kind: "dynamic", reason: "loop-variable", prefix: prefixOf(draft.glob), isSingle: true, span: draft.span };
+  if (draft.isFileName && draft.pieces > 1) {
+    const word = { kind: "dynamic", reason: "loop-variable", prefix: prefixOf(draft.glob), span: draft.span } as const;
+    return draft.isListing ? { ...word, isPattern: true } : { ...word, isSingle: true };
+  }
   if (draft.isPattern) return { kind: "pattern", glob: draft.glob, span: draft.span };
   return { kind: "literal", value: draft.value, quoted: draft.isQuoted, span: draft.span };
 }
 
-function escapeGlob(text: string): string {
+/** A text as a glob that matches it alone. */
+export function escapeGlob(text: string): string {
   return /[*?[\]\\]/.test(text) ? text.replace(/[*?[\]\\]/g, "\\$&") : text;
 }

@@ -1,6 +1,7 @@
 import { readArithmetic } from "./arithmetic.ts";
 import { visitSubstitutions } from "./expansions.ts";
 import { LIMITS } from "./limits.ts";
+import { readAssignedListings } from "./listings.ts";
 import type { Word } from "./model.ts";
 import type { ArithmeticFor, For, Select, While } from "./parse.ts";
 import type { Flow, State } from "./state.ts";
@@ -46,11 +47,18 @@ function keepVariables(after: State, before: State): State {
 
 /** `for` over words. Over a few known words, the body is read once for each of them. */
 export function visitFor(scope: Scope, node: For, state: State): Flow {
-  const { walk } = scope;
   if (!isName(node.name.text)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, node.name));
   const words: Word[] = [];
   if (node.wordlist === undefined) words.push(...(state.positional.words ?? [unknownWords(scope, node)]));
   for (const word of node.wordlist ?? []) appendWord(scope, word, { state, place: "argument" }, words);
+  const from = scope.walk.effects.length;
+  const flow = visitBodies(scope, node, words, state);
+  if (node.wordlist !== undefined) readAssignedListings(scope, node.name.value, words, { state, span: spanOf(scope, node.name), from });
+  return flow;
+}
+
+function visitBodies(scope: Scope, node: For, words: readonly Word[], state: State): Flow {
+  const { walk } = scope;
   const inner = within(scope, "loop");
   const isKnown = words.length > 0 && words.every((word) => word.kind !== "dynamic");
   const bodies = walk.loopBodies * words.length;
@@ -93,7 +101,9 @@ function recordVariable(scope: Scope, node: For | Select, value: Word | null): v
 /** `select`: the person at the terminal chooses, so nothing of it is known. */
 export function visitSelect(scope: Scope, node: Select, state: State): Flow {
   if (!isName(node.name.text)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, node.name));
-  for (const word of node.wordlist ?? []) appendWord(scope, word, { state, place: "argument" }, []);
+  const words: Word[] = [];
+  for (const word of node.wordlist ?? []) appendWord(scope, word, { state, place: "argument" }, words);
+  readAssignedListings(scope, node.name.value, words, { state, span: spanOf(scope, node.name), from: scope.walk.effects.length });
   recordVariable(scope, node, null);
   return repeat(scope, state, (entry) => scope.walk.visitors.visitList(within(scope, "loop"), node.body, entry));
 }

@@ -1,10 +1,10 @@
-import { addDynamic, addFileName, addLiteral, addNumber, addPrefix, addUnquotedValue, addWords, flush } from "./draft.ts";
+import { addDynamic, addFileName, addLiteral, addNumber, addOpenGlob, addPrefix, addUnquotedValue, addWords, flush } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { expandBraced, expandName, visitArithmetic, visitSubstitution } from "./expansions.ts";
 import type { Expansion } from "./expansions.ts";
 import type { Word } from "./model.ts";
 import { printsNumbers } from "./numbers.ts";
-import type { WordPart } from "./parse.ts";
+import type { ParameterExpansionPart, WordPart } from "./parse.ts";
 import { isExactlyOne } from "./positional.ts";
 import { printedText } from "./printed.ts";
 import type { State } from "./state.ts";
@@ -45,7 +45,7 @@ export function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at
       return;
     case "ParameterExpansion":
       if (!at.splits && part.text.includes("$'")) addUndecidable(scope, "uncovered-substitution", spanOf(scope, part));
-      addValue(scope, draft, expandBraced(scope, part, at.state), at);
+      addBraced(scope, draft, part, at);
       return;
     case "ArithmeticExpansion":
       visitArithmetic(scope, part, at.state);
@@ -68,6 +68,15 @@ export function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at
       draft.content = part.text.startsWith("<") ? printedText(scope, part.script, { from, state: at.state }) : null;
     }
   }
+}
+
+/** A pattern that an operation puts into the value is one outside of quotes: `${x:-/etc/*}`. */
+function addBraced(scope: Scope, draft: Draft, part: ParameterExpansionPart, at: Standing): void {
+  const expansion = expandBraced(scope, part, at.state);
+  const { operation } = part;
+  const given = operation?.type === "Default" ? operation.operand.text : operation?.type === "Replace" ? operation.replacement.text : "";
+  if (at.splits && expansion.value === null && /[*?[]/.test(given)) addOpenGlob(draft);
+  else addValue(scope, draft, expansion, at);
 }
 
 function addValue(scope: Scope, draft: Draft, expansion: Expansion, at: Standing): void {

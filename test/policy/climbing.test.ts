@@ -23,6 +23,13 @@ describe("going up from what may be a link", () => {
     }
   });
 
+  test("is seen in what a loop or an array takes from a directory", () => {
+    const span = { start: 0, end: 0 };
+    const value = { kind: "pattern", glob: "link/../*", span } as const;
+    const command = { ...simpleCommand("true"), argv: [], program: null, assignments: [{ name: "f", value, append: false, span }] };
+    expect(climbsFromLink(command, CONTEXT.workspace, factsFor([]))).toBe(true);
+  });
+
   test("is no matter of a command without it", () => {
     expect(climbsFromLink(simpleCommand(MANY), `${CONTEXT.workspace}/b`, factsFor([]))).toBe(false);
   });

@@ -1,3 +1,5 @@
+import { escapeGlob } from "../draft.ts";
+import { readListings } from "../listings.ts";
 import { repeat } from "../loops.ts";
 import type { Word } from "../model.ts";
 import { flowOf } from "../state.ts";
@@ -26,19 +28,38 @@ export function callBack(scope: Scope, call: BuiltinCall, { callback, words, sta
 // Words without a meaning for the shell, variables, and substitutions of plain words.
 const WORD_LIST = /^(?:[\w ./:=@%+,-]|\$\w+|\$\([\w ./-]+\))*$/;
 
-/** `compgen`: runs a command (`-C`) or a function (`-F`) with three words, and expands a list (`-W`). */
+/** `compgen`: runs a command (`-C`) or a function (`-F`) with three words, expands a list (`-W`), and names files. */
 export const generate: Builtin = (scope, call, state) => {
   const options = readOptions(call.words, "oAGWPSXFC");
   if (options === null || options.operands.length > 1) {
     addUndecidable(scope, "evaluated-text", call.simple.span, call.index);
     return flowOf(state);
   }
-  const { values } = options;
+  const { values, operands } = options;
+  if (LISTING.some((letter) => values.has(letter))) listNames(scope, call, completing(scope, operands[0]), state);
+  if (values.has("G")) listNames(scope, call, textOf(values.get("G") ?? undefined), state);
   const [command, called, list] = [values.get("C"), values.get("F"), values.get("W")];
   if (command !== undefined) apart(scope.walk, () => callBack(scope, call, { callback: command, words: '"$_" "$_" "$_"', state }));
   if (list !== undefined) expandList(scope, call, list, state);
   return called === undefined ? flowOf(state) : callBack(scope, call, { callback: called, words: '"$_" "$_" "$_"', state });
 };
+
+/** Options of `compgen` that may name files; of several `-A` and `-o` all count. */
+const LISTING = ["f", "d", "c", "A", "o"];
+
+/** Reads the names in a directory, as the pattern does that finds them; null for one that is not known. */
+function listNames(scope: Scope, { index, simple: { span } }: BuiltinCall, glob: string | null, state: State): void {
+  const word: Word = glob === null ? { kind: "dynamic", reason: "parameter", prefix: "", isPattern: true, span } : { kind: "pattern", glob, span };
+  readListings(scope, [word], { index, from: scope.walk.effects.length, state });
+}
+
+/** What completes a word, as a pattern; a tilde at its beginning is a home. */
+function completing({ home }: Scope, word: Word | undefined): string | null {
+  const text = word === undefined ? "" : textOf(word);
+  if (text === null || (text.startsWith("~") && (home === null || !text.startsWith("~/")))) return null;
+  const path = text.startsWith("~") ? `${home}${text.slice(1)}` : text;
+  return `${escapeGlob(path.slice(0, path.lastIndexOf("/") + 1))}*`;
+}
 
 function expandList(scope: Scope, call: BuiltinCall, list: Word | null, state: State): void {
   const text = textOf(list ?? undefined);

@@ -19,6 +19,27 @@ export function pathOperand(word: Word, context: PathContext): PathOperand {
   return patternPath(word, context);
 }
 
+type ListedPath = { /** What the word names. */ readonly whole: PathOperand; /** A directory whose names are read for it. */ readonly listed: PathOperand };
+
+/**
+ * The directories whose names a shell reads for a word that it expands as a pattern: the one where the pattern begins, and what its wildcards match up to
+ * the last of them. Where nobody knows the working directory, nothing is said of it, as of `ls`.
+ */
+export function listedPaths(word: Word, context: PathContext): readonly ListedPath[] {
+  const whole = pathOperand(withoutHome(word), context);
+  if (whole.kind !== "pattern") {
+    const isHere = word.kind === "pattern" && context.directory === null && !/^\/|(?:^|\/)\.\.(?:\/|$)/.test(word.glob);
+    return isHere ? [] : [{ whole, listed: whole }];
+  }
+  const { directory, glob } = whole;
+  const start = directory === "/" ? "" : directory;
+  const names = glob.slice(start.length + 1).split("/");
+  const last = names.findLastIndex((name) => /[*?[(]/.test(name.replace(/\\[^]/g, "")));
+  const first = { whole, listed: { kind: "literal", path: directory } } as const;
+  if (last <= 0) return [first];
+  return [first, { whole, listed: { kind: "pattern", directory, glob: `${start}/${names.slice(0, last).join("/")}` } }];
+}
+
 /** A word whose tilde is no home, but a name in the working directory. */
 export function withoutHome(word: Word): Word {
   if (word.kind === "literal") return { ...word, value: word.value.replace(/^~/, "./~") };
