@@ -49,7 +49,9 @@ export function continuationOf(task: string, steps: readonly RunStep[], note = "
       usage = addUsage(usage, step.usage);
       if (step.text !== "") text = step.text;
       if (step.parts.length > 0) messages.push({ kind: "assistant", parts: step.parts });
-      calls = step.parts.flatMap((part) => (part.kind === "tool-call" ? [{ part, problem: step.problems[part.callId] ?? null }] : []));
+      calls = step.parts.flatMap((part) =>
+        part.kind === "tool-call" ? [{ part, problem: Object.hasOwn(step.problems, part.callId) ? (step.problems[part.callId] ?? null) : null }] : [],
+      );
       results = [];
     } else if (step.kind === "result") {
       results.push(step.part);

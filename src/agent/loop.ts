@@ -154,6 +154,8 @@ async function takeTurn(run: Run): Promise<Ending | null> {
   if (broken) {
     // Calls of an answer that is not whole are not run, so they are not part of the conversation either.
     if (answer.text !== "") run.messages.push({ kind: "assistant", parts: [{ kind: "text", text: answer.text }] });
+    // What was begun is paid for: a run that goes on does not begin its limits anew. What a server refused at once was no turn.
+    if (countedTokens(usage) > 0) run.journal({ kind: "message", parts: [], text: answer.text, usage, problems: {}, elapsedMs: run.elapsedMs() });
     run.emit({ kind: "turn-end", turn, usage });
     return broken;
   }

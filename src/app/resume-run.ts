@@ -87,11 +87,22 @@ function resumable({ store, audit }: Records, runId: string): { readonly row: Ru
     const hasForgotten = readSteps(store, runId).steps.length === 0 && tailAudit(audit, { run: runId, kind: "ruling", limit: 1 }).length > 0;
     if (hasForgotten)
       throw new AgentError("usage", `${runId} did nothing for so long that its conversation is no longer kept. Its changes: warder changes list ${runId}`);
+    // What had begun when it stopped would be done again, and what it sent would not count.
+    if (isArchived({ store, audit }, runId))
+      throw new AgentError(
+        "usage",
+        `${runId} cannot go on: its records, which say what it had begun, went into an archive. Its changes: warder changes list ${runId}`,
+      );
     return { row, was };
   }
   if (row.task === null) throw new AgentError("usage", `${runId} was one command, which has no conversation to go on with.`);
   if (row.endedAtMs !== null) throw new AgentError("usage", `${runId} is over (${row.ending ?? "ended"}). Its changes: warder changes list ${runId}`);
   throw new AgentError("usage", `${runId} is going on now, in another process.`);
+}
+
+/** Whether the log here no longer has all of a run: its start is its first record that is certain, and stands with its row. */
+function isArchived({ store, audit }: Pick<Records, "store" | "audit">, run: string): boolean {
+  return store.audit.base() !== null && tailAudit(audit, { run, kind: "run-start", limit: 1 }).length === 0;
 }
 
 function waitsFor({ approvals }: Records, row: RunRow): ResumeEnd | null {

@@ -4,7 +4,7 @@ import { withdrawOpen } from "../approvals/approval.ts";
 import type { ApprovalChannel } from "../approvals/channel.ts";
 import { terminalChannel } from "../approvals/terminal.ts";
 import type { WebhookChannel } from "../approvals/webhook.ts";
-import { appendAudit, type AuditLog } from "../audit/audit-log.ts";
+import { appendAudit, appendAuditWith, type AuditLog } from "../audit/audit-log.ts";
 import type { AuditPayload } from "../audit/entry.ts";
 import { redactSecrets } from "../audit/redact.ts";
 import { systemClock } from "../base/clock.ts";
@@ -89,14 +89,22 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
   const hidden = new Map([...secretsIn(process.env, 8), ...users.secrets]);
   let audit: AuditLog = { ...records.audit, redact: createRedaction(hidden).text };
   const record = (payload: AuditPayload): void => void appendAudit(audit, { run: id, payload });
+  const closeSession = async (): Promise<void> => {
+    if (session === null) return;
+    try {
+      await session.close();
+      record({ kind: "sandbox-closed", session: session.id });
+    } catch (error) {
+      // It is over, whatever it was to end as: without an end it would count as going on for as long as this process lives.
+      conclude("failed", error instanceof Error ? error.message : "unknown fault");
+      throw error;
+    }
+  };
   const close = async (settle: () => void): Promise<void> => {
     if (!isOpen) return;
     isOpen = false;
     try {
-      if (session !== null) {
-        await session.close();
-        record({ kind: "sandbox-closed", session: session.id });
-      }
+      await closeSession();
       // What is on its way to a person is recorded, too; that takes a minute at most, and nothing waits for it but this.
       await Promise.all([...told.map((webhook) => webhook.settled()), leftBehind]);
       settle();
@@ -104,14 +112,18 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
       store.close();
     }
   };
-  const end = (ending: string, detail?: string): Promise<void> =>
-    close(() => {
-      if (FINAL_ENDINGS.has(ending)) withdrawQuestions(records, id, record);
-      record({ kind: "run-end", ending, ...(detail === undefined ? {} : { detail: redactSecrets(detail.toWellFormed()) }) });
+  const conclude = (ending: string, detail?: string): void => {
+    const isFinal = FINAL_ENDINGS.has(ending);
+    if (isFinal) withdrawQuestions(records, id, record);
+    // Record and row are one: a run that the log has as over is never taken up again.
+    appendAuditWith(audit, () => {
       store.runs.end(id, ending, systemClock.nowMs());
-      upkeepAtEnd(audit, id, settings);
-      if (FINAL_ENDINGS.has(ending)) store.steps.forget(id);
+      if (isFinal) store.steps.forget(id);
+      return { run: id, payload: { kind: "run-end", ending, ...(detail === undefined ? {} : { detail: redactSecrets(detail.toWellFormed()) }) } };
     });
+    upkeepAtEnd(audit, id, settings);
+  };
+  const end = (ending: string, detail?: string): Promise<void> => close(() => conclude(ending, detail));
   const park = (approvalId: string): Promise<void> =>
     close(() => {
       record({ kind: "run-parked", approval: approvalId });
@@ -151,26 +163,29 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
 }
 
 function startRun(id: string, surroundings: Surroundings, description: RunDescription, { store, audit }: Records): void {
-  const record = (payload: AuditPayload): void => void appendAudit(audit, { run: id, payload });
   const { policy, workspace } = surroundings;
   const { task, model, canAsk } = description;
-  record({ kind: "policy-loaded", name: policy.name, policy: policy.digest, files: policy.files });
+  appendAudit(audit, { run: id, payload: { kind: "policy-loaded", name: policy.name, policy: policy.digest, files: policy.files } });
   keepPolicy(store, policy);
-  store.runs.start({
-    id,
-    workspace,
-    policyName: policy.name,
-    policyDigest: policy.digest,
-    policyFile: policy.files[0] ?? null,
-    task,
-    model,
-    job: description.job ?? null,
-    isUnattended: !canAsk,
-    owner: ownerOfThisProcess(),
-    startedAtMs: systemClock.nowMs(),
+  // Row and record are one: a run whose start is not in the log any more was archived, and cannot go on.
+  appendAuditWith(audit, () => {
+    store.runs.start({
+      id,
+      workspace,
+      policyName: policy.name,
+      policyDigest: policy.digest,
+      policyFile: policy.files[0] ?? null,
+      task,
+      model,
+      job: description.job ?? null,
+      isUnattended: !canAsk,
+      owner: ownerOfThisProcess(),
+      startedAtMs: systemClock.nowMs(),
+    });
+    const said = task === null ? null : redactSecrets(task.toWellFormed());
+    const { autonomy, digest } = policy;
+    return { run: id, payload: { kind: "run-start", workspace, policy: digest, autonomy, task: said, model, isScripted: description.isScripted } };
   });
-  const said = task === null ? null : redactSecrets(task.toWellFormed());
-  record({ kind: "run-start", workspace, policy: policy.digest, autonomy: policy.autonomy, task: said, model, isScripted: description.isScripted });
 }
 
 // What was asked ahead and never came to its turn is nobody's to answer any more.

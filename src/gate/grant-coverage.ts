@@ -2,7 +2,7 @@ import type { GrantPattern } from "../approvals/card.ts";
 import { decide } from "../policy/evaluate.ts";
 import type { UnitDecision } from "../policy/decision.ts";
 import type { Facts } from "../policy/facts.ts";
-import { compilePathPatterns } from "../policy/patterns.ts";
+import { compilePathPatterns, type PathPatternSet } from "../policy/patterns.ts";
 import type { Policy, CommandRule } from "../policy/policy.ts";
 import type { Request } from "../policy/request.ts";
 import { readRuleWords } from "../policy/rule-words.ts";
@@ -23,7 +23,7 @@ export function coveredBy<Grant extends GrantPattern>(call: RuledCall, grants: r
   const facts = factsOf(gate.bench, judgement.call.tool, judgement.measured);
   const used = new Set<Grant>();
   for (const request of judgement.call.requests) {
-    const about: About = { policy, facts, tool: judgement.call.tool, request };
+    const about: About = { policy, facts, tool: judgement.call.tool, request, settled: new Map(), covered: new Map() };
     const { verdict, risk, units } = decide(policy, { tool: about.tool, requests: [request] }, facts);
     if (verdict === "deny" || risk === "high") return null;
     for (const [index, unit] of units.entries()) {
@@ -36,7 +36,15 @@ export function coveredBy<Grant extends GrantPattern>(call: RuledCall, grants: r
   return used.size === 0 ? null : [...used];
 }
 
-type About = { readonly policy: Policy; readonly facts: Facts; readonly tool: string; readonly request: Request };
+/** A request, and what was worked out for it by grant: a command may have a thousand units, and all are asked about the same. */
+type About = {
+  readonly policy: Policy;
+  readonly facts: Facts;
+  readonly tool: string;
+  readonly request: Request;
+  readonly settled: Map<GrantPattern, readonly UnitDecision[]>;
+  readonly covered: Map<GrantPattern, PathPatternSet>;
+};
 type Asked = { readonly unit: UnitDecision; readonly index: number };
 
 function settles(grant: GrantPattern, about: About, asked: Asked): boolean {
@@ -45,12 +53,12 @@ function settles(grant: GrantPattern, about: About, asked: Asked): boolean {
 }
 
 /** A write whose real path lies where the pattern says. The units of a command stand in the order of its effects. */
-function settlesPath(grant: GrantPattern, { request, facts }: About, { unit, index }: Asked): boolean {
+function settlesPath(grant: GrantPattern, { request, facts, covered }: About, { unit, index }: Asked): boolean {
   if (unit.unit.kind !== "writes") return false;
   const path = request.kind === "write" ? request.path : request.kind === "command" ? literalPath(request, index) : null;
   const fact = path === null ? undefined : facts.paths.get(path);
   if (fact === undefined || (fact.error ?? "") !== "" || fact.type === "directory") return false;
-  const found = compilePathPatterns([{ pattern: grant.pattern, at: NOWHERE }]).find(fact.real);
+  const found = onceFor(covered, grant, () => compilePathPatterns([{ pattern: grant.pattern, at: NOWHERE }])).find(fact.real);
   // A pattern covers what lies below it, too; a grant is for what lies directly there.
   return found !== null && fact.real.slice(0, fact.real.lastIndexOf("/")) === grant.place;
 }
@@ -61,14 +69,26 @@ function literalPath(request: Extract<Request, { kind: "command" }>, index: numb
 }
 
 /** What an `allow` rule of these words would settle, in the one directory that the person saw. */
-function settlesCommand(grant: GrantPattern, { policy, facts, tool, request }: About, { index }: Asked): boolean {
+function settlesCommand(grant: GrantPattern, about: About, { index }: Asked): boolean {
+  const { request, settled } = about;
   if (request.kind !== "command") return false;
   const cwd = request.analysis.simples[request.analysis.effects[index]?.simple ?? -1]?.cwd;
   if (cwd?.kind !== "known" || cwd.path !== grant.place) return false;
+  const unit = onceFor(settled, grant, () => unitsUnder(grant, about))[index];
+  return unit?.verdict === "allow" && unit.rule.id === RULE_ID;
+}
+
+/** The units of a request as they would be decided with a rule of the grant's words; none where these are no rule. */
+function unitsUnder(grant: GrantPattern, { policy, facts, tool, request }: About): readonly UnitDecision[] {
   const words = readRuleWords(grant.pattern, "allow");
-  if ("fault" in words) return false;
+  if ("fault" in words) return [];
   const rule: CommandRule = { id: RULE_ID, verdict: "allow", words: words.words, because: "A person granted it.", at: NOWHERE };
   const widened: Policy = { ...policy, commands: { ...policy.commands, rules: [...policy.commands.rules, rule] } };
-  const unit = decide(widened, { tool, requests: [request] }, facts).units[index];
-  return unit?.verdict === "allow" && unit.rule.id === RULE_ID;
+  return decide(widened, { tool, requests: [request] }, facts).units;
+}
+
+function onceFor<Value>(known: Map<GrantPattern, Value>, grant: GrantPattern, make: () => Value): Value {
+  const found = known.get(grant) ?? make();
+  known.set(grant, found);
+  return found;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { AgentEvent } from "../../src/agent/events.ts";
 import { continuationOf, type RunStep } from "../../src/agent/journal.ts";
 import { callEnd, play, resultTexts } from "../support/agent-run.ts";
 
@@ -63,4 +64,30 @@ describe("a run that is parked", () => {
     await expect(play(TURNS, answer, { onStep: full })).rejects.toThrow("the disk is full");
     expect(seen).toEqual(["a"]);
   });
+
+  test("goes on with a call whatever its provider calls it", () => {
+    const names = ["constructor", "toString", "__proto__"];
+    const parts = names.map((callId) => ({ kind: "tool-call", callId, name: "shell", input: {} }) as const);
+    const usage = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, isEstimated: false };
+    const problems = JSON.parse('{"__proto__":"cut"}') as Readonly<Record<string, string>>;
+    const { calls } = continuationOf("Go.", [{ kind: "message", parts, text: "", usage, problems, elapsedMs: 1 }]);
+    expect(calls.map(({ part, problem }) => [part.callId, problem])).toEqual([
+      ["constructor", null],
+      ["toString", null],
+      ["__proto__", "cut"],
+    ]);
+  });
+});
+
+test("an answer that is not whole was asked for and paid, and counts where the run goes on", async () => {
+  const cancelled = new AbortController();
+  const onEvent = (event: AgentEvent): void => {
+    if (event.kind === "message-delta" && event.text.includes("Two")) cancelled.abort();
+  };
+  const turns = [{ say: "One.", calls: [CALL("a")] }, { say: "Two." }];
+  const { end, steps } = await play(turns, answering(null), { signal: cancelled.signal, onEvent });
+  expect(end).toMatchObject({ kind: "cancelled", turns: 2 });
+  const continuation = continuationOf("Go.", steps);
+  expect(continuation).toMatchObject({ turns: 2, usage: end.usage });
+  expect(continuation.messages.map((message) => message.kind)).toEqual(["user", "assistant", "tool"]);
 });

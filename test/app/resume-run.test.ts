@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { resumeRun, suspensionOf } from "../../src/app/resume-run.ts";
+import { archiveAudit } from "../../src/audit/audit-archive.ts";
 import { appendAudit } from "../../src/audit/audit-log.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { setStopSwitch } from "../../src/gate/stop-switch.ts";
@@ -92,4 +93,23 @@ test("says how a run stopped", () => {
     store.runs.end("run-1", "cancelled", 3);
     expect(how()).toBe("cancelled");
   });
+});
+
+test("a run whose records went into an archive does not go on: what it had begun is not known here", async () => {
+  started();
+  withStore((store) => {
+    const early = { ...systemClock, nowMs: () => Date.UTC(2026, 0, 1) };
+    const start = { kind: "run-start", workspace: "/w", policy: "d", autonomy: "full", task: "t", model: "scripted:x", isScripted: true } as const;
+    appendAudit({ store, clock: early }, { run: "run-1", payload: start });
+    appendAudit(
+      { store, clock: early },
+      { run: "run-1", payload: { kind: "permit-spent", call: "call-1", ruling: "r", action: "a", does: "exec", target: {} } },
+    );
+    store.steps.add("run-1", { kind: "note", atMs: systemClock.nowMs(), body: JSON.stringify({ text: "kept", elapsedMs: 1 }) });
+  });
+  await expect(resume()).rejects.toThrow("The directory /w cannot be used");
+  withStore((store) => {
+    archiveAudit({ store, clock: systemClock }, Date.UTC(2026, 0, 2), join(state, "archive"));
+  });
+  await expect(resume()).rejects.toThrow("went into an archive");
 });

@@ -62,6 +62,26 @@ describe("a pattern", () => {
     expect(scenery.cards).toHaveLength(2);
   });
 
+  test("is held once against a command, however many commands are in it", async () => {
+    const commits = (count: number): string => Array.from({ length: count }, () => "git commit -m words").join("; ");
+    let copies = 0;
+    const scenery = scene({
+      answer: takesPattern,
+      // The policy with a grant's rule in it is a copy of the policy.
+      change: ({ policy }) => ({ policy: new Proxy(policy, { ownKeys: (target) => ((copies += 1), Reflect.ownKeys(target)) }) }),
+    });
+    await scenery.call("shell", { command: commits(1) });
+    const [few, many] = [2, 40];
+    const counted: number[] = [];
+    for (const count of [few, many]) {
+      copies = 0;
+      expect((await scenery.call("shell", { command: commits(count) })).kind).toBe("executed");
+      counted.push(copies);
+    }
+    expect(scenery.cards).toHaveLength(1);
+    expect(counted[1]).toBe(counted[0]);
+  });
+
   test("is never offered for high risk, and a pattern on a forged answer grants nothing lasting", async () => {
     const scenery = scene({ answer: () => forever });
     expect((await scenery.call("shell", { command: "node -e 1" })).kind).toBe("executed");
