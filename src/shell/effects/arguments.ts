@@ -76,9 +76,18 @@ function isOption(node: ProgramNode, value: string): boolean {
 
 /** A word that is not literal and stands where an option could. */
 function checkOpenWord(state: State, word: Word): void {
+  if (state.node.traits.has("inert") && mayBeOption(word)) readPossibleLists(state, word);
   if (state.node.traits.has("inert") || (word.kind === "pattern" && state.node.traits.has("named"))) return;
   if (mayBeOption(word)) fault(state, word, `${showWord(word)} may be an option of ${state.node.path}`);
   else if (word.kind === "dynamic" && word.isSingle !== true) fault(state, word, `${showWord(word)} may become several words of ${state.node.path}`);
+}
+
+/** Beside a file of the name `--files0-from=f` the words of `wc *` read what f names. */
+function readPossibleLists(state: State, word: Word): void {
+  for (const [name, spec] of state.node.options) {
+    if (spec.value.kind !== "role" || spec.value.role !== "list") continue;
+    use(state, { name, spec, value: { kind: "dynamic", reason: "parameter", prefix: "", isSingle: true, span: word.span }, word });
+  }
 }
 
 /** `--out="$x"`, `--include=*.ts`, `-I"$x"`: the option is known, its value is not. */

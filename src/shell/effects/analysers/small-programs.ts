@@ -89,12 +89,18 @@ export function readPs(to: Collector, words: readonly Word[], node: ProgramNode)
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] as Word;
     const letters = literalValue(word);
+    if (mayShowAll(word)) addEffect(to, "secrets", word.span, `${showWord(word)} may be letters that make \`ps\` show the environment of processes`);
     if (letters === null || !/^[a-zA-Z]/.test(letters)) {
       rest.push(word);
       const takesValue =
         letters !== null &&
         /^-(?:[A-Za-z]*[CGgOopqstUu]|-(?:cols|columns|format|Group|group|pid|ppid|quick-pid|rows|lines|sid|sort|tty|User|user|width))$/.test(letters);
-      if (takesValue && words[index + 1] !== undefined) rest.push(words[(index += 1)] as Word);
+      const value = takesValue ? words[index + 1] : undefined;
+      if (value === undefined) continue;
+      if (/o$|format$/i.test(letters ?? "") && mayShowAll(value))
+        addEffect(to, "secrets", value.span, `${showWord(value)} may be the column \`environ\` of \`ps\``);
+      rest.push(value);
+      index += 1;
       continue;
     }
     const [flags = "", value = ""] = /^([^ptUOok\d]*)(.*)$/s.exec(letters)?.slice(1) ?? [];
@@ -103,6 +109,12 @@ export function readPs(to: Collector, words: readonly Word[], node: ProgramNode)
     if (/^[ptUOok]$/.test(value)) index += 1;
   }
   interpret(to, { ...node, analyser: null }, rest);
+}
+
+/** What may be letters or a column: no number, and no option that takes none. */
+function mayShowAll(word: Word): boolean {
+  if (word.kind === "literal" || (word.kind === "dynamic" && (word.isNumeric === true || word.reason === "arithmetic"))) return false;
+  return !/^(?:-(?!-format=|[A-Za-z]*[oO])|\d)/.test(literalPrefix(word));
 }
 
 /** busybox and toybox: the first word is the program. */
