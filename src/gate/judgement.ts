@@ -10,6 +10,7 @@ import type { ToolRequest, ToolSetting } from "../tools/tool.ts";
 import type { FactSource } from "./fact-source.ts";
 import { executedFiles, measuredPaths } from "./measured-paths.ts";
 import { refusal } from "./refusal.ts";
+import { withoutAbsent } from "./without-absent.ts";
 
 /** A `make` that calls `npm run` that calls `make` needs a text each; what needs more stays undecided. */
 const MAX_ANALYSIS_ROUNDS = 3;
@@ -50,8 +51,9 @@ export async function judge(bench: Bench, tool: string, wanted: readonly ToolReq
   let changed = "";
   for (let look = 0; look < MAX_LOOKS; look += 1) {
     const analyses = await Promise.all(wanted.map((request) => analysed(bench, request)));
-    const call = { tool, requests: analyses.map(({ request }) => request) };
-    const measured = await measure(bench, call.requests);
+    const requests = analyses.map(({ request }) => request);
+    const measured = await measure(bench, requests);
+    const call = { tool, requests: requests.map((request) => withoutAbsent(request, measured)) };
     const other = analyses.flatMap(({ texts }) => [...texts]).find(([path, text]) => text !== null && measured.files.get(path) !== sha256(text));
     if (other === undefined) return { call, measured, decision: decide(bench.policy, call, factsOf(bench, tool, measured)) };
     [changed] = other;

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { Request } from "../policy/request.ts";
-import type { CommandAnalysis, PathOperand } from "../shell/model.ts";
+import type { CommandAnalysis, PathOperand, ProjectFiles } from "../shell/model.ts";
 
 /** Every path whose facts a decision about these requests may rest on: absolute, each once, sorted. */
 export function measuredPaths(requests: readonly Request[], roots: readonly string[]): readonly string[] {
@@ -16,7 +16,16 @@ export function measuredPaths(requests: readonly Request[], roots: readonly stri
 
 function* pathsOf(analysis: CommandAnalysis): Generator<string> {
   for (const simple of analysis.simples) if (simple.cwd.kind === "known") yield simple.cwd.path;
-  for (const effect of analysis.effects) if (effect.path !== undefined) yield* pathsOfOperand(effect.path);
+  for (const { path, through } of analysis.effects) {
+    if (path !== undefined) yield* pathsOfOperand(path);
+    if (through !== undefined) yield* pathsOfProject(through);
+  }
+  for (const project of analysis.without ?? []) yield* pathsOfProject(project);
+}
+
+function* pathsOfProject({ directory, files }: ProjectFiles): Generator<string> {
+  yield directory;
+  yield* files;
 }
 
 function* pathsOfOperand(operand: PathOperand): Generator<string> {

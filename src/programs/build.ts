@@ -5,9 +5,11 @@ make gmake : text* with:make | -[BkiqnstSwrRLep] -[jl]=text? -#  --silent --quie
 meson gradle gradlew vitest cypress vite rollup next : text* !runs-code@0 | -v~
 # Their -v is no question for a version: they say more while they build.
 cmake ctest cpack ninja ant just task nox playwright c8 parcel nuxt astro xo : text* !runs-code@0
-# Before they read a word, they hand over to the project's own installation (node_modules, tools/bazel) or load what it names: .mvn/jvm.config and .jvmopts
-# start agents, conftest.py, toxfile.py, .mocharc.js, nyc.config.js, the local plugins of .flake8 and the init-hook of pylintrc are loaded. To husky any word is a directory for hooks.
-bazel bazelisk buck mvn sbt tox pytest py.test jest ava mocha karma nyc flake8 pylint husky webpack nx turbo lerna : text* !runs-code | -[vVh] --version --help
+# Before they read a word, they hand over to the project's own installation (node_modules, tools/bazel) or load what it names: .jvmopts
+# starts agents, conftest.py, toxfile.py, .mocharc.js, nyc.config.js, the local plugins of .flake8 and the init-hook of pylintrc are loaded. To husky any word is a directory for hooks.
+bazel bazelisk buck sbt tox pytest py.test jest ava mocha karma nyc flake8 pylint husky webpack nx turbo lerna : text* !runs-code | -[vVh] --version --help
+# .mvn/jvm.config starts agents, and .mvn/extensions.xml loads code.
+mvn : text* !runs-code@0 !runs-code/maven | -v~ --version~ -h~ --help~ -V
 gcc g++ cc c++ clang clang++ clang-tidy ld tsc tsgo gfortran nvcc nasm protoc : code-file* !runs-code@0 | -v~ -V~ -dumpversion~ -dumpmachine~ --print-search-dirs~ -print-search-dirs~ -print-multiarch~
 # It goes on behind -v, and writes a.out.
 as : code-file* !writes | -v -V
@@ -22,12 +24,20 @@ go :
   help : text* !system
   build run test vet generate install get mod work tool fix fmt clean bug : text* !runs-code
 # Where rustup stands in for them, rust-toolchain.toml in the working directory may name a toolchain by its path, which is started whatever is asked of them.
-rustc rustdoc rustfmt : code-file* !runs-code | -[vVh] --version --help
-cargo : !runs-code@0 | -[Vhq] --version --help --color=text
-  locate-project read-manifest verify-project pkgid search version help metadata tree info build check test run bench doc clippy fmt fix clean update add remove install uninstall new init publish vendor package owner yank login : text* !runs-code
+rustc rustdoc rustfmt : code-file* !runs-code@1 !runs-code/rust | -[vVh] --version --help
+# Where a project's configuration names nothing, the rest only looks. A manual page comes with a pager; metadata with dependencies and tree make a Cargo.lock.
+cargo : !runs-code/cargo | -[Vhqv] --verbose --version --help --list --color=text
+  locate-project : !runs-code/cargo | --message-format=text --workspace --manifest-path=read -q --quiet -v --verbose
+  read-manifest verify-project : !runs-code/cargo | --manifest-path=read -q --quiet -v --verbose
+  version : !runs-code/cargo | -v --verbose -q --quiet
+  search : text* !runs-code/cargo !connects at:configured | --limit=text -q --quiet -v --verbose
+  info : text !runs-code/cargo !connects at:configured | -q --quiet -v --verbose
+  help : text* !runs-code@1 !runs-code/cargo
+  metadata : !runs-code@0 !runs-code/cargo | --no-deps~ --format-version=text --manifest-path=read -q --quiet -v --verbose
+  pkgid tree build check test run bench doc clippy fmt fix clean update add remove install uninstall new init publish vendor package owner yank login : text* !runs-code
 rustup : !unknown
   # It asks the toolchain that the working directory may name for its version.
-  show : text* !runs-code
+  show : text* !runs-code/rust
   # What rust-toolchain.toml names is installed where it is missing, and only then shown.
   which : text !system | --toolchain=text
   show/home show/profile :
@@ -38,7 +48,7 @@ rustup : !unknown
     list : text* !system | --installed
   update install default uninstall run self set : text* !system !runs-code
 # global.json in the working directory may name a folder of it as the place of the SDK, which answers nearly everything.
-dotnet : code-file* !runs-code@0 | --info --version -h --help --list-sdks~ --list-runtimes~
+dotnet : code-file* !runs-code@1 !runs-code@0/dotnet | --info --version -h --help --list-sdks~ --list-runtimes~
 xcodebuild xcrun : code-file* !runs-code@0 | -version~ -showsdks~
 eslint prettier biome oxlint oxfmt stylelint tslint standard knip : text* !runs-code@0 | -v~
 ruff : | -h -V || -[qvsn] --quiet --verbose --silent --isolated --color=(auto|always|never) --config=code-file
@@ -47,7 +57,7 @@ ruff : | -h -V || -[qvsn] --quiet --verbose --silent --isolated --color=(auto|al
   linter config : text | --output-format=text
   analyze/graph : read* | --direction=text --detect-string-imports --min-dots=text --preview --no-preview --target-version=text --python=text!unknown
   # fix or fix-only in a configuration of the project makes it write; --no-fix takes back the first alone.
-  check : read* !writes@0 | -h --per-file-target-version=text --show-fixes --no-show-fixes --extension=text --extend-fixable=text --extend-per-file-ignores=text --no-respect-gitignore --no-force-exclude --no-unsafe-fixes --exit-non-zero-on-fix --exit-non-zero-on-format --ignore-noqa --select=text --ignore=text --extend-select=text --extend-ignore=text --output-format=text --statistics --diff~ --show-files~ --show-settings~ --no-cache --no-fix --target-version=text --preview --no-preview --exclude=text --extend-exclude=text
+  check : read* !writes@0/ruff | -h --per-file-target-version=text --show-fixes --no-show-fixes --extension=text --extend-fixable=text --extend-per-file-ignores=text --no-respect-gitignore --no-force-exclude --no-unsafe-fixes --exit-non-zero-on-fix --exit-non-zero-on-format --ignore-noqa --select=text --ignore=text --extend-select=text --extend-ignore=text --output-format=text --statistics --diff~ --show-files~ --show-settings~ --no-cache --no-fix --target-version=text --preview --no-preview --exclude=text --extend-exclude=text
     | --force-exclude --respect-gitignore --exit-zero -e --per-file-ignores=text --line-length=text --stdin-filename=text --fixable=text --unfixable=text
     | --fix!writes --unsafe-fixes --fix-only!writes --add-noqa!writes -o,--output-file=write -w,--watch --cache-dir=write
   format : read* !writes@0 | --check~ --diff~ --no-cache --target-version=text --preview --line-length=text --exclude=text --respect-gitignore --force-exclude --stdin-filename=text --cache-dir=write --range=text

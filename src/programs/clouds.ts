@@ -136,11 +136,15 @@ terraform tofu : | -chdir=directory!unknown -version || -help~ --help~ -h~
   modules : | -json
   workspace : !runs-code@0
     show :
-    list : text* !runs-code@0
+    list : text* !runs-code/terraform
     select new delete : text* !remote@0 !runs-code@0
   state : text* !runs-code@0
-  providers : text* !runs-code@0
-  validate plan show output graph console init get test refresh query stacks : text* !runs-code@0
+    list : text* !runs-code/terraform | -state=read -id=text
+  providers : !runs-code/terraform | -test-directory=text
+    lock mirror schema : text* !runs-code@0
+  # By its name, or for a program, a value is shown that is sensitive.
+  output : text !runs-code/terraform !secrets@1 | -no-color -state=read -json!secrets -raw!secrets
+  validate plan show graph console init get test refresh query stacks : text* !runs-code@0
   apply destroy import taint untaint force-unlock login logout rpcapi : text* !remote@0 !runs-code@0
 pulumi : || -C,--cwd=directory!unknown --color=text --non-interactive --logtostderr -v,--verbose=text -s,--stack=text -e,--emoji --disable-integrity-checking --profiling=write --tracing=url!sends --memprofilerate=text -h~ --help~
   version : 
@@ -154,7 +158,11 @@ pulumi : || -C,--cwd=directory!unknown --color=text --non-interactive --logtostd
   org/get-default : !connects at:configured
   about up update preview pre destroy refresh import new watch install package convert config logs cancel query console env schema policy state deployment login logout : text* !remote@0 !runs-code@0
 # A plugin that cdk.json names is loaded before any command is read.
-cdk cdktf : text* !runs-code@0 | --version~
+cdk : text* !runs-code@0 | --version~
+  version doctor : !runs-code/cdk !connects at:configured
+  context : !runs-code/cdk !connects at:configured | -j,--json
+  notices : !runs-code/cdk !connects at:configured | -u,--unacknowledged
+cdktf : text* !runs-code@0 | --version~
 # It asks plugins that stand in the working directory what they are.
 packer : text* !runs-code | -[vh] --version -version -help --help
 ansible ansible-playbook ansible-inventory ansible-pull ansible-console ansible-test ansible-lint : text* !remote@0 !runs-code@0 | --version~ -h~ --help~

@@ -1,5 +1,6 @@
 import { AgentError } from "../base/errors.ts";
 import { effectNamed, NotationFault, parseOption, roleNamed } from "./option-notation.ts";
+import { PROJECT_NAMES } from "./projects.ts";
 import type { AnalyserName, NodeEffect, OperandSpec, OptionSpec, ProgramNode, ReviewerName, Trait } from "./table.ts";
 import { ANALYSERS, REVIEWERS, TRAITS } from "./table.ts";
 
@@ -147,9 +148,11 @@ function parseShape(label: string, rest: string, block: TableBlock): Shape {
 }
 
 function parseEffect(text: string): NodeEffect {
-  const [kind, from] = splitOnce(text, /@/);
+  const [effect, project] = splitOnce(text, /\//);
+  const [kind, from] = splitOnce(effect, /@/);
   if (from !== undefined && !/^\d$/.test(from)) throw new NotationFault(`"@${from}" is no number of operands`);
-  return { kind: effectNamed(kind), from: Number(from ?? 0), isLifted: from !== undefined };
+  const through = project === undefined ? null : oneOf(PROJECT_NAMES, project, "kind of project");
+  return { kind: effectNamed(kind), from: Number(from ?? 0), isLifted: from !== undefined, through };
 }
 
 function oneOf<Name extends string>(names: readonly Name[], word: string, what: string): Name {

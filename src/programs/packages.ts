@@ -11,7 +11,7 @@ npm : | -v~ || --json --long -l --silent -s --quiet -q --no-color --color=text -
   search find s se : text* !connects at:configured | --searchlimit=text --no-description --searchopts=text --searchexclude=text
   # The names and versions of what is installed go to the registry.
   # Where .npmrc turns the lock file off, what it would install is fetched, with the git that .npmrc names.
-  audit : !runs-code !connects at:configured | --audit-level=text --production --only=text --dry-run --package-lock-only
+  audit : !runs-code/npm !connects at:configured | --audit-level=text --production --only=text --dry-run --package-lock-only
     signatures : !connects at:configured
     fix : !runs-code
   ping whoami : !connects at:configured
@@ -59,8 +59,16 @@ npm : | -v~ || --json --long -l --silent -s --quiet -q --no-color --color=text -
     ls : text*
     verify : !writes
 npx pnpx bunx uvx pipx : text* !runs-code
-# Whatever is asked of them, they first load code that a file of the working directory names: .pnpmfile.cjs, yarnPath, packageManager.
-pnpm yarn : text* !runs-code | -v --version -h --help
+# Whatever is asked of them, they first load code that a file of the project names: .pnpmfile.cjs, yarnPath, packageManager. A verb that is none is a script's name.
+pnpm : text* !runs-code@1 !runs-code/pnpm | -v --version -h --help
+  list ls la ll why : text* !runs-code/pnpm | -r --recursive --depth=text --json --long --parseable -P --prod -D --dev --no-optional -g --global --only-projects
+  outdated : text* !runs-code/pnpm !connects at:configured | -r --recursive --json --long --compatible --format=text -P --prod -D --dev --no-optional -g --global --no-table
+  licenses : text* !runs-code@0
+    list ls : !runs-code/pnpm | --json --long -P --prod -D --dev --no-optional
+# Both lines of yarn know these verbs, and take any other for a script.
+yarn : text* !runs-code@1 !runs-code/yarn | -v --version -h --help
+  why : text !runs-code/yarn !connects at:configured
+  info : text* !runs-code/yarn !connects at:configured | --json
   run run-script : text* with:npm-script
   test t tst start : text* with:npm-script
   publish login logout : text* !publishes !runs-code
@@ -89,16 +97,16 @@ uv : || -h~ --help~ -q,--quiet -v,--verbose --color=text --no-progress --offline
   help : text* | --no-pager
   tree export : text* !runs-code@0
   pip : 
-    list : !runs-code@0 | --system~ --format=text --outdated!connects -o!connects -e,--editable --exclude-editable --exclude=text --strict --python=code -p=code
-    show : text* !runs-code@0 | --system~ -f,--files --strict --python=code -p=code
-    freeze : !runs-code@0 | --system~ --strict --exclude-editable --exclude=text --python=code -p=code
-    check : !runs-code@0 | --system~ --python=code -p=code
-    tree : !runs-code@0 | --system~ -d,--depth=text --prune=text --package=text --no-dedupe --invert --show-version-specifiers --strict --outdated!connects --python=code -p=code
+    list : !runs-code@0/uv | --system~ --format=text --outdated!connects -o!connects -e,--editable --exclude-editable --exclude=text --strict --python=code -p=code
+    show : text* !runs-code@0/uv | --system~ -f,--files --strict --python=code -p=code
+    freeze : !runs-code@0/uv | --system~ --strict --exclude-editable --exclude=text --python=code -p=code
+    check : !runs-code@0/uv | --system~ --python=code -p=code
+    tree : !runs-code@0/uv | --system~ -d,--depth=text --prune=text --package=text --no-dedupe --invert --show-version-specifiers --strict --outdated!connects --python=code -p=code
     install uninstall sync compile : text* !runs-code@0
   python : 
     list : text | --all-versions --all-platforms --all-arches --only-installed --only-downloads --show-urls --output-format=text
     # A path that .python-version names is started, whether it is the system's or not.
-    find : text !runs-code | --system --no-project --show-version
+    find : text !runs-code/uv | --system --no-project --show-version
     dir : | --bin
     install uninstall pin update-shell upgrade : text* !runs-code
   tool : 

@@ -1,4 +1,5 @@
 import type { EffectKind } from "./effect.ts";
+import type { ProjectName } from "./projects.ts";
 
 /**
  * What a word means to the program that takes it. `docs/program-tables.md` explains each for people
@@ -114,6 +115,8 @@ export type NodeEffect = {
   readonly from: number;
   /** An option that only lists lifts it (`!history@0`, `!history@1`). */
   readonly isLifted: boolean;
+  /** The files of a project through which alone it comes about (`!runs-code/rust`); null: it always does. */
+  readonly through: ProjectName | null;
 };
 
 /** A program or one of its subcommands. */

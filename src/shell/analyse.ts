@@ -9,6 +9,7 @@ import { NO_PARAMETERS, UNKNOWN_PARAMETERS } from "./positional.ts";
 import { visitList, visitNode } from "./statements.ts";
 import { NO_VARIABLES } from "./state.ts";
 import { explainUndecidable } from "./undecidable.ts";
+import { settledEffects } from "./undisturbed.ts";
 import { addUndecidable, createWalk } from "./walk.ts";
 import type { Assumptions, Scope, Visitors, Walk } from "./walk.ts";
 
@@ -142,8 +143,8 @@ function isSame(one: Assumptions, other: Assumptions): boolean {
 }
 
 function analysisOf(walk: Walk): CommandAnalysis {
-  const { text, simples, effects, undecidable, needs, hasParseError } = walk;
-  return { text, simples, effects, undecidable, needs: needs === null ? [] : [...needs], parse: hasParseError ? "failed" : "ok" };
+  const { text, simples, undecidable, needs, hasParseError } = walk;
+  return { text, simples, effects: settledEffects(walk), undecidable, needs: needs === null ? [] : [...needs], parse: hasParseError ? "failed" : "ok" };
 }
 
 function failedAnalysis(text: string, error: unknown): CommandAnalysis {

@@ -103,6 +103,13 @@ class LazyLedger implements Ledger {
   }
 }
 
+/** Whether the script neither sets a variable nor hands one on. */
+export function isWithoutVariables(ledger: Ledger): boolean {
+  if (ledger.isEmpty) return true;
+  const { places, texts, used, usedAsNumber, arithmetic, arrays, declared, exported, steering } = ledger;
+  return [places, texts, used, usedAsNumber, arithmetic, arrays, declared, exported, steering].every(({ size }) => size === 0);
+}
+
 /** Notes that `place` (unique for each place in the text) assigns a variable. */
 export function noteAssignment(ledger: Ledger, name: string, place: string): void {
   const known = ledger.places.get(name);

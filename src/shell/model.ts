@@ -148,7 +148,12 @@ export type Effect = {
   readonly host?: HostOperand;
   /** Recursive or unbounded (`rm -rf`, `find -delete`). */
   readonly isWide?: boolean;
+  /** It comes about through files of a project alone: where none of them is there, it does not. Only in a text that leaves files and variables as they are. */
+  readonly through?: ProjectFiles;
 };
+
+/** Files that a program looks for by itself, absolute: in a directory and in those above it. */
+export type ProjectFiles = { readonly directory: string; readonly files: readonly string[] };
 
 /** What is known of a command text before it runs. */
 export type CommandAnalysis = {
@@ -159,6 +164,8 @@ export type CommandAnalysis = {
   readonly undecidable: readonly Undecidable[];
   /** Absolute paths of workspace texts without which the analysis is less exact (`package.json`, `Makefile`). */
   readonly needs: readonly string[];
+  /** None of these files was there, so that an effect {@link Effect.through} them was left out. */
+  readonly without?: readonly ProjectFiles[];
   readonly parse: "ok" | "failed";
 };
 

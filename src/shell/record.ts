@@ -79,7 +79,7 @@ function isRepeated(effects: readonly Effect[], simple: number, added: NewEffect
 }
 
 function samePlace(one: NewEffect, other: NewEffect): boolean {
-  return JSON.stringify([one.path, one.host]) === JSON.stringify([other.path, other.host]) && one.isWide === other.isWide;
+  return JSON.stringify([one.path, one.host, one.through]) === JSON.stringify([other.path, other.host, other.through]) && one.isWide === other.isWide;
 }
 
 const UNKNOWN_DIRECTORY: WorkingDirectory = { kind: "unknown", reason: "a `cd` before it cannot be followed" };

@@ -44,6 +44,16 @@ describeWithDocker("the gate over a real container", () => {
     expect(verifyAudit(parts.audit)).toMatchObject({ isIntact: true, interrupted: [] });
   });
 
+  test("what a project's files alone make run is judged by whether they are there, inside", async () => {
+    const { call } = await contained({}, (workspace) => {
+      mkdirSync(join(workspace, "deep"));
+      writeFileSync(join(workspace, "deep", "rust-toolchain"), "./evil");
+    });
+    expect((await call("shell", { command: "cargo --version" })).kind).toBe("executed");
+    expect((await call("shell", { command: "cd /tmp && cargo --version" })).kind).toBe("executed");
+    expect((await call("shell", { command: "cd deep && cargo --version" })).kind).toBe("denied");
+  });
+
   test("a link is judged by where it leads inside", async () => {
     const { call } = await contained({}, (workspace) => {
       symlinkSync("/etc/shadow", join(workspace, "notes"));

@@ -20,10 +20,18 @@ describe("the notation of tables", () => {
       { role: "read", repeats: true },
       { role: "write", repeats: false },
     ]);
-    expect(node.effects).toEqual([{ kind: "history", from: 1, isLifted: true }]);
+    expect(node.effects).toEqual([{ kind: "history", from: 1, isLifted: true, through: null }]);
     expect(node.traits.has("inert")).toBe(true);
     expect([...node.options.keys()]).toEqual(["-a", "-b", "-t", "--target"]);
     expect(node.options.get("--target")).toMatchObject({ value: { kind: "role", role: "write", isOptional: false }, effects: ["writes"], operandRole: "read" });
+  });
+
+  it("reads through which files of a project an effect comes about", () => {
+    expect(table("p : !runs-code/rust !writes@1/ruff").effects).toEqual([
+      { kind: "runs-code", from: 0, isLifted: false, through: "rust" },
+      { kind: "writes", from: 1, isLifted: true, through: "ruff" },
+    ]);
+    expect(() => table("p : !runs-code/rusty")).toThrow('unknown kind of project "rusty"');
   });
 
   it("reads optional values, lists of values and values of two words", () => {
@@ -46,7 +54,7 @@ describe("the notation of tables", () => {
 
   it("takes a group that a path passed through for one that is still to be defined, once", () => {
     const node = table("p :", "  group/list : text", "  group : !remote");
-    expect(node.children.get("group")?.effects).toEqual([{ kind: "remote", from: 0, isLifted: false }]);
+    expect(node.children.get("group")?.effects).toEqual([{ kind: "remote", from: 0, isLifted: false, through: null }]);
     expect(node.children.get("group")?.children.get("list")?.operands).toEqual([{ role: "text", repeats: false }]);
     expect(() => catalogue("p :", "  group/list : text", "  group :", "  group :").find("p")).toThrow("p group is defined twice");
   });

@@ -19,6 +19,8 @@ import { until } from "../support/until.ts";
 import { diskFolder } from "../support/run-folder.ts";
 
 const command = (...argv: string[]): string => execFileSync("docker", argv, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
+/** For what may come twice, as output does. */
+const attempt = (...argv: string[]): void => void spawnSync("docker", argv);
 const hasRemoved = (id: string): boolean => spawnSync("docker", ["rm", "--force", id], { stdio: "ignore" }).status === 0;
 const containersOf = (label: string): readonly string[] =>
   command("ps", "--all", "--quiet", "--filter", `label=${label}`)
@@ -53,7 +55,7 @@ describeWithDocker("the Docker runtime", () => {
 
   test("reports a session that was lost in the middle of a command, and every later command", async () => {
     await withSession(async (session, container) => {
-      const outcome = await perform(session, bash(session, "echo started; sleep 1000"), { onOutput: () => void command("kill", container) });
+      const outcome = await perform(session, bash(session, "echo started; sleep 1000"), { onOutput: () => attempt("kill", container) });
       expect(outcome).toMatchObject({ kind: "failed", code: "session-lost" });
       expect(await perform(session, bash(session, "true"))).toMatchObject({ kind: "failed", code: "session-lost" });
       expect(await session.resolve(["/"])).toMatchObject([{ path: "/", error: expect.any(String) }]);
@@ -63,7 +65,7 @@ describeWithDocker("the Docker runtime", () => {
   test("ends the container when the supervisor does not keep a time limit", async () => {
     await withSession(async (session, container) => {
       const outcome = await perform(session, bash(session, "echo started; sleep 1000", { timeoutMs: 4000 }), {
-        onOutput: () => void command("pause", container),
+        onOutput: () => attempt("pause", container),
       });
       expect(outcome).toMatchObject({ kind: "timed-out", partial: { stdout: { text: "started\n" } } });
     });

@@ -6,6 +6,7 @@ import { parseArguments } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
 import { addEffect } from "./collector.ts";
 import { literalPath } from "./paths.ts";
+import { addThrough } from "./project-files.ts";
 import type { ProgramEffect } from "./reading.ts";
 import { REVIEWS } from "./reviewers.ts";
 import { readRole } from "./roles.ts";
@@ -103,20 +104,25 @@ function roleOf(specs: readonly OperandSpec[], index: number, count: number): Ro
 
 function readNodeEffects(to: Collector, { node, options, operands }: ParsedArguments): void {
   const isListing = options.some((option) => option.spec.isListing);
-  for (const { kind, from, isLifted } of node.effects) {
+  for (const { kind, from, isLifted, through } of node.effects) {
     if ((isListing && isLifted) || operands.length < from) continue;
     const span = (operands[0] ?? to.simple.argv[0])?.span ?? to.simple.span;
     const isNamed = node.host !== null && node.host !== "configured" && NETWORK.has(kind);
     if (isNamed) to.effects.push({ kind, cause: `\`${node.path}\` ${DOES[kind]}`, span, host: { kind: "literal", host: node.host, port: 443 } });
-    else addHere(to, kind, span, `\`${node.path}\` ${DOES[kind]}`);
+    else if (through === null) addHere(to, kind, span, `\`${node.path}\` ${DOES[kind]}`);
+    else addThrough(to, through, effectHere(to, kind, span, `\`${node.path}\` ${DOES[kind]}`));
   }
 }
 
-/** An effect on files that the words do not name is one on the working directory. */
 function addHere(to: Collector, kind: EffectKind, span: Span, cause: string): void {
-  if (kind !== "reads" && kind !== "writes" && kind !== "deletes") return addEffect(to, kind, span, cause);
+  to.effects.push(effectHere(to, kind, span, cause));
+}
+
+/** An effect on files that the words do not name is one on the working directory. */
+function effectHere(to: Collector, kind: EffectKind, span: Span, cause: string): ProgramEffect {
+  if (kind !== "reads" && kind !== "writes" && kind !== "deletes") return { kind, cause, span };
   const path = literalPath(".", to.paths);
-  to.effects.push(kind === "deletes" ? { kind, cause, span, path, isWide: true } : { kind, cause, span, path });
+  return kind === "deletes" ? { kind, cause, span, path, isWide: true } : { kind, cause, span, path };
 }
 
 /**

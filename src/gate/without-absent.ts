@@ -1,0 +1,34 @@
+import type { PathFact } from "../policy/facts.ts";
+import type { Request } from "../policy/request.ts";
+import type { ProjectFiles } from "../shell/model.ts";
+import type { Measured } from "./judgement.ts";
+
+/**
+ * The request without the effects that come about through files of a project alone, where none of these files is there. Which ones were looked
+ * for stays with the analysis, so that they are measured again before anything runs.
+ */
+export function withoutAbsent(request: Request, { paths }: Measured): Request {
+  if (request.kind !== "command" || request.analysis.effects.every(({ through }) => through === undefined)) return request;
+  const { analysis } = request;
+  const without: ProjectFiles[] = [];
+  const effects = analysis.effects.filter(({ through }) => {
+    if (through === undefined || !isAbsent(through, paths)) return true;
+    without.push(through);
+    return false;
+  });
+  return without.length === 0 ? request : { ...request, analysis: { ...analysis, effects, without } };
+}
+
+/** A program looks above the directory that it really stands in. */
+function isAbsent({ directory, files }: ProjectFiles, paths: Measured["paths"]): boolean {
+  const place = paths.get(directory);
+  return isMeasured(place) && place.type === "directory" && place.real === directory && files.every((file) => isMissing(paths.get(file)));
+}
+
+function isMissing(fact: PathFact | undefined): boolean {
+  return isMeasured(fact) && fact.type === "missing";
+}
+
+function isMeasured(fact: PathFact | undefined): fact is PathFact {
+  return fact !== undefined && fact.error === undefined;
+}

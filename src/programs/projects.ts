@@ -1,0 +1,53 @@
+/** A file that a program looks for. */
+type ProjectFile = {
+  readonly name: string;
+  /** What its text must hold to name code or to change what is written; null: any text may. */
+  readonly steers: RegExp | null;
+};
+
+function named(...names: readonly string[]): readonly ProjectFile[] {
+  return names.map((name) => ({ name, steers: null }));
+}
+
+/** In `package.json`: another package manager, another runtime, or pnpm's own settings. */
+const PACKAGE: ProjectFile = { name: "package.json", steers: /"(?:packageManager|devEngines|pnpm)"/ };
+
+// A key of TOML, bare or quoted; `fixable` and `unfixable` are others.
+const RUFF_KEYS = /(?<![\w-])(?:fix|fix-only|extend|cache-dir)["']?\s*=/;
+
+/**
+ * Files of a project that make a program run code or write, where it otherwise does not, by the kind of project that a table
+ * names (`!runs-code/rust`). Each is looked for where the program starts and in every directory above. A new kind needs the program's
+ * manual: nothing else of a project may steer it, neither a folder nor another file's text.
+ */
+export const PROJECTS = {
+  // Plug-ins are loaded before a command is read; the other programs that it names are for making an app.
+  cdk: [{ name: "cdk.json", steers: /plugin/ }],
+  // rustup's book, "Overrides": a toolchain may be a path.
+  rust: named("rust-toolchain", "rust-toolchain.toml"),
+  // The Cargo book, "Configuration": aliases, wrappers, credential helpers, sources.
+  cargo: named("rust-toolchain", "rust-toolchain.toml", ".cargo/config", ".cargo/config.toml"),
+  // `paths` of global.json may name a folder as the place of the SDK.
+  dotnet: named("global.json"),
+  // jvm.config starts agents, extensions.xml loads code.
+  maven: named(".mvn"),
+  // `git` and `browser` of .npmrc are programs.
+  npm: named(".npmrc"),
+  pnpm: [...named(".npmrc", ".pnpmfile.cjs", ".pnpmfile.mjs", "pnpm-workspace.yaml"), PACKAGE],
+  // yarn-path, yarnPath and plug-ins.
+  yarn: [...named(".yarnrc", ".yarnrc.yml", ".npmrc"), PACKAGE],
+  ruff: ["ruff.toml", ".ruff.toml", "pyproject.toml"].map((name) => ({ name, steers: RUFF_KEYS })),
+  // Where no back end but the local one was set up; one that is only asked for in the configuration is refused until it is.
+  terraform: named(".terraform/terraform.tfstate"),
+  // The interpreter is asked about itself, and loads what its site-packages say.
+  uv: [...named(".venv", ".python-version", ".python-versions", "uv.toml"), { name: "pyproject.toml", steers: /uv/ }],
+} as const satisfies Readonly<Record<string, readonly ProjectFile[]>>;
+
+export type ProjectName = keyof typeof PROJECTS;
+
+export const PROJECT_NAMES = Object.keys(PROJECTS) as readonly ProjectName[];
+
+/** Whether a text of the file may name code. What is written with an escape may be any key. */
+export function maySteer(steers: RegExp | null, text: string): boolean {
+  return steers === null || /\\[uUx]/.test(text) || steers.test(text);
+}

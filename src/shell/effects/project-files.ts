@@ -1,0 +1,49 @@
+import { maySteer, PROJECTS, type ProjectName } from "../../programs/projects.ts";
+import type { ProjectFiles } from "../model.ts";
+import type { Collector } from "./collector.ts";
+import { literalPath } from "./paths.ts";
+import type { ProgramEffect } from "./reading.ts";
+
+/** Below more directories than these nobody looks for what steers a program. */
+const MAX_DEPTH = 24;
+
+/**
+ * Where the files of a kind of project would lie: in the directory that the command stands in, and above. The home is left out, where the
+ * person's own configuration lies (no policy opens it for writing), and those whose known text steers nothing. Undefined: nobody can tell.
+ */
+function projectFiles(to: Collector, project: ProjectName): ProjectFiles | undefined {
+  const start = literalPath(".", to.paths);
+  if (start.kind !== "literal") return undefined;
+  const places = upwards(start.path);
+  if (places.length > MAX_DEPTH) return undefined;
+  const files: string[] = [];
+  for (const place of places) {
+    if (place === to.home) continue;
+    for (const { name, steers } of PROJECTS[project]) {
+      const path = `${place}/${name}`;
+      if (steers !== null) to.needs.push(path);
+      const text = to.texts.get(path);
+      if (typeof text !== "string" || maySteer(steers, text)) files.push(path);
+    }
+  }
+  return { directory: start.path, files };
+}
+
+/** Records an effect that comes about through the files of a kind of project alone. */
+export function addThrough(to: Collector, project: ProjectName, effect: ProgramEffect): void {
+  const through = projectFiles(to, project);
+  to.effects.push(through === undefined ? effect : { ...effect, through });
+}
+
+/** The directory and all above it, without a slash at the end: the root is empty. */
+function upwards(directory: string): readonly string[] {
+  const parts = directory.split("/").filter((part) => part !== "");
+  return [...parts.keys(), parts.length]
+    .map((count) =>
+      parts
+        .slice(0, count)
+        .map((part) => `/${part}`)
+        .join(""),
+    )
+    .toReversed();
+}

@@ -1,0 +1,30 @@
+import { BUILTINS } from "./builtins/builtins.ts";
+import { isWithoutVariables } from "./ledger.ts";
+import type { Effect, SimpleCommand } from "./model.ts";
+import type { Walk } from "./walk.ts";
+
+/** Builtins that leave the shell as it is, but for its directory, which is followed. */
+const QUIET_BUILTINS = new Set(["cd", "pwd", "echo", "printf", "test", "[", "true", "false", ":", "command"]);
+
+/**
+ * The effects of a text. One that comes about through files of a project alone stays so only where nothing else in the text could make such a
+ * file, or set a variable that stands for one; else it comes about.
+ */
+export function settledEffects(walk: Walk): readonly Effect[] {
+  const { effects } = walk;
+  if (effects.every(({ through }) => through === undefined) || isUndisturbed(walk)) return effects;
+  return effects.map(({ through: _through, ...effect }) => effect);
+}
+
+function isUndisturbed({ effects, simples, ledger }: Walk): boolean {
+  return isWithoutVariables(ledger) && effects.every((effect) => effect.through !== undefined || isQuietEffect(effect)) && simples.every(isQuiet);
+}
+
+/** It leaves files and programs as they are. */
+function isQuietEffect({ kind, path }: Effect): boolean {
+  return kind === "reads" || kind === "connects" || (kind === "writes" && path?.kind === "literal" && path.path === "/dev/null");
+}
+
+function isQuiet({ program }: SimpleCommand): boolean {
+  return program === null || !BUILTINS.has(program) || QUIET_BUILTINS.has(program);
+}

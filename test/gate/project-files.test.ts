@@ -1,0 +1,134 @@
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import { loadPolicy } from "../../src/config/load-policy.ts";
+import { checkCommand, type CheckParts } from "../../src/gate/check.ts";
+import type { CheckVerdict } from "../../src/gate/verdict.ts";
+import { createRegistry } from "../../src/tools/registry.ts";
+import { temporaryDirectory } from "../support/temporary-store.ts";
+import { policyText, scene, YES } from "./gate-scene.ts";
+
+/** The verdict of the policy `operator` in a workspace with these files (links: `-> target`). */
+async function checked(command: string, files: Readonly<Record<string, string>>): Promise<CheckVerdict> {
+  const root = realpathSync(temporaryDirectory());
+  const home = join(root, "home");
+  const workspace = join(home, "workspace");
+  const state = join(root, "state");
+  for (const path of [home, workspace, state]) mkdirSync(path);
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(workspace, name);
+    mkdirSync(dirname(path), { recursive: true });
+    if (text.startsWith("-> ")) symlinkSync(text.slice(3), path);
+    else writeFileSync(path, text);
+  }
+  const { policy } = loadPolicy("operator", { workspace, home, stateDirectory: state });
+  const parts: CheckParts = { policy, tools: createRegistry(), setting: { workspace, home }, containment: "profile", ownPaths: [state], clock: systemClock };
+  return await checkCommand(parts, command);
+}
+
+async function verdictOn(command: string, files: Readonly<Record<string, string>> = {}): Promise<string> {
+  return (await checked(command, files)).decision;
+}
+
+const LOOKS = [
+  ["cargo --version", "rust-toolchain"],
+  ["cargo --version", "rust-toolchain.toml"],
+  ["cargo metadata --no-deps", ".cargo/config.toml"],
+  ["cargo search serde", ".cargo/config"],
+  ["rustc -vV", "rust-toolchain.toml"],
+  ["rustup show", "rust-toolchain"],
+  ["dotnet --version", "global.json"],
+  ["mvn -v", ".mvn/jvm.config"],
+  ["npm audit", ".npmrc"],
+  ["pnpm list", ".pnpmfile.cjs"],
+  ["pnpm -v", "pnpm-workspace.yaml"],
+  ["yarn why lodash", ".yarnrc.yml"],
+  ["uv pip list", ".venv/pyvenv.cfg"],
+  ["uv python find", ".python-version"],
+  ["terraform output", ".terraform/terraform.tfstate"],
+] as const;
+
+test.each(LOOKS)("`%s` runs no code, but where %s is there", async (command, file) => {
+  expect(await verdictOn(command)).toBe("allow");
+  expect(await verdictOn(command, { [file]: "" })).toBe("ask");
+  // The program looks upwards, and in the directory where it is.
+  expect(await verdictOn(`cd deep/er && ${command}`, { [file]: "", "deep/er/a": "" })).toBe("ask");
+  expect(await verdictOn(`cd deep && ${command}`, { [`deep/${file}`]: "" })).toBe("ask");
+  expect(await verdictOn(command, { [`deep/${file}`]: "" })).toBe("allow");
+});
+
+test.each([
+  ["ruff check .", "pyproject.toml", '[tool.ruff.lint]\nfixable = ["ALL"]\n', "[tool.ruff]\nfix = true\n"],
+  ["ruff check .", "ruff.toml", "line-length = 100\n", '"\\u0066ix" = true\n'],
+  ["ruff check .", ".ruff.toml", "", 'extend = "../base.toml"\n'],
+  ["ruff check .", "ruff.toml", "", "'fix-only'= true\n"],
+  ["ruff check .", "ruff.toml", "", 'cache-dir = "src"\n'],
+  ["pnpm list", "package.json", '{"name":"a","scripts":{"b":"pnpm c"}}', '{"packageManager":"pnpm@file:evil.tgz"}'],
+  ["yarn -v", "package.json", '{"name":"a"}', '{"package\\u004danager":"yarn@1"}'],
+  ["cdk context", "cdk.json", '{"app":"node app.js"}', '{"plugin":["./evil"]}'],
+  ["uv pip list", "pyproject.toml", '[project]\nname = "a"\n', '[tool.uv]\npython-preference = "system"\n'],
+])("`%s` depends on what %s says", async (command, file, harmless, steering) => {
+  expect(await verdictOn(command, { [file]: harmless })).toBe("allow");
+  expect(await verdictOn(command, { [file]: steering })).toBe("ask");
+  // What cannot be read, and what leads out of the workspace, may say anything.
+  expect(await verdictOn(command, { [file]: "\ufffd".repeat(400_000) })).toBe("ask");
+  expect(await verdictOn(command, { [file]: "-> /etc/hostname" })).toBe("ask");
+});
+
+test.each([
+  "cargo --version 2>/dev/null | head -1",
+  "which cargo && cargo --version && rustc --version || echo none",
+  "(cd deep; timeout 5 cargo --version)",
+  "ruff check src 2>&1 | tail -20",
+  "[ -f Cargo.toml ] && true || bash -c 'cargo --version'",
+])("`%s` leaves files and variables as they are", async (command) => {
+  expect(await verdictOn(command, { "deep/a": "" })).toBe("allow");
+});
+
+test.each([
+  ["cp a rust-toolchain; cargo --version", "a file that it makes"],
+  ["cargo --version > b", "a file that its own output goes to"],
+  ["cargo --version & mkdir .cargo", "one that is made beside it"],
+  ["A=b cargo --version", "a variable of its own"],
+  ["export A=b; cargo --version", "a variable that is handed on"],
+  ["for A in b; do cargo --version; done", "the variable of a loop"],
+  [": ${A:=b}; cargo --version", "a variable that an expansion sets"],
+  ["env A=b cargo --version", "a variable behind env"],
+  ["set -f; cargo --version", "a builtin that changes the shell"],
+  ["ls | xargs cargo --version", "words from elsewhere"],
+  ["cd linked && cargo --version", "a directory whose parents are others"],
+])("`%s` is asked about: %s", async (command) => {
+  expect((await checked(command, { "deep/a": "", linked: "-> deep" })).reason).toContain("runs code");
+});
+
+test("the home's own files are the person's", async () => {
+  expect(await verdictOn("cargo --version", { "../.cargo/config.toml": "" })).toBe("allow");
+  expect(await verdictOn("cargo --version", { "../../.cargo/config.toml": "" })).toBe("ask");
+});
+
+/** One call about which a policy wants to be asked, while a person thinks. */
+async function askedAbout(command: string, meanwhile: (workspace: string) => void) {
+  const rule = '\ncommands:\n  rules:\n    - { id: look-first, ask: "cargo *", because: "Look first.", match: ["cargo --version"] }\n';
+  const about = scene({
+    policy: `${policyText()}${rule}`,
+    answer: () => {
+      meanwhile(about.workspace);
+      return about.cards.length > 1 ? { kind: "refused", scope: "once", by: "ann@test" } : YES;
+    },
+  });
+  const { kind } = await about.call("shell", { command });
+  return { kind, cards: about.cards.map(({ effects }) => effects.join(" ")) };
+}
+
+test("a yes counts where nothing changes", async () => {
+  expect(await askedAbout("cargo --version", () => null)).toEqual({ kind: "executed", cards: [expect.not.stringContaining("runs code")] });
+});
+
+test("a yes is void when such a file appears before it is spent", async () => {
+  const { kind, cards } = await askedAbout("cargo --version", (workspace) => {
+    writeFileSync(join(workspace, "rust-toolchain"), "./evil");
+  });
+  expect(kind).toBe("refused");
+  expect(cards).toEqual([expect.not.stringContaining("runs code"), expect.stringContaining("runs code")]);
+});
