@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { example, groupHelp } from "./help.ts";
 import type { AddOptions, list } from "./commands/image.ts";
 
 type SetExitCode = (code: number) => void;
@@ -8,8 +9,11 @@ const load = async () => await import("./commands/image.ts");
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
 /** The commands about images that a person prepares. */
-export function addImages(program: Command, setExitCode: SetExitCode, example: (line: string) => string): void {
-  const image = program.command("image").description("what sandboxes run in: images with a project's dependencies, prepared by a person");
+export function addImages(program: Command, setExitCode: SetExitCode): void {
+  const image = program
+    .command("image")
+    .description("what sandboxes run in: images with a project's dependencies, prepared by a person")
+    .addHelpText("after", groupHelp("warder image", "list"));
   image
     .command("add")
     .description("prepare an image that a policy may name; needs a terminal")

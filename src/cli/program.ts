@@ -11,6 +11,7 @@ import type { exec } from "./commands/exec.ts";
 import type { checkPolicy } from "./commands/policy.ts";
 import type { run } from "./commands/run.ts";
 import type { runs } from "./commands/runs.ts";
+import { example, groupHelp, ownVersion, PROGRAM_HELP, sayMistakes } from "./help.ts";
 import { addImages } from "./image-program.ts";
 import { addLimits } from "./limits-program.ts";
 import { addSchedule } from "./schedule-program.ts";
@@ -27,15 +28,15 @@ const POLICY_HELP = "policy file, or the name of a shipped policy (read-only, su
 export function buildProgram(setExitCode: SetExitCode): Command {
   const program = new Command("warder")
     .description("An agent that can be left alone: a reviewed policy decides, a sandbox contains, an audit log proves.")
+    .version(ownVersion(), "-V, --version", "print the version")
     .exitOverride()
-    .showHelpAfterError("(try --help)")
-    .configureHelp({ showGlobalOptions: true });
+    .addHelpText("after", PROGRAM_HELP);
   addWork(program, setExitCode);
   addPolicy(program, setExitCode);
   addRecords(program, setExitCode);
-  addSchedule(program, setExitCode, example);
-  addLimits(program, setExitCode, example);
-  addImages(program, setExitCode, example);
+  addSchedule(program, setExitCode);
+  addLimits(program, setExitCode);
+  addImages(program, setExitCode);
   program
     .command("doctor")
     .description("what this machine offers: engines, image, kernel features, state; and what to do about what is missing")
@@ -43,6 +44,7 @@ export function buildProgram(setExitCode: SetExitCode): Command {
     .option("--policy <file>", "whose sandbox is opened and compared with what it should be", "unattended")
     .addHelpText("after", example("warder doctor --policy unattended"))
     .action(async (options: Parameters<typeof doctor>[0]) => setExitCode(await (await import("./commands/doctor.ts")).doctor(options)));
+  sayMistakes(program);
   return program;
 }
 
@@ -81,7 +83,10 @@ function addWork(program: Command, setExitCode: SetExitCode): void {
     .action(async (command: string | undefined, options: Parameters<typeof check>[1]) =>
       setExitCode(await (await import("./commands/check.ts")).check(command, options)),
     );
-  const changes = program.command("changes").description("what a run changed in its transactional workspace, and has not landed yet");
+  const changes = program
+    .command("changes")
+    .description("what a run changed in its transactional workspace, and has not landed yet")
+    .addHelpText("after", groupHelp("warder changes diff run-…"));
   const actions = [
     ["list", "the changed paths, with what to look at first"],
     ["diff", "the changes as a unified diff"],
@@ -101,9 +106,10 @@ function addWork(program: Command, setExitCode: SetExitCode): void {
 }
 
 function addPolicy(program: Command, setExitCode: SetExitCode): void {
-  const policy = program.command("policy").description("work on policy files");
+  const policy = program.command("policy").description("work on policy files").addHelpText("after", groupHelp("warder policy explain 'git push --force'"));
   policy
-    .command("check <file>")
+    .command("check")
+    .argument("<file>", POLICY_HELP)
     .description("is the file a valid policy? Errors come with line, column and what to do")
     .option("--workspace <directory>", "the workspace", ".")
     .addHelpText("after", example("warder policy check policies/supervised.yaml"))
@@ -125,7 +131,10 @@ function addPolicy(program: Command, setExitCode: SetExitCode): void {
 }
 
 function addRecords(program: Command, setExitCode: SetExitCode): void {
-  const approvals = program.command("approvals").description("the questions that wait for a person");
+  const approvals = program
+    .command("approvals")
+    .description("the questions that wait for a person")
+    .addHelpText("after", groupHelp("warder approvals", "list"));
   approvals
     .command("list", { isDefault: true })
     .description("the open questions")
@@ -185,7 +194,10 @@ function addRecords(program: Command, setExitCode: SetExitCode): void {
 }
 
 function addAudit(program: Command, setExitCode: SetExitCode): void {
-  const audit = program.command("audit").description("the log of every decision and what came of it");
+  const audit = program
+    .command("audit")
+    .description("the log of every decision and what came of it")
+    .addHelpText("after", groupHelp("warder audit --follow", "tail"));
   addSelection(audit.command("tail", { isDefault: true }).description("the last records"))
     .option("--limit <n>", "how many", "20")
     .option("-f, --follow", "go on with the records that come, until interrupted")
@@ -237,8 +249,4 @@ function addSelection(command: Command): Command {
     .addOption(new Option("--verdict <verdict>", "rulings of one verdict only").choices(["allow", "ask", "deny"]))
     .option("--since <moment>", "from a moment on: 2026-01-31, 2026-01-31T00:00:00Z, or how long ago: 2h")
     .option("--until <moment>", "up to a moment");
-}
-
-function example(line: string): string {
-  return `\nExample:\n  $ ${line}`;
 }

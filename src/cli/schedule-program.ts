@@ -1,4 +1,5 @@
 import { Option, type Command } from "commander";
+import { example, groupHelp } from "./help.ts";
 import type { AddOptions, RunOptions } from "./commands/schedule.ts";
 import type { SyncOptions } from "./commands/schedule-sync.ts";
 import type { history, list } from "./commands/schedule-list.ts";
@@ -11,8 +12,11 @@ const loadList = async () => await import("./commands/schedule-list.ts");
 const JOBS = ["--jobs <n>", "how many jobs run at once", "4"] as const;
 
 /** The commands about jobs that run by the clock. */
-export function addSchedule(program: Command, setExitCode: SetExitCode, example: (line: string) => string): void {
-  const schedule = program.command("schedule").description("tasks that run by the clock, unattended");
+export function addSchedule(program: Command, setExitCode: SetExitCode): void {
+  const schedule = program
+    .command("schedule")
+    .description("tasks that run by the clock, unattended")
+    .addHelpText("after", groupHelp("warder schedule", "list"));
   schedule
     .command("add")
     .description("add a job, exactly as it will run; needs a terminal")
