@@ -5,11 +5,11 @@ import { AgentError } from "../base/errors.ts";
 import { imagesByName } from "../config/prepared-images.ts";
 import { stateDirectory } from "../config/state-directory.ts";
 import { newId } from "../base/ids.ts";
-import type { Property } from "../sandbox/runtime.ts";
+import type { Property, Runtime } from "../sandbox/runtime.ts";
 import { profileOf } from "./profile.ts";
 import { withRecords } from "./records.ts";
 import { runtimeNamed } from "./runtimes.ts";
-import { readSurroundings } from "./surroundings.ts";
+import { readSurroundings, type Surroundings } from "./surroundings.ts";
 
 /** A sandbox as a policy makes it, looked at while it runs. */
 export type SandboxReport = {
@@ -32,28 +32,30 @@ export async function examineSandbox(policyName: string): Promise<SandboxReport>
     const { policy } = surroundings;
     const runtime = await runtimeNamed(policy.sandbox.runtime);
     const report = { policy: policy.name, runtime: runtime.name };
-    const runId = newId("run");
-    const runDirectory = join(
-      withRecords(({ store }) => store.paths.runs),
-      runId,
-    );
-    mkdirSync(runDirectory, { mode: 0o700 });
     try {
-      // What is looked at is the same with and without a way out: no proxy is started for it.
-      const profile = profileOf(policy, {
-        ...surroundings,
-        environment: process.env,
-        imageNamed: imagesByName(stateDirectory(process.env)),
-      });
-      const sealed = { ...profile, settings: { ...profile.settings, network: { ...profile.settings.network, allow: [] } } };
-      return { ...report, properties: await runtime.inspect(sealed, { runId, runDirectory }), failure: null };
+      return { ...report, properties: await lookInside(surroundings, runtime), failure: null };
     } catch (error) {
       if (!(error instanceof AgentError)) throw error;
       return { ...report, properties: [], failure: error.message };
-    } finally {
-      rmSync(runDirectory, { recursive: true, force: true });
     }
   } finally {
     rmSync(workspace, { recursive: true, force: true });
+  }
+}
+
+async function lookInside(surroundings: Surroundings, runtime: Runtime): Promise<readonly Property[]> {
+  const runId = newId("run");
+  const runDirectory = join(
+    withRecords(({ store }) => store.paths.runs),
+    runId,
+  );
+  mkdirSync(runDirectory, { mode: 0o700 });
+  try {
+    const profile = profileOf(surroundings.policy, { ...surroundings, environment: process.env, imageNamed: imagesByName(stateDirectory(process.env)) });
+    // What is looked at is the same with and without a way out: no proxy is started for it.
+    const sealed = { ...profile, settings: { ...profile.settings, network: { ...profile.settings.network, allow: [] } } };
+    return await runtime.inspect(sealed, { runId, runDirectory });
+  } finally {
+    rmSync(runDirectory, { recursive: true, force: true });
   }
 }
