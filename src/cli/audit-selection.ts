@@ -13,13 +13,12 @@ export type Selection = {
   readonly until?: string;
 };
 
-/** Reads the options. Throws `usage` for a moment that is none. `nowMs`: what `2h` counts back from. */
+/** Reads the options. Throws `usage` for a kind or a moment that is none. `nowMs`: what `2h` counts back from. */
 export function readSelection(options: Selection, nowMs: number): Omit<TailQuery, "limit"> {
   const { run, kind, tool, verdict } = options;
   return {
     ...(run === undefined ? {} : { run }),
-    // A kind that no record has gives no record.
-    ...(kind === undefined ? {} : { kind: kind as AuditKind }),
+    ...(kind === undefined ? {} : { kind: readKind(kind) }),
     ...(tool === undefined ? {} : { tool }),
     ...(verdict === undefined ? {} : { verdict }),
     ...(options.since === undefined ? {} : { since: isoOf(readMoment("--since", options.since, nowMs)) }),
@@ -37,6 +36,55 @@ export function readMoment(option: string, text: string, nowMs: number): number 
   if (Number.isNaN(moment) || !new Date(Date.parse(day)).toISOString().startsWith(day))
     throw new AgentError("usage", `${option} takes a moment (2026-11-22, 2026-11-22T03:00:00Z) or how long ago it was (90d, 2h), not ${JSON.stringify(text)}.`);
   return moment;
+}
+
+const KINDS: Readonly<Record<AuditKind, true>> = {
+  "policy-loaded": true,
+  "run-start": true,
+  "run-parked": true,
+  "run-resumed": true,
+  "run-end": true,
+  "sandbox-opened": true,
+  "sandbox-closed": true,
+  call: true,
+  "budget-moved": true,
+  ruling: true,
+  "call-rejected": true,
+  "approval-requested": true,
+  "approval-answered": true,
+  "approval-given": true,
+  "approval-void": true,
+  "approval-sent": true,
+  "approval-not-taken": true,
+  "grant-added": true,
+  "grant-revoked": true,
+  "approver-enrolled": true,
+  "approver-removed": true,
+  "permit-spent": true,
+  outcome: true,
+  connection: true,
+  "credential-used": true,
+  "background-job-ended": true,
+  "changes-landing": true,
+  "changes-applied": true,
+  "changes-discarding": true,
+  "changes-discarded": true,
+  "image-added": true,
+  "image-removed": true,
+  "schedule-job": true,
+  "schedule-told": true,
+  "schedule-tick": true,
+  checkpoint: true,
+  "archive-failed": true,
+  "log-archived": true,
+  stop: true,
+};
+
+/** A misspelt kind would look like a log in which nothing of it happened. */
+function readKind(text: string): AuditKind {
+  const kind = (Object.keys(KINDS) as AuditKind[]).find((known) => known === text);
+  if (kind === undefined) throw new AgentError("usage", `--kind takes one of: ${Object.keys(KINDS).join(", ")}; not ${JSON.stringify(text)}.`);
+  return kind;
 }
 
 function isoOf(ms: number): string {

@@ -97,7 +97,11 @@ function makePrivate(path: string): void {
   makeDirectories(path);
   const status = lstatSync(path);
   // A link or another user's directory would let somebody else read keys, or swap them.
-  if (!status.isDirectory()) throw new AgentError("store-unavailable", `The state lies in no directory: ${path} is something else. Move it aside, or set WARDER_HOME to a directory of your own.`);
+  if (!status.isDirectory())
+    throw new AgentError(
+      "store-unavailable",
+      `The state lies in no directory: ${path} is something else. Move it aside, or set WARDER_HOME to a directory of your own.`,
+    );
   if (process.getuid !== undefined && status.uid !== process.getuid()) {
     throw new AgentError("store-unavailable", `${path} belongs to another user. Set WARDER_HOME to a directory of your own.`);
   }

@@ -37,6 +37,16 @@ describe("the audit log on the command line", () => {
     expect(await warder(here, ["audit", "verify", "--checkpoints", kept])).toMatchObject({ exitCode: 1 });
   });
 
+  test("says that there is nothing to show, to a person alone", async () => {
+    const here = place();
+    const shown = async (...argv: readonly string[]): Promise<string> => (await warder(here, ["audit", "tail", ...argv])).stdout;
+    expect(await shown()).toBe("No records yet.\n");
+    await warder(here, ["stop"]);
+    expect(await shown("--tool", "shell")).toBe("No record matches.\n");
+    expect(await shown("--tool", "shell", "--json")).toBe("");
+    expect(await shown()).toContain(" stop ");
+  });
+
   test("is followed while others write it", async () => {
     const here = place();
     await warder(here, ["stop"]);
@@ -55,7 +65,11 @@ describe("the audit log on the command line", () => {
 
   test.each([
     [["audit", "tail", "--since", "yesterday"], 2, "--since takes a moment"],
+    [["audit", "tail", "--kind", "rulings"], 2, "--kind takes one of: policy-loaded, run-start,"],
+    [["audit", "export", "--kind", "rulings"], 2, '; not "rulings".'],
+    [["audit", "tail", "--limit", "1e2"], 2, "--limit takes a whole number from 1 to 100000"],
     [["audit", "archive", "--before", "2026-13-45"], 2, "--before takes a moment"],
+    [["audit", "archive", "--older-than", "90x"], 2, '--older-than takes a duration (90d, 12h), not "90x"'],
     [["audit", "checkpoint", "--to", "file:relative"], 78, "is no place to send to. Write file:/ABSOLUTE/PATH"],
     [["audit", "checkpoint"], 2, "the audit log is empty"],
     [["audit", "verify", "--checkpoints", "/nowhere"], 2, "cannot be read"],

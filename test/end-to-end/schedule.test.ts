@@ -134,6 +134,7 @@ describe("a job that cannot be", () => {
       [["schedule", "add", "Nightly!", "--cron", "0 3 * * *", "--model", "scripted:none", "--", "x"], "no name for a job"],
       [[...ADD, "--cron", "0 3 * * *", "--deadline", "soon", "--", "x"], "--deadline takes a duration"],
       [[...ADD, "--cron", "0 3 * * *", "--retries", "many", "--", "x"], "--retries takes a whole number"],
+      [["schedule", "run", "--jobs", "0"], "--jobs takes a whole number from 1 to 64"],
       [[...ADD, "--cron", "0 3 * * *", "--", "x"], "A person at a terminal has to confirm"],
       [["schedule", "remove", "nightly"], "There is no job nightly"],
       [["schedule", "run", "nightly"], "There is no job nightly"],

@@ -69,6 +69,7 @@ function momentOf({ before, olderThan }: ArchiveOptions, { archiveAfterMs }: Set
   if (before !== undefined && olderThan !== undefined) throw new AgentError("usage", "--before and --older-than say the same twice: use one of them.");
   if (before !== undefined) return readMoment("--before", before, nowMs);
   const ageMs = olderThan === undefined ? archiveAfterMs : durationMs(olderThan);
+  if (ageMs === null && olderThan !== undefined) throw new AgentError("usage", `--older-than takes a duration (90d, 12h), not ${JSON.stringify(olderThan)}.`);
   if (ageMs === null)
     throw new AgentError("usage", "Say how old the records are that go: --older-than 90d, --before 2026-01-31, or audit.archive-after in settings.yaml.");
   return nowMs - ageMs;

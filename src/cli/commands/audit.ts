@@ -15,6 +15,7 @@ import { readSelection, type Selection } from "../audit-selection.ts";
 import { EXIT } from "../exit-code.ts";
 import { withInterrupt } from "../interrupt.ts";
 import { paint } from "../style.ts";
+import { wholeNumber } from "../whole-number.ts";
 
 export type TailOptions = Selection & { readonly limit: string; readonly follow?: boolean; readonly json?: boolean };
 
@@ -23,16 +24,19 @@ const FOLLOW_MS = 200;
 
 /** `warder audit tail`: the newest records that match, the oldest of them first; with `--follow` those that come, until interrupted. */
 export async function tail(options: TailOptions): Promise<number> {
-  const limit = Number(options.limit);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 100_000) throw new AgentError("usage", "--limit takes a whole number from 1 to 100000.");
+  const limit = wholeNumber("--limit", options.limit, 1, 100_000);
   const selection = readSelection(options, systemClock.nowMs());
   const records = openRecords();
   try {
     const show = (record: AuditRecord): void =>
       void process.stdout.write(`${options.json === true ? JSON.stringify(flatRecord(record)) : recordLine(record)}\n`);
     let after = records.store.audit.last()?.seq ?? 0;
-    for (const record of tailAudit(records.audit, { ...selection, limit })) if (record.seq <= after) show(record);
-    if (options.follow !== true) return EXIT.done;
+    const newest = tailAudit(records.audit, { ...selection, limit }).filter(({ seq }) => seq <= after);
+    newest.forEach(show);
+    if (options.follow !== true) {
+      if (newest.length === 0 && options.json !== true) process.stdout.write(after === 0 ? "No records yet.\n" : "No record matches.\n");
+      return EXIT.done;
+    }
     await withInterrupt(async (signal) => {
       while (!signal.aborted) {
         const last = records.store.audit.last()?.seq ?? 0;

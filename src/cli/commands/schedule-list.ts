@@ -6,6 +6,7 @@ import { releaseOf, type Job, type Tick } from "../../schedule/job.ts";
 import { EXIT } from "../exit-code.ts";
 import { localTime, nextMoments } from "../job-text.ts";
 import { paint } from "../style.ts";
+import { wholeNumber } from "../whole-number.ts";
 
 /** `warder schedule list`: each job, when it runs next, and what came of its last moment. */
 export function list(options: { readonly json?: boolean }): number {
@@ -23,8 +24,7 @@ export function list(options: { readonly json?: boolean }): number {
 
 /** `warder schedule history`: the moments of a job, the newest first. */
 export function history(name: string, options: { readonly limit: string; readonly json?: boolean }): number {
-  const limit = Number(options.limit);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 10_000) throw new AgentError("usage", "--limit takes a whole number from 1 to 10000.");
+  const limit = wholeNumber("--limit", options.limit, 1, 10_000);
   return withRecords(({ store }) => {
     const ticks = store.schedule.ticks(name, limit);
     const job = store.schedule.job(name);

@@ -20,6 +20,7 @@ import { holdIfChanged, runClaim } from "../../schedule/runner.ts";
 import { EXIT } from "../exit-code.ts";
 import { withInterrupt } from "../interrupt.ts";
 import { jobText } from "../job-text.ts";
+import { wholeNumber } from "../whole-number.ts";
 
 export type AddOptions = {
   readonly cron: string;
@@ -50,7 +51,7 @@ export async function add(name: string, words: readonly string[], options: AddOp
       policy: options.policy,
       catchUp: options.catchUp,
       jitterMs: options.jitter === undefined ? 0 : readDuration("--jitter", options.jitter),
-      retries: readCount("--retries", options.retries, 10),
+      retries: wholeNumber("--retries", options.retries, 0, 10),
       deadlineMs: options.deadline === undefined ? null : readDuration("--deadline", options.deadline),
       notify: options.notify ?? null,
       source: null,
@@ -112,7 +113,7 @@ export type RunOptions = { readonly jobs: string };
 
 /** `warder schedule run`: what is due, once, for a crontab; with a name that job now, due or not. Exit 0 unless the job that was named did not run. */
 export async function runDue(name: string | undefined, options: RunOptions): Promise<number> {
-  const parallel = readCount("--jobs", options.jobs, 64) || 1;
+  const parallel = wholeNumber("--jobs", options.jobs, 1, 64);
   const records = openRecords();
   try {
     const parts = schedulerParts(records, say);
@@ -143,7 +144,7 @@ async function runNamed(records: Records, name: string, signal: AbortSignal): Pr
 
 /** `warder schedule daemon`: runs what is due, as it becomes due, until it is interrupted. */
 export async function daemon(options: RunOptions & { readonly answers?: boolean }): Promise<number> {
-  const parallel = readCount("--jobs", options.jobs, 64) || 1;
+  const parallel = wholeNumber("--jobs", options.jobs, 1, 64);
   const records = openRecords();
   let answers: AnswerServer | null = null;
   try {
@@ -176,12 +177,6 @@ function readDuration(option: string, text: string): number {
   const ms = durationMs(text);
   if (ms === null) throw new AgentError("usage", `${option} takes a duration: 30s, 15m, 2h, 1d.`);
   return ms;
-}
-
-function readCount(option: string, text: string, max: number): number {
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 0 || count > max) throw new AgentError("usage", `${option} takes a whole number from 0 to ${max}.`);
-  return count;
 }
 
 function say(line: string): void {
