@@ -54,9 +54,9 @@ function addWork(program: Command, setExitCode: SetExitCode): void {
     .description("run an agent on a task")
     .addOption(new Option("--policy <file>", `${POLICY_HELP}; default supervised, or unattended with --unattended`))
     .option("--model <provider:name>", "anthropic:NAME, openai:NAME, google:NAME, openai-compatible:NAME, ollama:NAME or scripted:FILE; default $WARDER_MODEL")
-    .option("--workspace <directory>", "what the agent works on", ".")
+    .option("--workspace <directory>", 'what the agent works on; default "."')
     .option("--unattended", "nobody is here: never ask, wait for an answer or go without")
-    .option("--resume <run>", "go on with a run that waits for an answer, was killed or interrupted")
+    .option("--resume <run>", "go on with a run that waits for an answer, was killed or interrupted, as it was started")
     .option("--json", "stream the events as JSON lines")
     .addHelpText("after", example('warder run --model anthropic:claude-sonnet-4-5 "fix the failing test"'))
     .action(async (task: string | undefined, options: Parameters<typeof run>[1]) => setExitCode(await (await import("./commands/run.ts")).run(task, options)));

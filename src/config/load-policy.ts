@@ -93,7 +93,7 @@ function withReading(file: PolicyFile): ReadFile {
 function shownName(path: string, directory: string): string {
   if (isWithin(path, SHIPPED_POLICIES)) return `policies${path.slice(SHIPPED_POLICIES.length)}`;
   const fromHere = relative(directory, path);
-  return fromHere === "" || fromHere.startsWith("../../") ? path : fromHere;
+  return fromHere === "" || /^\.\.\/\.\.(?:\/|$)/u.test(fromHere) ? path : fromHere;
 }
 
 /**

@@ -41,33 +41,35 @@ export function shippedNames(): readonly string[] {
     .toSorted();
 }
 
-/** Reads a policy file; throws `bad-policy` for what is absent, no regular file, too long or no UTF-8. `file` is what a person called it. */
-export function readPolicyFile(path: string, file: string): PolicyFile {
+/** Reads a policy file; throws `bad-policy` for what is absent, no regular file, too long or no UTF-8. `file` is what a person called it, `what` the kind of file. */
+export function readPolicyFile(path: string, file: string, what: "policy" | "file of jobs" = "policy"): PolicyFile {
   const shown = makeVisibleLine(file);
   try {
     // Not to wait for who writes into a named pipe: it is no regular file.
     const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const status = fstatSync(descriptor);
-      if (!status.isFile()) throw new AgentError("bad-policy", `The policy ${shown} is no regular file.`);
-      if (status.size > MAX_BYTES) throw new AgentError("bad-policy", `The policy ${shown} is longer than 256 KiB.`);
+      if (!status.isFile()) throw new AgentError("bad-policy", `The ${what} ${shown} is no regular file.`);
+      if (status.size > MAX_BYTES) throw new AgentError("bad-policy", `The ${what} ${shown} is longer than 256 KiB.`);
       const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(descriptor));
       const real = realpathSync(path);
       const there = lstatSync(real);
       // Where it lies decides whether it is trusted: a link that was put elsewhere meanwhile must not lend its text another place.
       if (there.dev !== status.dev || there.ino !== status.ino)
-        throw new AgentError("bad-policy", `The policy ${shown} was replaced while it was read. Load it anew.`);
+        throw new AgentError("bad-policy", `The ${what} ${shown} was replaced while it was read. Load it anew.`);
       return { file, path: real, text };
     } finally {
       closeSync(descriptor);
     }
   } catch (error) {
     if (error instanceof AgentError) throw error;
-    if (error instanceof TypeError) throw new AgentError("bad-policy", `The policy ${shown} is not UTF-8 text.`, { cause: error });
+    if (error instanceof TypeError) throw new AgentError("bad-policy", `The ${what} ${shown} is not UTF-8 text.`, { cause: error });
     const code = (error as NodeJS.ErrnoException).code;
     throw new AgentError(
       "bad-policy",
-      code === "ENOENT" ? `There is no policy file ${shown}.` : `The policy ${shown} cannot be read (${code ?? "unknown error"}).`,
+      code === "ENOENT"
+        ? `There is no ${what === "policy" ? "policy file" : what} ${shown}.`
+        : `The ${what} ${shown} cannot be read (${code ?? "unknown error"}).`,
       { cause: error },
     );
   }

@@ -57,7 +57,7 @@ const WORDS: FileWords = {
 
 /** Reads a file of jobs. Throws `bad-policy` when it cannot be read, `bad-configuration` with every diagnostic when it says what cannot be. */
 export function readScheduleFile(path: string): ScheduleFile {
-  const file = readPolicyFile(path, path);
+  const file = readPolicyFile(path, path, "file of jobs");
   const reading = readYaml(file.file, file.text);
   if ("diagnostics" in reading) throw badSchedule(file, reading.diagnostics);
   const parsed = scheduleSchema.safeParse(reading.text.value);

@@ -21,9 +21,9 @@ export type EngineOptions = {
 const SILENCE_TIMEOUT_MS = 180_000;
 const REMEDY = "Start Docker Engine (as root: `systemctl start docker`, or `dockerd &`), or run scripts/setup.";
 
-/** The engine at DOCKER_HOST (a `unix://` address) or at Docker's own socket. Throws `bad-configuration` for another kind of address. */
+/** The engine at DOCKER_HOST (a `unix://` address), or at Docker's own socket where it is empty or not set. Throws `bad-configuration` for another kind of address. */
 export function openEngine({ dockerHost, callTimeoutMs }: EngineOptions): Engine {
-  const match = /^unix:\/\/(\/.+)$/.exec(dockerHost ?? "unix:///var/run/docker.sock");
+  const match = /^unix:\/\/(\/.+)$/.exec(dockerHost || "unix:///var/run/docker.sock");
   const socketPath = match?.[1];
   if (socketPath === undefined)
     throw new AgentError("bad-configuration", "DOCKER_HOST must be a unix socket (unix:///path): the workspace is mounted from this machine.");

@@ -32,6 +32,11 @@ describe("warder doctor says what is missing, whatever it is", () => {
     expect(end.stdout).toMatch(/✗ state +.*The file is no database/u);
   });
 
+  test("an empty address of the engine is none", async () => {
+    const end = await warder(place(), ["doctor"], { environment: { DOCKER_HOST: "" } });
+    expect(end.stdout).not.toContain("DOCKER_HOST must be");
+  });
+
   test("so is an address of the engine that is none", async () => {
     const end = await warder(place(), ["doctor"], { environment: { DOCKER_HOST: "tcp://127.0.0.1:1" } });
     expect(end.exitCode).toBe(6);

@@ -95,6 +95,7 @@ test("policies extend each other at most eight deep", () => {
 test("a policy that is absent, a directory or no text is refused", () => {
   expect(refusal("policies/none.yaml")).toContain("There is no policy file policies/none.yaml");
   expect(refusal("./policies")).toContain("is no regular file");
+  expect(refusal(join(directory, "../.."))).toContain(`The policy ${join(directory, "../..")} is no regular file`);
   writeFileSync(join(directory, "policies/bytes.yaml"), Uint8Array.of(0x6e, 0xff));
   expect(refusal("policies/bytes.yaml")).toContain("not UTF-8");
 });

@@ -100,6 +100,8 @@ describe("a reviewed file of jobs", () => {
     const file = declare(here, { nightly: job }, join(here.workspace, "schedules.yaml"));
     const refused = await warder(here, ["schedule", "sync", file, "--check"]);
     expect(refused).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(`warder policy trust ${file}`) });
+    const absent = await warder(here, ["schedule", "sync", "./none.yaml", "--check"]);
+    expect(absent).toMatchObject({ exitCode: 78, stderr: expect.stringContaining("There is no file of jobs") });
     // Nor through a link from elsewhere.
     symlinkSync(file, join(here.root, "link.yaml"));
     expect((await warder(here, ["schedule", "sync", join(here.root, "link.yaml"), "--check"])).exitCode).toBe(78);

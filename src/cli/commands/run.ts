@@ -10,7 +10,7 @@ import { withInterrupt } from "../interrupt.ts";
 import { createLiveView } from "../live-view.ts";
 import { summaryText } from "../summary-text.ts";
 
-type RunOptions = { policy?: string; model?: string; workspace: string; unattended?: boolean; json?: boolean; resume?: string };
+type RunOptions = { policy?: string; model?: string; workspace?: string; unattended?: boolean; json?: boolean; resume?: string };
 
 /** `warder run`: an agent on a task, or on one that was suspended, with a live view or the events as JSON lines. */
 export async function run(task: string | undefined, options: RunOptions): Promise<number> {
@@ -25,7 +25,7 @@ export async function run(task: string | undefined, options: RunOptions): Promis
     );
   const model = withScriptFrom(process.cwd(), named);
   const isUnattended = options.unattended === true;
-  const surroundings = readSurroundings(options.policy ?? (isUnattended ? "unattended" : "supervised"), options.workspace);
+  const surroundings = readSurroundings(options.policy ?? (isUnattended ? "unattended" : "supervised"), options.workspace ?? ".");
   const result = await withInterrupt((signal) => runTask(surroundings, { task, model, isUnattended, signal, emit: output.emit })).catch(flushing(output));
   output.end(result);
   return exitCodeOfRun(result);
@@ -33,7 +33,10 @@ export async function run(task: string | undefined, options: RunOptions): Promis
 
 async function resume(runId: string, task: string | undefined, options: RunOptions, output: Output): Promise<number> {
   if (task !== undefined) throw new AgentError("usage", "A run goes on with its own task: warder run --resume RUN takes no other.");
-  const { policy, model } = options;
+  if (options.workspace !== undefined || options.unattended === true)
+    throw new AgentError("usage", "A run goes on as it was started: --resume takes no --workspace and no --unattended.");
+  const { policy } = options;
+  const model = options.model === undefined ? undefined : withScriptFrom(process.cwd(), options.model);
   const end = await withInterrupt((signal) =>
     resumeRun(runId, { signal, emit: output.emit, ...(policy === undefined ? {} : { policy }), ...(model === undefined ? {} : { model }) }),
   ).catch(flushing(output));
