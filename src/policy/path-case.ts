@@ -52,17 +52,21 @@ function literalCase(policy: CompiledPolicy, path: string, use: PathUse, facts: 
   const judgement = judgePath(policy, path, use, facts);
   const isRemovedAncestor = use === "delete" && !isAboveRoot(policy, normalisePath(path));
   const below = isRemovedAncestor ? normalisePath(path) : null;
+  const leading = use === "write" && LEADS_ELSEWHERE.test(normalisePath(path)) ? normalisePath(path) : below;
   return {
     use,
     operand: "literal",
     judgement,
     fault,
     forbidden: judgement.forbidden ?? (below === null ? null : policy.forbidden.findBelow(below)),
-    protected: use === "read" ? null : (judgement.protected ?? (below === null ? null : policy.protected.findBelow(below))),
+    protected: use === "read" ? null : (judgement.protected ?? (leading === null ? null : policy.protected.findBelow(leading))),
     isOwn: judgement.isOwn,
     mayTouch: false,
   };
 }
+
+/** As a file or a link it names the directory that git takes in its place, configuration and hooks with it; moved there, a directory brings its own. */
+const LEADS_ELSEWHERE = /\/\.git$/u;
 
 /** A root, or what lies above one: removing it is wide, and the mounts keep what is protected in it. */
 function isAboveRoot({ policy }: CompiledPolicy, path: string): boolean {
