@@ -1,5 +1,5 @@
 import { timingSafeEqual, type KeyObject } from "node:crypto";
-import { closeSync, fdatasyncSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { closeSync, fdatasyncSync, fsyncSync, openSync, readFileSync, readSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../base/errors.ts";
 import { authenticate } from "./audit-key.ts";
@@ -8,14 +8,16 @@ import { authenticate } from "./audit-key.ts";
 export type AuditHead = { readonly seq: number; readonly hash: string };
 
 export type HeadReading =
-  /** `text`: the whole file, which was found authentic. */
-  | { readonly kind: "head"; readonly head: AuditHead; readonly text: string }
+  | { readonly kind: "head"; readonly head: AuditHead }
   | { readonly kind: "missing" }
   | { readonly kind: "altered"; readonly what: string };
 
 // One write of one sector: disks write a sector whole or not at all, and SQLite relies on the same. It
 // needs no new block either, so the head can be advanced on a disk that has just become full.
 const HEAD_BYTES = 256;
+
+/** Room for one byte more, so that what is too long is seen. */
+const READ = Buffer.alloc(HEAD_BYTES + 1);
 
 /** `keys/audit.head`: sequence and hash of the newest record, so that a log whose end was cut off is found. */
 export function auditHeadPath(keysDirectory: string): string {
@@ -24,14 +26,18 @@ export function auditHeadPath(keysDirectory: string): string {
 
 /** Reads the head. What is not exactly what {@link advanceHead} writes is `altered`. */
 export function readHead(keysDirectory: string, key: KeyObject): HeadReading {
-  let text: string;
+  let file: number;
   try {
-    text = readFileSync(auditHeadPath(keysDirectory), "latin1");
+    file = openSync(auditHeadPath(keysDirectory), "r");
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return { kind: "missing" };
     throw error;
   }
-  return readingOf(text, key);
+  try {
+    return readingOf(textIn(file), key);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** The sequence that a head claims, without a key to check it. */
@@ -44,8 +50,8 @@ export function claimedSequence(keysDirectory: string): number | null {
   }
 }
 
-/** Puts the first head in place, whole or not at all, and returns its text. The caller syncs the directory. */
-export function createHead(keysDirectory: string, head: AuditHead, key: KeyObject): string {
+/** Puts the first head in place, whole or not at all. The caller syncs the directory. */
+export function createHead(keysDirectory: string, head: AuditHead, key: KeyObject): void {
   const text = encode(head, key);
   const temporary = join(keysDirectory, `audit.head.${process.pid}.new`);
   const file = openSync(temporary, "w", 0o600);
@@ -56,50 +62,46 @@ export function createHead(keysDirectory: string, head: AuditHead, key: KeyObjec
     closeSync(file);
   }
   renameSync(temporary, auditHeadPath(keysDirectory));
-  return text;
-}
-
-/** Overwrites the head in place; durable when it returns, with the text that stands there then. Only for who holds the store exclusively. */
-export function advanceHead(keysDirectory: string, head: AuditHead, key: KeyObject): string {
-  const file = openSync(auditHeadPath(keysDirectory), "r+");
-  try {
-    return overwrite(file, head, key);
-  } finally {
-    closeSync(file);
-  }
 }
 
 /**
- * The same, unless the head is further already; null when it cannot be told where it is. `known` is the text of a head that was found authentic
- * before: where it stands still, it is not authenticated again.
+ * Overwrites the head in place, durable when it returns, unless it is as far already. Writes nothing where the head that stands there was altered, and
+ * returns what was found. Only for who holds the store exclusively.
  */
-export function advanceHeadFrom(known: string, keysDirectory: string, head: AuditHead, key: KeyObject): string | null {
+export function advanceHead(keysDirectory: string, head: AuditHead, key: KeyObject): HeadReading {
   const file = openSync(auditHeadPath(keysDirectory), "r+");
   try {
-    const text = readFileSync(file, "latin1");
-    if (text === known) return overwrite(file, head, key);
-    const reading = readingOf(text, key);
-    if (reading.kind !== "head") return null;
-    return reading.head.seq < head.seq ? overwrite(file, head, key) : text;
+    const found = readingOf(textIn(file), key);
+    if (found.kind === "head" && found.head.seq < head.seq) overwrite(file, head, key);
+    return found;
   } finally {
     closeSync(file);
   }
 }
 
-function overwrite(file: number, head: AuditHead, key: KeyObject): string {
+function overwrite(file: number, head: AuditHead, key: KeyObject): void {
   const text = encode(head, key);
   if (writeSync(file, text, 0, "latin1") !== HEAD_BYTES) throw new AgentError("audit-unavailable", "The head of the audit log could not be written whole.");
   fdatasyncSync(file);
-  return text;
+  authentic = { text, key, reading: { kind: "head", head } };
 }
 
+function textIn(file: number): string {
+  return READ.toString("latin1", 0, readSync(file, READ, 0, READ.length, 0));
+}
+
+/** The last head that was found authentic, or written: the same text under the same key is not authenticated again. */
+let authentic: { readonly text: string; readonly key: KeyObject; readonly reading: HeadReading } | null = null;
+
 function readingOf(text: string, key: KeyObject): HeadReading {
+  if (authentic?.text === text && authentic.key === key) return authentic.reading;
   const head = headIn(text);
   if (head === null) return { kind: "altered", what: "the head is not in its form" };
   const expected = Buffer.from(encode(head, key), "latin1");
   const found = Buffer.from(text, "latin1");
   if (found.length !== expected.length || !timingSafeEqual(found, expected)) return { kind: "altered", what: "the head was not written with this key" };
-  return { kind: "head", head, text };
+  authentic = { text, key, reading: { kind: "head", head } };
+  return authentic.reading;
 }
 
 function encode(head: AuditHead, key: KeyObject): string {

@@ -1,8 +1,11 @@
-import { createHmac, createSecretKey, randomBytes, type KeyObject } from "node:crypto";
-import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { createHmac, createSecretKey, randomBytes, timingSafeEqual, type KeyObject } from "node:crypto";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { AgentError } from "../base/errors.ts";
 
 const KEY_BYTES = 32;
+
+/** Room for one byte more, so that what is too long is seen. */
+const READ = Buffer.alloc(KEY_BYTES + 1);
 
 /** `keys/audit.key`: what the hash chain is keyed with, so that who can write the database cannot make records. */
 export function auditKeyPath(keysDirectory: string): string {
@@ -22,12 +25,20 @@ export function readAuditKey(keysDirectory: string): KeyObject | null {
   try {
     if ((fstatSync(file).mode & 0o077) !== 0)
       throw new AgentError("audit-unavailable", `${path} can be read by others. Set its mode to 0600; who read it can forge records.`);
-    const bytes = readFileSync(file);
-    if (bytes.length !== KEY_BYTES) throw new AgentError("audit-unavailable", `${path} is no audit key: it has ${bytes.length} bytes instead of ${KEY_BYTES}.`);
-    return createSecretKey(bytes);
+    const length = readSync(file, READ, 0, READ.length, 0);
+    if (length !== KEY_BYTES) throw new AgentError("audit-unavailable", `${path} is no audit key: it does not have ${KEY_BYTES} bytes.`);
+    return keyOf(READ.subarray(0, KEY_BYTES));
   } finally {
     closeSync(file);
   }
+}
+
+/** The last key that was read: for the same bytes there is the same key. */
+let known: { readonly bytes: Buffer; readonly key: KeyObject } | null = null;
+
+function keyOf(bytes: Buffer): KeyObject {
+  if (known === null || !timingSafeEqual(known.bytes, bytes)) known = { bytes: Buffer.from(bytes), key: createSecretKey(bytes) };
+  return known.key;
 }
 
 /** A new key, not yet stored. */

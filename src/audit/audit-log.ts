@@ -6,7 +6,7 @@ import type { AuditRow } from "../store/audit-rows.ts";
 import { storeOnce, syncDirectory } from "../store/state-files.ts";
 import { guarded } from "../store/store-fault.ts";
 import type { Store } from "../store/store.ts";
-import { advanceHead, advanceHeadFrom, claimedSequence, createHead, readHead, type AuditHead } from "./audit-head.ts";
+import { advanceHead, claimedSequence, createHead, readHead, type AuditHead } from "./audit-head.ts";
 import { auditKeyPath, authenticate, newAuditKey, readAuditKey } from "./audit-key.ts";
 import type { AuditPayload } from "./entry.ts";
 import { recordOf } from "./audit-record.ts";
@@ -40,19 +40,15 @@ export function appendAudit(log: AuditLog, entry: AuditEntry): AuditHead {
 export function appendAuditWith(log: AuditLog, make: (key: KeyObject) => AuditEntry): AuditHead {
   return unavailableOnFault(() =>
     log.store.inOneTurn(() => {
-      const { row, before } = log.store.exclusively(() => {
+      const { end, key } = log.store.exclusively(() => {
         const settled = settledHead(log);
         const next = nextRow(log, make(settled.key), settled.head, settled.key);
         log.store.audit.add(next);
-        return { row: next, before: settled };
+        return { end: { seq: next.seq, hash: next.hash }, key: settled.key };
       });
-      const { seq, hash } = row;
-      log.store.exclusively(() => {
-        // Another process may have come between commit and here, covered this record and added its own: never back.
-        if (advanceHeadFrom(before.text, log.store.paths.keys, { seq, hash }, before.key) === null)
-          throw new AgentError("audit-unavailable", `${DISAGREES}: it is altered. ${ADVICE}`);
-      });
-      return { seq, hash };
+      // Another process may come between commit and here, cover this record and add its own: never back.
+      log.store.exclusively(() => coverUpTo(log, end, key));
+      return end;
     }),
   );
 }
@@ -63,10 +59,10 @@ export function genesisHash(key: KeyObject): string {
 }
 
 function nextRow(log: AuditLog, entry: AuditEntry, head: AuditHead, key: KeyObject): AuditRow {
-  const { kind, ...payload } = log.redact === undefined ? entry.payload : redactedPayload(entry.payload, log.redact);
+  const payload = log.redact === undefined ? entry.payload : redactedPayload(entry.payload, log.redact);
   const seq = head.seq + 1;
   // The envelope is written last: no payload can name another sequence, time, run or predecessor.
-  const record = canonicalJson({ ...payload, kind, seq, at: new Date(log.clock.nowMs()).toISOString(), run: entry.run, previous: head.hash });
+  const record = canonicalJson({ ...payload, seq, at: new Date(log.clock.nowMs()).toISOString(), run: entry.run, previous: head.hash });
   return { seq, record, hash: authenticate(key, "record", record) };
 }
 
@@ -80,26 +76,30 @@ function redactedPayload(payload: AuditPayload, redact: Redact): AuditPayload {
   return clean(payload) as AuditPayload;
 }
 
-/** The head that the next record follows, and the text of its file. */
-type SettledHead = { readonly key: KeyObject; readonly head: AuditHead; readonly text: string };
+/** The head that the next record follows. */
+type SettledHead = { readonly key: KeyObject; readonly head: AuditHead };
 
 /** It is moved on first when its last owner was killed before it could. */
 function settledHead(log: AuditLog): SettledHead {
   const keys = log.store.paths.keys;
-  const last = log.store.audit.last();
+  const end = log.store.audit.end();
   const key = readAuditKey(keys);
-  if (key === null) return startLog(log, last);
+  if (key === null) return startLog(log, end);
   const reading = readHead(keys, key);
   if (reading.kind === "missing") throw new AgentError("audit-unavailable", `${DISAGREES}: the head is gone. ${ADVICE}`);
   if (reading.kind === "altered") throw new AgentError("audit-unavailable", `${DISAGREES}: ${reading.what}. ${ADVICE}`);
-  const { head, text } = reading;
-  if (last === null) {
-    if (head.seq === 0) return { key, head, text };
-  } else {
-    if (last.seq === head.seq && last.hash === head.hash) return { key, head, text };
-    if (isCommittedButUncovered(last, head, key)) return { key, head: last, text: advanceHead(keys, last, key) };
+  const { head } = reading;
+  if (end === null ? head.seq === 0 : end.seq === head.seq && end.hash === head.hash) return { key, head };
+  const last = log.store.audit.last();
+  if (end !== null && last !== null && isCommittedButUncovered(last, head, key)) {
+    coverUpTo(log, end, key);
+    return { key, head: end };
   }
-  throw new AgentError("audit-unavailable", `${DISAGREES}: the head stands at record ${head.seq}, the log ends at ${last?.seq ?? 0}. ${ADVICE}`);
+  throw new AgentError("audit-unavailable", `${DISAGREES}: the head stands at record ${head.seq}, the log ends at ${end?.seq ?? 0}. ${ADVICE}`);
+}
+
+function coverUpTo(log: AuditLog, end: AuditHead, key: KeyObject): void {
+  if (advanceHead(log.store.paths.keys, end, key).kind !== "head") throw new AgentError("audit-unavailable", `${DISAGREES}: it is altered. ${ADVICE}`);
 }
 
 /** True for the one record that a killed process may have left ahead of the head. Nobody without the key can make one. */
@@ -108,18 +108,18 @@ export function isCommittedButUncovered(last: AuditRow, head: AuditHead, key: Ke
 }
 
 // Head before key: a key without a head is then never what a killed process left, but a head that was removed.
-function startLog(log: AuditLog, last: AuditRow | null): SettledHead {
+function startLog(log: AuditLog, end: AuditHead | null): SettledHead {
   const keys = log.store.paths.keys;
-  if (last !== null || (claimedSequence(keys) ?? 0) !== 0) {
+  if (end !== null || (claimedSequence(keys) ?? 0) !== 0) {
     throw new AgentError("audit-unavailable", `The audit log cannot be continued: its key is gone from ${keys}. ${ADVICE}`);
   }
   const bytes = newAuditKey();
   const key = createSecretKey(bytes);
   const head = { seq: 0, hash: genesisHash(key) };
-  const text = createHead(keys, head, key);
+  createHead(keys, head, key);
   syncDirectory(keys);
   if (!storeOnce(auditKeyPath(keys), bytes)) throw new AgentError("audit-unavailable", `A key came into ${keys} while the log was begun. Try again.`);
-  return { key, head, text };
+  return { key, head };
 }
 
 function unavailableOnFault<T>(work: () => T): T {

@@ -15,7 +15,7 @@ export type Checkpoint = { readonly at: string; readonly seq: number; readonly h
 /** Signs the present end of the log; null when it is empty. The key is made when it is first needed: `keys/checkpoint.key`. */
 export function signCheckpoint(log: AuditLog): Checkpoint | null {
   return guarded("audit-unavailable", "The audit log cannot be signed", () => {
-    const last = log.store.exclusively(() => log.store.audit.last());
+    const last = log.store.exclusively(() => log.store.audit.end());
     if (last === null) return null;
     const claim = { at: new Date(log.clock.nowMs()).toISOString(), hash: last.hash, seq: last.seq };
     return { ...claim, signature: sign(null, Buffer.from(canonicalJson(claim)), signingKey(log.store.paths.keys)).toString("base64") };

@@ -26,6 +26,8 @@ export type AuditBaseRow = { readonly seq: number; readonly hash: string; readon
 export type AuditRows = {
   add(row: AuditRow): void;
   last(): AuditRow | null;
+  /** The same without its text. */
+  end(): Omit<AuditRow, "record"> | null;
   at(seq: number): AuditRow | null;
   /** The next rows in order, at most `limit`, from `after` + 1 up to `upTo`. */
   page(after: number, upTo: number, limit: number): readonly AuditRow[];
@@ -43,11 +45,13 @@ export type AuditRows = {
 export function auditRows(statements: Statements): AuditRows {
   const add = statements.prepare<[number, string, string]>("INSERT INTO audit (seq, record, hash) VALUES (?, ?, ?)");
   const last = statements.prepare<[], AuditRow>("SELECT seq, record, hash FROM audit ORDER BY seq DESC LIMIT 1");
+  const end = statements.prepare<[], Omit<AuditRow, "record">>("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1");
   const at = statements.prepare<[number], AuditRow>("SELECT seq, record, hash FROM audit WHERE seq = ?");
   const page = statements.prepare<[number, number, number], AuditRow>("SELECT seq, record, hash FROM audit WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?");
   return {
     add: (row) => void add.run(row.seq, row.record, row.hash),
     last: () => last.get() ?? null,
+    end: () => end.get() ?? null,
     at: (seq) => at.get(seq) ?? null,
     page: (after, upTo, limit) => page.all(after, upTo, limit),
     newest: (filter) => select(statements, filter, "DESC").toReversed(),

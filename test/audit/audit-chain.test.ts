@@ -141,7 +141,9 @@ describe("tampering is found and located", () => {
   test("another key, and no key", () => {
     const log = filledLog();
     writeFileSync(keyOf(log), Buffer.alloc(32, 7));
-    expect(verifyAudit(log).problems[0]).toEqual({ seq: 1, what: expect.stringContaining("the key was replaced") });
+    const { problems } = verifyAudit(log);
+    expect(problems[0]).toEqual({ seq: 1, what: expect.stringContaining("the key was replaced") });
+    expect(problems.at(-1)).toEqual({ seq: 12, what: expect.stringContaining("the head was not written with this key") });
     rmSync(keyOf(log));
     expect(verifyAudit(log).problems).toEqual([{ seq: 0, what: expect.stringContaining("the audit key is gone") }]);
   });
