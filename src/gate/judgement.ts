@@ -53,7 +53,7 @@ export async function judge(bench: Bench, tool: string, wanted: readonly ToolReq
     const analyses = await Promise.all(wanted.map((request) => analysed(bench, request)));
     const requests = analyses.map(({ request }) => request);
     const measured = await measure(bench, requests);
-    const call = { tool, requests: requests.map((request) => withoutAbsent(request, measured)) };
+    const call = { tool, requests: requests.map((request) => withoutAbsent(request, { paths: measured.paths, measured: bench.source.measured })) };
     const other = analyses.flatMap(({ texts }) => [...texts]).find(([path, text]) => text !== null && measured.files.get(path) !== sha256(text));
     if (other === undefined) return { call, measured, decision: decide(bench.policy, call, factsOf(bench, tool, measured)) };
     [changed] = other;

@@ -23,9 +23,10 @@ function* pathsOf(analysis: CommandAnalysis): Generator<string> {
   for (const project of analysis.without ?? []) yield* pathsOfProject(project);
 }
 
-function* pathsOfProject({ directory, files }: ProjectFiles): Generator<string> {
+function* pathsOfProject({ directory, files, homeFiles }: ProjectFiles): Generator<string> {
   yield directory;
   yield* files;
+  yield* homeFiles;
 }
 
 function* pathsOfOperand(operand: PathOperand): Generator<string> {

@@ -1,18 +1,25 @@
 import type { PathFact } from "../policy/facts.ts";
 import type { Request } from "../policy/request.ts";
 import type { ProjectFiles } from "../shell/model.ts";
+import type { FactSource } from "./fact-source.ts";
 import type { Measured } from "./judgement.ts";
+
+/**
+ * What {@link withoutAbsent} goes by. On the host the files right in the home are the person's own configuration, which no policy opens for writing; the home of a
+ * sandbox is the commands' own.
+ */
+type Look = Pick<Measured, "paths"> & Pick<FactSource, "measured">;
 
 /**
  * The request without the effects that come about through files of a project alone, where none of these files is there. Which ones were looked
  * for stays with the analysis, so that they are measured again before anything runs.
  */
-export function withoutAbsent(request: Request, { paths }: Measured): Request {
+export function withoutAbsent(request: Request, look: Look): Request {
   if (request.kind !== "command" || request.analysis.effects.every(({ through }) => through === undefined)) return request;
   const { analysis } = request;
   const without: ProjectFiles[] = [];
   const effects = analysis.effects.filter(({ through }) => {
-    if (through === undefined || !isAbsent(through, paths)) return true;
+    if (through === undefined || !isAbsent(through, look)) return true;
     without.push(through);
     return false;
   });
@@ -20,9 +27,10 @@ export function withoutAbsent(request: Request, { paths }: Measured): Request {
 }
 
 /** A program looks above the directory that it really stands in. */
-function isAbsent({ directory, files }: ProjectFiles, paths: Measured["paths"]): boolean {
+function isAbsent({ directory, files, homeFiles }: ProjectFiles, { paths, measured }: Look): boolean {
   const place = paths.get(directory);
-  return isMeasured(place) && place.type === "directory" && place.real === directory && files.every((file) => isMissing(paths.get(file)));
+  const looked = measured === "host" ? files : [...files, ...homeFiles];
+  return isMeasured(place) && place.type === "directory" && place.real === directory && looked.every((file) => isMissing(paths.get(file)));
 }
 
 function isMissing(fact: PathFact | undefined): boolean {

@@ -129,9 +129,10 @@ auth0 : || -t,--tenant=text --json --json-compact --csv --no-color --no-input --
   completion : text
   test : text* !remote
 # Everything that opens a backend or a provider starts what the working directory names: a backend may run a credential helper, a provider is a program.
-terraform tofu : | -chdir=directory!unknown -version || -help~ --help~ -h~
+@terraform-fmt = -check~ -diff -recursive>read-tree -list=text -write=(false)~ -no-color
+terraform : | -chdir=directory!unknown -version || -help~ --help~ -h~
   version : | -json
-  fmt : read* !writes@0 | -check~ -diff -recursive>read-tree -list=text -write=(false)~ -no-color
+  fmt : read* !writes@0 | @terraform-fmt
   metadata/functions : | -json
   modules : | -json
   workspace : !runs-code@0
@@ -146,6 +147,17 @@ terraform tofu : | -chdir=directory!unknown -version || -help~ --help~ -h~
   output : text !runs-code/terraform !secrets@1 | -no-color -state=read -json!secrets -raw!secrets
   validate plan show graph console init get test refresh query stacks : text* !runs-code@0
   apply destroy import taint untaint force-unlock login logout rpcapi : text* !remote@0 !runs-code@0
+# The same, but that a project's encryption of its state may name a program: whatever opens the state starts it.
+tofu : | -chdir=directory!unknown -version || -help~ --help~ -h~
+  version : | -json
+  fmt : read* !writes@0 | @terraform-fmt
+  metadata/functions : | -json
+  workspace : !runs-code@0
+    show :
+    list : text* !runs-code@0
+    select new delete : text* !remote@0 !runs-code@0
+  state providers output validate plan show graph console init get test refresh : text* !runs-code@0
+  apply destroy import taint untaint force-unlock login logout : text* !remote@0 !runs-code@0
 pulumi : || -C,--cwd=directory!unknown --color=text --non-interactive --logtostderr -v,--verbose=text -s,--stack=text -e,--emoji --disable-integrity-checking --profiling=write --tracing=url!sends --memprofilerate=text -h~ --help~
   version : 
   whoami : !connects at:configured | -v,--verbose -j,--json

@@ -9,6 +9,9 @@ function named(...names: readonly string[]): readonly ProjectFile[] {
   return names.map((name) => ({ name, steers: null }));
 }
 
+/** What corepack reads before it starts a package manager: the registry that it comes from, and whether it is checked. */
+const COREPACK = named(".corepack.env");
+
 /** In `package.json`: another package manager, another runtime, or pnpm's own settings. */
 const PACKAGE: ProjectFile = { name: "package.json", steers: /"(?:packageManager|devEngines|pnpm)"/ };
 
@@ -33,9 +36,9 @@ export const PROJECTS = {
   maven: named(".mvn"),
   // `git` and `browser` of .npmrc are programs.
   npm: named(".npmrc"),
-  pnpm: [...named(".npmrc", ".pnpmfile.cjs", ".pnpmfile.mjs", "pnpm-workspace.yaml"), PACKAGE],
+  pnpm: [...named(".npmrc", ".pnpmfile.cjs", ".pnpmfile.mjs", "pnpm-workspace.yaml", "package.yaml", "package.json5"), ...COREPACK, PACKAGE],
   // yarn-path, yarnPath and plug-ins.
-  yarn: [...named(".yarnrc", ".yarnrc.yml", ".npmrc"), PACKAGE],
+  yarn: [...named(".yarnrc", ".yarnrc.yml", ".npmrc"), ...COREPACK, PACKAGE],
   ruff: ["ruff.toml", ".ruff.toml", "pyproject.toml"].map((name) => ({ name, steers: RUFF_KEYS })),
   // Where no back end but the local one was set up; one that is only asked for in the configuration is refused until it is.
   terraform: named(".terraform/terraform.tfstate"),

@@ -152,8 +152,8 @@ export type Effect = {
   readonly through?: ProjectFiles;
 };
 
-/** Files that a program looks for by itself, absolute: in a directory and in those above it. */
-export type ProjectFiles = { readonly directory: string; readonly files: readonly string[] };
+/** Files that a program looks for by itself, absolute: in a directory and in those above it; apart from them those right in the home. */
+export type ProjectFiles = { readonly directory: string; readonly files: readonly string[]; readonly homeFiles: readonly string[] };
 
 /** What is known of a command text before it runs. */
 export type CommandAnalysis = {

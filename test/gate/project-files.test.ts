@@ -44,6 +44,7 @@ const LOOKS = [
   ["pnpm list", ".pnpmfile.cjs"],
   ["pnpm -v", "pnpm-workspace.yaml"],
   ["yarn why lodash", ".yarnrc.yml"],
+  ["yarn -v", ".corepack.env"],
   ["uv pip list", ".venv/pyvenv.cfg"],
   ["uv python find", ".python-version"],
   ["terraform output", ".terraform/terraform.tfstate"],
@@ -97,6 +98,7 @@ test.each([
   ["env A=b cargo --version", "a variable behind env"],
   ["set -f; cargo --version", "a builtin that changes the shell"],
   ["ls | xargs cargo --version", "words from elsewhere"],
+  ["tofu output", "a program that more files steer"],
   ["cd linked && cargo --version", "a directory whose parents are others"],
 ])("`%s` is asked about: %s", async (command) => {
   expect((await checked(command, { "deep/a": "", linked: "-> deep" })).reason).toContain("runs code");
@@ -120,6 +122,20 @@ async function askedAbout(command: string, meanwhile: (workspace: string) => voi
   const { kind } = await about.call("shell", { command });
   return { kind, cards: about.cards.map(({ effects }) => effects.join(" ")) };
 }
+
+test("the home of a sandbox is the commands' own", async () => {
+  const inHome = async (file: string): Promise<string> => {
+    const about = scene({ answer: () => YES });
+    if (file !== "") {
+      mkdirSync(dirname(join(about.parts.setting.home, file)), { recursive: true });
+      writeFileSync(join(about.parts.setting.home, file), "");
+    }
+    await about.call("shell", { command: "cd ~ && cargo --version" });
+    return about.cards.map(({ effects }) => effects.join(" ")).join("\n");
+  };
+  expect(await inHome("")).not.toContain("runs code");
+  expect(await inHome(".cargo/config.toml")).toContain("runs code");
+});
 
 test("a yes counts where nothing changes", async () => {
   expect(await askedAbout("cargo --version", () => null)).toEqual({ kind: "executed", cards: [expect.not.stringContaining("runs code")] });

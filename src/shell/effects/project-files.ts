@@ -8,25 +8,24 @@ import type { ProgramEffect } from "./reading.ts";
 const MAX_DEPTH = 24;
 
 /**
- * Where the files of a kind of project would lie: in the directory that the command stands in, and above. The home is left out, where the
- * person's own configuration lies (no policy opens it for writing), and those whose known text steers nothing. Undefined: nobody can tell.
+ * Where the files of a kind of project would lie: in the directory that the command stands in, and above. Those whose known text steers nothing are not
+ * among them. Undefined: nobody can tell.
  */
 function projectFiles(to: Collector, project: ProjectName): ProjectFiles | undefined {
   const start = literalPath(".", to.paths);
   if (start.kind !== "literal") return undefined;
   const places = upwards(start.path);
   if (places.length > MAX_DEPTH) return undefined;
-  const files: string[] = [];
+  const [files, homeFiles]: [string[], string[]] = [[], []];
   for (const place of places) {
-    if (place === to.home) continue;
     for (const { name, steers } of PROJECTS[project]) {
       const path = `${place}/${name}`;
       if (steers !== null) to.needs.push(path);
       const text = to.texts.get(path);
-      if (typeof text !== "string" || maySteer(steers, text)) files.push(path);
+      if (typeof text !== "string" || maySteer(steers, text)) (place === to.home ? homeFiles : files).push(path);
     }
   }
-  return { directory: start.path, files };
+  return { directory: start.path, files, homeFiles };
 }
 
 /** Records an effect that comes about through the files of a kind of project alone. */
