@@ -76,7 +76,7 @@ export async function runAgent(options: AgentOptions): Promise<RunReport> {
       continuation,
       AbortSignal.any([options.signal, deadline.signal, ...(options.time === undefined ? [] : [options.time.signal])]),
     );
-    let ending: Ending | null = await finishBatch(run, continuation);
+    let ending: Ending | null = hasAnswered(continuation) ? { end: { kind: "done" }, reason: "" } : await finishBatch(run, continuation);
     while (!ending) ending = await takeTurn(run);
     const end: RunEnd = { ...ending.end, reason: ending.reason, text: run.text, turns: run.turns, usage: run.usage };
     run.emit({ kind: "run-end", end });
@@ -108,6 +108,11 @@ function startRun(options: AgentOptions, continuation: Continuation, stop: Abort
     usage: continuation.usage,
     text: continuation.text,
   };
+}
+
+/** Whether the last step was an answer that called nothing: the run was stopped between that and its end, and asking again would be a turn nobody wants. */
+function hasAnswered({ messages, calls }: Continuation): boolean {
+  return calls.length === 0 && messages.at(-1)?.kind === "assistant";
 }
 
 /** Answers what was open when the run was suspended, and tells the model what it must know. */

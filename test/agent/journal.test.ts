@@ -18,6 +18,13 @@ const answering =
     return command === parkAt ? { ...callEnd("waiting", "parked"), approvalId: "approval-1" } : callEnd(`answer to ${command}`);
   };
 
+test("a run that was stopped behind its last answer is done, and the model is not asked again", async () => {
+  const first = await play(TURNS, answering(null));
+  const second = await play([{ say: "Asked again." }], answering(null), { continuation: continuationOf("Go.", first.steps, "[warder] It goes on.") });
+  expect(second.end).toMatchObject({ kind: "done", turns: 2, text: "Over.", usage: first.end.usage });
+  expect(second.steps).toEqual([]);
+});
+
 describe("a run that is parked", () => {
   test("ends before the call that waits, with what was done before it kept, and goes on there", async () => {
     const first = await play(TURNS, answering("b"));
