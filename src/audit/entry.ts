@@ -48,6 +48,8 @@ export type AuditPayload =
       readonly reason: string;
       readonly rules: readonly RecordedRule[];
       readonly units: readonly RecordedUnit[];
+      /** How many units were decided and are not named; absent: none. */
+      readonly moreUnits?: number;
       /** Of an ask: what the policy would have to say for it not to be asked; null when no line of it could. */
       readonly settledBy?: string | null;
       readonly measured: "session" | "host";

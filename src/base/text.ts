@@ -16,8 +16,22 @@ export function makeVisible(text: string): string {
   return text.toWellFormed().replace(HIDDEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
+/**
+ * A value as JSON that may be printed anywhere: what JSON itself leaves as it is of control and invisible characters (a terminal takes U+009B for the
+ * beginning of a command) is escaped too. Whoever reads it as JSON gets the same value.
+ */
+export function visibleJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (PLAIN_LINE.test(text)) return text;
+  return text.replace(HIDDEN, (character) => character.split("").map(jsonEscape).join(""));
+}
+
 /** The same for one line: LF and TAB are escaped too. */
 export function makeVisibleLine(text: string): string {
   if (PLAIN_LINE.test(text)) return text;
   return makeVisible(text).replaceAll("\n", "\\n").replaceAll("\t", "\\t");
+}
+
+function jsonEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -19,7 +19,7 @@ export function decodeCall(gate: GateState, call: ToolCall): DecodedCall | { rea
   const tool = gate.parts.tools.find(call.name);
   if (tool === undefined) {
     const near = gate.parts.tools.near(call.name);
-    const text = `Tool not found: ${makeVisibleLine(call.name).slice(0, 200)}.${near.length > 0 ? ` Did you mean ${near.join(", ")}?` : ""}`;
+    const text = `Tool not found: ${makeVisibleLine(storedName(call))}.${near.length > 0 ? ` Did you mean ${near.join(", ")}?` : ""}`;
     recordRejection(gate, call, text);
     return { kind: "rejected", end: { kind: "unknown-tool", result: errorResult(text), ruling: null } };
   }
@@ -58,7 +58,8 @@ function refuseUnknownKeys(gate: GateState, call: ToolCall, tool: Tool, keys: re
 
 /** The name of a tool as a model wrote it, as it may be stored. */
 export function storedName({ name }: ToolCall): string {
-  return redactSecrets(name.toWellFormed().slice(0, 200).toWellFormed());
+  // Redacted before it is cut: half a secret is one that no pattern knows.
+  return redactSecrets(name.toWellFormed()).slice(0, 200).toWellFormed();
 }
 
 function recordRejection(gate: GateState, call: ToolCall, problem: string): void {

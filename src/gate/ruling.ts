@@ -8,6 +8,9 @@ import type { ToolCall } from "../tools/tool.ts";
 import type { Ruling } from "./gate.ts";
 import type { Measured } from "./judgement.ts";
 
+/** More than a person reads; the decision is over all of them. */
+const MAX_UNITS = 200;
+
 /** What a ruling is bound to, besides the decision. */
 export type Binding = {
   readonly tool: string;
@@ -61,8 +64,9 @@ export function rulingRecord(ruling: Ruling, binding: Binding, measured: "sessio
       ...(rule.at === undefined ? {} : { at: `${rule.at.file}:${rule.at.line}` }),
     })),
     units: decision.units
-      .slice(0, 200)
+      .slice(0, MAX_UNITS)
       .map((unit) => ({ kind: unit.unit.kind, subject: stored(unit.unit.subject), risk: unit.risk, verdict: unit.verdict, rule: unit.rule.id })),
+    ...(decision.units.length > MAX_UNITS ? { moreUnits: decision.units.length - MAX_UNITS } : {}),
     measured,
     image: binding.image,
     profile: binding.profile,

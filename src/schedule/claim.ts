@@ -30,21 +30,32 @@ export function claimDue({ store, clock }: ClaimParts, name: string): Claim | nu
     const nowMs = clock.nowMs();
     const [open] = store.schedule.openTicks(name);
     if (open !== undefined) return claimOpen(store, { job, open, nowMs });
-    const { cron, timeZone, catchUp, jitterMs } = job;
-    const afterMs = dealtWithUntil(store, job, nowMs);
-    const { at, missed } = whatIsDue({ cron: readCron(cron, timeZone), name, catchUp, jitterMs, afterMs, nowMs });
-    if (missed !== null) store.schedule.addTick(missedTick(name, missed, nowMs));
+    const at = dueMoment(store, job, nowMs);
     return at === null ? null : claimNew(store, { job, at, nowMs });
   });
 }
 
-/** Takes the present moment for a job, because a person asks for it, due or not; null while an earlier run goes on. */
+/**
+ * Takes a moment for a job, because a person asks for it, due or not; null while an earlier run goes on. It is the moment that the schedule would make
+ * up for, or has only put off: behind the present one all of them would count as dealt with. Without any it is the present one.
+ */
 export function claimNow({ store, clock }: ClaimParts, name: string): RunClaim | null {
   return store.exclusively(() => {
     const job = store.schedule.job(name);
     if (job === null || job.heldBecause !== null || store.schedule.openTicks(name).length > 0) return null;
-    return claimNew(store, { job, at: clock.nowMs(), nowMs: clock.nowMs() });
+    const nowMs = clock.nowMs();
+    const at = dueMoment(store, { ...job, jitterMs: 0, catchUp: job.catchUp === "skip" ? "once" : job.catchUp }, nowMs);
+    return claimNew(store, { job, at: at ?? nowMs, nowMs });
   });
+}
+
+/** The moment that a job has to begin for, or null; those that are given up before it are kept as missed. */
+function dueMoment(store: Store, job: Job, nowMs: number): number | null {
+  const { name, cron, timeZone, catchUp, jitterMs } = job;
+  const afterMs = dealtWithUntil(store, job, nowMs);
+  const { at, missed } = whatIsDue({ cron: readCron(cron, timeZone), name, catchUp, jitterMs, afterMs, nowMs });
+  if (missed !== null) store.schedule.addTick(missedTick(name, missed, nowMs));
+  return at;
 }
 
 /**

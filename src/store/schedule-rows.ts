@@ -44,7 +44,7 @@ export type TickEndRow = Pick<TickRow, "outcome" | "detail" | "endedAtMs" | "nex
 export type ScheduleRows = {
   /** False when there is one of that name. */
   addJob(job: JobRow): boolean;
-  /** False when there is none. */
+  /** With the attempts that its moments were to have still, which none of its name inherits. False when there is none. */
   removeJob(name: string): boolean;
   hold(name: string, because: string): void;
   confirm(name: string, policyDigest: string): void;
@@ -83,6 +83,7 @@ function jobRows(statements: Statements): Pick<ScheduleRows, "addJob" | "replace
   const add = statements.prepare(`INSERT OR IGNORE INTO jobs (${JOB_FIELDS}) VALUES (${JOB_VALUES})`);
   const replace = statements.prepare(`UPDATE jobs SET (${JOB_FIELDS}) = (${JOB_VALUES}) WHERE name = @name`);
   const remove = statements.prepare<[string]>("DELETE FROM jobs WHERE name = ?");
+  const leave = statements.prepare<[string]>("UPDATE ticks SET state = 'ended', next_at = NULL WHERE job = ? AND state IN ('retry', 'parked')");
   const hold = statements.prepare<[string, string]>("UPDATE jobs SET held_because = ? WHERE name = ?");
   const confirm = statements.prepare<[string, string]>("UPDATE jobs SET policy_digest = ?, held_because = NULL WHERE name = ?");
   const one = statements.prepare<[string], JobRow>(`SELECT ${JOB_COLUMNS} FROM jobs WHERE name = ?`);
@@ -90,7 +91,10 @@ function jobRows(statements: Statements): Pick<ScheduleRows, "addJob" | "replace
   return {
     addJob: (job) => add.run(job).changes === 1,
     replaceJob: (job) => replace.run(job).changes === 1,
-    removeJob: (name) => remove.run(name).changes === 1,
+    removeJob: (name) => {
+      leave.run(name);
+      return remove.run(name).changes === 1;
+    },
     hold: (name, because) => void hold.run(because, name),
     confirm: (name, policyDigest) => void confirm.run(policyDigest, name),
     job: (name) => one.get(name) ?? null,

@@ -1,5 +1,7 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { makeVisible, makeVisibleLine } from "../../src/base/text.ts";
+import { makeVisible, makeVisibleLine, visibleJson } from "../../src/base/text.ts";
 
 test.each([
   ["an escape sequence", "\u001b[2J", "\\u{1b}[2J"],
@@ -32,4 +34,20 @@ test("what is seen stays as it is, and a lone surrogate is replaced", () => {
 
 test("a line stays one line", () => {
   expect(makeVisibleLine("a\nb\tc")).toBe("a\\nb\\tc");
+});
+
+test("JSON for any output holds nothing that a terminal takes for a command, and says the same", () => {
+  const value = { "a\u009b2J": ["\u001b[2J", "\u007f", "\u202e", "\u{e0041}", "\u2028", "plain é \u{1f600}"] };
+  const text = visibleJson(value);
+  expect(makeVisible(text)).toBe(text);
+  expect(text).toContain("plain é \u{1f600}");
+  expect(JSON.parse(text)).toEqual(value);
+});
+
+test("no command prints JSON in another way", () => {
+  const folder = join(import.meta.dirname, "..", "..", "src", "cli");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+  expect(files.length).toBeGreaterThan(30);
+  const printing = files.filter((name) => /write\([^;]*JSON\.stringify/u.test(readFileSync(join(folder, name), "utf8")));
+  expect(printing).toEqual([]);
 });

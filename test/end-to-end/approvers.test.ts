@@ -1,3 +1,5 @@
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { type TOTP, URI } from "otpauth";
 import { expect, test } from "vitest";
 import { warderAtTerminal, type TerminalSession } from "../support/pseudo-terminal.ts";
@@ -33,4 +35,15 @@ test("two approvers are two persons only where one who is enrolled vouched for t
   expect(vouched.screen()).toContain("bob counts as another one than ann");
   expect((await warder(here, ["approvals", "enroll", "ann"])).stderr).toContain("ann is enrolled already");
   expect((await warder(here, ["audit", "tail", "--kind", "approver-enrolled", "--json"])).stdout).toMatch(/"by":"ann \(one-time code\)[^\n]*"person":"bob"/u);
+});
+
+test("nobody is enrolled whose enrolment cannot be recorded: their codes would be wanted, and nobody has them", async () => {
+  const here = place();
+  expect((await warder(here, ["stop", "--network"])).exitCode).toBe(0);
+  rmSync(join(here.state, "keys", "audit.head"));
+  const terminal = warderAtTerminal(here, ["approvals", "enroll", "ann"]);
+  await confirm(terminal, "enroll");
+  expect(await terminal.ended).toBe(1);
+  expect(terminal.screen()).toContain("The audit log cannot be continued");
+  expect(readdirSync(join(here.state, "keys")).filter((name) => name.startsWith("approver-"))).toEqual([]);
 });

@@ -196,6 +196,26 @@ describe("releasing the stop switch", () => {
     expect(await start(here)).not.toContain("One-time code");
   });
 
+  test("does nothing where somebody stopped anew while it was confirmed", async () => {
+    const here = place();
+    expect((await warder(here, ["stop"])).exitCode).toBe(0);
+    const terminal = warderAtTerminal(here, ["start"]);
+    await terminal.shows(/type: start/u);
+    expect((await warder(here, ["stop"])).exitCode).toBe(0);
+    terminal.type("start\r");
+    expect(await terminal.ended).toBe(2);
+    expect(terminal.screen()).toContain("It was stopped anew meanwhile");
+    expect((await runsOf(here)).stop.scopes).toEqual(["all"]);
+  });
+
+  test("knows a tool by its other names, too", async () => {
+    const here = place();
+    expect((await warder(here, ["stop", "--tool", "bash", "execute_cmd"])).stdout).toBe(
+      "Stopped: the tool shell, until a person says `warder start --tool shell` at a terminal.\n",
+    );
+    expect(await start(here, "--tool", "bash")).toContain("Started: the tool shell");
+  });
+
   test("leaves what was stopped by itself, and says what is still stopped", async () => {
     const here = place();
     expect((await warder(here, ["stop", "--all", "--tool", "shell", "write_file"])).stdout).toContain("everything, the tool shell, the tool write_file");

@@ -225,3 +225,20 @@ test("a name that is no text ends no run", async () => {
   expect((await call(name, {})).kind).toBe("budget");
   expect(records("call-rejected")).toHaveLength(2);
 });
+
+test("a secret that a name ends in the middle of is in no record, and in no half", async () => {
+  const { call, records } = scene();
+  const name = `${"n".repeat(180)} ghp_${"A1b2".repeat(9)}`;
+  expect((await call(name, {})).kind).toBe("unknown-tool");
+  expect(JSON.stringify([...records("call"), ...records("call-rejected")])).not.toContain("ghp_A");
+});
+
+test("a ruling of more than is recorded says how much more", async () => {
+  const { call, records } = scene();
+  await call("shell", { command: `touch ${Array.from({ length: 230 }, (_, index) => `f${index}`).join(" ")}` });
+  await call("shell", { command: "touch one" });
+  expect(records("ruling").map(({ payload }) => [(payload["units"] as readonly unknown[]).length, payload["moreUnits"]])).toEqual([
+    [200, 30],
+    [1, undefined],
+  ]);
+});

@@ -205,6 +205,33 @@ describe("a job", () => {
     expect(here.store.schedule.lastTick("nightly")).toMatchObject({ state: "ended", outcome: "cancelled" });
   });
 
+  test.each([
+    ["all", [1, 2, 3]],
+    ["once", [3]],
+    ["skip", [3]],
+  ] as const)("that a person asks for takes the moment that is due, and loses none of the others (%s)", async (catchUp, hours) => {
+    const here = scene(hourlyJob({ catchUp, jitterMs: 30 * 60_000 }));
+    here.clock.advance(3 * HOUR_MS + 60_000);
+    const claim = claimNow(here.parts, "nightly");
+    await runClaim(here.parts, claim as NonNullable<typeof claim>, new AbortController().signal, false);
+    here.clock.advance(40 * 60_000);
+    await pass(here);
+    expect(here.ran.map(({ tick }) => (tick.atMs - START_MS) / HOUR_MS)).toEqual(hours);
+    expect(claimNow(here.parts, "nightly")?.tick.atMs).toBe(here.clock.nowMs());
+  });
+
+  test("that is removed leaves no attempt to one of its name that is added later", async () => {
+    const here = scene(hourlyJob({ retries: 3 }));
+    here.run = async () => ({ ...DONE, outcome: "failed", isRetryable: true });
+    here.clock.advance(HOUR_MS);
+    expect(await pass(here)).toBe(1);
+    here.store.schedule.removeJob("nightly");
+    expect(here.store.schedule.lastTick("nightly")).toMatchObject({ state: "ended", outcome: "failed", nextAtMs: null });
+    here.store.schedule.addJob(hourlyJob({ addedAtMs: here.clock.nowMs(), task: "something else" }));
+    here.clock.advance(HOUR_MS / 2);
+    expect(await pass(here)).toBe(0);
+  });
+
   test("that is removed stops, and one of its name that is added later owes nothing of the past", async () => {
     const here = scene(hourlyJob());
     here.clock.advance(5 * HOUR_MS);

@@ -8,7 +8,7 @@ import { enroll, enrolledPeople, unenroll } from "../../approvals/one-time-code.
 import { renderCard } from "../../approvals/render-card.ts";
 import { personAtTerminal, showAtTerminal, terminalChannel } from "../../approvals/terminal.ts";
 import { AgentError } from "../../base/errors.ts";
-import { makeVisibleLine } from "../../base/text.ts";
+import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import { EXIT } from "../exit-code.ts";
 import { confirmedByPerson } from "../confirmed-by-person.ts";
 
@@ -17,7 +17,7 @@ export async function list(options: { json?: boolean }): Promise<number> {
   const records = openRecords();
   try {
     const open = listApprovals(records.approvals, { state: "pending" });
-    if (options.json === true) process.stdout.write(`${JSON.stringify({ approvals: open })}\n`);
+    if (options.json === true) process.stdout.write(`${visibleJson({ approvals: open })}\n`);
     else if (open.length === 0) process.stdout.write("No open questions.\n");
     else
       for (const approval of open)
@@ -73,7 +73,7 @@ export function refuse(id: string, options: { message?: string }): number {
 export function grants(options: { json?: boolean }): number {
   return withRecords(({ approvals }) => {
     const all = listGrants(approvals);
-    if (options.json === true) process.stdout.write(`${JSON.stringify({ grants: all })}\n`);
+    if (options.json === true) process.stdout.write(`${visibleJson({ grants: all })}\n`);
     else if (all.length === 0) process.stdout.write("Nothing was granted for longer than one call.\n");
     else for (const each of all) process.stdout.write(`${explained(each)}\n`);
     return EXIT.done;
@@ -106,15 +106,27 @@ export async function enrollPerson(person: string): Promise<number> {
         : `\nWhere two persons have to say yes, ${person} counts as another one than ${people.join(", ")}. Who confirms this with a code vouches for that.`;
     const text = `${makeVisibleLine(person)} will be able to confirm with one-time codes what a policy wants confirmed.${vouched}`;
     const by = await confirmedByPerson(records, { text, word: "enroll", otherwise: "Nobody was enrolled." });
-    const uri = enroll(records.approvals, person);
-    appendAudit(records.audit, { run: null, payload: { kind: "approver-enrolled", person, by } });
-    // To the terminal and nowhere else: standard output may be a file.
-    if (!showAtTerminal(`Add this to an authenticator app now; it is not shown again:\n${uri}\n`))
-      throw new AgentError("usage", "The terminal is gone; enrol anew.");
+    enrollAndShow(records, person, by);
     return EXIT.done;
   } finally {
     records.store.close();
   }
+}
+
+/** A secret that nobody was shown goes again: what wants its codes, the release of the stop switch and its own removal, would be closed to everybody. */
+function enrollAndShow({ approvals, audit }: Records, person: string, by: string): void {
+  const uri = enroll(approvals, person);
+  let isShown = false;
+  try {
+    appendAudit(audit, { run: null, payload: { kind: "approver-enrolled", person, by } });
+    // To the terminal and nowhere else: standard output may be a file.
+    isShown = showAtTerminal(`Add this to an authenticator app now; it is not shown again:\n${uri}\n`);
+  } finally {
+    if (!isShown) unenroll(approvals, person);
+  }
+  if (isShown) return;
+  appendAudit(audit, { run: null, payload: { kind: "approver-removed", person, by: "warder" } });
+  throw new AgentError("usage", "The terminal is gone, so nobody was enrolled.");
 }
 
 /** `warder approvals unenroll NAME`: takes a person's one-time codes away, with a code of theirs or of another enrolled person. */

@@ -14,6 +14,7 @@ import { durationMs } from "../../policy/quantity.ts";
 import { flatRecord } from "../audit-line.ts";
 import { readMoment, readSelection, type Selection } from "../audit-selection.ts";
 import { EXIT } from "../exit-code.ts";
+import { visibleJson } from "../../base/text.ts";
 
 export type ExportOptions = Selection & { readonly format: string; readonly output?: string };
 
@@ -39,14 +40,14 @@ export async function exportAudit(options: ExportOptions): Promise<number> {
 }
 
 function* recordLines({ audit }: Records, selection: ReturnType<typeof readSelection>): Generator<string, void, void> {
-  for (const record of readAudit(audit, selection)) yield `${JSON.stringify(flatRecord(record))}\n`;
+  for (const record of readAudit(audit, selection)) yield `${visibleJson(flatRecord(record))}\n`;
 }
 
 /** A trace has all records of its run: what matches says only which runs are meant. */
 function* traceLines({ audit }: Records, selection: ReturnType<typeof readSelection>): Generator<string, void, void> {
   const runs = new Set<string>();
   for (const { run } of readAudit(audit, selection)) if (run !== null) runs.add(run);
-  for (const run of runs) yield `${JSON.stringify(traceOf(run, [...readAudit(audit, { run })]))}\n`;
+  for (const run of runs) yield `${visibleJson(traceOf(run, [...readAudit(audit, { run })]))}\n`;
 }
 
 export type ArchiveOptions = { readonly before?: string; readonly olderThan?: string; readonly to?: string; readonly json?: boolean };
@@ -56,7 +57,7 @@ export function archive(options: ArchiveOptions): number {
   return withRecords(({ audit, store }) => {
     const directory = options.to === undefined ? join(store.paths.directory, "archive") : resolve(options.to);
     const archived = archiveBefore(audit, momentOf(options, readSettings(store.paths.directory)), directory);
-    if (options.json === true) process.stdout.write(`${JSON.stringify(archived)}\n`);
+    if (options.json === true) process.stdout.write(`${visibleJson(archived)}\n`);
     else if (archived === null) process.stdout.write("No record is that old.\n");
     else process.stdout.write(`Records ${archived.first} to ${archived.last} are in ${archived.file}\n`);
     return EXIT.done;
@@ -87,7 +88,7 @@ export function checkpoint(options: CheckpointOptions): number {
     }
     const signed = signCheckpoint(audit);
     if (signed === null) throw new AgentError("usage", "The audit log is empty: there is nothing to sign.");
-    if (outlet === null) process.stdout.write(`${JSON.stringify(signed)}\n`);
+    if (outlet === null) process.stdout.write(`${visibleJson(signed)}\n`);
     else sendTo(outlet, signed);
     return EXIT.done;
   });

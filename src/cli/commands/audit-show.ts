@@ -2,7 +2,7 @@ import { withRecords } from "../../app/records.ts";
 import { callStories, type CallStory } from "../../audit/call-story.ts";
 import type { AuditRecord } from "../../audit/entry.ts";
 import { AgentError } from "../../base/errors.ts";
-import { makeVisible, makeVisibleLine } from "../../base/text.ts";
+import { makeVisible, makeVisibleLine, visibleJson } from "../../base/text.ts";
 import { flatRecord } from "../audit-line.ts";
 import { EXIT } from "../exit-code.ts";
 import { paint, paintVerdict } from "../style.ts";
@@ -18,7 +18,7 @@ export function showCall(call: string, options: ShowOptions): number {
         "usage",
         `The audit log has no call ${makeVisibleLine(call)}. See: warder audit tail --kind call. Records that were archived are in their file.`,
       );
-    if (options.json === true) process.stdout.write(`${JSON.stringify({ stories: stories.map(asObject) })}\n`);
+    if (options.json === true) process.stdout.write(`${visibleJson({ stories: stories.map(asObject) })}\n`);
     else process.stdout.write(stories.map((story) => `${storyText(story)}\n`).join("\n"));
     return EXIT.done;
   });

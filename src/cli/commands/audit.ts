@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { AgentError } from "../../base/errors.ts";
 import { systemClock } from "../../base/clock.ts";
-import { makeVisibleLine } from "../../base/text.ts";
+import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import type { AuditRecord } from "../../audit/entry.ts";
 import { readAudit, tailAudit } from "../../audit/audit-tail.ts";
 import { verifyAudit, type AuditProblem, type AuditReport } from "../../audit/audit-verify.ts";
@@ -28,8 +28,7 @@ export async function tail(options: TailOptions): Promise<number> {
   const selection = readSelection(options, systemClock.nowMs());
   const records = openRecords();
   try {
-    const show = (record: AuditRecord): void =>
-      void process.stdout.write(`${options.json === true ? JSON.stringify(flatRecord(record)) : recordLine(record)}\n`);
+    const show = (record: AuditRecord): void => void process.stdout.write(`${options.json === true ? visibleJson(flatRecord(record)) : recordLine(record)}\n`);
     let after = records.store.audit.last()?.seq ?? 0;
     const newest = tailAudit(records.audit, { ...selection, limit }).filter(({ seq }) => seq <= after);
     newest.forEach(show);
@@ -57,7 +56,7 @@ export function verify(options: { json?: boolean; checkpoints?: string }): numbe
     const named = options.checkpoints === undefined ? [] : judgeCheckpoints(audit, readText(options.checkpoints)).problems;
     const report = withProblems(verifyAudit(audit), [...judgeKept(audit, readSettings(store.paths.directory)), ...named]);
     if (options.json === true) {
-      process.stdout.write(`${JSON.stringify(report)}\n`);
+      process.stdout.write(`${visibleJson(report)}\n`);
       return report.isIntact ? EXIT.done : EXIT.failed;
     }
     for (const problem of report.problems) process.stdout.write(`${paint("red", `record ${problem.seq}`)}: ${makeVisibleLine(problem.what)}\n`);

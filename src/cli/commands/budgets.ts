@@ -1,7 +1,7 @@
 import { budgetReport, type BudgetSection } from "../../app/budget-report.ts";
 import { withRecords } from "../../app/records.ts";
 import { readSurroundings } from "../../app/surroundings.ts";
-import { makeVisibleLine } from "../../base/text.ts";
+import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import type { WindowState } from "../../budgets/window-state.ts";
 import type { Meter } from "../../policy/policy.ts";
 import { EXIT } from "../exit-code.ts";
@@ -16,7 +16,7 @@ export function budgets(options: BudgetOptions): number {
   const surroundings = readSurroundings(options.policy, options.workspace);
   return withRecords((records) => {
     const sections = budgetReport(records, surroundings);
-    if (options.json === true) process.stdout.write(`${JSON.stringify({ budgets: sections.flatMap(flat) })}\n`);
+    if (options.json === true) process.stdout.write(`${visibleJson({ budgets: sections.flatMap(flat) })}\n`);
     else process.stdout.write(sections.map(sectionText).join("\n"));
     return EXIT.done;
   });

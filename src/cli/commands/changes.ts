@@ -1,5 +1,5 @@
 import { openReview, type RunReview } from "../../app/changes.ts";
-import { makeVisible } from "../../base/text.ts";
+import { makeVisible, visibleJson } from "../../base/text.ts";
 import { EXIT } from "../exit-code.ts";
 import { paint } from "../style.ts";
 import { changeLines, refusalLines, summaryLine } from "../change-lines.ts";
@@ -65,7 +65,7 @@ function colourLine(line: string): string {
 }
 
 function writeJson(value: unknown): void {
-  write(`${JSON.stringify(value)}\n`);
+  write(`${visibleJson(value)}\n`);
 }
 
 function write(text: string): void {

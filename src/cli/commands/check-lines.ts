@@ -4,6 +4,7 @@ import { checkCall, checkCommand, refuseQuestion, type CheckParts } from "../../
 import type { CheckVerdict } from "../../gate/verdict.ts";
 import { EXIT } from "../exit-code.ts";
 import { isLost, LOST } from "../lost-text.ts";
+import { visibleJson } from "../../base/text.ts";
 
 type Question = { readonly id: unknown } & (
   | { readonly kind: "command"; readonly command: string }
@@ -27,7 +28,7 @@ export async function checkLines(parts: CheckParts): Promise<number> {
     const { id } = question;
     const answer = question.kind === "none" ? { id, error: question.error } : { id };
     if (question.kind === "none") exitCode = EXIT.usage;
-    if (!process.stdout.write(`${JSON.stringify({ ...answer, ...(await verdictOn(parts, question)) })}\n`)) await once(process.stdout, "drain");
+    if (!process.stdout.write(`${visibleJson({ ...answer, ...(await verdictOn(parts, question)) })}\n`)) await once(process.stdout, "drain");
   }
   return exitCode;
 }

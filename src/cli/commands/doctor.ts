@@ -1,6 +1,6 @@
 import { examineMachine, type Finding } from "../../app/examination.ts";
 import { examineSandbox, type SandboxReport } from "../../app/sandbox-examination.ts";
-import { makeVisibleLine } from "../../base/text.ts";
+import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import type { Property } from "../../sandbox/runtime.ts";
 import { EXIT } from "../exit-code.ts";
 import { paint } from "../style.ts";
@@ -19,7 +19,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   const isReady = findings.every((finding) => !finding.isNeeded || finding.state !== "missing");
   const sandbox = await examineSandbox(options.policy ?? "unattended");
   const isSound = sandbox.failure === null && sandbox.properties.every(({ isMet }) => isMet !== false);
-  if (options.json === true) process.stdout.write(`${JSON.stringify({ isReady: isReady && isSound, findings, sandbox })}\n`);
+  if (options.json === true) process.stdout.write(`${visibleJson({ isReady: isReady && isSound, findings, sandbox })}\n`);
   else {
     for (const finding of findings) printLine(finding.state, finding.what, finding.detail, finding.remedy);
     printSandbox(sandbox);

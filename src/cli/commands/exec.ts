@@ -1,6 +1,6 @@
 import { openRun, type SandboxedRun } from "../../app/sandboxed-run.ts";
 import { readSurroundings } from "../../app/surroundings.ts";
-import { makeVisible } from "../../base/text.ts";
+import { makeVisible, visibleJson } from "../../base/text.ts";
 import { newId } from "../../base/ids.ts";
 import type { CallEnd, GateEvent } from "../../gate/gate.ts";
 import type { BoundedOutput } from "../../sandbox/outcome.ts";
@@ -20,7 +20,7 @@ export async function exec(words: readonly string[], options: ExecOptions): Prom
     const run = await openRun(surroundings, { task: null, model: null, isScripted: false, canAsk: true });
     const startedAtMs = performance.now();
     const end = await perform(run, command, signal, isJson ? () => {} : showOutput);
-    if (isJson) process.stdout.write(`${JSON.stringify(jsonOf(run.id, end, performance.now() - startedAtMs))}\n`);
+    if (isJson) process.stdout.write(`${visibleJson(jsonOf(run.id, end, performance.now() - startedAtMs))}\n`);
     else explain(end);
     return exitCodeOfCall(end, signal);
   });

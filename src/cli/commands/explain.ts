@@ -6,6 +6,7 @@ import { explain } from "../explanation.ts";
 import { explanationText } from "../explanation-text.ts";
 import { EXIT } from "../exit-code.ts";
 import { paint } from "../style.ts";
+import { visibleJson } from "../../base/text.ts";
 
 export type ExplainOptions = { policy: string; workspace: string; containment: "none" | "profile"; json?: boolean };
 
@@ -16,7 +17,7 @@ export async function explainCommand(command: string, options: ExplainOptions): 
   const parts = { policy, tools: createRegistry(), setting: { workspace, home }, containment, ownPaths, clock: systemClock };
   const explanation = explain(command, await judgeCall(parts, { name: "shell", input: { command } }));
   if (options.json === true) {
-    process.stdout.write(`${JSON.stringify({ ...explanation, policy: policy.name, containment, measured: "host" })}\n`);
+    process.stdout.write(`${visibleJson({ ...explanation, policy: policy.name, containment, measured: "host" })}\n`);
     return EXIT.done;
   }
   process.stdout.write(`${paint("dim", `policy: ${policy.name} · containment: ${containment} · measured: host`)}\n\n${explanationText(explanation)}`);

@@ -2,7 +2,7 @@ import { type AddedImage, addImage, type ImageOrder, type ImagePlan, planImage, 
 import { openRecords, type Records } from "../../app/records.ts";
 import { confirmAtTerminal, personAtTerminal } from "../../approvals/terminal.ts";
 import { AgentError } from "../../base/errors.ts";
-import { makeVisible, makeVisibleLine } from "../../base/text.ts";
+import { makeVisible, makeVisibleLine, visibleJson } from "../../base/text.ts";
 import { type PreparedImage, readImages } from "../../config/prepared-images.ts";
 import { type ImageWorkshop, imageWorkshop } from "../../sandbox/image-workshop.ts";
 import { EXIT } from "../exit-code.ts";
@@ -36,7 +36,7 @@ export async function list(options: { readonly json?: boolean }): Promise<number
   return await withWorkshop(async ({ store }, workshop) => {
     const images: (PreparedImage & { readonly isThere: boolean })[] = [];
     for (const image of readImages(store.paths.directory)) images.push({ ...image, isThere: await workshop.isThere(image.image) });
-    if (options.json === true) process.stdout.write(`${JSON.stringify({ images })}\n`);
+    if (options.json === true) process.stdout.write(`${visibleJson({ images })}\n`);
     else if (images.length === 0) process.stdout.write("No images. Prepare one: warder image add NAME --from DIRECTORY\n");
     else for (const image of images) process.stdout.write(imageLines(image));
     return EXIT.done;

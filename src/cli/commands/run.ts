@@ -3,7 +3,7 @@ import { runTask, type AgentRunResult } from "../../app/agent-run.ts";
 import { resumeRun } from "../../app/resume-run.ts";
 import type { AgentEvent } from "../../agent/events.ts";
 import { AgentError } from "../../base/errors.ts";
-import { makeVisibleLine } from "../../base/text.ts";
+import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import { withScriptFrom } from "../../config/script-file.ts";
 import { EXIT } from "../exit-code.ts";
 import { withInterrupt } from "../interrupt.ts";
@@ -44,7 +44,7 @@ async function resume(runId: string, task: string | undefined, options: RunOptio
     output.end(end.result);
     return exitCodeOfRun(end.result);
   }
-  if (options.json === true) process.stdout.write(`${JSON.stringify(end)}\n`);
+  if (options.json === true) process.stdout.write(`${visibleJson(end)}\n`);
   else if (end.kind === "waiting") printWaiting(end.runId, end.approvalId);
   else process.stdout.write(`${makeVisibleLine(end.by)} refused to let ${end.runId} go on under the changed policy. Under the former one: --policy FILE\n`);
   return end.kind === "waiting" ? EXIT.parked : EXIT.denied;
@@ -77,7 +77,7 @@ function outputOf(options: RunOptions): Output {
 /** One JSON line for each event; the last, `run-end`, carries the summary of an unattended run, and so waits for it. */
 function jsonOutput(): Output {
   let last: AgentEvent | null = null;
-  const write = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
+  const write = (value: unknown): void => void process.stdout.write(`${visibleJson(value)}\n`);
   return {
     emit: (event) => {
       if (event.kind === "run-end") last = event;

@@ -1,7 +1,7 @@
 import Table from "cli-table3";
 import { suspensionOf } from "../../app/resume-run.ts";
 import { withRecords } from "../../app/records.ts";
-import { makeVisibleLine } from "../../base/text.ts";
+import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import { readStop } from "../../gate/stop-switch.ts";
 import { isOwnerDead } from "../../store/process-owner.ts";
 import type { RunRow } from "../../store/run-rows.ts";
@@ -15,7 +15,7 @@ export function runs(options: { json?: boolean }): number {
     const isHeld = (id: string): boolean => stop.scopes.includes("all") || stop.scopes.includes(`run:${id}`);
     const rows = store.runs.list(100).map((row) => ({ ...row, state: stateOf(row), resumable: suspensionOf(row) !== null && !isHeld(row.id) }));
     if (options.json === true) {
-      process.stdout.write(`${JSON.stringify({ runs: rows, stop })}\n`);
+      process.stdout.write(`${visibleJson({ runs: rows, stop })}\n`);
       return EXIT.done;
     }
     process.stdout.write(stopLines(stop).join(""));

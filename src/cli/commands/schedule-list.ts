@@ -1,7 +1,7 @@
 import { withRecords } from "../../app/records.ts";
 import { systemClock } from "../../base/clock.ts";
 import { AgentError } from "../../base/errors.ts";
-import { makeVisibleLine } from "../../base/text.ts";
+import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import { releaseOf, type Job, type Tick } from "../../schedule/job.ts";
 import { EXIT } from "../exit-code.ts";
 import { localTime, nextMoments } from "../job-text.ts";
@@ -14,7 +14,7 @@ export function list(options: { readonly json?: boolean }): number {
     const jobs = store.schedule
       .jobs()
       .map((job) => ({ ...job, nextAtMs: nextMoments(job, systemClock.nowMs(), 1)[0] ?? null, last: store.schedule.lastTick(job.name) }));
-    if (options.json === true) process.stdout.write(`${JSON.stringify({ jobs })}\n`);
+    if (options.json === true) process.stdout.write(`${visibleJson({ jobs })}\n`);
     else if (jobs.length === 0)
       process.stdout.write("No jobs. Add one: warder schedule add NAME --cron '0 3 * * *' --policy unattended -- \"update the dependencies\"\n");
     else for (const job of jobs) process.stdout.write(jobLines(job));
@@ -31,7 +31,7 @@ export function history(name: string, options: { readonly limit: string; readonl
     if (job === null && ticks.length === 0)
       throw new AgentError("usage", `There is no job ${makeVisibleLine(name)}, and there was none. See: warder schedule list`);
     const timeZone = job?.timeZone ?? "UTC";
-    if (options.json === true) process.stdout.write(`${JSON.stringify({ job: name, ticks })}\n`);
+    if (options.json === true) process.stdout.write(`${visibleJson({ job: name, ticks })}\n`);
     else if (ticks.length === 0) process.stdout.write(`No moment of ${makeVisibleLine(name)} has come.\n`);
     else for (const tick of ticks) process.stdout.write(`${tickText(tick, timeZone)}\n`);
     return EXIT.done;

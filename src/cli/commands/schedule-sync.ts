@@ -1,7 +1,7 @@
 import { openRecords } from "../../app/records.ts";
 import { carryOut, isAsPlanned, planSchedule, type SchedulePlan } from "../../app/schedule-plan.ts";
 import { personAtTerminal } from "../../approvals/terminal.ts";
-import { makeVisibleLine } from "../../base/text.ts";
+import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import type { Job } from "../../schedule/job.ts";
 import { EXIT } from "../exit-code.ts";
 import { jobText } from "../job-text.ts";
@@ -19,7 +19,7 @@ export async function sync(path: string, options: SyncOptions): Promise<number> 
   try {
     const plan = planSchedule(records, path);
     const isAsItSays = isAsPlanned(plan);
-    if (options.json === true) process.stdout.write(`${JSON.stringify({ isAsItSays, ...plan })}\n`);
+    if (options.json === true) process.stdout.write(`${visibleJson({ isAsItSays, ...plan })}\n`);
     else if (isAsItSays) process.stdout.write(`The jobs are as ${makeVisibleLine(plan.source)} says.\n`);
     else if (options.check === true) process.stdout.write(planText(plan));
     if (isAsItSays) return EXIT.done;

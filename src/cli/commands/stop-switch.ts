@@ -14,7 +14,7 @@ export type StopOptions = { readonly all?: boolean; readonly network?: boolean; 
 
 /** `warder stop`: from now on nothing of it runs in any process, and what runs is ended. Anybody who can call it may stop. */
 export function stop(options: StopOptions): number {
-  const scopes = scopesOf(options);
+  const scopes = scopesOf({ ...options, tool: (options.tool ?? []).map(toolNamed) });
   const records = openOrStopByFile();
   try {
     for (const run of options.run ?? [])
@@ -30,15 +30,21 @@ export function stop(options: StopOptions): number {
   }
 }
 
+/** A tool's own name, by which its calls are stopped, for one of its other names; what is no tool's stays as it is. */
+function toolNamed(name: string): string {
+  return createRegistry().find(name)?.name ?? name;
+}
+
 function unknownTools(names: readonly string[]): readonly string[] {
   if (names.length === 0) return [];
   const tools = createRegistry();
-  return names.filter((name) => tools.find(name)?.name !== name);
+  return names.filter((name) => tools.find(name) === undefined);
 }
 
 /** `warder start`: only a person at a terminal releases the stop switch, with a one-time code where anybody is enrolled. */
 export async function start(options: StopOptions): Promise<number> {
-  const scopes = scopesOf(options);
+  const { tool = [] } = options;
+  const scopes = scopesOf({ ...options, tool: [...tool, ...tool.map(toolNamed)] });
   const records = openRecords();
   try {
     const before = readStop(records.store);
@@ -52,6 +58,10 @@ export async function start(options: StopOptions): Promise<number> {
     const what = before.fault === null ? scopesText(engaged) : `everything, because ${before.fault}: whatever else was stopped is released with it`;
     const text = `The stop switch of this state directory is engaged: ${what}. Releasing it lets runs go on.`;
     const by = await confirmedByPerson(records, { text, word: "start", otherwise: "The stop switch stays as it was." });
+    // Who stops while somebody confirms has a reason that nobody was shown.
+    const now = readStop(records.store);
+    if (now.atMs !== before.atMs || now.by !== before.by || now.fault !== before.fault)
+      throw new AgentError("usage", `It was stopped anew meanwhile, so it stays as it is. ${stopLines(now).join("").trimEnd()}`);
     setStopSwitch(records.audit, "running", by, scopes);
     const after = readStop(records.store);
     process.stdout.write(`Started: ${scopesText(engaged)}.\n${stopLines(after).join("")}`);
@@ -64,7 +74,7 @@ export async function start(options: StopOptions): Promise<number> {
 function scopesOf({ all, network, tool = [], run = [] }: StopOptions): readonly StopScope[] {
   const parts: readonly StopScope[] = [
     ...(network === true ? (["network"] as const) : []),
-    ...tool.map((name) => `tool:${name}` as const),
+    ...new Set(tool.map((name) => `tool:${name}` as const)),
     ...run.map((id) => `run:${id}` as const),
   ];
   return all === true || parts.length === 0 ? ["all", ...parts] : parts;
