@@ -2,7 +2,7 @@ import { visitArgv } from "./commands.ts";
 import type { AnalysisContext, CommandAnalysis, Undecidable } from "./model.ts";
 import { findReadOutput } from "./descriptors.ts";
 import { noteUnread } from "./functions.ts";
-import { isFilledByShell } from "./ledger.ts";
+import { isFilledByShell, isFoldable } from "./ledger.ts";
 import { LIMITS } from "./limits.ts";
 import { visitScript, visitSource, visitText } from "./scripts.ts";
 import { NO_PARAMETERS, UNKNOWN_PARAMETERS } from "./positional.ts";
@@ -87,7 +87,7 @@ function checkLedger(scope: Scope): void {
   if (output !== null) addUndecidable(scope, "unsupported-syntax", output);
   for (const [name, span] of ledger.arithmetic) if (ledger.texts.has(name) || isFilledByShell(name)) addUndecidable(scope, "arithmetic", span);
   for (const [name, span] of ledger.exported) if (ledger.steering.has(name)) addUndecidable(scope, "hot-variable", span);
-  for (const [name, span] of ledger.declared) if (ledger.arrays.has(name)) addUndecidable(scope, "evaluated-text", span);
+  for (const [name, span] of ledger.declared) if (ledger.arrays.has(name) || !isFoldable(name)) addUndecidable(scope, "evaluated-text", span);
 }
 
 /** The assumptions of the next pass, or null when this one's held. They only ever grow. */

@@ -87,14 +87,14 @@ function runProgram(scope: Scope, program: { readonly name: string; readonly ind
   return assumptions.functionsMove ? flowOf(after) : flow;
 }
 
-/** A redirection that fails keeps a builtin or a function from running; those to `/dev/null` and between the standard descriptors do not fail. */
+/** A redirection that fails keeps a builtin or a function from running; those to `/dev/null` do not fail, and those between descriptors do where one was closed. */
 function unlessRedirectionFails({ redirections }: SimpleCommand, flow: Flow, state: State): Flow {
   return redirections.every(isCertain) ? flow : { success: flow.success, failure: mergeStates(flow.failure, state) };
 }
 
 function isCertain({ effect, target }: Redirection): boolean {
   if (effect === "text") return true;
-  return target.kind === "literal" && (effect === "duplicate" ? /^[012]$/.test(target.value) : target.value === "/dev/null");
+  return effect !== "duplicate" && target.kind === "literal" && target.value === "/dev/null";
 }
 
 function moved(scope: Scope): null {

@@ -59,6 +59,7 @@ export function expandBraced(scope: Scope, part: ParameterExpansionPart, state: 
   if (mayFail(part.text)) noteStop(scope, state);
   if (part.index !== undefined) readSubscript(scope, part.index.text, span, state);
   if (part.index !== undefined) visitSubstitutions(scope, part.index, state);
+  if (part.index !== undefined) scope.walk.ledger.arrays.add(part.parameter);
   readOperation(scope, part, state);
   if (part.prefix === "!") {
     const lists = part.operation?.type === "Names" || part.index?.text === "@" || part.index?.text === "*";

@@ -7,9 +7,6 @@ import type { Definition, Names } from "./found.ts";
 import type { Scope } from "./walk.ts";
 import { placeOf, shared, spendNode } from "./walk.ts";
 
-// Bash calls it itself, with words of its own.
-const CALLED_BY_BASH = "command_not_found_handle";
-
 /**
  * Notes a definition. True: its body is read at each call instead, with the words of the call. That is exact where one definition
  * alone has the name, no call comes before it and none is recursive; what is never called by its name is read where it stands.
@@ -20,7 +17,7 @@ export function noteDefinition(scope: Scope, node: FunctionDefinition, name: str
   const place = placeOf(scope, node.pos);
   const { functions, general, definitions } = found.names;
   const known = functions.get(name);
-  if (name === CALLED_BY_BASH || (known !== undefined && known !== place)) general.add(name);
+  if (known !== undefined && known !== place) general.add(name);
   functions.set(name, place);
   if (!isFollowed(scope, name)) return false;
   const earlier = definitions.get(name);

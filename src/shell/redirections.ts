@@ -76,6 +76,7 @@ function readDescriptor(scope: Scope, node: RedirectionNode, state: State): numb
     const span = spanOf(scope, descriptor);
     const value = { kind: "literal", value: "10", quoted: false, span } as const;
     const [name = "", ...subscript] = descriptor.name.split("[");
+    if (subscript.length > 0) scope.walk.ledger.arrays.add(name);
     if (subscript.length > 0) readSubscript(scope, subscript.join("[").slice(0, -1), span, state);
     recordAssignment(scope, { name, value, span, position: descriptor.pos });
     return null;

@@ -2,6 +2,7 @@ import { readArithmetic } from "./arithmetic.ts";
 import { BUILTINS } from "./builtins/builtins.ts";
 import { recordRedirections, RESERVED, visitCommand } from "./commands.ts";
 import { visitCondition } from "./conditions.ts";
+import { isKorn } from "./dialect.ts";
 import { visitArithmeticFor, visitFor, visitSelect, visitWhile } from "./loops.ts";
 import type { CommandContext, Stdin } from "./model.ts";
 import { isTrustedForNumbers } from "./numbers.ts";
@@ -85,7 +86,13 @@ function visitPipeline(scope: Scope, node: Pipeline, state: State): Flow {
   node.commands.forEach((command, index) => {
     const from = scope.walk.simples.length;
     const source = stdin;
-    isolate(scope, "pipeline", (inner) => visitNode({ ...inner, stdin: source }, command, state), state);
+    const { moves, shifts } = scope.walk;
+    const read = (inner: Scope): void => {
+      visitNode({ ...inner, stdin: source }, command, state);
+      const hasChanged = scope.walk.moves !== moves || scope.walk.shifts !== shifts;
+      if (hasChanged && isKorn(scope)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, command));
+    };
+    isolate(scope, "pipeline", read, state);
     const last = scope.walk.simples.length - 1;
     stdin = last < from ? { kind: "inherited" } : (echoed(scope, node, { index, from }) ?? pipeOf(node, { index, from, last }));
   });
@@ -197,12 +204,15 @@ function visitCase(scope: Scope, node: Case, state: State): Flow {
   return after;
 }
 
+// Bash calls it itself, in the place of every program that it does not find.
+const CALLED_BY_BASH = "command_not_found_handle";
+
 /** The body of a function is read where it is defined, whether it is called or not. */
 function visitFunction(scope: Scope, node: FunctionDefinition, state: State): Flow {
   const { walk } = scope;
   const name = node.name.value;
   const span = spanOf(scope, node.name);
-  if (node.name.text !== name || BUILTINS.has(name) || isTrustedForNumbers(name) || !/^[\w.:+@-]+$/.test(name))
+  if (node.name.text !== name || BUILTINS.has(name) || name === CALLED_BY_BASH || isTrustedForNumbers(name) || !/^[\w.:+@-]+$/.test(name))
     addUndecidable(scope, "function-override", span);
   if (noteDefinition(scope, node, name)) return flowOf(withVariable(state, `${name}()`, ""));
   const { moves } = walk;
@@ -222,6 +232,7 @@ function visitCoproc(scope: Scope, node: Coproc, state: State): Flow {
   const name = node.name?.value ?? "COPROC";
   const span = spanOf(scope, node);
   if (!isName(name)) addUndecidable(scope, "unsupported-syntax", span);
+  scope.walk.ledger.arrays.add(name);
   for (const each of [name, `${name}_PID`]) recordAssignment(scope, { name: each, value: null, span, position: node.pos });
   const { body } = node;
   // `coproc x done`: what may be the name of the coprocess is followed by a keyword.

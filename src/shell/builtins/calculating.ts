@@ -1,12 +1,10 @@
+import { isKorn } from "../dialect.ts";
 import type { Word } from "../model.ts";
 import { isNumber } from "../variables.ts";
 import type { Scope } from "../walk.ts";
 import { addUndecidable } from "../walk.ts";
 import type { BuiltinCall } from "./builtin.ts";
 import { textOf } from "./builtin.ts";
-
-/** Shells whose builtins take numbers as arithmetic, with the substitutions in it: `ksh -c '[ "$1" -eq 1 ]' _ 'a[$(id)]'` runs id. */
-const CALCULATES = /(?:^|\/)(?:z|k|mk)sh$/;
 
 const COMPARES = /^-(?:eq|ne|lt|le|gt|ge|t)$/;
 const TAKES_NUMBERS = new Set(["exit", "return", "shift", "break", "continue", "ulimit", "umask", "wait", "kill"]);
@@ -16,7 +14,7 @@ const PRINTS_TEXTS = /^(?:[^%]|%%|%-?\d*[sbcq])*$/;
 
 /** Checks the operands of a builtin that such a shell may calculate with. */
 export function checkNumbers(scope: Scope, { simple, words, index }: BuiltinCall): void {
-  if (scope.dialect !== "sh" || !scope.via.some((program) => CALCULATES.test(program))) return;
+  if (!isKorn(scope)) return;
   const operands = simple.program === "printf" ? words.slice(1) : words;
   if (calculates(simple.program ?? "", words) && !operands.every(isPlain)) addUndecidable(scope, "arithmetic", simple.span, index);
 }

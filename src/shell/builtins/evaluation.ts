@@ -140,7 +140,8 @@ export const replace: Builtin = (scope, call, state) => {
     if (option === null || text === "-") break;
     if (option[1]?.includes("c") === true) losesHome = true;
     if (option[2] === "a" && option[3] === "") at += 1;
-    else if (option[2] === "" && option[3] !== "") addUndecidable(scope, "dynamic-program", call.simple.span, call.index);
+    // A shell whose name begins with a dash reads the files of a login, and other programs do something else by another name.
+    if (option[1]?.includes("l") === true || option[2] === "a" || option[3] !== "") addUndecidable(scope, "dynamic-program", call.simple.span, call.index);
   }
   const words = call.words.slice(at);
   const { redirections, via } = call.simple;
