@@ -1,7 +1,7 @@
 import { makeVisibleLine } from "../base/text.ts";
 import type { FlaggedChange } from "../sandbox/workspace/flags.ts";
 import { repositoryOf } from "../sandbox/workspace/repository.ts";
-import { paint } from "./style.ts";
+import { counted, paint } from "./style.ts";
 
 /** Changes for a terminal: a line for each, and one in red for each reason to look at it first; a repository's commits, refs and index are one line. */
 export function changeLines(all: readonly FlaggedChange[], prefix = ""): string {
@@ -62,7 +62,7 @@ export function summaryLine(all: readonly FlaggedChange[]): string {
     .map(({ kind, count }) => `${String(count)} ${kind}`);
   const flagged = all.filter((change) => change.flags.length > 0).length;
   const warning = flagged === 0 ? "" : `; ${paint(["bold", "red"], `${String(flagged)} flagged`)}`;
-  return `${String(all.length)} changes (${counts.join(", ")}), ${formatBytes(bytesOf(all))} to write${warning}\n`;
+  return `${counted(all.length, "change")} (${counts.join(", ")}), ${formatBytes(bytesOf(all))} to write${warning}\n`;
 }
 
 function bytesOf(all: readonly FlaggedChange[]): number {

@@ -3,7 +3,7 @@ import { makeVisible, makeVisibleLine } from "../base/text.ts";
 import { createFoldedOutput, type FoldedOutput } from "./folded-output.ts";
 import { callText, rulingText } from "./ruling-text.ts";
 import { createSpinner } from "./spinner.ts";
-import { formatDuration, paint } from "./style.ts";
+import { counted, formatDuration, paint } from "./style.ts";
 
 export type LiveView = { show(event: AgentEvent): void };
 
@@ -71,11 +71,14 @@ export function createLiveView(out: NodeJS.WriteStream): LiveView {
     },
     "run-end": (event) => {
       const { end } = event;
-      const usage = `${end.usage.inputTokens + end.usage.outputTokens} tokens`;
-      const ending = end.reason === "" ? end.kind : `${end.kind}: ${makeVisibleLine(end.reason)}`;
+      const usage = counted(end.usage.inputTokens + end.usage.outputTokens, "token");
+      // A script that was played says what came instead, over lines.
+      const [reason = "", ...more] = makeVisible(end.reason).trimEnd().split("\n");
+      const ending = reason === "" ? end.kind : `${end.kind}: ${reason}`;
       print(
-        `\n${paint(end.kind === "done" ? "green" : "red", ending, out)} ${paint("dim", `· ${end.turns} turns · ${totals.calls} calls, ${totals.refused} refused · ${usage} · ${formatDuration(performance.now() - totals.startedAtMs)}`, out)}`,
+        `\n${paint(end.kind === "done" ? "green" : "red", ending, out)} ${paint("dim", `· ${counted(end.turns, "turn")} · ${counted(totals.calls, "call")}, ${totals.refused} refused · ${usage} · ${formatDuration(performance.now() - totals.startedAtMs)}`, out)}`,
       );
+      printOutput(more);
     },
   };
 

@@ -14,6 +14,16 @@ export function paintVerdict(verdict: string): string {
   return paint(VERDICT_STYLE[verdict] ?? "reset", verdict);
 }
 
+/** `1 path`, `2 paths`. */
+export function counted(count: number, noun: string): string {
+  return `${String(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** US dollars: fractions of a cent are what most answers cost. */
+export function usdText(usd: number): string {
+  return usd.toFixed(usd < 1 && usd > 0 ? 4 : 2);
+}
+
 /** `17 ms`, `1.4 s`, `12 s`, `3 min 5 s`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;

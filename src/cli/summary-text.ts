@@ -1,6 +1,6 @@
 import type { CallLine, RunSummary } from "../app/run-summary.ts";
 import { makeVisibleLine } from "../base/text.ts";
-import { paint } from "./style.ts";
+import { counted, paint, usdText } from "./style.ts";
 
 const MAX_LINES = 40;
 const MAX_CHARACTERS = 160;
@@ -33,9 +33,11 @@ export function summaryText(summary: RunSummary): string {
   lines.push(
     changes === null
       ? "Changes: made in the workspace itself"
-      : `Changes: ${changes.count} paths wait for a person${changes.count === 0 ? "" : `: warder changes diff ${run}`}`,
+      : changes.count === 0
+        ? "Changes: none"
+        : `Changes: ${counted(changes.count, "path")} to review: warder changes diff ${run}, then apply or discard`,
   );
-  lines.push(`Cost: ${cost.turns} turns, ${cost.tokens} tokens${cost.usd === null ? "" : `, ${cost.usd.toFixed(4)} US dollars`}`);
+  lines.push(`Cost: ${counted(cost.turns, "turn")}, ${counted(cost.tokens, "token")}${cost.usd === null ? "" : `, ${usdText(cost.usd)} US dollars`}`);
   return `${lines.join("\n")}\n`;
 }
 

@@ -5,6 +5,7 @@ import { AgentError } from "../base/errors.ts";
 import { renderDiagnostics, errorAt } from "../policy/diagnostic.ts";
 import type { SecretSource } from "../policy/network.ts";
 import { durationMs } from "../policy/quantity.ts";
+import { schemaDiagnostics, type FileWords } from "../policy/schema-diagnostics.ts";
 import { readYaml } from "../policy/yaml.ts";
 
 /** Where questions are posted. The secret is named here and lies elsewhere. */
@@ -51,7 +52,7 @@ const webhookSchema = z.strictObject({
 });
 
 const settingsSchema = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(1, "must be 1, the version of this kind of file"),
   approvals: z
     .strictObject({
       webhooks: z
@@ -84,6 +85,17 @@ const settingsSchema = z.strictObject({
     .default({}),
 });
 
+/** Faults of form: a key that there is none of, a value of another type, a version that is not known. */
+const FORM: ReadonlySet<string> = new Set(["unrecognized_keys", "invalid_type", "invalid_value"]);
+
+const WORDS: FileWords = {
+  whole: "The file of settings",
+  key: "a key of the settings",
+  misspelt: "A misspelt key would be something that nobody does.",
+  manual: "docs/guides/approvals.md and docs/audit.md",
+  name: "a name",
+};
+
 const NOTHING: Settings = { webhooks: [], answers: null, anchor: null, archiveAfterMs: null };
 
 /** `settings.yaml` in the state directory: outside of every workspace, and of everything that a call can reach. */
@@ -101,7 +113,12 @@ export function readSettings(stateDirectory: string): Settings {
   if ("diagnostics" in reading) throw new AgentError("bad-configuration", renderDiagnostics(reading.diagnostics, sources));
   const parsed = settingsSchema.safeParse(reading.text.value);
   if (parsed.success) return settingsOf(parsed.data);
-  const diagnostics = parsed.error.issues.map((issue) => errorAt(reading.text.at(issue.path), `settings: ${issue.path.join(".")}: ${issue.message}`));
+  const diagnostics = parsed.error.issues.flatMap((issue) =>
+    // What a value has to be is said by this schema in sentences of its own.
+    FORM.has(issue.code)
+      ? schemaDiagnostics([issue], reading.text, WORDS)
+      : [errorAt(reading.text.at(issue.path), `\`${issue.path.join(".")}\`: ${issue.message}`)],
+  );
   throw new AgentError("bad-configuration", renderDiagnostics(diagnostics, sources));
 }
 

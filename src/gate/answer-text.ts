@@ -13,7 +13,10 @@ export function denialText(decision: Decision): string {
 
 /** A person's no, in words that cannot be taken for a rule's. */
 export function refusalText(answer: { readonly message?: string | null; readonly wasRemembered: boolean }): string {
-  const said = answer.message === undefined || answer.message === null || answer.message === "" ? "" : ` They said: ${answer.message}`;
+  const said =
+    answer.message === undefined || answer.message === null || answer.message === ""
+      ? ""
+      : ` They said: ${/[.!?]$/u.test(answer.message) ? answer.message : `${answer.message}.`}`;
   const again = answer.wasRemembered ? " They refused it before in this run, so they were not asked again." : "";
   return `Refused by a person.${again}${said} Do not try it again in another form; do something else, or finish and say what is missing.`;
 }

@@ -9,8 +9,8 @@ import { isSystemText, MAX_COMMAND_CHARACTERS } from "./system-text.ts";
 const systemText = (maxLength: number) =>
   z
     .string()
-    .min(1)
-    .max(maxLength)
+    .min(1, "must not be empty")
+    .max(maxLength, `must be at most ${maxLength} characters long`)
     .refine((text) => text === "" || text.length > maxLength || isSystemText(text, maxLength), { message: "must not contain a NUL character" });
 
 const path = systemText(4096);

@@ -67,6 +67,12 @@ audit: { anchor: "file:/mnt/other/warder.jsonl", archive-after: 90d }
     expect(() => settings(text)).toThrow(expect.objectContaining({ code: "bad-configuration" }));
   });
 
+  test("say where a key stands that there is none of, and what the version must be", () => {
+    expect(() => settings("version: 1\naudit: {}\nanchor: x\n")).toThrow(/settings\.yaml:3:1: error: `anchor` is not a key of the settings\./u);
+    expect(() => settings("version: 2\n")).toThrow(/settings\.yaml:1:10: error: `version` must be 1/u);
+    expect(() => settings("audit: {}\n")).toThrow(/settings\.yaml:1:1: error: `version` must be 1/u);
+  });
+
   test("that others could have written are refused", () => {
     expect(() => settings("version: 1\n", 0o620)).toThrow("may be changed by others");
     expect(() => settings("version: 1\n", 0o602)).toThrow("may be changed by others");

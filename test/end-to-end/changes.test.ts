@@ -57,7 +57,7 @@ describeWithDocker("a person who reviews what a run changed", () => {
       false,
       false,
     ]);
-    expect(await changes("discard", "Makefile")).toMatchObject({ exitCode: 0, stdout: "1 changes discarded\n" });
+    expect(await changes("discard", "Makefile")).toMatchObject({ exitCode: 0, stdout: "1 change discarded\n" });
     const applied = await warder(here, ["changes", "apply", "--json", summary.run, "notes.txt"], { environment });
     expect(applied.exitCode).toBe(0);
     expect(JSON.parse(applied.stdout)).toMatchObject({ applied: [{ path: "notes.txt", flags: [{ kind: "secret" }] }], refused: [] });

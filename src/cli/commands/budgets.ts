@@ -5,7 +5,7 @@ import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import type { WindowState } from "../../budgets/window-state.ts";
 import type { Meter } from "../../policy/policy.ts";
 import { EXIT } from "../exit-code.ts";
-import { paint } from "../style.ts";
+import { paint, usdText } from "../style.ts";
 
 export type BudgetOptions = { readonly policy: string; readonly workspace: string; readonly json?: boolean };
 
@@ -74,8 +74,7 @@ const UNITS: Readonly<Record<Meter, string>> = {
 
 function numberText(meter: Meter, amount: number): string {
   const value = inUnits(meter, amount);
-  // Fractions of a cent are what most answers cost.
-  if (meter === "cost") return value.toFixed(value < 1 && value > 0 ? 4 : 2);
+  if (meter === "cost") return usdText(value);
   return value.toLocaleString("en", { maximumFractionDigits: 1 });
 }
 

@@ -1,7 +1,7 @@
 import { openReview, type RunReview } from "../../app/changes.ts";
 import { makeVisible, visibleJson } from "../../base/text.ts";
 import { EXIT } from "../exit-code.ts";
-import { paint } from "../style.ts";
+import { counted, paint } from "../style.ts";
 import { changeLines, refusalLines, summaryLine } from "../change-lines.ts";
 
 const MAX_DIFF_BYTES = 8 * 1024 * 1024;
@@ -49,7 +49,7 @@ async function apply(review: RunReview, paths: readonly string[], isJson: boolea
 async function discard(review: RunReview, paths: readonly string[], isJson: boolean): Promise<number> {
   const discarded = await review.discard(paths);
   if (isJson) writeJson({ discarded: discarded.length });
-  else write(`${String(discarded.length)} changes discarded\n`);
+  else write(`${counted(discarded.length, "change")} discarded\n`);
   return EXIT.done;
 }
 

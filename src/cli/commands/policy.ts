@@ -6,14 +6,14 @@ import { readPolicyFile } from "../../config/policy-files.ts";
 import { stateDirectory } from "../../config/state-directory.ts";
 import { trustPolicy } from "../../config/trust.ts";
 import { EXIT } from "../exit-code.ts";
-import { paint } from "../style.ts";
+import { counted, paint } from "../style.ts";
 
 /** `warder policy check FILE`: exit 0 when it is a valid policy, 78 with every diagnostic when not. Warnings are said. */
 export function checkPolicy(file: string, options: { workspace: string }): number {
   const { policy, renderedWarnings } = checkPolicyFile(file, options.workspace);
   if (renderedWarnings !== "") process.stdout.write(`${makeVisible(renderedWarnings)}\n\n`);
   process.stdout.write(
-    `${paint("green", "ok")} ${policy.name}: ${policy.autonomy} autonomy, ${policy.commands.rules.length} rules, ${policy.sandbox.runtime} sandbox, ${policy.sandbox.workspace} workspace; digest ${policy.digest.slice(0, 12)}\n`,
+    `${paint("green", "ok")} ${policy.name}: ${policy.autonomy} autonomy, ${counted(policy.commands.rules.length, "rule")}, ${policy.sandbox.runtime} sandbox, ${policy.sandbox.workspace} workspace; digest ${policy.digest.slice(0, 12)}\n`,
   );
   return EXIT.done;
 }

@@ -8,6 +8,7 @@ import { withScriptFrom } from "../../config/script-file.ts";
 import { EXIT } from "../exit-code.ts";
 import { withInterrupt } from "../interrupt.ts";
 import { createLiveView } from "../live-view.ts";
+import { counted } from "../style.ts";
 import { summaryText } from "../summary-text.ts";
 
 type RunOptions = { policy?: string; model?: string; workspace?: string; unattended?: boolean; json?: boolean; resume?: string };
@@ -100,10 +101,11 @@ function printWaiting(runId: string, approvalId: string): void {
   );
 }
 
-function printNextSteps({ runId, changes, end }: AgentRunResult): void {
+/** What a person does next, where the summary of an unattended run did not say it. */
+function printNextSteps({ runId, changes, end, summary }: AgentRunResult): void {
   if (end.kind === "parked") return printWaiting(runId, end.approvalId);
-  if (changes === null || changes === 0) return;
-  process.stdout.write(`\n${changes} changed paths wait for a person: warder changes diff ${runId}, then apply or discard.\n`);
+  if (changes === null || changes === 0 || summary !== null) return;
+  process.stdout.write(`\n${counted(changes, "changed path")} to review: warder changes diff ${runId}, then apply or discard.\n`);
 }
 
 function exitCodeOfRun({ end }: AgentRunResult): number {

@@ -1,11 +1,11 @@
-import Table from "cli-table3";
 import { suspensionOf } from "../../app/resume-run.ts";
 import { withRecords } from "../../app/records.ts";
-import { makeVisibleLine, visibleJson } from "../../base/text.ts";
+import { visibleJson } from "../../base/text.ts";
 import { readStop } from "../../gate/stop-switch.ts";
 import { isOwnerDead } from "../../store/process-owner.ts";
 import type { RunRow } from "../../store/run-rows.ts";
 import { EXIT } from "../exit-code.ts";
+import { runTable } from "../run-table.ts";
 import { stopLines } from "../stop-text.ts";
 
 /** `warder runs`: the newest first. */
@@ -23,12 +23,7 @@ export function runs(options: { json?: boolean }): number {
       process.stdout.write("No runs yet.\n");
       return EXIT.done;
     }
-    const table = new Table({ head: ["run", "started", "state", "policy", "workspace", "task"], style: { head: [], border: [] }, wordWrap: true });
-    for (const row of rows) {
-      const cells = [row.id, new Date(row.startedAtMs).toISOString().slice(0, 19), row.state, row.policyName, row.workspace, row.task ?? ""];
-      table.push(cells.map(makeVisibleLine));
-    }
-    process.stdout.write(`${table.toString()}\n`);
+    process.stdout.write(`${runTable(rows, process.stdout.columns)}\n`);
     const open = rows.filter((row) => !isHeld(row.id)).filter((row) => row.state === "parked" || row.state === "killed");
     for (const { id, state, parkedOn } of open)
       process.stdout.write(
