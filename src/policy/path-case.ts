@@ -65,8 +65,8 @@ function literalCase(policy: CompiledPolicy, path: string, use: PathUse, facts: 
   };
 }
 
-/** As a file or a link it names the directory that git takes in its place, configuration and hooks with it; moved there, a directory brings its own. */
-const LEADS_ELSEWHERE = /\/\.git$/u;
+/** As a file or a link, `.git` leads to a directory elsewhere, with its configuration and hooks; moved there, a directory brings its own, and `.hg` does so too. */
+const LEADS_ELSEWHERE = /\/\.(?:git|hg)$/u;
 
 /** A root, or what lies above one: removing it is wide, and the mounts keep what is protected in it. */
 function isAboveRoot({ policy }: CompiledPolicy, path: string): boolean {

@@ -4,7 +4,7 @@ export const containers = `
 @compose = -f,--file=read --profile=text -p,--project-name=text --env-file=read --project-directory=read --ansi=text --progress=text --all-resources --compatibility --parallel=text --no-ansi --verbose
 @compose-shows = --services --status=text --json -s --short --orphans --index=text --protocol=text --no-stream --since=text --until=text
 @compose-logs = -f,--follow --since=text --until=text -n,--tail=text -t,--timestamps --no-color --no-log-prefix --index=text
-@compose-config = --services --volumes --images --profiles --networks --models --variables -q,--quiet --format=text --hash=text --no-interpolate --no-normalize --no-consistency --no-path-resolution --no-env-resolution --resolve-image-digests --lock-image-digests -o,--output=write --environment!secrets
+@compose-config = --services~ --volumes~ --images~ --profiles~ --networks~ --models~ --variables~ -q,--quiet~ --format=text --hash=text~ --no-interpolate --no-normalize --no-consistency --no-path-resolution --no-env-resolution --resolve-image-digests --lock-image-digests -o,--output=write --environment!secrets
 @selectors = -A --all-namespaces -l=text --selector=text --field-selector=text --show-labels -w --watch --watch-only --sort-by=text --no-headers --ignore-not-found --chunk-size=text -L=text --label-columns=text --output-watch-events --show-kind --show-events --subresource=text --server-print -R --recursive
 
 docker podman nerdctl : || --help | -D,--debug -l,--log-level=text -H,--host=host!remote -c,--context=text!connects --config=code-file --tls --tlsverify --tlscacert=read --tlscert=secret --tlskey=secret
@@ -13,7 +13,7 @@ docker podman nerdctl : || --help | -D,--debug -l,--log-level=text -H,--host=hos
   version info : at:configured | -f,--format=text
   logs : text* at:configured | -f,--follow --since=text --until=text -n,--tail=text -t,--timestamps --details --names --color -l,--latest
   # The configuration of a container holds its variables.
-  inspect : text* at:configured | -f,--format=text -s,--size --type=text -l,--latest
+  inspect : text* with:inspected at:configured | -f,--format=text -s,--size --type=text -l,--latest
   top : text* at:configured
   port diff wait : text* at:configured | -a,--all -l,--latest --format=text
   history : text at:configured | -H,--human --no-trunc -q,--quiet --format=text --platform=text
@@ -27,7 +27,8 @@ docker podman nerdctl : || --help | -D,--debug -l,--log-level=text -H,--host=hos
     export : text | -o,--output=write
     ls list ps : at:configured | @list -l,--latest -n,--last=text -s,--size --ns,--namespace --pod -p --sort=text --noheading --external
     logs : text* at:configured | -f,--follow --since=text --until=text -n,--tail=text -t,--timestamps --details --names --color -l,--latest
-    inspect top port diff stats : text* at:configured | -a,--all --no-trunc -f=text --format=text -s,--size --since=text --until=text -n,--tail=text -t,--timestamps --no-stream -l,--latest
+    inspect : text* with:inspected at:configured | -f,--format=text -s,--size -l,--latest
+    top port diff stats : text* at:configured | -a,--all --no-trunc -f=text --format=text -s,--size --since=text --until=text -n,--tail=text -t,--timestamps --no-stream -l,--latest
     # Whether there is one: the exit status says.
     exists : text at:configured | --external
   image : 
@@ -61,7 +62,7 @@ docker podman nerdctl : || --help | -D,--debug -l,--log-level=text -H,--host=hos
     inspect : text* | -f,--format=text
   node service stack secret config swarm : 
     ls list ps services : text* at:configured | @list --no-resolve --orchestrator=text
-    inspect : text* at:configured | -f,--format=text --pretty
+    inspect : text* with:inspected at:configured | -f,--format=text --pretty
     logs : text* at:configured | -f,--follow --since=text -n,--tail=text -t,--timestamps --details --no-resolve --no-task-ids --no-trunc --raw
   plugin : 
     ls list : at:configured | @list
@@ -83,7 +84,8 @@ docker podman nerdctl : || --help | -D,--debug -l,--log-level=text -H,--host=hos
     # The project may include parts that its files say where to fetch.
     ps images top port events stats volumes : text* !connects at:configured | @list @compose-shows
     logs : text* !connects at:configured | @compose-logs
-    config convert : text* !connects at:configured | @compose-config
+    # Whole, it shows what stands in files of variables.
+    config convert : text* !secrets@0 !connects at:configured | @compose-config
     up down start stop restart build run exec pull push rm kill create pause unpause cp watch wait attach scale publish commit export : text* !remote !runs-code
   # They need a word: without one they show their help, or fail.
   run exec build cp commit import start stop restart kill rm rmi create pull tag rename update attach pause unpause : text* !remote@1 !runs-code@1
@@ -94,7 +96,7 @@ docker-compose podman-compose : | @compose -H,--host=host!remote -c,--context=te
   version : | @compose-shows
   ps images top port events stats volumes : text* !connects at:configured | @list @compose-shows
   logs : text* !connects at:configured | @compose-logs
-  config : text* !connects at:configured | @compose-config
+  config : text* !secrets@0 !connects at:configured | @compose-config
   up down start stop restart build run exec pull push rm kill create pause unpause cp scale : text* !remote !runs-code
 kubectl oc k : || -n,--namespace=text -o,--output=(json|yaml|wide|name|jsonpath=*|jsonpath-as-json=*|custom-columns=*|go-template=*|custom-columns) --context=text --cluster=text -v,--v=text --request-timeout=text --user=text
   || --as=text!privilege --as-group=text!privilege --kubeconfig=code-file -s,--server=host!remote --token=secret --insecure-skip-tls-verify!unknown -h~ --help~ --allow-missing-template-keys --show-managed-fields=text? --match-server-version --tls-server-name=text --disable-compression --cache-dir=write --certificate-authority=read --client-certificate=secret --client-key=secret --warnings-as-errors
@@ -152,9 +154,10 @@ helm : || -n,--namespace=text --kube-context=text --debug --kubeconfig=code-file
   env : !secrets
   version : | --short --template=text -c,--client
   help completion : text*
-  lint : read* | --strict -f,--values=read --set-file=text!unknown --set-json=text --set-literal=text --set=text --set-string=text --quiet --with-subcharts --kube-version=text --skip-schema-validation
+  # A chart's schema may name others, by their address.
+  lint : read* !connects@0 at:configured | --strict -f,--values=read --set-file=text!unknown --set-json=text --set-literal=text --set=text --set-string=text --quiet --with-subcharts --kube-version=text --skip-schema-validation~
   # The name may be left out: then the first word is the chart.
-  template : read* at:configured | -f,--values=read --set=text --set-string=text --set-json=text --show-only=text -s=text --skip-tests --include-crds --kube-version=text -a,--api-versions=text --is-upgrade --no-hooks --name-template=text --set-file=text!unknown
+  template : read* !connects at:configured | -f,--values=read --set=text --set-string=text --set-json=text --show-only=text -s=text --skip-tests --include-crds --kube-version=text -a,--api-versions=text --is-upgrade --no-hooks --name-template=text --set-file=text!unknown
     | --post-renderer=code --output-dir=write --repo=url --version=text --validate!connects --skip-crds --description=text --timeout=text --wait --wait-for-jobs --atomic --create-namespace --devel --post-renderer-args=code --set-literal=text --keyring=read --verify --untardir=write --pass-credentials!secrets --username=text --password=secret --ca-file=read --cert-file=secret --key-file=secret --insecure-skip-tls-verify!unknown --plain-http!unknown --disable-openapi-validation --replace -g,--generate-name --dry-run=(client)? --release-name --render-subchart-notes --labels=text --enable-dns!unknown --dependency-update!runs-code
   verify : read | --keyring=read
   # A rehearsal renders the chart and asks the cluster; nothing is installed. That of an upgrade begins with the values that were installed.

@@ -28,7 +28,7 @@ vmstat iostat mpstat : read* inert | -[aAcdDfhkmNnprstuwxyzSPVb]
 sar : read* | -[aAcdDfhkmNnprstuwxyzSPVb]
 lscpu lsblk lsusb lspci lsmem lsipc lsns lslocks lsmod findmnt : read* inert
   | -[abcdDefFhiJklmnNpPrstTuvxyOXYSVC] -o=text --json --all --list --noheadings --output=text --bytes --raw --tree --pairs --fs --extended=text? --parse=text? --online --offline --verbose --target=text --source=text --type=text --df
-lsof : read* inert | -[aClnNoOPRtUvVwXh] -[dgisFSTb]=text? -[cpu]=text +c=text +D=read +d=read
+lsof : read* inert with:sockets | -[aClnNoOPRtUvVwXh] -[dgisFSTb]=text? -[cpu]=text +c=text +D=read +d=read
 ps : text* by:ps inert
   | -[AadefFHjlLMNTwyZcmV] -[CGgOopqstUukn]=text --cols=text --columns=text --cumulative --forest --headers --no-headers --lines=text --rows=text --sort=text --width=text --pid=text --ppid=text --sid=text --tty=text
   | --user=text --User=text --group=text --Group=text --format=text --context --deselect --info --quick-pid=text

@@ -79,7 +79,22 @@ export type Trait = (typeof TRAITS)[number];
 
 /** The readers in TypeScript that a table may name, for what a table cannot say. */
 export const ANALYSERS = ["find", "fd", "tar", "dd", "test", "env", "xargs", "printf", "ps", "busybox", "shell"] as const;
-export const REVIEWERS = ["curl", "here", "tree", "database", "npm-script", "make", "interpreter", "scratch", "named", "sqlite", "duckdb", "fed"] as const;
+export const REVIEWERS = [
+  "curl",
+  "here",
+  "tree",
+  "database",
+  "npm-script",
+  "make",
+  "interpreter",
+  "scratch",
+  "named",
+  "sqlite",
+  "duckdb",
+  "fed",
+  "inspected",
+  "sockets",
+] as const;
 
 export type AnalyserName = (typeof ANALYSERS)[number];
 export type ReviewerName = (typeof REVIEWERS)[number];

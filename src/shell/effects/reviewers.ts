@@ -6,8 +6,9 @@ import type { ParsedArguments } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
 import { addEffect, addPath } from "./collector.ts";
 import { fileOfUrl, isFileUrl } from "./file-url.ts";
+import { remoteHostOf } from "./hosts.ts";
 import { recipesOf } from "./makefile.ts";
-import { literalAt, literalValue, showWord } from "./words.ts";
+import { behind, literalAt, literalPrefix, literalValue, showWord } from "./words.ts";
 
 type Review = (to: Collector, parsed: ParsedArguments) => void;
 
@@ -25,6 +26,8 @@ export const REVIEWS: Readonly<Record<ReviewerName, Review>> = {
   sqlite: reviewSqlite,
   duckdb: reviewDuckdb,
   fed: reviewFed,
+  inspected: reviewInspected,
+  sockets: reviewSockets,
 };
 
 const READING_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "get", "head"]);
@@ -105,6 +108,28 @@ function reviewFed(to: Collector): void {
   const { stdin, span } = to.simple;
   if (stdin.kind === "inherited" ? stdin.isEmpty === true : stdin.kind === "file" && literalValue(stdin.target) === "/dev/null") return;
   addEffect(to, "sends", span, `\`${to.program}\` sends what stands on its standard input`);
+}
+
+/** The variables of what is inspected are shown as well, unless a format names other parts alone. */
+function reviewInspected(to: Collector, { options, operands }: ParsedArguments): void {
+  const given = (name: string): readonly string[] =>
+    options.flatMap(({ spec, value }) => (spec.names.includes(name) ? (literalValue(value ?? undefined) ?? "") : []));
+  const formats = given("--format");
+  if (given("--type").some((type) => type === "volume" || type === "network")) return;
+  if (formats.length > 0 && formats.every((format) => format !== "" && !MAY_SHOW_VARIABLES.test(format))) return;
+  addEffect(to, "secrets", operands[0]?.span ?? to.simple.span, `\`${to.program}\` shows the variables of what it inspects`);
+}
+
+/** A part of Docker's answers that holds variables, all of the answer (a dot alone), or what a variable of the template stands for. */
+const MAY_SHOW_VARIABLES =
+  /Env|Spec|Data|(?<!Host)Config(?!\.(?:Cmd|Entrypoint|ExposedPorts|Hostname|Image|Labels|User|WorkingDir)\b)|\.(?![A-Z])|\$|^(?!.*\{\{)/s;
+
+/** `lsof -i@HOST` asks for the address of the name. */
+function reviewSockets(to: Collector, { options, operands }: ParsedArguments): void {
+  for (const word of [...operands, ...options.flatMap(({ spec, value }) => (value !== null && spec.names.includes("-i") ? value : []))]) {
+    const at = literalPrefix(word).indexOf("@");
+    if (at >= 0 && !/^[\d.]+(?::|$)|^\[/.test(literalPrefix(word).slice(at + 1))) to.hosts.push(remoteHostOf(behind(word, at + 1)));
+  }
 }
 
 /** Without a name npm takes that of package.json: one of a repository is fetched with the git that `.npmrc` names. */
