@@ -173,6 +173,8 @@ function checkList(scope: Scope, node: Command, child: Assignment): void {
 function readValue(scope: Scope, node: Assignment, state: State): Word | null {
   const span = spanOf(scope, node);
   if (node.index !== undefined) {
+    // To other shells it is a word, and zsh sets what its commands and functions are by subscripts.
+    if (scope.dialect === "sh") addUndecidable(scope, "unsupported-syntax", span);
     readSubscript(scope, node.index.text, span, state);
     visitSubstitutions(scope, node.index, state);
   }

@@ -2,7 +2,7 @@ import type { Scope } from "./walk.ts";
 
 // What dash and bash read in different ways; `sh` may be either.
 const BASHISM =
-  /\$['"[]|\(\(|\[\[|<<<|[<>]\(|\|&|&>|[<>]&(?![\d-])|=\(|\+=|\$\{(?:!|#?\w+\[|[^}]*(?:\/|\^|,|@|:[^-=+?]))|\{[^}]*(?:,|\.\.)|\{\w+\}[<>]|~[+-]|;&|>!|(?:^|[\s;&|(])=[^\s=]|\b(?:function|select|coproc|time|let|declare|typeset|source|shopt|mapfile|readarray|pushd|popd|dirs|builtin|enable|compgen|complete|bind|caller|disown|help|history|suspend|logout)\b/;
+  /\$['"[]|\(\(|\[\[|<<<|[<>]\(|\|&|&>|[<>]&(?![\d-])|=\(|\+=|\$\{(?:!|#?\w+\[|[^}]*(?:\/|\^|,|@|:[^-=+?]))|\{[^}]*(?:,|\.\.)|\{\w+\}[<>]|~[+-]|;&|\b(?:function|select|coproc|time|let|declare|typeset|source|shopt|mapfile|readarray|pushd|popd|dirs|builtin|enable|compgen|complete|bind|caller|disown|help|history|suspend|logout)\b/;
 
 // Their builtins take numbers as arithmetic, with the substitutions in it: `ksh -c '[ "$1" -eq 1 ]' _ 'a[$(id)]'` runs id. The last command of a
 // pipeline runs in them, and not in a process of its own.
@@ -13,9 +13,20 @@ export function isKorn({ dialect, via }: Pick<Scope, "dialect" | "via">): boolea
   return dialect === "sh" && via.some((program) => KORN.test(program));
 }
 
-/** Whether a script is certain to mean the same to `sh` as to bash. */
-export function isPortable(text: string): boolean {
-  return !BASHISM.test(text);
+// What zsh alone makes something of: flags of an expansion (`$~x`), ranges of numbers, `>!` for `>|`, and `=ls` for the path of ls.
+const ZSHISM = /\$[=^~+:]|\$#\w|<\d*-\d*>|>!|(?:^|[\s;&|(])=[^\s=]/;
+
+/** Whether a script is certain to mean the same to `sh` as to bash: to the one that `via` names. */
+export function isPortable(text: string, via: readonly string[]): boolean {
+  return !BASHISM.test(text) && !(isKorn({ dialect: "sh", via }) && ZSHISM.test(text));
+}
+
+// Arrays that zsh keeps equal to variables of the shell, the parameters, and what it runs for a redirection without a command.
+const STEERS_ZSH = new Set("path cdpath fpath manpath module_path mailpath fignore argv FPATH MODULE_PATH ZDOTDIR NULLCMD READNULLCMD".split(" "));
+
+/** Whether setting a variable makes such a shell do something else, where it is one. */
+export function steersZsh(scope: Pick<Scope, "dialect" | "via">, name: string): boolean {
+  return STEERS_ZSH.has(name) && isKorn(scope);
 }
 
 /**

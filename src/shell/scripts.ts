@@ -15,7 +15,7 @@ import { addUndecidable, shared, spanOf } from "./walk.ts";
 /** Reads a text as a script: its characters first, then its syntax, then whether nothing was overlooked. */
 export function visitText(scope: Scope, nested: NestedText, state: State): Flow {
   const text = nested.dialect === "make" ? recipeText(nested.text) : nested.text;
-  if (text === null || (nested.dialect !== "bash" && !isPortable(text))) {
+  if (text === null || (nested.dialect !== "bash" && !isPortable(text, scope.via))) {
     addUndecidable(scope, "unsupported-syntax", nested.span);
     if (text === null) return flowOf(state);
   }

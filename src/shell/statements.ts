@@ -204,15 +204,15 @@ function visitCase(scope: Scope, node: Case, state: State): Flow {
   return after;
 }
 
-// Bash calls it itself, in the place of every program that it does not find.
-const CALLED_BY_BASH = "command_not_found_handle";
+// Bash and zsh call it themselves, in the place of every program that they do not find.
+const CALLED_BY_BASH = /^command_not_found_handler?$/;
 
 /** The body of a function is read where it is defined, whether it is called or not. */
 function visitFunction(scope: Scope, node: FunctionDefinition, state: State): Flow {
   const { walk } = scope;
   const name = node.name.value;
   const span = spanOf(scope, node.name);
-  if (node.name.text !== name || BUILTINS.has(name) || name === CALLED_BY_BASH || isTrustedForNumbers(name) || !/^[\w.:+@-]+$/.test(name))
+  if (node.name.text !== name || BUILTINS.has(name) || CALLED_BY_BASH.test(name) || isTrustedForNumbers(name) || !/^[\w.:+@-]+$/.test(name))
     addUndecidable(scope, "function-override", span);
   if (noteDefinition(scope, node, name)) return flowOf(withVariable(state, `${name}()`, ""));
   const { moves } = walk;

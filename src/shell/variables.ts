@@ -1,3 +1,4 @@
+import { steersZsh } from "./dialect.ts";
 import { isHot, isSteering } from "./hot-variables.ts";
 import { isFoldable, noteAssignment } from "./ledger.ts";
 import { LIMITS } from "./limits.ts";
@@ -29,7 +30,7 @@ export function recordAssignment(scope: Scope, assigned: Assigned): void {
   const value = assigned.value?.kind === "literal" ? assigned.value.value : null;
   const command = value === null ? null : commandOf(assigned.name, value);
   if (command !== null) visitCommandValue(scope, command, assigned.span);
-  else if (isHot(assigned.name, value)) addUndecidable(scope, "hot-variable", assigned.span);
+  else if (isHot(assigned.name, value) || steersZsh(scope, assigned.name)) addUndecidable(scope, "hot-variable", assigned.span);
   noteAssignment(ledger, assigned.name, placeOf(scope, assigned.position));
   if (isSteering(assigned.name, settingOf(assigned.value))) ledger.steering.add(assigned.name);
   if (!isNumber(assigned.value)) {

@@ -25,6 +25,8 @@ export const declaring: Builtin = (scope, call, state) => {
   }
   const words = call.words.slice(at);
   if (flags.includes("n") && call.simple.program !== "export") addUndecidable(scope, "indirect-expansion", call.simple.span, call.index);
+  // What other shells make of the others is their own: `export -T` of zsh binds two variables to each other.
+  if (scope.dialect === "sh" && !/^[xrgpfn-]*$/.test(flags)) addUndecidable(scope, "unsupported-syntax", call.simple.span, call.index);
   if (/[fF]/.test(flags)) {
     if (flags.includes("x")) addUndecidable(scope, "function-override", call.simple.span, call.index);
     return flowOf(state);
