@@ -66,7 +66,7 @@ export function createLiveView(out: NodeJS.WriteStream): LiveView {
         totals.calls += 1;
         totals.refused += 1;
         print(`\n${paint("cyan", "▸", out)} ${paint("bold", makeVisibleLine(event.tool), out)}`);
-      }
+      } else if (event.ending === "refused") totals.refused += 1;
       print(`  ${paint("red", event.ending, out)} ${paint("dim", `· ${firstLineOf(event.text)}`, out)}`);
     },
     "run-end": (event) => {

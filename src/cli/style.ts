@@ -24,11 +24,18 @@ export function usdText(usd: number): string {
   return usd.toFixed(usd < 1 && usd > 0 ? 4 : 2);
 }
 
-/** `17 ms`, `1.4 s`, `12 s`, `3 min 5 s`. */
+/** `17 ms`, `1.4 s`, `12 s`, `3 min 5 s`, `2 h`, `1 d 6 h`. */
 export function formatDuration(milliseconds: number): string {
-  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
-  const seconds = milliseconds / 1000;
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
-  if (seconds < 60) return `${Math.round(seconds)} s`;
-  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+  if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 9950) return `${(milliseconds / 1000).toFixed(1)} s`;
+  const seconds = Math.round(milliseconds / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return inParts(minutes, "min", seconds % 60, "s");
+  const hours = Math.floor(minutes / 60);
+  return hours < 24 ? inParts(hours, "h", minutes % 60, "min") : inParts(Math.floor(hours / 24), "d", hours % 24, "h");
+}
+
+function inParts(most: number, unit: string, rest: number, smaller: string): string {
+  return `${most} ${unit}${rest === 0 ? "" : ` ${rest} ${smaller}`}`;
 }

@@ -13,9 +13,9 @@ export function hardRefusals(setting: UnitSetting): readonly RuleVoice[] {
   const { policy, facts, unit } = setting;
   const { kind } = unit.unit;
   const voices: RuleVoice[] = [];
-  if (facts.isStopped) voices.push(refusal("stop-switch", "The stop switch is engaged: nothing runs until a person starts Warder again."));
+  if (facts.isStopped) voices.push(refusal("stop-switch", "The stop switch is engaged for this: it does not run until a person has released it."));
   else if (facts.isNetworkStopped === true && (unit.host !== null || REACHES_OUT.has(kind)))
-    voices.push(refusal("stop-switch", "The stop switch is engaged for the network: nothing reaches out until a person starts it again."));
+    voices.push(refusal("stop-switch", "The stop switch is engaged for the network: nothing reaches out until a person has released it."));
   if (!facts.isSandboxReady && facts.containment === "profile")
     voices.push(refusal("sandbox-missing", "The sandbox that the policy names is not there, and nothing runs without it."));
   if (unit.hasHiddenText)
