@@ -199,6 +199,8 @@ brew : package* !runs-code@0 !system@0 || -q --quiet -v --verbose -d --debug | -
     | --installed-on-request --installed-as-dependency --direct --declared --union --topological --all --variations --sizes --annotate --1 --dot --for-each --desc --name -s --search -n --missing --full --unbrewed --os=text --arch=text --HEAD --poured-from-bottle --built-from-source --eval-all
     | --no-named --hide=text --test --reverse --strict --cached --analytics!connects --github!unknown --days=text --category=text --fetch-manifest!connects --prune-prefix-length=text
   search : text* !connects at:configured | --formula --formulae --cask --casks --desc --pull-request --open --closed --repology --macports --fink --opensuse --fedora --archlinux --debian --ubuntu --eval-all --alpine
+  # Into its cache, from where an installation takes it after a look at its digest.
+  fetch : package* !connects at:configured | --HEAD --os=text --arch=text --bottle-tag=text --retry --deps -s --build-from-source --build-bottle --force-bottle -f --force --formula --formulae --cask --casks --concurrency=text --no-quarantine
   # What is known of formulae is brought up to date first: a cache.
   outdated : package* !connects at:configured | --formula --formulae --cask --casks --json=text? -g,--greedy --greedy-latest --greedy-auto-updates --fetch-HEAD!connects --minimum-version=text
   doctor : text* | -D,--audit-debug --list-checks
@@ -218,7 +220,7 @@ brew : package* !runs-code@0 !system@0 || -q --quiet -v --verbose -d --debug | -
   bundle : !runs-code@0 !system@0 | -h~ --help~
     list check dump cleanup install upgrade add remove exec sh env edit : text* !runs-code !system
   tap : text* !runs-code@1 !system@1 | -h~ --help~ --full!unknown --shallow!unknown --force!unknown --repair!unknown --custom-remote!unknown --eval-all!unknown
-  install uninstall remove rm upgrade update reinstall untap link ln unlink pin unpin cleanup fetch edit create extract bump pr-pull autoremove migrate postinstall developer vendor-install audit style livecheck : text* !system@0 !runs-code@0 | -h~ --help~
+  install uninstall remove rm upgrade update reinstall untap link ln unlink pin unpin cleanup edit create extract bump pr-pull autoremove migrate postinstall developer vendor-install audit style livecheck : text* !system@0 !runs-code@0 | -h~ --help~
   sh ruby irb test tests : text* !system !runs-code
 @doctl-groups = apps apps/spec apps/tier apps/tier/instance-size billing-history compute/action compute/cdn compute/certificate compute/domain compute/domain/records compute/droplet compute/droplet-action compute/firewall compute/floating-ip compute/image compute/load-balancer compute/region compute/reserved-ip compute/size compute/snapshot compute/ssh-key compute/tag compute/volume databases/db databases/firewalls databases/maintenance-window databases/options databases/topics invoice kubernetes/cluster kubernetes/cluster/node-pool kubernetes/options monitoring/alert monitoring/uptime projects projects/resources registry registry/repository registry/garbage-collection serverless/activations serverless/functions vpcs
 doctl : || --format=text --no-header -o,--output=text --context=text -v,--verbose --trace --interactive -c,--config=code-file -t,--access-token=secret -u,--api-url=url!sends -h~ --help~ --region=text --tag-name=text --page=text

@@ -60,7 +60,11 @@ docker podman nerdctl : || --help | -D,--debug -l,--log-level=text -H,--host=hos
     ls list : | -q,--quiet --format=text
     show : 
     inspect : text* | -f,--format=text
-  node service stack secret config swarm : 
+  # No engine gives a secret back.
+  node secret swarm : 
+    ls list ps : text* at:configured | @list --no-resolve
+    inspect : text* at:configured | -f,--format=text --pretty
+  service stack config : 
     ls list ps services : text* at:configured | @list --no-resolve --orchestrator=text
     inspect : text* with:inspected at:configured | -f,--format=text --pretty
     logs : text* at:configured | -f,--follow --since=text -n,--tail=text -t,--timestamps --details --no-resolve --no-task-ids --no-trunc --raw

@@ -141,9 +141,12 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
   clone : git-url write !connects !writes | -[qvnl] --quiet --verbose --progress --no-checkout --bare --mirror --depth=text -b,--branch=text --single-branch --no-single-branch --no-tags --shallow-since=text --shallow-exclude=text -o,--origin=text
     | --filter=text --sparse --local --no-local --no-hardlinks -s,--shared --reject-shallow -j,--jobs=text --dissociate --reference=read --reference-if-able=read --also-filter-submodules
     | -c,--config=git-config --template=code-file -u,--upload-pack=code --recurse-submodules=text?!runs-code --recursive=text?!runs-code --separate-git-dir=write
-  fetch : git-url text* !connects at:configured !history | -[apPtfkqvn46] --all --append --prune --prune-tags --tags --no-tags --force --keep --quiet --verbose --progress --depth=text --deepen=text --shallow-since=text --unshallow --update-shallow
-    | --ipv4 --ipv6 -u,--update-head-ok --shallow-exclude=text --server-option=text --negotiation-tip=text --write-fetch-head --no-write-fetch-head --auto-maintenance --auto-gc --no-auto-gc --show-forced-updates
-    | --no-show-forced-updates --prefetch --dry-run --multiple --refetch --set-upstream -j,--jobs=text --no-recurse-submodules --filter=text --porcelain --atomic --refmap=text --no-auto-maintenance --upload-pack=code -o=text --recurse-submodules=text?!runs-code
+  # Alone it moves what the remote's own configuration names: refs/remotes. A ref that a word names is moved as well, and forced, pruned and shallow ones are lost.
+  fetch : git-url refspec* !connects at:configured | -[atkqvn46] -[pPf]!history --all --append --prune!history --prune-tags!history --tags --no-tags --force!history --keep --quiet --verbose --progress
+    | --depth=text!history --deepen=text!history --shallow-since=text!history --unshallow!history --update-shallow!history --shallow-exclude=text!history --refmap=text!history --filter=text!history
+    | -u,--update-head-ok!history --set-upstream!history --ipv4 --ipv6 --server-option=text --negotiation-tip=text --write-fetch-head --no-write-fetch-head --auto-maintenance --auto-gc --no-auto-gc
+    | --show-forced-updates --no-show-forced-updates --prefetch --dry-run --multiple --refetch -j,--jobs=text --no-recurse-submodules --porcelain --atomic --no-auto-maintenance --upload-pack=code -o=text
+    | --recurse-submodules=text?!runs-code
   pull : git-url text* !connects at:configured !history !writes | -[qvr46n] --quiet --verbose --ff --no-ff --ff-only --rebase=text? --no-rebase --autostash --no-autostash --prune --tags --no-tags --all --depth=text --no-edit --progress --stat --no-stat
     | --allow-unrelated-histories --squash --no-squash --no-commit --commit -X=text --upload-pack=code --strategy=text!runs-code
   push : git-url text* !publishes !runs-code | -[nfduqv46] --dry-run --force --force-with-lease=text? --delete --all --mirror --tags --follow-tags --set-upstream --quiet --verbose --progress --no-verify --porcelain --prune --atomic

@@ -48,6 +48,7 @@ export const ROLES = [
   "yq-filter",
   "kube-resource",
   "revision",
+  "refspec",
   "value",
   "label",
   "macro",

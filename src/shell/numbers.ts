@@ -4,7 +4,8 @@ import type { Command, ParsedScript, WordNode } from "./parse.ts";
 const PRINTS_NUMBERS: ReadonlyMap<string, RegExp> = new Map([
   ["wc", /^-[clmw]$/],
   ["grep", /^-[iwvEFx]*c[iwvEFx]* [\w./:=@%][\w./:=@%-]*(?: [\w.][\w./-]*)?$/],
-  ["date", /^\+%s$/],
+  // Not %N, which is a letter outside of Linux, nor what is padded with spaces.
+  ["date", /^\+(?:%[YmdHMSsjuw])+$/],
   ["nproc", /^$/],
   ["id", /^-[ug]$/],
   ["seq", /^\d{1,9}(?: \d{1,9}){0,2}$/],

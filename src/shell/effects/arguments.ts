@@ -82,8 +82,9 @@ function checkOpenWord(state: State, word: Word): void {
   else if (word.kind === "dynamic" && word.isSingle !== true) fault(state, word, `${showWord(word)} may become several words of ${state.node.path}`);
 }
 
-/** Beside a file of the name `--files0-from=f` the words of `wc *` read what f names. */
+/** Beside a file of the name `--files0-from=f` the words of `wc *` read what f names. Where nothing feeds xargs, it appends none. */
 function readPossibleLists(state: State, word: Word): void {
+  if (word.kind === "dynamic" && word.isAbsent === true) return;
   for (const [name, spec] of state.node.options) {
     if (spec.value.kind !== "role" || spec.value.role !== "list") continue;
     use(state, { name, spec, value: { kind: "dynamic", reason: "parameter", prefix: "", isSingle: true, span: word.span }, word });

@@ -141,6 +141,16 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
       addEffect(to, "runs-code", word.span, `${showWord(word)} may hold a macro, which \`${to.program}\` expands, \`%(…)\` by a shell`);
   },
   // A commit or a path; `HEAD~2:f` is the file f of a commit.
+  // `main` is fetched into FETCH_HEAD, `main:here` into a branch; a `+` moves it whatever is lost.
+  refspec: (to, word) => {
+    if (word.kind !== "literal" || /[:+*^]/.test(word.value)) addEffect(to, "history", word.span, `${showWord(word)} may name a ref to be moved`);
+  },
+  // A commit or a path; `HEAD~2:f` is the file f of a commit.
+  // `main` is fetched into FETCH_HEAD, `main:here` into a branch; a `+` moves it whatever is lost.
+  refspec: (to, word) => {
+    if (word.kind !== "literal" || /[:+*^]/.test(word.value))
+      addEffect(to, "history", word.span, `${showWord(word)} may name a ref that \`${to.program}\` moves`);
+  },
   revision: (to, word) => {
     addPath(to, "reads", word);
     const colon = literalPrefix(word).indexOf(":");
