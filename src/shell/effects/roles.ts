@@ -10,6 +10,7 @@ import { readYqFilter } from "./analysers/yq-filter.ts";
 import type { Collector } from "./collector.ts";
 import { addEffect, addPath, addPathOperand } from "./collector.ts";
 import { readAssignment } from "./environment.ts";
+import { readGitFormat, readGitUrl, readRefspec, readRepository } from "./git-roles.ts";
 import { hostOf, isRemotePath, remoteHostOf } from "./hosts.ts";
 import { changeDirectory } from "./paths.ts";
 import { fileOfUrl, isFileUrl } from "./file-url.ts";
@@ -95,10 +96,7 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
   "jq-filter": readJqFilter,
   "git-config": readGitConfig,
   "git-url": readGitUrl,
-  "git-format": (to, word) => {
-    if (word.kind !== "literal" || /%G|%\(signature/.test(word.value))
-      addEffect(to, "runs-code", word.span, `${showWord(word)} may make git run a program that checks signatures`);
-  },
+  "git-format": readGitFormat,
   "ssh-option": (to, word) => {
     if (!HARMLESS_SSH.test(literalValue(word) ?? "")) addEffect(to, "runs-code", word.span, `${showWord(word)} may name a program that ssh runs`);
   },
@@ -140,17 +138,8 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
     if (word.kind !== "literal" || word.value.includes("%"))
       addEffect(to, "runs-code", word.span, `${showWord(word)} may hold a macro, which \`${to.program}\` expands, \`%(…)\` by a shell`);
   },
+  refspec: readRefspec,
   // A commit or a path; `HEAD~2:f` is the file f of a commit.
-  // `main` is fetched into FETCH_HEAD, `main:here` into a branch; a `+` moves it whatever is lost.
-  refspec: (to, word) => {
-    if (word.kind !== "literal" || /[:+*^]/.test(word.value)) addEffect(to, "history", word.span, `${showWord(word)} may name a ref to be moved`);
-  },
-  // A commit or a path; `HEAD~2:f` is the file f of a commit.
-  // `main` is fetched into FETCH_HEAD, `main:here` into a branch; a `+` moves it whatever is lost.
-  refspec: (to, word) => {
-    if (word.kind !== "literal" || /[:+*^]/.test(word.value))
-      addEffect(to, "history", word.span, `${showWord(word)} may name a ref that \`${to.program}\` moves`);
-  },
   revision: (to, word) => {
     addPath(to, "reads", word);
     const colon = literalPrefix(word).indexOf(":");
@@ -240,29 +229,12 @@ function readUrl(to: Collector, word: Word): void {
 
 const READING_SCHEMES = new Set(["http", "https", "ftp", "ftps", "file"]);
 
-/** A repository elsewhere has a configuration of its own, which may name programs to run. */
-function readRepository(to: Collector, word: Word): void {
-  const directory = changeDirectory(word, to.paths);
-  const from = to.paths.directory;
-  const isBelow = directory !== null && from !== null && (directory === from || directory.startsWith(`${from}/`));
-  if (isBelow) addPath(to, "reads", word);
-  else addPath(to, "runs-code", word);
-  to.paths = { ...to.paths, directory };
-}
-
 /** `u+s`, `g=rs`, `4755`: whoever runs the file gets its owner's rights. */
 function readMode(to: Collector, word: Word): void {
   const mode = literalValue(word);
   if (mode === null || /[+=][rwxXt]*s/.test(mode) || /^[+=-]?0*[2-7]\d{3}$/.test(mode)) {
     addEffect(to, "privilege", word.span, `the mode ${showWord(word)} may set the owner's or group's rights on execution`);
   }
-}
-
-function readGitUrl(to: Collector, word: Word): void {
-  const text = literalPrefix(word);
-  if (text.includes("::")) addEffect(to, "runs-code", word.span, `${showWord(word)} makes git run a helper for the transport`);
-  else if (word.kind !== "literal" || isRemotePath(text)) to.hosts.push(remoteHostOf(word));
-  else if (text.includes("/") || text.startsWith(".")) addPath(to, "reads", word);
 }
 
 /** `@file` reads the value from a file. */
