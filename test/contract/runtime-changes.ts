@@ -166,6 +166,14 @@ export function changesContract(under: RuntimeUnderTest): void {
         expect(existsSync(at("plain/hooks/y"))).toBe(true);
       });
 
+      test("applies nothing that an interrupted write left", async () => {
+        await run(session, "mkdir -p d; echo half > d/.warder-0123456789abcdef.tmp; echo fine > d/.warder-notes.tmp");
+        const report = await session.apply(anything);
+        expect(report.refused.map((refusal) => refusal.change.path)).toEqual(["d/.warder-0123456789abcdef.tmp"]);
+        expect(existsSync(at("d/.warder-0123456789abcdef.tmp"))).toBe(false);
+        expect(existsSync(at("d/.warder-notes.tmp"))).toBe(true);
+      });
+
       test("moves no ref when an object of the commit was not applied", async () => {
         await run(session, `${COMMIT}; echo w > a.txt`);
         // The empty tree's.

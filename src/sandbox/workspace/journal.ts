@@ -4,14 +4,12 @@ import type { HardLinks } from "./hard-links.ts";
 import type { ApplyProgram } from "./host-apply.ts";
 import { type Manifest, signatureOf } from "./manifest.ts";
 import { digestOfFile } from "./plan-change.ts";
+import { isTemporary } from "./temporary.ts";
 import { linkTarget, namesIn, statEntry } from "./tree.ts";
 
 // Landing ends at any moment: kill -9, a full disk. Each path is the workspace's or the run's by then, and the manifest does not say which.
 // The journal names the paths that are ours, so that what landed is no conflict when landing goes on. It outlives processes; a power cut may
 // take its end, and then a path that landed is reported as a conflict.
-
-/** As `warder-host apply` names what it has not put in place yet (sandbox/host/apply.c). */
-const TEMPORARY = /^\.warder-[0-9a-f]{16}\.tmp$/;
 
 export type Journal = {
   /** Notes a path down before it is touched. Throws the system's error. */
@@ -47,7 +45,7 @@ export async function recoverJournal(file: string, { layers, manifest, program, 
   for (const directory of directories) {
     for (const name of namesIn(layers.lower, directory)) {
       const path = directory === "" ? name : `${directory}/${name}`;
-      if (TEMPORARY.test(name) && !manifest.has(path)) await program.perform(["remove", path, "any"]);
+      if (isTemporary(name) && !manifest.has(path)) await program.perform(["remove", path, "any"]);
     }
   }
 }

@@ -9,6 +9,7 @@ import type { ApplyRecord } from "./host-apply.ts";
 import { linkReason } from "./links.ts";
 import { type Manifest, signatureOf } from "./manifest.ts";
 import { repositoryReason } from "./repository.ts";
+import { temporaryReason } from "./temporary.ts";
 import { type DirectoryFd, linkTarget, namesIn, statEntry } from "./tree.ts";
 
 /** What a change is planned against. */
@@ -30,6 +31,8 @@ export function planChange(change: Change, ground: Ground): readonly ApplyRecord
   const current = statEntry(lower, path);
   const conflict = conflictReason(path, current, ground.manifest);
   if (conflict !== null) return conflict;
+  const leftover = change.kind === "added" ? temporaryReason(path) : null;
+  if (leftover !== null) return leftover;
   if (change.kind === "deleted") return current === null ? [] : removal(path, current, ground);
   if (change.type === "other") return "Devices, pipes and sockets are not applied.";
   const mode = (change.mode & 0o777).toString(8).padStart(4, "0");
