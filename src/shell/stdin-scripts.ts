@@ -1,4 +1,4 @@
-import type { SimpleCommand, Word } from "./model.ts";
+import type { Redirection, SimpleCommand, Stdin, Word } from "./model.ts";
 import { addEffects } from "./record.ts";
 import { boundedWords } from "./positional.ts";
 import type { State } from "./state.ts";
@@ -7,7 +7,18 @@ import type { Scope } from "./walk.ts";
 import { addUndecidable, apart, newShell } from "./walk.ts";
 
 /** Take a line at a time, or some characters, so that the shell goes on behind them. */
-const TAKES_LINES = new Set(["read", "mapfile", "readarray", "dd", "line", "select"]);
+const TAKES_LINES = new Set(["read", "mapfile", "readarray", "dd", "line", "select", "gpg", "gpg2", "pv"]);
+/** Options that make a program take no more than it needs, or as many characters as they say: `head -c 2`, `od -N 2`, `sed -u 1q`, `cmp -n 2`. */
+const TAKING: ReadonlyMap<string, RegExp> = new Map([
+  ["head", /^-(?:[a-zA-Z]*c|-b)/],
+  ["od", /^-(?:[a-zA-Z]*N|-r)/],
+  ["xxd", /^-(?:[a-zA-Z]*l|len)/],
+  ["hexdump", /^-(?:[a-zA-Z]*n|-l)/],
+  ["hd", /^-(?:[a-zA-Z]*n|-l)/],
+  ["sed", /^-(?:[a-zA-Z]*u|-u)/],
+  ["cmp", /^-(?:[a-zA-Z]*[ni]|-[bi])/],
+  ["file", /^-(?:[a-zA-Z]*P|-p)/],
+]);
 /** Take a block at a time, and may leave the rest of a longer text. */
 const TAKES_BLOCKS = new Set([
   "head",
@@ -27,6 +38,15 @@ const TAKES_BLOCKS = new Set([
   "more",
   "cmp",
   "diff",
+  "join",
+  "od",
+  "xxd",
+  "hexdump",
+  "file",
+  "bc",
+  "dc",
+  "ed",
+  "sqlite3",
 ]);
 /** What the smallest block holds. */
 const BLOCK_CHARACTERS = 1024;
@@ -75,18 +95,30 @@ function mayBeReadOtherwise(script: Word & { kind: "literal" }, simples: readonl
   const isReplaced = simples.some((simple) => simple.redirections.some((redirection) => redirection.fd === 0 || redirection.fd === null));
   if (isReplaced && simples.some((simple) => simple.program === "exec")) return true;
   const text = script.value;
-  const isTaken = simples.some((simple) => simple.stdin.kind === "inherited" && mayTake(simple, text)) || /\bselect\b/.test(text);
+  const isElsewhere = simples.some(({ redirections }) => redirections.some(standsForInput));
+  const isTaken = simples.some((simple) => (isElsewhere || sharesInput(simple.stdin)) && mayTake(simple, text)) || /\bselect\b/.test(text);
   // The line that is taken may be the one that changes the directory or gives a variable its value.
   return isTaken && /\n[^]*\S/.test(text);
 }
 
-function mayTake({ program, argv }: SimpleCommand, text: string): boolean {
-  const name = program?.split("/").at(-1) ?? "";
-  if (TAKES_LINES.has(name) || (name === "head" && argv.slice(1).some(mayCountCharacters))) return true;
-  return text.length > BLOCK_CHARACTERS && TAKES_BLOCKS.has(name);
+/** `3<&0`: the script has one more name. */
+function standsForInput({ effect, target }: Redirection): boolean {
+  return effect === "duplicate" && target.kind === "literal" && target.value.startsWith("0");
 }
 
-/** `head -c 2` takes that and no more. */
-function mayCountCharacters(word: Word): boolean {
-  return word.kind !== "literal" || /^-(?:[a-zA-Z]*c|-b)/.test(word.value);
+/** The names of descriptors, in whatever directory they stand. */
+const DESCRIPTOR = /(?:^|\/)(?:stdin|\d+)$/;
+
+/** Whether a command reads what the shell reads its commands from: `< /dev/stdin` opens it once more. */
+function sharesInput(stdin: Stdin): boolean {
+  if (stdin.kind === "file") return stdin.target.kind !== "literal" || DESCRIPTOR.test(stdin.target.value);
+  return stdin.kind === "inherited";
+}
+
+function mayTake({ program, argv, via }: SimpleCommand, text: string): boolean {
+  const name = program?.split("/").at(-1) ?? "";
+  const taking = TAKING.get(name);
+  const takes = taking !== undefined && argv.slice(1).some((word) => word.kind !== "literal" || taking.test(word.value));
+  if (TAKES_LINES.has(name) || takes || via.includes("stdbuf")) return true;
+  return text.length > BLOCK_CHARACTERS && TAKES_BLOCKS.has(name);
 }

@@ -4,6 +4,7 @@ import { repeat } from "../loops.ts";
 import type { Word } from "../model.ts";
 import { flowOf } from "../state.ts";
 import type { Flow, State } from "../state.ts";
+import { noteStop } from "../stops.ts";
 import type { Scope } from "../walk.ts";
 import { addUndecidable, apart, shared } from "../walk.ts";
 import type { Builtin, BuiltinCall } from "./builtin.ts";
@@ -41,6 +42,8 @@ export const generate: Builtin = (scope, call, state) => {
   const [command, called, list] = [values.get("C"), values.get("F"), values.get("W")];
   if (command !== undefined) apart(scope.walk, () => callBack(scope, call, { callback: command, words: '"$_" "$_" "$_"', state }));
   if (list !== undefined) expandList(scope, call, list, state);
+  // Where the function fails, the line of `compgen` ends, and the shell stands where the function left it.
+  if (called !== undefined) noteStop(scope, { ...state, directories: null });
   return called === undefined ? flowOf(state) : callBack(scope, call, { callback: called, words: '"$_" "$_" "$_"', state });
 };
 

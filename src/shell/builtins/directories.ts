@@ -1,4 +1,4 @@
-import { followed, normalise } from "../effects/paths.ts";
+import { isFollowed, normalise } from "../effects/paths.ts";
 import { addEffects } from "../record.ts";
 import type { Flow, State } from "../state.ts";
 import { flowOf } from "../state.ts";
@@ -47,11 +47,11 @@ function move(scope: Scope, call: BuiltinCall, to: { readonly state: State; read
   return { success: { ...to.state, directories }, failure: to.state };
 }
 
+/** Where a shell that stands in one of these directories comes to; null where that is not known. */
 function reach(from: readonly string[] | null, target: string | null): readonly string[] | null {
   // Bash keeps two slashes at the beginning, which POSIX lets mean another root.
   if (target === null || target === "" || target === "-" || /^\/\/(?!\/)/.test(target)) return null;
-  const reached = (target.startsWith("/") ? [target] : (from?.map((directory) => `${directory}/${target}`) ?? [null])).map((path) =>
-    path === null ? null : followed(normalise(path)),
-  );
-  return reached.includes(null) ? null : reached.filter((path) => path !== null);
+  const paths = target.startsWith("/") ? [target] : from?.map((directory) => `${directory}/${target}`);
+  const reached = paths?.map(normalise) ?? [];
+  return reached.length > 0 && reached.every(isFollowed) ? reached : null;
 }

@@ -57,12 +57,13 @@ export function literalPath(text: string, context: PathContext): PathOperand {
 export function changeDirectory(word: Word, context: PathContext): string | null {
   if (word.kind !== "literal") return null;
   const path = absolute(word.value, context);
-  return path === null ? null : followed(normalise(path));
+  const directory = path === null ? null : normalise(path);
+  return directory !== null && isFollowed(directory) ? directory : null;
 }
 
-/** A directory, null when its path is too long to be followed further. */
-export function followed(directory: string): string | null {
-  return directory.length > LIMITS.maxDirectoryCharacters ? null : directory;
+/** Whether the path of a directory is short enough to be followed further. */
+export function isFollowed(directory: string): boolean {
+  return directory.length <= LIMITS.maxDirectoryCharacters;
 }
 
 /**
