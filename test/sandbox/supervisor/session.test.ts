@@ -32,9 +32,9 @@ async function frameOf(frames: readonly Frame[], type: number): Promise<Frame> {
   return found() as Frame;
 }
 
-const execPayload = (script: string): Uint8Array => {
+const execPayload = (script: string, limitMs = 120_000): Uint8Array => {
   const words = ["/bin/sh", "-c", script];
-  return writeFields([u32(120_000), u8(0), u32(1000), u32(0), bytes("/"), u32(words.length), ...words.map((word) => bytes(word)), u32(0), bytes("")]);
+  return writeFields([u32(limitMs), u8(0), u32(1000), u32(0), bytes("/"), u32(words.length), ...words.map((word) => bytes(word)), u32(0), bytes("")]);
 };
 
 /** A command that no other test of this machine runs at the same time. */
@@ -160,8 +160,10 @@ describe("the supervisor", () => {
   it("ends everything when no heartbeat comes", async () => {
     const { child, frames } = start(["--heartbeat-ms=2000"]);
     // Not waited for: a machine that stalls may end it before it has begun.
-    child.stdin.write(encodeFrame({ type: REQUEST.exec, id: 1, payload: execPayload(endless(4179)) }));
-    expect(await child.ended).toBe(75);
+    child.stdin.write(encodeFrame({ type: REQUEST.exec, id: 1, payload: execPayload(endless(4179), 60_000) }));
+    // The command's own limit comes much later.
+    await until("an end", () => child.exitCode !== null || frames.some(({ type }) => type === REPLY.exit));
+    expect(child.exitCode).toBe(75);
     expect((await frameOf(frames, REPLY.fault)).payload[0]).toBe(2);
     expect(isRunning(endless(4179))).toBe(false);
   });
