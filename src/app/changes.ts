@@ -2,14 +2,18 @@ import { join } from "node:path";
 import { appendAudit } from "../audit/audit-log.ts";
 import { tailAudit } from "../audit/audit-tail.ts";
 import { personAtTerminal } from "../approvals/terminal.ts";
+import { systemClock } from "../base/clock.ts";
 import { AgentError } from "../base/errors.ts";
+import { budgetOf } from "../budgets/accounts.ts";
+import { charge } from "../budgets/budget.ts";
 import { readSecrets } from "../config/read-secrets.ts";
 import { secretsIn } from "../sandbox/redaction.ts";
+import { recordMove } from "../gate/budget-record.ts";
 import type { Change } from "../sandbox/runtime.ts";
 import type { FlaggedChange } from "../sandbox/workspace/flags.ts";
 import { openChanges, type ClosedReview } from "../sandbox/workspace/review.ts";
 import { openRecords, type Records } from "./records.ts";
-import { readSurroundings } from "./surroundings.ts";
+import { readSurroundings, type Surroundings } from "./surroundings.ts";
 import { judgeWrites } from "./write-judge.ts";
 
 /** As a run hides its process's own: shorter values are found by chance. */
@@ -60,7 +64,8 @@ function reviewOf(review: ClosedReview, place: Place): RunReview {
     list: (paths) => review.flagged(within(paths)),
     diff: (maxBytes, paths) => review.diff(maxBytes, within(paths)),
     apply: async (paths) => {
-      const mayWrite = judgeWrites(readSurroundings(policyFileOf(place), place.workspace));
+      const surroundings = readSurroundings(policyFileOf(place), place.workspace);
+      const mayWrite = judgeWrites(surroundings);
       const named = within(paths);
       const landing = await review.flagged(named);
       const flagged = landing
@@ -68,6 +73,7 @@ function reviewOf(review: ClosedReview, place: Place): RunReview {
         .map((change) => ({ change: nameOf(change), kinds: change.flags.map((flag) => flag.kind) }));
       // Before anything is written: a landing that is killed is in the log, and without a log nothing lands.
       appendAudit(audit, { run: place.runId, payload: { kind: "changes-landing", count: landing.length, flagged, by } });
+      if (landing.length > 0) countLanding(place, surroundings);
       const report = await review.apply({ mayWrite, paths: named });
       const refused = report.refused.map(({ change, reason }) => ({ change: nameOf(change), reason }));
       appendAudit(audit, { run: place.runId, payload: { kind: "changes-applied", applied: report.applied.map(nameOf), refused, by } });
@@ -91,6 +97,15 @@ function reviewOf(review: ClosedReview, place: Place): RunReview {
       }
     },
   };
+}
+
+/** Changes to a transactional workspace count as they land, and a landing is one action: what runs next has the less. The limits of the run ended with it. */
+function countLanding({ records, runId, workspace }: Place, { policy }: Surroundings): void {
+  const { store, audit } = records;
+  const job = store.runs.byId(runId)?.job ?? null;
+  const budget = budgetOf(policy, { workspace, runId: null, job }, { store, clock: systemClock });
+  charge(budget, { actions: 1 });
+  recordMove(audit, { windows: budget.windows, runId }, null, { actions: 1 });
 }
 
 function nameOf(change: Change): string {

@@ -23,7 +23,12 @@ export function startTimeLease(budget: Budget, clock: Pick<Clock, "monotonicMs">
     why = reason;
     over.abort();
   };
+  const pay = (): void => {
+    if (piece !== null) settle(budget, piece.taken, { minutes: Math.ceil(clock.monotonicMs() - piece.fromMs) });
+  };
   const take = (): void => {
+    // Later than the piece was long where the process stood still, or waited for its turn to write: that was time of the run, too.
+    pay();
     const next = takePiece(budget, clock, pieceMs);
     if (typeof next === "string") return stop(next);
     piece = next;
@@ -44,7 +49,7 @@ export function startTimeLease(budget: Budget, clock: Pick<Clock, "monotonicMs">
     reason: () => why,
     end: () => {
       if (timer !== null) clearTimeout(timer);
-      if (piece !== null) settle(budget, piece.taken, { minutes: Math.min(piece.lengthMs, Math.ceil(clock.monotonicMs() - piece.fromMs)) });
+      pay();
       piece = null;
     },
   };

@@ -65,21 +65,33 @@ export function left(budget: Budget, meter: Meter, isStrict = false): number | n
  * step over all processes, so no limit is exceeded. Throws `store-unavailable`; then nothing may run.
  */
 export function reserve(budget: Budget, amounts: Amounts): Reservation | Refused {
-  const windows = budget.windows.filter(({ meter }) => amounts[meter] !== undefined);
+  const windows = countingWindows(budget, amounts);
   if (windows.length === 0) return NO_RESERVATION;
-  const { store, clock, runId } = budget;
-  return store.exclusively(() => {
+  return budget.store.exclusively(() => {
     releaseWhatDied(budget, windows);
     const full = windows.find((window) => !hasRoom(budget, window, amounts[window.meter] ?? 0));
     if (full !== undefined) return { kind: "spent", window: full };
-    const rows = accountsIn(windows).map(({ account, meter }) => {
-      const state = COUNTED.has(meter) ? "reserved" : "spent";
-      return {
-        id: store.ledger.add({ account, meter, amount: amounts[meter] ?? 0, state, atMs: clock.nowMs(), run: runId, owner: ownerOfThisProcess() }),
-        meter,
-      };
-    });
-    return { kind: "reserved", rows };
+    return { kind: "reserved", rows: addRows(budget, windows, amounts) };
+  });
+}
+
+/** Counts what a person does, whether there is room for it or not: whatever comes after has the less. Throws `store-unavailable`. */
+export function charge(budget: Budget, amounts: Amounts): void {
+  const windows = countingWindows(budget, amounts);
+  if (windows.length > 0) budget.store.exclusively(() => spend(budget, { kind: "reserved", rows: addRows(budget, windows, amounts) }));
+}
+
+function countingWindows({ windows }: Budget, amounts: Amounts): readonly BudgetWindow[] {
+  return windows.filter(({ meter }) => amounts[meter] !== undefined);
+}
+
+function addRows({ store, clock, runId }: Budget, windows: readonly BudgetWindow[], amounts: Amounts): Reservation["rows"] {
+  return accountsIn(windows).map(({ account, meter }) => {
+    const state = COUNTED.has(meter) ? "reserved" : "spent";
+    return {
+      id: store.ledger.add({ account, meter, amount: amounts[meter] ?? 0, state, atMs: clock.nowMs(), run: runId, owner: ownerOfThisProcess() }),
+      meter,
+    };
   });
 }
 

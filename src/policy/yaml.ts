@@ -1,4 +1,4 @@
-import { isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument, visit, type Document, type Node } from "yaml";
+import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type Document, type Node, type Pair, type YAMLMap } from "yaml";
 import { makeVisible } from "../base/text.ts";
 import { errorAt, type PolicyDiagnostic } from "./diagnostic.ts";
 import type { SourcePosition } from "./decision.ts";
@@ -26,7 +26,7 @@ export function readYaml(file: string, source: string): { readonly text: YamlTex
   if (source.length > MAX_CHARACTERS) return { diagnostics: [errorAt(start, "The file is longer than 256 KiB.")] };
   const hidden = hiddenCharacter(source);
   const lines = new LineCounter();
-  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false, strict: true, uniqueKeys: true, version: "1.2", stringKeys: true });
+  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false, strict: true, uniqueKeys: false, version: "1.2", stringKeys: true });
   const positionAt = (offset: number): SourcePosition => {
     const { line, col } = lines.linePos(offset);
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
@@ -101,6 +101,15 @@ function numberFault(source: string, value: number, at: SourcePosition): PolicyD
 function misleadingParts(document: Document, positionAt: (offset: number) => SourcePosition): PolicyDiagnostic[] {
   const found: PolicyDiagnostic[] = [];
   visit(document, {
+    // The parser would hold each key against every other one, which takes a minute where somebody writes twenty thousand.
+    Map(_, node) {
+      const names = new Set<unknown>();
+      for (const { key } of node.items) {
+        if (!isScalar(key)) continue;
+        if (names.has(key.value)) found.push(errorAt(positionAt(key.range?.[0] ?? 0), "The file is not valid YAML: Map keys must be unique."));
+        names.add(key.value);
+      }
+    },
     Scalar(key, node) {
       // A schema never hears of it: maps of JavaScript have no such key of their own.
       if (key === "key" && node.value === "__proto__") found.push(errorAt(positionAt(node.range?.[0] ?? 0), "`__proto__` is no key of any map."));
@@ -111,11 +120,23 @@ function misleadingParts(document: Document, positionAt: (offset: number) => Sou
   return found;
 }
 
+const known = new WeakMap<YAMLMap, ReadonlyMap<unknown, Pair>>();
+
+/** The pairs of a map by their keys; of the same key the first. */
+function pairsOf(map: YAMLMap): ReadonlyMap<unknown, Pair> {
+  let pairs = known.get(map);
+  if (pairs === undefined) {
+    pairs = new Map(map.items.toReversed().flatMap((pair) => (isScalar(pair.key) ? [[pair.key.value, pair] as const] : [])));
+    known.set(map, pairs);
+  }
+  return pairs;
+}
+
 function nodeAt(document: Document, path: readonly PropertyKey[]): Node | null {
   let node: unknown = document.contents;
   let last: Node | null = isNode(node) ? node : null;
   for (const key of path) {
-    if (isMap(node)) node = node.items.find((pair) => isScalar(pair.key) && pair.key.value === key)?.value;
+    if (isMap(node)) node = pairsOf(node).get(key)?.value;
     else if (isSeq(node)) node = node.items[Number(key)];
     else break;
     if (!isNode(node)) break;
@@ -130,6 +151,6 @@ function offsetOf(document: Document, path: readonly PropertyKey[]): number {
 
 function offsetOfKey(document: Document, path: readonly PropertyKey[], key: string): number {
   const map = nodeAt(document, path);
-  const pair = isMap(map) ? map.items.find((item) => isPair(item) && isScalar(item.key) && item.key.value === key) : undefined;
+  const pair = isMap(map) ? pairsOf(map).get(key) : undefined;
   return isScalar(pair?.key) ? (pair.key.range?.[0] ?? 0) : (map?.range?.[0] ?? 0);
 }

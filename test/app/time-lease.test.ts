@@ -4,6 +4,7 @@ import { startTimeLease } from "../../src/app/time-lease.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { left, type Budget, type BudgetWindow } from "../../src/budgets/budget.ts";
 import { openStore } from "../../src/store/store.ts";
+import { until } from "../support/until.ts";
 import { movableClock, temporaryDirectory, temporaryStore } from "../support/temporary-store.ts";
 
 const WINDOW: BudgetWindow = { account: "a", meter: "minutes", max: 120_000, perMs: 86_400_000, name: "limits.minutes of test", isSoft: false };
@@ -48,4 +49,16 @@ test("time that cannot be counted ends the run, and is not given back", async ()
   expect(lease.reason()).toMatch(/^The time of the run cannot be counted: /u);
   expect(() => lease.end()).toThrow(expect.objectContaining({ code: "store-unavailable" }));
   expect(left(budgetOf(1_000, temporaryStore(state)), "minutes")).toBe(980);
+});
+
+test("a process that stood still has used that time, too", async () => {
+  const budget = budgetOf(100_000);
+  const clock = movableClock();
+  const lease = startTimeLease(budget, clock, 20);
+  clock.advance(30_000);
+  await until("the next piece was taken", () => (left(budget, "minutes") ?? 0) < 100_000 - 20);
+  expect(left(budget, "minutes")).toBe(100_000 - 30_000 - 20);
+  clock.advance(40_000);
+  lease.end();
+  expect(left(budget, "minutes")).toBe(30_000);
 });

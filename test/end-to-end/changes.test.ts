@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
-import { makePlace, warder } from "../support/warder-cli.ts";
+import { makePlace, warder, writePolicy } from "../support/warder-cli.ts";
 
 const SCRIPT = `protocol: anthropic
 turns:
@@ -68,5 +68,26 @@ describeWithDocker("a person who reviews what a run changed", () => {
     const kinds = log.stdout.split("\n").flatMap((line) => /"kind":"(changes-[a-z]+)"/u.exec(line)?.[1] ?? []);
     expect(kinds).toEqual(["changes-landing", "changes-applied", "changes-discarding", "changes-discarded", "changes-landing", "changes-applied"]);
     expect(log.stdout).toContain('"kinds":["secret"]');
+  });
+
+  test("takes an action of the policy's limit with each landing, and is refused by none", async () => {
+    const here = makePlace();
+    onTestFinished(() => {
+      here.remove();
+    });
+    const script = join(here.root, "script.yaml");
+    writeFileSync(script, SCRIPT);
+    writeFileSync(join(here.workspace, "old.txt"), "old");
+    const policy = writePolicy(here, "one", "version: 1\nname: one\nextends: unattended\nlimits: { actions: { max: 1, per: 1h } }\n");
+    const used = async (): Promise<unknown> => {
+      const { stdout } = await warder(here, ["budgets", "--policy", policy, "--json"]);
+      return (JSON.parse(stdout) as { budgets: { limit: string; used: number }[] }).budgets.find(({ limit }) => limit === "limits.actions of one")?.used;
+    };
+    const ran = await warder(here, ["run", "--unattended", "--policy", policy, "--json", "--model", `scripted:${script}`, "Change things."]);
+    const { summary } = JSON.parse(ran.stdout.trim().split("\n").at(-1) ?? "") as { summary: { run: string } };
+    expect(await used()).toBe(0);
+    for (const path of ["src", "old.txt"]) expect(await warder(here, ["changes", "apply", summary.run, path])).toMatchObject({ exitCode: 0, stderr: "" });
+    expect([existsSync(join(here.workspace, "src/new.txt")), existsSync(join(here.workspace, "old.txt")), await used()]).toEqual([true, false, 2]);
+    expect((await warder(here, ["audit", "tail", "--kind", "budget-moved", "--json"])).stdout).toContain("limits.actions of one");
   });
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { readPolicyDocument } from "../../src/policy/document.ts";
 import { expect, test } from "vitest";
 import { policyJsonSchema } from "../../src/policy/schema.ts";
 
@@ -17,4 +18,20 @@ test("it refuses keys that it does not know, at every depth", () => {
   };
   walk(policyJsonSchema(), "");
   expect(open).toEqual([]);
+});
+
+test("thousands of keys that it does not know are read in a time that grows with them", { retry: 2 }, () => {
+  // Eight times the keys take about eight times as long, and 64 times where each is held against all others.
+  const shortestMs = (keys: number): number => {
+    const text = `version: 1\nname: a\n${Array.from({ length: keys }, (_, index) => `k${index}: 1\n`).join("")}`;
+    const times = Array.from({ length: 3 }, () => {
+      const startedMs = performance.now();
+      const read = readPolicyDocument("p.yaml", text);
+      expect("diagnostics" in read ? read.diagnostics.length : 0).toBe(keys);
+      return performance.now() - startedMs;
+    });
+    return Math.min(...times);
+  };
+  shortestMs(100);
+  expect(shortestMs(8_000) / shortestMs(1_000)).toBeLessThan(24);
 });
