@@ -9,9 +9,12 @@ export function flatRecord(record: AuditRecord): Record<string, unknown> {
   return { ...envelope, ...payload };
 }
 
-/** A record as a line for people. */
+/** Under what a record is about, behind its sequence, moment and kind. */
+const UNDER = `\n${" ".repeat(50)}`;
+
+/** A record as a line for people, with its whole moment (UTC): a log is read over days. */
 export function recordLine(record: AuditRecord): string {
-  const time = record.at.slice(11, 23);
+  const time = `${record.at.slice(0, 10)} ${record.at.slice(11, 23)}`;
   return `${paint("dim", `${String(record.seq).padStart(5)} ${time}`)}  ${record.kind.padEnd(18)} ${detail(record.kind, record.payload)}`;
 }
 
@@ -32,7 +35,7 @@ function detail(kind: string, payload: Readonly<Record<string, unknown>>): strin
     case "sandbox-closed":
       return text("session");
     case "ruling":
-      return `${paintVerdict(text("verdict"))} ${text("tool")} ${callText(payload["input"])}\n${" ".repeat(40)}${rulesOf(payload)}`;
+      return `${paintVerdict(text("verdict"))} ${text("tool")} ${callText(payload["input"])}${UNDER}${rulesOf(payload)}`;
     case "call":
       return `${text("tool")} ${callText(payload["input"])}`;
     case "approval-requested":
@@ -51,7 +54,7 @@ function detail(kind: string, payload: Readonly<Record<string, unknown>>): strin
     case "checkpoint":
       return `up to ${String(payload["upTo"])}${text("anchor") === "" ? "" : `, ${text("state")} at ${text("anchor")}`} ${paint("dim", text("detail"))}`;
     case "call-rejected":
-      return `${paintVerdict("deny")} ${text("tool")} ${callText(payload["input"])}\n${" ".repeat(40)}${paint("dim", text("problem"))}`;
+      return `${paintVerdict("deny")} ${text("tool")} ${callText(payload["input"])}${UNDER}${paint("dim", text("problem"))}`;
     case "permit-spent":
       return `${text("does")} ${callText(payload["target"])}`;
     case "outcome":

@@ -21,7 +21,8 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   const isSound = sandbox.failure === null && sandbox.properties.every(({ isMet }) => isMet !== false);
   if (options.json === true) process.stdout.write(`${visibleJson({ isReady: isReady && isSound, findings, sandbox })}\n`);
   else {
-    for (const finding of findings) printLine(finding.state, finding.what, finding.detail, finding.remedy);
+    const print = lineOf(findings);
+    for (const finding of findings) print(finding);
     printSandbox(sandbox);
   }
   return isReady && isSound ? EXIT.done : EXIT.sandboxUnavailable;
@@ -29,8 +30,9 @@ export async function doctor(options: DoctorOptions): Promise<number> {
 
 function printSandbox({ policy, runtime, properties, failure }: SandboxReport): void {
   process.stdout.write(`\nA sandbox of ${makeVisibleLine(policy)} (${runtime}), opened and looked at:\n`);
-  if (failure !== null) return printLine("missing", "sandbox", failure);
-  for (const property of properties) printLine(stateOf(property), property.what, detailOf(property));
+  if (failure !== null) return lineOf([])({ state: "missing", what: "sandbox", detail: failure });
+  const print = lineOf(properties);
+  for (const property of properties) print({ state: stateOf(property), what: property.what, detail: detailOf(property) });
   const judged = properties.filter(({ isMet }) => isMet !== null);
   process.stdout.write(`${judged.filter(({ isMet }) => isMet === true).length} of ${judged.length} properties are as they should be\n`);
 }
@@ -43,7 +45,11 @@ function detailOf({ isMet, expected, found, seenFrom }: Property): string {
   return isMet === null ? value : `${value} (${seenFrom})`;
 }
 
-function printLine(state: Finding["state"], what: string, detail: string, remedy?: string): void {
-  process.stdout.write(`${paint(STYLE[state], MARK[state])} ${what.padEnd(22)} ${makeVisibleLine(detail)}\n`);
-  if (remedy !== undefined) process.stdout.write(`    ${makeVisibleLine(remedy)}\n`);
+/** Prints lines below each other whose details begin in one column. */
+function lineOf(all: readonly { readonly what: string }[]): (line: Pick<Finding, "state" | "what" | "detail" | "remedy">) => void {
+  const width = Math.max(22, ...all.map(({ what }) => what.length));
+  return ({ state, what, detail, remedy }) => {
+    process.stdout.write(`${paint(STYLE[state], MARK[state])} ${what.padEnd(width)} ${makeVisibleLine(detail)}\n`);
+    if (remedy !== undefined) process.stdout.write(`    ${makeVisibleLine(remedy)}\n`);
+  };
 }
