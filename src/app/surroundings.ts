@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { AgentError } from "../base/errors.ts";
 import { loadPolicy } from "../config/load-policy.ts";
-import { homeDirectory, stateDirectory } from "../config/state-directory.ts";
+import { homeDirectory, namedStateDirectory, stateDirectory } from "../config/state-directory.ts";
 import type { Policy } from "../policy/policy.ts";
 
 /** What every command that decides something needs to know of this machine. */
@@ -23,7 +23,12 @@ export function readSurroundings(policy: string, workspace: string): Surrounding
   const home = realDirectory(homeDirectory());
   const state = stateDirectory(process.env);
   const loaded = loadPolicy(policy, { workspace: real, home, stateDirectory: state });
-  return { policy: loaded.policy, workspace: real, home, ownPaths: [...new Set([state, realPath(state), ...loaded.policy.files])] };
+  return {
+    policy: loaded.policy,
+    workspace: real,
+    home,
+    ownPaths: [...new Set([namedStateDirectory(process.env), state, realPath(state), ...loaded.policy.files])],
+  };
 }
 
 /** The real path of a directory that a person named. Throws `usage` where it is none. */

@@ -100,7 +100,7 @@ function makePrivate(path: string): void {
   if (!status.isDirectory())
     throw new AgentError(
       "store-unavailable",
-      `The state lies in no directory: ${path} is something else. Move it aside, or set WARDER_HOME to a directory of your own.`,
+      `The state cannot lie in ${path}, which is a link or no directory. Move it aside, or set WARDER_HOME to a directory of your own.`,
     );
   if (process.getuid !== undefined && status.uid !== process.getuid()) {
     throw new AgentError("store-unavailable", `${path} belongs to another user. Set WARDER_HOME to a directory of your own.`);

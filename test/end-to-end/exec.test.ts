@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
-import { makePlace, warder, writePolicy } from "../support/warder-cli.ts";
+import { makePlace, type Place, warder, writePolicy } from "../support/warder-cli.ts";
 
 const EXTENDS_UNATTENDED = "version: 1\nname: short\nextends: unattended\nsandbox:\n  command-timeout: 2s\n  output: 64KiB\n";
 
@@ -25,6 +25,19 @@ describeWithDocker("warder exec", () => {
   test("prints what an allowed command prints", async () => {
     const end = await warder(place, ["exec", "--policy", "supervised", "--", "echo hi"]);
     expect(end).toMatchObject({ exitCode: 0, stdout: "hi\n" });
+  });
+
+  test("runs where the state lies behind a link, and keeps that from a command by either name", async () => {
+    symlinkSync(place.root, `${place.root}-link`);
+    try {
+      const behind: Place = { ...place, state: `${place.root}-link/state` };
+      const run = async (command: string) => await warder(behind, ["exec", "--policy", "unattended", "--json", "--", command]);
+      expect(await run("echo hi")).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"stdout":"hi\\n"') });
+      for (const state of [behind.state, place.state])
+        expect(await run(`cat ${state}/keys/audit.key`)).toMatchObject({ exitCode: 3, stdout: expect.stringContaining('"id":"own-state"') });
+    } finally {
+      rmSync(`${place.root}-link`);
+    }
   });
 
   test("refuses a forbidden path by its rule, and runs nothing", async () => {
