@@ -87,7 +87,7 @@ export function pathFault(path: string): string | null {
   if (makeVisible(path) !== path) return "it holds control, invisible or broken characters";
   if (!path.startsWith("/")) return "it is not absolute";
   if (path.length * 3 > MAX_PATH_BYTES && byteLength(path) >= MAX_PATH_BYTES) return "it is longer than the system takes";
-  if (path.length > MAX_COMPONENT_BYTES / 3 && path.split("/").some((name) => byteLength(name) > MAX_COMPONENT_BYTES))
+  if (path.length * 3 > MAX_COMPONENT_BYTES && path.split("/").some((name) => name.length * 3 > MAX_COMPONENT_BYTES && byteLength(name) > MAX_COMPONENT_BYTES))
     return "one of its names is longer than the system takes";
   return null;
 }

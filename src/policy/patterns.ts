@@ -202,25 +202,24 @@ function touchOf(operand: readonly NameGlob[], components: Compiled["components"
   const last = components.at(-1);
   // Most patterns end in a name that no word of the command can name.
   if (last !== undefined && last !== "rest" && !operand.some((name) => namesCommonFile(name, last))) return "no";
-  let best: Touch["kind"] = "no";
-  const walk = (at: number, patternAt: number, isPointed: boolean): void => {
-    if (best === "pointed") return;
-    const component = components[patternAt];
-    if (component === undefined) {
-      best = isPointed ? "pointed" : "maybe";
-      return;
-    }
+  let starts: readonly number[] = [0];
+  for (const [index, component] of components.entries()) {
     if (component === "rest") {
-      walk(at, patternAt + 1, isPointed);
-      if (at < operand.length) walk(at + 1, patternAt, isPointed);
-      return;
+      const [first = operand.length] = starts;
+      starts = Array.from({ length: operand.length - first + 1 }, (_, more) => first + more);
+      continue;
     }
-    const here = operand[at];
-    if (here === undefined || !namesCommonFile(here, component)) return;
-    walk(at + 1, patternAt + 1, patternAt === components.length - 1 ? aims(here, component) : isPointed);
-  };
-  walk(0, 0, false);
-  return best;
+    const next: number[] = [];
+    for (const at of starts) {
+      const here = operand[at];
+      if (here === undefined || !namesCommonFile(here, component)) continue;
+      if (index === components.length - 1 && aims(here, component)) return "pointed";
+      next.push(at + 1);
+    }
+    if (next.length === 0) return "no";
+    starts = next;
+  }
+  return "maybe";
 }
 
 function namesCommonFile(operand: NameGlob, component: NameGlob): boolean {

@@ -6,6 +6,15 @@ import { compilePathPatterns } from "../../src/policy/patterns.ts";
 const at = { file: "p.yaml", line: 1, column: 1 };
 const covered = (pattern: string, path: string): boolean => compilePathPatterns([{ pattern, at }], ["/srv/a"]).find(path) !== null;
 
+test("a glob of as many names as one likes is held against the patterns without a stack for it", () => {
+  const set = compilePathPatterns([{ pattern: "/**/key", at }]);
+  const deep = "/a".repeat(50_000);
+  expect(set.touch(`${deep}/k*`).kind).toBe("maybe");
+  expect(set.touch(`${deep}/ke*`).kind).toBe("pointed");
+  expect(set.touch(`${deep}/x*`).kind).toBe("no");
+  expect(set.touch(`/ke*${deep}`).kind).toBe("pointed");
+});
+
 describe("what a pattern covers is found", () => {
   test.each([
     ["/**/x.@(a|@(b|c))", "/srv/a/x.b"],
