@@ -22,6 +22,8 @@ export type Draft = {
   pieces: number;
   /** Every part that is not known is a number, or nothing. */
   isNumeric: boolean;
+  /** It may be several numbers. */
+  isSeveral: boolean;
   /** The pattern stands for the name of one file, which a loop put into a variable. */
   isFileName: boolean;
   /** The blanks of a value ended the word before. */
@@ -45,6 +47,7 @@ export function createDraft(words: Word[], span: Span, allowsPattern: boolean): 
     splits: false,
     pieces: 0,
     isNumeric: false,
+    isSeveral: false,
     isFileName: false,
     isEnded: false,
     content: null,
@@ -119,10 +122,11 @@ export function addDynamic(draft: Draft, reason: DynamicReason, splits: boolean)
   if (splits) draft.splits = true;
 }
 
-/** The same for what is digits, or nothing. */
-export function addNumber(draft: Draft, reason: DynamicReason, splits: boolean): void {
+/** The same for what is digits, or nothing; `isSeveral`: it may be several such words. */
+export function addNumber(draft: Draft, reason: DynamicReason, splits: boolean, isSeveral = false): void {
   addDynamic(draft, reason, splits);
   draft.isNumeric = true;
+  draft.isSeveral = isSeveral;
 }
 
 /**
@@ -182,6 +186,7 @@ export function flush(draft: Draft): void {
   draft.splits = false;
   draft.pieces = 0;
   draft.isNumeric = false;
+  draft.isSeveral = false;
   draft.isFileName = false;
   draft.isEnded = false;
   draft.content = null;
@@ -194,7 +199,7 @@ export function finish(draft: Draft): Word {
     const reason = draft.reason === "arithmetic" && draft.pieces > 1 ? "parameter" : draft.reason;
     const open = { kind: "dynamic", reason, prefix: draft.splits ? "" : draft.value, span: draft.span } as const;
     const word = draft.isListing && draft.allowsPattern ? { ...open, isPattern: true } : open;
-    const numeric = draft.isNumeric && draft.pieces === 1 ? { ...word, isNumeric: true } : word;
+    const numeric = draft.isNumeric && draft.pieces === 1 ? { ...word, isNumeric: true, ...(draft.isSeveral ? { isSeveral: true } : {}) } : word;
     if (draft.splits || draft.isPattern) return numeric;
     return { ...numeric, isSingle: true, ...(draft.content !== null && draft.pieces === 1 ? { content: draft.content } : {}) };
   }

@@ -250,7 +250,7 @@ function withoutNumbers(text: string, expression: SyntaxNode): string {
   let plain = text;
   const replace = (child: SyntaxNode): void => {
     if (child.type !== "ArithmeticCommandExpansion") visitChildren(child, replace);
-    else if (printsNumbers(child.script)) plain = plain.replace(child.text, "1");
+    else if (printsNumbers(child.script) !== null) plain = plain.replace(child.text, "1");
   };
   replace(expression);
   return plain;

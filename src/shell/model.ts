@@ -35,6 +35,8 @@ export type Word =
       readonly isAbsent?: boolean;
       /** True: nothing but digits, or nothing at all (`$(wc -l < f)`). */
       readonly isNumeric?: boolean;
+      /** True: it may become several numbers (`$(seq 3)`). */
+      readonly isSeveral?: boolean;
       /** True: a part of it is a pattern, for which the shell reads the names in a directory. */
       readonly isPattern?: boolean;
       /** What stands in the file that the word names: the text of `<(echo …)`. */

@@ -55,8 +55,9 @@ export function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at
       const from = scope.walk.simples.length;
       visitSubstitution(scope, part, at.state);
       const printed = printedText(scope, part.script, { from, state: at.state });
+      const numbers = printsNumbers(part.script);
       if (printed !== null) addValue(scope, draft, { value: printed, reason: "command-substitution", isList: false }, at);
-      else if (printsNumbers(part.script)) addNumber(draft, "command-substitution", at.splits);
+      else if (numbers === "one" || (numbers === "several" && at.splits)) addNumber(draft, "command-substitution", at.splits, numbers === "several");
       else addDynamic(draft, "command-substitution", at.splits);
       return;
     }

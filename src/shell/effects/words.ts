@@ -45,7 +45,9 @@ export function mayBeOption(word: Word): boolean {
 
 /** Whether a word may become several, so that what stands behind it stands elsewhere. */
 export function mayBeSeveral(word: Word): boolean {
-  return word.kind === "pattern" ? word.root === undefined : word.kind === "dynamic" && word.isSingle !== true && word.isNumeric !== true;
+  return word.kind === "pattern"
+    ? word.root === undefined
+    : word.kind === "dynamic" && word.isSingle !== true && (word.isNumeric !== true || word.isSeveral === true);
 }
 
 function unescapeGlob(glob: string): string {
