@@ -1,3 +1,6 @@
+import { spawnSync } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { makePlace, startWarder, warder } from "../support/warder-cli.ts";
 
@@ -73,4 +76,17 @@ test("what is not UTF-8 is denied: the bytes that would run were not seen", asyn
   const { exitCode, stdout: said } = await warder(place, ["check", "cat \uFFFD"]);
   expect(said).toContain("not UTF-8");
   expect(exitCode).toBe(3);
+});
+
+test("a directory as standard input is a mistake, not the end of all questions", () => {
+  const directory = openSync(place.workspace, "r");
+  try {
+    const program = join(import.meta.dirname, "..", "..", "bin", "warder");
+    const env = { ...process.env, HOME: place.home, WARDER_HOME: place.state };
+    const { status, stderr } = spawnSync(program, ["check", "--jsonl"], { cwd: place.workspace, env, stdio: [directory, "pipe", "pipe"], encoding: "utf8" });
+    expect(status).toBe(2);
+    expect(stderr).toContain("Standard input is a directory");
+  } finally {
+    closeSync(directory);
+  }
 });

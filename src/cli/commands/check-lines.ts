@@ -1,5 +1,7 @@
+import { fstatSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { once } from "node:events";
+import { AgentError } from "../../base/errors.ts";
 import { checkCall, checkCommand, refuseQuestion, type CheckParts } from "../../gate/check.ts";
 import type { CheckVerdict } from "../../gate/verdict.ts";
 import { EXIT } from "../exit-code.ts";
@@ -17,8 +19,10 @@ type Question = { readonly id: unknown } & (
  * `warder check --jsonl`: answers each line of standard input with a line, in order, whatever the line is. What is no question is
  * answered with `deny` and an `error`, so that whoever matches answers to lines stays in step and nothing unasked is allowed.
  * Gives 0 when every line was a question, else 2. Empty lines have no answer.
+ * Throws `usage` for a directory, of which Node.js says only that it is at its end.
  */
 export async function checkLines(parts: CheckParts): Promise<number> {
+  if (fstatSync(process.stdin.fd).isDirectory()) throw new AgentError("usage", "Standard input is a directory: --jsonl reads lines of JSON.");
   let number = 0;
   let exitCode: number = EXIT.done;
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
