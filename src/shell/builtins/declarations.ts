@@ -22,6 +22,7 @@ export const declaring: Builtin = (scope, call, state) => {
     const text = textOf(word);
     if (text === null || !/^[-+]./.test(text)) break;
     if (text.startsWith("-")) flags += text.slice(1);
+    if (isRefused(call.simple.program, text)) flags += REFUSED;
   }
   const words = call.words.slice(at);
   if (flags.includes("n") && call.simple.program !== "export") addUndecidable(scope, "indirect-expansion", call.simple.span, call.index);
@@ -36,6 +37,18 @@ export const declaring: Builtin = (scope, call, state) => {
   for (const word of words) after = declareWord(scope, { word, flags: flags.replaceAll("-", ""), call }, after);
   return flowOf(after);
 };
+
+/** Among the flags: an option that bash does not know, with which it assigns nothing. */
+const REFUSED = "?";
+const OPTIONS = new Map([
+  ["export", /^-[fnp]+$|^\+/],
+  ["readonly", /^-[aAfp]+$|^\+/],
+]);
+
+/** A plus makes no option of a word of `export` and `readonly`, but a name that is none. */
+function isRefused(program: string | null, text: string): boolean {
+  return text !== "--" && !(OPTIONS.get(program ?? "") ?? /^[-+][aAfFgiIlnprtux]+$/).test(text);
+}
 
 type Declared = { readonly word: Word; readonly flags: string; readonly call: BuiltinCall };
 
