@@ -5,6 +5,7 @@ import type { Collector } from "../collector.ts";
 import { addEffect } from "../collector.ts";
 import { interpret } from "../interpretation.ts";
 import { literalPrefix, literalValue, showWord } from "../words.ts";
+import { mayEndCommand } from "./command-end.ts";
 import { pathsBelow } from "./find.ts";
 
 const RUNNING = new Set(["-x", "--exec", "-X", "--exec-batch"]);
@@ -24,7 +25,11 @@ export function readFd(to: Collector, words: readonly Word[], node: ProgramNode)
       continue;
     }
     const end = words.findIndex((each, index) => index > at && literalValue(each) === ";");
-    commands.push(words.slice(at + 1, end < 0 ? words.length : end));
+    const command = words.slice(at + 1, end < 0 ? words.length : end);
+    commands.push(command);
+    for (const [index, each] of command.entries())
+      if (mayEndCommand({ before: command[index - 1], word: each, after: words[at + index + 2] }, (text) => text.startsWith("-")))
+        addEffect(to, "unknown", each.span, `${showWord(each)} may end the command of \`${literalValue(word) ?? ""}\``);
     at = end < 0 ? words.length : end;
   }
   interpret(to, { ...node, analyser: null }, rest);

@@ -3,6 +3,7 @@ import type { Collector } from "../collector.ts";
 import { addEffect, addPath } from "../collector.ts";
 import { readRole } from "../roles.ts";
 import { literalPrefix, literalValue, showWord } from "../words.ts";
+import { mayEndCommand } from "./command-end.ts";
 
 const PLAIN = new Set([
   "!",
@@ -194,6 +195,7 @@ function readCommand(search: Search, name: string, word: Word): void {
     const next = search.words[search.at] as Word;
     const value = literalValue(next);
     if (value === ";" || (value === "+" && literalValue(words.at(-1)) === "{}")) break;
+    if (!isPlainGlob(next) && mayEndCommand({ before: words.at(-1), word: next, after: search.words[search.at + 1] }, isOfExpression)) doubt(search, next);
     words.push(next);
   }
   const takesMany = literalValue(search.words[search.at]) === "+";
@@ -206,6 +208,11 @@ function readCommand(search: Search, name: string, word: Word): void {
     const filled = words.map((each) => fillIn(each, { start: isElsewhere ? null : start, takesMany }));
     search.to.nested.push({ kind: "argv", words: filled, via: `find ${name}`, isElsewhere });
   }
+}
+
+/** A word of find's own language; behind the end of a command anything else is an error. */
+function isOfExpression(text: string): boolean {
+  return /^[!(),]$|^-(?:delete|files0-from|newer[aBcm][aBcmt])$/.test(text) || [PLAIN, WITH_TEXT, WITH_FILE, WRITING, RUNNING].some((names) => names.has(text));
 }
 
 type Filling = { readonly start: Word | null; /** `-exec … {} +`: any number of paths. */ readonly takesMany: boolean };
