@@ -19,8 +19,15 @@ import { until } from "../support/until.ts";
 import { diskFolder } from "../support/run-folder.ts";
 
 const command = (...argv: string[]): string => execFileSync("docker", argv, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
-/** For what may come twice, as output does. */
-const attempt = (...argv: string[]): void => void spawnSync("docker", argv);
+/** For what may come again, as output does, also when the container is on its way out. */
+const once = (...argv: string[]): (() => void) => {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    command(...argv);
+  };
+};
 const hasRemoved = (id: string): boolean => spawnSync("docker", ["rm", "--force", id], { stdio: "ignore" }).status === 0;
 const containersOf = (label: string): readonly string[] =>
   command("ps", "--all", "--quiet", "--filter", `label=${label}`)
@@ -55,7 +62,7 @@ describeWithDocker("the Docker runtime", () => {
 
   test("reports a session that was lost in the middle of a command, and every later command", async () => {
     await withSession(async (session, container) => {
-      const outcome = await perform(session, bash(session, "echo started; sleep 1000"), { onOutput: () => attempt("kill", container) });
+      const outcome = await perform(session, bash(session, "echo started; sleep 1000"), { onOutput: once("kill", container) });
       expect(outcome).toMatchObject({ kind: "failed", code: "session-lost" });
       expect(await perform(session, bash(session, "true"))).toMatchObject({ kind: "failed", code: "session-lost" });
       expect(await session.resolve(["/"])).toMatchObject([{ path: "/", error: expect.any(String) }]);
@@ -65,7 +72,7 @@ describeWithDocker("the Docker runtime", () => {
   test("ends the container when the supervisor does not keep a time limit", async () => {
     await withSession(async (session, container) => {
       const outcome = await perform(session, bash(session, "echo started; sleep 1000", { timeoutMs: 4000 }), {
-        onOutput: () => attempt("pause", container),
+        onOutput: once("pause", container),
       });
       expect(outcome).toMatchObject({ kind: "timed-out", partial: { stdout: { text: "started\n" } } });
     });
