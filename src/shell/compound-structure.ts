@@ -56,16 +56,21 @@ export function partsOfIf(node: If): (string | CompoundList)[] {
   return [...parts, "fi "];
 }
 
+function hasBraces(reading: Reading, node: Place): boolean {
+  return reading.text.charAt(node.end - 1) === "}";
+}
+
 function bodyOf(reading: Reading, node: Place & { readonly body: CompoundList }): (string | CompoundList)[] {
-  const hasBraces = reading.text.charAt(node.end - 1) === "}";
-  return hasBraces ? [String.raw`\{ `, node.body, String.raw`\} `] : ["do ", node.body, "done "];
+  return hasBraces(reading, node) ? [String.raw`\{ `, node.body, String.raw`\} `] : ["do ", node.body, "done "];
 }
 
 export function checkFor(reading: Reading, node: For | Select): void {
   const { name, wordlist } = node;
   expectTokens(reading, node.pos, name.pos, node.type === "For" ? "for " : "select ");
   const last = wordlist?.at(-1);
-  const head = wordlist === undefined ? `(?:; )?${LINES}` : last === undefined ? `${LINES}in ${END}` : END;
+  // Right behind the name bash knows `do` and `in`, and a brace on the next line alone or behind a `;`.
+  const bare = hasBraces(reading, node) ? END : `(?:; )?${LINES}`;
+  const head = wordlist === undefined ? bare : last === undefined ? `${LINES}in ${END}` : END;
   if (wordlist?.[0] !== undefined) expectTokens(reading, name.end, wordlist[0].pos, `${LINES}in `);
   inOrder(reading, wordlist ?? [], () => NOTHING);
   checkLists(reading, { pos: last?.end ?? name.end, end: node.end }, [head, ...bodyOf(reading, node)]);
