@@ -34,7 +34,7 @@ export function appendWord(scope: Scope, node: WordNode, at: { readonly state: S
     appendBraces(scope, node, at, words);
     return;
   }
-  if ((at.place === "argument" && mayHoldBraces(plainTextOf(parts))) || (splits(at) && keepsWhole(parts))) {
+  if (splits(at) && (mayHoldBraces(plainTextOf(parts)) || keepsWhole(parts))) {
     // A list that only bash sees: `$x{}a,b}` is two words.
     checkParentheses(scope, node);
     for (const part of parts) visitSubstitutions(scope, part, at.state);
@@ -127,7 +127,7 @@ function plainWord(scope: Scope, node: WordNode, at: Standing, span: Span): Word
   const { text, value } = node;
   const quoted = text !== value;
   checkPlain(scope, text, { span, place: at.place });
-  if (at.place === "argument" && mayHoldBraces(withoutEscapes(text))) {
+  if (splits(at) && mayHoldBraces(withoutEscapes(text))) {
     return { kind: "dynamic", reason: "brace-expansion", prefix: "", span };
   }
   if (!text.includes("~") || (quoted && !/(?:^|[=:])~/.test(text))) return { kind: "literal", value, quoted, span };
