@@ -28,6 +28,9 @@ export function readXargs(to: Collector, words: readonly Word[], node: ProgramNo
     if (known?.some((item) => item.kind === "pattern") === true) to.nested.push({ kind: "argv", words: command, via: "xargs" });
     return append(to, command, items, isOneEach(parsed.options));
   }
+  // Behind a marker a limit of lines or words takes it back in GNU's xargs.
+  if (parsed.options.slice(parsed.options.indexOf(marked)).some(({ spec }) => LIMITING.some((name) => spec.names.includes(name))))
+    append(to, command, items, false);
   const marker = marked.value === null ? "{}" : literalValue(marked.value);
   if (marker === null || marker === "") return addEffect(to, "undecidable", marked.word.span, "the marker of xargs is not known beforehand");
   const isAppending = marked.name === "-J";
@@ -35,6 +38,7 @@ export function readXargs(to: Collector, words: readonly Word[], node: ProgramNo
 }
 
 const MARKING = ["-I", "-i", "-J", "--replace"];
+const LIMITING = ["-l", "-L", "-n", "--max-lines", "--max-args"];
 
 /**
  * A word that is not known. Where nothing feeds xargs there is none, so nothing is read by it; what else it could do, as an option or
