@@ -36,13 +36,7 @@ export function addThrough(to: Collector, project: ProjectName, effect: ProgramE
 
 /** The directory and all above it, without a slash at the end: the root is empty. */
 function upwards(directory: string): readonly string[] {
-  const parts = directory.split("/").filter((part) => part !== "");
-  return [...parts.keys(), parts.length]
-    .map((count) =>
-      parts
-        .slice(0, count)
-        .map((part) => `/${part}`)
-        .join(""),
-    )
-    .toReversed();
+  const places: string[] = [];
+  for (let place = directory.replace(/\/$/, ""); place !== ""; place = place.slice(0, place.lastIndexOf("/"))) places.push(place);
+  return [...places, ""];
 }
