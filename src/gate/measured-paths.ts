@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { Request } from "../policy/request.ts";
-import type { CommandAnalysis, PathOperand, ProjectFiles } from "../shell/model.ts";
+import type { CommandAnalysis, Condition, PathOperand } from "../shell/model.ts";
 
 /** Every path whose facts a decision about these requests may rest on: absolute, each once, sorted. */
 export function measuredPaths(requests: readonly Request[], roots: readonly string[]): readonly string[] {
@@ -18,15 +18,18 @@ function* pathsOf(analysis: CommandAnalysis): Generator<string> {
   for (const simple of analysis.simples) if (simple.cwd.kind === "known") yield simple.cwd.path;
   for (const { path, through } of analysis.effects) {
     if (path !== undefined) yield* pathsOfOperand(path);
-    if (through !== undefined) yield* pathsOfProject(through);
+    if (through !== undefined) yield* pathsOfCondition(through);
   }
-  for (const project of analysis.without ?? []) yield* pathsOfProject(project);
+  for (const condition of analysis.without ?? []) yield* pathsOfCondition(condition);
 }
 
-function* pathsOfProject({ directory, files, homeFiles }: ProjectFiles): Generator<string> {
-  yield directory;
-  yield* files;
-  yield* homeFiles;
+function* pathsOfCondition(condition: Condition): Generator<string> {
+  switch (condition.kind) {
+    case "files":
+      yield condition.directory;
+      yield* condition.files;
+      yield* condition.homeFiles;
+  }
 }
 
 function* pathsOfOperand(operand: PathOperand): Generator<string> {

@@ -1,6 +1,6 @@
 import type { PathFact } from "../policy/facts.ts";
 import type { Request } from "../policy/request.ts";
-import type { ProjectFiles } from "../shell/model.ts";
+import type { Condition, ProjectFiles } from "../shell/model.ts";
 import type { FactSource } from "./fact-source.ts";
 import type { Measured } from "./judgement.ts";
 
@@ -11,13 +11,13 @@ import type { Measured } from "./judgement.ts";
 type Look = Pick<Measured, "paths"> & Pick<FactSource, "measured">;
 
 /**
- * The request without the effects that come about through files of a project alone, where none of these files is there. Which ones were looked
- * for stays with the analysis, so that they are measured again before anything runs.
+ * The request without the effects that come about through a condition alone, where it is certain that it does not hold. Which conditions
+ * these are stays with the analysis, so that they are measured again before anything runs.
  */
 export function withoutAbsent(request: Request, look: Look): Request {
   if (request.kind !== "command" || request.analysis.effects.every(({ through }) => through === undefined)) return request;
   const { analysis } = request;
-  const without: ProjectFiles[] = [];
+  const without: Condition[] = [];
   const effects = analysis.effects.filter(({ through }) => {
     if (through === undefined || !isAbsent(through, look)) return true;
     without.push(through);
@@ -26,8 +26,15 @@ export function withoutAbsent(request: Request, look: Look): Request {
   return without.length === 0 ? request : { ...request, analysis: { ...analysis, effects, without } };
 }
 
+function isAbsent(condition: Condition, look: Look): boolean {
+  switch (condition.kind) {
+    case "files":
+      return areMissing(condition, look);
+  }
+}
+
 /** A program looks above the directory that it really stands in. */
-function isAbsent({ directory, files, homeFiles }: ProjectFiles, { paths, measured }: Look): boolean {
+function areMissing({ directory, files, homeFiles }: ProjectFiles, { paths, measured }: Look): boolean {
   const place = paths.get(directory);
   const looked = measured === "host" ? files : [...files, ...homeFiles];
   return isMeasured(place) && place.type === "directory" && place.real === directory && looked.every((file) => isMissing(paths.get(file)));

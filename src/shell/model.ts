@@ -150,12 +150,20 @@ export type Effect = {
   readonly host?: HostOperand;
   /** Recursive or unbounded (`rm -rf`, `find -delete`). */
   readonly isWide?: boolean;
-  /** It comes about through files of a project alone: where none of them is there, it does not. Only in a text that leaves files and variables as they are. */
-  readonly through?: ProjectFiles;
+  /** It comes about through this alone: where that is certain not to be so, it does not. Only in a text that leaves files and variables as they are. */
+  readonly through?: Condition;
 };
 
-/** Files that a program looks for by itself, absolute: in a directory and in those above it; apart from them those right in the home. */
-export type ProjectFiles = { readonly directory: string; readonly files: readonly string[]; readonly homeFiles: readonly string[] };
+/** What only the files can tell, which the analysis does not read: the gate measures it. */
+export type Condition = ProjectFiles;
+
+/** One of these is there. Files that a program looks for by itself, absolute: in a directory and in those above it; apart from them those right in the home. */
+export type ProjectFiles = {
+  readonly kind: "files";
+  readonly directory: string;
+  readonly files: readonly string[];
+  readonly homeFiles: readonly string[];
+};
 
 /** What is known of a command text before it runs. */
 export type CommandAnalysis = {
@@ -166,8 +174,8 @@ export type CommandAnalysis = {
   readonly undecidable: readonly Undecidable[];
   /** Absolute paths of workspace texts without which the analysis is less exact (`package.json`, `Makefile`). */
   readonly needs: readonly string[];
-  /** None of these files was there, so that an effect {@link Effect.through} them was left out. */
-  readonly without?: readonly ProjectFiles[];
+  /** None of these was so, and what comes about {@link Effect.through} them was left out. */
+  readonly without?: readonly Condition[];
   readonly parse: "ok" | "failed";
 };
 

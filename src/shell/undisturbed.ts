@@ -7,8 +7,8 @@ import type { Walk } from "./walk.ts";
 const QUIET_BUILTINS = new Set(["cd", "pwd", "echo", "printf", "test", "[", "true", "false", ":", "command"]);
 
 /**
- * The effects of a text. One that comes about through files of a project alone stays so only where nothing else in the text could make such a
- * file, or set a variable that stands for one; else it comes about.
+ * The effects of a text. One that comes about through a condition alone stays so only where nothing else in the text could change a file, or set
+ * a variable that stands for one; else it comes about.
  */
 export function settledEffects(walk: Walk): readonly Effect[] {
   const { effects } = walk;

@@ -25,7 +25,7 @@ function projectFiles(to: Collector, project: ProjectName): ProjectFiles | undef
       if (typeof text !== "string" || maySteer(steers, text)) (place === to.home ? homeFiles : files).push(path);
     }
   }
-  return { directory: start.path, files, homeFiles };
+  return { kind: "files", directory: start.path, files, homeFiles };
 }
 
 /** Records an effect that comes about through the files of a kind of project alone. */
