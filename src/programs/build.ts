@@ -34,7 +34,8 @@ cargo : !runs-code/cargo | -[Vhqv] --verbose --version --help --list --color=tex
   info : text !runs-code/cargo !connects at:configured | -q --quiet -v --verbose
   help : text* !runs-code@1 !runs-code/cargo
   metadata : !runs-code@0 !runs-code/cargo | --no-deps~ --format-version=text --manifest-path=read -q --quiet -v --verbose
-  pkgid tree build check test run bench doc clippy fmt fix clean update add remove install uninstall new init publish vendor package owner yank login : text* !runs-code
+  pkgid tree build check test run bench doc clippy fmt fix clean update add remove install uninstall new init publish vendor package yank login : text* !runs-code
+  owner : text !unknown@0 !runs-code/cargo !connects at:configured | -l,--list~ -q,--quiet -v,--verbose
 rustup : !unknown
   # It asks the toolchain that the working directory may name for its version.
   show : text* !runs-code/rust

@@ -24,7 +24,9 @@ sudo doas run0 pkexec gosu su-exec : command first !privilege
   | -[AbEeHKknPSsViBlv] -[CDgGhprRtTUu]=text --user=text --group=text --login --preserve-env=text? --non-interactive --stdin --set-home --list --validate --chdir=text --close-from=text --host=text --prompt=text
 su runuser login newgrp : text* !privilege !unknown | -[lmpfPc] --command=shell --login
 chroot unshare nsenter setpriv capsh bwrap firejail : text* !privilege !unknown
-script scriptreplay expect : text* !unknown !runs-code
+# With -p BSD's script plays back what it recorded, and the one of Linux knows no such option.
+script : read !unknown@0 !runs-code@0 | -p~ -[dq] -c=text
+scriptreplay expect : text* !unknown !runs-code
 parallel : text* !runs-code
 flock : text* !runs-code
 watchexec entr nodemon : text* !runs-code

@@ -18,16 +18,18 @@ export function isTrustedForNumbers(program: string): boolean {
 
 /**
  * Whether a substitution can only give digits, or nothing: its last command is one of a few programs with
- * plain words. Arithmetic over any other output would evaluate what a file or a server says. `several`: there may be more than one number.
+ * plain words. Arithmetic over any other output would evaluate what a file or a server says. `several`: there may be more than one number;
+ * `padded`: blanks may stand before it, as BSD's wc puts them.
  */
-export function printsNumbers(script: ParsedScript | undefined): "one" | "several" | null {
+export function printsNumbers(script: ParsedScript | undefined): "one" | "padded" | "several" | null {
   const statement = script?.commands[0];
   if (script === undefined || statement === undefined || script.commands.length !== 1 || statement.background === true) return null;
   const { command } = statement;
   // What an earlier part of a pipeline prints goes into the pipe, but for what it prints as an error.
   const last = command.type === "Pipeline" && command.prefixes.length === 0 ? command.commands.at(-1) : command;
   if (last?.type !== "Command" || !isNumeric(last)) return null;
-  return last.name?.text === "seq" ? "several" : "one";
+  if (last.name?.text === "seq") return "several";
+  return last.name?.text === "wc" ? "padded" : "one";
 }
 
 function isNumeric(command: Command): boolean {

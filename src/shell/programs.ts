@@ -72,7 +72,8 @@ function visitNested(scope: Scope, nested: NestedCommand, from: { readonly simpl
   const { walk } = scope;
   if (!spendNode(scope, { pos: from.simple.span.start, end: from.simple.span.end })) return;
   const via = [...from.simple.via, from.simple.program ?? nested.via];
-  const inner: Scope = { ...scope, via, home: nested.kind === "argv" && nested.losesHome === true ? null : scope.home };
+  const losesHome = nested.kind === "argv" ? nested.losesHome === true : nested.isElsewhere === true;
+  const inner: Scope = { ...scope, via, home: losesHome ? null : scope.home };
   if (nested.kind === "script") {
     if (nested.text.kind !== "literal") {
       addUndecidable(scope, "evaluated-text", nested.text.span);
@@ -82,7 +83,8 @@ function visitNested(scope: Scope, nested: NestedCommand, from: { readonly simpl
     const script = { text: nested.text.value, span: nested.text.span, dialect: nested.dialect };
     const positional = walk.assumptions.trapsShift ? UNKNOWN_PARAMETERS : parametersOf(nested.operands);
     const shell: Scope = { ...inner, stdin, contexts: [...scope.contexts, "nested-shell"], shell: newShell(walk) };
-    apart(walk, () => walk.visitors.visitText(shell, script, { ...from.state, variables: NO_VARIABLES, positional }));
+    const directories = nested.isElsewhere === true ? null : from.state.directories;
+    apart(walk, () => walk.visitors.visitText(shell, script, { ...from.state, directories, variables: NO_VARIABLES, positional }));
     return;
   }
   runExternal(inner, nested.words, { span: from.simple.span, state: { ...from.state, directories: directoriesOf(nested, from.state) } });

@@ -57,7 +57,9 @@ export function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at
       const printed = printedText(scope, part.script, { from, state: at.state });
       const numbers = printsNumbers(part.script);
       if (printed !== null) addValue(scope, draft, { value: printed, reason: "command-substitution", isList: false }, at);
-      else if (numbers === "one" || (numbers === "several" && at.splits)) addNumber(draft, "command-substitution", at.splits, numbers === "several");
+      // No separator is a digit (settings.ts): behind a text a number neither ends the word nor vanishes with it.
+      else if (numbers === "one" && draft.value !== "") addNumber(draft, "command-substitution", false);
+      else if (numbers !== null && (numbers !== "several" || at.splits)) addNumber(draft, "command-substitution", at.splits, numbers === "several");
       else addDynamic(draft, "command-substitution", at.splits);
       return;
     }

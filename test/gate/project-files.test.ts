@@ -109,6 +109,37 @@ test("the home's own files are the person's", async () => {
   expect(await verdictOn("cargo --version", { "../../.cargo/config.toml": "" })).toBe("ask");
 });
 
+test.each(["bash -lc ls", "zsh -ilc 'rg a /tmp && ls -la'", "bash --login -c 'rg a /tmp | head -3; echo done'"])(
+  "`%s` runs the person's own start-up files",
+  async (command) => {
+    expect(await verdictOn(command, { "../.bash_profile": "cd /" })).toBe("allow");
+  },
+);
+
+test.each([
+  ["bash -lc 'ls *'", "a pattern, which an option of the shell reads otherwise"],
+  ["bash -lc 'echo $x'", "a variable that the files may have set"],
+  ["bash -lc 'cat a'", "a path from a directory that the files may have left"],
+  ["bash -lc 'cd src; ls'", "a directory that CDPATH may lead elsewhere"],
+  ["bash -lc '. a'", "a script of the workspace"],
+  ["bash -lc 'ls > a'", "a file that is written"],
+  ["bash -lc 'git status'", "git without the sandbox's variables"],
+  ["bash -l a", "a script"],
+  ["echo 'rm x' > a; bash -lc ls", "a text that may make such a file"],
+  ["HOME=$PWD bash -lc ls", "another home"],
+])("`%s` is asked about: %s", async (command) => {
+  expect((await checked(command, { a: "" })).decision).toBe("ask");
+});
+
+test("the start-up files of a sandbox are the commands' own", async () => {
+  const about = scene({ answer: () => YES });
+  await about.call("shell", { command: "bash -lc ls" });
+  expect(about.cards.flatMap(({ effects }) => effects).join("\n")).not.toContain("start-up");
+  writeFileSync(join(about.parts.setting.home, ".bashrc"), "rm -rf .\n");
+  await about.call("shell", { command: "bash -lc ls" });
+  expect(about.cards.flatMap(({ effects }) => effects).join("\n")).toContain("start-up");
+});
+
 /** One call about which a policy wants to be asked, while a person thinks. */
 async function askedAbout(command: string, meanwhile: (workspace: string) => void) {
   const rule = '\ncommands:\n  rules:\n    - { id: look-first, ask: "cargo *", because: "Look first.", match: ["cargo --version"] }\n';

@@ -23,6 +23,8 @@ export type NestedCommand =
       readonly operands?: readonly Word[];
       /** It reads the standard input of the program that starts it. */
       readonly keepsInput?: boolean;
+      /** Start-up files are run first: they may leave the directory, and change what the sandbox sets. */
+      readonly isElsewhere?: boolean;
     };
 
 export type ProgramEffect = Omit<Effect, "simple">;

@@ -1,6 +1,7 @@
-import type { Word } from "../../model.ts";
+import type { PathOperand, Word } from "../../model.ts";
 import type { Collector } from "../collector.ts";
 import { addEffect, addPath } from "../collector.ts";
+import { literalPath } from "../paths.ts";
 import { readRole } from "../roles.ts";
 import { literalPrefix, literalValue, showWord } from "../words.ts";
 import { mayEndCommand } from "./command-end.ts";
@@ -205,7 +206,9 @@ function readCommand(search: Search, name: string, word: Word): void {
   const starts = search.starts.length > 4 ? [null] : search.starts;
   for (const start of starts) {
     const isElsewhere = name.endsWith("dir");
-    const filled = words.map((each) => fillIn(each, { start: isElsewhere ? null : start, takesMany }));
+    const filled = words.map((each) =>
+      fillIn(each, { start, takesMany, from: isElsewhere ? literalPath(literalValue(start ?? undefined) ?? "", search.to.paths) : null }),
+    );
     search.to.nested.push({ kind: "argv", words: filled, via: `find ${name}`, isElsewhere });
   }
 }
@@ -215,16 +218,23 @@ function isOfExpression(text: string): boolean {
   return /^[!(),]$|^-(?:delete|files0-from|newer[aBcm][aBcmt])$/.test(text) || [PLAIN, WITH_TEXT, WITH_FILE, WRITING, RUNNING].some((names) => names.has(text));
 }
 
-type Filling = { readonly start: Word | null; /** `-exec … {} +`: any number of paths. */ readonly takesMany: boolean };
+type Filling = {
+  readonly start: Word | null;
+  /** `-exec … {} +`: any number of paths. */
+  readonly takesMany: boolean;
+  /** `-execdir`: the words are names in directories below this one; null: they are paths. */
+  readonly from: PathOperand | null;
+};
 
 /** `{}` becomes a path below the starting point; `x{}y` a text that contains one. */
-function fillIn(word: Word, { start, takesMany }: Filling): Word {
+function fillIn(word: Word, { start, takesMany, from }: Filling): Word {
   const text = literalPrefix(word);
   const at = text.indexOf("{}");
   if (at < 0) return word;
   const root = start?.kind === "literal" ? start.value : null;
   if (word.kind === "literal" && text === "{}" && root !== null && root !== "") {
-    return { kind: "pattern", glob: globBelow(root), span: word.span };
+    if (from?.kind === "literal") return { kind: "pattern", glob: "./**", root: from.path, span: word.span };
+    if (from === null) return { kind: "pattern", glob: globBelow(root), span: word.span };
   }
   const prefix = text.slice(0, at);
   return { kind: "dynamic", reason: "appended-by-wrapper", prefix, ...(takesMany ? {} : { isSingle: true as const }), span: word.span };

@@ -6,6 +6,7 @@ import type { Collector } from "../collector.ts";
 import { addEffect, addPath } from "../collector.ts";
 import { readAssignment } from "../environment.ts";
 import { readFaults, readOptionUse } from "../interpretation.ts";
+import { addStartUp, readsStartUp, startUpFiles } from "../start-up.ts";
 import { literalAt, literalPrefix, literalValue, mayBeOption, showWord } from "../words.ts";
 
 /** env: options, assignments, a command; without one it prints the environment. */
@@ -70,19 +71,24 @@ function splice(words: readonly Word[], { word, value }: OptionUse): Word[] | nu
 export function readShell(to: Collector, words: readonly Word[], node: ProgramNode): void {
   const parsed = parseArguments(node, words);
   readFaults(to, parsed);
-  for (const option of parsed.options) readOptionUse(to, option);
   // A lone `-` ends the options, as `--` does; behind either, the other is a word.
   const end = words.findIndex((word) => literalValue(word) === "--" || word === parsed.operands[0]);
   const given = literalValue(words[end]) === "-" ? words.slice(end + 1) : parsed.operands;
   const [first] = given;
-  if (parsed.options.some((option) => option.name === "-c")) {
+  const isText = parsed.options.some((option) => option.name === "-c");
+  const startUp = isText && first !== undefined ? startUpFiles(to, first) : undefined;
+  const greeting = startUp === undefined ? undefined : parsed.options.find(readsStartUp);
+  for (const option of parsed.options) if (greeting === undefined || !readsStartUp(option)) readOptionUse(to, option);
+  if (greeting !== undefined && startUp !== undefined) addStartUp(to, greeting, startUp);
+  if (isText) {
     if (first === undefined) return;
     // Dash goes on with its standard input then.
     const readsOn = parsed.options.find((option) => option.name === "-s");
     if (readsOn !== undefined) addEffect(to, "undecidable", readsOn.word.span, `\`${to.program} -c -s\` may run what stands on its standard input too`);
     const dialect = node.path === "bash" ? "bash" : "sh";
     const operands = given.slice(1);
-    if (first.kind === "literal") to.nested.push({ kind: "script", text: first, via: to.program, dialect, operands, keepsInput: true });
+    const isElsewhere = parsed.options.some(readsStartUp);
+    if (first.kind === "literal") to.nested.push({ kind: "script", text: first, via: to.program, dialect, operands, keepsInput: true, isElsewhere });
     else addEffect(to, "undecidable", first.span, `\`${to.program} -c\` runs ${showWord(first)}`);
     return;
   }

@@ -21,16 +21,17 @@ export function readXargs(to: Collector, words: readonly Word[], node: ProgramNo
   const known = readItems(to, parsed.options);
   const items = known ?? [appendedWord(to, parsed.options)];
   const marked = parsed.options.findLast((option) => MARKING.some((name) => option.spec.names.includes(name)));
-  // With a marker nothing is appended, and the `echo` that runs where no command is given holds none.
-  if (parsed.command === null && marked !== undefined) return void to.nested.push({ kind: "argv", words: command, via: "xargs" });
   if (marked === undefined) {
     // Where find prints nothing, the command runs once without a path.
     if (known?.some((item) => item.kind === "pattern") === true) to.nested.push({ kind: "argv", words: command, via: "xargs" });
     return append(to, command, items, isOneEach(parsed.options));
   }
+  // The `echo` that runs where no command is given holds no marker.
+  if (parsed.command === null) to.nested.push({ kind: "argv", words: command, via: "xargs" });
   // Behind a marker a limit of lines or words takes it back in GNU's xargs.
   if (parsed.options.slice(parsed.options.indexOf(marked)).some(({ spec }) => LIMITING.some((name) => spec.names.includes(name))))
     append(to, command, items, false);
+  if (parsed.command === null) return;
   const marker = marked.value === null ? "{}" : literalValue(marked.value);
   if (marker === null || marker === "") return addEffect(to, "undecidable", marked.word.span, "the marker of xargs is not known beforehand");
   const isAppending = marked.name === "-J";
