@@ -20,7 +20,7 @@ export function readsStartUp({ name }: OptionUse): boolean {
 export function startUpFiles(to: Collector, text: Word): ProjectFiles | undefined {
   const start = literalPath(".", to.paths);
   if (text.kind !== "literal" || !PLAIN.test(text.value) || /\bcd\b/.test(text.value) || start.kind !== "literal") return undefined;
-  return { directory: start.path, files: [], homeFiles: START_UP.map((name) => `${to.home}/${name}`) };
+  return { kind: "files", directory: start.path, files: [], homeFiles: START_UP.map((name) => `${to.home}/${name}`) };
 }
 
 /** Records that the start-up files run. On the host they are the person's own; in a sandbox a command may have made them. */
