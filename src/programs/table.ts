@@ -44,6 +44,7 @@ export const ROLES = [
   "ssh-option",
   "sql",
   "database",
+  "connect-to",
   "fzf-bind",
   "yq-filter",
   "kube-resource",

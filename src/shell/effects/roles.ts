@@ -110,6 +110,12 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
     if (isUrl && PLAIN_QUERY.test(text)) return;
     if (isUrl || word.kind !== "literal" || !/^[\w.-]+$/.test(text)) addEffect(to, "unknown", word.span, `${showWord(word)} is no plain name of a database`);
   },
+  // `HOST:PORT:OTHER:PORT`: the other one is asked in the place of the first.
+  "connect-to": (to, word) => {
+    const at = word.kind === "literal" ? (/^[\w.-]*:\d*:(?=[\w[])/.exec(word.value)?.[0].length ?? 0) : 0;
+    if (at === 0) addEffect(to, "unknown", word.span, `${showWord(word)} names no other host that is known beforehand`);
+    else to.hosts.push(hostOf(literalAt(word, literalPrefix(behind(word, at)).replace(/:$/, ""))));
+  },
   "fzf-bind": readFzfBind,
   "yq-filter": readYqFilter,
   // `secret`, `secrets/db`, `pods,secrets`, `secret.v1`.

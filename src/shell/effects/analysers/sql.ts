@@ -44,9 +44,21 @@ const SECRET =
 /** Comments before a statement that every database leaves out: MySQL runs what stands in one that begins with `!` or `M!`, and takes orders from `+`. */
 const COMMENTS = /^(?:\s+|\/\*(?!M)[\w .,()-]*\*\/|-- [\w .,()-]*\n)+/;
 
+/**
+ * What PostgreSQL, MySQL and Athena execute to explain it: it does what the statement behind does.
+ * https://www.postgresql.org/docs/18/sql-explain.html
+ */
+const EXPLAINED =
+  /^explain(?:\s+analy[sz]e(?:\s+verbose)?\s+|\s*\(\s*(?:analy[sz]e|verbose|costs|settings|buffers|wal|timing|summary|memory|format)(?:\s+\w+)?(?:\s*,\s*(?:analy[sz]e|verbose|costs|settings|buffers|wal|timing|summary|memory|format)(?:\s+\w+)?)*\s*\)\s*)(?=(?:select|with|values|table)\b)/i;
+
+/** The statement without comments before it, and without a wish that it be explained while it runs. */
+function statementOf(word: Word): string {
+  return word.kind === "literal" ? word.value.replace(COMMENTS, "").trim().replace(EXPLAINED, "") : "";
+}
+
 /** One statement that only reads; everything else changes data or reaches further. */
 export function readSql(to: Collector, word: Word): void {
-  const text = word.kind === "literal" ? word.value.replace(COMMENTS, "").trim() : "";
+  const text = statementOf(word);
   if (SECRET.test(text)) addEffect(to, "secrets", word.span, `the statement ${showWord(word)} reads what the database keeps of passwords`);
   if (SHOWING.some((pattern) => pattern.test(text))) return;
   if (!isReading(text.replace(/(?:;|\\[gG])\s*$/, "")))
@@ -58,7 +70,7 @@ export function readSql(to: Collector, word: Word): void {
  * not understood is "unknown" already.
  */
 export function readsNamedTables(word: Word): boolean {
-  const text = word.kind === "literal" ? word.value.replace(COMMENTS, "").trim() : "";
+  const text = statementOf(word);
   if (SHOWING.some((pattern) => pattern.test(text))) return false;
   const tokens = tokenise(text.replace(/;\s*$/, ""));
   if (tokens === null || !RUNNING.test(tokens[0]?.text ?? "")) return false;
