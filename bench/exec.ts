@@ -1,7 +1,7 @@
 /**
  * What one command costs: `bash -c 'echo hi'`, the same argv everywhere, rounds interleaved so that all see the same machine.
- * Prints a table, or with --json one object `{rows: {NAME: {p50Ms, p95Ms, n}}, figures}`. Needs root, Docker and the sandbox image; bubblewrap
- * where it is installed. A warm sandbox spreads its start over a run, the others pay it for each command: the rows of first commands state
+ * Prints a table, or with --json one object `{rows: {NAME: {p50Ms, p95Ms, n}}, figures}`. Needs root, Docker and the sandbox image; bubblewrap,
+ * Codex's sandbox and Anthropic's sandbox-runtime where they are installed. A warm sandbox spreads its start over a run, the others pay it for each command: the rows of first commands state
  * that start, from nothing and from a pool.
  */
 import { execFile, execFileSync } from "node:child_process";
@@ -144,6 +144,32 @@ const freshBubblewrap = (): Promise<unknown> => {
   return run(program, [...words, "--", ...ARGV]);
 };
 
+/** Other agents' sandboxes, each a program that starts one for a single command: how it is given the words. */
+const PEERS: Readonly<Record<string, readonly string[]>> = {
+  // `npm install --global @openai/codex`; it refuses a home below /tmp.
+  codex: ["sandbox", "--", ...ARGV],
+  // `npm install --global @anthropic-ai/sandbox-runtime`; it needs ripgrep and socat, and takes a text for a shell.
+  srt: ["-c", ARGV.map((word) => `'${word}'`).join(" ")],
+};
+
+/** Those that are installed and run the command here; of the others it is said why they do not. */
+async function peersHere(): Promise<Way[]> {
+  const ways: Way[] = [];
+  for (const [program, words] of Object.entries(PEERS)) {
+    const once = async (): Promise<void> => {
+      const { stdout } = await run(program, words, { timeout: 30_000 });
+      if (stdout !== "hi\n") throw new Error(`it printed ${JSON.stringify(stdout.slice(0, 80))}`);
+    };
+    try {
+      await once();
+      ways.push({ name: `${program}, for one command`, rounds: SLOW_ROUNDS, once });
+    } catch (error) {
+      process.stderr.write(`bench: no row for ${program}: ${(error as Error).message.slice(0, 200)}\n`);
+    }
+  }
+  return ways;
+}
+
 async function openTimed(runtime: Runtime, folder: string, figures: Record<string, number>): Promise<Session> {
   const workspace = join(folder, "workspace");
   const runDirectory = join(folder, runtime.name);
@@ -198,6 +224,7 @@ async function main(): Promise<void> {
       ways.push({ name: "warder, warm bubblewrap", rounds: FAST_ROUNDS, once: () => expectHi(inBubblewrap, workspace) });
       ways.push({ name: "fresh bubblewrap", rounds: FAST_ROUNDS, once: freshBubblewrap });
     }
+    ways.push(...(await peersHere()));
     const times = new Map<string, number[]>(ways.map((way) => [way.name, []]));
     for (const way of ways) await measure(way.once);
     for (let round = 0; round < FAST_ROUNDS; round += 1) for (const way of ways) if (round < way.rounds) times.get(way.name)?.push(await measure(way.once));
