@@ -7,7 +7,7 @@ import { isSystemText, MAX_COMMAND_CHARACTERS } from "../tools/system-text.ts";
 import type { ToolRequest, ToolSetting } from "../tools/tool.ts";
 import type { ToolSource } from "./gate-parts.ts";
 import { hostFacts } from "./host-facts.ts";
-import { judge, type Bench, type Judgement } from "./judgement.ts";
+import { judge, NOTHING_MEASURED, type Bench, type Judgement } from "./judgement.ts";
 import { refusal } from "./refusal.ts";
 import { checkVerdict, type CheckVerdict } from "./verdict.ts";
 
@@ -84,5 +84,5 @@ function benchOf(parts: CheckParts): Bench {
 }
 
 function rejected(tool: string, rule: string, reason: string): Judgement {
-  return { call: { tool, requests: [] }, decision: refusal(rule, reason), measured: { paths: new Map(), files: new Map() } };
+  return { call: { tool, requests: [] }, decision: refusal(rule, reason), measured: NOTHING_MEASURED };
 }

@@ -6,13 +6,12 @@ import { decodeInput } from "../tools/decode.ts";
 import type { Tool, ToolCall } from "../tools/tool.ts";
 import { errorResult } from "./answer-text.ts";
 import type { CallEnd } from "./gate.ts";
+import { NOTHING_MEASURED } from "./judgement.ts";
 import type { GateState } from "./ruled-call.ts";
 import { refusal } from "./refusal.ts";
 import { profileDigest, rulingOf, rulingRecord, type Binding } from "./ruling.ts";
 
 export type DecodedCall = { readonly kind: "decoded"; readonly tool: Tool; readonly input: unknown };
-
-const NO_MEASURE = { measured: { paths: new Map(), files: new Map() }, bound: null } as const;
 
 /** Finds the tool and its final arguments. A call that has neither ends here, recorded, and no policy is asked. */
 export function decodeCall(gate: GateState, call: ToolCall): DecodedCall | { readonly kind: "rejected"; readonly end: CallEnd } {
@@ -50,7 +49,7 @@ function refuseUnknownKeys(gate: GateState, call: ToolCall, tool: Tool, keys: re
     policy: parts.policy.digest,
     run: parts.runId,
   };
-  const ruling = rulingOf(call, decision, binding, NO_MEASURE);
+  const ruling = rulingOf(call, decision, binding, { measured: NOTHING_MEASURED, bound: null });
   appendAudit(parts.audit, { run: parts.runId, payload: rulingRecord(ruling, binding, "session") });
   const text = `Denied by rule unknown-argument: ${decision.reason} Send the same call without it.`;
   return { kind: "invalid", result: errorResult(text, { rule: "unknown-argument", keys }), ruling };

@@ -1,7 +1,11 @@
 import type { Session } from "../sandbox/runtime.ts";
 
 /** Where facts about paths come from: a session's metadata verbs, or the host where there is no session. Never content. */
-export type FactSource = Pick<Session, "resolve" | "hash" | "texts"> & { readonly measured: "session" | "host" };
+export type FactSource = Pick<Session, "resolve" | "hash" | "texts"> & {
+  readonly measured: "session" | "host";
+  /** The tables of each database that holds nothing but ordinary tables and indexes; null: others, or nobody knows. */
+  tables(databases: readonly string[]): Promise<readonly (readonly string[] | null)[]>;
+};
 
 /** Facts as the sandbox sees them, overlay included. */
 export function sessionFacts(session: Session): FactSource {
@@ -10,5 +14,7 @@ export function sessionFacts(session: Session): FactSource {
     resolve: (paths) => session.resolve(paths),
     hash: (paths) => session.hash(paths),
     texts: (paths) => session.texts(paths),
+    // The supervisor reads no database.
+    tables: (databases) => Promise.resolve(databases.map(() => null)),
   };
 }

@@ -1,10 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { constants, type Stats } from "node:fs";
-import { lstat, open, readlink } from "node:fs/promises";
+import { lstat, open, readlink, type FileHandle } from "node:fs/promises";
 import { posix } from "node:path";
 import { sha256 } from "../base/digest.ts";
 import type { PathFact } from "../policy/facts.ts";
 import type { FactSource } from "./fact-source.ts";
+import { plainTables } from "./sqlite-tables.ts";
 
 /** As many links as Linux follows in one path (path_resolution(7)). */
 const MAX_LINKS = 40;
@@ -21,6 +22,7 @@ export function hostFacts(roots: readonly string[]): FactSource {
     resolve: (paths) => Promise.all(paths.map((path) => resolvePath(path, roots))),
     hash: (paths) => Promise.all(paths.map((path) => hashFile(path, roots))),
     texts: async (paths) => new Map(await Promise.all(paths.map(async (path) => [path, await readText(path, roots)] as const))),
+    tables: (databases) => Promise.all(databases.map((path) => readFrom(path, roots, plainTables))),
   };
 }
 
@@ -90,8 +92,8 @@ async function statusOf(path: string): Promise<Stats | null> {
   }
 }
 
-/** The bytes of a regular file in a root, or null; the last component is never followed. */
-async function readBytes(path: string, roots: readonly string[], maxBytes: number): Promise<Buffer | null> {
+/** What is read from a regular file in a root, or null; the last component is never followed. */
+async function readFrom<T>(path: string, roots: readonly string[], read: (file: FileHandle, size: number) => Promise<T | null>): Promise<T | null> {
   if (rootOf(path, roots) === null) return null;
   const fact = await resolvePath(path, roots);
   if (fact.type !== "file" || fact.error !== undefined) return null;
@@ -99,7 +101,7 @@ async function readBytes(path: string, roots: readonly string[], maxBytes: numbe
     const file = await open(fact.real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const status = await file.stat();
-      return status.isFile() && status.size <= maxBytes ? await file.readFile() : null;
+      return status.isFile() ? await read(file, status.size) : null;
     } finally {
       await file.close();
     }
@@ -108,6 +110,10 @@ async function readBytes(path: string, roots: readonly string[], maxBytes: numbe
     if (error instanceof Error && "code" in error && ["EACCES", "EPERM", "ENOENT", "ELOOP", "ENXIO"].includes(String(error.code))) return null;
     throw error;
   }
+}
+
+async function readBytes(path: string, roots: readonly string[], maxBytes: number): Promise<Buffer | null> {
+  return await readFrom(path, roots, async (file, size) => (size <= maxBytes ? await file.readFile() : null));
 }
 
 async function hashFile(path: string, roots: readonly string[]): Promise<string | null> {

@@ -8,7 +8,7 @@ import type { CallRequest, Request } from "../policy/request.ts";
 import { analyseCommand } from "../shell/analyse.ts";
 import type { ToolRequest, ToolSetting } from "../tools/tool.ts";
 import type { FactSource } from "./fact-source.ts";
-import { executedFiles, measuredPaths } from "./measured-paths.ts";
+import { executedFiles, measuredDatabases, measuredPaths } from "./measured-paths.ts";
 import { refusal } from "./refusal.ts";
 import { withoutAbsent } from "./without-absent.ts";
 
@@ -36,7 +36,11 @@ export type Measured = {
   readonly paths: ReadonlyMap<string, PathFact>;
   /** sha256 of each file that is known to be executed or read as configuration; null: none there. */
   readonly files: ReadonlyMap<string, string | null>;
+  /** The tables of each database that holds nothing but ordinary tables and indexes; null: others, or nobody knows. */
+  readonly tables: ReadonlyMap<string, readonly string[] | null>;
 };
+
+export const NOTHING_MEASURED: Measured = { paths: new Map(), files: new Map(), tables: new Map() };
 
 /** How often a call is looked at anew because a file that it rests on changed under the look. */
 const MAX_LOOKS = 3;
@@ -53,7 +57,7 @@ export async function judge(bench: Bench, tool: string, wanted: readonly ToolReq
     const analyses = await Promise.all(wanted.map((request) => analysed(bench, request)));
     const requests = analyses.map(({ request }) => request);
     const measured = await measure(bench, requests);
-    const call = { tool, requests: requests.map((request) => withoutAbsent(request, { paths: measured.paths, measured: bench.source.measured })) };
+    const call = { tool, requests: requests.map((request) => withoutAbsent(request, { ...measured, measured: bench.source.measured })) };
     const other = analyses.flatMap(({ texts }) => [...texts]).find(([path, text]) => text !== null && measured.files.get(path) !== sha256(text));
     if (other === undefined) return { call, measured, decision: decide(bench.policy, call, factsOf(bench, tool, measured)) };
     [changed] = other;
@@ -63,7 +67,7 @@ export async function judge(bench: Bench, tool: string, wanted: readonly ToolReq
     `${changed} changes while it is looked at, so nobody can say what this would run.`,
     "the same call when nothing changes that file",
   );
-  return { call: { tool, requests: [] }, measured: { paths: new Map(), files: new Map() }, decision };
+  return { call: { tool, requests: [] }, measured: NOTHING_MEASURED, decision };
 }
 
 /** Measures what a decision about these requests rests on. */
@@ -76,8 +80,14 @@ export async function measure(bench: Bench, requests: readonly Request[]): Promi
   const facts = await bench.source.resolve(paths);
   const hashes = files.length === 0 ? [] : await bench.source.hash(files);
   // A source that answers for other paths than it was asked has measured nothing.
+  const databases = measuredDatabases(requests);
+  const tables = await bench.source.tables(databases);
   const measuredFacts = facts.filter((fact, index) => fact.path === paths[index]);
-  return { paths: new Map(measuredFacts.map((fact) => [fact.path, fact])), files: new Map(files.map((path, index) => [path, hashes[index] ?? null])) };
+  return {
+    paths: new Map(measuredFacts.map((fact) => [fact.path, fact])),
+    files: new Map(files.map((path, index) => [path, hashes[index] ?? null])),
+    tables: new Map(databases.map((path, index) => [path, tables[index] ?? null])),
+  };
 }
 
 /** What was measured, as the policy sees it. */

@@ -16,11 +16,8 @@ export function measuredPaths(requests: readonly Request[], roots: readonly stri
 
 function* pathsOf(analysis: CommandAnalysis): Generator<string> {
   for (const simple of analysis.simples) if (simple.cwd.kind === "known") yield simple.cwd.path;
-  for (const { path, through } of analysis.effects) {
-    if (path !== undefined) yield* pathsOfOperand(path);
-    if (through !== undefined) yield* pathsOfCondition(through);
-  }
-  for (const condition of analysis.without ?? []) yield* pathsOfCondition(condition);
+  for (const { path } of analysis.effects) if (path !== undefined) yield* pathsOfOperand(path);
+  for (const condition of conditionsOf(analysis)) yield* pathsOfCondition(condition);
 }
 
 function* pathsOfCondition(condition: Condition): Generator<string> {
@@ -29,7 +26,27 @@ function* pathsOfCondition(condition: Condition): Generator<string> {
       yield condition.directory;
       yield* condition.files;
       yield* condition.homeFiles;
+      break;
+    case "plain-schema":
+      yield condition.database;
+      yield* besideDatabase(condition.database);
   }
+}
+
+/** Where SQLite keeps what is not in the file yet, or no longer to be in it. */
+export function besideDatabase(database: string): readonly string[] {
+  return [`${database}-wal`, `${database}-shm`, `${database}-journal`];
+}
+
+/** Databases whose schema a decision about these requests may rest on: absolute, each once, sorted. */
+export function measuredDatabases(requests: readonly Request[]): readonly string[] {
+  const conditions = requests.flatMap((request) => (request.kind === "command" ? [...conditionsOf(request.analysis)] : []));
+  return [...new Set(conditions.flatMap((condition) => (condition.kind === "plain-schema" ? condition.database : [])))].toSorted();
+}
+
+function* conditionsOf({ effects, without }: CommandAnalysis): Generator<Condition> {
+  for (const { through } of effects) if (through !== undefined) yield through;
+  yield* without ?? [];
 }
 
 function* pathsOfOperand(operand: PathOperand): Generator<string> {

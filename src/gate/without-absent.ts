@@ -1,14 +1,15 @@
 import type { PathFact } from "../policy/facts.ts";
 import type { Request } from "../policy/request.ts";
-import type { Condition, ProjectFiles } from "../shell/model.ts";
+import type { Condition, PlainSchema, ProjectFiles } from "../shell/model.ts";
 import type { FactSource } from "./fact-source.ts";
 import type { Measured } from "./judgement.ts";
+import { besideDatabase } from "./measured-paths.ts";
 
 /**
  * What {@link withoutAbsent} goes by. On the host the files right in the home are the person's own configuration, which no policy opens for writing; the home of a
  * sandbox is the commands' own.
  */
-type Look = Pick<Measured, "paths"> & Pick<FactSource, "measured">;
+type Look = Pick<Measured, "paths" | "tables"> & Pick<FactSource, "measured">;
 
 /**
  * The request without the effects that come about through a condition alone, where it is certain that it does not hold. Which conditions
@@ -30,7 +31,17 @@ function isAbsent(condition: Condition, look: Look): boolean {
   switch (condition.kind) {
     case "files":
       return areMissing(condition, look);
+    case "plain-schema":
+      return isPlain(condition, look);
   }
+}
+
+/** SQLite looks beside the file that it really opens for what is to be in it. */
+function isPlain({ database, tables }: PlainSchema, look: Look): boolean {
+  const place = look.paths.get(database);
+  if (!isMeasured(place) || place.type !== "file" || place.real !== database) return false;
+  const found = look.tables.get(database) ?? null;
+  return found !== null && tables.every((name) => found.includes(name)) && besideDatabase(database).every((path) => isMissing(look.paths.get(path)));
 }
 
 /** A program looks above the directory that it really stands in. */

@@ -155,7 +155,7 @@ export type Effect = {
 };
 
 /** What only the files can tell, which the analysis does not read: the gate measures it. */
-export type Condition = ProjectFiles;
+export type Condition = ProjectFiles | PlainSchema;
 
 /** One of these is there. Files that a program looks for by itself, absolute: in a directory and in those above it; apart from them those right in the home. */
 export type ProjectFiles = {
@@ -164,6 +164,9 @@ export type ProjectFiles = {
   readonly files: readonly string[];
   readonly homeFiles: readonly string[];
 };
+
+/** The file of this SQLite database, absolute, holds more than ordinary tables and indexes, or one of these, in lower case, is not among its tables. */
+export type PlainSchema = { readonly kind: "plain-schema"; readonly database: string; readonly tables: readonly string[] };
 
 /** What is known of a command text before it runs. */
 export type CommandAnalysis = {

@@ -1,29 +1,21 @@
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { systemClock } from "../../src/base/clock.ts";
-import { loadPolicy } from "../../src/config/load-policy.ts";
-import { checkCommand, type CheckParts } from "../../src/gate/check.ts";
+import { checkCommand } from "../../src/gate/check.ts";
 import type { CheckVerdict } from "../../src/gate/verdict.ts";
-import { createRegistry } from "../../src/tools/registry.ts";
-import { temporaryDirectory } from "../support/temporary-store.ts";
 import { policyText, scene, YES } from "./gate-scene.ts";
+import { operatorCheck } from "./operator-check.ts";
 
 /** The verdict of the policy `operator` in a workspace with these files (links: `-> target`). */
 async function checked(command: string, files: Readonly<Record<string, string>>): Promise<CheckVerdict> {
-  const root = realpathSync(temporaryDirectory());
-  const home = join(root, "home");
-  const workspace = join(home, "workspace");
-  const state = join(root, "state");
-  for (const path of [home, workspace, state]) mkdirSync(path);
-  for (const [name, text] of Object.entries(files)) {
-    const path = join(workspace, name);
-    mkdirSync(dirname(path), { recursive: true });
-    if (text.startsWith("-> ")) symlinkSync(text.slice(3), path);
-    else writeFileSync(path, text);
-  }
-  const { policy } = loadPolicy("operator", { workspace, home, stateDirectory: state });
-  const parts: CheckParts = { policy, tools: createRegistry(), setting: { workspace, home }, containment: "profile", ownPaths: [state], clock: systemClock };
+  const parts = operatorCheck((workspace) => {
+    for (const [name, text] of Object.entries(files)) {
+      const path = join(workspace, name);
+      mkdirSync(dirname(path), { recursive: true });
+      if (text.startsWith("-> ")) symlinkSync(text.slice(3), path);
+      else writeFileSync(path, text);
+    }
+  });
   return await checkCommand(parts, command);
 }
 

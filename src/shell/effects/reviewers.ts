@@ -8,6 +8,7 @@ import { addEffect, addPath } from "./collector.ts";
 import { fileOfUrl, isFileUrl } from "./file-url.ts";
 import { remoteHostOf } from "./hosts.ts";
 import { recipesOf } from "./makefile.ts";
+import { throughSchema } from "./plain-schema.ts";
 import { behind, literalAt, literalPrefix, literalValue, showWord } from "./words.ts";
 
 type Review = (to: Collector, parsed: ParsedArguments) => void;
@@ -83,11 +84,13 @@ function reviewDatabase(to: Collector, { node, operands, options }: ParsedArgume
   addEffect(to, "unknown", to.simple.span, `\`${to.program}\` runs the statements that stand on standard input`);
 }
 
-/** Without `-safe` SQLite's shell runs the command that a view of the file names. */
+/** Without `-safe` SQLite's shell runs the command that a view of the file names, if there is one. */
 function reviewSqlite(to: Collector, parsed: ParsedArguments): void {
   reviewDatabase(to, parsed);
-  for (const word of statementsOverViews(parsed))
-    addEffect(to, "runs-code", word.span, `${showWord(word)} may read a view of the file, which may call edit() with a command`);
+  for (const word of statementsOverViews(parsed)) {
+    const cause = `${showWord(word)} may read a view of the file, which may call edit() with a command`;
+    to.effects.push({ kind: "runs-code", cause, span: word.span, ...throughSchema(to, parsed, word) });
+  }
 }
 
 /** Without `-safe` a view of the file may read any other file, or an address. */

@@ -78,13 +78,44 @@ export function readsNamedTables(word: Word): boolean {
   return tokens.some((token, index) => {
     follow(naming, token);
     if (token.text === "in") return tokens[index + 1]?.text !== "(";
-    return naming.at(-1) === true && token.kind !== "sign" && !OWN_TABLE.test(token.text);
+    return naming.at(-1) === true && token.kind !== "sign" && token.text !== "from" && !OWN_TABLE.test(token.text);
   });
 }
 
+/**
+ * The tables that one SELECT of SQLite's may read besides SQLite's own, in lower case, and perhaps more; null where that is not certain. SQLite takes a name that the
+ * file does not give to a table for one of its own virtual tables: `fsdir` reads any file, `pragma_integrity_check` runs what the checks of a table call.
+ */
+export function namedTables(word: Word): readonly string[] | null {
+  const text = statementOf(word);
+  const tokens = OTHER_SPACE.test(text) ? null : tokenise(text.replace(/;\s*$/, ""));
+  if (tokens?.[0]?.text !== "select") return null;
+  const tables = new Set<string>();
+  /** Whether tables are listed at this depth of parentheses, innermost last. */
+  const listing = [false];
+  for (const [index, { kind, text: token }] of tokens.entries()) {
+    const [before, after] = [tokens[index - 1]?.text ?? "", tokens[index + 1]?.text];
+    const isInList = listing.at(-1) === true && BEFORE_TABLE.has(before);
+    if (token === "(") listing.push(isInList);
+    else if (token === ")") listing.pop();
+    else if (token === "from" || ENDS_TABLES.has(token)) listing.splice(-1, 1, token === "from");
+    else if ((isInList || before === "in") && kind !== "sign" && after !== "(") {
+      if (after === ".") return null;
+      tables.add(kind === "word" ? token : token.slice(1, -1).toLowerCase());
+    }
+  }
+  return [...tables].filter((name) => !OWN_TABLE.test(name));
+}
+
+/** What separates words here, and not in SQLite. */
+const OTHER_SPACE = /[^\S \t\n\f\r]/;
+const BEFORE_TABLE = new Set(["from", "join", ",", "("]);
+/** None of these is ever a name. */
+const ENDS_TABLES = new Set(["select", "where", "group", "having", "order", "limit", "union", "except", "intersect"]);
+
 /** `explain` and `pragma` run no view; what else a statement may begin with is "unknown". */
 const RUNNING = /^(?:select|with|values)$/;
-const OWN_TABLE = /^(?:from|sqlite_(?:master|schema|sequence|stat[134]))$/;
+const OWN_TABLE = /^sqlite_(?:master|schema|sequence|stat[134])$/;
 
 type Token = { readonly kind: "text" | "name" | "word" | "sign"; readonly text: string };
 
