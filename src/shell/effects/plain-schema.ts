@@ -5,8 +5,8 @@ import type { Collector } from "./collector.ts";
 import { literalPath } from "./paths.ts";
 import { literalValue } from "./words.ts";
 
-/** No plain name of a file: a URI, `:memory:`, a temporary database, or a way up, which leads elsewhere behind a link. */
-const ODD_NAME = /^(?:file:|:|$)|(?:^|\/)\.\.(?:\/|$)/;
+/** No plain name of a file: a URI, `:memory:`, a temporary database, a tilde, which may be quoted, or a way up, which leads elsewhere behind a link. */
+const ODD_NAME = /^(?:file:|:|~|$)|(?:^|\/)\.\.(?:\/|$)/;
 
 /** What a statement of `sqlite3 FILE STATEMENT` runs code through: it does not where the file holds nothing but the tables that it names, and such. */
 export function throughSchema(to: Collector, { operands, options }: ParsedArguments, statement: Word): { readonly through?: Condition } {

@@ -35,6 +35,7 @@ test.each([
   "sqlite3 file:app.db 'select * from users'",
   "sqlite3 :memory: 'select * from users'",
   "sqlite3 '' 'select * from users'",
+  "sqlite3 '~/app.db' 'select * from users'",
   "sqlite3 a/../app.db 'select * from users'",
   "sqlite3 *.db 'select * from users'",
   'cd "$x"; sqlite3 app.db "select * from users"',
