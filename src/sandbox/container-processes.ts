@@ -1,15 +1,31 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const LOOK_MS = 50;
 
 /**
  * Kills what is left of a container that its engine has removed, on this machine: processes of its control group, and the shim that watches them. An
  * engine that dies while a container starts forgets both (containerd killed between a task's creation and its start). Returns how many there were.
  */
 export function endProcessesOf(containerId: string): number {
+  return processesOf(containerId).filter(hasKilled).length;
+}
+
+/**
+ * The same for a container that ended by itself and is gone: its engine may have died between the two (containerd killed before it ended the shim).
+ * What still ends by itself, as Podman's cleaning up does, has `graceMs` for it.
+ */
+export async function endLeftOf(containerId: string, graceMs: number): Promise<void> {
+  for (const deadline = performance.now() + graceMs; performance.now() < deadline; await sleep(LOOK_MS)) if (processesOf(containerId).length === 0) return;
+  endProcessesOf(containerId);
+}
+
+function processesOf(containerId: string): readonly number[] {
   // Only whole ids, which nobody else's command line or group holds by chance.
-  if (!/^[0-9a-f]{64}$/u.test(containerId)) return 0;
-  let ended = 0;
-  for (const pid of readdirSync("/proc")) if (/^\d+$/u.test(pid) && belongsTo(pid, containerId) && hasKilled(Number(pid))) ended += 1;
-  return ended;
+  if (!/^[0-9a-f]{64}$/u.test(containerId)) return [];
+  return readdirSync("/proc")
+    .filter((pid) => /^\d+$/u.test(pid) && belongsTo(pid, containerId))
+    .map(Number);
 }
 
 function belongsTo(pid: string, containerId: string): boolean {

@@ -2,7 +2,7 @@ import type { Container, ContainerCreateOptions } from "dockerode";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readFileSync } from "node:fs";
 import { AgentError } from "../base/errors.ts";
-import { endProcessesOf } from "./container-processes.ts";
+import { endLeftOf, endProcessesOf } from "./container-processes.ts";
 import { attachContainer } from "./docker-attach.ts";
 import { type Engine, engineError, findImage, isBeingRemoved, isGone, isPodman, requireEngineRuntime } from "./docker-engine.ts";
 import { type ContainerLimits, dockerHold } from "./docker-hold.ts";
@@ -53,9 +53,6 @@ export async function startContainer(engine: Engine, createOptions: ContainerCre
     } catch (left) {
       // What failed first is what a person must know. What an engine that fails again keeps is reaped by the next start.
       if (!(left instanceof AgentError)) throw left;
-    } finally {
-      // Also when it is gone: an engine that dies at this moment forgets what it had begun to start.
-      endProcessesOf(container.id);
     }
     throw engineError(error);
   }
@@ -115,7 +112,7 @@ async function startLane(engine: Engine, container: Container, plan: StartPlan &
 
 /**
  * Waits until a container is gone: its supervisor ends when its input does, and the engine removes it
- * then; by force when that takes long. Its processes have ended afterwards, also when the engine fails: then it throws `sandbox-unavailable`.
+ * then; by force when that takes long. Its processes and its shim have ended afterwards, also when the engine fails: then it throws `sandbox-unavailable`.
  */
 export async function removeContainer(container: Container): Promise<void> {
   try {
@@ -125,7 +122,8 @@ export async function removeContainer(container: Container): Promise<void> {
     }
     await removeByForce(container);
   } catch (error) {
-    if (isGone(error)) return;
+    // An engine that dies while a container starts or ends forgets what it had begun.
+    if (isGone(error)) return await endLeftOf(container.id, REMOVE_TIMEOUT_MS);
     endProcessesOf(container.id);
     throw engineError(error);
   }

@@ -3,6 +3,9 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { endLeftOf } from "../../src/sandbox/container-processes.ts";
+import { openEngine } from "../../src/sandbox/docker-engine.ts";
+import { removeContainer } from "../../src/sandbox/docker-lane.ts";
 import { dockerRuntime } from "../../src/sandbox/docker.ts";
 import { mountsBelow } from "../contract/runtime.ts";
 import { makeFixture, profileOf, type SandboxFixture } from "../contract/sandbox-fixture.ts";
@@ -73,6 +76,26 @@ describe.runIf(runsRootTests)("an engine that answers the ping and hangs later",
     await once(shim, "spawn");
     await expect(opening([], { forgets: true })).rejects.toMatchObject({ message: expect.stringContaining("no such thing as a start") });
     await until("the shim was killed", () => shim.signalCode === "SIGKILL", 60_000).finally(() => shim.kill("SIGKILL"));
+  });
+
+  test("leaves no shim of a container that ended by itself and that it removed and forgot", async () => {
+    const shim = spawn("sh", ["-c", "read line", CONTAINER], { argv0: "containerd-shim-runc-v2", stdio: ["pipe", "ignore", "ignore"] });
+    await once(shim, "spawn");
+    engine = await hangingEngine(join(fixture.folder, "docker.sock"), [], { forgets: true });
+    const { docker } = openEngine({ dockerHost: engine.dockerHost });
+    await removeContainer(docker.getContainer(CONTAINER));
+    await until("the shim has ended", () => shim.signalCode !== null, 60_000).finally(() => shim.kill("SIGKILL"));
+    expect(shim.signalCode).toBe("SIGKILL");
+  });
+
+  test("lets end by itself what cleans up after a container that is gone", async () => {
+    const shim = spawn("sh", ["-c", "read line", CONTAINER], { argv0: "conmon", stdio: ["pipe", "ignore", "ignore"] });
+    await once(shim, "spawn");
+    const ended = endLeftOf(CONTAINER, 600_000);
+    shim.stdin.end("cleaned up\n");
+    await ended;
+    await until("it has ended", () => shim.exitCode !== null || shim.signalCode !== null).finally(() => shim.kill("SIGKILL"));
+    expect(shim.signalCode).toBeNull();
   });
 
   test("is refused by the start that asks for what others left", async () => {
