@@ -199,8 +199,13 @@ function landed({ before, wanted }: Scene, path: string): Fact | undefined {
 function neverLands({ before, wanted }: Scene, path: string): boolean {
   const fact = wanted.get(path);
   if (fact === undefined || isSame(fact, before.get(path))) return false;
-  const isLeaving = fact.type === "link" && /^(?:\/|\.\.)/u.test(fact.content);
+  const isLeaving = fact.type === "link" && leaves(path, fact.content);
   return fact.type === "other" || isLeaving || Buffer.from(path, "latin1").toString().includes("\uFFFD");
+}
+
+/** An absolute link, or one that goes up more often than its directory lies deep. */
+function leaves(path: string, target: string): boolean {
+  return target.startsWith("/") || target.split("/").filter((name) => name === "..").length >= path.split("/").length;
 }
 
 function isBelow(path: string, tops: ReadonlySet<string>): boolean {
