@@ -17,6 +17,7 @@ export function difference(before: Measured, now: Measured): string | null {
   for (const [path, tables] of before.tables) {
     if (JSON.stringify(now.tables.get(path)) !== JSON.stringify(tables)) return `${path} has not the tables that it had when this was decided`;
   }
+  for (const start of before.plain) if (!now.plain.has(start)) return `the names below ${start} are no longer all plain`;
   return null;
 }
 

@@ -1,7 +1,7 @@
 import type { Session } from "../sandbox/runtime.ts";
 
 /** Where facts about paths come from: a session's metadata verbs, or the host where there is no session. Never content. */
-export type FactSource = Pick<Session, "resolve" | "hash" | "texts"> & {
+export type FactSource = Pick<Session, "resolve" | "hash" | "texts" | "names"> & {
   readonly measured: "session" | "host";
   /** The tables of each database that holds nothing but ordinary tables and indexes; null: others, or nobody knows. */
   tables(databases: readonly string[]): Promise<readonly (readonly string[] | null)[]>;
@@ -16,5 +16,6 @@ export function sessionFacts(session: Session): FactSource {
     texts: (paths) => session.texts(paths),
     // The supervisor reads no database.
     tables: (databases) => Promise.resolve(databases.map(() => null)),
+    names: (directory) => session.names(directory),
   };
 }

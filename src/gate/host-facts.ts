@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { constants, type Stats } from "node:fs";
+import { constants, opendirSync, type Stats } from "node:fs";
 import { lstat, open, readlink, type FileHandle } from "node:fs/promises";
 import { posix } from "node:path";
 import { sha256 } from "../base/digest.ts";
@@ -11,6 +11,9 @@ import { plainTables } from "./sqlite-tables.ts";
 const MAX_LINKS = 40;
 const MAX_TEXT_BYTES = 1024 * 1024;
 const MAX_HASHED_BYTES = 64 * 1024 * 1024;
+const MAX_NAMES = 20_000;
+/** The time that going through a tree may take. */
+const MAX_NAMES_MS = 250;
 
 /**
  * Facts from the host's own files, for a verdict without a session. A root is taken as the sandbox mounts
@@ -21,6 +24,7 @@ export function hostFacts(roots: readonly string[]): FactSource {
     measured: "host",
     resolve: (paths) => Promise.all(paths.map((path) => resolvePath(path, roots))),
     hash: (paths) => Promise.all(paths.map((path) => hashFile(path, roots))),
+    names: (directory) => Promise.resolve(namesBelow(directory, roots)),
     texts: async (paths) => new Map(await Promise.all(paths.map(async (path) => [path, await readText(path, roots)] as const))),
     tables: (databases) => Promise.all(databases.map((path) => readFrom(path, roots, plainTables))),
   };
@@ -125,4 +129,36 @@ async function readText(path: string, roots: readonly string[]): Promise<string 
   const bytes = await readBytes(path, roots, MAX_TEXT_BYTES);
   // What is no UTF-8 is no text, as in a session.
   return bytes === null || !isUtf8(bytes) ? null : bytes.toString("utf8");
+}
+
+/** Null where a directory cannot be read, or it takes too long. What is no UTF-8 in a name becomes U+FFFD. */
+function namesBelow(directory: string, roots: readonly string[]): readonly string[] | null {
+  if (rootOf(directory, roots) === null) return null;
+  const until = performance.now() + MAX_NAMES_MS;
+  const names: string[] = [];
+  const folders = [""];
+  try {
+    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+      for (const { name, isFolder } of entriesOf(posix.join(directory, folder))) {
+        const path = posix.join(folder, name);
+        if (names.push(path) > MAX_NAMES || performance.now() > until) return null;
+        if (isFolder) folders.push(path);
+      }
+    }
+    return names;
+  } catch (error) {
+    // Unreadable, or gone meanwhile.
+    if (error instanceof Error && "code" in error) return null;
+    throw error;
+  }
+}
+
+/** Read in parts, since a directory may hold any number of names, and without waiting, which would take ten times as long. */
+function* entriesOf(folder: string): Generator<{ readonly name: string; readonly isFolder: boolean }> {
+  const stream = opendirSync(folder, { bufferSize: 256 });
+  try {
+    for (let entry = stream.readSync(); entry !== null; entry = stream.readSync()) yield { name: entry.name, isFolder: entry.isDirectory() };
+  } finally {
+    stream.closeSync();
+  }
 }

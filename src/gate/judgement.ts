@@ -6,15 +6,18 @@ import type { Facts, PathFact } from "../policy/facts.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { CallRequest, Request } from "../policy/request.ts";
 import { analyseCommand } from "../shell/analyse.ts";
+import { PLAIN_NAMES } from "../shell/effects/analysers/xargs.ts";
 import type { ToolRequest, ToolSetting } from "../tools/tool.ts";
 import type { FactSource } from "./fact-source.ts";
-import { executedFiles, measuredDatabases, measuredPaths } from "./measured-paths.ts";
+import { executedFiles, measuredDatabases, measuredPaths, measuredStarts } from "./measured-paths.ts";
 import { refusal } from "./refusal.ts";
 import { withoutAbsent } from "./without-absent.ts";
 
 /** A `make` that calls `npm run` that calls `make` needs a text each; what needs more stays undecided. */
 const MAX_ANALYSIS_ROUNDS = 3;
 const MAX_TEXTS = 32;
+/** Below more directories than these nobody looks at the names. */
+const MAX_STARTS = 8;
 
 /** Everything a verdict depends on besides the call. */
 export type Bench = {
@@ -38,9 +41,11 @@ export type Measured = {
   readonly files: ReadonlyMap<string, string | null>;
   /** The tables of each database that holds nothing but ordinary tables and indexes; null: others, or nobody knows. */
   readonly tables: ReadonlyMap<string, readonly string[] | null>;
+  /** The directories below which every name was seen, and is plain. */
+  readonly plain: ReadonlySet<string>;
 };
 
-export const NOTHING_MEASURED: Measured = { paths: new Map(), files: new Map(), tables: new Map() };
+export const NOTHING_MEASURED: Measured = { paths: new Map(), files: new Map(), tables: new Map(), plain: new Set() };
 
 /** How often a call is looked at anew because a file that it rests on changed under the look. */
 const MAX_LOOKS = 3;
@@ -87,7 +92,14 @@ export async function measure(bench: Bench, requests: readonly Request[]): Promi
     paths: new Map(measuredFacts.map((fact) => [fact.path, fact])),
     files: new Map(files.map((path, index) => [path, hashes[index] ?? null])),
     tables: new Map(databases.map((path, index) => [path, tables[index] ?? null])),
+    plain: await plainStarts(bench.source, measuredStarts(requests)),
   };
+}
+
+async function plainStarts(source: FactSource, starts: readonly string[]): Promise<ReadonlySet<string>> {
+  const plain = new Set<string>();
+  for (const start of starts.slice(0, MAX_STARTS)) if ((await source.names(start))?.every((name) => PLAIN_NAMES.test(name)) === true) plain.add(start);
+  return plain;
 }
 
 /** What was measured, as the policy sees it. */

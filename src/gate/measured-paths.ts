@@ -30,6 +30,9 @@ function* pathsOfCondition(condition: Condition): Generator<string> {
     case "plain-schema":
       yield condition.database;
       yield* besideDatabase(condition.database);
+      break;
+    case "odd-names":
+      yield* condition.starts;
   }
 }
 
@@ -40,8 +43,16 @@ export function besideDatabase(database: string): readonly string[] {
 
 /** Databases whose schema a decision about these requests may rest on: absolute, each once, sorted. */
 export function measuredDatabases(requests: readonly Request[]): readonly string[] {
-  const conditions = requests.flatMap((request) => (request.kind === "command" ? [...conditionsOf(request.analysis)] : []));
-  return [...new Set(conditions.flatMap((condition) => (condition.kind === "plain-schema" ? condition.database : [])))].toSorted();
+  return [...new Set(allConditions(requests).flatMap((condition) => (condition.kind === "plain-schema" ? condition.database : [])))].toSorted();
+}
+
+/** The directories whose names a decision about these requests may rest on: absolute, each once, sorted. */
+export function measuredStarts(requests: readonly Request[]): readonly string[] {
+  return [...new Set(allConditions(requests).flatMap((condition) => (condition.kind === "odd-names" ? condition.starts : [])))].toSorted();
+}
+
+function allConditions(requests: readonly Request[]): readonly Condition[] {
+  return requests.flatMap((request) => (request.kind === "command" ? [...conditionsOf(request.analysis)] : []));
 }
 
 function* conditionsOf({ effects, without }: CommandAnalysis): Generator<Condition> {

@@ -39,8 +39,8 @@ export function callDigest(binding: Binding): string {
 /** Binds a decision to exactly this call. `bound`: the digest of what code could load, where the call runs any. */
 export function rulingOf(call: ToolCall, decision: Decision, binding: Binding, inputs: { readonly measured: Measured; readonly bound: string | null }): Ruling {
   const paths = [...inputs.measured.paths.values()].map((fact) => [fact.path, fact.real, fact.type]);
-  const [files, tables] = [[...inputs.measured.files], [...inputs.measured.tables]];
-  const digest = digestOf({ ...binding, inputs: { paths, files, tables, bound: inputs.bound } });
+  const [files, tables, plain] = [[...inputs.measured.files], [...inputs.measured.tables], [...inputs.measured.plain]];
+  const digest = digestOf({ ...binding, inputs: { paths, files, tables, plain, bound: inputs.bound } });
   return { digest, callId: call.id, tool: binding.tool, decision, policy: binding.policy };
 }
 

@@ -1,6 +1,7 @@
 import type { PathFact } from "../policy/facts.ts";
 import type { Request } from "../policy/request.ts";
 import type { Condition, PlainSchema, ProjectFiles } from "../shell/model.ts";
+import { isQuietEffect } from "../shell/undisturbed.ts";
 import type { FactSource } from "./fact-source.ts";
 import type { Measured } from "./judgement.ts";
 import { besideDatabase } from "./measured-paths.ts";
@@ -9,7 +10,7 @@ import { besideDatabase } from "./measured-paths.ts";
  * What {@link withoutAbsent} goes by. On the host the files right in the home are the person's own configuration, which no policy opens for writing; the home of a
  * sandbox is the commands' own.
  */
-type Look = Pick<Measured, "paths" | "tables"> & Pick<FactSource, "measured">;
+type Look = Pick<Measured, "paths" | "tables" | "plain"> & Pick<FactSource, "measured">;
 
 /**
  * The request without the effects that come about through a condition alone, where it is certain that it does not hold. Which conditions
@@ -24,7 +25,9 @@ export function withoutAbsent(request: Request, look: Look): Request {
     without.push(through);
     return false;
   });
-  return without.length === 0 ? request : { ...request, analysis: { ...analysis, effects, without } };
+  // One that stays may bring about what another one was to be without.
+  const isDisturbed = effects.some((effect) => effect.through !== undefined && !isQuietEffect(effect));
+  return without.length === 0 || isDisturbed ? request : { ...request, analysis: { ...analysis, effects, without } };
 }
 
 function isAbsent(condition: Condition, look: Look): boolean {
@@ -33,6 +36,8 @@ function isAbsent(condition: Condition, look: Look): boolean {
       return areMissing(condition, look);
     case "plain-schema":
       return isPlain(condition, look);
+    case "odd-names":
+      return condition.starts.every((start) => isPlainBelow(start, look));
   }
 }
 
@@ -49,6 +54,13 @@ function areMissing({ directory, files, homeFiles }: ProjectFiles, { paths, meas
   const place = paths.get(directory);
   const looked = measured === "host" ? files : [...files, ...homeFiles];
   return isMeasured(place) && place.type === "directory" && place.real === directory && looked.every((file) => isMissing(paths.get(file)));
+}
+
+/** A link would lead elsewhere. At what is missing and at a file there is one name, which the command holds. */
+function isPlainBelow(start: string, { paths, plain }: Look): boolean {
+  const place = paths.get(start);
+  if (!isMeasured(place) || place.real !== start) return false;
+  return place.type === "directory" ? plain.has(start) : place.type === "missing" || place.type === "file";
 }
 
 function isMissing(fact: PathFact | undefined): boolean {

@@ -73,6 +73,7 @@ function unitsOfCommand(request: CommandRequest): UnitCase[] {
   }
   const withEffect = simples.length > 1 ? new Set(effects.map((effect) => effect.simple)) : null;
   for (const [index, command] of simples.entries()) {
+    if (command.through !== undefined && analysis.without?.includes(command.through) === true) continue;
     if (withEffect === null ? effects.some((effect) => effect.simple === index) : withEffect.has(index)) continue;
     const unit: Unit = { kind: "command", subject: wordsOf(analysis, command), simple: index, span: command.span };
     units.push({ unit, path: null, host: null, isWide: false, request, command, hasHiddenText });
@@ -84,7 +85,13 @@ function unitsOfCommand(request: CommandRequest): UnitCase[] {
   return units;
 }
 
+/** What a person or a model can do about it stands behind it. */
 function subjectOf(effect: Effect): string {
+  const hint = effect.through?.kind === "odd-names" ? "; a name that is found may become several words, which `-print0 | xargs -0` prevents" : "";
+  return `${aboutOf(effect)}${hint}`;
+}
+
+function aboutOf(effect: Effect): string {
   if (effect.path !== undefined && effect.kind !== "runs-code") return makeVisibleLine(`${effect.kind} ${pathText(effect.path)}`);
   if (effect.host?.kind === "literal" && effect.kind === "connects") return makeVisibleLine(`connects to ${effect.host.host}`);
   return makeVisibleLine(effect.cause);

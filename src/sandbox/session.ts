@@ -28,6 +28,9 @@ import { forgetChanges, type Review, reviewOf } from "./workspace/review.ts";
 
 const MAX_PATHS_PER_CALL = 4096;
 const MAX_TEXT_BYTES = 1024 * 1024;
+/** As deep as the supervisor lists. What lies deeper it leaves out. */
+const MAX_LISTED_DEPTH = 64;
+const MAX_NAMES = 20_000;
 
 /** A workspace, the lane that works in it, and its way out where policy gives one. */
 export type Opened = { readonly workspace: PreparedWorkspace; readonly lane: Lane; readonly egress: Egress | null };
@@ -115,6 +118,7 @@ export async function openSession(plan: SessionPlan): Promise<Session> {
       for (const path of paths) texts.set(path, await textOf(current().lane, path));
       return texts;
     },
+    names: (directory) => namesBelow(current().lane, directory),
     changes: async () => review().list(),
     diff: async (maxBytes) => review().diff(maxBytes),
     apply: async (mayWrite) => review().apply({ mayWrite }),
@@ -239,6 +243,13 @@ async function resolvePart(lane: Lane, paths: readonly string[]): Promise<readon
     links: measured.links,
     ...(measured.failure === undefined ? {} : { error: measured.failure }),
   }));
+}
+
+async function namesBelow(lane: Lane, path: string): Promise<readonly string[] | null> {
+  const reply = await lane.supervisor.list({ path, depth: MAX_LISTED_DEPTH, maxEntries: MAX_NAMES });
+  if (reply.kind === "failed" || reply.value.isTruncated) return null;
+  const names = reply.value.entries.map(({ name }) => name);
+  return names.some((name) => name.split("/").length >= MAX_LISTED_DEPTH) ? null : names;
 }
 
 async function textOf(lane: Lane, path: string): Promise<string | null> {

@@ -92,6 +92,8 @@ export type SimpleCommand = {
   readonly via: readonly string[];
   readonly contexts: readonly CommandContext[];
   readonly cwd: WorkingDirectory;
+  /** It stands for words that are to be feared where this is so, and for nothing where it is not. */
+  readonly through?: Condition;
   readonly span: Span;
 };
 
@@ -155,7 +157,7 @@ export type Effect = {
 };
 
 /** What only the files can tell, which the analysis does not read: the gate measures it. */
-export type Condition = ProjectFiles | PlainSchema;
+export type Condition = ProjectFiles | PlainSchema | OddNames;
 
 /** One of these is there. Files that a program looks for by itself, absolute: in a directory and in those above it; apart from them those right in the home. */
 export type ProjectFiles = {
@@ -167,6 +169,9 @@ export type ProjectFiles = {
 
 /** The file of this SQLite database, absolute, holds more than ordinary tables and indexes, or one of these, in lower case, is not among its tables. */
 export type PlainSchema = { readonly kind: "plain-schema"; readonly database: string; readonly tables: readonly string[] };
+
+/** A name below one of these, absolute and named in full, is not plain: a program that splits a text into words takes it for other words. */
+export type OddNames = { readonly kind: "odd-names"; readonly starts: readonly string[] };
 
 /** What is known of a command text before it runs. */
 export type CommandAnalysis = {

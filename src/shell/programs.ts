@@ -73,7 +73,8 @@ function visitNested(scope: Scope, nested: NestedCommand, from: { readonly simpl
   if (!spendNode(scope, { pos: from.simple.span.start, end: from.simple.span.end })) return;
   const via = [...from.simple.via, from.simple.program ?? nested.via];
   const losesHome = nested.kind === "argv" ? nested.losesHome === true : nested.isElsewhere === true;
-  const inner: Scope = { ...scope, via, home: losesHome ? null : scope.home };
+  const through = nested.kind === "argv" ? nested.through : undefined;
+  const inner: Scope = { ...scope, via, home: losesHome ? null : scope.home, ...(through === undefined ? {} : { through }) };
   if (nested.kind === "script") {
     if (nested.text.kind !== "literal") {
       addUndecidable(scope, "evaluated-text", nested.text.span);

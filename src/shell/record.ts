@@ -34,6 +34,7 @@ export function recordSimple(scope: Scope, state: State, added: NewSimple): numb
     via: scope.via,
     contexts: scope.contexts,
     cwd: directoryOf(state),
+    ...(scope.through === undefined ? {} : { through: scope.through }),
     span: added.span,
   };
   const index = walk.simples.push(simple) - 1;
@@ -65,7 +66,8 @@ export function addEffects(scope: Scope, simple: number, effects: readonly NewEf
   }
 }
 
-function addEffect({ walk: { effects } }: Scope, simple: number, effect: NewEffect, isFurther: boolean): void {
+function addEffect({ walk: { effects }, through }: Scope, simple: number, added: NewEffect, isFurther: boolean): void {
+  const effect = through === undefined ? added : { through, ...added };
   if (!isFurther || !isRepeated(effects, simple, effect)) effects.push({ ...effect, simple });
 }
 

@@ -21,7 +21,7 @@ function isUndisturbed({ effects, simples, ledger }: Walk): boolean {
 }
 
 /** It leaves files and programs as they are. */
-function isQuietEffect({ kind, path }: Effect): boolean {
+export function isQuietEffect({ kind, path }: Effect): boolean {
   return kind === "reads" || kind === "connects" || (kind === "writes" && path?.kind === "literal" && path.path === "/dev/null");
 }
 

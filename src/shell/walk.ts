@@ -2,7 +2,7 @@ import { Found } from "./found.ts";
 import { createLedger } from "./ledger.ts";
 import type { Ledger } from "./ledger.ts";
 import { LIMITS } from "./limits.ts";
-import type { AnalysisContext, CommandContext, Effect, SimpleCommand, Span, Stdin, Undecidable, UndecidableCode, Word } from "./model.ts";
+import type { AnalysisContext, CommandContext, Condition, Effect, SimpleCommand, Span, Stdin, Undecidable, UndecidableCode, Word } from "./model.ts";
 import type { CommandNode, CompoundList, ParsedScript } from "./parse.ts";
 import type { Flow, State } from "./state.ts";
 import { explainUndecidable } from "./undecidable.ts";
@@ -107,6 +107,8 @@ export type Scope = {
   readonly depth: number;
   /** What `~` and `$HOME` stand for here; null where the environment was cleared. */
   readonly home: string | null;
+  /** What stands here comes about only where this is so. */
+  readonly through?: Condition;
   /** Tells shells that do not share their functions. */
   readonly shell: number;
 };

@@ -107,6 +107,16 @@ export function runtimeContract(under: RuntimeUnderTest): void {
       expect([...texts.values()]).toEqual(["alpha\n", null]);
     });
 
+    test("names everything below a directory, or says that it cannot", async () => {
+      await run(session, "mkdir -p names/a/b; touch 'names/a/c d' $'names/\\xff' names/a/b/e; ln -s /etc names/link; chmod 700 names");
+      const at = `${fixture.workspace}/names`;
+      expect((await session.names(at))?.toSorted()).toEqual(["a", "a/b", "a/b/e", "a/c d", "link", "\ufffd"]);
+      expect(await session.names(`${fixture.workspace}/none`)).toBeNull();
+      await run(session, `mkdir -p names/${"d/".repeat(64)}`);
+      expect(await session.names(at)).toBeNull();
+      expect((await session.names(`${at}/d/d`))?.length).toBe(62);
+    });
+
     test("refuses a permit that was spent or issued for something else", async () => {
       const action = bash(session, "echo once");
       const permit = new Permit(digestOf(action), "ruling");

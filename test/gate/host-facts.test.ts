@@ -63,6 +63,12 @@ describe("facts of the host", () => {
     expect(await facts.texts([join(root, "file")])).toEqual(new Map([[join(root, "file"), "text"]]));
   });
 
+  test("names are read below a root only, and behind no link", async () => {
+    const { base, root, facts } = tree();
+    expect((await facts.names(root))?.toSorted()).toEqual(["file", "inner", "loop-a", "loop-b", "out", "second-name", "sub", "sub/up"]);
+    for (const path of [join(base, "outside"), join(root, "none"), join(root, "file")]) expect(await facts.names(path)).toBeNull();
+  });
+
   test("a root behind a link on the host is the root, as the sandbox mounts it", async () => {
     const { base, root } = tree();
     const alias = join(base, "alias");

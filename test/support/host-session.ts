@@ -41,6 +41,7 @@ export function hostSession(policy: Policy, workspace: string, home: string): Ho
     resolve: facts.resolve,
     hash: facts.hash,
     texts: facts.texts,
+    names: facts.names,
     // As if every file had been changed by the run: enough to bind an approval to their contents.
     changes: () =>
       Promise.resolve(

@@ -1,4 +1,4 @@
-import type { Effect, SimpleCommand, Word } from "../model.ts";
+import type { Condition, Effect, SimpleCommand, Word } from "../model.ts";
 
 /** A command that another command starts: its words, or a text that a shell reads. */
 export type NestedCommand =
@@ -9,6 +9,8 @@ export type NestedCommand =
       readonly via: string;
       /** It runs in directories that are not known before (`find -execdir`). */
       readonly isElsewhere?: boolean;
+      /** It is started like this only where this is so. */
+      readonly through?: Condition;
       /** It is started without `HOME`. */
       readonly losesHome?: true;
       /** Where it runs, if not where the command does (`env -C`): an absolute directory, or null when it is not known. */

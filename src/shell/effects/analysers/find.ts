@@ -107,24 +107,37 @@ function readStarts(search: Search): void {
   }
 }
 
-/**
- * The paths that find prints, each ended by a zero byte and beginning with its starting point, so that none is taken for
- * an option or for several words. Null: it prints something else as well, or its words are not all known.
- */
-export function printedPaths(words: readonly Word[]): readonly Word[] | null {
+/** What find prints: paths that begin with the starting points, so that none is taken for an option. */
+export type Printed = {
+  readonly paths: readonly Word[];
+  readonly starts: readonly string[];
+  /** It goes through what links point to, too. */ readonly isFollowing: boolean;
+};
+
+/** The paths that find prints, each ended by a zero byte or by a newline. Null: it prints something else as well, or its words are not all known. */
+export function printedPaths(argv: readonly Word[], end: "zero" | "newline"): Printed | null {
+  const [program, ...words] = argv;
   const texts = words.flatMap((word) => literalValue(word) ?? []);
-  const first = texts.findIndex((text) => !/^-(?:[HLP]|O\d)$/.test(text));
-  const end = texts.findIndex((text, index) => index >= first && /^[-!(),]/.test(text));
-  if (texts.length !== words.length || first < 0 || end < 0 || texts.filter((text) => text === "-print0").length !== 1) return null;
-  for (let at = end; at < texts.length; at += 1) {
+  const first = placeIn(texts, (text) => !/^-(?:[HLP]|O\d)$/.test(text));
+  const behind = placeIn(texts, (text, index) => index >= first && /^[-!(),]/.test(text));
+  const zeros = texts.filter((text) => text === "-print0").length;
+  if (program === undefined || texts.length !== words.length || zeros !== (end === "zero" ? 1 : 0)) return null;
+  for (let at = behind; at < texts.length; at += 1) {
     const text = texts[at] ?? "";
-    if (SPEAKING.has(text)) return null;
+    if (SPEAKING.has(text) && (text !== "-print" || end === "zero")) return null;
     if (PLAIN.has(text)) continue;
     if (!WITH_TEXT.has(text) && !WITH_FILE.has(text)) return null;
     at += 1;
   }
-  const starts = end === first ? ["."] : texts.slice(first, end);
-  return starts.flatMap((start) => (words[0] === undefined ? [] : pathsBelow(words[0], start)));
+  const starts = behind === first ? ["."] : texts.slice(first, behind);
+  const paths = starts.flatMap((start) => pathsBelow(words[0] ?? program, start));
+  return { paths, starts, isFollowing: texts.some((text) => text === "-L" || text === "-follow") };
+}
+
+/** Where the first of them stands; the end where there is none. */
+function placeIn(texts: readonly string[], isMeant: (text: string, index: number) => boolean): number {
+  const at = texts.findIndex(isMeant);
+  return at < 0 ? texts.length : at;
 }
 
 const SPEAKING = new Set(["-print", "-printf", "-ls"]);

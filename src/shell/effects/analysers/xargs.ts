@@ -1,12 +1,13 @@
 import type { ProgramNode } from "../../../programs/table.ts";
-import type { SimpleCommand, Stdin, Word } from "../../model.ts";
+import type { Condition, OddNames, SimpleCommand, Stdin, Word } from "../../model.ts";
 import type { OptionUse } from "../arguments.ts";
 import { parseArguments } from "../arguments.ts";
 import type { Collector } from "../collector.ts";
 import { addEffect } from "../collector.ts";
 import { readFaults, readOptionUse } from "../interpretation.ts";
+import { literalPath, type PathContext, pathContext } from "../paths.ts";
 import { literalAt, literalPrefix, literalValue } from "../words.ts";
-import { printedPaths } from "./find.ts";
+import { printedPaths, type Printed } from "./find.ts";
 
 /** More than this become one word that is not known. */
 const MAX_ITEMS = 16;
@@ -18,25 +19,45 @@ export function readXargs(to: Collector, words: readonly Word[], node: ProgramNo
   for (const option of parsed.options) readOptionUse(to, option);
   const [program] = to.simple.argv;
   const command = parsed.command ?? (program === undefined ? [] : [literalAt(program, "echo")]);
-  const known = readItems(to, parsed.options);
-  const items = known ?? [appendedWord(to, parsed.options)];
   const marked = parsed.options.findLast((option) => MARKING.some((name) => option.spec.names.includes(name)));
-  if (marked === undefined) {
-    // Where find prints nothing, the command runs once without a path.
-    if (known?.some((item) => item.kind === "pattern") === true) to.nested.push({ kind: "argv", words: command, via: "xargs" });
-    return append(to, command, items, isOneEach(parsed.options));
-  }
   // The `echo` that runs where no command is given holds no marker.
-  if (parsed.command === null) to.nested.push({ kind: "argv", words: command, via: "xargs" });
-  // Behind a marker a limit of lines or words takes it back in GNU's xargs.
-  if (parsed.options.slice(parsed.options.indexOf(marked)).some(({ spec }) => LIMITING.some((name) => spec.names.includes(name))))
-    append(to, command, items, false);
-  if (parsed.command === null) return;
-  const marker = marked.value === null ? "{}" : literalValue(marked.value);
-  if (marker === null || marker === "") return addEffect(to, "undecidable", marked.word.span, "the marker of xargs is not known beforehand");
-  const isAppending = marked.name === "-J";
-  for (const item of items) to.nested.push({ kind: "argv", words: command.map((word) => fillIn(word, { marker, item, isAppending })), via: "xargs" });
+  const isBare = parsed.command === null && marked !== undefined;
+  if (isBare) start(to, [command]);
+  const run: Run = { command, options: parsed.options, marked, isBare };
+  const known = readItems(to, parsed.options);
+  if (known !== null) {
+    // Where find prints nothing, the command runs once without a path.
+    if (marked === undefined && known.words.some((item) => item.kind === "pattern")) start(to, [command]);
+    start(to, filled(run, known.words));
+  }
+  if (known === null || known.unless !== undefined) start(to, filled(run, [appendedWord(to, parsed.options)]), known?.unless);
+  if (markerOf(marked) === "" && !isBare) addEffect(to, "undecidable", marked?.word.span ?? to.simple.span, "the marker of xargs is not known beforehand");
 }
+
+function start(to: Collector, commands: readonly (readonly Word[])[], through?: Condition): void {
+  for (const words of commands) to.nested.push({ kind: "argv", words, via: "xargs", ...(through === undefined ? {} : { through }) });
+}
+
+type Run = { readonly command: readonly Word[]; readonly options: readonly OptionUse[]; readonly marked: OptionUse | undefined; readonly isBare: boolean };
+
+/** The commands that run for these items. */
+function filled({ command, options, marked, isBare }: Run, items: readonly Word[]): readonly (readonly Word[])[] {
+  if (marked === undefined) return appended(command, items, isOneEach(options));
+  // Behind a marker a limit of lines or words takes it back in GNU's xargs.
+  const isTakenBack = options.slice(options.indexOf(marked)).some(({ spec }) => LIMITING.some((name) => spec.names.includes(name)));
+  const marker = markerOf(marked);
+  const isAppending = marked.name === "-J";
+  const replaced = marker === "" || isBare ? [] : items.map((item) => command.map((word) => fillIn(word, { marker, item, isAppending })));
+  return isTakenBack ? [...appended(command, items, false), ...replaced] : replaced;
+}
+
+/** Empty: it is not known beforehand. */
+function markerOf(marked: OptionUse | undefined): string {
+  return marked === undefined || marked.value === null ? "{}" : (literalValue(marked.value) ?? "");
+}
+
+/** Visible ASCII without quotes and backslashes: in every locale xargs takes it for a word, as it stands. */
+export const PLAIN_NAMES = /^[!#-&(-[\]-~]+$/;
 
 const MARKING = ["-I", "-i", "-J", "--replace"];
 const LIMITING = ["-l", "-L", "-n", "--max-lines", "--max-args"];
@@ -54,10 +75,9 @@ function appendedWord({ simple }: Collector, options: readonly OptionUse[]): Wor
 /** A file, or a person at a terminal. */
 const FEEDING = ["-a", "-o", "-p"];
 
-function append(to: Collector, command: readonly Word[], items: readonly Word[], isOneEach: boolean): void {
+function appended(command: readonly Word[], items: readonly Word[], isOneEach: boolean): readonly (readonly Word[])[] {
   // Without a word the command runs once all the same.
-  if (isOneEach && items.length > 0) for (const item of items) to.nested.push({ kind: "argv", words: [...command, item], via: "xargs" });
-  else to.nested.push({ kind: "argv", words: [...command, ...items], via: "xargs" });
+  return isOneEach && items.length > 0 ? items.map((item) => [...command, item]) : [[...command, ...items]];
 }
 
 type Filling = { readonly marker: string; readonly item: Word; /** `-J`: the marker may become several words. */ readonly isAppending: boolean };
@@ -79,18 +99,38 @@ function fillIn(word: Word, { marker, item, isAppending }: Filling): Word {
   return { kind: "dynamic", reason: "appended-by-wrapper", prefix: text.slice(0, at), span: word.span, ...certain };
 }
 
-/**
- * The words that xargs makes of its standard input, when they are known: those of a text, and the paths that find prints with `-print0`. A pattern stands for any number of paths. Null: they are not known.
- */
-function readItems(to: Collector, options: readonly OptionUse[]): readonly Word[] | null {
+/** A pattern stands for any number of paths. `unless`: where this is so, the words are others. */
+type Items = { readonly words: readonly Word[]; readonly unless?: Condition };
+
+/** The words that xargs makes of its standard input, when they are known: those of a text, and the paths that find prints. Null: they are not known. */
+function readItems(to: Collector, options: readonly OptionUse[]): Items | null {
   const { stdin } = to.simple;
   const has = (...names: readonly string[]): boolean => options.some((option) => names.some((name) => option.spec.names.includes(name)));
   if (has("-a")) return null;
   if (!isSoleReader(to)) return null;
-  if (stdin.kind === "text") return has("-0", "-d", "-E", "-e") || !options.every(isWordwise) ? null : wordsOf(stdin, has("-I", "-i", "--replace"));
+  if (has("-d", "-E", "-e")) return null;
+  if (stdin.kind === "text") {
+    const words = has("-0") || !options.every(isWordwise) ? null : wordsOf(stdin, has("-I", "-i", "--replace"));
+    return words === null ? null : { words };
+  }
   const { feeder } = to;
-  if (feeder?.program !== "find" || !isQuiet(feeder) || !has("-0") || has("-d", "-E", "-e")) return null;
-  return printedPaths(feeder.argv.slice(1));
+  if (feeder?.program !== "find" || !isQuiet(feeder)) return null;
+  const printed = printedPaths(feeder.argv, has("-0") ? "zero" : "newline");
+  if (printed === null || has("-0")) return printed === null ? null : { words: printed.paths };
+  const unless = oddNames(printed, pathContext(feeder, to.home));
+  return unless === null ? null : { words: printed.paths, unless };
+}
+
+/** What makes other words of the lines that find prints: a name that is not plain. Null: something else may. */
+function oddNames({ starts, isFollowing }: Printed, context: PathContext): OddNames | null {
+  if (isFollowing || !starts.every(isPlainStart)) return null;
+  const paths = starts.flatMap((each) => literalPath(each, context)).flatMap((path) => (path.kind === "literal" ? path.path : []));
+  return paths.length === starts.length ? { kind: "odd-names", starts: paths } : null;
+}
+
+/** A tilde would be a name here; behind a link `..` leads elsewhere than it says. */
+function isPlainStart(text: string): boolean {
+  return PLAIN_NAMES.test(text) && !text.startsWith("~") && !text.split("/").includes("..");
 }
 
 /** Its complaints, if they go anywhere, go to a file. */
