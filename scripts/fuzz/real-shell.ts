@@ -111,14 +111,23 @@ function readAnswer(answer: Buffer): Execution {
     at += 4 + length;
     return text;
   };
-  const started = next().split("\u001e").slice(0, -1).map(readStarted);
+  const started = readStarted(next().split("\0").slice(0, -1));
   const stderr = next();
   const changes = next().split("\0").slice(0, -1);
   const withSign = (sign: string): readonly string[] => changes.filter((change) => change.startsWith(sign)).map((change) => change.slice(1));
   return { status: answer.readInt32LE(0), started, stderr, written: withSign("+"), removed: withSign("-") };
 }
 
-function readStarted(record: string): Started {
-  const [program = "", directory = "", ...argv] = record.split("\u001f");
-  return { program, directory, argv };
+/** Records as stub.h writes them. */
+function readStarted(texts: readonly string[]): readonly Started[] {
+  const started: Started[] = [];
+  for (let at = 0; at < texts.length;) {
+    const end = at + 1 + Number(texts[at]);
+    // The log is cut at its limit.
+    if (end > texts.length) break;
+    const [program = "", directory = "", ...argv] = texts.slice(at + 1, end);
+    started.push({ program, directory, argv });
+    at = end;
+  }
+  return started;
 }

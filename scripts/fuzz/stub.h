@@ -2,11 +2,13 @@
  * What every program of the stub root does: it notes the name it was started under, its directory and its arguments,
  * and then nothing, but for the few whose real program starts others: those hand over to it.
  *
- * A record is NAME 0x1f DIRECTORY (0x1f ARGUMENT)* 0x1e, appended by one write. The file `mode` holds two
+ * A record is a number of texts, NAME, DIRECTORY and each ARGUMENT, with a zero byte behind each of them: no word can hold one. It is
+ * appended by one write. The file `mode` holds two
  * digits: the exit code, and which text goes to standard output.
  */
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,20 +28,25 @@ static const char *output_of(const char *name, int kind) {
   return OUTPUTS[kind];
 }
 
-static size_t append(char *record, size_t length, char separator, const char *text) {
-  if (separator != 0 && length < RECORD_BYTES - 1) record[length++] = separator;
-  while (*text != 0 && length < RECORD_BYTES - 1) record[length++] = *text++;
-  return length;
+static size_t append(char *record, size_t length, const char *text) {
+  size_t bytes = strlen(text) + 1;
+  if (length + bytes > RECORD_BYTES) _exit(125);
+  memcpy(record + length, text, bytes);
+  return length + bytes;
 }
 
 static void note_start(const char *name, char *const *arguments) {
   static char record[RECORD_BYTES];
   char directory[PATH_MAX];
   if (getcwd(directory, sizeof directory) == NULL) strcpy(directory, "?");
-  size_t length = append(record, 0, 0, name);
-  length = append(record, length, 0x1f, directory);
-  for (; *arguments != NULL; arguments += 1) length = append(record, length, 0x1f, *arguments);
-  record[length++] = 0x1e;
+  size_t texts = 2;
+  for (char *const *argument = arguments; *argument != NULL; argument += 1) texts += 1;
+  char count[24];
+  snprintf(count, sizeof count, "%zu", texts);
+  size_t length = append(record, 0, count);
+  length = append(record, length, name);
+  length = append(record, length, directory);
+  for (; *arguments != NULL; arguments += 1) length = append(record, length, *arguments);
   /* Where the case closed standard output, the log must not take its place. */
   int lowest = open("/run/fuzz/log", O_WRONLY | O_APPEND | O_CLOEXEC);
   int log = fcntl(lowest, F_DUPFD_CLOEXEC, 10);
