@@ -34,7 +34,9 @@ cargo : !runs-code/cargo | -[Vhqv] --verbose --version --help --list --color=tex
   info : text !runs-code/cargo !connects at:configured | -q --quiet -v --verbose
   help : text* !runs-code@1 !runs-code/cargo
   metadata : !runs-code@0 !runs-code/cargo | --no-deps~ --format-version=text --manifest-path=read -q --quiet -v --verbose
-  pkgid tree build check test run bench doc clippy fmt fix clean update add remove install uninstall new init publish vendor package yank login : text* !runs-code
+  pkgid tree build check test run bench doc clippy fix clean update add remove install uninstall new init publish vendor package yank login : text* !runs-code
+  # rustfmt's own options stand behind two dashes, mostly this one.
+  fmt : text* !runs-code/cargo with:formats | --check~ --all -q,--quiet -v,--verbose -p,--package=text --message-format=text --manifest-path=read
   owner : text !unknown@0 !runs-code/cargo !connects at:configured | -l,--list~ -q,--quiet -v,--verbose
 rustup : !unknown
   # It asks the toolchain that the working directory may name for its version.

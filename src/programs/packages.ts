@@ -69,6 +69,8 @@ pnpm : text* !runs-code@1 !runs-code/pnpm | -v --version -h --help
 yarn : text* !runs-code@1 !runs-code/yarn | -v --version -h --help
   why : text !runs-code/yarn !connects at:configured
   info : text* !runs-code/yarn !connects at:configured | --json
+  # The newer line takes these for a script, or for a program of a dependency.
+  outdated audit : text* !runs-code/yarn-script !connects at:configured | --json --level=text --groups=text
   run run-script : text* with:npm-script
   test t tst start : text* with:npm-script
   publish login logout : text* !publishes !runs-code

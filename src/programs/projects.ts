@@ -39,6 +39,12 @@ export const PROJECTS = {
   pnpm: [...named(".npmrc", ".pnpmfile.cjs", ".pnpmfile.mjs", "pnpm-workspace.yaml", "package.yaml", "package.json5"), ...COREPACK, PACKAGE],
   // yarn-path, yarnPath and plug-ins.
   yarn: [...named(".yarnrc", ".yarnrc.yml", ".npmrc"), ...COREPACK, PACKAGE],
+  // Where a verb may be a script, or a program of a dependency.
+  "yarn-script": [
+    ...named(".yarnrc", ".yarnrc.yml", ".npmrc", ".pnp.cjs", ".pnp.js", "node_modules/.bin/audit", "node_modules/.bin/outdated"),
+    ...COREPACK,
+    { name: "package.json", steers: /"(?:packageManager|devEngines|pnpm|audit|outdated)"/ },
+  ],
   ruff: ["ruff.toml", ".ruff.toml", "pyproject.toml"].map((name) => ({ name, steers: RUFF_KEYS })),
   // Where no back end but the local one was set up; one that is only asked for in the configuration is refused until it is.
   terraform: named(".terraform/terraform.tfstate"),

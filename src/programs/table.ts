@@ -96,6 +96,7 @@ export const REVIEWERS = [
   "fed",
   "inspected",
   "sockets",
+  "formats",
 ] as const;
 
 export type AnalyserName = (typeof ANALYSERS)[number];

@@ -37,6 +37,10 @@ const LOOKS = [
   ["pnpm -v", "pnpm-workspace.yaml"],
   ["yarn why lodash", ".yarnrc.yml"],
   ["yarn -v", ".corepack.env"],
+  ["yarn audit", "node_modules/.bin/audit"],
+  ["yarn outdated", ".pnp.cjs"],
+  ["cargo fmt --check", ".cargo/config.toml"],
+  ["cargo fmt --all -- --check", "rust-toolchain"],
   ["uv pip list", ".venv/pyvenv.cfg"],
   ["uv python find", ".python-version"],
   ["terraform output", ".terraform/terraform.tfstate"],
@@ -59,6 +63,7 @@ test.each([
   ["ruff check .", "ruff.toml", "", 'cache-dir = "src"\n'],
   ["pnpm list", "package.json", '{"name":"a","scripts":{"b":"pnpm c"}}', '{"packageManager":"pnpm@file:evil.tgz"}'],
   ["yarn -v", "package.json", '{"name":"a"}', '{"package\\u004danager":"yarn@1"}'],
+  ["yarn audit", "package.json", '{"scripts":{"test":"b"}}', '{"scripts":{"audit":"b"}}'],
   ["cdk context", "cdk.json", '{"app":"node app.js"}', '{"plugin":["./evil"]}'],
   ["uv pip list", "pyproject.toml", '[project]\nname = "a"\n', '[tool.uv]\npython-preference = "system"\n'],
 ])("`%s` depends on what %s says", async (command, file, harmless, steering) => {
@@ -94,6 +99,10 @@ test.each([
   ["cd linked && cargo --version", "a directory whose parents are others"],
 ])("`%s` is asked about: %s", async (command) => {
   expect((await checked(command, { "deep/a": "", linked: "-> deep" })).reason).toContain("runs code");
+});
+
+test.each(["cargo fmt", "cargo fmt -- --emit files --check", "cargo fmt -- --color always"])("`%s` may rewrite the sources", async (command) => {
+  expect(await verdictOn(command)).toBe("ask");
 });
 
 test("the home's own files are the person's", async () => {

@@ -29,6 +29,7 @@ export const REVIEWS: Readonly<Record<ReviewerName, Review>> = {
   fed: reviewFed,
   inspected: reviewInspected,
   sockets: reviewSockets,
+  formats: reviewFormats,
 };
 
 const READING_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "get", "head"]);
@@ -104,6 +105,15 @@ function statementsOverViews({ operands, options }: ParsedArguments): readonly W
   if (options.some(({ name }) => name === "-safe")) return [];
   const values = options.flatMap(({ spec, value }) => (value !== null && spec.value.kind === "role" && spec.value.role === "sql" ? [value] : []));
   return [...operands.slice(1), ...values].filter(readsNamedTables);
+}
+
+/** `cargo fmt` rewrites the sources, which may lie where a module's path says, unless it only checks. */
+function reviewFormats(to: Collector, { operands, options }: ParsedArguments): void {
+  const isCheck = (word: Word): boolean => literalValue(word) === "--check";
+  const other = operands.find((word) => !isCheck(word) && !/^(?:-l|--files-with-diff|-q|--quiet|-v|--verbose)$/.test(literalValue(word) ?? ""));
+  if (other !== undefined) addEffect(to, "unknown", other.span, `${showWord(other)} is no option of rustfmt that the table knows`);
+  if (!operands.some(isCheck) && !options.some((option) => option.name === "--check"))
+    addEffect(to, "runs-code", to.simple.span, `\`cargo fmt\` rewrites the sources, wherever they lie`);
 }
 
 /** What stands on the standard input is sent. */
