@@ -38,6 +38,7 @@ test.each([
   "find ./src/ missing -maxdepth 1 -not -path '*/.git/*' | xargs -I {} stat {}",
   "cd src && find . -mtime -1 | xargs -r -P 4 head -3",
   'find "$PWD/src" src/a.py | xargs ls -l',
+  `bash -c "find . -name '*.py' | xargs grep TODO | head -5"`,
 ])("`%s` reads what is below where every name is plain", async (command) => {
   const { decision, reads } = await checked(command);
   expect([decision, reads.filter((path) => path.includes("…"))]).toEqual(["allow", []]);

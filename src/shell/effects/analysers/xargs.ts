@@ -138,10 +138,18 @@ function isQuiet({ redirections, assignments }: SimpleCommand): boolean {
   return assignments.length === 0 && redirections.every(({ fd, effect }) => fd === 2 && (effect === "write" || effect === "append"));
 }
 
-/** A substitution among the words could take a part of the input first, so that a word begins in its middle. */
-function isSoleReader({ simple }: Collector): boolean {
+/**
+ * A substitution among the words could take a part of the input first, so that a word begins in its middle. So could what started xargs, but not
+ * the shell whose text holds the pipe.
+ */
+function isSoleReader({ simple, feeder }: Collector): boolean {
   const isOpen = (word: Word): boolean => word.kind === "dynamic";
-  return simple.via.length === 0 && simple.assignments.length === 0 && !simple.argv.some(isOpen) && !simple.redirections.some(({ target }) => isOpen(target));
+  return (
+    simple.via.length === (feeder?.via.length ?? 0) &&
+    simple.assignments.length === 0 &&
+    !simple.argv.some(isOpen) &&
+    !simple.redirections.some(({ target }) => isOpen(target))
+  );
 }
 
 /** `-n`, `-L`, `-s` and their like cut the words into several commands; one word each is followed. */
