@@ -6,10 +6,11 @@ import type { Facts, PathFact } from "../policy/facts.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { CallRequest, Request } from "../policy/request.ts";
 import { analyseCommand } from "../shell/analyse.ts";
+import type { NamedFiles } from "../shell/model.ts";
 import { PLAIN_NAMES } from "../shell/effects/analysers/xargs.ts";
 import type { ToolRequest, ToolSetting } from "../tools/tool.ts";
 import type { FactSource } from "./fact-source.ts";
-import { executedFiles, measuredDatabases, measuredPaths, measuredStarts } from "./measured-paths.ts";
+import { executedFiles, measuredBeginnings, measuredDatabases, measuredPaths, measuredStarts, patternOf } from "./measured-paths.ts";
 import { refusal } from "./refusal.ts";
 import { withoutAbsent } from "./without-absent.ts";
 
@@ -43,9 +44,11 @@ export type Measured = {
   readonly tables: ReadonlyMap<string, readonly string[] | null>;
   /** The directories below which every name was seen, and is plain. */
   readonly plain: ReadonlySet<string>;
+  /** Patterns (`/w/packer-*`) that no name in their directory matches, all of which were seen. */
+  readonly unmatched: ReadonlySet<string>;
 };
 
-export const NOTHING_MEASURED: Measured = { paths: new Map(), files: new Map(), tables: new Map(), plain: new Set() };
+export const NOTHING_MEASURED: Measured = { paths: new Map(), files: new Map(), tables: new Map(), plain: new Set(), unmatched: new Set() };
 
 /** How often a call is looked at anew because a file that it rests on changed under the look. */
 const MAX_LOOKS = 3;
@@ -93,6 +96,7 @@ export async function measure(bench: Bench, requests: readonly Request[]): Promi
     files: new Map(files.map((path, index) => [path, hashes[index] ?? null])),
     tables: new Map(databases.map((path, index) => [path, tables[index] ?? null])),
     plain: await plainStarts(bench.source, measuredStarts(requests)),
+    unmatched: await unmatchedPatterns(bench.source, measuredBeginnings(requests)),
   };
 }
 
@@ -100,6 +104,13 @@ async function plainStarts(source: FactSource, starts: readonly string[]): Promi
   const plain = new Set<string>();
   for (const start of starts.slice(0, MAX_STARTS)) if ((await source.names(start))?.every((name) => PLAIN_NAMES.test(name)) === true) plain.add(start);
   return plain;
+}
+
+async function unmatchedPatterns(source: FactSource, beginnings: readonly NamedFiles[]): Promise<ReadonlySet<string>> {
+  const unmatched = new Set<string>();
+  for (const each of beginnings.slice(0, MAX_STARTS))
+    if ((await source.names(each.directory))?.every((name) => !name.startsWith(each.beginning)) === true) unmatched.add(patternOf(each));
+  return unmatched;
 }
 
 /** What was measured, as the policy sees it. */

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { Request } from "../policy/request.ts";
-import type { CommandAnalysis, Condition, PathOperand } from "../shell/model.ts";
+import type { CommandAnalysis, Condition, NamedFiles, PathOperand } from "../shell/model.ts";
 
 /** Every path whose facts a decision about these requests may rest on: absolute, each once, sorted. */
 export function measuredPaths(requests: readonly Request[], roots: readonly string[]): readonly string[] {
@@ -31,6 +31,9 @@ function* pathsOfCondition(condition: Condition): Generator<string> {
       yield condition.database;
       yield* besideDatabase(condition.database);
       break;
+    case "named-files":
+      yield condition.directory;
+      break;
     case "odd-names":
       yield* condition.starts;
   }
@@ -44,6 +47,17 @@ export function besideDatabase(database: string): readonly string[] {
 /** Databases whose schema a decision about these requests may rest on: absolute, each once, sorted. */
 export function measuredDatabases(requests: readonly Request[]): readonly string[] {
   return [...new Set(allConditions(requests).flatMap((condition) => (condition.kind === "plain-schema" ? condition.database : [])))].toSorted();
+}
+
+/** The beginnings of names, each with its directory, that a decision about these requests may rest on, each once, sorted. */
+export function measuredBeginnings(requests: readonly Request[]): readonly NamedFiles[] {
+  const named = allConditions(requests).filter((condition) => condition.kind === "named-files");
+  const byPattern = new Map(named.map((condition) => [patternOf(condition), condition]));
+  return [...byPattern.keys()].toSorted().flatMap((pattern) => byPattern.get(pattern) ?? []);
+}
+
+export function patternOf({ directory, beginning }: NamedFiles): string {
+  return `${directory}/${beginning}*`;
 }
 
 /** The directories whose names a decision about these requests may rest on: absolute, each once, sorted. */

@@ -39,8 +39,9 @@ export function callDigest(binding: Binding): string {
 /** Binds a decision to exactly this call. `bound`: the digest of what code could load, where the call runs any. */
 export function rulingOf(call: ToolCall, decision: Decision, binding: Binding, inputs: { readonly measured: Measured; readonly bound: string | null }): Ruling {
   const paths = [...inputs.measured.paths.values()].map((fact) => [fact.path, fact.real, fact.type]);
-  const [files, tables, plain] = [[...inputs.measured.files], [...inputs.measured.tables], [...inputs.measured.plain]];
-  const digest = digestOf({ ...binding, inputs: { paths, files, tables, plain, bound: inputs.bound } });
+  const { measured } = inputs;
+  const [files, tables, names] = [[...measured.files], [...measured.tables], [...measured.plain, ...measured.unmatched]];
+  const digest = digestOf({ ...binding, inputs: { paths, files, tables, names, bound: inputs.bound } });
   return { digest, callId: call.id, tool: binding.tool, decision, policy: binding.policy };
 }
 

@@ -4,13 +4,13 @@ import type { Condition, PlainSchema, ProjectFiles } from "../shell/model.ts";
 import { isQuietEffect } from "../shell/undisturbed.ts";
 import type { FactSource } from "./fact-source.ts";
 import type { Measured } from "./judgement.ts";
-import { besideDatabase } from "./measured-paths.ts";
+import { besideDatabase, patternOf } from "./measured-paths.ts";
 
 /**
  * What {@link withoutAbsent} goes by. On the host the files right in the home are the person's own configuration, which no policy opens for writing; the home of a
  * sandbox is the commands' own.
  */
-type Look = Pick<Measured, "paths" | "tables" | "plain"> & Pick<FactSource, "measured">;
+type Look = Pick<Measured, "paths" | "tables" | "plain" | "unmatched"> & Pick<FactSource, "measured">;
 
 /**
  * The request without the effects that come about through a condition alone, where it is certain that it does not hold. Which conditions
@@ -36,6 +36,8 @@ function isAbsent(condition: Condition, look: Look): boolean {
       return areMissing(condition, look);
     case "plain-schema":
       return isPlain(condition, look);
+    case "named-files":
+      return isRealDirectory(look.paths.get(condition.directory), condition.directory) && look.unmatched.has(patternOf(condition));
     case "odd-names":
       return condition.starts.every((start) => isPlainBelow(start, look));
   }
@@ -53,7 +55,12 @@ function isPlain({ database, tables }: PlainSchema, look: Look): boolean {
 function areMissing({ directory, files, homeFiles }: ProjectFiles, { paths, measured }: Look): boolean {
   const place = paths.get(directory);
   const looked = measured === "host" ? files : [...files, ...homeFiles];
-  return isMeasured(place) && place.type === "directory" && place.real === directory && looked.every((file) => isMissing(paths.get(file)));
+  return isRealDirectory(place, directory) && looked.every((file) => isMissing(paths.get(file)));
+}
+
+/** A program looks around where it really stands. */
+function isRealDirectory(place: PathFact | undefined, directory: string): boolean {
+  return isMeasured(place) && place.type === "directory" && place.real === directory;
 }
 
 /** A link would lead elsewhere. At what is missing and at a file there is one name, which the command holds. */

@@ -176,7 +176,9 @@ cdk : text* !runs-code@0 | --version~
   notices : !runs-code/cdk !connects at:configured | -u,--unacknowledged
 cdktf : text* !runs-code@0 | --version~
 # It asks plugins that stand in the working directory what they are.
-packer : text* !runs-code | -[vh] --version -version -help --help
+packer : text* !runs-code@1 !runs-code/packer | -[vh] --version -version -help --help
+  version : !runs-code/packer
+  fmt : read !writes@0 !runs-code/packer | -check~ -diff -recursive>read-tree -write=(false)~
 ansible ansible-playbook ansible-inventory ansible-pull ansible-console ansible-test ansible-lint : text* !remote@0 !runs-code@0 | --version~ -h~ --help~
 ansible-vault : text* !secrets@0 | -h~ --help~ --version~
 # What ansible.cfg sets is shown; plugins' documentation is parsed, not run, except that of filters and tests.

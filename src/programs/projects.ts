@@ -1,5 +1,6 @@
 /** A file that a program looks for. */
 type ProjectFile = {
+  /** With a star at its end, of the only file of its kind: whatever begins so, in the directory where the program starts. */
   readonly name: string;
   /** What its text must hold to name code or to change what is written; null: any text may. */
   readonly steers: RegExp | null;
@@ -34,6 +35,8 @@ export const PROJECTS = {
   dotnet: named("global.json"),
   // jvm.config starts agents, extensions.xml loads code.
   maven: named(".mvn"),
+  // "Plugin discovery" of its documentation: packer-plugin-NAME, and older ones by their kind.
+  packer: named("packer-*"),
   // `git` and `browser` of .npmrc are programs.
   npm: named(".npmrc"),
   pnpm: [...named(".npmrc", ".pnpmfile.cjs", ".pnpmfile.mjs", "pnpm-workspace.yaml", "package.yaml", "package.json5"), ...COREPACK, PACKAGE],

@@ -101,6 +101,23 @@ test.each([
   expect((await checked(command, { "deep/a": "", linked: "-> deep" })).reason).toContain("runs code");
 });
 
+test.each(["packer version", "packer -help", "packer fmt -check -recursive .", "packer fmt -write=false a.pkr.hcl"])(
+  "`%s` asks no plug-in, but where the directory has one",
+  async (command) => {
+    expect(await verdictOn(command, { "a-packer": "", "deep/packer-plugin-a": "" })).toBe("allow");
+    expect(await verdictOn(command, { "packer-plugin-a": "" })).toBe("ask");
+    expect(await verdictOn(`cd deep && ${command}`, { "deep/packer-builder-b": "" })).toBe("ask");
+    expect(await verdictOn(`cd linked && ${command}`, { "deep/a": "", linked: "-> deep" })).toBe("ask");
+  },
+);
+
+test.each(["packer build a.json", "packer validate a.json", "packer fmt .", "packer fmt -diff a.pkr.hcl", "packer init ."])(
+  "`%s` is asked about",
+  async (command) => {
+    expect(await verdictOn(command)).toBe("ask");
+  },
+);
+
 test.each(["cargo fmt", "cargo fmt -- --emit files --check", "cargo fmt -- --color always"])("`%s` may rewrite the sources", async (command) => {
   expect(await verdictOn(command)).toBe("ask");
 });
@@ -179,4 +196,20 @@ test("a yes is void when such a file appears before it is spent", async () => {
   });
   expect(kind).toBe("refused");
   expect(cards).toEqual([expect.not.stringContaining("runs code"), expect.stringContaining("runs code")]);
+});
+
+test("an allowed call does not run when a plug-in lies beside it meanwhile", async () => {
+  const { session, workspace, call } = scene();
+  expect((await call("shell", { command: "packer version" })).kind).toBe("executed");
+  const names = session.names.bind(session);
+  Object.assign(session, {
+    names: async (directory: string) => {
+      const found = await names(directory);
+      writeFileSync(join(workspace, "packer-plugin-a"), "");
+      return found;
+    },
+  });
+  const { kind, result } = await call("shell", { command: "packer version" });
+  expect([kind, JSON.stringify(result)]).toEqual(["denied", expect.stringContaining("packer-*")]);
+  expect(session.performed).toHaveLength(1);
 });

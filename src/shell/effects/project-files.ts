@@ -1,5 +1,5 @@
 import { maySteer, PROJECTS, type ProjectName } from "../../programs/projects.ts";
-import type { ProjectFiles } from "../model.ts";
+import type { NamedFiles, ProjectFiles } from "../model.ts";
 import type { Collector } from "./collector.ts";
 import { literalPath } from "./paths.ts";
 import type { ProgramEffect } from "./reading.ts";
@@ -28,9 +28,15 @@ function projectFiles(to: Collector, project: ProjectName): ProjectFiles | undef
   return { kind: "files", directory: start.path, files, homeFiles };
 }
 
+function namedFiles(to: Collector, beginning: string): NamedFiles | undefined {
+  const start = literalPath(".", to.paths);
+  return start.kind === "literal" ? { kind: "named-files", directory: start.path, beginning } : undefined;
+}
+
 /** Records an effect that comes about through the files of a kind of project alone. */
 export function addThrough(to: Collector, project: ProjectName, effect: ProgramEffect): void {
-  const through = projectFiles(to, project);
+  const [{ name }] = PROJECTS[project];
+  const through = name.endsWith("*") ? namedFiles(to, name.slice(0, -1)) : projectFiles(to, project);
   to.effects.push(through === undefined ? effect : { ...effect, through });
 }
 
