@@ -54,8 +54,8 @@ export function expandBraced(scope: Scope, part: ParameterExpansionPart, state: 
   const span = spanOf(scope, part);
   // Bash runs a process substitution in the operand even inside double quotes: `"${x?>(id)}"`.
   if (/[<>]\(/.test(part.text)) addUndecidable(scope, "uncovered-substitution", span);
-  // In there, bash takes `$$'` for a dollar and the beginning of `$'…'`.
-  if (/\$\$['"]/.test(part.text)) addUndecidable(scope, "unsupported-syntax", span);
+  // In there, bash takes `$$'` for a dollar and the beginning of `$'…'`, and `$${` for one more brace to close.
+  if (/\$\$['"{([]/.test(part.text)) addUndecidable(scope, "unsupported-syntax", span);
   if (mayFail(part.text)) noteStop(scope, state);
   if (part.index !== undefined) readSubscript(scope, part.index.text, span, state);
   if (part.index !== undefined) visitSubstitutions(scope, part.index, state);

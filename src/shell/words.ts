@@ -28,8 +28,8 @@ export function appendWord(scope: Scope, node: WordNode, at: { readonly state: S
     words.push(plainWord(scope, node, at, span));
     return;
   }
-  // Among braces the parser takes `$$'…'` for a dollar and the beginning of `$'…'`, whose end is another one.
-  if (!isCovered(node, parts) || /\{[^]*\$\$['"]/.test(node.text)) addUndecidable(scope, "unsupported-syntax", span);
+  // Among braces the parser takes `$$'…'` for a dollar and the beginning of `$'…'`, whose end is another one; in quotes bash wants a brace to close `$${`.
+  if (!isCovered(node, parts) || /\{[^]*\$\$['"]|"[^]*(?<!\$)(?:\$\$)+\{/.test(node.text)) addUndecidable(scope, "unsupported-syntax", span);
   if (parts.some(isBraces) && (at.place === "argument" || at.place === "target")) {
     appendBraces(scope, node, at, words);
     return;
