@@ -23,7 +23,7 @@ export function printedText(scope: Scope, script: ParsedScript | undefined, { fr
 function isPlainPwd(scope: Scope, command: SyntaxNode, from: number): boolean {
   const { simples } = scope.walk;
   const simple = simples[from];
-  if (command.type !== "Command" || simples.length !== from + 1 || simple?.program !== "pwd") return false;
+  if (!isCall(command, "pwd") || simples.length !== from + 1 || simple?.program !== "pwd") return false;
   return simple.argv.length === 1 && simple.redirections.length === 0 && simple.assignments.length === 0;
 }
 
@@ -31,7 +31,7 @@ function isPlainPwd(scope: Scope, command: SyntaxNode, from: number): boolean {
 export function echoedText(scope: Scope, command: SyntaxNode, from: number): string | null {
   const { simples } = scope.walk;
   const simple = simples[from];
-  if (command.type !== "Command" || simples.length !== from + 1 || simple?.program !== "echo") return null;
+  if (!isCall(command, "echo") || simples.length !== from + 1 || simple?.program !== "echo") return null;
   if (simple.redirections.length > 0 || simple.assignments.length > 0) return null;
   const words: string[] = [];
   for (const word of simple.argv.slice(1)) {
@@ -39,4 +39,9 @@ export function echoedText(scope: Scope, command: SyntaxNode, from: number): str
     words.push(word.value);
   }
   return words[0]?.startsWith("-") === true ? null : words.join(" ");
+}
+
+/** Whether the command itself calls the builtin: the one that was read in `z=$(echo a)` stands in an assignment, which prints nothing. */
+function isCall(command: SyntaxNode, name: string): boolean {
+  return command.type === "Command" && command.name?.text === name;
 }
