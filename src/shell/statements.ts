@@ -100,7 +100,9 @@ function visitPipeline(scope: Scope, node: Pipeline, state: State): Flow {
 }
 
 function pipeOf(node: Pipeline, at: { readonly index: number; readonly from: number; readonly last: number }): Stdin {
-  const isPlain = node.commands[at.index]?.type === "Command" && node.commands[at.index + 1]?.type === "Command";
+  const [command, reader] = [node.commands[at.index], node.commands[at.index + 1]];
+  // Of `z=$(find .) | xargs cat` nothing goes into the pipe.
+  const isPlain = command?.type === "Command" && command.name !== undefined && reader?.type === "Command";
   const isAlone = isPlain && at.last === at.from && node.operators[at.index] === "|";
   return isAlone ? { kind: "pipe", from: at.last, isAlone } : { kind: "pipe", from: at.last };
 }
