@@ -110,8 +110,11 @@ const POSITIONAL = /^[1-9]\d{0,3}$/;
 
 /** `$1`, `$0`; nothing is known of the others. */
 function parameterValue(scope: Scope, name: string, { positional }: State): Expansion {
+  // With `set -u` it fails, and a substitution that it stands in prints nothing.
+  const mayEndSubstitution = scope.contexts.some((context) => context.endsWith("-substitution"));
   const word = name === "0" ? positional.name : POSITIONAL.test(name) ? parameterAt(positional, Number(name)) : null;
   if (word === null) return UNKNOWN;
+  if (word === "unset" && mayEndSubstitution) return UNKNOWN;
   if (word === "unset") return { ...UNKNOWN, value: "" };
   if (word.kind === "literal") return { ...UNKNOWN, value: word.value };
   if (word.kind === "pattern") return mayVanish(scope) ? UNKNOWN : { ...UNKNOWN, reason: "loop-variable", glob: word.glob };
@@ -131,6 +134,8 @@ function isSet(parameter: string, { positional }: State): boolean {
 function operationValue(scope: Scope, part: ParameterExpansionPart, state: State): Expansion {
   const known = valueOf(scope, part.parameter, state);
   if (known === null || part.operation === undefined) return UNKNOWN;
+  // A parameter takes no assignment: `${1:=x}` fails.
+  if (!isName(part.parameter) && part.operation.type === "Default" && part.operation.operator.endsWith("=")) return UNKNOWN;
   // A parameter that is not set is empty to `${1:-x}`, and missing to `${1-x}`.
   if (!isName(part.parameter) && !isSet(part.parameter, state) && part.operation.type === "Default" && !part.operation.operator.startsWith(":")) return UNKNOWN;
   return { ...UNKNOWN, value: applyOperation(known, part.operation) };

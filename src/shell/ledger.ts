@@ -143,6 +143,7 @@ const SPECIAL = new Set([
   "MAPFILE",
   "COPROC",
   "COMP_WORDS",
+  "COMPREPLY",
   "COLUMNS",
   "LINES",
   "TMOUT",

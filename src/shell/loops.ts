@@ -63,7 +63,7 @@ function visitBodies(scope: Scope, node: For, words: readonly Word[], state: Sta
   const isKnown = words.length > 0 && words.every((word) => word.kind !== "dynamic");
   const bodies = walk.loopBodies * words.length;
   if (!isKnown || bodies > LIMITS.maxLoopBodies) {
-    const word = words.length > 0 && words.every(isNumber) ? numberAt(scope, node) : null;
+    const word = words.length > 0 && words.every(isNumberForCertain) ? numberAt(scope, node) : null;
     recordVariable(scope, node, word);
     return repeat(scope, state, (entry) => walk.visitors.visitList(inner, node.body, word === null ? entry : bind(scope, node, { word, state: entry })));
   }
@@ -75,6 +75,12 @@ function visitBodies(scope: Scope, node: For, words: readonly Word[], state: Sta
   });
   walk.loopBodies = before;
   return flow;
+}
+
+/** A number, and not nothing. */
+function isNumberForCertain(word: Word): boolean {
+  const mayBeEmpty = word.kind === "literal" ? word.value === "" : word.kind === "dynamic" && word.isSingle === true && word.isNumeric === true;
+  return isNumber(word) && !mayBeEmpty;
 }
 
 function bind(scope: Scope, node: For, to: { readonly word: Word; readonly state: State }): State {

@@ -9,9 +9,9 @@ import { isTrustedForNumbers } from "./numbers.ts";
 import type { Case, CommandNode, CompoundList, Coproc, FunctionDefinition, If, Pipeline, PipelineNode, Redirected, Statement } from "./parse.ts";
 import { echoedText } from "./printed.ts";
 import type { Flow, State } from "./state.ts";
-import { afterFlow, flowOf, mergeStates, withVariable } from "./state.ts";
+import { afterFlow, flowOf, mergeStates, NO_VARIABLES, withVariable } from "./state.ts";
 import { visitSubstitutions } from "./expansions.ts";
-import { noteDefinition, visitBody } from "./functions.ts";
+import { isInFunction, noteDefinition, visitBody } from "./functions.ts";
 import { noteStop } from "./stops.ts";
 import { isName, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
@@ -220,7 +220,9 @@ function visitFunction(scope: Scope, node: FunctionDefinition, state: State): Fl
   const { moves } = walk;
   const defined = withVariable(state, `${name}()`, "");
   const positional = { ...state.positional, words: null };
-  const entry: State = { ...defined, positional, directories: walk.assumptions.laterIsElsewhere ? null : state.directories };
+  // What is local to the function around it is gone when it is called.
+  const { variables } = isInFunction(scope) ? withVariable({ ...state, variables: NO_VARIABLES }, `${name}()`, "") : defined;
+  const entry: State = { ...defined, variables, positional, directories: walk.assumptions.laterIsElsewhere ? null : state.directories };
   apart(walk, () => {
     walk.stopped = null;
     visitBody({ ...within(scope, "function"), stdin: { kind: "inherited" } }, node.body, entry);

@@ -48,6 +48,16 @@ const TAKES_BLOCKS = new Set([
   "ed",
   "sqlite3",
 ]);
+/** Read an answer, of which they take a block, where they are told to ask. */
+const ASKING: ReadonlyMap<string, RegExp> = new Map([
+  ["find", /^-ok/],
+  ["rm", /^--?[a-zA-Z]*[iI]/],
+  ["cp", /^--?[a-zA-Z]*i/],
+  ["mv", /^--?[a-zA-Z]*i/],
+  ["ln", /^--?[a-zA-Z]*i/],
+  ["tar", /^-{0,2}[a-zA-Z]*w|^--(?:in|conf)/],
+  ["git", /^--?(?:[a-zA-Z]*[pi])/],
+]);
 /** What the smallest block holds. */
 const BLOCK_CHARACTERS = 1024;
 
@@ -120,5 +130,8 @@ function mayTake({ program, argv, via }: SimpleCommand, text: string): boolean {
   const taking = TAKING.get(name);
   const takes = taking !== undefined && argv.slice(1).some((word) => word.kind !== "literal" || taking.test(word.value));
   if (TAKES_LINES.has(name) || takes || via.includes("stdbuf")) return true;
-  return text.length > BLOCK_CHARACTERS && TAKES_BLOCKS.has(name);
+  // What asks before it goes on (`find -ok`, `cp -i`) takes a block as well.
+  const asking = ASKING.get(name);
+  const mayAsk = asking !== undefined && argv.slice(1).some((word) => word.kind !== "literal" || asking.test(word.value));
+  return text.length > BLOCK_CHARACTERS && (TAKES_BLOCKS.has(name) || mayAsk);
 }

@@ -104,7 +104,9 @@ function splits(at: Standing): boolean {
 
 /** Bash 5.2 splits nothing of a word in which a `$` stands for itself, or `$!`, where no process is known. */
 function keepsWhole(parts: readonly WordPart[]): boolean {
-  return parts.some((part) => (part.type === "Literal" ? withoutEscapes(part.text).includes("$") : /^\$(?:!$|\{!\W)/.test(part.text)));
+  return parts.some((part) =>
+    part.type === "Glob" ? part.text.includes("$") : part.type === "Literal" ? withoutEscapes(part.text).includes("$") : /^\$(?:!$|\{!\W)/.test(part.text),
+  );
 }
 
 /** The parts of a word that are neither quoted nor expanded, with a letter in the place of each other. */

@@ -47,7 +47,7 @@ const OPTIONS = new Map([
 
 /** A plus makes no option of a word of `export` and `readonly`, but a name that is none. */
 function isRefused(program: string | null, text: string): boolean {
-  return text !== "--" && !(OPTIONS.get(program ?? "") ?? /^[-+][aAfFgiIlnprtux]+$/).test(text);
+  return text !== "--" && !(OPTIONS.get(program ?? "") ?? /^(?:-[aAfFgiIlnprtux]+|\+[aAfFgiIlnrtux]+)$/).test(text);
 }
 
 type Declared = { readonly word: Word; readonly flags: string; readonly call: BuiltinCall };
@@ -79,7 +79,9 @@ function declareWord(scope: Scope, declared: Declared, state: State): State {
   const assigned: Assigned = { name, value, span: word.span, position: positionOf(call, word) };
   // Outside of functions `local` fails.
   const isLost = call.simple.program === "local" && !isInFunction(scope);
-  if (!isLost && match?.[2] === "=" && /^[xrg]*$/.test(flags) && value !== null) return assign(scope, assigned, state);
+  // In the second round of a loop it fails.
+  const isRepeated = flags.includes("r") && scope.contexts.includes("loop");
+  if (!isLost && !isRepeated && match?.[2] === "=" && /^[xrg]*$/.test(flags) && value !== null) return assign(scope, assigned, state);
   recordAssignment(scope, match?.[2] === "+=" ? { ...assigned, value: null } : assigned);
   return state;
 }

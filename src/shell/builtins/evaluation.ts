@@ -4,7 +4,8 @@ import { runExternal } from "../programs.ts";
 import { addEffects } from "../record.ts";
 import { feedsInput } from "../redirections.ts";
 import { boundedWords, UNKNOWN_PARAMETERS } from "../positional.ts";
-import { flowOf, mergeStates } from "../state.ts";
+import { isInFunction } from "../functions.ts";
+import { flowOf, mergeStates, NO_VARIABLES } from "../state.ts";
 import type { Flow, State } from "../state.ts";
 import type { Scope } from "../walk.ts";
 import { addUndecidable, apart } from "../walk.ts";
@@ -44,7 +45,9 @@ export const trap: Builtin = (scope, call, state) => {
   const { walk } = scope;
   const { moves, shifts } = walk;
   walk.found.hasTraps = true;
-  const later = { ...state, positional: UNKNOWN_PARAMETERS, directories: walk.assumptions.laterIsElsewhere ? null : state.directories };
+  // What is local to a function is gone then.
+  const variables = isInFunction(scope) ? NO_VARIABLES : state.variables;
+  const later = { ...state, variables, positional: UNKNOWN_PARAMETERS, directories: walk.assumptions.laterIsElsewhere ? null : state.directories };
   const within = inner(scope, call);
   apart(walk, () => {
     walk.visitors.visitText(

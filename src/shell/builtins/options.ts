@@ -11,21 +11,7 @@ import { showEnvironment } from "./inert.ts";
 
 // Options that change neither how the rest is read nor what reaches a program's environment. With `functrace` a trap prints into substitutions.
 const SET_LETTERS = /^[euxvfCbEmhn]*$/;
-const SET_NAMES = new Set([
-  "errexit",
-  "nounset",
-  "xtrace",
-  "verbose",
-  "noglob",
-  "noclobber",
-  "notify",
-  "errtrace",
-  "monitor",
-  "hashall",
-  "noexec",
-  "pipefail",
-  "ignoreeof",
-]);
+const SET_NAMES = new Set(["errexit", "nounset", "xtrace", "verbose", "noglob", "noclobber", "notify", "errtrace", "monitor", "hashall", "noexec", "pipefail"]);
 
 export const set: Builtin = (scope, call, state) => {
   if (call.words.length === 0) return showEnvironment(scope, call, state);

@@ -5,7 +5,9 @@ import { literalAt, showWord } from "../words.ts";
 
 type Token = { readonly kind: "string" | "regex" | "name" | "number" | "sign" | "newline"; readonly text: string };
 
-const KEYWORDS = new Set(["return", "print", "printf", "in", "if", "while", "do", "else", "case", "getline", "delete", "exit"]);
+const KEYWORDS = new Set(["return", "print", "printf", "in", "if", "while", "do", "else", "case", "delete", "exit"]);
+/** Behind these some awks divide, and to others a regular expression begins. */
+const UNCLEAR = new Set([")", "++", "--", "$", "getline", "length"]);
 const LEXEMES =
   /[ \t\r]+|\\\r?\n|#[^\n]*|(\n)|("(?:\\[\s\S]|[^"\\\n])*")|([A-Za-z_]\w*)|((?:0[xX][\da-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?![\w.]))|(\/)|(\|\||&&|\|&|>>|[<>=!]=|\+\+|--|[^\s\d])/y;
 
@@ -49,8 +51,7 @@ function readName(to: Collector, word: Word, name: string): void {
 
 function endsStatement(tokens: readonly Token[], index: number): boolean {
   const token = tokens[index];
-  if (token?.kind === "newline") return !GOES_ON.has(tokens[index - 1]?.text ?? "");
-  return token === undefined || (token.kind === "sign" && ENDS.has(token.text));
+  return token === undefined || token.kind === "newline" || (token.kind === "sign" && ENDS.has(token.text));
 }
 
 function isBehindName(tokens: readonly Token[], index: number): boolean {
@@ -96,6 +97,8 @@ function tokenise(text: string): Token[] | null {
     at += match[0].length;
     // A lone quote is a string that does not end.
     if (sign === '"' || sign === "\\") return null;
+    // Where a line goes on, it does so behind any number of empty lines and comments.
+    if (newline !== undefined && GOES_ON.has(tokens.at(-1)?.text ?? "")) continue;
     if (newline !== undefined) tokens.push({ kind: "newline", text: newline });
     else if (string !== undefined) tokens.push({ kind: "string", text: string });
     else if (name !== undefined) tokens.push({ kind: "name", text: name });
@@ -106,12 +109,12 @@ function tokenise(text: string): Token[] | null {
 }
 
 /**
- * A division or a regular expression, by what stands before it. Behind `)` and `++` both are possible: then it
+ * A division or a regular expression, by what stands before it. Behind `)`, `++`, `length`, `getline` and a regular expression both are possible: then it
  * is a division when no other `/` follows, and otherwise the program is refused.
  */
 function readSlash(text: string, at: number, tokens: Token[]): number | null {
   const before = tokens.at(-1);
-  const isUnclear = before?.kind === "sign" && [")", "++", "--", "$"].includes(before.text);
+  const isUnclear = before?.kind === "regex" || ((before?.kind === "sign" || before?.kind === "name") && UNCLEAR.has(before.text));
   const isOperand =
     before !== undefined &&
     (before.kind === "number" || before.kind === "string" || before.text === "]" || (before.kind === "name" && !KEYWORDS.has(before.text)));

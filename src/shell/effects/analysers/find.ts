@@ -87,6 +87,9 @@ type Search = { readonly to: Collector; readonly words: readonly Word[]; readonl
 export function readFind(to: Collector, words: readonly Word[]): void {
   const search: Search = { to, words, starts: [], at: 0 };
   readStarts(search);
+  // It takes the place of the working directory, also where it stands behind an action.
+  if (words.some((word) => literalValue(word) === "-files0-from"))
+    search.starts.push({ kind: "dynamic", reason: "parameter", prefix: "", isSingle: true, span: to.simple.span });
   if (search.starts.length === 0) search.starts.push({ kind: "literal", value: ".", quoted: false, span: to.simple.span });
   for (const start of search.starts) addPath(to, "reads", start);
   while (search.at < words.length) readExpression(search);

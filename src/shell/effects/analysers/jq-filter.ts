@@ -12,5 +12,6 @@ export function readJqFilter(to: Collector, word: Word): void {
   if (/(?<![.\w$])(?:import|include|modulemeta|get_search_list)\b/.test(word.value)) {
     addEffect(to, "unknown", word.span, `the jq filter ${showWord(word)} loads a module`);
   }
-  if (/(?<![.\w$])env\b|\$ENV\b/.test(word.value)) addEffect(to, "secrets", word.span, `the jq filter ${showWord(word)} reads the environment`);
+  if (/(?<![.\w$])env\b|\$(?:\s|#[^\n]*\n)*ENV\b/.test(word.value))
+    addEffect(to, "secrets", word.span, `the jq filter ${showWord(word)} reads the environment`);
 }

@@ -135,7 +135,12 @@ function isPlainStart(text: string): boolean {
 
 /** Its complaints, if they go anywhere, go to a file. */
 function isQuiet({ redirections, assignments }: SimpleCommand): boolean {
-  return assignments.length === 0 && redirections.every(({ fd, effect }) => fd === 2 && (effect === "write" || effect === "append"));
+  return assignments.length === 0 && redirections.every(({ fd, effect, target }) => fd === 2 && (effect === "write" || effect === "append") && isFile(target));
+}
+
+/** `/dev/stdout` and its like may be the pipe. */
+function isFile(target: Word): boolean {
+  return target.kind === "literal" && (target.value === "/dev/null" || !/(?:^|\/)(?:dev|proc|fd|self|stdout)\//.test(`${target.value}/`));
 }
 
 /**
