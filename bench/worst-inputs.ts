@@ -107,6 +107,8 @@ export function worstInputs(): readonly WorstInput[] {
     { name: "one long word", text: `cat ${repeat("a", full - 4)}` },
     { name: "one long path", text: `cat ${repeat("../a/", full - 4)}` },
     { name: "one long glob", text: `cat ${repeat("*a", full - 4)}` },
+    { name: "one long glob of dots, behind find", text: `find . -name ${repeat(".", full - 16)}*` },
+    { name: "one long word of quotes and braces", text: `echo ${repeat('"{"', full - 8)}` },
     { name: "one long brace list", text: `cat {${repeat("a,", full - 8)}b}` },
     { name: "one sed script", text: `sed '${repeat("s/a/b/;", full - 8)}'` },
     { name: "one awk program", text: `awk '${repeat("{print $1} ", full - 8)}'` },

@@ -29,7 +29,8 @@ export function appendWord(scope: Scope, node: WordNode, at: { readonly state: S
     return;
   }
   // Among braces the parser takes `$$'…'` for a dollar and the beginning of `$'…'`, whose end is another one; in quotes bash wants a brace to close `$${`.
-  if (!isCovered(node, parts) || /\{[^]*\$\$['"]|"[^]*(?<!\$)(?:\$\$)+\{/.test(node.text)) addUndecidable(scope, "unsupported-syntax", span);
+  if (!isCovered(node, parts) || /\$\$['"]/.test(from("{", node.text)) || /(?<!\$)(?:\$\$)+\{/.test(from('"', node.text)))
+    addUndecidable(scope, "unsupported-syntax", span);
   if (parts.some(isBraces) && (at.place === "argument" || at.place === "target")) {
     appendBraces(scope, node, at, words);
     return;
@@ -72,6 +73,12 @@ function isCovered(node: WordNode, parts: readonly WordPart[]): boolean {
     at = part.end;
   }
   return at === node.end;
+}
+
+/** A text from the first such sign on; empty where there is none. */
+function from(sign: string, text: string): string {
+  const at = text.indexOf(sign);
+  return at < 0 ? "" : text.slice(at);
 }
 
 /** What a word becomes where it stays one word. */

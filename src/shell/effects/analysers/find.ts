@@ -198,7 +198,8 @@ function readText(search: Search): Word | undefined {
 /** Whatever `*.c` becomes holds a dot, as no word of find's language does, and begins as the pattern does. */
 function isPlainGlob(word: Word): boolean {
   if (word.kind !== "pattern") return false;
-  return !literalPrefix(word).startsWith("-") && /[^*?[\]]*\.[^*?[\]]*$/.test(word.glob) && !/[*?\]]$/.test(word.glob);
+  const last = Math.max(...["*", "?", "[", "]"].map((sign) => word.glob.lastIndexOf(sign)));
+  return !literalPrefix(word).startsWith("-") && word.glob.includes(".", last + 1);
 }
 
 function deleteAll(search: Search): void {
