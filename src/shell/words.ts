@@ -31,6 +31,7 @@ export function appendWord(scope: Scope, node: WordNode, at: { readonly state: S
   // Among braces the parser takes `$$'…'` for a dollar and the beginning of `$'…'`, whose end is another one; in quotes bash wants a brace to close `$${`.
   if (!isCovered(node, parts) || /\$\$['"]/.test(from("{", node.text)) || /(?<!\$)(?:\$\$)+\{/.test(from('"', node.text)))
     addUndecidable(scope, "unsupported-syntax", span);
+  if (at.place !== "value" && at.place !== "text" && mayPairQuotesOtherwise(node)) addUndecidable(scope, "unsupported-syntax", span);
   if (parts.some(isBraces) && (at.place === "argument" || at.place === "target")) {
     appendBraces(scope, node, at, words);
     return;
@@ -42,7 +43,6 @@ export function appendWord(scope: Scope, node: WordNode, at: { readonly state: S
     words.push({ kind: "dynamic", reason: "brace-expansion", prefix: "", span });
     return;
   }
-  if (at.place !== "value" && at.place !== "text" && mayPairQuotesOtherwise(node)) addUndecidable(scope, "unsupported-syntax", span);
   const { length } = words;
   const draft = createDraft(words, span, at.place === "argument");
   parts.forEach((part, index) => addPart(scope, draft, { part, isFirst: index === 0, isLast: index === parts.length - 1 }, at));
