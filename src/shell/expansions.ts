@@ -56,6 +56,8 @@ export function expandBraced(scope: Scope, part: ParameterExpansionPart, state: 
   if (/[<>]\(/.test(part.text)) addUndecidable(scope, "uncovered-substitution", span);
   // In there, bash takes `$$'` for a dollar and the beginning of `$'…'`, and `$${` for one more brace to close.
   if (/\$\$['"{([]/.test(part.text)) addUndecidable(scope, "unsupported-syntax", span);
+  // Quotes in there are removed and the rest is expanded again: `"${x-"$\(id)"}"` and `"${x-"$"(id)}"` run id.
+  if (part.text.includes('"') && /\$[\\"]/.test(part.text)) addUndecidable(scope, "uncovered-substitution", span);
   if (mayFail(part.text)) noteStop(scope, state);
   if (part.index !== undefined) readSubscript(scope, part.index.text, span, state);
   if (part.index !== undefined) visitSubstitutions(scope, part.index, state);
