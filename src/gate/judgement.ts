@@ -87,9 +87,9 @@ export async function measure(bench: Bench, requests: readonly Request[]): Promi
   const files = executedFiles(requests);
   const facts = await bench.source.resolve(paths);
   const hashes = files.length === 0 ? [] : await bench.source.hash(files);
-  // A source that answers for other paths than it was asked has measured nothing.
   const databases = measuredDatabases(requests);
   const tables = await bench.source.tables(databases);
+  // A source that answers for other paths than it was asked has measured nothing.
   const measuredFacts = facts.filter((fact, index) => fact.path === paths[index]);
   return {
     paths: new Map(measuredFacts.map((fact) => [fact.path, fact])),
