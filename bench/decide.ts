@@ -36,8 +36,8 @@ const PARSER = "bare parser (unbash)";
 const CEDAR = "Cedar, trivial policy, preparsed";
 const BASH = "bash -n, a process each";
 
-/** So many rounds until a round costs what the next one does: until then V8 compiles what is often run once more. Cedar comes compiled. */
-const WARM_ROUNDS = 150;
+/** So many rounds until a round costs what the next one does: until then V8 compiles what is often run once more (docs/measurements/decide.md). Cedar comes compiled. */
+const WARM_ROUNDS = 1000;
 
 function cedarEvaluation(): () => unknown {
   preparsePolicySet("trivial", { staticPolicies: "permit(principal, action, resource);" });
