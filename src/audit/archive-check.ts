@@ -1,9 +1,9 @@
 import type { KeyObject } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { sha256 } from "../base/digest.ts";
+import { guarded } from "../store/store-fault.ts";
+import { readLines, type LinesEnd } from "./archive-lines.ts";
 import { sealLine } from "./archive-seal.ts";
 import type { AuditBase } from "./audit-base.ts";
-import { auditChain, type Report } from "./audit-chain.ts";
+import { auditChain, type AuditChain, type Report } from "./audit-chain.ts";
 import { genesisHash } from "./audit-log.ts";
 import { parseJson } from "./audit-record.ts";
 import type { AuditRecord } from "./entry.ts";
@@ -48,27 +48,60 @@ export function archivesOf(base: AuditBase | null, key: KeyObject, report: Repor
 type Judged = { readonly state: ArchiveState["state"]; readonly claims: readonly Claim[]; readonly before: AuditBase | null };
 
 function judgeFile(claim: Claim, end: AuditBase, key: KeyObject, report: Report): Judged {
-  const text = readIfThere(claim.file);
-  if (text === null) return { state: "absent", claims: [], before: null };
+  const lines = guarded("audit-unavailable", `The archive ${claim.file} cannot be read`, () => readLines(claim.file));
+  if (lines === null) return { state: "absent", claims: [], before: null };
+  const read = guarded("audit-unavailable", `The archive ${claim.file} cannot be read`, () => readArchive(lines, claim, key));
+  lines.return({ sha256: "", isTooLong: false });
   const touched = (what: string): Judged => {
     report(claim.last, `the archive ${claim.file} was touched: ${what}`);
     return { state: "touched", claims: [], before: null };
   };
-  const lines = text.split("\n");
-  const rows = lines.slice(0, -2).map(rowOf);
-  const start = rows[0] === undefined || rows[0] === null ? null : previousOf(rows[0].record);
-  if (start === null || rows.includes(null)) return touched("a line is not in its form");
-  const problems: string[] = [];
-  const chain = auditChain({ seq: claim.first - 1, hash: start }, key, (seq, what) => problems.push(`record ${seq}: ${what}`));
-  const earlier = rows.flatMap((row) => (row === null ? [] : claimsOf(chain.take(row))));
-  if (problems[0] !== undefined) return touched(problems[0]);
-  if (chain.seq() !== claim.last || rows.at(-1)?.hash !== end.hash) return touched(`it does not end with record ${claim.last}`);
+  if (typeof read === "string") return touched(read);
+  const { start, seal } = read;
+  if (read.last?.seq !== claim.last || read.last.hash !== end.hash) return touched(`it does not end with record ${claim.last}`);
   if (claim.first === 1 && start !== genesisHash(key)) return touched("its first record follows another");
-  if (lines.at(-2) !== sealLine({ first: claim.first, last: claim.last, previous: start, lastHash: end.hash }, key))
+  if (seal !== sealLine({ first: claim.first, last: claim.last, previous: start, lastHash: end.hash }, key))
     return touched("its seal is not for these records");
   // Last, since the lines say more: what is left is a byte that changes no meaning.
-  if (sha256(text) !== claim.sha256) return touched("it is not byte for byte what was written");
-  return { state: "whole", claims: earlier, before: claim.first === 1 ? null : { seq: claim.first - 1, hash: start } };
+  if (read.sha256 !== claim.sha256) return touched("it is not byte for byte what was written");
+  return { state: "whole", claims: read.claims, before: claim.first === 1 ? null : { seq: claim.first - 1, hash: start } };
+}
+
+type Row = { readonly seq: number; readonly record: string; readonly hash: string };
+
+type ReadArchive = {
+  /** What the first record follows. */
+  readonly start: string;
+  readonly last: Row | null;
+  /** The last line. */
+  readonly seal: string;
+  readonly claims: readonly Claim[];
+  readonly sha256: string;
+};
+
+/** Goes through the lines once, a line behind, for the last one is the seal. Gives what is wrong with them as a text. */
+function readArchive(lines: Generator<string, LinesEnd, void>, { first }: Claim, key: KeyObject): ReadArchive | string {
+  const problems: string[] = [];
+  const claims: Claim[] = [];
+  let chain: AuditChain | null = null;
+  let start: string | null = null;
+  let last: Row | null = null;
+  let line: string | null = null;
+  let next = lines.next();
+  for (; next.done !== true; next = lines.next()) {
+    if (line !== null) {
+      last = rowOf(line);
+      start ??= last === null ? null : previousOf(last.record);
+      if (last === null || start === null) return "a line is not in its form";
+      chain ??= auditChain({ seq: first - 1, hash: start }, key, (seq, what) => problems.push(`record ${seq}: ${what}`));
+      claims.push(...claimsOf(chain.take(last)));
+      if (problems[0] !== undefined) return problems[0];
+    }
+    line = next.value;
+  }
+  if (next.value.isTooLong) return "a line is longer than any that is written";
+  if (start === null || line === null) return "a line is not in its form";
+  return { start, last, seal: line, claims, sha256: next.value.sha256 };
 }
 
 function claimsOf(record: AuditRecord | null): readonly Claim[] {
@@ -78,7 +111,7 @@ function claimsOf(record: AuditRecord | null): readonly Claim[] {
   return [{ first, last, file, sha256: digest }];
 }
 
-function rowOf(line: string): { readonly seq: number; readonly record: string; readonly hash: string } | null {
+function rowOf(line: string): Row | null {
   const value = parseJson(line);
   if (typeof value !== "object" || value === null || !("seq" in value) || !("record" in value) || !("hash" in value)) return null;
   const { seq, record, hash } = value;
@@ -88,13 +121,4 @@ function rowOf(line: string): { readonly seq: number; readonly record: string; r
 function previousOf(record: string): string | null {
   const value = parseJson(record);
   return typeof value === "object" && value !== null && "previous" in value && typeof value.previous === "string" ? value.previous : null;
-}
-
-function readIfThere(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
-  }
 }

@@ -1,4 +1,5 @@
-import { appendFileSync, copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { appendFileSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { archiveAudit, type Archived } from "../../src/audit/audit-archive.ts";
 import type { AuditLog } from "../../src/audit/audit-log.ts";
@@ -73,6 +74,17 @@ describe("an archived log", () => {
     expect(verifyAudit(here.log)).toMatchObject({ isIntact: true, archives: [{ state: "absent" }] });
   });
 
+  test.each([
+    ["a FIFO", (file: string) => void execFileSync("mkfifo", [file])],
+    ["a directory", (file: string): void => mkdirSync(file)],
+  ])("%s in the place of its file is refused and not waited for", (_what, put) => {
+    const here = scene();
+    const { file } = archived(here);
+    rmSync(file);
+    put(file);
+    expect(() => verifyAudit(here.log)).toThrow(expect.objectContaining({ code: "audit-unavailable", message: expect.stringContaining("no regular file") }));
+  });
+
   test("a log that was touched is not archived", () => {
     const here = scene();
     tamper(here.log, "UPDATE audit SET record = record || ' ' WHERE seq = 14");
@@ -112,6 +124,8 @@ describe("tampering with what was archived is found", () => {
     "a line behind the seal": (file) => appendFileSync(file, `${lineOf(file, 4)}\n`),
     "a space that changes no meaning": (file) => change(file, (lines) => (lines[4] = (lines[4] ?? "").replace('{"hash"', '{ "hash"'))),
     "its end cut off": (file) => writeFileSync(file, readFileSync(file).subarray(0, 900)),
+    // More than a program could hold of it; what is read is a line at a time, and no line is that long.
+    "terabytes behind its end": (file) => truncateSync(file, 2 ** 42),
     emptied: (file) => writeFileSync(file, ""),
   };
   test.each(Object.keys(touches))("the file: %s", (name) => {
@@ -127,6 +141,13 @@ describe("tampering with what was archived is found", () => {
     const here = scene();
     touches["a record's text"]?.(archived(here).file);
     expect(verifyAudit(here.log).problems).toEqual([{ seq: 12, what: expect.stringContaining("record 5: the record does not match its hash") }]);
+  });
+
+  test("and nothing is held of a line that is longer than any that is written", () => {
+    const here = scene();
+    const { file } = archived(here);
+    truncateSync(file, 2 ** 27);
+    expect(verifyAudit(here.log).problems).toEqual([{ seq: 12, what: expect.stringContaining("longer than any that is written") }]);
   });
 
   test("an archive in the place of another", () => {

@@ -50,9 +50,25 @@ function readQuestion(line: string, number: number): Question {
     if (!(error instanceof SyntaxError)) throw error;
     return { kind: "none", id: null, error: `Line ${number} of standard input is no JSON.` };
   }
-  const { id = null, command, tool, input } = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+  const record = (typeof value === "object" && value !== null && !Array.isArray(value) ? value : {}) as Record<string, unknown>;
+  const { id = null, command, tool, input } = record;
   if (isLost(line)) return { kind: "none", id, error: `Line ${number} of standard input ${LOST}.` };
-  if (typeof command === "string" && tool === undefined) return { id, kind: "command", command };
-  if (typeof tool === "string" && command === undefined) return { id, kind: "call", name: tool, input: input ?? {} };
-  return { kind: "none", id, error: `Line ${number} of standard input is neither {"id","command"} nor {"id","tool","input"}.` };
+  const known = typeof command === "string" && tool === undefined ? COMMAND_KEYS : typeof tool === "string" && command === undefined ? CALL_KEYS : null;
+  if (known === null) return { kind: "none", id, error: `Line ${number} of standard input is neither {"id","command"} nor {"id","tool","input"}.` };
+  // A key that nobody reads (`policy`, `cwd`, a slip) would be a question about something else than what is answered.
+  const unread = Object.keys(record).filter((key) => !known.includes(key));
+  if (unread.length > 0) return { kind: "none", id, error: unreadKeys(number, unread, known) };
+  if (typeof command === "string") return { id, kind: "command", command };
+  return { id, kind: "call", name: String(tool), input: input ?? {} };
+}
+
+const COMMAND_KEYS: readonly string[] = ["id", "command"];
+const CALL_KEYS: readonly string[] = ["id", "tool", "input"];
+const MAX_NAMED_KEYS = 5;
+const MAX_KEY_CHARACTERS = 100;
+
+function unreadKeys(number: number, keys: readonly string[], known: readonly string[]): string {
+  const named = keys.slice(0, MAX_NAMED_KEYS).map((key) => JSON.stringify(key.slice(0, MAX_KEY_CHARACTERS).toWellFormed()));
+  const rest = keys.length > named.length ? ` and ${keys.length - named.length} more` : "";
+  return `Line ${number} of standard input has ${named.join(", ")}${rest}, which nothing reads: a question has no keys but ${known.join(", ")}.`;
 }
