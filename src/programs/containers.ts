@@ -169,5 +169,24 @@ helm : || -n,--namespace=text --kube-context=text --debug --kubeconfig=code-file
   upgrade : read* !remote@0 !connects at:configured | --dry-run=(client|true)?~!secrets @helm-install
   uninstall delete del un rollback : text* !remote@0 !connects at:configured | --dry-run~ --keep-history --no-hooks --wait --timeout=text --description=text --cascade=text --ignore-not-found --force --cleanup-on-fail --recreate-pods --history-max=text
   test push pull package create : text* !remote
-kind minikube k3d k9s skaffold tilt : text* !remote
+# Local clusters (kind 0.24, minikube 1.34, k3d 5.7): they ask the engine that is configured. What holds a key or a token is not shown here.
+kind : || -q,--quiet -v,--verbosity=text -h~ --help~
+  version : 
+  get : 
+    clusters : at:configured
+    nodes : at:configured | --name=text -A,--all-clusters
+minikube : || -p,--profile=text -v,--v=text --alsologtostderr --logtostderr --stderrthreshold=text --one_output --log_file=write --log_dir=write --user=text --skip-audit -h~ --help~
+  status : !connects at:configured | -f,--format=text -o,--output=text -n,--node=text -l,--layout=text
+  version : | --short --components -o,--output=text
+  ip : !connects at:configured | -n,--node=text
+  profile/list node/list addons/list : !connects at:configured | -l,--light -o,--output=text -d,--docs
+  image/ls : !connects at:configured | --format=text
+  config/view : | --format=text
+k3d : || --verbose --trace --timestamps -h~ --help~
+  version : 
+  cluster : 
+    list ls : text* at:configured | --no-headers -o,--output=text --token!secrets
+  node registry : 
+    list ls : text* at:configured | --no-headers -o,--output=text
+k9s skaffold tilt : text* !remote
 `;
