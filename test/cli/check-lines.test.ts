@@ -52,33 +52,25 @@ test("denies what is no question, says why, goes on, and ends with the exit code
   expect(exitCode).toBe(2);
 });
 
-test("denies a line with a key that nothing reads, and names the key and the line: its asker meant something else than what would be answered", async () => {
-  const many = Object.fromEntries(Array.from({ length: 7 }, (_unused, index) => [`k${index}`, 0]));
+test("names the keys of a line that nothing reads: who meant a directory or a policy by them sees that the answer is about another question", async () => {
+  const many = Object.fromEntries(Array.from({ length: 9 }, (_unused, index) => [`k${index}`, 0]));
   const { exitCode, answers } = await answersTo([
-    '{"id":1,"command":"ls","cwd":"/tmp"}',
+    '{"id":1,"command":"ls","cwd":"/tmp","label":"safe"}',
     '{"id":2,"command":"ls","input":{}}',
     '{"id":3,"tool":"shell","input":{"command":"ls"},"policy":"operator"}',
     '{"id":4,"tool":"shell","arguments":{"command":"ls"},"a\\u001b\\"b":1}',
-    JSON.stringify({ id: 5, command: "ls", ...many, ["x".repeat(5_000)]: 1 }),
+    JSON.stringify({ id: 5, command: "ls", ["x".repeat(5_000)]: 1, ...many }),
     '{"id":6,"command":"ls"}',
   ]);
-  expect(answers.map(({ id, decision, error }) => ({ id, decision, error }))).toEqual([
-    { id: 1, decision: "deny", error: 'Line 1 of standard input has "cwd", which nothing reads: a question has no keys but id, command.' },
-    { id: 2, decision: "deny", error: 'Line 2 of standard input has "input", which nothing reads: a question has no keys but id, command.' },
-    { id: 3, decision: "deny", error: 'Line 3 of standard input has "policy", which nothing reads: a question has no keys but id, tool, input.' },
-    {
-      id: 4,
-      decision: "deny",
-      error: 'Line 4 of standard input has "arguments", "a\\u001b\\"b", which nothing reads: a question has no keys but id, tool, input.',
-    },
-    {
-      id: 5,
-      decision: "deny",
-      error: 'Line 5 of standard input has "k0", "k1", "k2", "k3", "k4" and 3 more, which nothing reads: a question has no keys but id, command.',
-    },
-    { id: 6, decision: "allow", error: undefined },
+  expect(answers.map(({ id, decision, unread }) => ({ id, decision, unread }))).toEqual([
+    { id: 1, decision: "allow", unread: ["cwd", "label"] },
+    { id: 2, decision: "allow", unread: ["input"] },
+    { id: 3, decision: "allow", unread: ["policy"] },
+    { id: 4, decision: "deny", unread: ["arguments", 'a\u001b"b'] },
+    { id: 5, decision: "allow", unread: ["x".repeat(100), "k0", "k1", "k2", "k3", "k4", "k5", "k6"] },
+    { id: 6, decision: "allow", unread: undefined },
   ]);
-  expect(exitCode).toBe(2);
+  expect(exitCode).toBe(0);
 });
 
 test("a command beside --jsonl is refused, for nobody would look at it", async () => {

@@ -9,8 +9,8 @@ import { isLost, LOST } from "../lost-text.ts";
 import { visibleJson } from "../../base/text.ts";
 
 type Question = { readonly id: unknown } & (
-  | { readonly kind: "command"; readonly command: string }
-  | { readonly kind: "call"; readonly name: string; readonly input: unknown }
+  | { readonly kind: "command"; readonly command: string; readonly unread: readonly string[] }
+  | { readonly kind: "call"; readonly name: string; readonly input: unknown; readonly unread: readonly string[] }
   /** `error`: why it is no question. */
   | { readonly kind: "none"; readonly error: string }
 );
@@ -18,7 +18,7 @@ type Question = { readonly id: unknown } & (
 /**
  * `warder check --jsonl`: answers each line of standard input with a line, in order, whatever the line is. What is no question is
  * answered with `deny` and an `error`, so that whoever matches answers to lines stays in step and nothing unasked is allowed.
- * Gives 0 when every line was a question, else 2. Empty lines have no answer.
+ * Gives 0 when every line was a question, else 2. Empty lines have no answer. Keys of a line that decide nothing are named in `unread`.
  * Throws `usage` for a directory, of which Node.js says only that it is at its end.
  */
 export async function checkLines(parts: CheckParts): Promise<number> {
@@ -30,8 +30,8 @@ export async function checkLines(parts: CheckParts): Promise<number> {
     if (line.trim() === "") continue;
     const question = readQuestion(line, number);
     const { id } = question;
-    const answer = question.kind === "none" ? { id, error: question.error } : { id };
     if (question.kind === "none") exitCode = EXIT.usage;
+    const answer = question.kind === "none" ? { id, error: question.error } : { id, ...(question.unread.length > 0 && { unread: question.unread }) };
     if (!process.stdout.write(`${visibleJson({ ...answer, ...(await verdictOn(parts, question)) })}\n`)) await once(process.stdout, "drain");
   }
   return exitCode;
@@ -53,22 +53,18 @@ function readQuestion(line: string, number: number): Question {
   const record = (typeof value === "object" && value !== null && !Array.isArray(value) ? value : {}) as Record<string, unknown>;
   const { id = null, command, tool, input } = record;
   if (isLost(line)) return { kind: "none", id, error: `Line ${number} of standard input ${LOST}.` };
-  const known = typeof command === "string" && tool === undefined ? COMMAND_KEYS : typeof tool === "string" && command === undefined ? CALL_KEYS : null;
-  if (known === null) return { kind: "none", id, error: `Line ${number} of standard input is neither {"id","command"} nor {"id","tool","input"}.` };
-  // A key that nobody reads (`policy`, `cwd`, a slip) would be a question about something else than what is answered.
-  const unread = Object.keys(record).filter((key) => !known.includes(key));
-  if (unread.length > 0) return { kind: "none", id, error: unreadKeys(number, unread, known) };
-  if (typeof command === "string") return { id, kind: "command", command };
-  return { id, kind: "call", name: String(tool), input: input ?? {} };
+  if (typeof command === "string" && tool === undefined) return { id, kind: "command", command, unread: unreadKeys(record, COMMAND_KEYS) };
+  if (typeof tool === "string" && command === undefined) return { id, kind: "call", name: tool, input: input ?? {}, unread: unreadKeys(record, CALL_KEYS) };
+  return { kind: "none", id, error: `Line ${number} of standard input is neither {"id","command"} nor {"id","tool","input"}.` };
 }
 
 const COMMAND_KEYS: readonly string[] = ["id", "command"];
 const CALL_KEYS: readonly string[] = ["id", "tool", "input"];
-const MAX_NAMED_KEYS = 5;
+const MAX_NAMED_KEYS = 8;
 const MAX_KEY_CHARACTERS = 100;
 
-function unreadKeys(number: number, keys: readonly string[], known: readonly string[]): string {
-  const named = keys.slice(0, MAX_NAMED_KEYS).map((key) => JSON.stringify(key.slice(0, MAX_KEY_CHARACTERS).toWellFormed()));
-  const rest = keys.length > named.length ? ` and ${keys.length - named.length} more` : "";
-  return `Line ${number} of standard input has ${named.join(", ")}${rest}, which nothing reads: a question has no keys but ${known.join(", ")}.`;
+/** Lists of commands carry labels and notes, so a key more is no fault; but who meant `cwd` or `policy` sees that nothing read it. */
+function unreadKeys(record: Readonly<Record<string, unknown>>, known: readonly string[]): readonly string[] {
+  const keys = Object.keys(record).filter((key) => !known.includes(key));
+  return keys.slice(0, MAX_NAMED_KEYS).map((key) => key.slice(0, MAX_KEY_CHARACTERS).toWellFormed());
 }
