@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { appendAudit } from "../audit/audit-log.ts";
 import { tailAudit } from "../audit/audit-tail.ts";
-import { personAtTerminal } from "../approvals/terminal.ts";
+import { ownAccount } from "../approvals/terminal.ts";
 import { systemClock } from "../base/clock.ts";
 import { AgentError } from "../base/errors.ts";
 import { budgetOf } from "../budgets/accounts.ts";
@@ -58,7 +58,7 @@ type Place = { readonly records: Records; readonly runId: string; readonly works
 
 function reviewOf(review: ClosedReview, place: Place): RunReview {
   const { audit, store } = place.records;
-  const by = personAtTerminal();
+  const by = ownAccount();
   const within = (paths: readonly string[]): readonly string[] => paths.map((path) => relativePath(path, review.record.workspace));
   return {
     list: (paths) => review.flagged(within(paths)),

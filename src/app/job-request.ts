@@ -24,8 +24,8 @@ const SAMPLES = 400;
 const LONGEST_DEADLINE_MS = 7 * 86_400_000;
 
 /**
- * Makes a job of what a person asked for: reads its policy and workspace, and checks every field. Throws `usage`, `bad-policy` or
- * `bad-configuration` with the first that is wrong; nothing is stored but the text of the policy.
+ * Makes a job of what a person asked for: reads its policy and workspace, and checks every field. Throws `usage` or `bad-policy` with
+ * the first that is wrong; nothing is stored but the text of the policy.
  */
 export function makeJob(records: Records, request: JobRequest): Job {
   const { job, faults } = examineRequest(records, request);
@@ -81,13 +81,13 @@ export function writablePlaces({ workspace, policy }: Surroundings): readonly st
   return [workspace, ...policy.workspace.roots.flatMap(({ access, path }) => (access === "read-write" ? [path] : []))];
 }
 
-/** Throws `bad-configuration` for an outlet that an agent could have made, or could lead elsewhere by a link. */
+/** Throws `usage` for an outlet that an agent could have made, or could lead elsewhere by a link. */
 export function checkOutlet(outlet: Outlet, writable: readonly string[]): void {
   const paths = outlet.kind === "file" ? [outlet.path] : outlet.kind === "command" ? outlet.argv.filter(isAbsolute) : [];
   const inside = paths.find((path) => writable.some((place) => isWithin(path, place) || isWithin(realPath(path), realPath(place))));
   if (inside === undefined) return;
   throw new AgentError(
-    "bad-configuration",
+    "usage",
     `Nobody is told through ${inside}: it lies where the agent may write, so that the agent could change what runs or is written there. Use a place outside.`,
   );
 }

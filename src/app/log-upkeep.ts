@@ -7,16 +7,25 @@ import type { AuditProblem } from "../audit/audit-verify.ts";
 import { judgeCheckpoints } from "../audit/checkpoint.ts";
 import { AgentError } from "../base/errors.ts";
 import type { Settings } from "../config/settings.ts";
-import { readOutlet, sendTo } from "./outlet.ts";
+import { readOutlet, sendTo, type Outlet } from "./outlet.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** The anchor that the user configured, or null. Throws `bad-configuration`. */
 export function anchorOf({ anchor }: Settings): (Anchor & { readonly file: string | null }) | null {
   if (anchor === null) return null;
-  const outlet = readOutlet(anchor);
+  const outlet = anchorOutlet(anchor);
   const name = outlet.kind === "command" ? `command:${outlet.argv[0] ?? ""}` : anchor;
   return { name, file: outlet.kind === "file" ? outlet.path : null, send: (checkpoint) => sendTo(outlet, checkpoint) };
+}
+
+function anchorOutlet(anchor: string): Outlet {
+  try {
+    return readOutlet(anchor);
+  } catch (error) {
+    if (!(error instanceof AgentError)) throw error;
+    throw new AgentError("bad-configuration", `audit.anchor of settings.yaml: ${error.message}`, { cause: error });
+  }
 }
 
 /** Signs the end of the log as a run begins. Throws `audit-unavailable` when the anchor does not take it: what is to be provable outside does not run otherwise. */

@@ -13,17 +13,14 @@ const COMMAND_TIMEOUT_MS = 10_000;
 // Without that option logger(1) ends with 0 when there is no log that takes the line.
 const LOGGER = ["logger", "--socket-errors=on", "--tag", "warder", "--priority", "authpriv.notice"];
 
-/** Reads `file:/ABSOLUTE/PATH`, `syslog:` (or `syslog:/ABSOLUTE/SOCKET`) or `command:/ABSOLUTE/PROGRAM ARGUMENTS` (divided at spaces). Throws `bad-configuration`. */
+/** Reads `file:/ABSOLUTE/PATH`, `syslog:` (or `syslog:/ABSOLUTE/SOCKET`) or `command:/ABSOLUTE/PROGRAM ARGUMENTS` (divided at spaces). Throws `usage`. */
 export function readOutlet(text: string): Outlet {
   const [, kind, rest = ""] = /^(file|syslog|command):(.*)$/su.exec(text) ?? [];
   if (kind === "syslog" && (rest === "" || isAbsolute(rest))) return { kind, socket: rest === "" ? null : rest };
   if (kind === "file" && isAbsolute(rest)) return { kind, path: rest };
   const argv = rest.split(" ").filter((word) => word !== "");
   if (kind === "command" && isAbsolute(argv[0] ?? "")) return { kind, argv };
-  throw new AgentError(
-    "bad-configuration",
-    `${JSON.stringify(text)} is no place to send to. Write file:/ABSOLUTE/PATH, syslog: or command:/ABSOLUTE/PROGRAM ARGUMENTS.`,
-  );
+  throw new AgentError("usage", `${JSON.stringify(text)} is no place to send to. Write file:/ABSOLUTE/PATH, syslog: or command:/ABSOLUTE/PROGRAM ARGUMENTS.`);
 }
 
 /** Sends a value as one line of JSON. Throws `audit-unavailable` when it did not arrive: what was to be kept elsewhere must not go on unseen. */

@@ -1,5 +1,7 @@
 import { listDifference } from "../approvals/difference.ts";
-import type { Policy } from "../policy/policy.ts";
+import { canonicalJson } from "../base/digest.ts";
+import type { Policy, WindowLimit } from "../policy/policy.ts";
+import { durationText } from "../policy/quantity.ts";
 
 /** What a policy says, as plain data without the places where it stands. */
 export function policyText(policy: Policy): Record<string, unknown> {
@@ -19,11 +21,17 @@ export function policyText(policy: Policy): Record<string, unknown> {
       rules: commands.rules.map((rule) => `${rule.id}: ${rule.verdict} ${rule.words.map((word) => (word.kind === "rest" ? "**" : word.glob)).join(" ")}`),
     },
     ...(approvals === undefined ? {} : { approvals }),
-    limits,
+    limits: { ...limits, windows: limits.windows.map(windowText) },
     sandbox,
     unattended,
     tools,
   };
+}
+
+/** `actions: max 50 per 1h, of nightly`; `schedule.` before what each scheduled job has by itself. */
+function windowText({ meter, max, perMs, scope, by }: WindowLimit): string {
+  const amount = meter === "cost" ? `max-usd ${max / 1_000_000}` : `max ${meter === "minutes" ? max / 60_000 : max}`;
+  return `${scope === "schedule" ? "schedule." : ""}${meter}: ${amount} per ${durationText(perMs)}, of ${by}`;
 }
 
 /** What differs between two texts of policies, for a person: `- key: was`, `+ key: is`. `before` is JSON, null when it was not kept. */
@@ -34,7 +42,7 @@ export function policyDifference(before: string | null, now: Policy): readonly s
 }
 
 function linesOf(value: unknown, place = ""): string[] {
-  if (Array.isArray(value)) return value.map((entry) => `${place}: ${typeof entry === "string" ? entry : JSON.stringify(entry)}`);
+  if (Array.isArray(value)) return value.map((entry) => `${place}: ${typeof entry === "string" ? entry : canonicalJson(entry)}`);
   if (typeof value === "object" && value !== null)
     return Object.entries(value).flatMap(([key, inner]) => linesOf(inner, place === "" ? key : `${place}.${key}`));
   return [`${place}: ${String(value)}`];

@@ -2,7 +2,7 @@ import { continuationOf, type Continuation } from "../agent/journal.ts";
 import { claimApproval, consumeApproval, openApproval, reopenClaimed, showApproval } from "../approvals/approval.ts";
 import type { ApprovalCard } from "../approvals/card.ts";
 import { awaitAnswer, storeQuestion, tellOf } from "../approvals/question.ts";
-import { personAtTerminal, terminalChannel } from "../approvals/terminal.ts";
+import { ownAccount, terminalChannel } from "../approvals/terminal.ts";
 import type { WebhookChannel } from "../approvals/webhook.ts";
 import { appendAudit } from "../audit/audit-log.ts";
 import { tailAudit } from "../audit/audit-tail.ts";
@@ -210,7 +210,7 @@ function takeOver(records: Records, taken: { readonly row: RunRow; readonly was:
   reopenClaimed(approvals, row.id);
   keepPolicy(store, policy);
   appendAudit(audit, { run: row.id, payload: { kind: "policy-loaded", name: policy.name, policy: policy.digest, files: policy.files } });
-  appendAudit(audit, { run: row.id, payload: { kind: "run-resumed", was, policy: policy.digest, before: row.policyDigest, by: personAtTerminal() } });
+  appendAudit(audit, { run: row.id, payload: { kind: "run-resumed", was, policy: policy.digest, before: row.policyDigest, by: ownAccount() } });
   answerWhatHadBegun(records, row);
   const { steps, seen, lastAtMs } = readSteps(store, row.id);
   const note = noteOf(taken, lastAtMs ?? row.startedAtMs);

@@ -16,13 +16,17 @@ export type Selection = {
 /** Reads the options. Throws `usage` for a kind or a moment that is none. `nowMs`: what `2h` counts back from. */
 export function readSelection(options: Selection, nowMs: number): Omit<TailQuery, "limit"> {
   const { run, kind, tool, verdict } = options;
+  const since = options.since === undefined ? null : readMoment("--since", options.since, nowMs);
+  const until = options.until === undefined ? null : readMoment("--until", options.until, nowMs);
+  if (since !== null && until !== null && since > until)
+    throw new AgentError("usage", `--since ${isoOf(since)} is later than --until ${isoOf(until)}, so that nothing lies between. Swap them.`);
   return {
     ...(run === undefined ? {} : { run }),
     ...(kind === undefined ? {} : { kind: readKind(kind) }),
     ...(tool === undefined ? {} : { tool }),
     ...(verdict === undefined ? {} : { verdict }),
-    ...(options.since === undefined ? {} : { since: isoOf(readMoment("--since", options.since, nowMs)) }),
-    ...(options.until === undefined ? {} : { until: isoOf(readMoment("--until", options.until, nowMs)) }),
+    ...(since === null ? {} : { since: isoOf(since) }),
+    ...(until === null ? {} : { until: isoOf(until) }),
   };
 }
 

@@ -13,7 +13,7 @@ export function addLimits(program: Command, setExitCode: SetExitCode): void {
     .option("--policy <file>", "policy file, or the name of a shipped policy", "unattended")
     .option("--workspace <directory>", "the workspace", ".")
     .option("--json", "one JSON object")
-    .addHelpText("after", `${PRICES}${example("warder budgets --policy ./nightly.yaml")}`)
+    .addHelpText("after", `${PRICES}${example("warder budgets --workspace ~/project --policy ~/nightly.yaml")}`)
     .action(async (options: BudgetOptions) => setExitCode((await import("./commands/budgets.ts")).budgets(options)));
   withScopes(program.command("stop").description("the stop switch: nothing runs in any process, and what runs is ended"), STOPPED)
     .addHelpText("after", example("warder stop --network"))

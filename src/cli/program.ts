@@ -199,7 +199,7 @@ function addAudit(program: Command, setExitCode: SetExitCode): void {
     .description("the log of every decision and what came of it")
     .addHelpText("after", groupHelp("warder audit --follow", "tail"));
   addSelection(audit.command("tail", { isDefault: true }).description("the last records"))
-    .option("--limit <n>", "how many", "20")
+    .option("--limit <n>", "how many, 1 to 100000", "20")
     .option("-f, --follow", "go on with the records that come, until interrupted")
     .option("--json", "a JSON line for each record")
     .addHelpText("after", example("warder audit tail --follow --verdict deny"))
@@ -226,8 +226,8 @@ function addAudit(program: Command, setExitCode: SetExitCode): void {
   audit
     .command("archive")
     .description("move old records into a file; the log goes on and still verifies")
-    .option("--older-than <age>", "90d; by default what settings.yaml says")
-    .option("--before <moment>", "the same as a moment: 2026-01-31, 2026-01-31T00:00:00Z")
+    .option("--older-than <age>", "a time such as 90d or 12h; by default what settings.yaml says")
+    .option("--before <moment>", "the same as a moment: 2026-01-31 (UTC), 2026-01-31T08:00:00+01:00")
     .option("--to <directory>", "where the file goes; the state directory's archive by default")
     .option("--json", "one JSON object")
     .addHelpText("after", example("warder audit archive --older-than 90d"))
@@ -247,6 +247,6 @@ function addSelection(command: Command): Command {
     .option("--kind <kind>", "of one kind only: ruling, outcome, connection, …")
     .option("--tool <tool>", "of one tool only")
     .addOption(new Option("--verdict <verdict>", "rulings of one verdict only").choices(["allow", "ask", "deny"]))
-    .option("--since <moment>", "from a moment on: 2026-01-31, 2026-01-31T00:00:00Z, or how long ago: 2h")
-    .option("--until <moment>", "up to a moment");
+    .option("--since <moment>", "from a moment on: 2026-01-31 (UTC), 2026-01-31T08:00:00+01:00, or how long ago: 30m, 2h, 7d")
+    .option("--until <moment>", "up to a moment, written in the same ways");
 }

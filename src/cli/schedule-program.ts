@@ -9,7 +9,7 @@ type SetExitCode = (code: number) => void;
 // Loaded when it is called: no other command waits for it.
 const load = async () => await import("./commands/schedule.ts");
 const loadList = async () => await import("./commands/schedule-list.ts");
-const JOBS = ["--jobs <n>", "how many jobs run at once", "4"] as const;
+const JOBS = ["--jobs <n>", "how many jobs run at once, 1 to 64", "4"] as const;
 
 /** The commands about jobs that run by the clock. */
 export function addSchedule(program: Command, setExitCode: SetExitCode): void {
@@ -22,17 +22,22 @@ export function addSchedule(program: Command, setExitCode: SetExitCode): void {
     .description("add a job, exactly as it will run; needs a terminal")
     .argument("<name>", "lower-case letters, digits and hyphens")
     .argument("<task...>", "the task, after --")
-    .requiredOption("--cron <expression>", "minute, hour, day of the month, month, day of the week; or @daily and the like")
-    .option("--tz <zone>", "the time zone that the expression is read in; this machine's by default")
+    .requiredOption("--cron <expression>", "minute, hour, day of the month, month, day of the week; or @hourly, @daily, @weekly, @monthly, @yearly")
+    .option("--tz <zone>", "the time zone that the expression is read in, such as Europe/Berlin; this machine's by default")
     .option("--policy <file>", "policy file, or the name of a shipped policy", "unattended")
     .option("--workspace <directory>", "what the agent works on", ".")
     .option("--model <provider:name>", "as for `warder run`; default $WARDER_MODEL")
     .addOption(new Option("--catch-up <kind>", "what becomes of moments that passed while nothing could run").choices(["skip", "once", "all"]).default("skip"))
-    .option("--jitter <duration>", "put each moment off by up to this, so that not all jobs of all machines start at once")
-    .option("--retries <n>", "how often a run is tried again that the model's provider or the sandbox failed; never one that was refused", "0")
-    .option("--deadline <duration>", "interrupt a run that takes longer")
+    .option("--jitter <duration>", "put each moment off by up to this (30s, 10m, 2h), so that not all jobs of all machines start at once")
+    .option("--retries <n>", "how often, 0 to 10, a run is tried again that the model's provider or the sandbox failed; never one that was refused", "0")
+    .option("--deadline <duration>", "interrupt a run that takes longer: 30m, 2h, at most 7d")
     .option("--notify <place>", "tell how each run ended: file:/PATH, syslog: or command:/PROGRAM ARGUMENTS (a line of JSON)")
-    .addHelpText("after", example("warder schedule add nightly --cron '0 3 * * *' --tz Europe/Berlin --policy ./nightly.yaml -- \"update the dependencies\""))
+    .addHelpText(
+      "after",
+      example(
+        "warder schedule add nightly --cron '0 3 * * *' --workspace ~/project --policy ~/nightly.yaml --model anthropic:claude-sonnet-4-5 -- \"update the dependencies\"",
+      ),
+    )
     .action(async (name: string, task: string[], options: AddOptions) => setExitCode(await (await load()).add(name, task, options)));
   schedule
     .command("sync <file>")
@@ -50,7 +55,7 @@ export function addSchedule(program: Command, setExitCode: SetExitCode): void {
   schedule
     .command("history <name>")
     .description("the moments of a job and what came of them, the newest first")
-    .option("--limit <n>", "how many", "20")
+    .option("--limit <n>", "how many, 1 to 10000", "20")
     .option("--json", "one JSON object")
     .addHelpText("after", example("warder schedule history nightly"))
     .action(async (name: string, options: Parameters<typeof history>[1]) => setExitCode((await loadList()).history(name, options)));

@@ -68,7 +68,7 @@ export function readPolicyFile(path: string, file: string, what: "policy" | "fil
     throw new AgentError(
       "bad-policy",
       code === "ENOENT"
-        ? `There is no ${what === "policy" ? "policy file" : what} ${shown}.`
+        ? `There is no ${what === "policy" ? "policy file" : what} ${shown}${isAbsolute(file) ? "" : ` (${makeVisibleLine(resolve(path))})`}.`
         : `The ${what} ${shown} cannot be read (${code ?? "unknown error"}).`,
       { cause: error },
     );

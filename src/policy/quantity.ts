@@ -23,6 +23,12 @@ export function durationMs(text: string): number | null {
   return ms <= LONGEST_MS ? ms : null;
 }
 
+/** Milliseconds as a policy writes them, in the largest unit that is exact: `1h`, `90m`. */
+export function durationText(ms: number): string {
+  const unit = (["d", "h", "m", "s"] as const).find((each) => ms % DURATION_MS[each] === 0) ?? "ms";
+  return `${ms / DURATION_MS[unit]}${unit}`;
+}
+
 /** `512m`, `1g`, `1MiB`, `2GB` → bytes: a single letter counts in 1024s, as Docker's does. Null for anything else, zero included. */
 export function bytes(text: string): number | null {
   const match = /^([1-9][0-9]{0,8})(b|k|kb|kib|m|mb|mib|g|gb|gib)$/iu.exec(text);

@@ -13,7 +13,7 @@ describe("where a job's end is told", () => {
     for (const directory of [workspace, outside]) writeFileSync(join(directory, "tell"), "");
     return { workspace, outside, check: (text) => () => checkOutlet(readOutlet(text), [workspace]) };
   }
-  const REFUSED = expect.objectContaining({ code: "bad-configuration", message: expect.stringContaining("the agent may write") });
+  const REFUSED = expect.objectContaining({ code: "usage", message: expect.stringContaining("the agent may write") });
 
   test("may be the system's log, a file or a program outside of the workspace", () => {
     const { outside, check } = place();

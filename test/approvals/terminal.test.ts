@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -157,4 +157,12 @@ describe("the terminal channel, on a real terminal", () => {
     await terminal.ended;
     expect(JSON.parse(readFileSync(output, "utf8"))).toMatchObject({ kind: "nobody" });
   });
+});
+
+test.runIf(process.getuid?.() === 0)("an account without a name is called by its number", () => {
+  const uid = 2_000_000_123;
+  const module = join(import.meta.dirname, "..", "..", "src", "approvals", "terminal.ts");
+  const code = `const { ownAccount, personAtTerminal } = await import(${JSON.stringify(module)}); console.log(ownAccount(), personAtTerminal());`;
+  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", code], { uid, gid: uid, encoding: "utf8", env: {}, cwd: "/" });
+  expect({ stdout, stderr }).toEqual({ stdout: `uid-${uid}@account uid-${uid}@terminal\n`, stderr: "" });
 });

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
+import { fillDisk, smallDisk } from "../support/small-disk.ts";
 import { place } from "../support/test-place.ts";
 import { until } from "../support/until.ts";
 import { type Place, startWarder, warder } from "../support/warder-cli.ts";
@@ -70,7 +71,7 @@ describe("the audit log on the command line", () => {
     [["audit", "tail", "--limit", "1e2"], 2, "--limit takes a whole number from 1 to 100000"],
     [["audit", "archive", "--before", "2026-13-45"], 2, "--before takes a moment"],
     [["audit", "archive", "--older-than", "90x"], 2, '--older-than takes a duration (90d, 12h), not "90x"'],
-    [["audit", "checkpoint", "--to", "file:relative"], 78, "is no place to send to. Write file:/ABSOLUTE/PATH"],
+    [["audit", "checkpoint", "--to", "file:relative"], 2, "is no place to send to. Write file:/ABSOLUTE/PATH"],
     [["audit", "checkpoint"], 2, "the audit log is empty"],
     [["audit", "verify", "--checkpoints", "/nowhere"], 2, "cannot be read"],
     [["audit", "export", "--output", "/nowhere/x"], 2, "cannot be written"],
@@ -78,6 +79,15 @@ describe("the audit log on the command line", () => {
     const refused = await warder(place(), argv);
     expect(refused.exitCode).toBe(exitCode);
     expect(refused.stderr.toLowerCase()).toContain(message.toLowerCase());
+  });
+
+  test.runIf(process.getuid?.() === 0)("an export that the disk has no room for is said to be in pieces", async () => {
+    const here = place();
+    await stopTwice(here);
+    const disk = smallDisk();
+    fillDisk(join(disk, "full"));
+    const failed = await warder(here, ["audit", "export", "--output", join(disk, "log.jsonl")]);
+    expect(failed).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("is not whole") });
   });
 
   test("an anchor that does not take the checkpoint is an error", async () => {

@@ -103,6 +103,11 @@ describeWithDocker("warder exec", () => {
     expect(readdirSync(place.workspace)).toEqual([]);
   });
 
+  test("an empty command is a mistake in the words, and starts nothing", async () => {
+    const end = await warder(place, ["exec", "--policy", "supervised", "--", " "]);
+    expect(end).toMatchObject({ exitCode: 2, stdout: "", stderr: "warder: A command is needed: warder exec -- 'git status'\n" });
+  });
+
   test("a policy that cannot be read stops before anything, with line and column", async () => {
     const policy = writePolicy(place, "broken", "version: 1\nname: broken\nextends: base\nautonmy: full\n");
     const end = await warder(place, ["exec", "--policy", policy, "--", "echo hi"]);

@@ -68,6 +68,8 @@ describeWithDocker("a job", () => {
     const terminal = warderAtTerminal(here, ["schedule", "confirm", "nightly"]);
     await terminal.shows(/type: nightly/u);
     expect(terminal.screen()).toContain("mine: deny make **");
+    const { stdout: checked } = await warder(here, ["policy", "check", join(here.root, "nightly.yaml")]);
+    expect(terminal.screen()).toContain(`nightly.yaml (${/digest (\w+)/u.exec(checked)?.[1]})`);
     terminal.type("nightly\r");
     expect(await terminal.ended).toBe(0);
     expect((await warder(here, ["schedule", "run", "nightly"])).exitCode).toBe(0);
@@ -134,6 +136,7 @@ describe("a job that cannot be", () => {
       [["schedule", "add", "Nightly!", "--cron", "0 3 * * *", "--model", "scripted:none", "--", "x"], "no name for a job"],
       [[...ADD, "--cron", "0 3 * * *", "--deadline", "soon", "--", "x"], "--deadline takes a duration"],
       [[...ADD, "--cron", "0 3 * * *", "--retries", "many", "--", "x"], "--retries takes a whole number"],
+      [[...ADD, "--cron", "0 3 * * *", "--notify", "mail:ann", "--", "x"], "is no place to send to"],
       [["schedule", "run", "--jobs", "0"], "--jobs takes a whole number from 1 to 64"],
       [[...ADD, "--cron", "0 3 * * *", "--", "x"], "A person at a terminal has to confirm"],
       [["schedule", "remove", "nightly"], "There is no job nightly"],

@@ -66,7 +66,7 @@ describeWithDocker("the stop switch", () => {
       expect(await warder(here, argv)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("The stop switch is engaged") });
 
     expect((await warder(here, ["start"], { input: "start\n" })).exitCode).toBe(2);
-    expect((await warder(here, ["runs"])).stdout).toMatch(/^The stop switch is engaged: everything, by \w+@terminal/u);
+    expect((await warder(here, ["runs"])).stdout).toMatch(/^The stop switch is engaged: everything, by \w+@account/u);
     expect(await start(here)).toContain("Started: everything");
     expect(await warder(here, ["exec", "--policy", "supervised", "--", "echo hi"])).toMatchObject({ exitCode: 0, stdout: "hi\n" });
     expect((await warder(here, ["run", "--resume", waiting?.id ?? ""])).exitCode).toBe(0);

@@ -6,7 +6,7 @@ import { listApprovals, showApproval, type Approval, type PersonsAnswer } from "
 import { listGrants, revokeGrant, type Grant } from "../../approvals/grant.ts";
 import { enroll, enrolledPeople, unenroll } from "../../approvals/one-time-code.ts";
 import { renderCard } from "../../approvals/render-card.ts";
-import { personAtTerminal, showAtTerminal, terminalChannel } from "../../approvals/terminal.ts";
+import { ownAccount, showAtTerminal, terminalChannel } from "../../approvals/terminal.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import { EXIT } from "../exit-code.ts";
@@ -63,7 +63,7 @@ export function refuse(id: string, options: { message?: string }): number {
     take(records, find(records, id), {
       kind: "refused",
       scope: "once",
-      by: personAtTerminal(),
+      by: ownAccount(),
       ...(options.message === undefined ? {} : { message: options.message }),
     }),
   );
@@ -83,7 +83,7 @@ export function grants(options: { json?: boolean }): number {
 /** `warder approvals revoke GRANT`: at once, for every process. Taking away needs no terminal. */
 export function revoke(id: string): number {
   return withRecords(({ approvals, audit }) => {
-    const by = personAtTerminal();
+    const by = ownAccount();
     if (!revokeGrant(approvals, id, by)) throw new AgentError("usage", `There is no standing grant ${makeVisibleLine(id)}. See: warder approvals grants`);
     appendAudit(audit, { run: null, payload: { kind: "grant-revoked", grant: id, by } });
     process.stdout.write(`${id}: revoked\n`);

@@ -28,10 +28,14 @@ export async function exportAudit(options: ExportOptions): Promise<number> {
     else await pipeline(lines, createWriteStream(options.output, { flags: "wx", mode: 0o600 }));
     return EXIT.done;
   } catch (error) {
-    if (error instanceof AgentError) throw error;
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    if (options.output === undefined || syscall === undefined) throw error;
+    const isOpened = syscall !== "open";
     throw new AgentError(
-      "usage",
-      `The export cannot be written: ${error instanceof Error ? error.message : "unknown fault"}. Name a file that does not exist yet.`,
+      isOpened ? "store-unavailable" : "usage",
+      isOpened
+        ? `The export ${options.output} is not whole: ${message}. Remove it, make space, and export again.`
+        : `The export cannot be written: ${message}. Name a new file in a directory that exists.`,
       { cause: error },
     );
   } finally {

@@ -4,6 +4,7 @@ import { readSurroundings } from "../../app/surroundings.ts";
 import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import type { WindowState } from "../../budgets/window-state.ts";
 import type { Meter } from "../../policy/policy.ts";
+import { durationText } from "../../policy/quantity.ts";
 import { EXIT } from "../exit-code.ts";
 import { paint, usdText } from "../style.ts";
 
@@ -76,18 +77,6 @@ function numberText(meter: Meter, amount: number): string {
   const value = inUnits(meter, amount);
   if (meter === "cost") return usdText(value);
   return value.toLocaleString("en", { maximumFractionDigits: 1 });
-}
-
-function durationText(ms: number): string {
-  const [size, unit] = (
-    [
-      [86_400_000, "d"],
-      [3_600_000, "h"],
-      [60_000, "m"],
-      [1_000, "s"],
-    ] as const
-  ).find(([length]) => ms % length === 0) ?? [1, "ms"];
-  return `${ms / size}${unit}`;
 }
 
 function timeText(ms: number): string {

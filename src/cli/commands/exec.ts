@@ -1,5 +1,6 @@
 import { openRun, type SandboxedRun } from "../../app/sandboxed-run.ts";
 import { readSurroundings } from "../../app/surroundings.ts";
+import { AgentError } from "../../base/errors.ts";
 import { makeVisible, visibleJson } from "../../base/text.ts";
 import { newId } from "../../base/ids.ts";
 import type { CallEnd, GateEvent } from "../../gate/gate.ts";
@@ -14,6 +15,7 @@ type ExecOptions = { policy: string; workspace: string; json?: boolean };
 /** `warder exec -- COMMAND`: one command through gate and sandbox. Several words are one command text, joined by spaces. */
 export async function exec(words: readonly string[], options: ExecOptions): Promise<number> {
   const command = words.join(" ");
+  if (command.trim() === "") throw new AgentError("usage", "A command is needed: warder exec -- 'git status'");
   const surroundings = readSurroundings(options.policy, options.workspace);
   const isJson = options.json === true;
   return await withInterrupt(async (signal) => {

@@ -1,6 +1,6 @@
 import { type AddedImage, addImage, type ImageOrder, type ImagePlan, planImage, removeImage } from "../../app/images.ts";
 import { openRecords, type Records } from "../../app/records.ts";
-import { confirmAtTerminal, personAtTerminal } from "../../approvals/terminal.ts";
+import { confirmAtTerminal, ownAccount, personAtTerminal } from "../../approvals/terminal.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisible, makeVisibleLine, visibleJson } from "../../base/text.ts";
 import { type PreparedImage, readImages } from "../../config/prepared-images.ts";
@@ -46,7 +46,7 @@ export async function list(options: { readonly json?: boolean }): Promise<number
 /** `warder image remove`: nobody needs to be asked for less; a policy that names it runs nothing until it is there again. */
 export async function remove(name: string): Promise<number> {
   return await withWorkshop(async (records, workshop) => {
-    const { image } = await removeImage(records, workshop, name, personAtTerminal());
+    const { image } = await removeImage(records, workshop, name, ownAccount());
     process.stdout.write(`Removed ${name} (${image}).\n`);
     return EXIT.done;
   });

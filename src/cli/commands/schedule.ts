@@ -5,7 +5,7 @@ import { addJob, digestOfSource, jobRecord, removeJob, schedulerParts } from "..
 import { policyDifference } from "../../app/policy-text.ts";
 import { withReadySandboxes } from "../../app/runtimes.ts";
 import { readSurroundings } from "../../app/surroundings.ts";
-import { confirmAtTerminal, personAtTerminal } from "../../approvals/terminal.ts";
+import { confirmAtTerminal, ownAccount, personAtTerminal } from "../../approvals/terminal.ts";
 import { appendAuditWith } from "../../audit/audit-log.ts";
 import type { AnswerServer } from "../../approvals/answer-server.ts";
 import { AgentError } from "../../base/errors.ts";
@@ -72,7 +72,7 @@ export async function add(name: string, words: readonly string[], options: AddOp
 /** `warder schedule remove`: nobody needs to be asked for less. What its runs did stays in the history. */
 export function remove(name: string): number {
   return withRecords((records) => {
-    removeJob(records, knownJob(records, name), personAtTerminal());
+    removeJob(records, knownJob(records, name), ownAccount());
     process.stdout.write(`Removed ${name}.\n`);
     return EXIT.done;
   });
@@ -94,7 +94,7 @@ export async function confirmJob(name: string): Promise<number> {
     const differs = policyDifference(store.policies.byDigest(job.policyDigest), policy).map((line) => `  ${makeVisibleLine(line)}\n`);
     const why = job.heldBecause === null ? "" : `It is held: ${makeVisibleLine(job.heldBecause)}.\n`;
     await confirm(
-      `${why}This job will run under its policy as it is now:\n${jobText(job)}What the policy says otherwise:\n${differs.join("")}`,
+      `${why}This job will run under its policy as it is now:\n${jobText({ ...job, policyDigest: policy.digest })}What the policy says otherwise:\n${differs.join("")}`,
       name,
       "The job stays as it is.",
     );

@@ -1,5 +1,5 @@
 import { openRecords, type Records } from "../../app/records.ts";
-import { personAtTerminal } from "../../approvals/terminal.ts";
+import { ownAccount } from "../../approvals/terminal.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import { stateDirectory } from "../../config/state-directory.ts";
@@ -20,7 +20,7 @@ export function stop(options: StopOptions): number {
     for (const run of options.run ?? [])
       if (records.store.runs.byId(run) === null)
         throw new AgentError("usage", `There is no run ${makeVisibleLine(run)}, so nothing was stopped. See: warder runs`);
-    setStopSwitch(records.audit, "stopped", personAtTerminal(), scopes);
+    setStopSwitch(records.audit, "stopped", ownAccount(), scopes);
     process.stdout.write(`Stopped: ${scopesText(scopes)}, until a person says \`warder start${optionsText(scopes)}\` at a terminal.\n`);
     for (const name of unknownTools(options.tool ?? []))
       process.stdout.write(`No tool of Warder's own has the name ${makeVisibleLine(name)}. Is it misspelt?\n`);
