@@ -31,7 +31,8 @@ export function readYaml(file: string, source: string): { readonly text: YamlTex
     const { line, col } = lines.linePos(offset);
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  const diagnostics = [...document.errors, ...document.warnings].map((problem) =>
+  // Behind the first fault of syntax the parser guesses, and what it says of the rest is mostly about its guess.
+  const diagnostics = [...document.errors.slice(0, 1), ...document.warnings].map((problem) =>
     errorAt(positionAt(problem.pos[0]), `The file is not valid YAML: ${sentence(problem.message)}`),
   );
   if (hidden !== null) {

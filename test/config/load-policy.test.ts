@@ -87,13 +87,20 @@ test("a named pipe is no policy, and nobody waits for who writes into it", () =>
   expect(refusal(pipe)).toContain("is no regular file");
 });
 
+test("a fault of syntax is said once, without what the parser guesses behind it", () => {
+  write("policies/one.yaml", "commands:", "  rules:", "    - id: a", "    deny: x", "      - { allow: y }", "  only: [a");
+  const said = refusal("policies/one.yaml");
+  expect(said).toMatch(/^policies\/one\.yaml:6:1: error: The file is not valid YAML/u);
+  expect(said.split("error:")).toHaveLength(2);
+});
+
 test("policies extend each other at most eight deep", () => {
   for (let depth = 0; depth < 10; depth += 1) write(`policies/p${depth}.yaml`, `extends: ./p${depth + 1}.yaml`);
   expect(refusal("policies/p0.yaml")).toContain("more than 8 deep");
 });
 
 test("a policy that is absent, a directory or no text is refused", () => {
-  expect(refusal("policies/none.yaml")).toContain("There is no policy file policies/none.yaml");
+  expect(refusal("policies/none.yaml")).toContain(`There is no policy file policies/none.yaml (${join(directory, "policies/none.yaml")}).`);
   expect(refusal("./policies")).toContain("is no regular file");
   expect(refusal(join(directory, "../.."))).toContain(`The policy ${join(directory, "../..")} is no regular file`);
   writeFileSync(join(directory, "policies/bytes.yaml"), Uint8Array.of(0x6e, 0xff));
