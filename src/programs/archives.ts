@@ -18,19 +18,21 @@ tar gtar bsdtar : read* by:tar gnu
 gzip gunzip lzip compress uncompress brotli : replace* | -l>read -S=suffix @packing
 # The last of -t, -d and -z counts, so -t alone keeps no file from being written.
 bzip2 bunzip2 : replace* | -c,--stdout>read -[kvfqsdzLV] -# --keep --force --verbose --quiet --small --decompress --compress --best --fast --license
-xz unxz lzma unlzma : replace* | -l>read -S=suffix -T=text @packing
-pigz : replace* | -l>read -S=suffix -p=text @packing
+# With -t or -l a later -z packs, and where the reader of modes finds another mode beside them, they do not count.
+xz unxz lzma unlzma : replace* with:modes | -l>read -S=suffix -T=text @packing
+pigz : replace* with:modes | -l>read -S=suffix -p=text @packing
 # A number is attached to its letter: the word behind -T is a file.
-zstd unzstd zstdmt : replace* | -l>read -[TpS] @packing
+zstd unzstd zstdmt : replace* with:modes | -l>read -[TpS] @packing
 # With -l it packs in an older format.
-lz4 : replace* | -[TpS] @packing
+lz4 : replace* with:modes | -[TpS] @packing
 zcat gzcat bzcat : read* gnu inert | -[fqvdckltmh] --force --list --test --quiet --verbose --keep --stdout --decompress
 xzcat lzcat : read* gnu inert | -[fqvdckltmh] --force --list --test --quiet --verbose --keep --stdout --decompress -T,--threads=text
 # With -o it writes.
 zstdcat : read* | -[fqvdclthk] --force --list --test --quiet --verbose --keep --stdout --decompress
 zless zmore xzless bzless xzmore : !runs-code
 zdiff zcmp xzdiff : read* !runs-code
-unzip : read text* !writes@0 | -[lZtzvpc]~ -hh~ -[qaoUuLCnjBDMX1fh] -T!writes -x -d=write -[P]=secret -:!system -^!system
+# Behind the archive only -x and -d are options: unzip a.zip -l unpacks a file of that name.
+unzip : read text* !writes@0 with:unpacking | -[lZtzvpc]~ -hh~ -[qaoUuLCnjBDMX1fh] -T!writes -x -d=write -[P]=secret -:!system -^!system
 zipinfo : read text* | -[12smlvhtTzCMU]
 funzip : read | -
 # An option of two letters is no cluster of two; with -O the archive that is read stands first. -lf writes a log, -b makes its copy elsewhere, -@ reads the names of files.
@@ -47,8 +49,9 @@ zip : write read* | -[jqv0123456789uyoXDeAfgkwzLhVJIl] -R!unknown -r,--recurse-p
   a u : write read* | -r -y -tzip -t7z -mx9 -mx=text -bd
   d rn : write text* !deletes
 ar : !unknown
-  # A word that begins with @ names a file of further words.
-  t p tv pv : object* answers
+  # A word that begins with @ names a file of further words. A thin archive names the files that p prints.
+  t tv : object* answers
+  p pv : list object* answers
   r q rc rcs cr crs d x m s : write read* !writes
 cpio : !writes
   | -[itov]

@@ -74,7 +74,8 @@ isort : read* !writes@0 | -c~ --check~ --check-only~ --diff~ --df~ -d~ --stdout~
 autopep8 : read* !writes@0 | -d~ --diff~ --list-fixes~ --version~ -h~ --help~ -p,--pep8-passes=text -a,--aggressive --experimental --exclude=text --ignore=text --select=text --max-line-length=text --range,--line-range=text=text --hang-closing --exit-code -v,--verbose -r,--recursive>read-tree -j,--jobs=text --indent-size=text --ignore-local-config --global-config=read
 yapf : read* | -d,--diff -q,--quiet -l,--lines=text -e,--exclude=text --style=text --style-help --no-local-style -p,--parallel -m,--print-modified -v,--verbose -vv -r,--recursive>read-tree -i,--in-place>write -h --version
 mypy pyright bandit : text* !runs-code@0
-shellcheck : read* inert | -[aCx] -[eifoPsSW]=text --format=text --severity=text --shell=text --exclude=text --include=text --enable=text --color=text? --external-sources --check-sourced --norc
+# With -a it quotes the files that a script sources.
+shellcheck : read* inert | -[Cx] -a,--check-sourced>list -[eifoPsSW]=text --format=text --severity=text --shell=text --exclude=text --include=text --enable=text --color=text? --external-sources --norc
 shfmt : read* | -[lds] -[in]=text -ln=text -ci -bn -sr -kp -fn -w!writes
 yamllint markdownlint hadolint actionlint : read* !unknown
 pre-commit lint-staged commitlint : text* !runs-code

@@ -106,9 +106,10 @@ uv : || -h~ --help~ -q,--quiet -v,--verbose --color=text --no-progress --offline
     tree : !runs-code@0/uv | --system~ -d,--depth=text --prune=text --package=text --no-dedupe --invert --show-version-specifiers --strict --outdated!connects --python=code -p=code
     install uninstall sync compile : text* !runs-code@0
   python : 
-    list : text | --all-versions --all-platforms --all-arches --only-installed --only-downloads --show-urls --output-format=text
+    # A word that is the name of a file is started.
+    list : code | --all-versions --all-platforms --all-arches --only-installed --only-downloads --show-urls --output-format=text
     # A path that .python-version names is started, whether it is the system's or not.
-    find : text !runs-code/uv | --system --no-project --show-version
+    find : code !runs-code/uv | --system --no-project --show-version
     dir : | --bin
     install uninstall pin update-shell upgrade : text* !runs-code
   tool : 

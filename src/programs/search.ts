@@ -41,7 +41,8 @@ fzf : with:here
   | --history=write --no-history --history-size=text --with-shell=code --bind=fzf-bind --toggle-sort=text --bash --zsh --fish -h --listen=text?!runs-code --listen-unsafe=text?!runs-code
 tokei : read* inert | -[Cfc] -[tse]=text --files --sort=text --exclude=text --type=text
 scc : read* | -[filestx]=text --by-file --wide -w --no-cocomo --no-complexity --sort=text --format=text --include-ext=text --exclude-dir=text -o,--output=write
-cloc : read* | --by-file --json --csv --yaml --quiet --md --exclude-dir=text --include-lang=text --exclude-lang=text --by-file-by-lang
+# What it unpacks, it hands to a shell by name; of a commit the names of all files.
+cloc : read* with:counted | --by-file --json --csv --yaml --quiet --md --exclude-dir=text --include-lang=text --exclude-lang=text --by-file-by-lang
 sg ast-grep : !unknown
 ctags : !writes
 `;

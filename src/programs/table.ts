@@ -97,6 +97,9 @@ export const REVIEWERS = [
   "inspected",
   "sockets",
   "formats",
+  "modes",
+  "unpacking",
+  "counted",
 ] as const;
 
 export type AnalyserName = (typeof ANALYSERS)[number];

@@ -9,6 +9,7 @@ import { fileOfUrl, isFileUrl } from "./file-url.ts";
 import { remoteHostOf } from "./hosts.ts";
 import { recipesOf } from "./makefile.ts";
 import { throughSchema } from "./plain-schema.ts";
+import { readRole } from "./roles.ts";
 import { behind, literalAt, literalPrefix, literalValue, showWord } from "./words.ts";
 
 type Review = (to: Collector, parsed: ParsedArguments) => void;
@@ -30,6 +31,9 @@ export const REVIEWS: Readonly<Record<ReviewerName, Review>> = {
   inspected: reviewInspected,
   sockets: reviewSockets,
   formats: reviewFormats,
+  modes: reviewModes,
+  unpacking: reviewUnpacking,
+  counted: reviewCounted,
 };
 
 const READING_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "get", "head"]);
@@ -115,6 +119,37 @@ function reviewFormats(to: Collector, { operands, options }: ParsedArguments): v
   if (!operands.some(isCheck) && !options.some((option) => option.name === "--check"))
     addEffect(to, "runs-code", to.simple.span, `\`cargo fmt\` rewrites the sources, wherever they lie`);
 }
+
+const LOOKING_MODES = ["-t", "--test", "-l", "--list"];
+const WORKING_MODES = ["-d", "-z", "--decompress", "--uncompress", "--compress"];
+
+/** `zstd -t -d f`: of two modes the last one counts, and only the standard output as the place takes the file out of it. */
+function reviewModes(to: Collector, { options, operands }: ParsedArguments): void {
+  const has = (names: readonly string[]): boolean => options.some(({ name }) => names.includes(name));
+  if (!has(LOOKING_MODES) || !has(WORKING_MODES) || has(["-c", "--stdout", "--to-stdout"])) return;
+  for (const word of operands) readRole(to, "replace", word, false);
+}
+
+/** `unzip a.zip -l`: behind the archive it is the name of a file to unpack. */
+function reviewUnpacking(to: Collector, { options, operands }: ParsedArguments): void {
+  const archive = operands[0]?.span;
+  if (archive === undefined) return;
+  for (const { spec, name, word } of options) {
+    if (!spec.isListing || word.span.start < archive.start) continue;
+    addEffect(to, "unknown", word.span, `\`${name}\` behind the archive is no option, so \`${to.program}\` unpacks`);
+  }
+}
+
+/** A shell unpacks archives under the name that is given, and exports a commit with the names of all files in it. */
+function reviewCounted(to: Collector, { operands }: ParsedArguments): void {
+  for (const word of operands) {
+    const text = word.kind === "pattern" ? word.glob : (literalValue(word) ?? "HEAD");
+    if (ARCHIVE_OR_COMMIT.test(text) || (word.kind === "pattern" && !/\.\w+$/.test(text)))
+      addEffect(to, "runs-code", word.span, `${showWord(word)} may be an archive or a commit, with whose names \`${to.program}\` starts a shell`);
+  }
+}
+
+const ARCHIVE_OR_COMMIT = /\.(?:tar|tgz|gz|z|bz2|xz|zst|rpm|whl|zip|jar|egg|deb|7z)$|^(?:[a-f\d]{5,40}|master|main|HEAD)(?:~\d+)?$/i;
 
 /** What stands on the standard input is sent. */
 function reviewFed(to: Collector): void {

@@ -84,7 +84,7 @@ export function readPrintf(to: Collector, words: readonly Word[]): void {
 /** ps: a word that begins with a letter is BSD options, of which `e` shows every process's environment; behind some letters the rest is a value. */
 export function readPs(to: Collector, words: readonly Word[], node: ProgramNode): void {
   const rest: Word[] = [];
-  const shown = words.find((word) => /\benviron\b/.test(literalPrefix(word)));
+  const shown = words.find((word) => /environ\b/.test(literalPrefix(word)));
   if (shown !== undefined) addEffect(to, "secrets", shown.span, "the column `environ` of `ps` is the environment of processes");
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] as Word;
