@@ -25,12 +25,8 @@ async function deliverNews({ store, audit, approvals }: Records, { id, receiver,
     send: (row) => Promise.resolve(sendNews(row)),
     leaseMs: NEWS_LEASE_MS,
     waitsMs: RETRY_WAITS_MS,
-    record: (end, land) => {
-      appendAuditWith(audit, () => {
-        land();
-        return { run, payload: { kind: "schedule-told", job: about, message: id, to: receiver, ...end } };
-      });
-    },
+    record: (end, land) =>
+      appendAuditWith(audit, () => (land() ? { run, payload: { kind: "schedule-told", job: about, message: id, to: receiver, ...end } } : null)) !== null,
   });
 }
 

@@ -25,7 +25,7 @@ async function deliverQuestion(records: Records, row: OutboxRow, { signal, say }
     if (configured === undefined) {
       const gone = { state: "abandoned", attempts: row.attempts, detail: "no webhook of this name is configured any more" } as const;
       const delivery = deliveryOf(approvals, { name: row.receiver, url: null }, row.id);
-      if (delivery !== null) record({ ...delivery, ...gone }, () => void store.outbox.end(row, gone));
+      if (delivery !== null) record({ ...delivery, ...gone }, () => store.outbox.end(row, gone));
       return gone;
     }
     const setting: PostSetting = { approvals, record, timing: DELIVERY_TIMING, signal };

@@ -48,12 +48,7 @@ export function readWebhook(
 
 /** Makes each delivery a record of the log, which lands with the change of the outbox or not at all. */
 export function recordingDeliveries(audit: AuditLog): RecordDelivery {
-  return ({ run, ...delivery }, land) => {
-    appendAuditWith(audit, () => {
-      land();
-      return { run, payload: { kind: "approval-sent", ...delivery } };
-    });
-  };
+  return ({ run, ...delivery }, land) => appendAuditWith(audit, () => (land() ? { run, payload: { kind: "approval-sent", ...delivery } } : null)) !== null;
 }
 
 /** A channel for each webhook, for the questions of one run. Each delivery is a record of the log. */

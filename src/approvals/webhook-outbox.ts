@@ -32,8 +32,8 @@ export type RecordedDelivery = Omit<MessageEnd, "state"> & {
   readonly invites: boolean;
 };
 
-/** Records how a delivery stands; `land` changes the outbox, in the same transaction. */
-export type RecordDelivery = (delivery: RecordedDelivery, land: () => void) => void;
+/** Records how a delivery stands; `land` changes the outbox, in the same transaction. Records nothing, and says false, where `land` says that it stands otherwise. */
+export type RecordDelivery = (delivery: RecordedDelivery, land: () => boolean) => boolean;
 
 /** More than a try takes: another process takes a message up only when the time of the one before is over for certain. */
 const LEASE_SLACK_MS = 5_000;
@@ -113,7 +113,7 @@ function workOf(webhook: Webhook, setting: PostSetting, id: string): MessageWork
     waitsMs: timing.waitsMs,
     record: (end, land) => {
       const delivery = deliveryOf(approvals, webhook, id);
-      if (delivery !== null) setting.record({ ...delivery, ...end }, land);
+      return delivery !== null && setting.record({ ...delivery, ...end }, land);
     },
   };
 }

@@ -52,7 +52,8 @@ async function send(webhook: Webhook, { timing = DELIVERY_TIMING, ...setting }: 
   const settled = settleQuestion(webhook, posting, id) ?? end;
   if (settled.state === "waiting") {
     const delivery = deliveryOf(setting.approvals, webhook, id);
-    if (delivery !== null) setting.record({ ...delivery, ...settled, state: "put-off" }, () => undefined);
+    const isPutOff = (): boolean => setting.approvals.store.outbox.byId(id)?.state === "waiting";
+    if (delivery !== null) setting.record({ ...delivery, ...settled, state: "put-off" }, isPutOff);
   }
   return settled;
 }

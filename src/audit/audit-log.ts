@@ -36,16 +36,25 @@ export function appendAudit(log: AuditLog, entry: AuditEntry): AuditHead {
   return appendAuditWith(log, () => entry);
 }
 
-/** The same for a record that is made, and goes with other changes of the store, in its transaction: all land, or none. */
-export function appendAuditWith(log: AuditLog, make: (key: KeyObject) => AuditEntry): AuditHead {
+/**
+ * The same for a record that is made, and goes with other changes of the store, in its transaction: all land, or none. Null: `make` found that there is
+ * nothing to record (any more), and nothing was.
+ */
+export function appendAuditWith(log: AuditLog, make: (key: KeyObject) => AuditEntry): AuditHead;
+export function appendAuditWith(log: AuditLog, make: (key: KeyObject) => AuditEntry | null): AuditHead | null;
+export function appendAuditWith(log: AuditLog, make: (key: KeyObject) => AuditEntry | null): AuditHead | null {
   return unavailableOnFault(() =>
     log.store.inOneTurn(() => {
-      const { end, key } = log.store.exclusively(() => {
+      const added = log.store.exclusively(() => {
         const settled = settledHead(log);
-        const next = nextRow(log, make(settled.key), settled.head, settled.key);
+        const entry = make(settled.key);
+        if (entry === null) return null;
+        const next = nextRow(log, entry, settled.head, settled.key);
         log.store.audit.add(next);
         return { end: { seq: next.seq, hash: next.hash }, key: settled.key };
       });
+      if (added === null) return null;
+      const { end, key } = added;
       // Another process may come between commit and here, cover this record and add its own: never back.
       log.store.exclusively(() => coverUpTo(log, end, key));
       return end;

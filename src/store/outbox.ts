@@ -20,8 +20,8 @@ export type MessageWork = {
   readonly leaseMs: number;
   /** How long to wait after each try that was broken; after the last of them it has failed. */
   readonly waitsMs: readonly number[];
-  /** Records an end and lands it in the same transaction. */
-  readonly record: (end: MessageEnd & { readonly state: MessageOver }, land: () => void) => void;
+  /** Records an end and lands it in the same transaction. False, and nothing is recorded, where `land` says that somebody else ended it. */
+  readonly record: (end: MessageEnd & { readonly state: MessageOver }, land: () => boolean) => boolean;
 };
 
 const MINUTE_MS = 60_000;
@@ -82,7 +82,7 @@ export async function tryMessage(parts: Parts, id: string, work: MessageWork, si
 export function settleUnwanted(parts: Parts, id: string, work: MessageWork): MessageEnd | null {
   const row = parts.store.exclusively(() => parts.store.outbox.byId(id));
   if (row === null) return null;
-  if (row.state !== "waiting" || isWanted(parts, row, work)) return endOf(row);
+  if (!isFree(row, parts) || isWanted(parts, row, work)) return endOf(row);
   return end(parts, row, work, { state: "abandoned", detail: row.detail });
 }
 
@@ -90,9 +90,8 @@ type Begun = { readonly kind: "seen"; readonly end: MessageEnd } | { readonly ki
 
 function take(parts: Parts, row: OutboxRow | null, work: MessageWork, since: number | null): Begun {
   const { store, clock } = parts;
-  // Pruned: its time was over long ago.
-  if (row === null) return { kind: "seen", end: { state: "abandoned", attempts: 0, detail: "" } };
-  if (row.state === "waiting" && !isWanted(parts, row, work)) return { kind: "unwanted", taken: row };
+  if (row === null) return { kind: "seen", end: PRUNED };
+  if (isFree(row, parts) && !isWanted(parts, row, work)) return { kind: "unwanted", taken: row };
   const isNext = row.state === "waiting" && row.owner === null && row.attempts === since;
   if (!isNext && !isMessageDue(row, clock.nowMs())) return { kind: "seen", end: endOf(row) };
   const change = { owner: ownerOfThisProcess(), nextAtMs: clock.nowMs() + work.leaseMs };
@@ -104,11 +103,21 @@ function isWanted({ store, clock }: Parts, row: OutboxRow, work: MessageWork): b
   return row.expiresAtMs > clock.nowMs() && store.exclusively(() => work.isWanted(row));
 }
 
+/** Whether it waits and no living process is sending it: what is on its way ends as its sender finds. */
+function isFree(row: OutboxRow, { clock }: Parts): boolean {
+  return row.state === "waiting" && (row.owner === null || isMessageDue(row, clock.nowMs()));
+}
+
+// A sender that was stopped for longer than its lease finds its message with another, or ended by it: there is one end of it in the log.
 function end({ store }: Parts, taken: OutboxRow, work: MessageWork, change: { readonly state: MessageOver; readonly detail: string }): MessageEnd {
   const ended = { ...change, attempts: taken.attempts };
-  work.record(ended, () => void store.outbox.end(taken, change));
-  return ended;
+  if (work.record(ended, () => store.outbox.end(taken, change))) return ended;
+  const present = store.exclusively(() => store.outbox.byId(taken.id));
+  return present === null ? PRUNED : endOf(present);
 }
+
+/** Of a message that is gone: its time was over long ago. */
+const PRUNED: MessageEnd = { state: "abandoned", attempts: 0, detail: "" };
 
 function endOf({ state, attempts, detail }: OutboxRow): MessageEnd {
   return { state, attempts, detail };

@@ -201,6 +201,55 @@ describe("a question in the outbox", () => {
     expect(here.got).toHaveLength(1);
   });
 
+  /** Two processes: `first` has begun to post and has no answer yet. */
+  const underWay = async () => {
+    const here = await receiver();
+    const scene = asked(here);
+    const { clock } = scene;
+    let release = (): void => undefined;
+    here.reply = (response) => void (release = () => void response.writeHead(204).end());
+    const first = here.deliver(clock);
+    await expect.poll(() => here.got.length, { timeout: 60_000 }).toBe(1);
+    const finish = async (): Promise<void> => {
+      release();
+      await first;
+    };
+    const other = openStore(here.state);
+    onTestFinished(() => {
+      other.close();
+    });
+    const audit = { store: other, clock };
+    const deliverElsewhere = async (): Promise<void> =>
+      await deliverQuestions({ store: other, approvals: { store: other, clock }, audit }, { signal, say: () => undefined });
+    return { ...scene, here, finish, deliverElsewhere };
+  };
+
+  test("whose sender stood still for longer than it may has one end in the log: that of who took it over", async () => {
+    const { here, clock, states, finish, deliverElsewhere } = await underWay();
+    clock.advance(HOUR_MS);
+    const { reply } = here;
+    here.reply = (response) => void response.writeHead(204).end();
+    await deliverElsewhere();
+    here.reply = reply;
+    expect(states()).toEqual([["delivered", 2]]);
+    await finish();
+    expect(here.got).toHaveLength(2);
+    expect(states()).toEqual([["delivered", 2]]);
+  });
+
+  test("that is answered while it is posted ends as its sender finds, once", async () => {
+    const { approvals, card, channel, states, finish, deliverElsewhere } = await underWay();
+    answerApproval(approvals, card.approvalId, { kind: "refused", scope: "once", by: "ann@terminal" });
+    await channel.ask(card, signal);
+    expect(states()).toEqual([["put-off", 1]]);
+    await finish();
+    await deliverElsewhere();
+    expect(states()).toEqual([
+      ["put-off", 1],
+      ["delivered", 1],
+    ]);
+  });
+
   test("stays for another process where the secret is not at hand, and ends where its webhook is gone", async () => {
     const here = await receiver();
     const { clock, card, states } = asked(here);

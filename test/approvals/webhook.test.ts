@@ -52,8 +52,9 @@ function channelTo(
       isParked: false,
       redact: redactSecrets,
       record: (delivery, land) => {
-        land();
-        records.push(delivery);
+        const isLanded = land();
+        if (isLanded) records.push(delivery);
+        return isLanded;
       },
       timing: { ...PATIENT, ...change.timing },
     },
