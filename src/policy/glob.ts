@@ -1,3 +1,5 @@
+import { aligns, type Alignment } from "./alignment.ts";
+
 /**
  * Globs of one word: the words of command rules, host labels and single path components. No
  * expression is built from a policy's text, so matching is linear and cannot be made to hang.
@@ -78,8 +80,8 @@ export function matchesGlob(glob: Glob, text: string): boolean {
 /** Whether some text is matched by both. Two classes are taken to share a character: the answer errs towards yes. */
 export function globsIntersect(one: Glob, other: Glob): boolean {
   if (differ(one[0], other[0]) || differ(one.at(-1), other.at(-1))) return false;
-  if (!hasStar(other)) return alignsWith(one, other);
-  if (!hasStar(one)) return alignsWith(other, one);
+  if (!hasStar(other)) return aligns(one, other, TOKENS);
+  if (!hasStar(one)) return aligns(other, one, TOKENS);
   // reached[j]: the first i tokens of `one` and the first j tokens of `other` match a common text.
   let reached = closeOverStars([true, ...other.map(() => false)], other);
   for (const token of one) {
@@ -105,29 +107,8 @@ function hasStar(glob: Glob): boolean {
   return false;
 }
 
-/** The same where `other` has no star: each of its characters is met in turn, and a star that was read before takes one more. */
-function alignsWith(one: Glob, other: Glob): boolean {
-  let at = 0;
-  let star = -1;
-  let taken = 0;
-  for (let reached = 0; reached < other.length;) {
-    const token = one[at];
-    if (token?.kind === "star") {
-      star = at;
-      taken = reached;
-      at += 1;
-    } else if (token !== undefined && tokensIntersect(token, other[reached] as GlobToken)) {
-      at += 1;
-      reached += 1;
-    } else if (star >= 0) {
-      taken += 1;
-      reached = taken;
-      at = star + 1;
-    } else return false;
-  }
-  while (one[at]?.kind === "star") at += 1;
-  return at === one.length;
-}
+/** Tokens against those of a glob that has no star. */
+const TOKENS: Alignment<GlobToken, GlobToken> = { isStar: ({ kind }) => kind === "star", takes: tokensIntersect };
 
 /** Two plain characters that are not the same: most pairs of words are told apart by their first or last one. */
 function differ(one: GlobToken | undefined, other: GlobToken | undefined): boolean {

@@ -1,3 +1,4 @@
+import { aligns } from "./alignment.ts";
 import { matchesGlob, parseGlob } from "./glob.ts";
 
 /**
@@ -82,27 +83,6 @@ function matchesComponent(pattern: string, component: string): boolean {
   return matchesGlob(parseGlob(pattern.replaceAll(/[^*A-Za-z0-9]/gu, "\\$&")), component);
 }
 
-/** Iterative, with one way back: a pattern cannot make it slow. */
-function matchesComponents(pattern: readonly string[], components: readonly string[], matches: (pattern: string, component: string) => boolean): boolean {
-  let at = 0;
-  let next = 0;
-  let star = -1;
-  let resume = 0;
-  while (next < components.length) {
-    const wanted = pattern[at];
-    if (wanted === "**") {
-      star = at;
-      resume = next;
-      at += 1;
-    } else if (wanted !== undefined && matches(wanted, components[next] ?? "")) {
-      at += 1;
-      next += 1;
-    } else if (star >= 0) {
-      resume += 1;
-      next = resume;
-      at = star + 1;
-    } else return false;
-  }
-  while (pattern[at] === "**") at += 1;
-  return at === pattern.length;
+function matchesComponents(pattern: readonly string[], components: readonly string[], takes: (pattern: string, component: string) => boolean): boolean {
+  return aligns(pattern, components, { isStar: (part) => part === "**", takes });
 }

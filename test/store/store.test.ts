@@ -11,6 +11,18 @@ import { movableClock, temporaryDirectory, temporaryStore } from "../support/tem
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
+const RUN = {
+  id: "run-1",
+  workspace: "/w",
+  policyName: "p",
+  policyDigest: "d",
+  task: "t",
+  model: null,
+  startedAtMs: 1,
+  policyFile: "/p.yaml",
+  isUnattended: true,
+};
+
 describe("the state directory", () => {
   test("is private, every directory and file of it, whatever the umask and whatever it was before", () => {
     const directory = join(temporaryDirectory(), "state");
@@ -68,18 +80,7 @@ describe("the store", () => {
 
   test("keeps runs, and how they ended", () => {
     const store = temporaryStore();
-    const run = {
-      id: "run-1",
-      workspace: "/w",
-      policyName: "p",
-      policyDigest: "d",
-      task: "t",
-      model: null,
-      owner: ownerOfThisProcess(),
-      startedAtMs: 1,
-      policyFile: "/p.yaml",
-      isUnattended: true,
-    };
+    const run = { ...RUN, owner: ownerOfThisProcess() };
     store.runs.start(run);
     store.runs.setSession("run-1", "session-1");
     expect(store.runs.byId("run-1")).toEqual({ ...run, job: null, session: "session-1", endedAtMs: null, ending: null, parkedAtMs: null, parkedOn: null });
@@ -93,18 +94,7 @@ describe("a run's owner", () => {
   const OWNER = "boot/pid/1/1";
   const started = (): ReturnType<typeof temporaryStore> => {
     const store = temporaryStore();
-    store.runs.start({
-      id: "run-1",
-      workspace: "/w",
-      policyName: "p",
-      policyDigest: "d",
-      task: "t",
-      model: null,
-      owner: OWNER,
-      startedAtMs: 1,
-      policyFile: null,
-      isUnattended: true,
-    });
+    store.runs.start({ ...RUN, owner: OWNER });
     return store;
   };
   const change = { from: OWNER, to: "boot/pid/2/2", policyDigest: "d2" };
