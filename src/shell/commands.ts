@@ -3,6 +3,7 @@ import { BUILTINS } from "./builtins/builtins.ts";
 import { checkNumbers } from "./builtins/calculating.ts";
 import { textOf } from "./builtins/builtin.ts";
 import type { BuiltinCall } from "./builtins/builtin.ts";
+import { isPortableName } from "./dialect.ts";
 import { readSubscript } from "./arithmetic.ts";
 import type { Redirection, SimpleCommand, Word } from "./model.ts";
 import type { Assignment, Command, RedirectionNode, WordNode } from "./parse.ts";
@@ -66,6 +67,7 @@ export function visitCommand(scope: Scope, node: Command, state: State): Flow {
   const index = recordSimple(scope, state, added);
   passAssignments(scope, assignments, first);
   if (node.name !== undefined && RESERVED.has(node.name.text)) addUndecidable(scope, "reserved-word", first.span, index);
+  checkPortable(scope, first, index);
   const isKnown = checkProgramName(scope, first, index) && first.kind === "literal";
   const flow = isKnown ? runProgram(scope, { name: first.value, index, node }, state) : flowOf(state);
   readListings(scope, argv, { index, from, state });
@@ -235,11 +237,18 @@ export function visitArgv(scope: Scope, argv: readonly Word[], state: State): Fl
   const first = argv[0];
   const builtin = first?.kind === "literal" ? BUILTINS.get(first.value) : undefined;
   if (first === undefined) return flowOf(state);
+  checkPortable(scope, first);
   if (builtin === undefined) return runExternal(scope, argv, { span: argv[argv.length - 1]?.span ?? first.span, state });
   const span = { start: first.span.start, end: Math.max(first.span.end, argv[argv.length - 1]?.span.end ?? 0) };
   const index = recordSimple(scope, state, bareSimple(scope, argv, span));
   const simple = scope.walk.simples[index];
   return simple === undefined ? flowOf(state) : callBuiltin(scope, { simple, index, words: argv.slice(1), node: null }, state);
+}
+
+/** Dash runs `chdir` itself, and knows no `declare`, however its name is quoted. */
+function checkPortable(scope: Scope, word: Word, index = -1): void {
+  const name = textOf(word);
+  if (name !== null && !isPortableName(scope, name, BUILTINS.has(name))) addUndecidable(scope, "unsupported-syntax", word.span, index);
 }
 
 function callBuiltin(scope: Scope, call: BuiltinCall, state: State): Flow {

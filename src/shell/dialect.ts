@@ -1,8 +1,22 @@
 import type { Scope } from "./walk.ts";
 
-// What dash and bash read in different ways; `sh` may be either.
+// Syntax that dash and bash read in different ways; `sh` may be either. A quote hides none of it: what quotes can hide is asked where it was read.
 const BASHISM =
-  /\$['"[]|\(\(|\[\[|<<<|[<>]\(|\|&|&>|[<>]&(?![\d-])|=\(|\+=|\$\{(?:!|#?\w+\[|[^}]*(?:\/|\^|,|@|:[^-=+?]))|\{[^}]*(?:,|\.\.)|\{\w+\}[<>]|~[+-]|;&|\b(?:function|select|coproc|time|let|declare|typeset|source|shopt|mapfile|readarray|pushd|popd|dirs|builtin|enable|compgen|complete|bind|caller|disown|help|history|suspend|logout)\b/;
+  /\$['"[]|\(\(|\[\[|<<<|[<>]\(|\|&|&>|[<>]&(?![\d-])|=\(|\+=|\$\{(?:!|#?\w+\[|[^}]*(?:\/|\^|,|@|:[^-=+?]))|\{[^}]*(?:,|\.\.)|\{\w+\}[<>]|~[+-]|;&|\b(?:function|select|coproc|time)\b/;
+
+// Builtins that every shell has. What else bash runs itself is a program to dash, or nothing.
+const EVERYWHERE = new Set(
+  ": . [ alias bg break cd command continue echo eval exec exit export false fg getopts hash jobs kill local printf pwd read readonly return set shift test times trap true type ulimit umask unalias unset wait".split(
+    " ",
+  ),
+);
+// Builtins of other shells, which are programs to bash: they change what is known of the shell, or run a command.
+const ELSEWHERE = new Set(["chdir"]);
+const OF_KORN = new Set(
+  "- autoload compound disable emulate end float foreach functions global hist integer nameref nocorrect noglob print r redirect rehash repeat setopt unfunction unsetopt vared whence zmodload".split(
+    " ",
+  ),
+);
 
 // Their builtins take numbers as arithmetic, with the substitutions in it: `ksh -c '[ "$1" -eq 1 ]' _ 'a[$(id)]'` runs id. The last command of a
 // pipeline runs in them, and not in a process of its own.
@@ -11,6 +25,13 @@ const KORN = /(?:^|\/)(?:z|k|mk)sh$/;
 /** Whether what is read here runs in such a shell. */
 export function isKorn({ dialect, via }: Pick<Scope, "dialect" | "via">): boolean {
   return dialect === "sh" && via.some((program) => KORN.test(program));
+}
+
+/** Whether a name stands for the same in `sh` as in bash: a builtin in both, or in neither. However it was quoted, this is what it became. */
+export function isPortableName(scope: Pick<Scope, "dialect" | "via">, name: string, isBuiltin: boolean): boolean {
+  if (scope.dialect === "bash") return true;
+  if (isBuiltin) return EVERYWHERE.has(name) && !(name === "local" && isKorn(scope));
+  return !ELSEWHERE.has(name) && !(OF_KORN.has(name) && isKorn(scope));
 }
 
 // What zsh alone makes something of: flags of an expansion (`$~x`), ranges of numbers, `>!` for `>|`, and `=ls` for the path of ls.

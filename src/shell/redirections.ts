@@ -74,6 +74,8 @@ function readDescriptor(scope: Scope, node: RedirectionNode, state: State): numb
   }
   if (descriptor !== undefined) {
     const span = spanOf(scope, descriptor);
+    // To dash `{x[0]}` is a word before a redirection.
+    if (scope.dialect !== "bash") addUndecidable(scope, "unsupported-syntax", span);
     const value = { kind: "literal", value: "10", quoted: false, span } as const;
     const [name = "", ...subscript] = descriptor.name.split("[");
     if (subscript.length > 0) scope.walk.ledger.arrays.add(name);

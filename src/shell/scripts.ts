@@ -15,9 +15,9 @@ import { addUndecidable, shared, spanOf } from "./walk.ts";
 /** Reads a text as a script: its characters first, then its syntax, then whether nothing was overlooked. */
 export function visitText(scope: Scope, nested: NestedText, state: State): Flow {
   const text = nested.dialect === "make" ? recipeText(nested.text) : nested.text;
-  if (text === null || (nested.dialect !== "bash" && !isPortable(text, scope.via))) {
+  if (text === null) {
     addUndecidable(scope, "unsupported-syntax", nested.span);
-    if (text === null) return flowOf(state);
+    return flowOf(state);
   }
   const dialect = nested.dialect === "make" ? "sh" : nested.dialect;
   return visitSource({ ...scope, dialect }, { text, outer: nested.span }, state);
@@ -26,6 +26,8 @@ export function visitText(scope: Scope, nested: NestedText, state: State): Flow 
 /** Reads one source: the analysed text itself (`outer` is null), or a text within it. */
 export function visitSource(scope: Scope, from: { readonly text: string; readonly outer: Span | null }, state: State): Flow {
   const { text, outer } = from;
+  // Asked of joined lines once more: `[\⏎[` is what `[[` is.
+  if (outer !== null && scope.dialect !== "bash" && !isPortable(text, scope.via)) addUndecidable(scope, "unsupported-syntax", outer);
   const characters = readCharacters(text);
   // A continuation joins the lines of a here-document before its end is looked for.
   if (characters.problem === null && text.includes("<<") && text.includes("\\\n")) {

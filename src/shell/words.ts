@@ -141,7 +141,7 @@ function plainWord(scope: Scope, node: WordNode, at: Standing, span: Span): Word
   }
   if (!text.includes("~") || (quoted && !/(?:^|[=:])~/.test(text))) return { kind: "literal", value, quoted, span };
   // Behind the `=` of an argument bash expands a tilde, and other shells do not.
-  const isUncertain = quoted || (at.place === "text" && /[=:]~/.test(text)) || (scope.dialect === "sh" && at.place === "argument" && !text.startsWith("~"));
+  const isUncertain = quoted || (at.place === "text" && /[=:]~/.test(text)) || (scope.dialect === "sh" && splits(at) && !text.startsWith("~"));
   if (isUncertain) return { kind: "dynamic", reason: "tilde", prefix: "", isSingle: true, span };
   const expanded =
     at.place === "value" ? expandValue(scope, text, at.state) : text.startsWith("~") ? expandTilde(scope, text, at.state) : expandTildes(scope, text, at.state);
@@ -259,8 +259,10 @@ function appendBraces(scope: Scope, node: WordNode, at: Standing, words: Word[])
   checkParentheses(scope, node);
   const span = spanOf(scope, node);
   const expanded = expandBraces(node.text);
+  // To dash `{a,b}` is a word, whatever of it is quoted (`{"}",b}`).
   // What becomes `x=~` only by its braces is no assignment to bash, which leaves its tilde alone.
-  const texts = expanded?.some((text) => /[=:]~/.test(text)) === true ? null : expanded;
+  const isUncertain = scope.dialect !== "bash" || expanded?.some((text) => /[=:]~/.test(text)) === true;
+  const texts = isUncertain ? null : expanded;
   const nodes = texts?.map(parseWord) ?? [null];
   if (nodes.includes(null)) {
     for (const part of node.parts ?? []) visitSubstitutions(scope, part, at.state);
