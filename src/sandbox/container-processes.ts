@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { endFrozen } from "./cgroup-hold.ts";
+import { cgroupVersion, groupsFrom } from "./lane-groups.ts";
 
 const LOOK_MS = 50;
 
@@ -18,6 +20,14 @@ export function endProcessesOf(containerId: string): number {
 export async function endLeftOf(containerId: string, graceMs: number): Promise<void> {
   for (const deadline = performance.now() + graceMs; performance.now() < deadline; await sleep(LOOK_MS)) if (processesOf(containerId).length === 0) return;
   endProcessesOf(containerId);
+}
+
+/** Ends a container of Podman's that stands still: Podman did not freeze it, and waits for what it kills. */
+export function endFrozenOf(containerId: string): void {
+  for (const pid of processesOf(containerId)) {
+    const groups = groupsFrom({ pid, containerId, controller: "freezer" });
+    for (const freezer of groups.filter((group) => group.includes(`libpod-${containerId}`))) endFrozen({ version: cgroupVersion(), freezer });
+  }
 }
 
 function processesOf(containerId: string): readonly number[] {

@@ -1,20 +1,13 @@
 import type { Container } from "dockerode";
 import { engineError } from "./docker-engine.ts";
 import type { LaneHold } from "./lane.ts";
+import { type LaneLimits, partOf } from "./lane-limits.ts";
 import type { SupervisorClient } from "./supervisor/client.ts";
-
-/** What an engine limits of a container: bytes, processes, billionths of a CPU. */
-export type ContainerLimits = { readonly Memory: number; readonly PidsLimit: number; readonly NanoCpus: number };
-
-/** A part that is used up to here is no room to work in. */
-const MAX_USED = 0.8;
-/** The supervisor, its forwarder and a command with a child or two. */
-const MIN_PROCESSES = 8;
 
 type Stats = { readonly memory_stats?: { readonly usage?: number; readonly stats?: Readonly<Record<string, number>> } };
 
 /** Freezing through the engine, which knows the control groups of its version and driver; the supervisor's silence is expected meanwhile. */
-export function dockerHold(container: Container, supervisor: SupervisorClient, limits: ContainerLimits): LaneHold {
+export function dockerHold(container: Container, supervisor: SupervisorClient, limits: LaneLimits): LaneHold {
   return {
     freeze: () =>
       asked(async () => {
@@ -28,16 +21,10 @@ export function dockerHold(container: Container, supervisor: SupervisorClient, l
       }),
     limit: (part) =>
       asked(async () => {
-        const memory = Math.floor(limits.Memory * part);
-        const used = await usedMemory(container);
-        // Below what is in use the kernel would kill, and might choose the supervisor.
-        if (used > memory * MAX_USED) return false;
-        await container.update({
-          Memory: memory,
-          MemorySwap: memory,
-          PidsLimit: Math.max(MIN_PROCESSES, Math.floor(limits.PidsLimit * part)),
-          NanoCpus: Math.floor(limits.NanoCpus * part),
-        });
+        const wanted = partOf(limits, part, await usedMemory(container));
+        if (wanted === null) return false;
+        const { memoryBytes, processes, cpus } = wanted;
+        await container.update({ Memory: memoryBytes, MemorySwap: memoryBytes, PidsLimit: processes, NanoCpus: Math.floor(cpus * 1e9) });
         return true;
       }),
   };

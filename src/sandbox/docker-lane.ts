@@ -2,16 +2,19 @@ import type { Container, ContainerCreateOptions } from "dockerode";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readFileSync } from "node:fs";
 import { AgentError } from "../base/errors.ts";
-import { endLeftOf, endProcessesOf } from "./container-processes.ts";
+import { endFrozenOf, endLeftOf, endProcessesOf } from "./container-processes.ts";
 import { attachContainer } from "./docker-attach.ts";
 import { type Engine, engineError, findImage, isBeingRemoved, isGone, isPodman, requireEngineRuntime } from "./docker-engine.ts";
-import { type ContainerLimits, dockerHold } from "./docker-hold.ts";
+import { cgroupHold } from "./cgroup-hold.ts";
+import { dockerHold } from "./docker-hold.ts";
 import { hostConfig } from "./hardening.ts";
 import { sandboxFile } from "./host-program.ts";
-import { CLEAN_UP_GRACE_MS, HELLO_TIMEOUT_MS, type Lane, type LaneOptions } from "./lane.ts";
+import { CLEAN_UP_GRACE_MS, HELLO_TIMEOUT_MS, type Lane, type LaneHold, type LaneOptions } from "./lane.ts";
+import { groupsOfContainer } from "./lane-groups.ts";
+import type { LaneLimits } from "./lane-limits.ts";
 import { ownerOf } from "./owner.ts";
 import type { OpenOptions, SandboxProfile } from "./runtime.ts";
-import { connectSupervisor } from "./supervisor/client.ts";
+import { connectSupervisor, type SupervisorClient } from "./supervisor/client.ts";
 import type { PreparedWorkspace } from "./workspace/prepare.ts";
 
 const REMOVE_TIMEOUT_MS = 3000;
@@ -22,6 +25,8 @@ export type DockerLanePlan = { readonly engine: Engine; readonly profile: Sandbo
 export type Machine = { readonly imageId: string; readonly egressDirectory: string | null; readonly isPodman: boolean };
 
 type StartPlan = Pick<Machine, "imageId" | "isPodman"> & Pick<LaneOptions, "onLost">;
+
+type HoldPlan = Pick<Machine, "isPodman"> & { readonly limits: LaneLimits };
 
 export type StartedContainer = { readonly container: Container; readonly lane: Lane };
 
@@ -81,11 +86,19 @@ export function createOptionsOf(
   });
 }
 
-function limitsOf({ HostConfig: config }: ContainerCreateOptions): ContainerLimits {
-  return { Memory: config?.Memory ?? 0, PidsLimit: config?.PidsLimit ?? 0, NanoCpus: config?.NanoCpus ?? 0 };
+function limitsOf({ HostConfig: config }: ContainerCreateOptions): LaneLimits {
+  return { memoryBytes: config?.Memory ?? 0, processes: config?.PidsLimit ?? 0, cpus: (config?.NanoCpus ?? 0) / 1e9 };
 }
 
-async function startLane(engine: Engine, container: Container, plan: StartPlan & { readonly limits: ContainerLimits }): Promise<Lane> {
+/** The API that Podman 4.3 serves has no way to change a container's limits, so there the container's own control groups are written. */
+async function holdOf(container: Container, supervisor: SupervisorClient, plan: HoldPlan): Promise<LaneHold | null> {
+  if (!plan.isPodman) return dockerHold(container, supervisor, plan.limits);
+  const { State: state } = await container.inspect();
+  const groups = groupsOfContainer(state.Pid, container.id);
+  return groups === null ? null : cgroupHold(groups, supervisor, plan.limits);
+}
+
+async function startLane(engine: Engine, container: Container, plan: StartPlan & HoldPlan): Promise<Lane> {
   const streams = await attachContainer(engine.address, container.id, engine.limit);
   try {
     await container.start();
@@ -100,8 +113,8 @@ async function startLane(engine: Engine, container: Container, plan: StartPlan &
       await removeContainer(container);
     };
     const lane = { supervisor, imageDigest: plan.imageId, close: () => (closing ??= close()) };
-    // The API that Podman 4.3 serves has no way to change a container's limits, so no lane there can make room for another.
-    return plan.isPodman ? lane : { ...lane, hold: dockerHold(container, supervisor, plan.limits) };
+    const hold = await holdOf(container, supervisor, plan);
+    return hold === null ? lane : { ...lane, hold };
   } catch (error) {
     streams.destroy();
     const complaint = streams.complaint();
@@ -132,6 +145,7 @@ export async function removeContainer(container: Container): Promise<void> {
 /** Removes a container whatever its state; what its engine forgets of it ends too. Throws as any call of the engine. */
 export async function removeByForce(container: Container): Promise<void> {
   try {
+    endFrozenOf(container.id);
     await container.remove({ force: true, v: true });
   } catch (error) {
     if (!isGone(error) && !isBeingRemoved(error)) throw error;

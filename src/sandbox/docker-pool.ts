@@ -12,7 +12,7 @@ import type { PreparedWorkspace } from "./workspace/prepare.ts";
  */
 export async function openPooledLane(plan: DockerLanePlan, pool: SandboxPool, workspace: PreparedWorkspace, laneOptions: LaneOptions): Promise<Lane> {
   const machine = await machineOf(plan, laneOptions);
-  if (!canBePooled(plan.profile, machine)) return await openDockerLane(plan, workspace, laneOptions, machine);
+  if (!canBePooled(plan.profile)) return await openDockerLane(plan, workspace, laneOptions, machine);
   const shape = { user: workspace.user, home: workspace.home, mounts: workspace.mounts.filter(({ kind }) => kind === "scratch") };
   const kind = kindOf(plan, shape, machine);
   const lane = (await occupied(pool, kind, workspace, laneOptions)) ?? (await openDockerLane(plan, workspace, laneOptions, machine));

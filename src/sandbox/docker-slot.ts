@@ -33,9 +33,8 @@ type Shape = Pick<PreparedWorkspace, "user" | "home" | "mounts">;
  * Whether a container for this profile can be started before its workspace is known: entering its mounts needs root, and a runtime
  * that shows the host's view of mounts to what runs inside.
  */
-export function canBePooled(profile: SandboxProfile, machine: Machine): boolean {
-  const { settings } = profile;
-  return process.getuid?.() === 0 && !machine.isPodman && settings.workspace !== "none" && settings.engineRuntime !== "runsc";
+export function canBePooled({ settings }: SandboxProfile): boolean {
+  return process.getuid?.() === 0 && settings.workspace !== "none" && settings.engineRuntime !== "runsc";
 }
 
 /** Names everything that a container has before a workspace is shown in it: containers of one kind differ in nothing. */

@@ -38,6 +38,8 @@ const MAX_KEPT_CHARACTERS = 256 * 1024;
 /** A command that fails at once is told as that, and not as running. */
 const FIRST_LOOK_MS = 150;
 const POLL_MS = 250;
+const NO_JOBS =
+  "This sandbox keeps no job beside commands: Warder may not write the control groups (memory, pids, cpu and freezer) that hold its limits. Run Warder as root, or on Docker Engine.";
 
 type Job = {
   readonly id: string;
@@ -86,8 +88,7 @@ export function openJobs(parts: JobsParts): Jobs {
   const start = async (action: Extract<JobAction, { kind: "start-job" }>): Promise<Job | Outcome> => {
     if (isStopping) return { kind: "cancelled", partial: null, durationMs: 0 };
     const jobs = running();
-    if (parts.main().lane.hold === undefined)
-      return failed("unsupported", "This sandbox keeps no job beside commands: that needs Docker Engine (not Podman, not bubblewrap).");
+    if (parts.main().lane.hold === undefined) return failed("unsupported", NO_JOBS);
     if (jobs.length >= MAX_JOBS) return failed("too-many-jobs", `${String(MAX_JOBS)} jobs run at once at most.`);
     const others = [parts.main().lane, ...jobs.map((job) => job.lane)];
     let lane: Lane | null = null;

@@ -4,9 +4,10 @@ import { dockerRuntime } from "../../src/sandbox/docker.ts";
 import { bash, perform, profileOf, type SandboxFixture } from "./sandbox-fixture.ts";
 
 const [, , name = "", text = ""] = process.argv;
-const { fixture } = JSON.parse(text) as { fixture: SandboxFixture };
+const { fixture, job } = JSON.parse(text) as { fixture: SandboxFixture; /** Runs in the background, and stands still while the command runs. */ job?: string };
 const runtime = name === "bubblewrap" ? bubblewrapRuntime() : dockerRuntime({ dockerHost: process.env["DOCKER_HOST"] });
 const session = await runtime.open(profileOf(fixture), { runId: fixture.runId, runDirectory: fixture.runDirectory });
+if (job !== undefined) await perform(session, { kind: "start-job", argv: ["/bin/bash", "-c", job], cwd: fixture.workspace, env: {}, timeoutMs: 200_000 });
 await perform(session, bash(session, "touch made; echo running; setsid sleep 1000 & sleep 1000"), {
   onOutput: (_stream, output) => process.stdout.write(output),
 });

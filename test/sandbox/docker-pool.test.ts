@@ -1,28 +1,22 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { dockerRuntime } from "../../src/sandbox/docker.ts";
 import { INSIDE_SCRIPT, insideProperties } from "../../src/sandbox/inside-view.ts";
-import { ownerName } from "../../src/sandbox/owner.ts";
+import { ownerName, ownerOf } from "../../src/sandbox/owner.ts";
 import { openSandboxPool, type SandboxPool } from "../../src/sandbox/pool.ts";
 import { reapPools } from "../../src/sandbox/reap.ts";
 import type { Runtime, SandboxProfile, Session } from "../../src/sandbox/runtime.ts";
+import { containersOf, ENGINE } from "../contract/docker-under-test.ts";
 import { mountsBelow } from "../contract/runtime.ts";
 import { containmentContract } from "../contract/runtime-containment.ts";
 import { makeFixture, profileOf, run, type SandboxFixture } from "../contract/sandbox-fixture.ts";
 import { deadOwner } from "../support/dead-owner.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import { diskFolder } from "../support/run-folder.ts";
+import { until } from "../support/until.ts";
 
-const command = (...argv: string[]): string => execFileSync("docker", argv, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
-const containersWith = (filter: string): readonly string[] =>
-  command("ps", "--all", "--quiet", "--filter", filter)
-    .split("\n")
-    .filter((line) => line !== "");
-const containersOf = (label: string): readonly string[] => containersWith(`label=${label}`);
-
-const ENGINE = { dockerHost: process.env["DOCKER_HOST"] };
 const FILES = { "a.txt": "alpha\n", ".env": "SECRET=1", "policies/p.yaml": "version: 1\n" };
 
 /** Opens and closes a sandbox of the same kind before each, so that each comes from the pool. */
@@ -38,9 +32,6 @@ function warmed(pool: SandboxPool): Runtime {
     },
   };
 }
-
-// Podman's containers are not entered: there the pool stays empty, and every sandbox is started when it is wanted.
-const isPodman = (process.env["DOCKER_HOST"] ?? "").includes("podman");
 
 describeWithDocker("a sandbox that was started ahead", () => {
   let fixture: SandboxFixture;
@@ -69,8 +60,8 @@ describeWithDocker("a sandbox that was started ahead", () => {
     return session;
   }
 
-  /** Containers in which something stands at the workspace's path. */
-  const shown = (): readonly string[] => containersWith(`volume=${fixture.workspace}`);
+  /** Containers of this process: it has no other pool. */
+  const own = (): readonly string[] => containersOf(`warder.owner=${ownerOf(process.pid) ?? ""}`);
 
   /** Whether the engine started a container for this run itself. */
   const isCold = (name: string): boolean => containersOf(`warder.run=${fixture.runId}-${name}`).length > 0;
@@ -78,7 +69,7 @@ describeWithDocker("a sandbox that was started ahead", () => {
   test("is used by the next run, and shows its workspace with everything that policy holds", async () => {
     await (await open("first")).close();
     const session = await open("second");
-    expect(isCold("second")).toBe(isPodman);
+    expect(isCold("second")).toBe(false);
     expect(await run(session, "cat a.txt; cat .env; echo x > policies/p.yaml; mv policies q; echo new > b.txt; cat b.txt")).toMatchObject({
       code: 0,
       out: "alpha\nnew\n",
@@ -92,7 +83,7 @@ describeWithDocker("a sandbox that was started ahead", () => {
     await (await open("first")).close();
     await (await open("second")).close();
     await end();
-    expect(shown()).toEqual([]);
+    expect(own()).toEqual([]);
     expect(mountsBelow(fixture.folder)).toEqual([]);
     expect(readdirSync(join(fixture.state, "pool"))).toEqual([]);
   });
@@ -100,7 +91,7 @@ describeWithDocker("a sandbox that was started ahead", () => {
   test("is what every other sandbox is, seen from inside", async () => {
     await (await open("first")).close();
     const session = await open("second");
-    expect(isCold("second")).toBe(isPodman);
+    expect(isCold("second")).toBe(false);
     const { profile } = session;
     const { out } = await run(session, INSIDE_SCRIPT);
     const setting = {
@@ -120,7 +111,7 @@ describeWithDocker("a sandbox that was started ahead", () => {
   test("is taken once, and by a run of its kind only", async () => {
     await (await open("first")).close();
     const [one, two] = await Promise.all([open("one"), open("two")]);
-    expect(isCold("one") && isCold("two")).toBe(isPodman);
+    expect(isCold("one") && isCold("two")).toBe(false);
     await run(one, "echo one > mine; echo one > /tmp/mine");
     expect(await run(two, "ls /tmp; ls")).toMatchObject({ out: expect.not.stringContaining("mine") });
     await open("larger", profileOf(fixture, { settings: { memoryBytes: 300 * 1024 * 1024 } }));
@@ -132,7 +123,11 @@ describeWithDocker("a sandbox that was started ahead", () => {
   test("that ended while it waited is none", async () => {
     await (await open("first")).close();
     await (await open("second")).close();
-    for (const id of shown()) command("kill", id);
+    await until("the one that waits is killed", () => {
+      const waiting = own();
+      // Not before it runs.
+      return waiting.length === 1 && spawnSync("docker", ["kill", ...waiting], { stdio: "ignore" }).status === 0;
+    });
     const session = await open("third");
     expect(isCold("third")).toBe(true);
     expect(await run(session, "cat a.txt")).toMatchObject({ out: "alpha\n" });

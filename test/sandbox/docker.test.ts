@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
@@ -8,7 +8,8 @@ import { engineRuntimes, isPodman, openEngine, requireEngineRuntime } from "../.
 import { removeContainer } from "../../src/sandbox/docker-lane.ts";
 import { dockerRuntime } from "../../src/sandbox/docker.ts";
 import type { Session } from "../../src/sandbox/runtime.ts";
-import { mountsBelow, runtimeContract, type RuntimeUnderTest } from "../contract/runtime.ts";
+import { command, containersOf, docker, ENGINE } from "../contract/docker-under-test.ts";
+import { mountsBelow, runtimeContract } from "../contract/runtime.ts";
 import { changesContract } from "../contract/runtime-changes.ts";
 import { containmentContract } from "../contract/runtime-containment.ts";
 import { bash, makeFixture, perform, profileOf, run, SETTINGS, type SandboxFixture } from "../contract/sandbox-fixture.ts";
@@ -18,7 +19,6 @@ import { runsRootTests } from "../support/root.ts";
 import { until } from "../support/until.ts";
 import { diskFolder } from "../support/run-folder.ts";
 
-const command = (...argv: string[]): string => execFileSync("docker", argv, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
 /** For what may come again, as output does, also when the container is on its way out. */
 const once = (...argv: string[]): (() => void) => {
   let isDone = false;
@@ -29,15 +29,6 @@ const once = (...argv: string[]): (() => void) => {
   };
 };
 const hasRemoved = (id: string): boolean => spawnSync("docker", ["rm", "--force", id], { stdio: "ignore" }).status === 0;
-const containersOf = (label: string): readonly string[] =>
-  command("ps", "--all", "--quiet", "--filter", `label=${label}`)
-    .split("\n")
-    .filter((line) => line !== "");
-
-/** Docker, or whatever serves its API at DOCKER_HOST: Podman passes the same suite. */
-const ENGINE = { dockerHost: process.env["DOCKER_HOST"] };
-const docker: RuntimeUnderTest = { make: () => dockerRuntime(ENGINE), leftovers: (runId) => containersOf(`warder.run=${runId}`) };
-
 async function withSession(use: (session: Session, container: string) => Promise<void>): Promise<void> {
   const fixture = makeFixture({ "a.txt": "a" });
   const session = await dockerRuntime(ENGINE).open(profileOf(fixture), { runId: fixture.runId, runDirectory: fixture.runDirectory });
@@ -125,14 +116,6 @@ describeWithDocker("the Docker runtime", () => {
     expect(docker.leftovers(fixture.runId)).toEqual([]);
     expect(mountsBelow(fixture.folder)).toEqual([]);
     fixture.remove();
-  });
-
-  test("keeps a job beside commands, or says that Podman does not", async () => {
-    const isPodmans = await isPodman(openEngine(ENGINE));
-    await withSession(async (session) => {
-      const job = { kind: "start-job", argv: ["/bin/sleep", "1000"], cwd: "/", env: {}, timeoutMs: 100_000 } as const;
-      expect(JSON.stringify(await perform(session, job))).toMatch(isPodmans ? /"unsupported".*not Podman/u : /"completed".*"job"/u);
-    });
   });
 
   test("removes containers of dead owners and of nobody else", async () => {

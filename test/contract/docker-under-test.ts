@@ -1,0 +1,26 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { dockerRuntime } from "../../src/sandbox/docker.ts";
+import type { JobsUnderTest } from "./runtime-jobs.ts";
+
+/** Docker, or whatever serves its API at DOCKER_HOST: Podman passes the same suites. */
+export const ENGINE = { dockerHost: process.env["DOCKER_HOST"] };
+
+/** What the engine's client printed. Throws when it failed. */
+export const command = (...argv: string[]): string => execFileSync("docker", argv, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
+
+export const containersOf = (label: string): readonly string[] =>
+  command("ps", "--all", "--quiet", "--filter", `label=${label}`)
+    .split("\n")
+    .filter((line) => line !== "");
+
+const containersOfRun = (runId: string): readonly string[] => containersOf(`warder.run=${runId}`);
+
+export const docker: JobsUnderTest = {
+  make: () => dockerRuntime(ENGINE),
+  leftovers: containersOfRun,
+  lanes: (runId) =>
+    containersOfRun(runId)
+      // One that is being removed, or has not started, has none.
+      .map((id) => Number(spawnSync("docker", ["inspect", "--format", "{{.State.Pid}}", id], { encoding: "utf8" }).stdout))
+      .filter((pid) => pid > 0),
+};
