@@ -16,6 +16,6 @@ export function sessionFacts(session: Session): FactSource {
     texts: (paths) => session.texts(paths),
     // The supervisor reads no database.
     tables: (databases) => Promise.resolve(databases.map(() => null)),
-    names: (directory) => session.names(directory),
+    names: (directory, depth) => session.names(directory, depth),
   };
 }

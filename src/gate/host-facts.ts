@@ -24,7 +24,7 @@ export function hostFacts(roots: readonly string[]): FactSource {
     measured: "host",
     resolve: (paths) => Promise.all(paths.map((path) => resolvePath(path, roots))),
     hash: (paths) => Promise.all(paths.map((path) => hashFile(path, roots))),
-    names: (directory) => Promise.resolve(namesBelow(directory, roots)),
+    names: (directory, depth) => Promise.resolve(namesBelow(directory, roots, depth)),
     texts: async (paths) => new Map(await Promise.all(paths.map(async (path) => [path, await readText(path, roots)] as const))),
     tables: (databases) => Promise.all(databases.map((path) => readFrom(path, roots, plainTables))),
   };
@@ -132,7 +132,7 @@ async function readText(path: string, roots: readonly string[]): Promise<string 
 }
 
 /** Null where a directory cannot be read, or it takes too long. What is no UTF-8 in a name becomes U+FFFD. */
-function namesBelow(directory: string, roots: readonly string[]): readonly string[] | null {
+function namesBelow(directory: string, roots: readonly string[], depth?: 1): readonly string[] | null {
   if (rootOf(directory, roots) === null) return null;
   const until = performance.now() + MAX_NAMES_MS;
   const names: string[] = [];
@@ -142,7 +142,7 @@ function namesBelow(directory: string, roots: readonly string[]): readonly strin
       for (const { name, isFolder } of entriesOf(posix.join(directory, folder))) {
         const path = posix.join(folder, name);
         if (names.push(path) > MAX_NAMES || performance.now() > until) return null;
-        if (isFolder) folders.push(path);
+        if (isFolder && depth === undefined) folders.push(path);
       }
     }
     return names;

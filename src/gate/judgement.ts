@@ -8,9 +8,10 @@ import type { CallRequest, Request } from "../policy/request.ts";
 import { analyseCommand } from "../shell/analyse.ts";
 import type { NamedFiles } from "../shell/model.ts";
 import { PLAIN_NAMES } from "../shell/effects/analysers/xargs.ts";
+import { ORDINARY_NAMES } from "../shell/effects/option-names.ts";
 import type { ToolRequest, ToolSetting } from "../tools/tool.ts";
 import type { FactSource } from "./fact-source.ts";
-import { executedFiles, measuredBeginnings, measuredDatabases, measuredPaths, measuredStarts, patternOf } from "./measured-paths.ts";
+import { executedFiles, measuredBeginnings, measuredDatabases, measuredFolders, measuredPaths, measuredStarts, patternOf } from "./measured-paths.ts";
 import { refusal } from "./refusal.ts";
 import { withoutAbsent } from "./without-absent.ts";
 
@@ -44,11 +45,20 @@ export type Measured = {
   readonly tables: ReadonlyMap<string, readonly string[] | null>;
   /** The directories below which every name was seen, and is plain. */
   readonly plain: ReadonlySet<string>;
+  /** The directories right in which every name was seen, and is a file's to every program. */
+  readonly ordinary: ReadonlySet<string>;
   /** Patterns (`/w/packer-*`) that no name in their directory matches, all of which were seen. */
   readonly unmatched: ReadonlySet<string>;
 };
 
-export const NOTHING_MEASURED: Measured = { paths: new Map(), files: new Map(), tables: new Map(), plain: new Set(), unmatched: new Set() };
+export const NOTHING_MEASURED: Measured = {
+  paths: new Map(),
+  files: new Map(),
+  tables: new Map(),
+  plain: new Set(),
+  ordinary: new Set(),
+  unmatched: new Set(),
+};
 
 /** How often a call is looked at anew because a file that it rests on changed under the look. */
 const MAX_LOOKS = 3;
@@ -95,21 +105,27 @@ export async function measure(bench: Bench, requests: readonly Request[]): Promi
     paths: new Map(measuredFacts.map((fact) => [fact.path, fact])),
     files: new Map(files.map((path, index) => [path, hashes[index] ?? null])),
     tables: new Map(databases.map((path, index) => [path, tables[index] ?? null])),
-    plain: await plainStarts(bench.source, measuredStarts(requests)),
+    plain: await withNames(measuredStarts(requests), PLAIN_NAMES, (start) => bench.source.names(start)),
+    ordinary: await withNames(measuredFolders(requests), ORDINARY_NAMES, (directory) => bench.source.names(directory, 1)),
     unmatched: await unmatchedPatterns(bench.source, measuredBeginnings(requests)),
   };
 }
 
-async function plainStarts(source: FactSource, starts: readonly string[]): Promise<ReadonlySet<string>> {
-  const plain = new Set<string>();
-  for (const start of starts.slice(0, MAX_STARTS)) if ((await source.names(start))?.every((name) => PLAIN_NAMES.test(name)) === true) plain.add(start);
-  return plain;
+/** Those of the directories of which every name is known, and like this. */
+async function withNames(
+  directories: readonly string[],
+  like: RegExp,
+  namesOf: (directory: string) => ReturnType<FactSource["names"]>,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const each of directories.slice(0, MAX_STARTS)) if ((await namesOf(each))?.every((name) => like.test(name)) === true) found.add(each);
+  return found;
 }
 
 async function unmatchedPatterns(source: FactSource, beginnings: readonly NamedFiles[]): Promise<ReadonlySet<string>> {
   const unmatched = new Set<string>();
   for (const each of beginnings.slice(0, MAX_STARTS))
-    if ((await source.names(each.directory))?.every((name) => !name.startsWith(each.beginning)) === true) unmatched.add(patternOf(each));
+    if ((await source.names(each.directory, 1))?.every((name) => !name.startsWith(each.beginning)) === true) unmatched.add(patternOf(each));
   return unmatched;
 }
 

@@ -32,6 +32,7 @@ function* pathsOfCondition(condition: Condition): Generator<string> {
       yield* besideDatabase(condition.database);
       break;
     case "named-files":
+    case "option-names":
       yield condition.directory;
       break;
     case "odd-names":
@@ -63,6 +64,11 @@ export function patternOf({ directory, beginning }: NamedFiles): string {
 /** The directories whose names a decision about these requests may rest on: absolute, each once, sorted. */
 export function measuredStarts(requests: readonly Request[]): readonly string[] {
   return [...new Set(allConditions(requests).flatMap((condition) => (condition.kind === "odd-names" ? condition.starts : [])))].toSorted();
+}
+
+/** The directories right in which names are looked at for a decision about these requests: absolute, each once, sorted. */
+export function measuredFolders(requests: readonly Request[]): readonly string[] {
+  return [...new Set(allConditions(requests).flatMap((condition) => (condition.kind === "option-names" ? condition.directory : [])))].toSorted();
 }
 
 function allConditions(requests: readonly Request[]): readonly Condition[] {

@@ -40,7 +40,7 @@ export function callDigest(binding: Binding): string {
 export function rulingOf(call: ToolCall, decision: Decision, binding: Binding, inputs: { readonly measured: Measured; readonly bound: string | null }): Ruling {
   const paths = [...inputs.measured.paths.values()].map((fact) => [fact.path, fact.real, fact.type]);
   const { measured } = inputs;
-  const [files, tables, names] = [[...measured.files], [...measured.tables], [...measured.plain, ...measured.unmatched]];
+  const [files, tables, names] = [[...measured.files], [...measured.tables], [...measured.plain, ...measured.ordinary, ...measured.unmatched]];
   const digest = digestOf({ ...binding, inputs: { paths, files, tables, names, bound: inputs.bound } });
   return { digest, callId: call.id, tool: binding.tool, decision, policy: binding.policy };
 }

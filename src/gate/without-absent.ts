@@ -10,7 +10,7 @@ import { besideDatabase, patternOf } from "./measured-paths.ts";
  * What {@link withoutAbsent} goes by. On the host the files right in the home are the person's own configuration, which no policy opens for writing; the home of a
  * sandbox is the commands' own.
  */
-type Look = Pick<Measured, "paths" | "tables" | "plain" | "unmatched"> & Pick<FactSource, "measured">;
+type Look = Pick<Measured, "paths" | "tables" | "plain" | "ordinary" | "unmatched"> & Pick<FactSource, "measured">;
 
 /**
  * The request without the effects that come about through a condition alone, where it is certain that it does not hold. Which conditions
@@ -38,6 +38,8 @@ function isAbsent(condition: Condition, look: Look): boolean {
       return isPlain(condition, look);
     case "named-files":
       return isRealDirectory(look.paths.get(condition.directory), condition.directory) && look.unmatched.has(patternOf(condition));
+    case "option-names":
+      return isRealDirectory(look.paths.get(condition.directory), condition.directory) && look.ordinary.has(condition.directory);
     case "odd-names":
       return condition.starts.every((start) => isPlainBelow(start, look));
   }

@@ -118,7 +118,7 @@ export async function openSession(plan: SessionPlan): Promise<Session> {
       for (const path of paths) texts.set(path, await textOf(current().lane, path));
       return texts;
     },
-    names: (directory) => namesBelow(current().lane, directory),
+    names: (directory, depth) => namesBelow(current().lane, directory, depth),
     changes: async () => review().list(),
     diff: async (maxBytes) => review().diff(maxBytes),
     apply: async (mayWrite) => review().apply({ mayWrite }),
@@ -245,8 +245,8 @@ async function resolvePart(lane: Lane, paths: readonly string[]): Promise<readon
   }));
 }
 
-async function namesBelow(lane: Lane, path: string): Promise<readonly string[] | null> {
-  const reply = await lane.supervisor.list({ path, depth: MAX_LISTED_DEPTH, maxEntries: MAX_NAMES });
+async function namesBelow(lane: Lane, path: string, depth?: 1): Promise<readonly string[] | null> {
+  const reply = await lane.supervisor.list({ path, depth: depth ?? MAX_LISTED_DEPTH, maxEntries: MAX_NAMES });
   if (reply.kind === "failed" || reply.value.isTruncated) return null;
   const names = reply.value.entries.map(({ name }) => name);
   return names.some((name) => name.split("/").length >= MAX_LISTED_DEPTH) ? null : names;

@@ -157,7 +157,7 @@ export type Effect = {
 };
 
 /** What only the files can tell, which the analysis does not read: the gate measures it. */
-export type Condition = ProjectFiles | PlainSchema | OddNames | NamedFiles;
+export type Condition = ProjectFiles | PlainSchema | OddNames | NamedFiles | OptionNames;
 
 /** One of these is there. Files that a program looks for by itself, absolute: in a directory and in those above it; apart from them those right in the home. */
 export type ProjectFiles = {
@@ -172,6 +172,9 @@ export type PlainSchema = { readonly kind: "plain-schema"; readonly database: st
 
 /** A name below one of these, absolute and named in full, is not plain: a program that splits a text into words takes it for other words. */
 export type OddNames = { readonly kind: "odd-names"; readonly starts: readonly string[] };
+
+/** A name right in the directory, absolute, may be more than a file's to a program that finds it among its words: an option, an assignment, a host. */
+export type OptionNames = { readonly kind: "option-names"; readonly directory: string };
 
 /** Something lies right in the directory, absolute, whose name has this beginning. */
 export type NamedFiles = { readonly kind: "named-files"; readonly directory: string; readonly beginning: string };

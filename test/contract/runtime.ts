@@ -111,9 +111,11 @@ export function runtimeContract(under: RuntimeUnderTest): void {
       await run(session, "mkdir -p names/a/b; touch 'names/a/c d' $'names/\\xff' names/a/b/e; ln -s /etc names/link; chmod 700 names");
       const at = `${fixture.workspace}/names`;
       expect((await session.names(at))?.toSorted()).toEqual(["a", "a/b", "a/b/e", "a/c d", "link", "\ufffd"]);
+      expect((await session.names(at, 1))?.toSorted()).toEqual(["a", "link", "\ufffd"]);
       expect(await session.names(`${fixture.workspace}/none`)).toBeNull();
       await run(session, `mkdir -p names/${"d/".repeat(64)}`);
       expect(await session.names(at)).toBeNull();
+      expect((await session.names(at, 1))?.length).toBe(4);
       expect((await session.names(`${at}/d/d`))?.length).toBe(62);
     });
 

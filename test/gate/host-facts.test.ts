@@ -66,6 +66,7 @@ describe("facts of the host", () => {
   test("names are read below a root only, and behind no link", async () => {
     const { base, root, facts } = tree();
     expect((await facts.names(root))?.toSorted()).toEqual(["file", "inner", "loop-a", "loop-b", "out", "second-name", "sub", "sub/up"]);
+    expect((await facts.names(root, 1))?.toSorted()).toEqual(["file", "inner", "loop-a", "loop-b", "out", "second-name", "sub"]);
     for (const path of [join(base, "outside"), join(root, "none"), join(root, "file")]) expect(await facts.names(path)).toBeNull();
   });
 

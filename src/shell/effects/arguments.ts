@@ -3,7 +3,14 @@ import type { Span, Word } from "../model.ts";
 import { behind, literalPrefix, literalValue, mayBeOption, mayBeSeveral, showWord } from "./words.ts";
 
 /** One option as it was given. */
-export type OptionUse = { readonly name: string; readonly spec: OptionSpec; readonly value: Word | null; readonly word: Word };
+export type OptionUse = {
+  readonly name: string;
+  readonly spec: OptionSpec;
+  readonly value: Word | null;
+  readonly word: Word;
+  /** It is one only where a pattern finds a name that is an option's. */
+  readonly isFound?: boolean;
+};
 
 /** What the table does not vouch for. */
 export type ArgumentFault = {
@@ -11,6 +18,8 @@ export type ArgumentFault = {
   readonly span: Span;
   /** The word's value is not known before it runs. */
   readonly isOpen: boolean;
+  /** It is a fault only where a pattern finds a name that is an option's. */
+  readonly isFound?: boolean;
 };
 
 /** The words of a command, sorted by what the table says of them. */
@@ -78,7 +87,7 @@ function isOption(node: ProgramNode, value: string): boolean {
 function checkOpenWord(state: State, word: Word): void {
   if (state.node.traits.has("inert") && mayBeOption(word)) readPossibleLists(state, word);
   if (state.node.traits.has("inert") || (word.kind === "pattern" && state.node.traits.has("named"))) return;
-  if (mayBeOption(word)) fault(state, word, `${showWord(word)} may be an option of ${state.node.path}`);
+  if (mayBeOption(word)) fault(state, word, `${showWord(word)} may be an option of ${state.node.path}`, isNamesHere(word));
   else if (word.kind === "dynamic" && word.isSingle !== true) fault(state, word, `${showWord(word)} may become several words of ${state.node.path}`);
 }
 
@@ -87,8 +96,14 @@ function readPossibleLists(state: State, word: Word): void {
   if (word.kind === "dynamic" && word.isAbsent === true) return;
   for (const [name, spec] of state.node.options) {
     if (spec.value.kind !== "role" || spec.value.role !== "list") continue;
-    use(state, { name, spec, value: { kind: "dynamic", reason: "parameter", prefix: "", isSingle: true, span: word.span }, word });
+    const value = { kind: "dynamic", reason: "parameter", prefix: "", isSingle: true, span: word.span } as const;
+    use(state, { name, spec, value, word, isFound: isNamesHere(word) });
   }
+}
+
+/** A pattern whose words begin with names in the working directory. One that finds none begins with what it begins with itself, unless it is left out. */
+function isNamesHere(word: Word): boolean {
+  return word.kind === "pattern" && word.root === undefined && /^[*?[]/.test(word.glob);
 }
 
 /** `--out="$x"`, `--include=*.ts`, `-I"$x"`: the option is known, its value is not. */
@@ -260,6 +275,6 @@ function childNamed(node: ProgramNode, word: Word): ProgramNode | null {
   return node.beginnings.find((entry) => word.value.startsWith(entry.prefix))?.node ?? null;
 }
 
-function fault(state: State, word: Word, cause: string): void {
-  state.faults.push({ cause, span: word.span, isOpen: word.kind !== "literal" });
+function fault(state: State, word: Word, cause: string, isFound = false): void {
+  state.faults.push({ cause, span: word.span, isOpen: word.kind !== "literal", ...(isFound && { isFound }) });
 }

@@ -6,6 +6,7 @@ import { parseArguments } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
 import { addEffect } from "./collector.ts";
 import { literalPath } from "./paths.ts";
+import { asFound } from "./option-names.ts";
 import { addThrough } from "./project-files.ts";
 import type { ProgramEffect } from "./reading.ts";
 import { REVIEWS } from "./reviewers.ts";
@@ -35,19 +36,26 @@ export function interpret(to: Collector, root: ProgramNode, words: readonly Word
 /** What the table does not vouch for is `unknown`; before a wrapped command it hides which command that is. */
 export function readFaults(to: Collector, { node, faults }: ParsedArguments): void {
   const isWrapper = node.operands.some((operand) => operand.role === "command");
-  for (const { cause, span, isOpen } of faults) addEffect(to, isWrapper && isOpen ? "undecidable" : "unknown", span, cause);
+  for (const { cause, span, isOpen, isFound } of faults) {
+    if (isWrapper && isOpen) addEffect(to, "undecidable", span, cause);
+    else asFound(to, isFound, () => addEffect(to, "unknown", span, cause));
+  }
 }
 
 /** Records what an option does: its effects, and its value in its role. */
-export function readOptionUse(to: Collector, { name, spec, value, word }: OptionUse): void {
-  for (const kind of spec.effects) addHere(to, kind, word.span, `\`${name}\` makes \`${to.program}\` ${describe(kind)}`);
-  if (value !== null && spec.value.kind === "role") readRole(to, spec.value.role, value, true);
+export function readOptionUse(to: Collector, { name, spec, value, word, isFound }: OptionUse): void {
+  asFound(to, isFound, () => {
+    for (const kind of spec.effects) addHere(to, kind, word.span, `\`${name}\` makes \`${to.program}\` ${describe(kind)}`);
+    if (value !== null && spec.value.kind === "role") readRole(to, spec.value.role, value, true);
+  });
 }
 
 function readOperands(to: Collector, { node, options, operands }: ParsedArguments): void {
   const suppliesFirst = options.some((option) => option.spec.suppliesFirst);
   const overrides = overridesOf(options);
   const specs = suppliesFirst ? node.operands.slice(1) : node.operands;
+  // Where a program's options do nothing, a word too many is an error of its own.
+  const isUnbounded = !node.traits.has("inert") && !specs.some((spec) => spec.repeats);
   for (const [index, word] of operands.entries()) {
     const role = roleOf(specs, index, operands.length);
     if (role === null) addEffect(to, "unknown", word.span, `${showWord(word)} is one word more than the table of ${node.path} knows`);
@@ -55,6 +63,8 @@ function readOperands(to: Collector, { node, options, operands }: ParsedArgument
       const roles = [role, ...furtherRoles(specs, index, operands)];
       const all = overrides === null ? roles : roles.flatMap((each) => overrides.map((override) => overridden(each, override)));
       for (const each of new Set(all)) readRole(to, each, word, false);
+      if (isUnbounded && word.kind === "pattern" && mayBeSeveral(word))
+        addEffect(to, "unknown", word.span, `${showWord(word)} may become more words than the table of ${node.path} knows`);
     }
   }
 }

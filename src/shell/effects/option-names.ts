@@ -1,0 +1,29 @@
+import type { OptionNames } from "../model.ts";
+import type { Collector } from "./collector.ts";
+
+/**
+ * Names that every program takes for a file: no option (`-f`, `+cmd`), no assignment (`a=b`), no list of words (`@f`), no host (`h:f`), no address, no
+ * operator (`!`, `(`), nothing that a program expands once more.
+ */
+export const ORDINARY_NAMES = /^[\p{L}\p{N}_.][\p{L}\p{N}\p{M}_., +~#()[\]{}&'-]*$/u;
+
+/** What reads its commands as bash does, and expands their patterns where they run. */
+const SHELLS = new Set(["bash", "sh", "dash"]);
+
+/**
+ * Records what comes about only where a pattern finds a name that is an option's (`isFound`): a shell expands it in the directory that the command
+ * stands in, unless a wrapper was given the words and leads elsewhere.
+ */
+export function asFound(to: Collector, isFound: boolean | undefined, record: () => void): void {
+  const { length } = to.effects;
+  record();
+  const through = isFound === true ? optionNames(to) : null;
+  if (through !== null)
+    for (let at = length; at < to.effects.length; at += 1) to.effects[at] = { through, ...(to.effects[at] as Collector["effects"][number]) };
+}
+
+function optionNames({ simple: { cwd, via } }: Collector): OptionNames | null {
+  const wrapper = via.at(-1);
+  if (cwd.kind !== "known" || (wrapper !== undefined && !SHELLS.has(wrapper))) return null;
+  return { kind: "option-names", directory: cwd.path };
+}
