@@ -1,16 +1,21 @@
+import { placed, rebound } from "./bindings.ts";
+import { combination } from "./combinations.ts";
 import { documents, fed, printed } from "./inputs.ts";
 import { oddity } from "./oddities.ts";
 import { parameters } from "./parameters.ts";
 import { FUNCTIONS, PROGRAMS, TARGETS, VARIABLES } from "./vocabulary.ts";
 import type { Growth } from "./words.ts";
-import { isWild, quoted, word } from "./words.ts";
+import { quoted, word } from "./words.ts";
+
+/** A third of the idioms combines one feature with another. */
+const COMBINED = [combination, combination, combination, combination, combination, combination];
 
 /**
  * Texts of several lines that do with values, directories and input what people do: they hold what an analysis may follow, so
  * each ends where a wrong step shows.
  */
 export function idiom(growth: Growth, depth: number): string {
-  return growth.random.pick([values, values, positions, parameters, oddity, oddity, directories, printed, fed, rebound, documents])(growth, depth);
+  return growth.random.pick([values, values, positions, parameters, oddity, oddity, directories, printed, fed, rebound, documents, ...COMBINED])(growth, depth);
 }
 
 /** Steps over one or two variables, in branches, loops, subshells and functions, and what is left of them. */
@@ -59,36 +64,6 @@ function values(growth: Growth, depth: number): string {
   steps.push(used(growth, one));
   if (random.once(4)) steps.push(placed(growth, set()), used(growth, other));
   return steps.join(random.pick(["; ", "\n", "; "]));
-}
-
-/** A step where it happens, may happen, happens elsewhere or later. */
-function placed(growth: Growth, step: string): string {
-  const { random } = growth;
-  return random.pick([
-    step,
-    step,
-    step,
-    `(${step})`,
-    `{ ${step}; }`,
-    `if ls; then ${step}; fi`,
-    `ls && ${step}`,
-    `ls || ${step}`,
-    `while ls; do ${step}; break; done`,
-    `for q in 1 2; do ${step}; done`,
-    `f() { ${step}; }; f`,
-    `f() { ${step}; }`,
-    `case a in a) ${step};; esac`,
-    `${step} | cat`,
-    `cat | ${step}`,
-    `${step} &`,
-    `: $(${step})`,
-    `trap ${quoted(growth, step)} EXIT`,
-    `eval ${quoted(growth, step)}`,
-    `! ${step}`,
-    `${step} >f`,
-    `${step} || return`,
-    `false && ${step}`,
-  ]);
 }
 
 /** Where a value shows: as a program, an argument, a target, a script. */
@@ -249,67 +224,4 @@ function directories(growth: Growth, depth: number): string {
     ]),
   );
   return steps.join(random.pick(["; ", "\n", " && ", "; "]));
-}
-
-/** Names that stand for something else from here on. */
-function rebound(growth: Growth, depth: number): string {
-  const { random } = growth;
-  const name = random.pick(["ls", "id", "tee", "a"]);
-  const binding = random.pick([
-    `alias ${name}=rm`,
-    `shopt -s expand_aliases; alias ${name}=rm`,
-    `shopt -s expand_aliases\nalias ${name}='rm a'`,
-    `alias ${name}='rm '`,
-    `hash -p /usr/bin/rm ${name}`,
-    `hash -p /bin/id ${name}`,
-    `${name}() { rm; }`,
-    `function ${name} { command ${name}; rm; }`,
-    `enable -n echo`,
-    `PATH=/usr/bin`,
-    `PATH=$PATH:d`,
-    `unset PATH`,
-    `unset -f ${name}`,
-    `declare -fx ${name}`,
-    `BASH_ENV=f`,
-    `HOME=/tmp`,
-    `PS4='$(rm)'; set -x`,
-    `set -o posix`,
-    `set -k`,
-    `trap 'rm' DEBUG`,
-    `trap rm ERR; false`,
-    `exec 2>f`,
-    `FUNCNEST=1`,
-    `complete -C rm x`,
-    `compgen -C rm`,
-    `mapfile -C rm -c 1 a <<< x`,
-    `PROMPT_COMMAND=rm`,
-    `shopt -s nullglob`,
-    `shopt -s extglob`,
-    `shopt -s lastpipe; echo a | read x`,
-    `set -f`,
-    `set -u`,
-    `set -n`,
-    `set +B`,
-    `LANG=C`,
-    `TZ=x`,
-    `PAGER=rm`,
-  ]);
-  const use = random.pick([
-    name,
-    `${name} a`,
-    `eval ${name}`,
-    `$(${name})`,
-    `bash -c ${name}`,
-    `(${name} b)`,
-    `\\${name}`,
-    `command ${name}`,
-    `tee *`,
-    "tee ~",
-    "tee {a,b}",
-    "tee !(a)",
-    "echo a",
-    "$x",
-    word(growth, depth + 1),
-  ]);
-  return `${placed(growth, binding)}${random.pick(["; ", "\n", " && ", "\n"])}${use}${isWild(growth) ? `; unalias -a\n${name}` : ""}`;
 }

@@ -5,8 +5,9 @@ import type { Growth } from "./words.ts";
 import { arithmetic, doubleQuoted, expansion, isSpent, isWild, programName, quoted, subscript, word } from "./words.ts";
 
 /** One text of bash's grammar: mostly valid, as awkward as its own wildness. */
-export function generateText(random: Random): string {
+export function generateText(random: Random, note?: (feature: string) => void): string {
   const growth: Growth = {
+    ...(note === undefined ? {} : { note }),
     random,
     wildness: random.pick([0, 0, 1, 1, 2, 4, 7]),
     budget: random.pick([6, 12, 24, 40]),

@@ -8,7 +8,18 @@ import { REAL_PROGRAMS } from "./stub-root.ts";
 const CHECKOUT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** What makes the texts. */
-const GENERATOR = ["scripts.ts", "idioms.ts", "inputs.ts", "parameters.ts", "oddities.ts", "words.ts", "vocabulary.ts"].map((name) => `scripts/fuzz/${name}`);
+const GENERATOR = [
+  "scripts.ts",
+  "idioms.ts",
+  "combinations.ts",
+  "steps.ts",
+  "uses.ts",
+  "inputs.ts",
+  "parameters.ts",
+  "oddities.ts",
+  "words.ts",
+  "vocabulary.ts",
+].map((name) => `scripts/fuzz/${name}`);
 /** What runs them, and what is held against the analysis. */
 const ORACLE = ["campaign.ts", "mutation.ts", "random.ts", "subject.ts", "verdict.ts", "runner.c", "stub.h"].map((name) => `scripts/fuzz/${name}`);
 /** What reads the tables. */

@@ -12,6 +12,8 @@ export type Growth = {
   documents: string;
   /** Grows a script below a word. */
   readonly script: (depth: number) => string;
+  /** Hears of each feature that is combined with another. */
+  readonly note?: (feature: string) => void;
 };
 
 const DEEPEST = 5;
