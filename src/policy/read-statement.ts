@@ -14,6 +14,7 @@ import { type Path, type Reading, readList, requireSound } from "./reading.ts";
 import { readRuleWords } from "./rule-words.ts";
 import type { RuleDocument } from "./schema.ts";
 import type { PolicyStatement, Stated, StatedRoot, StatedRule } from "./statement.ts";
+import { ownToolNames, toolFault } from "./tool-names.ts";
 import { variableFault } from "./variables.ts";
 
 /** Turns one file into what it states: paths filled in, quantities in plain units, rules read into words. */
@@ -33,10 +34,9 @@ export function readStatement(
     protected: readPatterns(document.workspace?.protected ?? [], ["workspace", "protected"], reading),
     effects,
     rules: (document.commands?.rules ?? []).flatMap((rule, index) => readRule(rule, ["commands", "rules", index], reading)),
-    deniedTools: readList(document.tools?.deny ?? [], ["tools", "deny"], reading, toolFault).map((value, index) => ({
-      value,
-      at: text.at(["tools", "deny", index]),
-    })),
+    deniedTools: readList(document.tools?.deny ?? [], ["tools", "deny"], reading, toolFault).flatMap((pattern, index) =>
+      ownToolNames(pattern).map((value) => ({ value, at: text.at(["tools", "deny", index]) })),
+    ),
     windows: readWindows(document, reading),
     values: readValues(document, reading),
   };
@@ -75,7 +75,7 @@ function readValues(document: ReadPolicy["document"], reading: Reading): PolicyS
     onAsk: stated(unattended?.["on-ask"], "unattended", "on-ask"),
     approvers: stated(approvals?.approvers, "approvals", "approvers"),
     codes: stated(approvals?.codes, "approvals", "codes"),
-    tools: stated(tools?.allow && readList(tools.allow, ["tools", "allow"], reading, toolFault), "tools", "allow"),
+    tools: stated(tools?.allow && readList(tools.allow, ["tools", "allow"], reading, toolFault).flatMap(ownToolNames), "tools", "allow"),
   };
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as PolicyStatement["values"];
 }
@@ -151,8 +151,4 @@ function readRule(rule: RuleDocument, path: Path, reading: Reading): StatedRule[
 
 function programFault(program: string): string | null {
   return /^[A-Za-z0-9_[./+-][A-Za-z0-9_./+-]*$/u.test(program) ? null : "it is no name of a program; globs are not read here";
-}
-
-function toolFault(tool: string): string | null {
-  return /^[A-Za-z0-9_.*-]+$/u.test(tool) ? null : "it is no name of a tool";
 }

@@ -1,3 +1,4 @@
+import { TOOL_NAMES } from "../policy/tool-names.ts";
 import { changeRequests, landChange } from "./file-change.ts";
 import { locate, showPath } from "./location.ts";
 import { MAX_FILE_BYTES } from "./read-file.ts";
@@ -10,7 +11,7 @@ import type { Tool } from "./tool.ts";
 /** Replaces exact text in a file: one occurrence, or all when asked. Line endings and byte-order mark stay. */
 export const editFileTool: Tool<typeof editFileSchema> = {
   name: "edit_file",
-  aliases: [],
+  aliases: TOOL_NAMES.edit_file,
   description: "Replaces exact text in a file. old_string must occur exactly once unless replace_all is true. Returns the changed lines.",
   schema: editFileSchema,
   traits: { isReadOnly: false, isExclusive: false },

@@ -1,3 +1,4 @@
+import { TOOL_NAMES } from "../policy/tool-names.ts";
 import type { z } from "zod";
 import { locate, showPath } from "./location.ts";
 import { describeEnding, endingError, trustedError, untrustedError, untrustedText } from "./result.ts";
@@ -10,7 +11,7 @@ type GrepInput = z.output<typeof grepSearchSchema>;
 /** Searches file contents with ripgrep, inside the sandbox. */
 export const grepSearchTool: Tool<typeof grepSearchSchema> = {
   name: "grep_search",
-  aliases: ["grep", "search"],
+  aliases: TOOL_NAMES.grep_search,
   description: "Searches file contents with a regular expression. Skips what .gitignore names, .git and binary files. Modes: content, files, count.",
   schema: grepSearchSchema,
   traits: { isReadOnly: true, isExclusive: false },

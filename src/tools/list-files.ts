@@ -1,3 +1,4 @@
+import { TOOL_NAMES } from "../policy/tool-names.ts";
 import type { DirectoryEntry } from "../sandbox/outcome.ts";
 import { locate, showPath } from "./location.ts";
 import { endingError, trustedError, untrustedText } from "./result.ts";
@@ -9,7 +10,7 @@ const MAX_ENTRIES = 1000;
 /** Lists a directory without following links. */
 export const listFilesTool: Tool<typeof listFilesSchema> = {
   name: "list_files",
-  aliases: [],
+  aliases: TOOL_NAMES.list_files,
   description: "Lists a directory: names, with / after directories and @ after links, and sizes in bytes. At most 1000 entries.",
   schema: listFilesSchema,
   traits: { isReadOnly: true, isExclusive: false },

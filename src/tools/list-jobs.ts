@@ -1,3 +1,4 @@
+import { TOOL_NAMES } from "../policy/tool-names.ts";
 import { renderJob } from "./job-text.ts";
 import { listJobsSchema } from "./schema.ts";
 import type { Tool } from "./tool.ts";
@@ -5,7 +6,7 @@ import type { Tool } from "./tool.ts";
 /** The background jobs of this run. */
 export const listJobsTool: Tool<typeof listJobsSchema> = {
   name: "list_jobs",
-  aliases: [],
+  aliases: TOOL_NAMES.list_jobs,
   description: "Lists the background jobs of this run: what each runs, whether it goes on or how it ended, and how much it printed.",
   schema: listJobsSchema,
   traits: { isReadOnly: true, isExclusive: true },

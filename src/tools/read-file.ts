@@ -1,3 +1,4 @@
+import { TOOL_NAMES } from "../policy/tool-names.ts";
 import { locate, showPath } from "./location.ts";
 import { endingError, trustedError, untrustedText } from "./result.ts";
 import { readFileSchema } from "./schema.ts";
@@ -12,7 +13,7 @@ export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 /** Returns lines of a text file, and remembers its hash so that the file may be overwritten later. */
 export const readFileTool: Tool<typeof readFileSchema> = {
   name: "read_file",
-  aliases: ["read", "fs_read", "file_read"],
+  aliases: TOOL_NAMES.read_file,
   description: "Reads a text file of at most 10 MiB. Returns at most 250 KiB of lines; offset and limit (in lines, from 1) choose which.",
   schema: readFileSchema,
   traits: { isReadOnly: true, isExclusive: false },

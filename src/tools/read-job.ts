@@ -1,3 +1,4 @@
+import { TOOL_NAMES } from "../policy/tool-names.ts";
 import { renderJob } from "./job-text.ts";
 import { readJobSchema } from "./schema.ts";
 import type { Tool } from "./tool.ts";
@@ -5,7 +6,7 @@ import type { Tool } from "./tool.ts";
 /** What a job printed since the last look, and whether it goes on. */
 export const readJobTool: Tool<typeof readJobSchema> = {
   name: "read_job",
-  aliases: [],
+  aliases: TOOL_NAMES.read_job,
   description:
     "Returns what a background job printed since you last read it (stdout and stderr together, 64 KiB at most), and how it ended if it has. Waits for output when you say for how long.",
   schema: readJobSchema,

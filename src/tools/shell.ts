@@ -1,3 +1,4 @@
+import { TOOL_NAMES } from "../policy/tool-names.ts";
 import type { BoundedOutput, Outcome } from "../sandbox/outcome.ts";
 import { locate } from "./location.ts";
 import { describeEnding, endingError, untrustedError, untrustedText } from "./result.ts";
@@ -8,7 +9,7 @@ import type { Tool } from "./tool.ts";
 /** Runs one bash command in the sandbox. A non-zero exit code is a result, not a failure. */
 export const shellTool: Tool<typeof shellSchema> = {
   name: "shell",
-  aliases: ["bash", "execute_cmd"],
+  aliases: TOOL_NAMES.shell,
   description:
     "Runs one bash command in the sandbox and returns its exit code, stdout and stderr. Standard input is empty. Nothing keeps running after the command ends; for that there is start_job.",
   schema: shellSchema,

@@ -1,3 +1,4 @@
+import { TOOL_NAMES } from "../policy/tool-names.ts";
 import { renderJob } from "./job-text.ts";
 import { stopJobSchema } from "./schema.ts";
 import type { Tool } from "./tool.ts";
@@ -5,7 +6,7 @@ import type { Tool } from "./tool.ts";
 /** Ends a job and everything that it started. */
 export const stopJobTool: Tool<typeof stopJobSchema> = {
   name: "stop_job",
-  aliases: [],
+  aliases: TOOL_NAMES.stop_job,
   description: "Ends a background job with everything that it started. What it printed can still be read.",
   schema: stopJobSchema,
   traits: { isReadOnly: false, isExclusive: true },

@@ -1,3 +1,4 @@
+import { TOOL_NAMES } from "../policy/tool-names.ts";
 import { changeRequests, landChange } from "./file-change.ts";
 import { locate, showPath } from "./location.ts";
 import { MAX_FILE_BYTES } from "./read-file.ts";
@@ -9,7 +10,7 @@ import type { Tool } from "./tool.ts";
 /** Writes a whole file atomically. What exists may be overwritten only as it was last read in this run. */
 export const writeFileTool: Tool<typeof writeFileSchema> = {
   name: "write_file",
-  aliases: ["fs_write", "file_write"],
+  aliases: TOOL_NAMES.write_file,
   description: "Creates a file, or replaces the whole content of one that was read before in this run. For a change of a part, use edit_file.",
   schema: writeFileSchema,
   traits: { isReadOnly: false, isExclusive: false },

@@ -9,6 +9,7 @@ import type { ApprovalCard } from "../../src/approvals/card.ts";
 import { enroll } from "../../src/approvals/one-time-code.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { openStore } from "../../src/store/store.ts";
+import { runsRootTests } from "../support/root.ts";
 import { programCommand, startAtTerminal, startCommandAtTerminal } from "../support/terminal-session.ts";
 import { temporaryDirectory } from "../support/temporary-store.ts";
 import { exampleCard } from "./example-card.ts";
@@ -159,7 +160,7 @@ describe("the terminal channel, on a real terminal", () => {
   });
 });
 
-test.runIf(process.getuid?.() === 0)("an account without a name is called by its number", () => {
+test.runIf(runsRootTests)("an account without a name is called by its number", () => {
   const uid = 2_000_000_123;
   const module = join(import.meta.dirname, "..", "..", "src", "approvals", "terminal.ts");
   const code = `const { ownAccount, personAtTerminal } = await import(${JSON.stringify(module)}); console.log(ownAccount(), personAtTerminal());`;

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
+import { runsRootTests } from "../support/root.ts";
 import { fillDisk, smallDisk } from "../support/small-disk.ts";
 import { place } from "../support/test-place.ts";
 import { until } from "../support/until.ts";
@@ -81,7 +82,7 @@ describe("the audit log on the command line", () => {
     expect(refused.stderr.toLowerCase()).toContain(message.toLowerCase());
   });
 
-  test.runIf(process.getuid?.() === 0)("an export that the disk has no room for is said to be in pieces", async () => {
+  test.runIf(runsRootTests)("an export that the disk has no room for is said to be in pieces", async () => {
     const here = place();
     await stopTwice(here);
     const disk = smallDisk();

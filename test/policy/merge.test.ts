@@ -133,7 +133,7 @@ const STRICTER: readonly (readonly [string, string, string, (policy: ReturnType<
   ["on-ask", "unattended: { on-ask: deny }", "unattended: { on-ask: park }", ({ unattended }) => unattended.onAsk, "deny"],
   ["allowed tools", "tools: { allow: ['*'] }", "tools: { allow: [shell] }", ({ tools }) => tools.allow, ["shell"]],
   ["allowed tools by pattern", "tools: { allow: ['read_*', shell] }", "tools: { allow: ['*'] }", ({ tools }) => tools.allow, ["read_*", "shell"]],
-  ["denied tools", "tools: { deny: [a] }", "tools: { deny: [b] }", ({ tools }) => tools.deny, ["a", "b"]],
+  ["denied tools", "tools: { deny: [shell] }", "tools: { deny: [read_job] }", ({ tools }) => tools.deny, ["shell", "read_job"]],
   [
     "roots",
     "workspace: { roots: [{ path: '.', access: read-write }, { path: vendor, access: read }, { path: '~/lib', access: read }] }",

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { AgentError } from "../../src/base/errors.ts";
+import { TOOL_NAMES } from "../../src/policy/tool-names.ts";
 import { BUILT_IN_TOOLS, createRegistry } from "../../src/tools/registry.ts";
 import { shellTool } from "../../src/tools/shell.ts";
 import type { Tool } from "../../src/tools/tool.ts";
@@ -19,6 +20,10 @@ test("offers the built-in tools under their canonical names, sorted", () => {
     "stop_job",
     "write_file",
   ]);
+});
+
+test("policies know these names, and no others", () => {
+  expect(Object.keys(TOOL_NAMES)).toEqual(createRegistry().names);
 });
 
 test.each([

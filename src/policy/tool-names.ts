@@ -1,0 +1,35 @@
+import { matchesGlob, parseGlob } from "./glob.ts";
+
+/** The tools that Warder brings, each with the other names that a model may call it by. The registry's tools take theirs from here. */
+export const TOOL_NAMES = {
+  edit_file: [],
+  grep_search: ["grep", "search"],
+  list_files: [],
+  list_jobs: [],
+  read_file: ["read", "fs_read", "file_read"],
+  read_job: [],
+  shell: ["bash", "execute_cmd"],
+  start_job: [],
+  stop_job: [],
+  write_file: ["fs_write", "file_write"],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+const NAMES: readonly (readonly [string, readonly string[]])[] = Object.entries(TOOL_NAMES);
+
+/**
+ * The patterns that a decision holds against a tool's own name, for one that a person wrote: another name of a tool stands for the tool, and with
+ * `*` for each whose other name it matches, too.
+ */
+export function ownToolNames(pattern: string): readonly string[] {
+  const glob = parseGlob(pattern);
+  const named = NAMES.filter(([name, aliases]) => !matchesGlob(glob, name) && aliases.some((alias) => matchesGlob(glob, alias))).map(([name]) => name);
+  return named.length === 0 ? [pattern] : pattern.includes("*") ? [pattern, ...named] : named;
+}
+
+/** Why a pattern is none of tools. A misspelt one would deny nothing. A name with `__` in it is a foreign tool's, which nobody knows beforehand. */
+export function toolFault(pattern: string): string | null {
+  if (!/^[A-Za-z0-9_.*-]+$/u.test(pattern)) return "it is no name of a tool";
+  const glob = parseGlob(pattern);
+  if (pattern.includes("__") || NAMES.some(([name, aliases]) => [name, ...aliases].some((each) => matchesGlob(glob, each)))) return null;
+  return `no tool has such a name; there are ${NAMES.map(([name]) => name).join(", ")}, and foreign ones, which have \`__\` in theirs`;
+}
