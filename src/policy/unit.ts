@@ -1,5 +1,5 @@
 import { makeVisible, makeVisibleLine } from "../base/text.ts";
-import type { CommandAnalysis, Effect, HostOperand, PathOperand, SimpleCommand } from "../shell/model.ts";
+import type { CommandAnalysis, Condition, Effect, HostOperand, PathOperand, SimpleCommand } from "../shell/model.ts";
 import type { Unit, UnitKind } from "./decision.ts";
 import type { CallRequest, Request } from "./request.ts";
 
@@ -87,9 +87,14 @@ function unitsOfCommand(request: CommandRequest): UnitCase[] {
 
 /** What a person or a model can do about it stands behind it. */
 function subjectOf(effect: Effect): string {
-  const hint = effect.through?.kind === "odd-names" ? "; a name that is found may become several words, which `-print0 | xargs -0` prevents" : "";
-  return `${aboutOf(effect)}${hint}`;
+  const hint = effect.through === undefined ? undefined : HINTS[effect.through.kind];
+  return hint === undefined ? aboutOf(effect) : `${aboutOf(effect)}; ${hint}`;
 }
+
+const HINTS: Readonly<Partial<Record<Condition["kind"], string>>> = {
+  "odd-names": "a name that is found may become several words, which `-print0 | xargs -0` prevents",
+  "option-names": "a name that is found may be one, which `./` in front of the pattern prevents",
+};
 
 function aboutOf(effect: Effect): string {
   if (effect.path !== undefined && effect.kind !== "runs-code") return makeVisibleLine(`${effect.kind} ${pathText(effect.path)}`);
