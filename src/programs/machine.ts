@@ -6,12 +6,12 @@ swapon : text* !system@0 | -s~ --summary~ --show=text?~ --noheadings --raw --byt
 losetup : text* !system@1 | -a,--all -l,--list -j,--associated=text -O,--output=text -n,--noheadings --raw -J,--json -f,--find
 fdisk : read* !system@0 | -l~ --list~ -x~ --list-details~ -o=text --output=text --bytes -L=text? --color=text?
 parted : text* !system@1 | -l,--list -m,--machine -s,--script
-iptables ip6tables : text* !system@0 | -L~ --list~ -S~ --list-rules~ -n,--numeric -v,--verbose -x,--exact --line-numbers -t,--table=text
+iptables ip6tables iptables-legacy ip6tables-legacy iptables-nft ip6tables-nft : text* !system@0 | -L~ --list~ -S~ --list-rules~ -n,--numeric -v,--verbose -x,--exact --line-numbers -t,--table=text
 # All its words are one text, in which ; begins another command, so a word of somebody's own is none that is known.
 nft : text* !system | -a,--handle -s,--stateless -n,--numeric -j,--json -y,--numeric-priority -S,--service -t,--terse
   list/ruleset list/tables list/chains list/sets list/maps list/counters list/quotas list/flowtables list/hooks list/ct/helpers :
 ufw : text* !system@0
-  status status/verbose status/numbered version :
+  status status/verbose status/numbered version app/list show/added show/raw show/builtins show/listening :
 firewall-cmd : text* !system@0 | --permanent --zone=text --policy=text -q,--quiet
   | --state~ --list-all~ --list-all-zones~ --list-services~ --list-ports~ --list-protocols~ --list-source-ports~ --list-icmp-blocks~ --list-forward-ports~ --list-rich-rules~ --list-interfaces~ --list-sources~ --list-lockdown-whitelist-commands~ --list-all-policies~ --get-zones~ --get-services~ --get-icmptypes~ --get-policies~ --get-active-zones~
   | --get-active-policies~ --get-default-zone~ --get-log-denied~ --get-helpers~ --get-ipset-types~ --get-ipsets~ --get-target~ --get-description~ --get-short~ --get-zone-of-interface=text~ --get-zone-of-source=text~ --info-zone=text~ --info-service=text~ --info-icmptype=text~ --info-ipset=text~ --info-policy=text~
@@ -19,40 +19,43 @@ firewall-cmd : text* !system@0 | --permanent --zone=text --policy=text -q,--quie
 update-alternatives : text* !system@0 | --list=text~ --display=text~ --query=text~ --get-selections~
 ldconfig : text* !system@0 | -p~ --print-cache~
 hwclock : !system@0 | -r~ --show~ --get~ -v,--verbose -u,--utc -l,--localtime
-# systemd's own page what they show on a terminal; of these here it is asked that they be told not to.
+# With a word behind them these set: without one they show.
 resolvectl : text* !system@1 | --no-pager --cache=text --json=text -[46] -i,--interface=text --legend=text -p,--protocol=text -t,--type=text -c,--class=text
-  status statistics show-cache show-server-state : text* !runs-code@0 | --no-pager~ --json=text
+  status statistics show-cache show-server-state : text* | --no-pager --json=text
+  dns domain default-route llmnr mdns dnsovertls dnssec nta log-level : | --no-pager --json=text
   # A name that is looked up reaches a server that its owner chose: what is in the name is sent.
   query : host* !connects | -[46] -i,--interface=text --legend=text -p,--protocol=text -t,--type=text -c,--class=text --cache=text --no-pager --search=text
-busctl : !runs-code@0 || --no-pager~ --user --system --no-legend -l,--full --json=text -j --acquired --activatable --unique --show-machine --list -q,--quiet --verbose --timeout=text --xml-interface
-  list status tree introspect get-property : text* !runs-code@0
-networkctl : !runs-code@0 || --no-pager~ -a,--all -s,--stats -l,--full -n,--lines=text --json=text --no-legend
-  list status lldp label : text* !runs-code@0
-bootctl : !runs-code@0 || --no-pager~ --json=text -p,--print-esp-path -x,--print-boot-path -q,--quiet
-  status list is-installed : !runs-code@0
-coredumpctl : !runs-code@0 || --no-pager~ --no-legend -1 -r,--reverse -F,--field=text -S,--since=text -U,--until=text -q,--quiet --all --json=text -n=text
-  list info : text* !runs-code@0
-systemd-analyze : !runs-code@0 || --no-pager~ --system --user --global --order --require --from-pattern=text --to-pattern=text --fuzz=text --man=text? --iterations=text --base-time=text --json=text -q,--quiet --tldr --threshold=text
-  time blame critical-chain dot dump plot unit-paths exit-status capability calendar timespan timestamp syscall-filter filesystems condition : text* !runs-code@0
+busctl : || --no-pager --user --system --no-legend -l,--full --json=text -j --acquired --activatable --unique --show-machine --list -q,--quiet --verbose --timeout=text --xml-interface
+  list status tree introspect get-property : text*
+networkctl : || --no-pager -a,--all -s,--stats -l,--full -n,--lines=text --json=text --no-legend
+  list status lldp label : text*
+bootctl : || --no-pager --json=text -p,--print-esp-path -x,--print-boot-path -q,--quiet
+  status list is-installed :
+coredumpctl : || --no-pager --no-legend -1 -r,--reverse -F,--field=text -S,--since=text -U,--until=text -q,--quiet --all --json=text -n=text
+  list info : text*
+# verify starts man, to see whether the pages that a unit names are there.
+systemd-analyze : || --no-pager --system --user --global --order --require --from-pattern=text --to-pattern=text --fuzz=text --man=text? --iterations=text --base-time=text --json=text -q,--quiet --tldr --threshold=text
+  time blame critical-chain dot dump plot unit-paths exit-status capability calendar timespan timestamp syscall-filter filesystems condition compare-versions : text*
   # A unit, or a path of one.
-  security cat-config inspect-elf : read* !runs-code@0 | --offline=text
-systemd-cgls : text* !runs-code@0 | -a,--all -l,--full -k -x,--xattr=text -c,--cgroup-id=text -u,--unit=text? --user-unit=text? --no-pager~
+  security cat-config inspect-elf : read* | --offline=text
+systemd-cgls : text* | -a,--all -l,--full -k -x,--xattr=text -c,--cgroup-id=text -u,--unit=text? --user-unit=text? --no-pager
 systemd-cgtop : text | -[pctmiPbkr1] --order=text --cpu=text? -n,--iterations=text -d,--delay=text --recursive=text --depth=text --batch --raw
 systemd-detect-virt : | -[cvqr] --container --vm --chroot --quiet --private-users --list --cvm --list-cvm
 systemd-path : text* | --suffix=text
 systemd-escape : text* | -[upm] --suffix=text --template=text --unescape --path --mangle --instance
 systemd-id128 : || -[pu] --pretty --uuid --app-specific=text --value
   new machine-id boot-id invocation-id show : text*
-udevadm : || --no-pager~
-  info : text* !runs-code@0 | -[xrae] -q,--query=text -p,--path=text -n,--name=text -P,--export-prefix=text --root --attribute-walk --export --export-db --property=text --value --device-id-of-file=read --json=text -t,--tree -w=text?
+udevadm : || --no-pager
+  version :
+  info : text* | -[xrae] -q,--query=text -p,--path=text -n,--name=text -P,--export-prefix=text --root --attribute-walk --export --export-db --property=text --value --device-id-of-file=read --json=text -t,--tree -w=text?
 # Words may be abbreviated; secrets are shown only with -s.
 nmcli : || -[tp] --terse --pretty -f,--fields=text -m,--mode=text -c,--colors=text -e,--escape=text -g,--get-values=text -o --overview -w,--wait=text
   general/status general/permissions g/status gen/status : text*
-  general g gen networking/connectivity n/connectivity :
+  general g gen general/hostname g/hostname gen/hostname networking/connectivity n/connectivity :
   connection/show con/show c/show c/s con/s : text* | --active -a --order=text
   connection con c :
   device/status device/show dev/status dev/show d/status d/show : text*
-  device dev d radio/all r/all :
+  device dev d radio/all r/all device/wifi device/wifi/list dev/wifi dev/wifi/list d/wifi d/wifi/list :
 lsb_release : | -[acdirsv] --all --codename --description --id --release --short --version
 dpkg-deb : text* !unknown@0 | -c=read~ --contents=read~ -I=read~ --info=read~ -f=read~ --field=read~ -W=read~ --show=read~ --showformat=text
 numactl : command first | -H,--hardware -s,--show -l,--localalloc -N,--cpunodebind=text -m,--membind=text -C,--physcpubind=text -i,--interleave=text -p,--preferred=text

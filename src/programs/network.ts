@@ -73,8 +73,34 @@ ip : | -[468BM0D] -s -statistics --statistics -d -details --details -o -oneline 
 @ss = -[anlptuexmioswrgHVvM460ZbSTOWcC] -[fN]=text --all --listening --tcp --udp --processes --numeric --summary --extended --route --interfaces --statistics --programs --unix --no-header --ipv4 --ipv6 --info --memory
 ss : text* | @ss
 netstat : text* inert | @ss
+# Of their objects the whole name alone. A batch is a file of commands, and -n another network namespace.
+bridge : | -s -stats -statistics -d -details -o -oneline -t -timestamp -j -json -p -pretty -c -color -compressvlans -V
+  link fdb mdb vlan vni :
+    show list lst : text*
+    get : text*
+    # Of a VLAN alone.
+    tunnelshow global/show : text*
+tc : | -s -stats -statistics -d -details -r -raw -p -pretty -i -iec -g -graph -j -json -o -oneline -c -color -V
+  qdisc class filter chain :
+    show list ls lst : text*
+  actions action :
+    show list ls lst get : text*
+ethtool : text !system@2 | -[acgiklnuPSTxmV] --json --show-pause --show-coalesce --show-ring --driver --show-features --show-offload --show-channels --show-nfc --show-ntuple --show-permaddr --statistics --show-time-stamping --show-rxfh --show-rxfh-indir --module-info --dump-module-eeprom
+  | --show-priv-flags --show-eee --show-fec --phy-statistics --show-module --show-tunnels --include-statistics -I
+iw : !unknown
+  dev list phy reg/get commands features :
+rfkill : text* !system@1 | -[nJr] -o,--output=text --noheadings --json --raw --output-all
+  list : text*
+# What -f names is written, and what -M names is run.
+iptables-save ip6tables-save iptables-legacy-save ip6tables-legacy-save iptables-nft-save ip6tables-nft-save : | -c,--counters -t,--table=text -V
+ipset : !unknown
+  list : text | -n -name -t -terse -s -sorted
+conntrack : text !system@0 | -L~ --dump~ -S~ --stats~ -C~ --count~ -p,--proto=text -s,--src=text -d,--dst=text --sport=text --dport=text --state=text -f,--family=text -o,--output=text
+# Behind the name of an interface stands what is shown of it, which may be its key.
+wg :
+  show show/interfaces :
 ifconfig : text !system@2 | -a -s -v -l
-route arp iwconfig ethtool brctl : text* !system@1 | -[nveaE46]
+route arp iwconfig brctl : text* !system@1 | -[nveaE46]
 # Certificates and keys may stand behind an address, and org.openssl.engine:FILE:NAME loads a library.
 openssl : !unknown
   version : | -[avbofpdcrms]

@@ -7,6 +7,7 @@ import { azure } from "./azure.ts";
 import { clouds } from "./clouds.ts";
 import { containers } from "./containers.ts";
 import { data } from "./data.ts";
+import { devices } from "./devices.ts";
 import { editors } from "./editors.ts";
 import { files } from "./files.ts";
 import { git } from "./git.ts";
@@ -37,6 +38,7 @@ export const FAMILIES: readonly Family[] = [
   { file: "platforms.ts", text: platforms },
   { file: "system.ts", text: system },
   { file: "machine.ts", text: machine },
+  { file: "devices.ts", text: devices },
   { file: "interpreters.ts", text: interpreters },
   { file: "wrappers.ts", text: wrappers },
   { file: "build.ts", text: build },

@@ -27,7 +27,7 @@ vmstat iostat mpstat : read* inert | -[aAcdDfhkmNnprstuwxyzSPVb]
 # With -o it writes.
 sar : read* | -[aAcdDfhkmNnprstuwxyzSPVb]
 lscpu lsblk lsusb lspci lsmem lsipc lsns lslocks lsmod findmnt : read* inert
-  | -[abcdDefFhiJklmnNpPrstTuvxyOXYSVC] -o=text --json --all --list --noheadings --output=text --bytes --raw --tree --pairs --fs --extended=text? --parse=text? --online --offline --verbose --target=text --source=text --type=text --df
+  | -[abcdDefFhiJklmnNpPrstTuvxyOXYSVC] -o=text --json --all --list --noheadings --output=text --bytes --raw --tree --pairs --fs --extended=text? --parse=text? --online --offline --verbose --target=text --source=text --type=text --df --summary=text?
 lsof : read* inert with:sockets | -[aClnNoOPRtUvVwXh] -[dgisFSTb]=text? -[cpu]=text +c=text +D=read +d=read
 ps : text* by:ps inert
   | -[AadefFHjlLMNTwyZcmV] -[CGgOopqstUukn]=text --cols=text --columns=text --cumulative --forest --headers --no-headers --lines=text --rows=text --sort=text --width=text --pid=text --ppid=text --sid=text --tty=text
@@ -52,7 +52,7 @@ clear reset tput stty : text* | -[aTVxg]
 dmesg : | -[deHJkPrtTuwWxS] -L=text? -[fls]=text --color=text? --ctime --decode --facility=text --human --json --kernel --level=text --nopager --noescape --raw --reltime --show-delta --since=text --until=text
   | --notime --time-format=text --userspace --follow --follow-new -p,--force-prefix -F,--file=read -c,-C,-D,-E,--clear,--read-clear,--console-off,--console-on!system -n,--console-level=text!system -K=read
 journalctl : text*
-  | -[aefhklmqrxb] -[ogtuUcMpSTF]=text -n=text? --all --boot=text? --catalog --dmesg --dump-catalog --disk-usage --field=text --fields -N --follow --full --grep=text --header --identifier=text
+  | -[aefhklmqrxb] -# -[ogtuUcMpSTF]=text -n=text? --all --boot=text? --catalog --dmesg --dump-catalog --disk-usage --field=text --fields -N --follow --full --grep=text --header --identifier=text
   | --interval=text --lines=text? --list-boots --local --merge --no-full --no-hostname --no-pager --no-tail --output=text --output-fields=text --pager-end --priority=text --quiet --reverse --since=text --system
   | --unit=text --until=text --user --user-unit=text --utc --case-sensitive=text? --truncate-newline --verify --facility=text --list-catalog --namespace=text --list-namespaces -I --invocation=text --list-invocations --exclude-identifier=text --show-cursor --cursor=text --after-cursor=text -D,--directory=read --file=read
   | --flush,--rotate,--sync,--relinquish-var,--smart-relinquish-var,--setup-keys,--update-catalog!system --vacuum-size,--vacuum-time,--vacuum-files=text!system --cursor-file=write --root=read -i,--image=read!system
@@ -60,13 +60,22 @@ systemctl : || -[npto]=text -[alqr] --no-pager --all --user --system --type=text
   status show is-active is-enabled is-failed list-units list-unit-files list-timers list-sockets list-jobs list-dependencies list-machines cat get-default is-system-running list-paths list-automounts : text*
   show-environment : !secrets
 service initctl rc-service : text* !system
-loginctl hostnamectl timedatectl localectl : text* !system | --no-pager --no-ask-password
-  status show list-timezones list-locales list-keymaps list-sessions list-users list-seats session-status user-status seat-status : text* | --no-pager --no-ask-password -a,--all -p=text
+# A verb that is not here may set; without one they show.
+loginctl : text* !system@1 || --no-pager --no-ask-password --no-legend -a,--all -l,--full -p,--property=text -P=text --value -n,--lines=text -o,--output=text --json=text -j
+  list-sessions list-users list-seats session-status show-session user-status show-user seat-status show-seat : text*
+hostnamectl : text* !system@1 || --no-ask-password --static --transient --pretty --json=text -j
+  status :
+  # With a word these set it.
+  hostname icon-name chassis deployment location :
+timedatectl : text* !system@1 || --no-pager --no-ask-password -a,--all -p,--property=text -P=text --value
+  status show list-timezones timesync-status show-timesync :
+localectl : text* !system@1 || --no-pager --no-ask-password -l,--full
+  status list-locales list-keymaps list-x11-keymap-models list-x11-keymap-layouts list-x11-keymap-variants list-x11-keymap-options : text*
 crontab : read !persists@0 | -u=text -l~ -e!persists -r!persists -i
 at batch : text* !persists | -l -f=read -m -q=text
 systemd-run : !persists
 sysctl : setting* | -[aAnNXeqbdhiox] -r,--pattern=text --all --names --values --ignore --quiet --binary --deprecated --write!system --load=text?!system -w!system -p!system --system!system
-umount swapoff mkfs modprobe insmod rmmod depmod : text* !system
+umount swapoff mkfs insmod rmmod depmod : text* !system
 reboot shutdown halt poweroff init telinit useradd userdel usermod groupadd groupdel groupmod passwd chpasswd visudo setcap chsh chfn : text* !system
 logger wall write mesg : text* !system
 strace ltrace gdb perf valgrind : text* !runs-code
