@@ -183,17 +183,17 @@ ansible ansible-playbook ansible-inventory ansible-pull ansible-console ansible-
 ansible-vault : text* !secrets@0 | -h~ --help~ --version~
 # What ansible.cfg sets is shown; plugins' documentation is parsed, not run, except that of filters and tests.
 ansible-config : !unknown@0 | --version~ || -v,--verbose -h~ --help~
-  list dump view validate init : | -c,--config=read -t,--type=(base) --only-changed --changed-only -f,--format=text --disabled
+  list dump view validate init : !runs-code@0/ansible | -c,--config=read -t,--type=(base) --only-changed --changed-only -f,--format=text --disabled
   edit : !runs-code@0
-ansible-doc : text* | -h~ --help~ --version~ -v,--verbose -l,--list -F,--list_files -s,--snippet -j,--json -r,--roles-path=read -M,--module-path=code --playbook-dir=code -e,--entry-point=text --metadata-dump!unknown --no-fail-on-errors
+ansible-doc : text* !runs-code@0/ansible | -h~ --help~ --version~ -v,--verbose -l,--list -F,--list_files -s,--snippet -j,--json -r,--roles-path=read -M,--module-path=code --playbook-dir=code -e,--entry-point=text --metadata-dump!unknown --no-fail-on-errors
   | -t,--type=(module|connection|callback|lookup|shell|strategy|vars|inventory|cache|become|cliconf|httpapi|netconf|role|keyword)
 ansible-galaxy : | --version~ || -v,--verbose -h~ --help~ -s,--server=url --token=secret --api-key=secret -c,--ignore-certs --timeout=text
-  list search info : text* !connects at:configured | --offline --platforms=text --galaxy-tags=text --author=text
+  list search info : text* !runs-code@0/ansible !connects at:configured | --offline --platforms=text --galaxy-tags=text --author=text
   role collection : !unknown@0
-    list : text* | -p,--roles-path=read --collections-path=read --format=text
-    search : text* !connects at:configured | --platforms=text --galaxy-tags=text --author=text
-    info : text* !connects at:configured | --offline -p,--roles-path=read
-    verify : package* !connects at:configured | -p,--collections-path=read --offline
+    list : text* !runs-code@0/ansible | -p,--roles-path=read --collections-path=read --format=text
+    search : text* !runs-code@0/ansible !connects at:configured | --platforms=text --galaxy-tags=text --author=text
+    info : text* !runs-code@0/ansible !connects at:configured | --offline -p,--roles-path=read
+    verify : package* !runs-code@0/ansible !connects at:configured | -p,--collections-path=read --offline
     init install download build publish remove delete import setup : text* !runs-code@0 !publishes@0
 # A formula is Ruby: by name it is one of the taps that the person chose, by a path or an unknown tap it is somebody else's.
 brew : package* !runs-code@0 !system@0 || -q --quiet -v --verbose -d --debug | --version~ --prefix~ --cellar~ --repository~ --repo~ --caskroom~ --cache~ --env~ --config~ --taps~ --installed --formula --cask --HEAD --force-bottle --build-from-source --bottle-tag=text --os=text --arch=text --unbrewed

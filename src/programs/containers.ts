@@ -4,7 +4,7 @@ export const containers = `
 @compose = -f,--file=read --profile=text -p,--project-name=text --env-file=read --project-directory=read --ansi=text --progress=text --all-resources --compatibility --parallel=text --no-ansi --verbose
 @compose-shows = --services --status=text --json -s --short --orphans --index=text --protocol=text --no-stream --since=text --until=text
 @compose-logs = -f,--follow --since=text --until=text -n,--tail=text -t,--timestamps --no-color --no-log-prefix --index=text
-@compose-config = --services~ --volumes~ --images~ --profiles~ --networks~ --models~ --variables~ -q,--quiet~ --format=text --hash=text~ --no-interpolate --no-normalize --no-consistency --no-path-resolution --no-env-resolution --resolve-image-digests --lock-image-digests -o,--output=write --environment!secrets
+@compose-config = --services~ --volumes~ --images --profiles --networks~ --models~ --variables~ -q,--quiet~ --format=text --hash=text~ --no-interpolate --no-normalize --no-consistency --no-path-resolution --no-env-resolution --resolve-image-digests --lock-image-digests -o,--output=write --environment!secrets
 @selectors = -A --all-namespaces -l=text --selector=text --field-selector=text --show-labels -w --watch --watch-only --sort-by=text --no-headers --ignore-not-found --chunk-size=text -L=text --label-columns=text --output-watch-events --show-kind --show-events --subresource=text --server-print -R --recursive
 
 docker podman nerdctl : || --help | -D,--debug -l,--log-level=text -H,--host=host!remote -c,--context=text!connects --config=code-file --tls --tlsverify --tlscacert=read --tlscert=secret --tlskey=secret
@@ -14,7 +14,8 @@ docker podman nerdctl : || --help | -D,--debug -l,--log-level=text -H,--host=hos
   logs : text* at:configured | -f,--follow --since=text --until=text -n,--tail=text -t,--timestamps --details --names --color -l,--latest
   # The configuration of a container holds its variables.
   inspect : text* with:inspected at:configured | -f,--format=text -s,--size --type=text -l,--latest
-  top : text* at:configured
+  # Behind the container stand the options of ps, among which "e" shows every process's environment.
+  top : text* with:processes at:configured
   port diff wait : text* at:configured | -a,--all -l,--latest --format=text
   history : text at:configured | -H,--human --no-trunc -q,--quiet --format=text --platform=text
   stats : text* at:configured | -a,--all --no-stream --no-trunc --format=text --no-reset -i,--interval=text -l,--latest
@@ -28,7 +29,8 @@ docker podman nerdctl : || --help | -D,--debug -l,--log-level=text -H,--host=hos
     ls list ps : at:configured | @list -l,--latest -n,--last=text -s,--size --ns,--namespace --pod -p --sort=text --noheading --external
     logs : text* at:configured | -f,--follow --since=text --until=text -n,--tail=text -t,--timestamps --details --names --color -l,--latest
     inspect : text* with:inspected at:configured | -f,--format=text -s,--size -l,--latest
-    top port diff stats : text* at:configured | -a,--all --no-trunc -f=text --format=text -s,--size --since=text --until=text -n,--tail=text -t,--timestamps --no-stream -l,--latest
+    top : text* with:processes at:configured | -l,--latest
+    port diff stats : text* at:configured | -a,--all --no-trunc -f=text --format=text -s,--size --since=text --until=text -n,--tail=text -t,--timestamps --no-stream -l,--latest
     # Whether there is one: the exit status says.
     exists : text at:configured | --external
   image : 
@@ -51,11 +53,12 @@ docker podman nerdctl : || --help | -D,--debug -l,--log-level=text -H,--host=hos
   # Podman's own: pods, its virtual machines, and descriptions that go to standard output.
   pod : 
     ps ls list : at:configured | @list --ctr-ids --ctr-names --ctr-status --ns,--namespace --sort=text --noheading -l,--latest
-    inspect logs stats top exists : text* at:configured | -f=text --format=text -l,--latest --no-stream --no-reset -a,--all --since=text --until=text --tail=text -t,--timestamps --names --color
+    top : text* with:processes at:configured | -l,--latest
+    inspect logs stats exists : text* at:configured | -f=text --format=text -l,--latest --no-stream --no-reset -a,--all --since=text --until=text --tail=text -t,--timestamps --names --color
   machine : 
     list ls info inspect : text* | -f=text --format=text -n,--noheading -q,--quiet
   generate kube : 
-    kube generate : text* at:configured | -s,--service -t=text --type=text --replicas=text --podman-only --no-trunc -f,--filename=write
+    kube generate : text* !secrets@0 at:configured | -s,--service -t=text --type=text --replicas=text --podman-only --no-trunc -f,--filename=write
   context : 
     ls list : | -q,--quiet --format=text
     show : 
@@ -122,7 +125,7 @@ kubectl oc k : || -n,--namespace=text -o,--output=(json|yaml|wide|name|jsonpath=
     whoami : !connects at:configured
   config : 
     current-context get-contexts get-clusters get-users : text* | --no-headers
-    view : | --minify --flatten --raw!secrets --merge=text --template=text
+    view : | --minify --flatten!secrets --raw!secrets --merge=text --template=text
     use-context set set-context set-cluster set-credentials unset delete-context delete-cluster delete-user rename-context : text* !persists
   rollout : 
     status history : text* !connects at:configured | --revision=text -w,--watch --timeout=text -f,--filename=read -k,--kustomize=code-file -R,--recursive --template=text -l,--selector=text
@@ -138,7 +141,7 @@ kubectl oc k : || -n,--namespace=text -o,--output=(json|yaml|wide|name|jsonpath=
     list : | --name-only
   # Its resources may stand on other machines; generators that are programs need an option.
   kustomize : read-tree !connects | --enable-helm!runs-code --helm-command=code --enable-alpha-plugins!runs-code --enable-exec!runs-code -o=write --output=write --load-restrictor=text --reorder=text -e=text!unknown --env=text!unknown --mount=text!unknown --network!unknown --network-name=text!unknown --as-current-user --allow-id-changes --enable-managedby-label
-@helm-install = -f,--values=read --set=text --set-string=text --set-json=text --set-literal=text --set-file=text!unknown --version=text --repo=url -i,--install --create-namespace --wait --wait-for-jobs --atomic --timeout=text --no-hooks --skip-crds --devel --description=text --generate-name -g --name-template=text --replace --force --reset-values --reuse-values --reset-then-reuse-values --history-max=text --cleanup-on-fail --render-subchart-notes --hide-notes --hide-secret -l,--labels=text -o,--output=text --post-renderer=code --post-renderer-args=code --dependency-update!runs-code --disable-openapi-validation --enable-dns!unknown
+@helm-install = -f,--values=chart --set=text --set-string=text --set-json=text --set-literal=text --set-file=text!unknown --version=text --repo=url -i,--install --create-namespace --wait --wait-for-jobs --atomic --timeout=text --no-hooks --skip-crds --devel --description=text --generate-name -g --name-template=text --replace --force --reset-values --reuse-values --reset-then-reuse-values --history-max=text --cleanup-on-fail --render-subchart-notes --hide-notes --hide-secret -l,--labels=text -o,--output=text --post-renderer=code --post-renderer-args=code --dependency-update!runs-code --disable-openapi-validation --enable-dns!unknown
 helm : || -n,--namespace=text --kube-context=text --debug --kubeconfig=code-file --kube-as-user=text!privilege --kube-apiserver=host!remote --kube-token=secret --burst-limit=text --qps=text -h~ --help~ --add-dir-header --alsologtostderr --logtostderr --one-output --skip-headers --skip-log-headers --stderrthreshold=text -v=text --vmodule=text --log-file=write --log-dir=write --log-file-max-size=text --kube-as-group=text!privilege --kube-ca-file=read --kube-tls-server-name=text --kube-insecure-skip-tls-verify!unknown --registry-config=code-file --repository-config=code-file --repository-cache=write
   list ls : !connects at:configured | -[aAdqr] -[fmlo]=text --all --all-namespaces --deployed --failed --pending --filter=text --short --output=text --max=text --selector=text --date --reverse --no-headers --superseded --uninstalled --uninstalling --time-format=text --offset=text
   history : text* !connects at:configured | -o,--output=text --max=text
@@ -149,7 +152,7 @@ helm : || -n,--namespace=text --kube-context=text --debug --kubeconfig=code-file
     # What was installed holds its Secrets, and the values hold what they are made of.
     all manifest values hooks : text* !secrets !connects at:configured | --revision=text --template=text -a,--all -o,--output=text
   show inspect : text* !connects at:configured
-    all chart readme crds values : read* !connects at:configured | --version=text --repo=url --devel --jsonpath=text --verify --keyring=read --ca-file=read --cert-file=secret --key-file=secret --username=text --password=secret --pass-credentials!secrets --insecure-skip-tls-verify!unknown --plain-http!unknown
+    all chart readme crds values : chart* !connects at:configured | --version=text --repo=url --devel --jsonpath=text --verify --keyring=read --ca-file=read --cert-file=secret --key-file=secret --username=text --password=secret --pass-credentials!secrets --insecure-skip-tls-verify!unknown --plain-http!unknown
   search : 
     repo : text* | -l,--versions --version=text -o,--output=text -r,--regexp --devel --max-col-width=text --fail-on-no-result
     hub : text* !connects at:configured | -o,--output=text --max-col-width=text --list-repo-url --endpoint=url
@@ -159,14 +162,14 @@ helm : || -n,--namespace=text --kube-context=text --debug --kubeconfig=code-file
   version : | --short --template=text -c,--client
   help completion : text*
   # A chart's schema may name others, by their address.
-  lint : read* !connects@0 at:configured | --strict -f,--values=read --set-file=text!unknown --set-json=text --set-literal=text --set=text --set-string=text --quiet --with-subcharts --kube-version=text --skip-schema-validation~
+  lint : chart* !connects@0 at:configured | --strict -f,--values=chart --set-file=text!unknown --set-json=text --set-literal=text --set=text --set-string=text --quiet --with-subcharts --kube-version=text --skip-schema-validation~
   # The name may be left out: then the first word is the chart.
-  template : read* !connects at:configured | -f,--values=read --set=text --set-string=text --set-json=text --show-only=text -s=text --skip-tests --include-crds --kube-version=text -a,--api-versions=text --is-upgrade --no-hooks --name-template=text --set-file=text!unknown
+  template : chart* !connects at:configured | -f,--values=chart --set=text --set-string=text --set-json=text --show-only=text -s=text --skip-tests --include-crds --kube-version=text -a,--api-versions=text --is-upgrade --no-hooks --name-template=text --set-file=text!unknown
     | --post-renderer=code --output-dir=write --repo=url --version=text --validate!connects --skip-crds --description=text --timeout=text --wait --wait-for-jobs --atomic --create-namespace --devel --post-renderer-args=code --set-literal=text --keyring=read --verify --untardir=write --pass-credentials!secrets --username=text --password=secret --ca-file=read --cert-file=secret --key-file=secret --insecure-skip-tls-verify!unknown --plain-http!unknown --disable-openapi-validation --replace -g,--generate-name --dry-run=(client)? --release-name --render-subchart-notes --labels=text --enable-dns!unknown --dependency-update!runs-code
   verify : read | --keyring=read
   # A rehearsal renders the chart and asks the cluster; nothing is installed. That of an upgrade begins with the values that were installed.
-  install : read* !remote@0 !connects at:configured | --dry-run=(client|true)?~ @helm-install
-  upgrade : read* !remote@0 !connects at:configured | --dry-run=(client|true)?~!secrets @helm-install
+  install : chart* !remote@0 !connects at:configured | --dry-run=(client|true)?~ @helm-install
+  upgrade : chart* !remote@0 !connects at:configured | --dry-run=(client|true)?~!secrets @helm-install
   uninstall delete del un rollback : text* !remote@0 !connects at:configured | --dry-run~ --keep-history --no-hooks --wait --timeout=text --description=text --cascade=text --ignore-not-found --force --cleanup-on-fail --recreate-pods --history-max=text
   test push pull package create : text* !remote
 # Local clusters (kind 0.24, minikube 1.34, k3d 5.7): they ask the engine that is configured. What holds a key or a token is not shown here.

@@ -25,6 +25,8 @@ const RUFF_KEYS = /(?<![\w-])(?:fix|fix-only|extend|cache-dir)["']?\s*=/;
  * manual: nothing else of a project may steer it, neither a folder nor another file's text.
  */
 export const PROJECTS = {
+  // log_path is written by every verb, and the servers of galaxy are asked.
+  ansible: named("ansible.cfg"),
   // Plug-ins are loaded before a command is read; the other programs that it names are for making an app.
   cdk: [{ name: "cdk.json", steers: /plugin/ }],
   // rustup's book, "Overrides": a toolchain may be a path.

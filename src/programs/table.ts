@@ -10,6 +10,7 @@ export const ROLES = [
   "read",
   "read-tree",
   "plain-file",
+  "chart",
   "list",
   "object",
   "charset",
@@ -100,6 +101,7 @@ export const REVIEWERS = [
   "modes",
   "unpacking",
   "counted",
+  "processes",
 ] as const;
 
 export type AnalyserName = (typeof ANALYSERS)[number];

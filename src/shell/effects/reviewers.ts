@@ -34,6 +34,7 @@ export const REVIEWS: Readonly<Record<ReviewerName, Review>> = {
   modes: reviewModes,
   unpacking: reviewUnpacking,
   counted: reviewCounted,
+  processes: reviewProcesses,
 };
 
 const READING_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "get", "head"]);
@@ -150,6 +151,14 @@ function reviewCounted(to: Collector, { operands }: ParsedArguments): void {
 }
 
 const ARCHIVE_OR_COMMIT = /\.(?:tar|tgz|gz|z|bz2|xz|zst|rpm|whl|zip|jar|egg|deb|7z)$|^(?:[a-f\d]{5,40}|master|main|HEAD)(?:~\d+)?$/i;
+
+/** `docker top NAME axe` gives `axe` to ps, which shows the environment of the processes. */
+function reviewProcesses(to: Collector, { operands }: ParsedArguments): void {
+  for (const word of operands.slice(1)) {
+    if (/^[^e]*$/.test(literalValue(word) ?? "e")) continue;
+    addEffect(to, "secrets", word.span, `${showWord(word)} may be letters that make ps show the environment of processes`);
+  }
+}
 
 /** What stands on the standard input is sent. */
 function reviewFed(to: Collector): void {

@@ -43,6 +43,12 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
     if (word.kind === "dynamic" ? literalPrefix(word) === "" : isRemotePath(literalPrefix(word)))
       addEffect(to, "runs-code", word.span, `${showWord(word)} may be an address, behind which \`${to.program}\` loads a library`);
   },
+  // Helm asks a plug-in for what is behind any other scheme (`secrets://` decrypts).
+  chart: (to, word) => {
+    readRole(to, "read", word, true);
+    if (/^(?!https?:|oci:|file:)[\w.+-]+:\/\//i.test(literalPrefix(word)))
+      addEffect(to, "runs-code", word.span, `${showWord(word)} is fetched by the plug-in of \`${to.program}\` for its scheme`);
+  },
   list: readList,
   suffix: (to, word) => {
     if (word.kind !== "literal" || word.value.includes("/")) addEffect(to, "unknown", word.span, `${showWord(word)} may put a copy into another directory`);
