@@ -11,6 +11,7 @@ import { readStatement } from "./read-statement.ts";
 import { rootProblems } from "./roots.ts";
 import { OPAQUE_EFFECTS, unsealedBy } from "./sealed.ts";
 import type { PolicyStatement, StatedRule } from "./statement.ts";
+import { toolWarnings } from "./tool-names.ts";
 
 /** One file's text under the name that diagnostics and decisions show. */
 export type PolicySource = {
@@ -46,7 +47,7 @@ export function compilePolicy(sources: readonly PolicySource[], context: PolicyC
   }
   const outermost = statements.at(-1);
   if (diagnostics.length > 0 || outermost === undefined) return { kind: "refused", diagnostics };
-  const warnings: PolicyDiagnostic[] = [];
+  const warnings: PolicyDiagnostic[] = statements.flatMap(({ deniedTools }) => toolWarnings(deniedTools));
   const merged = statements.slice(0, -1).reduceRight<PolicyStatement>((parent, child) => {
     const step = merge(parent, child);
     warnings.push(...step.warnings);

@@ -1,4 +1,6 @@
+import { type PolicyDiagnostic, warningAt } from "./diagnostic.ts";
 import { matchesGlob, parseGlob } from "./glob.ts";
+import type { Stated } from "./statement.ts";
 
 /** The tools that Warder brings, each with the other names that a model may call it by. The registry's tools take theirs from here. */
 export const TOOL_NAMES = {
@@ -26,10 +28,22 @@ export function ownToolNames(pattern: string): readonly string[] {
   return named.length === 0 ? [pattern] : pattern.includes("*") ? [pattern, ...named] : named;
 }
 
-/** Why a pattern is none of tools. A misspelt one would deny nothing. A name with `__` in it is a foreign tool's, which nobody knows beforehand. */
+/** Why a text is no pattern of tools. */
 export function toolFault(pattern: string): string | null {
-  if (!/^[A-Za-z0-9_.*-]+$/u.test(pattern)) return "it is no name of a tool";
-  const glob = parseGlob(pattern);
-  if (pattern.includes("__") || NAMES.some(([name, aliases]) => [name, ...aliases].some((each) => matchesGlob(glob, each)))) return null;
-  return `no tool has such a name; there are ${NAMES.map(([name]) => name).join(", ")}, and foreign ones, which have \`__\` in theirs`;
+  return /^[A-Za-z0-9_.*-]+$/u.test(pattern) ? null : "it is no name of a tool";
+}
+
+/**
+ * A warning for each denied tool that there is not: misspelt, it denies nothing. A name with `__` in it is a foreign tool's, which nobody knows
+ * beforehand, and a policy may be written for another version of Warder.
+ */
+export function toolWarnings(denied: readonly Stated<string>[]): readonly PolicyDiagnostic[] {
+  return denied.flatMap(({ value, at }) => {
+    const glob = parseGlob(value);
+    if (value.includes("__") || NAMES.some(([name, aliases]) => [name, ...aliases].some((each) => matchesGlob(glob, each)))) return [];
+    return warningAt(at, `\`${value}\` denies no tool of this version of Warder.`, {
+      why: "A name that no tool has denies nothing.",
+      remedy: `The tools are ${NAMES.map(([name]) => name).join(", ")}, and foreign ones, which have \`__\` in their names.`,
+    });
+  });
 }

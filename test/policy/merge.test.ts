@@ -133,7 +133,7 @@ const STRICTER: readonly (readonly [string, string, string, (policy: ReturnType<
   ["on-ask", "unattended: { on-ask: deny }", "unattended: { on-ask: park }", ({ unattended }) => unattended.onAsk, "deny"],
   ["allowed tools", "tools: { allow: ['*'] }", "tools: { allow: [shell] }", ({ tools }) => tools.allow, ["shell"]],
   ["allowed tools by pattern", "tools: { allow: ['read_*', shell] }", "tools: { allow: ['*'] }", ({ tools }) => tools.allow, ["read_*", "shell"]],
-  ["denied tools", "tools: { deny: [shell] }", "tools: { deny: [read_job] }", ({ tools }) => tools.deny, ["shell", "read_job"]],
+  ["denied tools", "tools: { deny: [a] }", "tools: { deny: [b] }", ({ tools }) => tools.deny, ["a", "b"]],
   [
     "roots",
     "workspace: { roots: [{ path: '.', access: read-write }, { path: vendor, access: read }, { path: '~/lib', access: read }] }",
@@ -201,4 +201,16 @@ test.each([
 test("asking for less is no warning", () => {
   const result = compileTexts([policyText("autonomy: supervised", "sandbox: { memory: 1g }"), policyText("autonomy: full", "sandbox: { memory: 4g }")]);
   expect(result).toMatchObject({ kind: "compiled", warnings: [] });
+});
+
+test("a denied tool that there is not is a warning: misspelt, it denies nothing", () => {
+  const [head, body] = [["version: 1", "name: a"], ["tools: { deny: [shel, Bash, browser, 'job_*', bash, 'read_*', mail__send, '*'] }"]];
+  const result = compileTexts([`${[...head, ...body].join("\n")}\n`]);
+  if (result.kind !== "compiled") throw new Error("The policy was refused.");
+  expect(result.warnings.map(({ severity, at, message }) => `${severity} ${at.line}:${at.column} ${message}`)).toEqual([
+    "warning 3:17 `shel` denies no tool of this version of Warder.",
+    "warning 3:23 `Bash` denies no tool of this version of Warder.",
+    "warning 3:29 `browser` denies no tool of this version of Warder.",
+    "warning 3:38 `job_*` denies no tool of this version of Warder.",
+  ]);
 });
