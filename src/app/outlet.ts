@@ -40,8 +40,7 @@ function addLine(path: string, line: string): void {
   try {
     appendLine(path, line);
   } catch (error) {
-    throw new AgentError("audit-unavailable", `${path} cannot be written: ${error instanceof Error ? error.message : "unknown fault"}.`, {
-      cause: error,
-    });
+    const why = error instanceof AgentError ? error.message : `${error instanceof Error ? error.message : "unknown fault"}.`;
+    throw new AgentError("audit-unavailable", `${path} cannot be written: ${why}`, { cause: error });
   }
 }

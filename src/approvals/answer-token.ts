@@ -1,9 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../base/digest.ts";
 import { AgentError } from "../base/errors.ts";
 import type { ApprovalState } from "../store/approval-rows.ts";
+import { readOwn } from "../store/regular-file.ts";
 import { storeOnce } from "../store/state-files.ts";
 import { answerApproval, type AnswerReceipt, type Approvals } from "./approval.ts";
 import type { ApprovalCard } from "./card.ts";
@@ -72,14 +72,8 @@ function answerKey(keys: string): Buffer {
 }
 
 function readKey(path: string): Buffer | null {
-  let key: Buffer;
-  try {
-    key = readFileSync(path);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
-  }
-  return key.length === KEY_BYTES ? key : tokenKeyFault(path, "is damaged");
+  const key = readOwn(path, "store-unavailable");
+  return key === null || key.length === KEY_BYTES ? key : tokenKeyFault(path, "is damaged");
 }
 
 function tokenKeyFault(path: string, what: string): never {

@@ -1,7 +1,8 @@
-import { closeSync, fstatSync, fsyncSync, linkSync, openSync, readdirSync, readFileSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, fsyncSync, linkSync, readdirSync, readFileSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { Secret, TOTP } from "otpauth";
 import { AgentError } from "../base/errors.ts";
+import { ifThere, openNew, openOwn } from "../store/regular-file.ts";
 import { syncDirectory } from "../store/state-files.ts";
 import type { Approvals } from "./approvals.ts";
 
@@ -42,7 +43,7 @@ export function enroll({ store }: Approvals, person: string): string {
   const secret = new Secret({ size: SECRET_BYTES });
   const path = secretPath(store.paths.keys, person);
   const temporary = `${path}.${process.pid}.new`;
-  const file = openSync(temporary, "wx", 0o600);
+  const file = openNew(temporary);
   try {
     writeSync(file, secret.base32);
     fsyncSync(file);
@@ -105,13 +106,8 @@ function secretPath(keys: string, person: string): string {
 /** Null when there is none. Throws `store-unavailable` when others can read it. */
 function readSecret(keys: string, person: string): Secret | null {
   if (!PERSON.test(person)) return null;
-  let file: number;
-  try {
-    file = openSync(secretPath(keys, person), "r");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
-  }
+  const file = ifThere(() => openOwn(secretPath(keys, person), "read", "store-unavailable"));
+  if (file === null) return null;
   try {
     if ((fstatSync(file).mode & 0o077) !== 0)
       throw new AgentError("store-unavailable", `${secretPath(keys, person)} can be read by others. Set its mode to 0600, and enrol ${person} anew.`);

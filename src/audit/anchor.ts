@@ -1,7 +1,8 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../base/errors.ts";
 import { appendLine } from "../store/append-line.ts";
+import { openNew, openOwn, readOwn } from "../store/regular-file.ts";
 import { appendAudit, type AuditLog } from "./audit-log.ts";
 import { parseJson } from "./audit-record.ts";
 import { readAudit } from "./audit-tail.ts";
@@ -39,12 +40,7 @@ export function keepCheckpoint(log: AuditLog, run: string | null, anchor: Anchor
 
 /** What was kept beside the database, as {@link judgeCheckpoints} takes it; empty when nothing was. */
 export function ownCheckpoints(log: AuditLog): string {
-  try {
-    return readFileSync(checkpointsPath(log.store.paths.directory), "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
-    throw error;
-  }
+  return readOwn(checkpointsPath(log.store.paths.directory), "audit-unavailable")?.toString("utf8") ?? "";
 }
 
 /** Drops the checkpoints beside the database that are of archived records only: the archive's own seal says as much, and each that stays is checked by `verify`. */
@@ -55,7 +51,13 @@ export function forgetArchived(log: AuditLog): void {
     const lines = ownCheckpoints(log).split("\n");
     const kept = lines.filter((line) => (sequenceIn(line) ?? base) >= base);
     if (kept.length === lines.length) return;
-    writeFileSync(`${path}.new`, kept.join("\n"), { mode: 0o600, flush: true });
+    const draft = openNew(`${path}.new`);
+    try {
+      writeFileSync(draft, kept.join("\n"));
+      fsyncSync(draft);
+    } finally {
+      closeSync(draft);
+    }
     renameSync(`${path}.new`, path);
   });
 }
@@ -92,10 +94,9 @@ function failureOf(anchor: Anchor, checkpoint: Checkpoint): string | null {
 
 function addLine(path: string, line: string): void {
   try {
-    appendLine(path, line);
+    appendLine(path, line, openOwn);
   } catch (error) {
-    throw new AgentError("audit-unavailable", `The checkpoint cannot be kept in ${path}: ${error instanceof Error ? error.message : "unknown fault"}.`, {
-      cause: error,
-    });
+    const why = error instanceof AgentError ? error.message : `${error instanceof Error ? error.message : "unknown fault"}.`;
+    throw new AgentError("audit-unavailable", `The checkpoint cannot be kept in ${path}: ${why}`, { cause: error });
   }
 }

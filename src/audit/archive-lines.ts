@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import { closeSync, readSync } from "node:fs";
-import { openRegular } from "../store/regular-file.ts";
+import { ifThere, openRegular } from "../store/regular-file.ts";
 
 const PART_BYTES = 256 * 1024;
 /** More than any record has: a file without line ends is not held as a whole. */
@@ -18,7 +18,7 @@ export type LinesEnd = {
  * Null when there is no such file. Throws `audit-unavailable` for what is no regular file.
  */
 export function readLines(path: string): Generator<string, LinesEnd, void> | null {
-  const file = openIfThere(path);
+  const file = ifThere(() => openRegular(path, "read", "audit-unavailable"));
   return file === null ? null : linesOf(file);
 }
 
@@ -50,13 +50,4 @@ function nextPart(file: number, digest: Hash): Buffer {
   const read = part.subarray(0, readSync(file, part, 0, PART_BYTES, null));
   digest.update(read);
   return read;
-}
-
-function openIfThere(path: string): number | null {
-  try {
-    return openRegular(path, "read", "audit-unavailable");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
-  }
 }

@@ -1,7 +1,8 @@
 import { timingSafeEqual, type KeyObject } from "node:crypto";
-import { closeSync, fdatasyncSync, fsyncSync, openSync, readFileSync, readSync, renameSync, writeSync } from "node:fs";
+import { closeSync, fdatasyncSync, fsyncSync, readSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../base/errors.ts";
+import { ifThere, openNew, openOwn, readOwn } from "../store/regular-file.ts";
 import { authenticate } from "./audit-key.ts";
 
 /** Up to where the log is known to go. */
@@ -26,13 +27,8 @@ export function auditHeadPath(keysDirectory: string): string {
 
 /** Reads the head. What is not exactly what {@link advanceHead} writes is `altered`. */
 export function readHead(keysDirectory: string, key: KeyObject): HeadReading {
-  let file: number;
-  try {
-    file = openSync(auditHeadPath(keysDirectory), "r");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return { kind: "missing" };
-    throw error;
-  }
+  const file = ifThere(() => openOwn(auditHeadPath(keysDirectory), "read", "audit-unavailable"));
+  if (file === null) return { kind: "missing" };
   try {
     return readingOf(textIn(file), key);
   } finally {
@@ -42,19 +38,15 @@ export function readHead(keysDirectory: string, key: KeyObject): HeadReading {
 
 /** The sequence that a head claims, without a key to check it. */
 export function claimedSequence(keysDirectory: string): number | null {
-  try {
-    return headIn(readFileSync(auditHeadPath(keysDirectory), "latin1"))?.seq ?? null;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
-  }
+  const text = readOwn(auditHeadPath(keysDirectory), "audit-unavailable");
+  return text === null ? null : (headIn(text.toString("latin1"))?.seq ?? null);
 }
 
 /** Puts the first head in place, whole or not at all. The caller syncs the directory. */
 export function createHead(keysDirectory: string, head: AuditHead, key: KeyObject): void {
   const text = encode(head, key);
   const temporary = join(keysDirectory, `audit.head.${process.pid}.new`);
-  const file = openSync(temporary, "w", 0o600);
+  const file = openNew(temporary);
   try {
     writeSync(file, text, 0, "latin1");
     fsyncSync(file);
@@ -69,7 +61,7 @@ export function createHead(keysDirectory: string, head: AuditHead, key: KeyObjec
  * returns what was found. Only for who holds the store exclusively.
  */
 export function advanceHead(keysDirectory: string, head: AuditHead, key: KeyObject): HeadReading {
-  const file = openSync(auditHeadPath(keysDirectory), "r+");
+  const file = openOwn(auditHeadPath(keysDirectory), "change", "audit-unavailable");
   try {
     const found = readingOf(textIn(file), key);
     if (found.kind === "head" && found.head.seq < head.seq) overwrite(file, head, key);

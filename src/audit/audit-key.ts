@@ -1,8 +1,13 @@
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual, type KeyObject } from "node:crypto";
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import { AgentError } from "../base/errors.ts";
+import { ifThere, openOwn } from "../store/regular-file.ts";
 
 const KEY_BYTES = 32;
+
+/** What to do without the key. */
+export const KEY_ADVICE =
+  "Without it nothing of the log can be verified or continued. Put it back from a copy of the state directory; or move the state directory aside, and keep it, to start anew.";
 
 /** Room for one byte more, so that what is too long is seen. */
 const READ = Buffer.alloc(KEY_BYTES + 1);
@@ -15,18 +20,13 @@ export function auditKeyPath(keysDirectory: string): string {
 /** The key, or null when there is none. Throws `audit-unavailable` when others can read it or it is no key. */
 export function readAuditKey(keysDirectory: string): KeyObject | null {
   const path = auditKeyPath(keysDirectory);
-  let file: number;
-  try {
-    file = openSync(path, "r");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
-  }
+  const file = ifThere(() => openOwn(path, "read", "audit-unavailable"));
+  if (file === null) return null;
   try {
     if ((fstatSync(file).mode & 0o077) !== 0)
       throw new AgentError("audit-unavailable", `${path} can be read by others. Set its mode to 0600; who read it can forge records.`);
     const length = readSync(file, READ, 0, READ.length, 0);
-    if (length !== KEY_BYTES) throw new AgentError("audit-unavailable", `${path} is no audit key: it does not have ${KEY_BYTES} bytes.`);
+    if (length !== KEY_BYTES) throw new AgentError("audit-unavailable", `${path} is no audit key: it does not have ${KEY_BYTES} bytes. ${KEY_ADVICE}`);
     return keyOf(READ.subarray(0, KEY_BYTES));
   } finally {
     closeSync(file);

@@ -7,7 +7,7 @@ import { storeOnce, syncDirectory } from "../store/state-files.ts";
 import { guarded } from "../store/store-fault.ts";
 import type { Store } from "../store/store.ts";
 import { advanceHead, claimedSequence, createHead, readHead, type AuditHead } from "./audit-head.ts";
-import { auditKeyPath, authenticate, newAuditKey, readAuditKey } from "./audit-key.ts";
+import { auditKeyPath, authenticate, KEY_ADVICE, newAuditKey, readAuditKey } from "./audit-key.ts";
 import type { AuditPayload } from "./entry.ts";
 import { recordOf } from "./audit-record.ts";
 import type { Redact } from "./redact.ts";
@@ -22,7 +22,8 @@ export type AuditLog = {
 export type AuditEntry = { readonly run: string | null; readonly payload: AuditPayload };
 
 const DISAGREES = "The audit log cannot be continued: it does not agree with its head";
-const ADVICE = "Nothing runs before this is explained: see `warder audit verify`. To start a new log, move the state directory aside.";
+const ADVICE =
+  "Nothing runs before this is explained: see `warder audit verify`. Then put the whole state directory back from a copy, or move it aside, and keep it, to start anew.";
 
 /**
  * Adds one record, and returns where the log then ends. When it returns, the record is on disk and the head outside the database covers it; when
@@ -120,7 +121,7 @@ export function isCommittedButUncovered(last: AuditRow, head: AuditHead, key: Ke
 function startLog(log: AuditLog, end: AuditHead | null): SettledHead {
   const keys = log.store.paths.keys;
   if (end !== null || (claimedSequence(keys) ?? 0) !== 0) {
-    throw new AgentError("audit-unavailable", `The audit log cannot be continued: its key is gone from ${keys}. ${ADVICE}`);
+    throw new AgentError("audit-unavailable", `The audit log cannot be continued: its key is gone from ${keys}. ${KEY_ADVICE}`);
   }
   const bytes = newAuditKey();
   const key = createSecretKey(bytes);

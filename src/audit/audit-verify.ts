@@ -5,7 +5,7 @@ import { archivesOf, type ArchiveState } from "./archive-check.ts";
 import { isGenuineBase, type AuditBase } from "./audit-base.ts";
 import { auditChain, type Report } from "./audit-chain.ts";
 import { claimedSequence, readHead, type HeadReading } from "./audit-head.ts";
-import { readAuditKey } from "./audit-key.ts";
+import { KEY_ADVICE, readAuditKey } from "./audit-key.ts";
 import { genesisHash, isCommittedButUncovered, type AuditLog } from "./audit-log.ts";
 import { openCalls, type OpenCall } from "./open-calls.ts";
 
@@ -45,7 +45,7 @@ export function verifyAudit(log: AuditLog): AuditReport {
   const { base, last, reading } = guarded("audit-unavailable", "The audit log cannot be read", () => log.store.exclusively(readEnds));
   if (key === null || reading === null) {
     const claimed = claimedSequence(keys) ?? 0;
-    if (last !== null || claimed !== 0) report(0, `the audit key is gone from ${keys}; nothing can be verified`);
+    if (last !== null || claimed !== 0) report(0, `the audit key is gone from ${keys}. ${KEY_ADVICE}`);
     return { isIntact: problems.length === 0, records: last?.seq ?? 0, problems, interrupted: [], archives: [] };
   }
   const walked = walk(log, key, { lastSeq: last?.seq ?? 0, base: genuineBase(base, key, report) }, report);

@@ -1,10 +1,11 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify, type KeyObject } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, fstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { canonicalJson } from "../base/digest.ts";
 import { AgentError } from "../base/errors.ts";
 import { guarded } from "../store/store-fault.ts";
 import { storeOnce } from "../store/state-files.ts";
+import { ifThere, openOwn } from "../store/regular-file.ts";
 import type { AuditLog } from "./audit-log.ts";
 import { parseJson } from "./audit-record.ts";
 import type { AuditProblem } from "./audit-verify.ts";
@@ -32,9 +33,12 @@ export function checkpointPublicKey(log: AuditLog): string {
  * hash that it names. Those of archived records are held against the archive's end only. Gives what is wrong.
  */
 export function judgeCheckpoints(log: AuditLog, text: string): { readonly checked: number; readonly problems: readonly AuditProblem[] } {
-  const publicKey = createPublicKey(signingKey(log.store.paths.keys));
-  const problems: AuditProblem[] = [];
   const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const path = signingKeyPath(log.store.paths.keys);
+  const key = readSigningKey(path);
+  if (key === null) return { checked: 0, problems: lines.length === 0 ? [] : [{ seq: 0, what: keyFault(path, "is gone") }] };
+  const publicKey = createPublicKey(key);
+  const problems: AuditProblem[] = [];
   for (const [index, line] of lines.entries()) {
     const checkpoint = readCheckpoint(line);
     if (checkpoint === null) problems.push({ seq: 0, what: `line ${index + 1} of the checkpoints is none` });
@@ -75,14 +79,45 @@ function readCheckpoint(line: string): Checkpoint | null {
 }
 
 function signingKey(keysDirectory: string): KeyObject {
-  const path = join(keysDirectory, "checkpoint.key");
-  try {
-    if ((statSync(path).mode & 0o077) !== 0)
-      throw new AgentError("audit-unavailable", `${path} can be read by others. Set its mode to 0600; who reads it can sign.`);
-    return createPrivateKey(readFileSync(path));
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
-  }
+  const path = signingKeyPath(keysDirectory);
+  const known = readSigningKey(path);
+  if (known !== null) return known;
   storeOnce(path, generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }));
-  return createPrivateKey(readFileSync(path));
+  return readSigningKey(path) ?? badSigningKey(path, "is gone");
+}
+
+/** Null when there is none. */
+function readSigningKey(path: string): KeyObject | null {
+  const file = ifThere(() => openOwn(path, "read", "audit-unavailable"));
+  if (file === null) return null;
+  try {
+    if ((fstatSync(file).mode & 0o077) !== 0)
+      throw new AgentError("audit-unavailable", `${path} can be read by others. Set its mode to 0600; who reads it can sign.`);
+    const key = privateKeyIn(readFileSync(file));
+    return key?.asymmetricKeyType === "ed25519" ? key : badSigningKey(path, "is damaged");
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Null for what OpenSSL reads no key in, whatever it says of it. */
+function privateKeyIn(pem: Buffer): KeyObject | null {
+  try {
+    return createPrivateKey(pem);
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return null;
+    throw error;
+  }
+}
+
+function badSigningKey(path: string, what: string): never {
+  throw new AgentError("audit-unavailable", keyFault(path, what));
+}
+
+function keyFault(path: string, what: string): string {
+  return `The key that checkpoints are signed with, ${path}, ${what}. Put it back from a copy; or move what it signed, checkpoints.jsonl, aside with it, and a new one is made.`;
+}
+
+function signingKeyPath(keysDirectory: string): string {
+  return join(keysDirectory, "checkpoint.key");
 }

@@ -1,9 +1,10 @@
-import { readFileSync } from "node:fs";
+import { closeSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../base/errors.ts";
 import { renderDiagnostics } from "../policy/diagnostic.ts";
 import { readYaml } from "../policy/yaml.ts";
 import type { Price } from "../providers/price.ts";
+import { openRegular } from "../store/regular-file.ts";
 import { readPrices } from "./price-schema.ts";
 
 /** Where a person keeps their own prices: beside the state, which no run can write. */
@@ -26,7 +27,12 @@ export function readPriceFile(stateDirectory: string): Readonly<Record<string, P
 
 function textOf(path: string): string | null {
   try {
-    return readFileSync(path, "utf8");
+    const file = openRegular(path, "read", "bad-configuration");
+    try {
+      return readFileSync(file, "utf8");
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw new AgentError("bad-configuration", `The prices in ${path} cannot be read: ${error instanceof Error ? error.message : "unknown fault"}.`, {

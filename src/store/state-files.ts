@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, fchmodSync, fsyncSync, linkSync, lstatSync, mkdirSync, openSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AgentError } from "../base/errors.ts";
+import { openNew, openOwn, refuseIrregular } from "./regular-file.ts";
 import { guarded } from "./store-fault.ts";
 
 /** Where each kind of state lies. All absolute. */
@@ -33,12 +34,13 @@ export function prepareStateFiles(directory: string): StatePaths {
     makeDirectories(directory);
     for (const path of [directory, paths.keys, paths.queue, paths.runs, paths.artifacts]) makePrivate(path);
     // SQLite gives its -wal and -shm files the mode of the database file, so it is made first.
-    const file = openSync(paths.database, "a", 0o600);
+    const file = openOwn(paths.database, "append", "store-unavailable");
     try {
       fchmodSync(file, 0o600);
     } finally {
       closeSync(file);
     }
+    for (const suffix of ["-wal", "-shm", "-journal"]) refuseIrregular(`${paths.database}${suffix}`, "store-unavailable");
   });
   return paths;
 }
@@ -76,7 +78,7 @@ export function syncDirectory(directory: string): void {
  */
 export function storeOnce(path: string, content: Uint8Array | string): boolean {
   const temporary = `${path}.${process.pid}.new`;
-  const file = openSync(temporary, "w", 0o600);
+  const file = openNew(temporary);
   try {
     writeFileSync(file, content);
     fsyncSync(file);

@@ -1,6 +1,7 @@
-import { closeSync, lstatSync, openSync, rmSync } from "node:fs";
+import { closeSync, lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { guarded } from "./store-fault.ts";
+import { openOwn } from "./regular-file.ts";
 import { syncDirectory } from "./state-files.ts";
 
 /** Where a file stops everything, whatever the database says: also when that is full, damaged or locked. A person may make it by hand. */
@@ -16,7 +17,7 @@ export function hasStopFile(directory: string): boolean {
 /** Makes it, and says whether it stands. An empty file needs no space on most disks that are full. */
 export function putStopFile(directory: string): boolean {
   try {
-    closeSync(openSync(stopFile(directory), "a", 0o600));
+    if (!hasStopFile(directory)) closeSync(openOwn(stopFile(directory), "append", "store-unavailable"));
     syncDirectory(directory);
     return true;
   } catch (error) {

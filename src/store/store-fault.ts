@@ -1,14 +1,18 @@
 import Database from "better-sqlite3";
 import { AgentError, type ErrorCode } from "../base/errors.ts";
 
+// A database alone, from a copy or new, does not agree with the head of the log beside it.
+const DAMAGED =
+  "Put the whole state directory back from a copy (database and keys belong together), or move it aside, and keep it, to start anew: without grants, jobs, enrolled people and what was spent of budgets.";
+
 const REMEDY: Readonly<Record<string, string>> = {
   SQLITE_FULL: "The disk is full. Free some space and try again.",
   SQLITE_READONLY: "The disk or the file is read-only. Make it writable for this user.",
   SQLITE_CANTOPEN: "The file cannot be opened. Check its owner and mode, and those of its directory.",
   SQLITE_PERM: "The file cannot be opened. Check its owner and mode.",
   SQLITE_IOERR: "The disk reported an error. Check the disk and its free space.",
-  SQLITE_CORRUPT: "The database is damaged. Restore it from a copy, or move the state directory aside to start anew.",
-  SQLITE_NOTADB: "The file is no database. Move it aside to start anew.",
+  SQLITE_CORRUPT: `The database is damaged. ${DAMAGED}`,
+  SQLITE_NOTADB: `The file is no database. ${DAMAGED}`,
   SQLITE_BUSY: "Another process held the database for too long. Try again.",
   ENOSPC: "The disk is full. Free some space and try again.",
   EROFS: "The disk is read-only. Make it writable.",

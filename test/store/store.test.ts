@@ -50,7 +50,9 @@ describe("the state directory", () => {
     const damaged = join(temporaryDirectory(), "state");
     mkdirSync(damaged);
     writeFileSync(join(damaged, "warder.db"), "no database".repeat(1_000));
-    expect(() => openStore(damaged)).toThrow(expect.objectContaining({ code: "store-unavailable", message: expect.stringContaining("Move it aside") }));
+    expect(() => openStore(damaged)).toThrow(
+      expect.objectContaining({ code: "store-unavailable", message: expect.stringContaining("Put the whole state directory back from a copy") }),
+    );
     const newer = temporaryStore();
     const database = new Database(newer.paths.database);
     database.pragma("user_version = 99");

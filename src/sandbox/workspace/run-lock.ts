@@ -1,5 +1,6 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { join } from "node:path";
+import { openOwn } from "../../store/regular-file.ts";
 import { type HoldRecord, holdMounts } from "./guardian.ts";
 
 // A guardian outlives its killed owner by the moment that it needs to unmount. Whoever comes next must not mount at the same places
@@ -11,7 +12,7 @@ const WAIT_SECONDS = "10";
 /** The first record of a guardian that mounts for a run. The file lies outside what is removed with a workspace. */
 export function lockRecord(runDirectory: string, purpose: "workspace" | "restore" = "workspace"): HoldRecord {
   const file = join(runDirectory, `${purpose}.lock`);
-  closeSync(openSync(file, "a", 0o600));
+  closeSync(openOwn(file, "append", "sandbox-unavailable"));
   return ["lock", file, WAIT_SECONDS];
 }
 
