@@ -8,7 +8,7 @@ import type { changes as reviewChanges } from "./commands/changes.ts";
 import type { check } from "./commands/check.ts";
 import type { doctor } from "./commands/doctor.ts";
 import type { exec } from "./commands/exec.ts";
-import type { checkPolicy } from "./commands/policy.ts";
+import type { checkPolicy, testPolicyFile } from "./commands/policy.ts";
 import type { run } from "./commands/run.ts";
 import type { runs } from "./commands/runs.ts";
 import { example, groupHelp, ownVersion, PROGRAM_HELP, sayMistakes } from "./help.ts";
@@ -123,6 +123,16 @@ function addPolicy(program: Command, setExitCode: SetExitCode): void {
     .option("--json", "one JSON object")
     .addHelpText("after", example("warder policy explain 'git log | tee log.txt'"))
     .action(async (command: string, options: ExplainOptions) => setExitCode(await (await import("./commands/explain.ts")).explainCommand(command, options)));
+  policy
+    .command("test")
+    .argument("<file>", POLICY_HELP)
+    .description("hold a policy against the suite beside it, NAME.test.yaml: what each case must be decided as, by which rule; nothing runs")
+    .option("--workspace <directory>", "the workspace", ".")
+    .option("--json", "one JSON object")
+    .addHelpText("after", example("warder policy test unattended"))
+    .action(async (file: string, options: Parameters<typeof testPolicyFile>[1]) =>
+      setExitCode(await (await import("./commands/policy.ts")).testPolicyFile(file, options)),
+    );
   policy
     .command("trust <file>")
     .description("confirm the present content of a policy file inside a workspace; needs a terminal")

@@ -42,7 +42,7 @@ export function shippedNames(): readonly string[] {
 }
 
 /** Reads a policy file; throws `bad-policy` for what is absent, no regular file, too long or no UTF-8. `file` is what a person called it, `what` the kind of file. */
-export function readPolicyFile(path: string, file: string, what: "policy" | "file of jobs" = "policy"): PolicyFile {
+export function readPolicyFile(path: string, file: string, what: "policy" | "file of jobs" | "suite of tests" = "policy"): PolicyFile {
   const shown = makeVisibleLine(file);
   try {
     // Not to wait for who writes into a named pipe: it is no regular file.

@@ -39,6 +39,11 @@ export async function checkCall(parts: CheckParts, call: { readonly name: string
   return verdictOf(parts, await judgeCall(parts, call));
 }
 
+/** What would be decided about one request of a tool, as a call of it would state it. */
+export async function checkRequest(parts: CheckParts, tool: string, request: ToolRequest): Promise<CheckVerdict> {
+  return verdictOf(parts, await judgeWanted(parts, tool, () => [request]));
+}
+
 /** The answer to what is no question about a call: a denial, for the reason given. */
 export function refuseQuestion(parts: CheckParts, reason: string): CheckVerdict {
   return verdictOf(parts, rejected("", "invalid-arguments", reason));

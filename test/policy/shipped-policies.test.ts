@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { z } from "zod";
+import { readPolicySuite, type SuiteCase } from "../../src/config/policy-suite.ts";
 import { compilePolicy } from "../../src/policy/compile.ts";
 import type { Decision } from "../../src/policy/decision.ts";
 import type { Policy } from "../../src/policy/policy.ts";
@@ -8,25 +8,6 @@ import { readYaml } from "../../src/policy/yaml.ts";
 import { CONTEXT, decideCommand, deciding, decideRequest } from "./bench.ts";
 
 const POLICIES = new URL("../../policies/", import.meta.url);
-
-const suiteSchema = z.strictObject({
-  cases: z
-    .array(
-      z.strictObject({
-        command: z.string().optional(),
-        read: z.string().optional(),
-        write: z.string().optional(),
-        connect: z.string().optional(),
-        invoke: z.string().optional(),
-        containment: z.enum(["profile", "none"]).default("profile"),
-        decision: z.enum(["allow", "ask", "deny"]),
-        rule: z.string(),
-      }),
-    )
-    .min(1),
-});
-
-type Case = z.output<typeof suiteSchema>["cases"][number];
 
 function textOf(file: string): string {
   return readFileSync(new URL(file, POLICIES), "utf8");
@@ -42,30 +23,32 @@ function shipped(name: string): Policy {
   return result.policy;
 }
 
-function suite(name: string): readonly Case[] {
-  const read = readYaml(`${name}.test.yaml`, textOf(`${name}.test.yaml`));
-  if ("diagnostics" in read) throw new Error(JSON.stringify(read.diagnostics, null, 2));
-  return suiteSchema.parse(read.text.value).cases;
-}
-
 function absolute(path: string): string {
   return path.startsWith("/") ? path : path.startsWith("~/") ? `${CONTEXT.home}${path.slice(1)}` : `${CONTEXT.workspace}/${path}`;
 }
 
-function decideCase(policy: Policy, { command, read, write, connect, invoke, containment }: Case): Decision {
+function decideCase(policy: Policy, { wanted, containment }: SuiteCase): Decision {
+  const { kind, text } = wanted;
   const facts = { containment };
-  if (command !== undefined) return decideCommand(policy, command, facts);
-  if (read !== undefined) return decideRequest(policy, { kind: "read", path: absolute(read), isRecursive: false }, facts);
-  if (write !== undefined) return decideRequest(policy, { kind: "write", path: absolute(write) }, facts);
-  if (connect !== undefined) return decideRequest(policy, { kind: "connect", host: connect, port: 443 }, facts);
-  return decideRequest(policy, { kind: "invoke", tool: invoke ?? "" }, { ...facts, tool: invoke ?? "" });
+  switch (kind) {
+    case "command":
+      return decideCommand(policy, text, facts);
+    case "read":
+      return decideRequest(policy, { kind, path: absolute(text), isRecursive: false }, facts);
+    case "write":
+      return decideRequest(policy, { kind, path: absolute(text) }, facts);
+    case "connect":
+      return decideRequest(policy, { kind, host: text, port: 443 }, facts);
+    case "invoke":
+      return decideRequest(policy, { kind, tool: text }, { ...facts, tool: text });
+  }
 }
 
 const names = readdirSync(POLICIES)
   .filter((file) => file.endsWith(".yaml") && !file.endsWith(".test.yaml"))
   .map((file) => file.slice(0, -".yaml".length));
 
-const cases = names.flatMap((name) => suite(name).map((one) => ({ name, what: one.command ?? one.read ?? one.write ?? one.connect ?? one.invoke, one })));
+const cases = names.flatMap((name) => readPolicySuite(name, "/").map((one) => ({ name, what: one.wanted.text, one })));
 
 test("five policies are shipped", () => {
   expect(names.toSorted()).toEqual(["base", "operator", "read-only", "supervised", "unattended"]);

@@ -1,11 +1,13 @@
 import { checkPolicyFile } from "../../app/policy-check.ts";
+import { testPolicy } from "../../app/policy-suite.ts";
 import { confirmAtTerminal, personAtTerminal } from "../../approvals/terminal.ts";
 import { AgentError } from "../../base/errors.ts";
-import { makeVisible } from "../../base/text.ts";
+import { makeVisible, visibleJson } from "../../base/text.ts";
 import { readPolicyFile } from "../../config/policy-files.ts";
 import { stateDirectory } from "../../config/state-directory.ts";
 import { trustPolicy } from "../../config/trust.ts";
 import { EXIT } from "../exit-code.ts";
+import { suiteText } from "../suite-text.ts";
 import { counted, paint } from "../style.ts";
 
 /** `warder policy check FILE`: exit 0 when it is a valid policy, 78 with every diagnostic when not. Warnings are said. */
@@ -16,6 +18,15 @@ export function checkPolicy(file: string, options: { workspace: string }): numbe
     `${paint("green", "ok")} ${policy.name}: ${policy.autonomy} autonomy, ${counted(policy.commands.rules.length, "rule")}, ${policy.sandbox.runtime} sandbox, ${policy.sandbox.workspace} workspace; digest ${policy.digest.slice(0, 12)}\n`,
   );
   return EXIT.done;
+}
+
+/** `warder policy test FILE`: the suite beside the policy. Exit 0 when every case is decided as it says, 1 when one is not. */
+export async function testPolicyFile(file: string, options: { workspace: string; json?: boolean }): Promise<number> {
+  const report = await testPolicy(file, options.workspace);
+  const failed = report.cases.filter(({ isMet }) => !isMet);
+  if (options.json === true) process.stdout.write(`${visibleJson(report)}\n`);
+  else process.stdout.write(suiteText(report));
+  return failed.length === 0 ? EXIT.done : EXIT.failed;
 }
 
 /** `warder policy trust FILE`: shows the text and asks at the terminal, so that nothing but a person can confirm it. */
