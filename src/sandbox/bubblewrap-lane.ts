@@ -1,11 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, closeSync, copyFileSync, openSync, writeFileSync } from "node:fs";
+import { chmodSync, closeSync, copyFileSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { AgentError } from "../base/errors.ts";
 import { sha256 } from "../base/digest.ts";
+import { newId } from "../base/ids.ts";
 import { bubblewrapArguments } from "./bubblewrap-arguments.ts";
 import { maskedEntries, systemEntries, writeAccounts } from "./bubblewrap-system.ts";
 import { makeCgroups } from "./cgroup.ts";
+import { cgroupHold, endFrozen } from "./cgroup-hold.ts";
 import { sandboxFile } from "./host-program.ts";
 import { CLEAN_UP_GRACE_MS, HELLO_TIMEOUT_MS, type Lane, type LaneOptions } from "./lane.ts";
 import { ownerOf } from "./owner.ts";
@@ -29,11 +32,16 @@ export async function openBubblewrapLane(
   laneOptions: LaneOptions,
 ): Promise<Lane> {
   const { profile, options } = plan;
-  const { user, directory } = workspace;
+  const { user } = workspace;
   const { egressDirectory } = laneOptions;
   const owner = ownerOf(process.pid);
   if (owner === null) throw new AgentError("broken-invariant", "This process is not in /proc.");
   const isRoot = process.getuid?.() === 0;
+  // Of this lane alone: a program that runs cannot be written, and a job's lane starts while another runs.
+  const laneId = newId("lane");
+  const directory = `${workspace.directory}/${laneId}`;
+  mkdirSync(directory);
+  chmodSync(directory, 0o755);
   const supervisorPath = `${directory}/supervisor`;
   copyFileSync(sandboxFile("build/warder-supervisor"), supervisorPath);
   chmodSync(supervisorPath, 0o755);
@@ -46,7 +54,7 @@ export async function openBubblewrapLane(
   const maskFile = `${directory}/proc-mask`;
   writeFileSync(maskFile, "");
   chmodSync(maskFile, 0o444);
-  const cgroups = makeCgroups(profile.settings, owner, options.runId);
+  const cgroups = makeCgroups(profile.settings, owner, `${options.runId}-${laneId}`);
   // Where no group counts memory, at least no process grows beyond it.
   const dataBytes = cgroups.missing.some((reason) => reason.startsWith("memory") || reason.startsWith("cgroup")) ? profile.settings.memoryBytes : null;
   const command = [
@@ -86,10 +94,17 @@ export async function openBubblewrapLane(
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     stdin.destroy();
-    const timer = setTimeout(() => child.kill("SIGKILL"), END_TIMEOUT_MS);
+    const patience = new AbortController();
+    const isLate = sleep(END_TIMEOUT_MS, true, { signal: patience.signal }).catch(() => false);
+    if (await Promise.race([ended.then(() => false), isLate])) {
+      child.kill("SIGKILL");
+      // With version 1 of control groups what stands still outlives that.
+      if (cgroups.groups !== null) endFrozen(cgroups.groups);
+    }
     await ended;
-    clearTimeout(timer);
+    patience.abort();
     await cgroups.remove();
+    rmSync(directory, { recursive: true, force: true });
   };
   try {
     const supervisor = await connectSupervisor(
@@ -102,7 +117,8 @@ export async function openBubblewrapLane(
     };
     // There is no image: what stands for it is everything that decides what is shown of the host.
     const imageDigest = `sha256:${sha256(JSON.stringify({ system, masked, filter: sha256(filter) }))}`;
-    return { supervisor, imageDigest, close: () => (closing ??= end()) };
+    const hold = cgroups.groups === null ? {} : { hold: cgroupHold(cgroups.groups, supervisor, profile.settings) };
+    return { supervisor, imageDigest, ...hold, close: () => (closing ??= end()) };
   } catch (error) {
     await close();
     throw new AgentError(

@@ -21,7 +21,7 @@ export function bubblewrapRuntime(): Runtime {
     check: () => Promise.resolve(check()),
     open: async (profile, options) => openSession(planOf(profile, options)),
     inspect: async (profile, options) => checkSandbox(planOf(profile, options), () => Promise.resolve([])),
-    reap: async (stateDirectory) => [...(await reapRuns(stateDirectory)), ...reapCgroups()],
+    reap: async (stateDirectory) => [...(await reapCgroups()), ...(await reapRuns(stateDirectory))],
   };
 }
 

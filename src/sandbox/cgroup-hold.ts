@@ -41,15 +41,17 @@ export function cgroupHold(groups: LaneGroups, supervisor: Pick<SupervisorClient
   };
 }
 
-/** Ends what stands still, or is about to: kills all of it, then lets it go on, which is its end before it has done anything. */
-export function endFrozen(freezer: Freezer): void {
+/** Ends what stands still, or is about to: kills all of it, then lets it go on, which is its end before it has done anything. False where nothing does. */
+export function endFrozen(freezer: Freezer): boolean {
   try {
-    if (stateOf(freezer) === "thawed") return;
+    if (stateOf(freezer) === "thawed") return false;
     for (const pid of readFileSync(join(freezer.freezer, "cgroup.procs"), "utf8").split("\n").map(Number)) if (pid > 1) kill(pid);
     order(freezer, false);
+    return true;
   } catch (error) {
     // Another was faster.
     if (!["ENOENT", "ENODEV"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    return false;
   }
 }
 

@@ -1,11 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SandboxSettings } from "../policy/policy.ts";
+import { endFrozen, PERIOD_MICROSECONDS, quotaOf } from "./cgroup-hold.ts";
+import { areHoldable, CGROUP_ROOT as ROOT, cgroupVersion, type LaneGroups } from "./lane-groups.ts";
+import type { LaneLimits } from "./lane-limits.ts";
 import { isOwnerAlive, ownerName, ownerNamed } from "./owner.ts";
 
-const ROOT = "/sys/fs/cgroup";
 const PREFIX = "warder-";
-const PERIOD_MICROSECONDS = 100_000;
+/** What was killed takes a moment to go. */
+const GOING_MS = 2000;
 
 /** Control groups that hold a sandbox's limits. */
 export type Cgroups = {
@@ -13,16 +15,19 @@ export type Cgroups = {
   readonly joinFiles: readonly string[];
   /** What could not be limited on this machine. */
   readonly missing: readonly string[];
+  /** What the sandbox can be held by beside others; null where this process may not write all of that. */
+  readonly groups: LaneGroups | null;
   /** Removes the groups once their processes are gone. */
   remove(): Promise<void>;
 };
 
 /** Makes groups (version 1 or 2) with the limits of a policy, where this process may. `owner` and `name` make them known to the reaper. */
-export function makeCgroups(settings: SandboxSettings, owner: string, name: string): Cgroups {
+export function makeCgroups(settings: LaneLimits, owner: string, name: string): Cgroups {
+  const groupName = `${PREFIX}${ownerName(owner)}-${name}`;
   const directories: string[] = [];
   const missing: string[] = [];
   for (const [parent, limits] of limitsOf(settings)) {
-    const directory = `${parent}/${PREFIX}${ownerName(owner)}-${name}`;
+    const directory = `${parent}/${groupName}`;
     try {
       mkdirSync(directory);
       directories.push(directory);
@@ -32,21 +37,41 @@ export function makeCgroups(settings: SandboxSettings, owner: string, name: stri
       missing.push(`${parent.slice(ROOT.length + 1) || "cgroup"}: ${(error as Error).message}`);
     }
   }
-  return { joinFiles: directories.map((directory) => `${directory}/cgroup.procs`), missing, remove: () => removeAll(directories) };
+  const groups = missing.length === 0 ? laneGroups(groupName) : null;
+  return {
+    joinFiles: directories.map((directory) => `${directory}/cgroup.procs`),
+    missing,
+    groups: groups !== null && areHoldable(groups) ? groups : null,
+    remove: () => removeAll(directories),
+  };
 }
 
-/** Removes the groups of dead owners; one line for each. */
-export function reapCgroups(): readonly string[] {
+function laneGroups(name: string): LaneGroups {
+  const version = cgroupVersion();
+  const at = (controller: string): string => (version === 1 ? `${ROOT}/${controller}/${name}` : `${ROOT}/${name}`);
+  return { version, memory: at("memory"), pids: at("pids"), cpu: at("cpu"), freezer: at("freezer") };
+}
+
+/** Ends what stands still in the groups of dead owners, which nothing else would ever end, and removes the groups; one line for each. */
+export async function reapCgroups(): Promise<readonly string[]> {
   const lines: string[] = [];
-  for (const parent of [ROOT, `${ROOT}/memory`, `${ROOT}/pids`, `${ROOT}/cpu`]) {
-    if (!existsSync(parent)) continue;
-    for (const name of readdirSync(parent)) {
-      const owner = /^warder-(.+?_\d+_\d+_\d+)-/u.exec(name)?.[1];
-      if (owner === undefined || isOwnerAlive(ownerNamed(owner))) continue;
-      if (removeEmpty(`${parent}/${name}`)) lines.push(`removed control group ${name}`);
-    }
+  const left = [ROOT, `${ROOT}/memory`, `${ROOT}/pids`, `${ROOT}/cpu`, `${ROOT}/freezer`].flatMap((parent) => deadGroups(parent));
+  const frozen = left.filter(({ directory }) => endFrozen({ version: cgroupVersion(), freezer: directory }));
+  const deadline = performance.now() + (frozen.length === 0 ? 0 : GOING_MS);
+  for (const { directory, name } of left) {
+    let isRemoved = removeEmpty(directory);
+    for (; !isRemoved && existsSync(directory) && performance.now() < deadline; isRemoved = removeEmpty(directory)) await sleep(10);
+    if (isRemoved) lines.push(`removed control group ${name}`);
   }
   return lines;
+}
+
+function deadGroups(parent: string): readonly { readonly directory: string; readonly name: string }[] {
+  if (!existsSync(parent)) return [];
+  return readdirSync(parent).flatMap((name) => {
+    const owner = /^warder-(.+?_\d+_\d+_\d+)-/u.exec(name)?.[1];
+    return owner === undefined || isOwnerAlive(ownerNamed(owner)) ? [] : [{ directory: `${parent}/${name}`, name }];
+  });
 }
 
 /** False when processes are still on their way out of it (EBUSY), or somebody else was faster: the next reaping looks again. */
@@ -62,11 +87,11 @@ function removeEmpty(directory: string): boolean {
 
 type Limits = readonly (readonly [parent: string, limits: readonly (readonly [file: string, value: string])[]])[];
 
-function limitsOf(settings: SandboxSettings): Limits {
+function limitsOf(settings: LaneLimits): Limits {
   const memory = String(settings.memoryBytes);
   const processes = String(settings.processes);
-  const quota = String(Math.max(1000, Math.round(settings.cpus * PERIOD_MICROSECONDS)));
-  if (existsSync(`${ROOT}/cgroup.controllers`)) {
+  const quota = quotaOf(settings.cpus);
+  if (cgroupVersion() === 2) {
     const limits: [string, string][] = [
       ["memory.max", memory],
       ["pids.max", processes],
@@ -85,6 +110,7 @@ function limitsOf(settings: SandboxSettings): Limits {
         ["cpu.cfs_quota_us", quota],
       ],
     ],
+    [`${ROOT}/freezer`, []],
   ];
 }
 

@@ -29,6 +29,11 @@ export function cgroupVersion(root: string = CGROUP_ROOT): 1 | 2 {
   return existsSync(join(root, "cgroup.controllers")) ? 2 : 1;
 }
 
+/** Whether this process may give a lane other limits and freeze it: all of that, or it counts as nothing. */
+export function areHoldable(groups: LaneGroups): boolean {
+  return CONTROLLERS.every((controller) => isUsable(groups.version, controller, groups[controller]));
+}
+
 /**
  * The control groups of a container that an engine started as process `pid`; null where this machine shows none that are certainly this
  * container's, or this process may not write one of them.

@@ -1,28 +1,38 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { bubblewrapRuntime } from "../../src/sandbox/bubblewrap.ts";
-import { runtimeContract, type RuntimeUnderTest } from "../contract/runtime.ts";
+import { mountsBelow, runtimeContract } from "../contract/runtime.ts";
 import { changesContract } from "../contract/runtime-changes.ts";
 import { containmentContract } from "../contract/runtime-containment.ts";
-import { makeFixture, perform, profileOf, run } from "../contract/sandbox-fixture.ts";
+import { jobsContract, type JobsUnderTest } from "../contract/runtime-jobs.ts";
+import { makeFixture, perform, profileOf } from "../contract/sandbox-fixture.ts";
+import { until } from "../support/until.ts";
 
-/** Command lines of sandboxes that belong to a fixture: its folder's name ends like the run's id. */
-function processesOf(runId: string): readonly string[] {
+/** Processes of sandboxes that belong to a fixture: its folder's name ends like the run's id. */
+function processesOf(runId: string): readonly { readonly pid: number; readonly line: string; /** In its own namespace. */ readonly isFirst: boolean }[] {
   const mark = runId.slice(-6);
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
       try {
-        return [readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")];
+        const line = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+        const isFirst = /^NSpid:.*\s1$/mu.test(readFileSync(`/proc/${pid}/status`, "utf8")) && line.startsWith("/.warder/supervisor");
+        return [{ pid: Number(pid), line, isFirst }];
       } catch (error) {
         if (["ENOENT", "ESRCH"].includes((error as NodeJS.ErrnoException).code ?? "")) return [];
         throw error;
       }
     })
-    .filter((line) => line.includes(mark) && /^bwrap |^\/\.warder\/supervisor /.test(line));
+    .filter(({ line }) => line.includes(mark) && /^bwrap |^\/\.warder\/supervisor /.test(line));
 }
 
-const bubblewrap: RuntimeUnderTest = { make: bubblewrapRuntime, leftovers: processesOf };
+const bubblewrap: JobsUnderTest = {
+  make: bubblewrapRuntime,
+  leftovers: (runId) => processesOf(runId).map(({ line }) => line),
+  lanes: (runId) => processesOf(runId).flatMap(({ pid, isFirst }) => (isFirst ? [pid] : [])),
+};
 
 const { isReady, detail } = await bubblewrapRuntime().check();
 const group = (isReady && process.getuid?.() === 0) || process.env["REQUIRE_DOCKER"] === "1" ? describe : describe.skip;
@@ -45,19 +55,50 @@ group(isReady ? "the bubblewrap runtime" : `the bubblewrap runtime [skipped: ${d
   runtimeContract(bubblewrap);
   containmentContract(bubblewrap);
   changesContract(bubblewrap);
+  jobsContract(bubblewrap);
 
-  test("keeps no jobs, and says so", async () => {
+  test("ends a job that somebody else froze with its session", async () => {
     const fixture = makeFixture({ "a.txt": "a" });
-    const session = await bubblewrapRuntime().open(profileOf(fixture, { settings: { runtime: "bubblewrap" } }), {
-      runId: fixture.runId,
-      runDirectory: fixture.runDirectory,
-    });
+    const session = await bubblewrapRuntime().open(profileOf(fixture), { runId: fixture.runId, runDirectory: fixture.runDirectory });
     try {
-      const job = { kind: "start-job", argv: ["/bin/true"], cwd: fixture.workspace, env: {}, timeoutMs: 1000 } as const;
-      expect(await perform(session, job)).toMatchObject({ kind: "failed", code: "unsupported", reason: expect.stringContaining("control groups") });
-      expect(await run(session, "cat a.txt")).toMatchObject({ out: "a" });
+      const before = bubblewrap.lanes(fixture.runId);
+      await perform(session, { kind: "start-job", argv: ["/bin/sleep", "1000"], cwd: fixture.workspace, env: {}, timeoutMs: 200_000 });
+      const job = bubblewrap.lanes(fixture.runId).find((pid) => !before.includes(pid));
+      const path = readFileSync(`/proc/${String(job)}/cgroup`, "utf8");
+      const old = /^\d+:freezer:(.*)$/mu.exec(path)?.[1];
+      if (old === undefined) writeFileSync(`/sys/fs/cgroup${/^0::(.*)$/mu.exec(path)?.[1] ?? ""}/cgroup.freeze`, "1");
+      else writeFileSync(`/sys/fs/cgroup/freezer${old}/freezer.state`, "FROZEN");
     } finally {
       await session.close();
+      expect(bubblewrap.leftovers(fixture.runId)).toEqual([]);
+      expect(mountsBelow(fixture.folder)).toEqual([]);
+      fixture.remove();
+    }
+  });
+
+  test("keeps no job where it may not write every control group, says so, and leaves nothing", async () => {
+    const fixture = makeFixture({ "a.txt": "a" });
+    const script = fileURLToPath(new URL("../contract/sandbox-owner.ts", import.meta.url));
+    const closed = existsSync("/sys/fs/cgroup/freezer") ? "/sys/fs/cgroup/freezer" : "/sys/fs/cgroup";
+    const own = `mount --bind ${closed} ${closed} && mount -o remount,bind,ro ${closed} && exec "$0" "$@"`;
+    const argv = ["--mount", "sh", "-c", own, process.execPath, script, "bubblewrap", JSON.stringify({ fixture, job: "sleep 1000" })];
+    const owner = spawn("unshare", argv, { stdio: ["ignore", "pipe", "inherit"] });
+    let said = "";
+    owner.stdout.on("data", (data: Buffer) => {
+      said += data.toString();
+    });
+    try {
+      await until("the command runs", () => said.includes("running"));
+      expect(said).toMatch(/^unsupported: This sandbox keeps no job.*control groups.*\nrunning\n$/u);
+      expect(bubblewrap.lanes(fixture.runId)).toHaveLength(1);
+    } finally {
+      owner.kill("SIGKILL");
+      await until("nothing of it runs", () => bubblewrap.leftovers(fixture.runId).length === 0);
+      await until("its control groups are gone", async () => {
+        await bubblewrapRuntime().reap(fixture.state);
+        const parent = existsSync("/sys/fs/cgroup/memory") ? "/sys/fs/cgroup/memory" : "/sys/fs/cgroup";
+        return !readdirSync(parent).some((name) => name.includes(fixture.runId));
+      });
       fixture.remove();
     }
   });
