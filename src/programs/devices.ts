@@ -65,7 +65,8 @@ fail2ban-client : !unknown
 chronyc : !unknown | -[nNca46]
   tracking activity serverstats selectdata rtcdata smoothing :
   sources sourcestats : | -[va]
-ntpq : | -[pn46] --peers --numeric
+# Without -p it takes commands from its standard input.
+ntpq : with:interpreter | -p,--peers~ -n,--numeric -[46]
 ntpstat :
 atq : | -V -q=text
 run-parts : read !runs-code@0 | --list~ --test~ --regex=text --lsbsysinit --reverse

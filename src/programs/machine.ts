@@ -37,7 +37,9 @@ coredumpctl : || --no-pager --no-legend -1 -r,--reverse -F,--field=text -S,--sin
 systemd-analyze : || --no-pager --system --user --global --order --require --from-pattern=text --to-pattern=text --fuzz=text --man=text? --iterations=text --base-time=text --json=text -q,--quiet --tldr --threshold=text
   time blame critical-chain dot dump plot unit-paths exit-status capability calendar timespan timestamp syscall-filter filesystems condition compare-versions : text*
   # A unit, or a path of one.
-  security cat-config inspect-elf : read* | --offline=text
+  security inspect-elf : read* | --offline=text
+  # A name is looked for below /etc, /run and /usr/lib, and may leave them by "..".
+  cat-config : list*
 systemd-cgls : text* | -a,--all -l,--full -k -x,--xattr=text -c,--cgroup-id=text -u,--unit=text? --user-unit=text? --no-pager
 systemd-cgtop : text | -[pctmiPbkr1] --order=text --cpu=text? -n,--iterations=text -d,--delay=text --recursive=text --depth=text --batch --raw
 systemd-detect-virt : | -[cvqr] --container --vm --chroot --quiet --private-users --list --cvm --list-cvm
