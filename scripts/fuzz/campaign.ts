@@ -61,8 +61,8 @@ const BATCH = 192;
 
 /** Compares the analysis with the real bash, for the time of the plan. The texts follow from the seed alone. */
 export async function runCampaign(plan: Plan): Promise<Tally> {
-  const root = buildStubRoot(stubNames());
-  const shells = Array.from({ length: plan.workers }, () => openRealShell(root));
+  const [root, other] = [buildStubRoot(stubNames()), buildStubRoot(stubNames(), "bash")];
+  const shells = Array.from({ length: plan.workers }, () => [openRealShell(root), openRealShell(other)] as const);
   const tally = emptyTally(plan.seed);
   const started = performance.now();
   const deadline = started + plan.seconds * 1000;
@@ -80,7 +80,7 @@ export async function runCampaign(plan: Plan): Promise<Tally> {
     }
     await pending;
   } finally {
-    await Promise.all(shells.map((shell) => shell.close()));
+    await Promise.all(shells.flat().map((shell) => shell.close()));
   }
   tally.seconds = (performance.now() - started) / 1000;
   return tally;
@@ -106,7 +106,12 @@ function emptyTally(seed: number): Tally {
 
 type Batch = { readonly seeds: readonly string[]; readonly seen: Set<string>; readonly from: number; readonly tally: Tally };
 
-async function runBatch(plan: Plan, shells: readonly RealShell[], batch: Batch): Promise<void> {
+/** A root in which `sh` is what this machine calls so, which is dash on Debian, and one in which it is bash. */
+type Shells = readonly [RealShell, RealShell];
+
+const NAMES_SH = /\bsh\b/;
+
+async function runBatch(plan: Plan, shells: readonly Shells[], batch: Batch): Promise<void> {
   const jobs: Promise<void>[] = [];
   for (let index = batch.from; index < Math.min(batch.from + BATCH, plan.from + plan.cases); index += 1) {
     const shell = shells[index % shells.length];
@@ -123,7 +128,7 @@ export function textOf(plan: Pick<Plan, "seed" | "mutations">, index: number, se
   return { text: random.once(8) ? mutateText(random, seeds, text) : text, random };
 }
 
-async function runCase(plan: Plan, shell: RealShell, { seeds, seen, from, tally }: Batch): Promise<void> {
+async function runCase(plan: Plan, [usual, other]: Shells, { seeds, seen, from, tally }: Batch): Promise<void> {
   const { text, random } = textOf(plan, from, seeds);
   if (seen.has(text)) {
     tally.repeated += 1;
@@ -140,6 +145,7 @@ async function runCase(plan: Plan, shell: RealShell, { seeds, seen, from, tally 
   const chosen = Array.from({ length: plan.environments }, (_, index) => ENVIRONMENTS[(offset + index * step) % ENVIRONMENTS.length]).filter(
     (each) => each !== undefined,
   );
+  const shell = NAMES_SH.test(text) && random.once(3) ? other : usual;
   const executions = await Promise.all(chosen.map((environment) => shell.run(text, environment)));
   executions.forEach((execution) => count(tally, execution));
   const at = executions.findIndex((execution) => findProblems(analysis, execution).length > 0);

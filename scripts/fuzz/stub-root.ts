@@ -18,10 +18,13 @@ export function hasBubblewrap(): boolean {
   return spawnSync(command, words, { stdio: "ignore" }).status === 0;
 }
 
+/** What `sh` is in a root: whatever this machine calls so, or bash under that name. */
+export type Played = "sh" | "bash";
+
 /** A root whose programs are all stubs, built once for each version of its sources. Gives its directory. */
-export function buildStubRoot(names: readonly string[]): string {
+export function buildStubRoot(names: readonly string[], sh: Played = "sh"): string {
   const sources = ["stub.h", "stub.c", "runner.c", "stub-root.ts"].map((name) => readFileSync(join(FOLDER, name), "utf8"));
-  const version = digestOf([...sources, ...names.toSorted(), ...REAL.map((name) => findProgram(name) ?? "")]).slice(0, 16);
+  const version = digestOf([...sources, ...names.toSorted(), ...REAL.map((name) => findProgram(name) ?? ""), sh]).slice(0, 16);
   const root = join(CHECKOUT, ".tools/fuzz", version);
   if (existsSync(join(root, "usr"))) return root;
   const draft = `${root}.${String(process.pid)}`;
@@ -32,7 +35,7 @@ export function buildStubRoot(names: readonly string[]): string {
   compile(["gcc", "cc"], ["-shared", "-fPIC", join(FOLDER, "runner.c")], join(draft, "opt/runner.so"));
   for (const name of new Set([...names, ...REAL]))
     if (/^[\w.+@[\]-]+$/.test(name) && !/^\.+$/.test(name)) linkSync(join(draft, "opt/stub"), join(draft, "usr/bin", name));
-  for (const name of REAL) copyReal(draft, name);
+  for (const name of REAL) copyReal(draft, name, name === "sh" ? sh : name);
   renameSync(draft, root);
   return root;
 }
@@ -61,9 +64,9 @@ function compile(compilers: readonly string[], words: readonly string[], target:
   chmodSync(target, 0o755);
 }
 
-/** Copies a real program, and the libraries that it is linked with, but nothing that it could start. */
-function copyReal(root: string, name: string): void {
-  const path = findProgram(name);
+/** Copies a real program to a name, and the libraries that it is linked with, but nothing that it could start. */
+function copyReal(root: string, name: string, program: string): void {
+  const path = findProgram(program);
   if (path === null) return;
   copyFileSync(path, join(root, "opt/real", name));
   const listed = spawnSync("ldd", [path], { encoding: "utf8" });

@@ -50,6 +50,21 @@ export const USES: Readonly<Record<string, Feature>> = {
   operation: ({ name, random }) =>
     random.pick(["tee ", "tee a", "echo >", "", "x="]) +
     random.pick([(text: string) => text, (text: string) => `"${text}"`])(`\${${name}${random.pick(OPERATIONS)}}`),
+  "quoted-operand": ({ name, random }) =>
+    random.pick([
+      `tee "\${${name}-'}'}"`,
+      `tee "\${${name}-'}"; rm a; "'}"`,
+      `tee \${${name}:-'}'}`,
+      `z="\${${name}:+'}'}"; tee "$z"`,
+      `tee "\${${name}:+"a b"}"`,
+      `tee "\${${name}%"}"}"`,
+      `tee "\${${name}#'a'}"`,
+      `tee \${${name}-"'}'"}`,
+      `tee "\${${name}-\\}}"`,
+      `tee "\${${name}-{}}"`,
+      `: "\${q-"\${${name}-'}"}; rm a; "'}"}"`,
+      `cat <<E\n\${${name}-'}'}\nE\n:`,
+    ]),
   length: ({ name, random }) => `tee ${random.pick([`\${#${name}}`, "$#", "${#@}", `\${#${name}[@]}`, `a\${#${name}}b`])}`,
   indirect: ({ name, random }) => `tee ${random.pick([`\${!${name}}`, `\${!${name}*}`, `\${!${name}@}`, `\${!${name}[@]}`])}`,
   arithmetic: ({ name, random }) =>

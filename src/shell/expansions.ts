@@ -235,10 +235,20 @@ export function visitSubstitutions(scope: Scope, node: SyntaxNode, state: State)
   else if (type === "ArithmeticExpansion") visitArithmetic(scope, node, state);
   else if (type === "ParameterExpansion") expandBraced(scope, node, state);
   else {
+    if (type === "DoubleQuoted") for (const part of node.parts) checkQuotes(scope, part);
     // An ANSI-C string below a quoted expansion is no quote to bash.
     if (type === "DoubleQuoted" && node.text.includes("${") && node.text.includes("$'")) addUndecidable(scope, "uncovered-substitution", spanOf(scope, node));
     visitChildren(node, (child) => visitSubstitutions(scope, child, state));
   }
+}
+
+/**
+ * Checks a part of a text in double quotes or of a here-document: in there, to POSIX a single quote is none, and hides no brace. So
+ * `sh -c` runs rm in `"${x-'}"; rm y; "'}"`, which is one word to bash.
+ */
+export function checkQuotes(scope: Scope, part: SyntaxNode): void {
+  if (scope.dialect !== "bash" && part.type === "ParameterExpansion" && part.text.includes("'"))
+    addUndecidable(scope, "unsupported-syntax", spanOf(scope, part));
 }
 
 /** `$((…))` and `$[…]`. */

@@ -3,7 +3,7 @@ import { markQuoted } from "./coverage.ts";
 import { addDynamic, addGlob, addLiteral, createDraft, finish, flush } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import type { Span, Word } from "./model.ts";
-import { visitSubstitutions } from "./expansions.ts";
+import { checkQuotes, visitSubstitutions } from "./expansions.ts";
 import { isInFunction } from "./functions.ts";
 import { addExpansion } from "./values.ts";
 import type { DoubleQuotedPart, LocaleStringPart, WordNode, WordPart } from "./parse.ts";
@@ -249,6 +249,7 @@ function addQuoted(scope: Scope, draft: Draft, quoted: DoubleQuotedPart | Locale
   const isAlone = quoted.parts.length === 1 || quoted.parts.some((part) => part.type === "Literal" && part.value !== "");
   if (quoted.parts.length === 0) addLiteral(draft, "", true);
   for (const part of quoted.parts) {
+    checkQuotes(scope, part);
     if (part.type === "Literal") addLiteral(draft, part.value, true);
     else addExpansion(scope, draft, part, { ...at, splits: false, isAlone, isWhole });
   }
@@ -286,6 +287,7 @@ function parseWord(text: string): WordNode | "" | null {
 /** The text of a here-document, from its parts. */
 export function textOfParts(scope: Scope, parts: readonly WordPart[], at: { readonly state: State; readonly span: Span }): Word {
   const draft = createDraft([], at.span, false);
+  for (const part of parts) checkQuotes(scope, part);
   parts.forEach((part, index) => addPart(scope, draft, { part, isFirst: false, isLast: index === parts.length - 1 }, { state: at.state, place: "text" }));
   return finish(draft);
 }

@@ -28,6 +28,10 @@ export const declaring: Builtin = (scope, call, state) => {
   if (flags.includes("n") && call.simple.program !== "export") addUndecidable(scope, "indirect-expansion", call.simple.span, call.index);
   // What other shells make of the others is their own: `export -T` of zsh binds two variables to each other.
   if (scope.dialect === "sh" && !/^[xrgpfn-]*$/.test(flags)) addUndecidable(scope, "unsupported-syntax", call.simple.span, call.index);
+  // Behind `\export` and `command export` dash and bash do not agree whether `x=$y` is an assignment or words.
+  const isWritten = call.node?.name?.text === call.simple.program;
+  if (scope.dialect !== "bash" && !isWritten && words.some((word) => textOf(word)?.includes("=") !== false))
+    addUndecidable(scope, "unsupported-syntax", call.simple.span, call.index);
   if (/[fF]/.test(flags)) {
     if (flags.includes("x")) addUndecidable(scope, "function-override", call.simple.span, call.index);
     return flowOf(state);
