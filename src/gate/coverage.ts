@@ -14,6 +14,7 @@ const SEARCH_OPTIONS = new Set([
   "--smart-case",
   "--fixed-strings",
   "--word-regexp",
+  "--files",
   "--files-with-matches",
   "--count",
   "--count-matches",

@@ -5,6 +5,7 @@ import type { Stated } from "./statement.ts";
 /** The tools that Warder brings, each with the other names that a model may call it by. The registry's tools take theirs from here. */
 export const TOOL_NAMES = {
   edit_file: [],
+  glob_search: ["glob"],
   grep_search: ["grep", "search"],
   list_files: [],
   list_jobs: [],

@@ -1,8 +1,9 @@
-import { TOOL_NAMES } from "../policy/tool-names.ts";
 import type { z } from "zod";
+import { TOOL_NAMES } from "../policy/tool-names.ts";
 import { locate, showPath } from "./location.ts";
-import { describeEnding, endingError, trustedError, untrustedError, untrustedText } from "./result.ts";
+import { untrustedText } from "./result.ts";
 import { grepSearchSchema } from "./schema.ts";
+import { search } from "./search.ts";
 import { renderMatches } from "./search-output.ts";
 import type { Tool } from "./tool.ts";
 
@@ -18,36 +19,19 @@ export const grepSearchTool: Tool<typeof grepSearchSchema> = {
   requests: (input, setting) => [{ kind: "read", path: locate(input.path ?? ".", setting), isRecursive: true }],
   async execute(input, context) {
     const path = locate(input.path ?? ".", context);
-    const outcome = await context.handles.shell.search(path, searchArguments(input));
-    const ran = outcome.kind === "completed" ? outcome.result : "partial" in outcome ? outcome.partial : null;
-    if (outcome.kind !== "completed" && ran === null) return endingError(outcome, "the search");
-    if (ran?.kind !== "exec") return trustedError("Failed: the sandbox answered with something else.");
-    const unread = unreadableFiles(ran.stderr.text, path);
-    const isBroken = ran.exitCode !== 0 && ran.exitCode !== 1 && unread === null && outcome.kind === "completed";
-    if (isBroken && ran.stdout.totalBytes === 0) return untrustedError(`The search failed: ${ran.stderr.text.slice(0, 2000)}`);
-    const skipped = unread === null || unread === 0 ? "" : `\n[Skipped, because they cannot be read: ${unread}]`;
-    if (ran.stdout.totalBytes === 0 && outcome.kind === "completed") return untrustedText(`No match below ${showPath(path, context)}.${skipped}`, { files: 0 });
-    const rendered = renderMatches(ran.stdout.text, {
+    const found = await search(context, path, searchArguments(input));
+    if (found.kind === "ended") return found.result;
+    const { stdout, skipped, ending } = found;
+    if (stdout.totalBytes === 0 && ending === "") return untrustedText(`No match below ${showPath(path, context)}.${skipped}`, { files: 0 });
+    const rendered = renderMatches(stdout.text, {
       mode: input.mode ?? "content",
       maxPerFile: input.max_per_file ?? 5,
       maxFiles: input.max_files ?? 100,
       show: (file) => showPath(file, context),
     });
-    const ending = outcome.kind === "completed" ? "" : `\n[${describeEnding(outcome, "the search")}]`;
-    const cut = ran.stdout.cutBytes > 0 ? `\n[${ran.stdout.cutBytes} bytes of the search's output were cut; narrow it]` : "";
-    return untrustedText(`${rendered.text}${skipped}${cut}${ending}`, { files: rendered.files });
+    return untrustedText(`${rendered.text}${skipped}${ending}`, { files: rendered.files });
   },
 };
-
-/**
- * How many files ripgrep could not open: it ends with 2 for those as for a fault, though a masked file below the path
- * is none. Null when it says anything else, or could not open the path itself.
- */
-function unreadableFiles(stderr: string, path: string): number | null {
-  const lines = stderr.split("\n").filter((line) => line !== "");
-  const isRoot = (line: string) => line.replace(/^rg: /u, "").startsWith(`${path}: `);
-  return lines.every((line) => / \(os error \d+\)$/u.test(line) && !isRoot(line)) ? lines.length : null;
-}
 
 /**
  * The arguments of `rg`; the path is added by the handle. Whatever a model says is attached to its option

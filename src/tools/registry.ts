@@ -1,5 +1,6 @@
 import { AgentError } from "../base/errors.ts";
 import { editFileTool } from "./edit-file.ts";
+import { globSearchTool } from "./glob-search.ts";
 import { grepSearchTool } from "./grep-search.ts";
 import { type JsonSchema, toInputSchema } from "./json-schema.ts";
 import { listFilesTool } from "./list-files.ts";
@@ -36,6 +37,7 @@ export const BUILT_IN_TOOLS: readonly AnyTool[] = [
   writeFileTool,
   editFileTool,
   listFilesTool,
+  globSearchTool,
   grepSearchTool,
   startJobTool,
   readJobTool,

@@ -71,6 +71,14 @@ export const listFilesSchema = z.strictObject({
   depth: z.int().min(1).max(10).optional().describe("How many levels to descend. Default: 1."),
 });
 
+export const globSearchSchema = z.strictObject({
+  pattern: systemText(1024)
+    .refine((text) => !text.startsWith("!"), "must not begin with !")
+    .describe("Glob of the path from the workspace, for example `src/**/*.{ts,tsx}`; one without a slash is matched with the file's name at any depth."),
+  path: path.optional().describe("Directory to search, relative to the workspace or absolute. Default: the workspace."),
+  max_files: z.int().min(1).max(1000).optional().describe("Files to show. Default: 200."),
+});
+
 export const grepSearchSchema = z.strictObject({
   pattern: systemText(4096).describe("Regular expression (Rust syntax, linear time)."),
   path: path.optional().describe("File or directory to search, relative to the workspace or absolute. Default: the workspace."),

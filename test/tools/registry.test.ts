@@ -10,6 +10,7 @@ const tool = (name: string, aliases: readonly string[]) => ({ ...shellTool, name
 test("offers the built-in tools under their canonical names, sorted", () => {
   expect(createRegistry().names).toEqual([
     "edit_file",
+    "glob_search",
     "grep_search",
     "list_files",
     "list_jobs",
@@ -34,6 +35,7 @@ test.each([
   ["file_read", "read_file"],
   ["fs_write", "write_file"],
   ["file_write", "write_file"],
+  ["glob", "glob_search"],
   ["grep", "grep_search"],
   ["search", "grep_search"],
 ])("finds a tool by its alias %s", (alias, name) => {
@@ -78,7 +80,7 @@ test("leaves out the tools that a policy does not offer", () => {
   const names = createRegistry()
     .toolDefinitions((name) => name !== "shell")
     .map((definition) => definition.name);
-  expect(names).toEqual(["edit_file", "grep_search", "list_files", "list_jobs", "read_file", "read_job", "start_job", "stop_job", "write_file"]);
+  expect(names).toEqual(["edit_file", "glob_search", "grep_search", "list_files", "list_jobs", "read_file", "read_job", "start_job", "stop_job", "write_file"]);
 });
 
 test("defines each input as one closed object without references or unions at the top", () => {

@@ -163,6 +163,23 @@ describeWithDocker("the tools in a session", () => {
     expect(broken.text).toContain("regex parse error");
   });
 
+  test("glob_search names what matches, sorted, within its cap, and follows no link", async () => {
+    await run(
+      session,
+      "mkdir -p deep/er 'odd\nname' && touch deep/er/x.ts deep/y.tsx 'odd\nname/z.ts' && ln -s / root && mkdir -p sub/.git && touch sub/.git/hidden.ts",
+    );
+    expect((await call("glob_search", { pattern: "*.ts" })).text).toBe("deep/er/x.ts\nodd\\nname/z.ts\nsrc/a.ts");
+    expect((await call("glob", { pattern: "deep/**/*.{ts,tsx}" })).text).toBe("deep/er/x.ts\ndeep/y.tsx");
+    expect((await call("glob_search", { pattern: "*.tsx", path: "deep" })).text).toBe("deep/y.tsx");
+    expect((await call("glob_search", { pattern: "file-*", max_files: 2 })).text).toBe(
+      "many/file-0.txt\nmany/file-1.txt\n[6 more files match; narrow the search]",
+    );
+    expect((await call("glob_search", { pattern: "*.nothing" })).text).toBe("No file matches below ..");
+    expect(await call("glob_search", { pattern: "--files" })).toMatchObject({ isError: false, text: "No file matches below .." });
+    expect(await call("glob_search", { pattern: "{a" })).toMatchObject({ isError: true, text: expect.stringContaining("error parsing glob") });
+    expect(await call("glob_search", { pattern: "*", path: "missing" })).toMatchObject({ isError: true });
+  });
+
   test("grep_search finds nothing in a forbidden file", async () => {
     expect((await call("grep_search", { pattern: "SECRET" })).text).not.toContain("SECRET=1");
   });

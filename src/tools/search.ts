@@ -1,0 +1,36 @@
+import type { BoundedOutput } from "../sandbox/outcome.ts";
+import { describeEnding, endingError, trustedError, untrustedError } from "./result.ts";
+import type { ToolContext, ToolResult } from "./tool.ts";
+
+/** What ripgrep printed, or the result that the call ends with instead. `skipped` and `ending` are lines for the model, empty when there is nothing to say. */
+export type Search =
+  | { readonly kind: "found"; readonly stdout: BoundedOutput; readonly skipped: string; readonly ending: string }
+  | { readonly kind: "ended"; readonly result: ToolResult };
+
+/** Runs ripgrep with these arguments below the path, inside the sandbox. */
+export async function search(context: ToolContext, path: string, rgArguments: readonly string[]): Promise<Search> {
+  const outcome = await context.handles.shell.search(path, rgArguments);
+  const ran = outcome.kind === "completed" ? outcome.result : "partial" in outcome ? outcome.partial : null;
+  if (outcome.kind !== "completed" && ran === null) return { kind: "ended", result: endingError(outcome, "the search") };
+  if (ran?.kind !== "exec") return { kind: "ended", result: trustedError("Failed: the sandbox answered with something else.") };
+  const unread = unreadableFiles(ran.stderr.text, path);
+  const isBroken = ran.exitCode !== 0 && ran.exitCode !== 1 && unread === null && outcome.kind === "completed";
+  if (isBroken && ran.stdout.totalBytes === 0) return { kind: "ended", result: untrustedError(`The search failed: ${ran.stderr.text.slice(0, 2000)}`) };
+  const cut = ran.stdout.cutBytes > 0 ? `\n[${ran.stdout.cutBytes} bytes of the search's output were cut; narrow it]` : "";
+  return {
+    kind: "found",
+    stdout: ran.stdout,
+    skipped: unread === null || unread === 0 ? "" : `\n[Skipped, because they cannot be read: ${unread}]`,
+    ending: `${cut}${outcome.kind === "completed" ? "" : `\n[${describeEnding(outcome, "the search")}]`}`,
+  };
+}
+
+/**
+ * How many files ripgrep could not open: it ends with 2 for those as for a fault, though a masked file below the path
+ * is none. Null when it says anything else, or could not open the path itself.
+ */
+function unreadableFiles(stderr: string, path: string): number | null {
+  const lines = stderr.split("\n").filter((line) => line !== "");
+  const isRoot = (line: string) => line.replace(/^rg: /u, "").startsWith(`${path}: `);
+  return lines.every((line) => / \(os error \d+\)$/u.test(line) && !isRoot(line)) ? lines.length : null;
+}
