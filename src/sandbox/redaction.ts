@@ -1,4 +1,6 @@
 import { createRedactor, type Redactor } from "./egress/redactor.ts";
+import { patternsOf, type SecretPattern } from "./egress/secret-pattern.ts";
+import { restAt } from "./egress/secret-rest.ts";
 import type { BoundedOutput } from "./outcome.ts";
 import type { StreamName } from "./runtime.ts";
 
@@ -22,8 +24,6 @@ export type Redaction = {
 const CUT = /^\n\[\d+ bytes left out\]\n/u;
 /** Shorter values are found by chance in ordinary text. */
 const MIN_SECRET_CHARACTERS = 6;
-/** The shortest end of a secret that is taken away beside a cut. */
-const MIN_REST_CHARACTERS = 4;
 const SECRET_NAME = /token|secret|passw|passphrase|credential|(?:^|_)(?:api_?)?key(?:$|_)|apikey|(?:^|_)auth(?:$|_)|(?:^|_)pat$/iu;
 
 /**
@@ -50,11 +50,11 @@ function isPath(value: string): boolean {
 export function createRedaction(secrets: ReadonlyMap<string, string>): Redaction {
   const redactor = createRedactor(new Map([...secrets].map(([name, value]) => [name, asBytes(value)])));
   if (redactor === null) return { text: (text) => text, output: (output) => output, live: (onOutput) => ({ take: onOutput, finish: () => undefined }) };
-  const rests = [...secrets.values()].flatMap(restsOf);
+  const patterns = [...secrets].flatMap(([name, value]) => patternsOf(name, asBytes(value)));
   const text = (value: string): string => asText(redactor.text(asBytes(value)));
   return {
     text,
-    output: (output) => ({ ...output, text: output.cutBytes === 0 ? text(output.text) : cutOutput(output, redactor, rests) }),
+    output: (output) => ({ ...output, text: output.cutBytes === 0 ? text(output.text) : cutOutput(output, redactor, patterns) }),
     live: (onOutput) => {
       const streams = { stdout: redactor.parts(), stderr: redactor.parts() };
       const give = (stream: StreamName, bytes: string): void => {
@@ -65,7 +65,7 @@ export function createRedaction(secrets: ReadonlyMap<string, string>): Redaction
           const cut = CUT.exec(part)?.[0] ?? null;
           if (cut === null) return give(stream, streams[stream].push(asBytes(part)));
           give(stream, streams[stream].end(true));
-          give(stream, asBytes(cut) + streams[stream].push(withoutRest(asBytes(part.slice(cut.length)), rests)));
+          give(stream, asBytes(cut) + streams[stream].push(withoutRest(asBytes(part.slice(cut.length)), patterns)));
         },
         finish: () => {
           for (const stream of ["stdout", "stderr"] as const) give(stream, streams[stream].end());
@@ -76,34 +76,18 @@ export function createRedaction(secrets: ReadonlyMap<string, string>): Redaction
 }
 
 /** The two kept parts stand on either side of a line that counts what is missing (supervisor/output.ts). */
-function cutOutput({ text, cutBytes }: BoundedOutput, redactor: Redactor, rests: readonly string[]): string {
+function cutOutput({ text, cutBytes }: BoundedOutput, redactor: Redactor, patterns: readonly SecretPattern[]): string {
   const mark = `\n[${String(cutBytes)} bytes left out]\n`;
   const at = text.indexOf(mark);
   if (at < 0) return asText(redactor.text(asBytes(text)));
   const parts = redactor.parts();
   const head = parts.push(asBytes(text.slice(0, at))) + parts.end(true);
-  const tail = withoutRest(asBytes(text.slice(at + mark.length)), rests);
+  const tail = withoutRest(asBytes(text.slice(at + mark.length)), patterns);
   return `${asText(head)}${mark}${asText(redactor.text(tail))}`;
 }
 
-function withoutRest(tail: string, rests: readonly string[]): string {
-  const rest = rests.find((candidate) => tail.toLowerCase().startsWith(candidate)) ?? "";
-  return tail.slice(rest.length);
-}
-
-/** Every end of a secret and of its encodings that could stand behind a cut, longest first, in lower case. */
-function restsOf(secret: string): readonly string[] {
-  const bytes = Buffer.from(secret);
-  const base64 = [0, 1, 2].map((offset) =>
-    Buffer.concat([Buffer.alloc(offset), bytes])
-      .toString("base64")
-      .replace(/=+$/u, ""),
-  );
-  const written = [bytes.toString("latin1"), bytes.toString("hex"), ...base64, ...base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_"))];
-  const ends = written.flatMap((text) =>
-    Array.from({ length: Math.max(0, text.length - MIN_REST_CHARACTERS) }, (_unused, at) => text.slice(at + 1).toLowerCase()),
-  );
-  return [...new Set(ends)].toSorted((one, other) => other.length - one.length);
+function withoutRest(tail: string, patterns: readonly SecretPattern[]): string {
+  return tail.slice(restAt(tail, patterns));
 }
 
 // The search compares bytes, each as a character: a text in UTF-8 is cut nowhere in a character by it, for a secret begins and ends with one.

@@ -130,6 +130,47 @@ describe("a known secret beside a cut", () => {
   });
 });
 
+describe("the end of a secret behind a cut, wherever in its writing the cut lies", () => {
+  const KEY = 'pa"ss\nw\\ord-of<42>&Co/';
+  const wrap = (text: string, end: string): string => text.replaceAll(/.{12}/gu, `$&${end}`);
+  const base64 = (text: string): string => Buffer.from(text).toString("base64");
+  const entities = (text: string): string => [...Buffer.from(text)].map((byte) => `&#x${byte.toString(16).padStart(2, "0")};`).join("");
+  const ways: readonly (readonly [string, (secret: string) => string])[] = [
+    ...WAYS,
+    ["in base64", base64],
+    ["in base64 behind other bytes", (secret) => base64(`x${secret}`)],
+    ["in base64 that is wrapped", (secret) => wrap(base64(secret), "\r\n")],
+    ["in base64 that is wrapped, as in JSON", (secret) => JSON.stringify(wrap(base64(secret), "\n")).slice(1, -1)],
+    ["in hexadecimal that is wrapped", (secret) => wrap(Buffer.from(secret).toString("hex"), "\n")],
+    ["as in JSON in JSON", (secret) => JSON.stringify(JSON.stringify(secret.replaceAll(/["\\]/gu, "-"))).slice(3, -3)],
+    ["as in HTML", (secret) => secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")],
+    ["as in HTML, every byte", entities],
+    ["in UTF-16", (secret) => [...secret].join("\0")],
+  ];
+  test.each(ways)("written %s", (way, write) => {
+    for (const secret of [SECRET, way === "as in JSON in JSON" ? KEY.replaceAll(/["\\]/gu, "-") : KEY]) {
+      const own = createRedaction(new Map([["NAME", secret]]));
+      const written = write(secret);
+      // Three characters stay, however they are written, and what base64 shares with what follows.
+      const most = write("###").length + 6;
+      for (let at = 1; at < written.length; at += 1) {
+        if (/[\uDC00-\uDFFF]/u.test(written.charAt(at))) continue;
+        const mark = "\n[123 bytes left out]\n";
+        const { text } = own.output({ text: `before ${written.slice(0, at)}${mark}${written.slice(at)}~after`, totalBytes: 500, cutBytes: 123 });
+        const tail = (text.split(mark)[1] ?? "").replace("[redacted: NAME]", "");
+        expect(tail.endsWith("~after"), text).toBe(true);
+        expect(tail.length - "~after".length, `${written.slice(at)} left ${tail}`).toBeLessThanOrEqual(most);
+      }
+    }
+  });
+
+  test("is looked for in time that does not grow without bound with the secret", () => {
+    const own = createRedaction(new Map([["NAME", "ab".repeat(2_000)]]));
+    const { text } = own.output({ text: `\n[123 bytes left out]\n${"ab".repeat(20_000)}c`, totalBytes: 50_000, cutBytes: 123 });
+    expect(text).not.toContain("abab");
+  });
+});
+
 describe("which variables are secrets", () => {
   test("says their name, and never a path", () => {
     const environment = {

@@ -49,7 +49,8 @@ export function readAt(text: string, at: number, { characters, isWrapped }: Secr
   return Math.max(...ends);
 }
 
-function skip(text: string, from: number, isWrapped: boolean): number {
+/** Behind what stands between two characters of a secret and means nothing. */
+export function skip(text: string, from: number, isWrapped: boolean): number {
   const skipped = isWrapped ? SKIPPED_IN_WRAPPED : SKIPPED;
   skipped.lastIndex = from;
   let at = from;
@@ -93,8 +94,8 @@ const LONGEST_ESCAPE = 16;
 
 const ofHex = (digits: string): string => String.fromCharCode(Number.parseInt(digits, 16)).toLowerCase();
 /** The control characters that have an escape of one letter. */
-const LETTERS: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" };
-const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+export const LETTERS: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" };
+export const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
 const ESCAPES: Readonly<Record<string, Escape>> = {
   // `%2541` is `%41` in a URL within a URL, or a percent sign and `41`: each reading counts.
