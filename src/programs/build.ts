@@ -77,6 +77,6 @@ mypy pyright bandit : text* !runs-code@0
 # With -a it quotes the files that a script sources.
 shellcheck : read* inert | -[Cx] -a,--check-sourced>list -[eifoPsSW]=text --format=text --severity=text --shell=text --exclude=text --include=text --enable=text --color=text? --external-sources --norc
 shfmt : read* | -[lds] -[in]=text -ln=text -ci -bn -sr -kp -fn -w!writes
-yamllint markdownlint hadolint actionlint : read* !unknown
+markdownlint : read* !unknown
 pre-commit lint-staged commitlint : text* !runs-code
 `;

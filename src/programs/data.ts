@@ -35,6 +35,5 @@ sqlcmd : !connects at:configured with:database
     get-contexts get-endpoints get-users current-context : text* | --name=text
     connection-strings cs : text* !secrets
 pg_dump pg_restore createdb dropdb mysqldump redis-cli mongo mongosh cqlsh influx clickhouse clickhouse-client cockroach : text* !sends
-csvcut csvlook csvstat csvgrep csvsort csvjson : read* | -[nlHtv] -[cdque]=text --columns=text
-exiftool ffprobe identify mediainfo pdfinfo pdftotext pdftohtml convert magick ffmpeg sox pandoc wkhtmltopdf latex pdflatex xelatex dot inkscape gs : text* !unknown
+ffprobe identify mediainfo pdftohtml convert magick sox wkhtmltopdf latex pdflatex xelatex dot inkscape gs : text* !unknown
 `;

@@ -4,15 +4,17 @@ python python2 python3 python3.8 python3.9 python3.10 python3.11 python3.12 pyth
   | -c=code -m=code -V~ -VV~ --version~ --help~ -h~ -[bBdEiIOPqsSuvxR] -[WX]=text -?~
 ipython bpython jupyter : text* !runs-code
 node nodejs : code-file text* first with:interpreter
-  | -e,--eval=code -p,--print=code -pe=code -r,--require=code --import=code --loader=code --experimental-loader=code -c,--check -i,--interactive!runs-code -v,--version~ -h,--help~ --test!runs-code --watch!runs-code --run=code --env-file=read
+  | -e,--eval=code -p,--print=code -pe=code -r,--require=code --import=code --loader=code --experimental-loader=code -c,--check>read -i,--interactive!runs-code -v,--version~ -h,--help~ --test!runs-code --watch!runs-code --run=code --env-file=code-file
   | --enable-source-maps --no-warnings --trace-warnings --max-old-space-size=text --experimental-strip-types --inspect=text?!runs-code
+  # With a check it starts the debugger all the same.
+  inspect debug : text* !runs-code
 deno bun tsx ts-node esbuild swc babel : code-file* !runs-code@0 | -v~ -V~
 perl : code-file text* first with:interpreter | -v~ -V~ -[eEnpilaFM0]=text?!runs-code -[wWcdsStTuUX] 
-ruby : code-file text* first with:interpreter | -v~ --version~ -[e]=code -[rIC]=text!runs-code -[aclnpswWx]
+ruby : code-file text* first with:interpreter | -v~ --version~ -[e]=code -[rIC]=text!runs-code -x=text?!runs-code -c>read -[alnpswW]
 # It starts the bin/rails of the working directory, whatever it is asked.
 rails : text* !runs-code | -v --version -h --help
 irb pry rake rspec : text* !runs-code
-php : code-file text* first with:interpreter | -v,--version~ -m,--modules~ -i,--info!secrets -r=code -f=code-file^ -[aBRSEFdcz]=text!runs-code -l!runs-code --ini~
+php : code-file text* first with:interpreter | -v,--version~ -m,--modules~ -i,--info!secrets -r=code -f=code-file^ -[aBRSEFdcz]=text!runs-code -l>read --ini~
 rename prename file-rename : code read* !writes | -[vnf] -e=code
 lua luajit lua5.1 lua5.3 lua5.4 : code-file text* first with:interpreter | -v~ -e=code -l=code -[iEW]!runs-code
 julia octave elixir iex mix groovy racket guile ocaml : code-file* !runs-code@0 | -v~
@@ -22,5 +24,5 @@ Rscript R ghci runghc stack scala kotlin kotlinc clojure clj sbcl swift dart flu
 # They evaluate project.clj, or .erlang, before they read a word.
 lein erl escript : text* !runs-code | -[vVh] --version --help
 java : code-file* !runs-code@0 | -version~ --version~
-javac jar javadoc javap : code-file* !runs-code@0 | -version~ --version~
+javac javadoc : code-file* !runs-code@0 | -version~ --version~
 `;

@@ -25,8 +25,9 @@ resolvectl : text* !system@1 | --no-pager --cache=text --json=text -[46] -i,--in
   dns domain default-route llmnr mdns dnsovertls dnssec nta log-level : | --no-pager --json=text
   # A name that is looked up reaches a server that its owner chose: what is in the name is sent.
   query : host* !connects | -[46] -i,--interface=text --legend=text -p,--protocol=text -t,--type=text -c,--class=text --cache=text --no-pager --search=text
-busctl : || --no-pager --user --system --no-legend -l,--full --json=text -j --acquired --activatable --unique --show-machine --list -q,--quiet --verbose --timeout=text --xml-interface
-  list status tree introspect get-property : text*
+# Its options alone page as well, so it is asked to be told not to.
+busctl : !runs-code@0 || --no-pager~ --user --system --no-legend -l,--full --json=text -j --acquired --activatable --unique --show-machine --list -q,--quiet --verbose --timeout=text --xml-interface
+  list status tree introspect get-property : text* !runs-code@0
 networkctl : || --no-pager -a,--all -s,--stats -l,--full -n,--lines=text --json=text --no-legend
   list status lldp label : text*
 bootctl : || --no-pager --json=text -p,--print-esp-path -x,--print-boot-path -q,--quiet

@@ -146,8 +146,9 @@ apt-mark :
 apt-file : !unknown
   search list : text* | -x -F -l
 dpkg : text* !system@0
-  | --no-pager -l,--list~ -L,--listfiles~ -s,--status~ -S,--search~ -p,--print-avail~ --get-selections~ --print-architecture~ --print-foreign-architectures~ -c,--contents=read~ -I,--info=read~ --compare-versions~ -V,--verify~ --audit~ -C~
-dpkg-query : text* | -[LsSWp] -l,--list -f,--showformat=text --no-pager --listfiles --status --search --show
+  # -l starts a pager on a terminal, which a person may put the verdict before; dpkg-query -W does not.
+  | --no-pager -l,--list~!runs-code -L,--listfiles~ -s,--status~ -S,--search~ -p,--print-avail~ --get-selections~ --print-architecture~ --print-foreign-architectures~ -c,--contents=read~ -I,--info=read~ --compare-versions~ -V,--verify~ --audit~ -C~
+dpkg-query : text* | -[LsSWp] -l,--list!runs-code -f,--showformat=text --no-pager --listfiles --status --search --show
 # With -f it expands macros in its words, and %(…) is one that a shell runs.
 rpm : macro* !system@0
   # With -p the words are files, or addresses that it fetches from.

@@ -8,6 +8,7 @@ import { clouds } from "./clouds.ts";
 import { containers } from "./containers.ts";
 import { data } from "./data.ts";
 import { devices } from "./devices.ts";
+import { documents } from "./documents.ts";
 import { editors } from "./editors.ts";
 import { files } from "./files.ts";
 import { git } from "./git.ts";
@@ -15,6 +16,7 @@ import { interpreters } from "./interpreters.ts";
 import { mac } from "./mac.ts";
 import { machine } from "./machine.ts";
 import { network } from "./network.ts";
+import { objects } from "./objects.ts";
 import { packages } from "./packages.ts";
 import { platforms } from "./platforms.ts";
 import { search } from "./search.ts";
@@ -44,6 +46,8 @@ export const FAMILIES: readonly Family[] = [
   { file: "build.ts", text: build },
   { file: "editors.ts", text: editors },
   { file: "data.ts", text: data },
+  { file: "documents.ts", text: documents },
+  { file: "objects.ts", text: objects },
   { file: "mac.ts", text: mac },
 ];
 

@@ -98,6 +98,7 @@ export const REVIEWERS = [
   "inspected",
   "sockets",
   "formats",
+  "dashed",
   "modes",
   "unpacking",
   "counted",

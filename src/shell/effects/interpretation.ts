@@ -14,7 +14,7 @@ import { readRole } from "./roles.ts";
 import { mayBeSeveral, showWord } from "./words.ts";
 
 const NETWORK: ReadonlySet<EffectKind> = new Set(["connects", "sends", "remote", "publishes"]);
-const PATH_ROLES: ReadonlySet<Role> = new Set(["read", "read-tree", "write", "write-tree", "delete", "delete-tree", "move", "replace"]);
+const PATH_ROLES: ReadonlySet<Role> = new Set(["read", "read-tree", "code-file", "write", "write-tree", "delete", "delete-tree", "move", "replace"]);
 
 /** Records everything that the table says of a command's words. */
 export function interpret(to: Collector, root: ProgramNode, words: readonly Word[]): void {

@@ -31,6 +31,7 @@ export const REVIEWS: Readonly<Record<ReviewerName, Review>> = {
   inspected: reviewInspected,
   sockets: reviewSockets,
   formats: reviewFormats,
+  dashed: reviewDashed,
   modes: reviewModes,
   unpacking: reviewUnpacking,
   counted: reviewCounted,
@@ -59,8 +60,12 @@ function reviewScratch(to: Collector, { operands, options }: ParsedArguments): v
   addPath(to, "writes", { kind: "literal", value: "/tmp", quoted: false, span: to.simple.span });
 }
 
-/** Without a file or code an interpreter runs what stands on standard input. */
+/** Without a file or code an interpreter runs what stands on standard input. Which file is only checked (`node --check`) has to be known beforehand. */
 function reviewInterpreter(to: Collector, { options, operands }: ParsedArguments): void {
+  const check = options.find(({ spec }) => spec.operandRole === "read");
+  const open = operands.find((word) => word.kind !== "literal");
+  if (check !== undefined && open !== undefined)
+    addEffect(to, "runs-code", open.span, `${showWord(open)} may be a verb of \`${to.program}\`, which starts a program`);
   const isInformed = operands.length > 0 || options.some((option) => option.spec.isListing);
   if (isInformed || to.effects.some((effect) => effect.kind === "runs-code")) return;
   addEffect(to, "runs-code", to.simple.span, `\`${to.program}\` runs what it reads from standard input`);
@@ -165,6 +170,12 @@ function reviewFed(to: Collector): void {
   const { stdin, span } = to.simple;
   if (stdin.kind === "inherited" ? stdin.isEmpty === true : stdin.kind === "file" && literalValue(stdin.target) === "/dev/null") return;
   addEffect(to, "sends", span, `\`${to.program}\` sends what stands on its standard input`);
+}
+
+/** Without a dash for the standard output the text is written beside the file, or where the word says. */
+function reviewDashed(to: Collector, { operands }: ParsedArguments): void {
+  if (operands.length === 0 || (operands.length === 2 && literalValue(operands[1]) === "-")) return;
+  addEffect(to, "unknown", to.simple.span, `\`${to.program}\` writes a file unless its second word is a dash`);
 }
 
 /** The variables of what is inspected are shown as well, unless a format names other parts alone. */

@@ -42,6 +42,7 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
     addPath(to, "reads", word);
     if (word.kind === "dynamic" ? literalPrefix(word) === "" : isRemotePath(literalPrefix(word)))
       addEffect(to, "runs-code", word.span, `${showWord(word)} may be an address, behind which \`${to.program}\` loads a library`);
+    if (literalPrefix(word).startsWith("@")) addEffect(to, "unknown", word.span, `${showWord(word)} may name a file of further options`);
   },
   // Helm asks a plug-in for what is behind any other scheme (`secrets://` decrypts).
   chart: (to, word) => {

@@ -97,6 +97,9 @@ export function readShell(to: Collector, words: readonly Word[], node: ProgramNo
     if (!isAnswering) to.stdinScript = { via: to.program, dialect: "bash", operands: given };
     return;
   }
+  // With -n alone the file is only parsed; behind a name with a plus it runs again.
+  const isParsed = parsed.options.length > 0 && parsed.options.every((option) => option.name === "-n");
+  if (isParsed && first.kind === "literal" && !/^[-+]/.test(first.value)) return addPath(to, "reads", first);
   if (first.kind === "dynamic" && first.content !== undefined) {
     const dialect = node.path === "bash" ? "bash" : "sh";
     to.nested.push({ kind: "script", text: literalAt(first, first.content), via: to.program, dialect, operands: given, keepsInput: true });
