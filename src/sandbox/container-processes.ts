@@ -22,7 +22,7 @@ export async function endLeftOf(containerId: string, graceMs: number): Promise<v
   endProcessesOf(containerId);
 }
 
-/** Ends a container of Podman's that stands still: Podman did not freeze it, and waits for what it kills. */
+/** Ends a container of Podman's that stands still. Podman did not freeze it, and whether what it kills can end is up to the OCI runtime (runc thaws it). */
 export function endFrozenOf(containerId: string): void {
   for (const pid of processesOf(containerId)) {
     const groups = groupsFrom({ pid, containerId, controller: "freezer" });
