@@ -61,7 +61,8 @@ gpgconf : | --list-dirs --list-components -L
 lsar : read* lone apart | -l -L -t -test -v -j -json -e,-encoding=text -p,-password=secret
 cabextract : read* !writes@0 | -l~ --list~ -t~ --test~ -q,--quiet -s,--single -F,--filter=text -p~ --pipe~
 isoinfo : | -[ldfRJp] -i=read -x=text
-unsquashfs : read text* !writes@0 lone | -l~ -ll~ -lls~ -s~ -stat~ -q -n -no-progress
+# Behind the archive an option is the name of a file to unpack.
+unsquashfs : read text* !writes@0 lone with:unpacking | -l~ -ll~ -lls~ -s~ -stat~ -q -n -no-progress
 # Tables of data. in2csv --write-sheets and csvclean without -n write files.
 @csvkit = -[dqpzeK]=text -[tbSHlv] -u=text -L,--locale=text --blanks --zero --add-bom --delimiter=text --tabs --quotechar=text --quoting=text --no-doublequote --escapechar=text --maxfieldsize=text --encoding=text --skipinitialspace --no-header-row --skip-lines=text --linenumbers --verbose
 csvcut : read* | @csvkit -n,--names -c,--columns=text -C,--not-columns=text -x,--delete-empty-rows
@@ -103,7 +104,8 @@ h5ls : read | -[rvgfl] --recursive --verbose --group --full --label
 h5dump : read* !unknown@0 | -H~ --header~ -n~ --contents~
 ncdump : plain-file !unknown@0 | -h~ -k~ -s -t
 # Only from formats that name no other file.
-pandoc : plain-file* !unknown@0 | -f,--from=(markdown|gfm|commonmark|commonmark_x|markdown_strict|docx|odt|json|native|ipynb|csv|tsv)~ -t,--to=(plain|markdown|gfm|commonmark|html|html5|json|native|rst|latex|org|asciidoc|man|mediawiki|textile) --wrap=text --columns=text --toc --toc-depth=text -s,--standalone -N,--number-sections --ascii --strip-comments --shift-heading-level-by=text
+# Behind +RTS stand options of Haskell's run time, and -t among them writes a file.
+pandoc : plain-file* !unknown@0 | +RTS!unknown -f,--from=(markdown|gfm|commonmark|commonmark_x|markdown_strict|docx|odt|json|native|ipynb|csv|tsv)~ -t,--to=(plain|markdown|gfm|commonmark|html|html5|json|native|rst|latex|org|asciidoc|man|mediawiki|textile) --wrap=text --columns=text --toc --toc-depth=text -s,--standalone -N,--number-sections --ascii --strip-comments --shift-heading-level-by=text
   | --list-input-formats~ --list-output-formats~ --list-extensions=text?~ --list-highlight-languages~ --list-highlight-styles~
 kpsewhich : text* | -all --all -var-value,--var-value=text
 tesseract : | --list-langs --help-extra --help-psm --help-oem --print-parameters

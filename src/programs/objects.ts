@@ -35,7 +35,7 @@ jdeps : object* answers apart | -s -summary -v -verbose -R -recursive -q -quiet 
 jps : | -[qmlv]
 jcmd : | -l
 keytool : apart | -list -printcert -printcertreq -v -rfc -file=read -keystore=read -alias=text -storetype=(jks|pkcs12|JKS|PKCS12) -storepass=secret -version
-luac luac5.1 luac5.3 luac5.4 : read* !writes@0 lone | -p~ -l -v
+luac luac5.1 luac5.3 luac5.4 : read* !writes@0 lone first | -p~ -l -v
 # With a word behind it, it compiles.
 ccache : !unknown@1 | -[spVvx] --show-stats --show-config --print-stats --show-compression --version --verbose -k,--get-config=text
 zig : code-file* !runs-code@1
@@ -43,13 +43,15 @@ zig : code-file* !runs-code@1
   ast-check : read | -t --color=text
   fmt : read-tree* !writes@0 | --check~ --exclude=text --color=text --ast-check
 # Compilers that are asked about themselves.
-clang-format : object* answers | -n --dry-run -Werror --Werror --verbose --style=text -style=text --fallback-style=text -fallback-style=text --sort-includes --dump-config -dump-config --assume-filename=text -assume-filename=text --ferror-limit=text --fail-on-incomplete-format
+# A style may be a file, whose lines an error shows.
+@clang-styles = --style=(LLVM|GNU|Google|Chromium|Microsoft|Mozilla|WebKit|file|none) -style=(LLVM|GNU|Google|Chromium|Microsoft|Mozilla|WebKit|file|none) --fallback-style=(LLVM|GNU|Google|Chromium|Microsoft|Mozilla|WebKit|none) -fallback-style=(LLVM|GNU|Google|Chromium|Microsoft|Mozilla|WebKit|none)
+clang-format : object* answers | -n --dry-run -Werror --Werror --verbose @clang-styles --sort-includes --dump-config -dump-config --assume-filename=text -assume-filename=text --ferror-limit=text --fail-on-incomplete-format
   | --lines=text -lines=text --offset=text -offset=text --length=text -length=text -i!writes
 # An addon is a program, and so is what a project names.
 cppcheck : read-tree* | -[qvf] --quiet --verbose --force --enable=text --disable=text --inconclusive --std=text --language=text -x=text --inline-suppr --error-exitcode=text -[jDUIi]=text --max-configs=text --template=text --suppress=text --xml --xml-version=text --check-level=text --report-progress --check-config --platform=(unix32|unix64|win32A|win32W|win64|native|unspecified)
   | --output-file=write --cppcheck-build-dir=write
 # Checks of texts. Their configurations hold words alone.
-yamllint : read-tree* | -c,--config-file=read -d,--config-data=text -f,--format=(parsable|standard|colored|github|auto) -s,--strict --no-warnings --list-files -v -h
+yamllint : read-tree* !unknown@0/yamllint | -c,--config-file=list -d,--config-data=(default|relaxed)~ -f,--format=(parsable|standard|colored|github|auto) -s,--strict --no-warnings --list-files -v -h
 hadolint : read* | -c,--config=read -f,--format=text --ignore=text --no-fail --no-color -t,--failure-threshold=text --trusted-registry=text --require-label=text --strict-labels --disable-ignore-pragma --error=text --warning=text --info=text --style=text -V,--verbose
 # It starts shellcheck and pyflakes, which only read what they are given; with other names it starts those.
 actionlint : read* lone | -color -no-color -oneline -verbose -debug -version -format=text -ignore=text -config-file=read -shellcheck=code -pyflakes=code -init-config!writes -stdin-filename=text

@@ -19,6 +19,8 @@ const PACKAGE: ProjectFile = { name: "package.json", steers: /"(?:packageManager
 // A key of TOML, bare or quoted; `fixable` and `unfixable` are others.
 const RUFF_KEYS = /(?<![\w-])(?:fix|fix-only|extend|cache-dir)["']?\s*=/;
 
+const YAMLLINT_KEYS = /extends["']?\s*:(?!\s*["']?(?:default|relaxed)["']?\s*$)|ignore-from-file/m;
+
 /**
  * Files of a project that make a program run code or write, where it otherwise does not, by the kind of project that a table
  * names (`!runs-code/rust`). Each is looked for where the program starts and in every directory above. A new kind needs the program's
@@ -53,6 +55,8 @@ export const PROJECTS = {
   ruff: ["ruff.toml", ".ruff.toml", "pyproject.toml"].map((name) => ({ name, steers: RUFF_KEYS })),
   // Where no back end but the local one was set up; one that is only asked for in the configuration is refused until it is.
   terraform: named(".terraform/terraform.tfstate"),
+  // What it extends is a file, whose lines an error shows.
+  yamllint: [".yamllint", ".yamllint.yaml", ".yamllint.yml"].map((name) => ({ name, steers: YAMLLINT_KEYS })),
   // The interpreter is asked about itself, and loads what its site-packages say.
   uv: [...named(".venv", ".python-version", ".python-versions", "uv.toml"), { name: "pyproject.toml", steers: /uv/ }],
 } as const satisfies Readonly<Record<string, readonly ProjectFile[]>>;

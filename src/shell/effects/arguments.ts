@@ -165,7 +165,8 @@ type Taken = { readonly name: string; readonly spec: OptionSpec; readonly word: 
 function takeOption(state: State, { name, spec, word, attachedAt }: Taken): void {
   if (attachedAt > 0) {
     const value = behind(word, attachedAt);
-    if (spec.value.kind === "none" && word.value.slice(attachedAt) !== "true")
+    // `exiftool -Comment=true` writes the comment.
+    if (spec.value.kind === "none" && (word.value.slice(attachedAt) !== "true" || state.node.traits.has("apart")))
       return fault(state, word, `\`${name}\` of ${state.node.path} takes no value in the table`);
     return use(state, { name, spec, value, word });
   }
