@@ -58,6 +58,8 @@ export function expandBraced(scope: Scope, part: ParameterExpansionPart, state: 
   if (/\$\$['"{([]/.test(part.text)) addUndecidable(scope, "unsupported-syntax", span);
   // Quotes in there are removed and the rest is expanded again: `"${x-"$\(id)"}"` and `"${x-"$"(id)}"` run id.
   if (part.text.includes('"') && /\$[\\"]/.test(part.text)) addUndecidable(scope, "uncovered-substitution", span);
+  // Backticks in there keep the backslash before a quote, unlike those in double quotes alone: "${x-`echo \"; rm y; \"`}" runs rm.
+  if (part.text.includes("`") && part.text.includes("\\")) addUndecidable(scope, "uncovered-substitution", span);
   if (mayFail(part.text)) noteStop(scope, state);
   if (part.index !== undefined) readSubscript(scope, part.index.text, span, state);
   if (part.index !== undefined) visitSubstitutions(scope, part.index, state);
