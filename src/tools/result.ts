@@ -34,6 +34,7 @@ const FAILURE_TEXT: Readonly<Record<string, string>> = {
   "no-room-for-job": "What runs already uses too much of the sandbox's memory to share it; stop a job, or use shell",
   "no-such-job": "There is no such job; jobs end with the sandbox that they were started in",
   "session-lost": "The sandbox session was lost",
+  quarantined: "It left what the policy forbids or protects; that was taken away, and the sandbox was closed",
   io: "The sandbox could not read or write it",
 };
 

@@ -163,7 +163,7 @@ describe("the terminal channel, on a real terminal", () => {
 test.runIf(runsRootTests)("an account without a name is called by its number", () => {
   const uid = 2_000_000_123;
   const module = join(import.meta.dirname, "..", "..", "src", "approvals", "terminal.ts");
-  const code = `const { ownAccount, personAtTerminal } = await import(${JSON.stringify(module)}); console.log(ownAccount(), personAtTerminal());`;
-  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", code], { uid, gid: uid, encoding: "utf8", env: {}, cwd: "/" });
+  const code = `const { ownAccount, personAtTerminal } = await import(${JSON.stringify(module)}); process.setuid(${uid}); console.log(ownAccount(), personAtTerminal());`;
+  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", code], { encoding: "utf8", env: {} });
   expect({ stdout, stderr }).toEqual({ stdout: `uid-${uid}@account uid-${uid}@terminal\n`, stderr: "" });
 });

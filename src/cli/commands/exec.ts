@@ -58,6 +58,7 @@ function explain(end: CallEnd): void {
   // What was cancelled had been allowed: what it printed was shown as it came, and no rule explains its end.
   if (end.kind === "executed" || end.kind === "cancelled") {
     if (details["outcome"] !== "completed") process.stderr.write(`warder: ${firstLine(end)}\n`);
+    if (typeof details["reason"] === "string") process.stderr.write(`  ${makeVisible(details["reason"])}\n`);
     for (const name of ["stdout", "stderr"] as const) {
       const output = details[name] as BoundedOutput | undefined;
       if (output !== undefined && output.cutBytes > 0) process.stderr.write(`warder: ${output.cutBytes} of ${output.totalBytes} bytes of ${name} were cut\n`);

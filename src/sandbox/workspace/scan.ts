@@ -64,7 +64,8 @@ export function scanRoot(root: string, options: ScanOptions): Scan {
       if ((isOwn && entry.isDirectory()) || options.forbidden.covers(path)) {
         const found = foundAt(path, entry, options.forbidden, options);
         masked.push(...found);
-        for (const { path: hiddenPath } of found) aliased.push(...aliasedIn(hiddenPath, options.count));
+        // Other names were looked for as the session began; after a command nobody asks for them.
+        if (options.moment === "start") for (const { path: hiddenPath } of found) aliased.push(...aliasedIn(hiddenPath, { ...options, isOwn }));
         continue;
       }
       if (isRepositoryLink(entry) && options.moment === "after") {
@@ -87,7 +88,8 @@ export function scanRoot(root: string, options: ScanOptions): Scan {
   return { masked, guarded, aliased, entries };
 }
 
-function entriesOf(directory: string): readonly Dirent[] {
+/** `isOwn`: in Warder's state, where a directory that nobody may read is a mask of a session, or what one left in quarantine. */
+function entriesOf(directory: string, isOwn = false): readonly Dirent[] {
   try {
     return readdirSync(directory, { withFileTypes: true });
   } catch (error) {
@@ -95,7 +97,7 @@ function entriesOf(directory: string): readonly Dirent[] {
     // Gone since it was listed.
     if (code === "ENOENT" || code === "ENOTDIR") return [];
     // Somebody else's directory that we cannot read: the sandbox's user is no more than we are, and cannot change its mode.
-    if (code === "EACCES" && lstatSync(directory).uid !== process.getuid?.()) return [];
+    if (code === "EACCES" && (isOwn || lstatSync(directory).uid !== process.getuid?.())) return [];
     return refuse(`${directory} cannot be looked through: ${(error as Error).message}`);
   }
 }
@@ -119,15 +121,18 @@ function targetOf(path: string): string | null {
   }
 }
 
-function aliasedIn(path: string, count: { entries: number }): readonly Aliased[] {
+type AliasSearch = { readonly count: ScanOptions["count"]; /** In Warder's state. */ readonly isOwn: boolean };
+
+function aliasedIn(path: string, search: AliasSearch): readonly Aliased[] {
+  const { count, isOwn } = search;
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return [];
   if (!stats.isDirectory()) return stats.isFile() && stats.nlink > 1 ? [{ path, file: fileIdentity(stats) }] : [];
   const found: Aliased[] = [];
-  for (const entry of entriesOf(path)) {
+  for (const entry of entriesOf(path, isOwn)) {
     count.entries += 1;
     if (count.entries > MAX_ENTRIES) refuse(`The roots hold more than ${String(MAX_ENTRIES)} entries (counted up to ${path}): name a smaller root.`);
-    found.push(...aliasedIn(`${path}/${entry.name}`, count));
+    found.push(...aliasedIn(`${path}/${entry.name}`, search));
   }
   return found;
 }
