@@ -97,7 +97,8 @@ pup : text* | -[cpn] -f,--file=read -i,--indent=text -l,--limit=text --charset=t
 json_pp : | -v -t=(null|json|dumper) -f=(json)
 tidy : read* | -[eqibcnu] -errors -quiet -xml -utf8 -raw -ascii -latin1 -indent -numeric -omit -clean -bare -asxml -asxhtml -ashtml -m!unknown
 xmlstarlet : !unknown
-  val validate : plain-file* | -[wegbq] --well-formed --err --list-good --list-bad --quiet
+  # It reads the DTD that a document names, and an error shows a line of it.
+  val validate : plain-file* !unknown@0 | -[wegbq] --well-formed --err --list-good --list-bad --quiet
   el elements : plain-file | -[auv] -d=text?
 # What refers to other files or holds their content shows it, unless only the names are asked for.
 h5ls : read | -[rvgfl] --recursive --verbose --group --full --label

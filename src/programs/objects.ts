@@ -47,8 +47,8 @@ zig : code-file* !runs-code@1
 @clang-styles = --style=(LLVM|GNU|Google|Chromium|Microsoft|Mozilla|WebKit|file|none) -style=(LLVM|GNU|Google|Chromium|Microsoft|Mozilla|WebKit|file|none) --fallback-style=(LLVM|GNU|Google|Chromium|Microsoft|Mozilla|WebKit|none) -fallback-style=(LLVM|GNU|Google|Chromium|Microsoft|Mozilla|WebKit|none)
 clang-format : object* answers | -n --dry-run -Werror --Werror --verbose @clang-styles --sort-includes --dump-config -dump-config --assume-filename=text -assume-filename=text --ferror-limit=text --fail-on-incomplete-format
   | --lines=text -lines=text --offset=text -offset=text --length=text -length=text -i!writes
-# An addon is a program, and so is what a project names.
-cppcheck : read-tree* | -[qvf] --quiet --verbose --force --enable=text --disable=text --inconclusive --std=text --language=text -x=text --inline-suppr --error-exitcode=text -[jDUIi]=text --max-configs=text --template=text --suppress=text --xml --xml-version=text --check-level=text --report-progress --check-config --platform=(unix32|unix64|win32A|win32W|win64|native|unspecified)
+# An addon is a program, and so is what a project names. A source includes any file, whose lines an error shows.
+cppcheck : read-tree* !unknown@0 | -[qvf] --quiet --verbose --force --enable=text --disable=text --inconclusive --std=text --language=text -x=text --inline-suppr --error-exitcode=text -[jDUIi]=text --max-configs=text --template=text --suppress=text --xml --xml-version=text --check-level=text --report-progress --check-config --platform=(unix32|unix64|win32A|win32W|win64|native|unspecified)
   | --output-file=write --cppcheck-build-dir=write
 # Checks of texts. Their configurations hold words alone.
 yamllint : read-tree* !unknown@0/yamllint | -c,--config-file=list -d,--config-data=(default|relaxed)~ -f,--format=(parsable|standard|colored|github|auto) -s,--strict --no-warnings --list-files -v -h
