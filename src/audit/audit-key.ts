@@ -47,6 +47,6 @@ export function newAuditKey(): Buffer {
 }
 
 /** HMAC-SHA256 in hexadecimal. `purpose` keeps a value made for one use from being taken for another. */
-export function authenticate(key: KeyObject, purpose: "record" | "head" | "genesis" | "base" | "archive", text: string): string {
+export function authenticate(key: KeyObject, purpose: "record" | "head" | "genesis" | "base" | "archive" | "variable", text: string): string {
   return createHmac("sha256", key).update(`warder-audit-${purpose}-1\n`).update(text).digest("hex");
 }

@@ -30,7 +30,10 @@ function cardOf(call: RuledCall, approvalId: string): ApprovalCard {
     reads: described.reads,
     writes: described.writes,
     hosts: described.hosts,
-    inputs: [...judgement.measured.files].map(([path, hash]) => `${path} ${hash ?? "(not there)"}`),
+    inputs: [
+      ...[...judgement.measured.files].map(([path, hash]) => `${path} ${hash ?? "(not there)"}`),
+      ...Object.entries(binding.variables).map(([name, mark]) => `the variable ${name} (its value marked ${mark})`),
+    ],
     imageDigest: binding.image ?? "none",
     policyDigest: ruling.policy,
     rulingDigest: ruling.digest,

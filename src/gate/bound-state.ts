@@ -4,14 +4,14 @@ import { signatureOf } from "../sandbox/workspace/manifest.ts";
 import { surveyAfterCommand } from "../sandbox/workspace/survey.ts";
 import { changesDigest } from "./changes-digest.ts";
 
-/** Files of a repository that any `git status` of a person touches, and that nothing executes. */
-const VOLATILE = /\/\.git\/(?:index(?:\.lock)?|[A-Z_]*HEAD|COMMIT_EDITMSG|(?:logs|objects)\/.*)$/u;
+/** Files of a repository that any `git status` or fetch of a person touches, and that nothing executes. HEAD itself says what is pushed. */
+const VOLATILE = /\/\.git\/(?:index(?:\.lock)?|[A-Z_]+_HEAD|COMMIT_EDITMSG|(?:logs|objects)\/.*)$/u;
 const MAX_NAMED = 50;
 
 /**
- * The digest of everything that code run in this session could load: what the run changed so far, by content, and what lies in the
+ * The digest of everything that code run in this session could load, or that could leave it: what the run changed so far, by content, and what lies in the
  * roots on the host, by type, inode, size and times (ctime cannot be set back by whoever changes a file). An approval of a command that
- * executes code is bound to it, because which files such a command reads is known to nobody before it runs.
+ * executes code, or carries something out, is bound to it, because which files such a command reads is known to nobody before it runs.
  */
 export async function boundState(session: Session): Promise<string> {
   return digestOf([await changesDigest(session), hostSignatures(session.profile)]);

@@ -44,6 +44,7 @@ function refuseUnknownKeys(gate: GateState, call: ToolCall, tool: Tool, keys: re
     input: storedValue(call.input, redactSecrets),
     cwd: parts.setting.workspace,
     env: {},
+    variables: {},
     profile: profileDigest(parts.session),
     image: parts.session.imageDigest,
     policy: parts.policy.digest,

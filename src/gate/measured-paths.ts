@@ -100,6 +100,19 @@ export function executedFiles(requests: readonly Request[]): readonly string[] {
   return [...files].toSorted();
 }
 
+/** What leaves the workspace, or outlasts it: which of its files go along, or say where to, is known to nobody who sees only the command. */
+const REACHING: ReadonlySet<string> = new Set(["publishes", "remote", "sends", "persists", "privilege", "system"]);
+
+/**
+ * Whether the commands carry something out of the workspace, or go where its configuration says (`git fetch` by `.git/config`): a person approves what would
+ * go where at that moment, so everything in the roots is bound.
+ */
+export function reachesOut(requests: readonly Request[]): boolean {
+  return requests.some(
+    (request) => request.kind === "command" && request.analysis.effects.some(({ kind, host }) => REACHING.has(kind) || host?.kind === "configured"),
+  );
+}
+
 /**
  * Whether the commands execute code: a script loads what it likes, so which files an approval is about is known to nobody, and
  * everything that it could load is bound instead.

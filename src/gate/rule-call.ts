@@ -6,10 +6,11 @@ import { answeringRule } from "./answering-rule.ts";
 import { boundState } from "./bound-state.ts";
 import type { DecodedCall } from "./decoded-call.ts";
 import { judge } from "./judgement.ts";
-import { runsCode } from "./measured-paths.ts";
+import { reachesOut, runsCode } from "./measured-paths.ts";
 import type { GateState, RuledCall } from "./ruled-call.ts";
 import type { CallOptions } from "./run-tool-call.ts";
 import { profileDigest, rulingOf, rulingRecord, type Binding } from "./ruling.ts";
+import { variableMarks } from "./variable-marks.ts";
 
 /** Rules on a decoded call and records the ruling. When it returns, the ruling is on disk. */
 export async function ruleCall(gate: GateState, call: ToolCall, decoded: DecodedCall, options: CallOptions): Promise<RuledCall> {
@@ -29,8 +30,9 @@ async function judgeAtRest(gate: GateState, call: ToolCall, decoded: DecodedCall
   const wanted = decoded.tool.requests(decoded.input, parts.setting);
   const judgement = await judge(bench, decoded.tool.name, wanted);
   const binding = bindingOf(gate, decoded);
-  // A person approves what they were shown: where code runs, all that it could load is bound.
-  const isBound = judgement.decision.verdict === "ask" && runsCode(judgement.call.requests);
+  // A person approves what they were shown: where code runs, all that it could load is bound; where something leaves the workspace, all that could go along.
+  const { requests } = judgement.call;
+  const isBound = judgement.decision.verdict === "ask" && (runsCode(requests) || reachesOut(requests));
   const bound = isBound ? await boundState(parts.session) : null;
   const ruling = rulingOf(call, judgement.decision, binding, { measured: judgement.measured, bound });
   return { gate, ruling, binding, judgement, wanted, bound, following: options.following ?? [], signal: options.signal, emit: options.emit };
@@ -64,6 +66,7 @@ function bindingOf(gate: GateState, decoded: DecodedCall): Binding {
     input: decoded.input,
     cwd: command?.kind === "command" ? command.cwd : parts.setting.workspace,
     env: {},
+    variables: variableMarks(parts),
     profile: profileDigest(parts.session),
     image: parts.session.imageDigest,
     policy: parts.policy.digest,

@@ -19,6 +19,8 @@ export type Binding = {
   readonly cwd: string;
   /** What the call adds to the profile's environment. No tool adds anything. */
   readonly env: Readonly<Record<string, string>>;
+  /** {@link variableMarks}: of the profile's own environment. */
+  readonly variables: Readonly<Record<string, string>>;
   readonly profile: string | null;
   readonly image: string | null;
   readonly policy: string;

@@ -37,14 +37,14 @@ export type SceneOptions = {
 
 /** A policy's text under `version` and `name`. */
 export function policyText(
-  change: { readonly autonomy?: string; readonly limits?: string; readonly timeout?: string; readonly workspace?: string } = {},
+  change: { readonly autonomy?: string; readonly limits?: string; readonly timeout?: string; readonly workspace?: string; readonly network?: string } = {},
 ): string {
-  const { autonomy = "supervised", limits = "{}", timeout = "300s", workspace = "bind" } = change;
+  const { autonomy = "supervised", limits = "{}", timeout = "300s", workspace = "bind", network = "[]" } = change;
   return `extends: base
 autonomy: ${autonomy}
 workspace: { roots: [{ path: ".", access: read-write }] }
 limits: ${limits}
-sandbox: { runtime: docker, workspace: ${workspace}, env: [], network: { allow: [] }, command-timeout: ${timeout}, output: 1MiB }
+sandbox: { runtime: docker, workspace: ${workspace}, env: [], network: { allow: ${network} }, command-timeout: ${timeout}, output: 1MiB }
 `;
 }
 
