@@ -42,9 +42,9 @@ filefrag : read* | -[vbeksxX]
 exportfs : | -v -s
 # Processes. prlimit without a number shows a limit; behind a word it starts it. pidstat starts what stands behind -e.
 numastat : text* | -[cmnvVz] -p=text -s=text?
-pidstat : text* apart | -[dhHIlRrstuVvw] -[pCGT]=text --human --dec=text
+pidstat : text* apart undivided | -[dhHIlRrstuVvw] -[pCGT]=text --human --dec=text
 slabtop : | -o,--once -[sd]=text --sort=text --delay=text --human
-fuser : read* | -[vmaucs46l] -n=(file|tcp|udp) --all --mount --namespace=(file|tcp|udp) --user --verbose --list-signals
+fuser : read* undivided | -[vmaucs46l] -n=(file|tcp|udp) --all --mount --namespace=(file|tcp|udp) --user --verbose --list-signals
 prlimit : | -p,--pid=text -o,--output=text --noheadings --raw --verbose --as --core --cpu --data --fsize --locks --memlock --msgqueue --nice --nofile --nproc --rss --rtprio --rttime --sigpending --stack
 ipcs : | -[aqmstclupb] -i,--id=text --human --bytes --all --queues --shmems --semaphores --time --creator --limits --summary --pid
 lslogins : text* | -[acefGLmnprsuyzZ] -o,--output=text -g,--groups=text -l,--logins=text --notruncate --time-format=text --acc-expiration --export --failed --supp-groups --last --newline --noheadings --system-accs --user-accs --context --json --raw

@@ -4,22 +4,22 @@ export const documents = `
 ffmpeg : !unknown@0
   | -version~ -buildconf~ -formats~ -muxers~ -demuxers~ -devices~ -codecs~ -decoders~ -encoders~ -bsfs~ -protocols~ -filters~ -pix_fmts~ -layouts~ -sample_fmts~ -colors~ -hwaccels~ -L~ -hide_banner
 # Words that begin with a dash are names of what is shown, unless they are options or hold one of = and <, which write. -p, -if and -api take code, -config loads it.
-exiftool : read* apart lone | -ver -a -s -s1 -s2 -s3 -S -u -U -n -g -g0 -g1 -g2 -G -G0 -G1 -G2 -G3 -G4 -j -json -csv -t -T -X -h -H -D -l -L -f -b -m -q -e -ee -fast -fast2 -fast3 -F -v -v0 -v1 -v2 -v3 -v4 -v5 -r>read-tree -x=text -ext=text -listx -listf -listr -listd -sort -struct
+exiftool : read-tree* !runs-code/exiftool apart lone undivided | -ver -a -s -s1 -s2 -s3 -S -u -U -n -g -g0 -g1 -g2 -G -G0 -G1 -G2 -G3 -G4 -j -json -csv -t -T -X -h -H -D -l -L -f -b -m -q -e -ee -fast -fast2 -fast3 -F -v -v0 -v1 -v2 -v3 -v4 -v5 -r -x=text -ext=text -listx -listf -listr -listd -sort -struct
   | -DateTimeOriginal -CreateDate -ModifyDate -FileName -Directory -FileSize -FileType -FileTypeExtension -MIMEType -FileModifyDate -FilePermissions -ImageSize -ImageWidth -ImageHeight -Megapixels -Orientation -Make -Model -LensModel -Lens -LensID -ISO -ExposureTime -FNumber -Aperture -ShutterSpeed -FocalLength -Flash
   | -GPSLatitude -GPSLongitude -GPSPosition -GPSAltitude -GPSDateTime -Title -Author -Creator -Producer -Subject -Keywords -Description -Caption -Comment -UserComment -ImageDescription -Artist -Copyright -Rating -Software -ColorSpace -BitDepth -BitsPerSample -Compression -Duration -VideoFrameRate -AudioBitrate -AudioChannels -AudioSampleRate -AvgBitrate -Rotation -PageCount -PDFVersion -all -All -exif:all -EXIF:all -xmp:all -XMP:all -iptc:all -IPTC:all -gps:all -GPS:all -file:all -time:all
-pngcheck : read* | -[7cfpqtv]
+pngcheck : read* undivided | -[7cfpqtv]
 jpeginfo : read* | -[cilv5] --check --info --lsstyle --verbose --md5 --json
-webpinfo : read* lone | -quiet -diag -summary -bitstream_info -version -h
-tiffinfo : read* | -[cdDjrswz]
-gifsicle : read* !unknown@0 | -I~ --info~ -II~ --color-info --extension-info --size-info
-jhead : read* lone | -v -c -V
+webpinfo : read* lone undivided | -quiet -diag -summary -bitstream_info -version -h
+tiffinfo : read* undivided | -[cdDjrswz]
+gifsicle : read* !unknown@0 undivided | -I~ --info~ -II~ --color-info --extension-info --size-info
+jhead : read* lone undivided | -v -c -V
 flac : read* !unknown@0 | -t~ --test~ -s --silent --totally-silent -w --warnings-as-errors
 metaflac : read* !unknown@0 | --list~ --show-md5sum~ --show-min-blocksize~ --show-max-blocksize~ --show-min-framesize~ --show-max-framesize~ --show-sample-rate~ --show-channels~ --show-bps~ --show-total-samples~ --show-vendor-tag~ --show-tag=text~ --show-all-tags~ --block-number=text --block-type=text --except-block-type=text --with-filename --no-filename
 mp3info : read* | -x -[pr]=text
 id3v2 : read* !unknown@0 | -l~ --list~ -R~ --list-rfc822~
 ogginfo opusinfo : read* | -[qv]
-mkvinfo : object answers | -v,--verbose -a,--all -t,--track-info -s,--summary --hex-positions --ui-language=text
-mkvmerge : object !unknown@0 answers | -i~ --identify~ -J~ -F,--identification-format=text -v,--verbose -l~ --list-types~ --list-languages~
+mkvinfo : object answers undivided | -v,--verbose -a,--all -t,--track-info -s,--summary --hex-positions --ui-language=text
+mkvmerge : object !unknown@0 answers undivided | -i~ --identify~ -J~ -F,--identification-format=text -v,--verbose -l~ --list-types~ --list-languages~
 otfinfo : read* | -[ifsaugtz] --info --features --scripts --family --tables --glyphs
 fc-list : text* | -[vbq] -f,--format=text --verbose --brief --quiet
 fc-match : text* | -[savb] -f,--format=text --sort --all --verbose --brief
@@ -31,7 +31,7 @@ pdfimages : plain-file !unknown@0 | -list~ -[fl]=text -p -q -opw,-upw=secret
 pdfdetach : plain-file !unknown@0 | -list~ -enc=text -opw,-upw=secret
 # Without a second word it writes beside the first.
 pdftotext : plain-file text with:dashed | -[fl]=text -r=text -[xyWH]=text -layout -raw -fixed=text -colspacing=text -nodiag -htmlmeta -bbox -bbox-layout -tsv -cropbox -enc=text -listenc -eol=(unix|dos|mac) -nopgbrk -q -opw,-upw=secret -v -h
-qpdf : object !unknown@0 answers | --check~ --show-npages~ --show-encryption~ --is-encrypted~ --requires-password~ --check-linearization~ --show-linearization~ --show-xref~ --show-pages~ --with-images --list-attachments~ --show-object=text~ --raw-stream-data --filtered-stream-data --json=text?~ --json-key=text --json-object=text --no-warn --warning-exit-0 --suppress-recovery --show-attachment=text~
+qpdf : object !unknown@0 answers undivided | --check~ --show-npages~ --show-encryption~ --is-encrypted~ --requires-password~ --check-linearization~ --show-linearization~ --show-xref~ --show-pages~ --with-images --list-attachments~ --show-object=text~ --raw-stream-data --filtered-stream-data --json=text?~ --json-key=text --json-object=text --no-warn --warning-exit-0 --suppress-recovery --show-attachment=text~
 mutool : !unknown
   info : read* | -[FIMPSX]
   show : read text* | -[beg]
@@ -53,16 +53,15 @@ b3sum : read* | -c,--check --keyed -l,--length=text --num-threads=text --no-mmap
 xxhsum xxh32sum xxh64sum xxh128sum xxh3sum : read* | -[cqw] -H=text? --check --quiet --status --strict --warn --tag --little-endian
 crc32 : read*
 md5deep sha1deep sha256deep whirlpooldeep tigerdeep hashdeep : read* | -r>read-tree -[lebsqz]
-rhash : read* | -r,--recursive>read-tree -[CMHGETWAaB] --crc32 --md5 --sha1 --sha224 --sha256 --sha384 --sha512 --sha3-256 --sha3-512 --blake2b --blake2s --tiger --tth --whirlpool --all -c,--check --simple --bsd --skip-ok --uppercase --lowercase
 minisign : | -V -[qQH] -[pmx]=read -P=text -v
 signify signify-openbsd : | -V -C -q -[pmx]=read
 gpgv : read* | --keyring=read -v,--verbose -q,--quiet
 gpgconf : | --list-dirs --list-components -L
-lsar : read* lone apart | -l -L -t -test -v -j -json -e,-encoding=text -p,-password=secret
+lsar : read* lone apart undivided | -l -L -t -test -v -j -json -e,-encoding=text -p,-password=secret
 cabextract : read* !writes@0 | -l~ --list~ -t~ --test~ -q,--quiet -s,--single -F,--filter=text -p~ --pipe~
 isoinfo : | -[ldfRJp] -i=read -x=text
 # Behind the archive an option is the name of a file to unpack.
-unsquashfs : read text* !writes@0 lone with:unpacking | -l~ -ll~ -lls~ -s~ -stat~ -q -n -no-progress
+unsquashfs : read text* !writes@0 lone undivided with:unpacking | -l~ -ll~ -lls~ -s~ -stat~ -q -n -no-progress
 # Tables of data. in2csv --write-sheets and csvclean without -n write files.
 @csvkit = -[dqpzeK]=text -[tbSHlv] -u=text -L,--locale=text --blanks --zero --add-bom --delimiter=text --tabs --quotechar=text --quoting=text --no-doublequote --escapechar=text --maxfieldsize=text --encoding=text --skipinitialspace --no-header-row --skip-lines=text --linenumbers --verbose
 csvcut : read* | @csvkit -n,--names -c,--columns=text -C,--not-columns=text -x,--delete-empty-rows
@@ -95,11 +94,11 @@ gron : plain-file | -[umcsjv] --ungron --monochrome --colorize --stream --json -
 htmlq : text* | -[tpwB] -a,--attribute=text -f,--filename=read -o,--output=write -r,--remove-nodes=text -b,--base=text --text --pretty --ignore-whitespace --detect-base
 pup : text* | -[cpn] -f,--file=read -i,--indent=text -l,--limit=text --charset=text --color --plain --number
 json_pp : | -v -t=(null|json|dumper) -f=(json)
-tidy : read* | -[eqibcnu] -errors -quiet -xml -utf8 -raw -ascii -latin1 -indent -numeric -omit -clean -bare -asxml -asxhtml -ashtml -m!unknown
+tidy : read* !writes/tidy undivided | -[eqibcnu] -errors -quiet -xml -utf8 -raw -ascii -latin1 -indent -numeric -omit -clean -bare -asxml -asxhtml -ashtml -m!unknown
 xmlstarlet : !unknown
   # It reads the DTD that a document names, and an error shows a line of it.
   val validate : plain-file* !unknown@0 | -[wegbq] --well-formed --err --list-good --list-bad --quiet
-  el elements : plain-file | -[auv] -d=text?
+  el elements : plain-file undivided | -[auv] -d=text?
 # What refers to other files or holds their content shows it, unless only the names are asked for.
 h5ls : read | -[rvgfl] --recursive --verbose --group --full --label
 h5dump : read* !unknown@0 | -H~ --header~ -n~ --contents~

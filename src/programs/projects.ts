@@ -53,6 +53,10 @@ export const PROJECTS = {
     { name: "package.json", steers: /"(?:packageManager|devEngines|pnpm|audit|outdated)"/ },
   ],
   ruff: ["ruff.toml", ".ruff.toml", "pyproject.toml"].map((name) => ({ name, steers: RUFF_KEYS })),
+  // ExifTool's configuration, which is Perl; without a home it is looked for where the program starts.
+  exiftool: named(".ExifTool_config"),
+  // write-back in it makes tidy write what it reads.
+  tidy: named(".tidyrc"),
   // Where no back end but the local one was set up; one that is only asked for in the configuration is refused until it is.
   terraform: named(".terraform/terraform.tfstate"),
   // What it extends is a file, whose lines an error shows.

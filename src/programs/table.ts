@@ -73,10 +73,10 @@ export type Role = (typeof ROLES)[number];
 /**
  * `inert`: no option does more than the operands do. `named`: the same of options without a `/`, as the name of a
  * file may be one. `gnu`: options may be abbreviated. `first`: options end at the
- * first operand. `apart`: a value is always the next word, never attached to a letter. `lone`: letters are never clustered. `answers`: a word that begins
+ * first operand. `apart`: a value is always the next word, never attached to a letter. `lone`: letters are never clustered. `undivided`: `--` ends no options. `answers`: a word that begins
  * with `@`, also as a value, names a file of further words. `tolerant`: a server decides by the verb, so long options that the table does not name pass as text.
  */
-export const TRAITS = ["inert", "named", "gnu", "first", "apart", "lone", "answers", "tolerant"] as const;
+export const TRAITS = ["inert", "named", "gnu", "first", "apart", "lone", "undivided", "answers", "tolerant"] as const;
 
 export type Trait = (typeof TRAITS)[number];
 

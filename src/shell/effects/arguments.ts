@@ -76,6 +76,7 @@ function readWord(state: State, word: Word): void {
 /** Programs differ in what they make of `--` before a subcommand. */
 function endOptions(state: State, word: Word): void {
   state.hasEnded = true;
+  if (state.node.traits.has("undivided")) fault(state, word, `behind \`--\` a word may still be an option of ${state.node.path}`);
   if (state.node.children.size > 0 && state.operands.length === 0) fault(state, word, `\`--\` stands before a subcommand of ${state.node.path}`);
 }
 
