@@ -28,6 +28,7 @@ test("whenever a process is killed, nothing ran that was not recorded before, an
     expect(permits - ran).toBeLessThanOrEqual(round + 1);
     expect(permits).toBeLessThanOrEqual(20);
     expect(report.interrupted.length).toBeLessThanOrEqual(round + 1);
+    expect(ran).toBeGreaterThan(0);
     expect(kinds.every((kind) => kind === "executed" || kind === "budget")).toBe(true);
   }
 });

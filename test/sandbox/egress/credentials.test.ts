@@ -182,11 +182,11 @@ describe("smuggling into a request with a credential", () => {
     expect(asked().map(({ url }) => url)).not.toContain("/admin");
   });
 
-  test("a folded header is one header or none", async () => {
+  test("a folded header reaches no server, as one header or as two", async () => {
     const { get } = await open();
-    await get("/v1/items", "X-One: a", " Authorization: Bearer mine");
-    expect(asked().flatMap(({ rawHeaders }) => rawHeaders.filter((text) => /^\s*authorization$/iu.test(text)))).toHaveLength(asked().length);
-    expect(asked().every(({ headers }) => headers.authorization === bearer)).toBe(true);
+    const answer = await get("/v1/items", "X-One: a", " Authorization: Bearer mine");
+    expect(answer).toMatch(/^HTTP\/1\.1 400/u);
+    expect(asked()).toEqual([]);
   });
 
   test("HTTP/1.0 is answered and framed anew; without a Host nothing is known of it", async () => {
