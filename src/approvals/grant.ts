@@ -1,6 +1,6 @@
 import { newId } from "../base/ids.ts";
 import { AgentError } from "../base/errors.ts";
-import type { GrantRow } from "../store/grant-rows.ts";
+import { GRANT_CLOCK_SLACK_MS, type GrantRow } from "../store/grant-rows.ts";
 import type { Approvals } from "./approvals.ts";
 import type { ApprovalCard, GrantPattern, GrantPeriod } from "./card.ts";
 
@@ -84,7 +84,7 @@ export function revokeGrant(approvals: Approvals, id: string, by: string): boole
 function grantOf(row: GrantRow, nowMs: number): Grant {
   const effects: unknown = JSON.parse(row.effects);
   if (!Array.isArray(effects)) throw new AgentError("store-unavailable", `Grant ${row.id} is damaged in the store.`);
-  const isExpired = row.expiresAtMs !== null && row.expiresAtMs <= nowMs;
+  const isExpired = row.expiresAtMs !== null && (row.expiresAtMs <= nowMs || row.grantedAtMs > nowMs + GRANT_CLOCK_SLACK_MS);
   return {
     id: row.id,
     key: row.key,

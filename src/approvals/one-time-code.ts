@@ -58,6 +58,8 @@ export function enroll({ store }: Approvals, person: string): string {
     unlinkSync(temporary);
   }
   syncDirectory(store.paths.keys);
+  // What was used and tried was of another secret. Where the clock was ahead then, no code of this one would be newer for as long.
+  store.codes.forget(person);
   return totpOf(person, secret).toString();
 }
 

@@ -38,7 +38,9 @@ export type GrantRows = {
 
 const COLUMNS = `id, key, run, kind, pattern, effects, place, approval, granted_by AS grantedBy, granted_at AS grantedAtMs, expires_at AS expiresAtMs,
   uses, used_at AS usedAtMs, revoked_by AS revokedBy, revoked_at AS revokedAtMs`;
-const HOLDS = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > @nowMs)";
+/** A clock that went back this far would make a grant that ends last longer than a person said: it holds no more. */
+export const GRANT_CLOCK_SLACK_MS = 86_400_000;
+const HOLDS = `revoked_at IS NULL AND (expires_at IS NULL OR (expires_at > @nowMs AND granted_at <= @nowMs + ${GRANT_CLOCK_SLACK_MS}))`;
 
 export function grantRows(statements: Statements): GrantRows {
   const add = statements.prepare(`INSERT INTO grants (id, key, run, kind, pattern, effects, place, approval, granted_by, granted_at, expires_at)

@@ -4,7 +4,7 @@ import { URI, type TOTP } from "otpauth";
 import { describe, expect, test } from "vitest";
 import { answerApproval, claimApproval, requestApproval, showApproval } from "../../src/approvals/approval.ts";
 import { askPerson } from "../../src/approvals/question.ts";
-import { checkCode, enroll, enrolledPeople } from "../../src/approvals/one-time-code.ts";
+import { checkCode, enroll, enrolledPeople, unenroll } from "../../src/approvals/one-time-code.ts";
 import { movableClock, temporaryStore } from "../support/temporary-store.ts";
 import { exampleCard } from "./example-card.ts";
 
@@ -49,6 +49,21 @@ describe("a one-time code", () => {
     const code = app("ann");
     app("bob");
     for (const person of ["bob", "eve", "../ann", "ann.secret"]) expect(checkCode(approvals, { person, code: code() })).toMatchObject({ kind: "wrong" });
+  });
+
+  test("is right again after enrolling anew, where one was used while the clock was years ahead", () => {
+    const { approvals, app, ask, clock } = place();
+    const code = app("ann");
+    clock.advance(1_000 * 86_400_000);
+    expect(answerApproval(approvals, ask({}), { ...YES, code: { person: "ann", code: code() } })).toMatchObject({ kind: "taken" });
+    clock.advance(-1_000 * 86_400_000);
+    expect(checkCode(approvals, { person: "ann", code: code() })).toMatchObject({ kind: "wrong", reason: expect.stringContaining("used before") });
+    // Who is enrolled is not enrolled over, and an attempt forgets nothing.
+    expect(() => app("ann")).toThrow("enrolled already");
+    expect(checkCode(approvals, { person: "ann", code: code() })).toMatchObject({ kind: "wrong" });
+    unenroll(approvals, "ann");
+    const anew = app("ann");
+    expect(checkCode(approvals, { person: "ann", code: anew() })).toMatchObject({ kind: "right" });
   });
 
   test("is guessed five times, and then not for a quarter of an hour, not even right", () => {

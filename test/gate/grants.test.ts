@@ -145,6 +145,16 @@ describe("a standing grant", () => {
     expect(grantsOf(scenery)[0]?.state).toBe("expired");
   });
 
+  test("until a date is not prolonged by a clock that went back, but for a day", async () => {
+    const scenery = sceneWith(answering({ kind: "days", days: 2 }));
+    await scenery.call("write_file", { path: "src/a.ts", content: "a" });
+    scenery.clock.advance(-DAY_MS);
+    expect(await onceMore(scenery, "run-2")).toBe(0);
+    scenery.clock.advance(-1);
+    expect(await onceMore(scenery, "run-3")).toBe(1);
+    expect(grantsOf(scenery).at(-1)?.state).toBe("expired");
+  });
+
   test("forever holds until it is revoked", async () => {
     const scenery = sceneWith(answering({ kind: "forever" }));
     await scenery.call("write_file", { path: "src/a.ts", content: "a" });
