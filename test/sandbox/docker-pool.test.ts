@@ -11,7 +11,7 @@ import type { Runtime, SandboxProfile, Session } from "../../src/sandbox/runtime
 import { containersOf, ENGINE } from "../contract/docker-under-test.ts";
 import { mountsBelow } from "../contract/runtime.ts";
 import { containmentContract } from "../contract/runtime-containment.ts";
-import { makeFixture, profileOf, run, type SandboxFixture } from "../contract/sandbox-fixture.ts";
+import { makeFixture, perform, profileOf, run, type SandboxFixture } from "../contract/sandbox-fixture.ts";
 import { deadOwner } from "../support/dead-owner.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import { diskFolder } from "../support/run-folder.ts";
@@ -118,6 +118,17 @@ describeWithDocker("a sandbox that was started ahead", () => {
     expect(isCold("larger")).toBe(true);
     await open("elsewhere", profileOf(fixture, { roots: [{ path: join(fixture.workspace, "policies"), access: "read-write" }] }));
     expect(isCold("elsewhere")).toBe(true);
+  });
+
+  test("keeps a job beside commands", async () => {
+    await (await open("first")).close();
+    const session = await open("second");
+    const job = { kind: "start-job", argv: ["/bin/sleep", "1000"], cwd: fixture.workspace, env: {}, timeoutMs: 200_000 } as const;
+    expect(await perform(session, job)).toMatchObject({ kind: "completed", result: { kind: "job", job: { ending: null } } });
+    expect(isCold("second")).toBe(false);
+    // With the job standing still.
+    expect(await run(session, "cat a.txt")).toMatchObject({ out: "alpha\n" });
+    await session.stopJobs();
   });
 
   test("that ended while it waited is none", async () => {
