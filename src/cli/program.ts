@@ -11,6 +11,7 @@ import type { exec } from "./commands/exec.ts";
 import type { checkPolicy, testPolicyFile } from "./commands/policy.ts";
 import type { run } from "./commands/run.ts";
 import type { runs } from "./commands/runs.ts";
+import { addCompletions } from "./completions.ts";
 import { example, groupHelp, ownVersion, PROGRAM_HELP, sayMistakes } from "./help.ts";
 import { addImages } from "./image-program.ts";
 import { addLimits } from "./limits-program.ts";
@@ -44,6 +45,7 @@ export function buildProgram(setExitCode: SetExitCode): Command {
     .option("--policy <file>", "whose sandbox is opened and compared with what it should be", "unattended")
     .addHelpText("after", example("warder doctor --policy unattended"))
     .action(async (options: Parameters<typeof doctor>[0]) => setExitCode(await (await import("./commands/doctor.ts")).doctor(options)));
+  addCompletions(program, setExitCode);
   sayMistakes(program);
   return program;
 }
