@@ -136,6 +136,11 @@ function addPolicy(program: Command, setExitCode: SetExitCode): void {
       setExitCode(await (await import("./commands/policy.ts")).testPolicyFile(file, options)),
     );
   policy
+    .command("schema")
+    .description("print the JSON Schema of policy files, for editors")
+    .addHelpText("after", example("warder policy schema > policy.schema.json"))
+    .action(async () => setExitCode((await import("./commands/policy.ts")).printSchema()));
+  policy
     .command("trust <file>")
     .description("confirm the present content of a policy file inside a workspace; needs a terminal")
     .addHelpText("after", example("warder policy trust ./warder.yaml"))

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { shippedNames } from "../../src/config/policy-files.ts";
@@ -21,6 +21,11 @@ async function tested(suite: string | null, ...options: readonly string[]): Prom
   if (suite !== null) writeFileSync(join(here.root, "nightly.test.yaml"), suite);
   return await warder(here, ["policy", "test", policy, ...options]);
 }
+
+test("warder policy schema prints what editors are given", async () => {
+  const shipped = readFileSync(new URL("../../schemas/policy.schema.json", import.meta.url), "utf8");
+  expect(await warder(place(), ["policy", "schema"])).toMatchObject({ exitCode: 0, stdout: shipped });
+});
 
 describe("warder policy test", () => {
   test.each(shippedNames())("the suite of the shipped policy %s passes", async (name) => {

@@ -6,6 +6,7 @@ import { makeVisible, visibleJson } from "../../base/text.ts";
 import { readPolicyFile } from "../../config/policy-files.ts";
 import { stateDirectory } from "../../config/state-directory.ts";
 import { trustPolicy } from "../../config/trust.ts";
+import { policyJsonSchema } from "../../policy/schema.ts";
 import { EXIT } from "../exit-code.ts";
 import { suiteText } from "../suite-text.ts";
 import { counted, paint } from "../style.ts";
@@ -27,6 +28,12 @@ export async function testPolicyFile(file: string, options: { workspace: string;
   if (options.json === true) process.stdout.write(`${visibleJson(report)}\n`);
   else process.stdout.write(suiteText(report));
   return failed.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+/** `warder policy schema`: the JSON Schema of policy files, for an editor that knows no package. */
+export function printSchema(): number {
+  process.stdout.write(`${JSON.stringify(policyJsonSchema(), null, 2)}\n`);
+  return EXIT.done;
 }
 
 /** `warder policy trust FILE`: shows the text and asks at the terminal, so that nothing but a person can confirm it. */
