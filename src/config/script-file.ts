@@ -1,8 +1,9 @@
-import { readFileSync } from "node:fs";
+import { closeSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { AgentError } from "../base/errors.ts";
 import { renderDiagnostics } from "../policy/diagnostic.ts";
 import { readYaml } from "../policy/yaml.ts";
+import { openRegular } from "../store/regular-file.ts";
 
 /** A model's name with its script's whole path: a run goes on from another directory, too. Any other name as it is. */
 export function withScriptFrom(directory: string, model: string): string {
@@ -18,11 +19,20 @@ export async function readScriptFile(file: string): Promise<{ readonly value: un
   const path = resolve(file);
   let source: string;
   try {
-    source = readFileSync(path, "utf8");
+    const descriptor = openRegular(path, "read", "bad-configuration");
+    try {
+      source = readFileSync(descriptor, "utf8");
+    } finally {
+      closeSync(descriptor);
+    }
   } catch (error) {
-    throw new AgentError("bad-configuration", `The script ${file} cannot be read: ${error instanceof Error ? error.message : "unknown fault"}.`, {
-      cause: error,
-    });
+    throw new AgentError(
+      "bad-configuration",
+      `The script ${file} cannot be read: ${error instanceof Error ? error.message.replace(/\.$/u, "") : "unknown fault"}.`,
+      {
+        cause: error,
+      },
+    );
   }
   const reading = readYaml(path, source);
   if ("diagnostics" in reading) throw new AgentError("bad-configuration", renderDiagnostics(reading.diagnostics, new Map([[path, source]])));

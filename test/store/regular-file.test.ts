@@ -11,6 +11,7 @@ import { verifyAudit } from "../../src/audit/audit-verify.ts";
 import { judgeCheckpoints } from "../../src/audit/checkpoint.ts";
 import { readPriceFile } from "../../src/config/price-file.ts";
 import { readImages, writeImages } from "../../src/config/prepared-images.ts";
+import { readScriptFile } from "../../src/config/script-file.ts";
 import { isStopped, setStopSwitch } from "../../src/gate/stop-switch.ts";
 import { openStore } from "../../src/store/store.ts";
 import { movableClock, temporaryDirectory, temporaryStore } from "../support/temporary-store.ts";
@@ -97,6 +98,12 @@ describe("in the place of a state file", () => {
     expect(() => {
       use(directory);
     }).toThrow(expect.objectContaining({ code: "bad-configuration" }));
+  });
+
+  test("a model's script, a FIFO is refused, and not waited for", async () => {
+    const path = join(temporaryDirectory(), "script.yaml");
+    putFifo(path);
+    await expect(readScriptFile(path)).rejects.toMatchObject({ code: "bad-configuration", message: expect.stringContaining("no regular file") as string });
   });
 
   test("the stop file, whatever stands there stops, and stops again", () => {
