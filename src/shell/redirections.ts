@@ -83,7 +83,13 @@ function readDescriptor(scope: Scope, node: RedirectionNode, state: State): numb
     recordAssignment(scope, { name, value, span, position: descriptor.pos });
     return null;
   }
+  if (mayBeElement(scope.source.text, node.pos)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, node));
   return node.operator.startsWith("<") ? 0 : 1;
+}
+
+/** `{x["0"]}>f`: the parser takes for a word what names the descriptor, and makes an array, where quotes or a substitution stand in the subscript. */
+function mayBeElement(text: string, at: number): boolean {
+  return text.startsWith("]}", at - 2) && /(?:^|[\s;&|()<>])\{\w+\[/.test(text.slice(0, at));
 }
 
 /** The first descriptor that bash takes for `{x}`; it stands for all behind it. */
