@@ -55,9 +55,18 @@ function isRemoved(path: string): boolean {
   return !isAlive;
 }
 
+/** As {@link queueIn} names a place. */
+const PLACE = /^[0-9]{19}-[0-9]+$/u;
+
 function namesIn(directory: string): readonly string[] {
   let names: readonly string[] = [];
-  isDone(() => (names = readdirSync(directory).toSorted()));
+  // What nobody of Warder put there (a file manager, a backup) waits for nothing, and never leaves.
+  isDone(
+    () =>
+      (names = readdirSync(directory)
+        .filter((name) => PLACE.test(name))
+        .toSorted()),
+  );
   return names;
 }
 

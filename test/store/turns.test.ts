@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readdirSync, rmSync, symlinkSync } from "node:fs";
+import { readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -94,6 +94,15 @@ describe("writing to the store", () => {
     setSession(store);
     expect(readdirSync(store.paths.queue)).toHaveLength(1);
     stopped?.leave();
+  });
+
+  test("does not wait behind what is no place", () => {
+    const store = temporaryStore();
+    for (const name of [".DS_Store", "0000000000000000001-1.swp", "notes"]) writeFileSync(join(store.paths.queue, name), "");
+    expect(queueIn(store.paths.queue).isEmpty()).toBe(true);
+    const waits = told(() => undefined);
+    setSession(store);
+    expect(waits).toEqual([]);
   });
 
   test("goes on where no queue can be kept", () => {
