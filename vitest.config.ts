@@ -14,6 +14,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     teardownTimeout: 30_000,
-    expect: { poll: { timeout: 240_000 } },
+    // A test that asserts nothing (a loop over nothing, a callback that is never called) fails.
+    expect: { requireAssertions: true, poll: { timeout: 240_000 } },
   },
 });

@@ -75,7 +75,7 @@ describe("a command is judged no less strictly", () => {
         const level = await levelOf(one);
         const wrapped = [...inner, outer].reduce((text, { wrap }) => wrap(text), one);
         for (const text of [wrapped, `${one}${joint}${other}`, `${other}${joint}${one}`])
-          if (isLower(await levelOf(text), level)) throw new Error(`lower: ${text}`);
+          expect(isLower(await levelOf(text), level), `lower: ${text}`).toBe(false);
       }),
       { numRuns: 500 },
     );

@@ -74,5 +74,5 @@ describe("a server that answers 101 to what asked for no other protocol", () => 
     expect(await get("/switch")).toMatch(/^HTTP\/1\.1 502[\s\S]*did not answer in HTTP/u);
     expect(scene.records).toMatchObject([{ request: { path: "/switch" }, decision: "allow", reason: "broken" }]);
     expect(await get("/again")).toContain("hello");
-  }, 10_000);
+  });
 });
