@@ -134,7 +134,7 @@ describe("a reviewed file of jobs", () => {
       [
         "4:11 "0 3 * *" is",
         "12:16 "Mars" is no",
-        "21:12 A model is w",
+        "21:12 "nothing" na",
         "29:16 The director",
         "37:13 There is no ",
         "45:13 The jitter m",
