@@ -77,6 +77,7 @@ const TOKENS: readonly string[] = [
   "env ",
   "env a=b ",
   "xargs ",
+  "xargs -0 ls rgs -0 ls rgs -0 ",
   "timeout 1 ",
   "trap x ",
   "cd a;",

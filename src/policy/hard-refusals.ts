@@ -56,11 +56,23 @@ function isReachable(use: PathUse, { place, access }: PathJudgement): boolean {
 
 const OWN_VERBS = new Set(["approvals", "start", "policy", "schedule", "hook", "image"]);
 
+/** What was found of a command, whose every effect asks again. */
+type Found = WeakMap<SimpleCommand, boolean>;
+const FOUND: Found = new WeakMap();
+const FOUND_OPAQUE: Found = new WeakMap();
+
 /**
  * Whether a command runs one of the parts of Warder that answer to a person. Behind a program that may run
  * another (`isOpaque`: npx, node, an unknown one) any word may be the program.
  */
-function isOwnCommand({ argv, via }: SimpleCommand, isOpaque: boolean): boolean {
+function isOwnCommand(command: SimpleCommand, isOpaque: boolean): boolean {
+  const known = isOpaque ? FOUND_OPAQUE : FOUND;
+  let isOwn = known.get(command);
+  if (isOwn === undefined) known.set(command, (isOwn = namesOwn(command, isOpaque)));
+  return isOwn;
+}
+
+function namesOwn({ argv, via }: SimpleCommand, isOpaque: boolean): boolean {
   const at = isOwnName(argv[0]) ? 0 : isOpaque ? argv.findIndex(isOwnName) : -1;
   if (at < 0 && !via.some((name) => /(?:^|\/)warder$/u.test(name))) return false;
   return argv.slice(at + 1).some((word) => word.kind !== "literal" || OWN_VERBS.has(word.value));
