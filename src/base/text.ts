@@ -18,10 +18,10 @@ export function makeVisible(text: string): string {
 
 /**
  * A value as JSON that may be printed anywhere: what JSON itself leaves as it is of control and invisible characters (a terminal takes U+009B for the
- * beginning of a command) is escaped too. Whoever reads it as JSON gets the same value.
+ * beginning of a command) is escaped too. Whoever reads it as JSON gets the same value. `indent`: on lines of their own, with so many spaces a level.
  */
-export function visibleJson(value: unknown): string {
-  const text = JSON.stringify(value);
+export function visibleJson(value: unknown, indent?: number): string {
+  const text = JSON.stringify(value, null, indent);
   if (PLAIN_LINE.test(text)) return text;
   return text.replace(HIDDEN, (character) => character.split("").map(jsonEscape).join(""));
 }

@@ -42,6 +42,10 @@ test("JSON for any output holds nothing that a terminal takes for a command, and
   expect(makeVisible(text)).toBe(text);
   expect(text).toContain("plain é \u{1f600}");
   expect(JSON.parse(text)).toEqual(value);
+  const lines = visibleJson(value, 2);
+  expect(lines).toMatch(/^\{\n {2}"a\\u009b2J": \[\n {4}"\\u001b\[2J",\n/u);
+  expect(makeVisible(lines)).toBe(lines);
+  expect(JSON.parse(lines)).toEqual(value);
 });
 
 test("no command prints JSON in another way", () => {

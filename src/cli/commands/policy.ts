@@ -32,7 +32,7 @@ export async function testPolicyFile(file: string, options: { workspace: string;
 
 /** `warder policy schema`: the JSON Schema of policy files, for an editor that knows no package. */
 export function printSchema(): number {
-  process.stdout.write(`${JSON.stringify(policyJsonSchema(), null, 2)}\n`);
+  process.stdout.write(`${visibleJson(policyJsonSchema(), 2)}\n`);
   return EXIT.done;
 }
 
