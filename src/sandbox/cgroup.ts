@@ -6,8 +6,8 @@ import type { LaneLimits } from "./lane-limits.ts";
 import { isOwnerAlive, ownerName, ownerNamed } from "./owner.ts";
 
 const PREFIX = "warder-";
-/** What was killed takes a moment to go. */
-const GOING_MS = 2000;
+/** What was killed, here or with its owner, takes a moment to go, and its groups are busy until then. */
+const GOING_MS = 5000;
 
 /** Control groups that hold a sandbox's limits. */
 export type Cgroups = {
@@ -56,8 +56,8 @@ function laneGroups(name: string): LaneGroups {
 export async function reapCgroups(): Promise<readonly string[]> {
   const lines: string[] = [];
   const left = [ROOT, `${ROOT}/memory`, `${ROOT}/pids`, `${ROOT}/cpu`, `${ROOT}/freezer`].flatMap((parent) => deadGroups(parent));
-  const frozen = left.filter(({ directory }) => endFrozen({ version: cgroupVersion(), freezer: directory }));
-  const deadline = performance.now() + (frozen.length === 0 ? 0 : GOING_MS);
+  for (const { directory } of left) endFrozen({ version: cgroupVersion(), freezer: directory });
+  const deadline = performance.now() + GOING_MS;
   for (const { directory, name } of left) {
     let isRemoved = removeEmpty(directory);
     for (; !isRemoved && existsSync(directory) && performance.now() < deadline; isRemoved = removeEmpty(directory)) await sleep(10);
