@@ -56,7 +56,9 @@ function isReachable(use: PathUse, { place, access }: PathJudgement): boolean {
 
 const OWN_VERBS = new Set(["approvals", "start", "policy", "schedule", "hook", "image"]);
 
-/** What was found of a command, whose every effect asks again. */
+/** From so many words on, what was found of a command is kept for its other effects: a map that holds objects weakly costs more than looking through a few. */
+const MANY_WORDS = 64;
+
 type Found = WeakMap<SimpleCommand, boolean>;
 const FOUND: Found = new WeakMap();
 const FOUND_OPAQUE: Found = new WeakMap();
@@ -66,6 +68,7 @@ const FOUND_OPAQUE: Found = new WeakMap();
  * another (`isOpaque`: npx, node, an unknown one) any word may be the program.
  */
 function isOwnCommand(command: SimpleCommand, isOpaque: boolean): boolean {
+  if (command.argv.length + command.via.length < MANY_WORDS) return namesOwn(command, isOpaque);
   const known = isOpaque ? FOUND_OPAQUE : FOUND;
   let isOwn = known.get(command);
   if (isOwn === undefined) known.set(command, (isOwn = namesOwn(command, isOpaque)));

@@ -31,8 +31,8 @@ describe("what bash was seen to do", () => {
 });
 
 const SECONDS = Number(process.env["FUZZ_SECONDS"] ?? 30);
-// Always the same texts, so that a red run is a change's own doing. New texts are `npm run soak`'s and `npm run fuzz:shell`'s, which
-// draw a seed and print it: they still find a bug in some 170,000 texts, and each becomes a vector.
+// On a desk always the same texts, so that a red run is a change's own doing. CI sets a seed that follows from the commit, which its test's
+// name shows; `npm run soak` and `npm run fuzz:shell` draw one and print it. What any of them finds becomes a vector.
 const SEED = Number(process.env["FUZZ_SEED"] ?? 20_261_121);
 const isRequired = process.env["REQUIRE_DOCKER"] === "1";
 const canRun = hasBubblewrap();
