@@ -85,7 +85,7 @@ export function globsIntersect(one: Glob, other: Glob): boolean {
   // reached[j]: the first i tokens of `one` and the first j tokens of `other` match a common text.
   let reached = closeOverStars([true, ...other.map(() => false)], other);
   for (const token of one) {
-    const next: boolean[] = Array.from({ length: other.length + 1 }, () => false);
+    const next = Array<boolean>(other.length + 1).fill(false);
     for (let j = 0; j <= other.length; j += 1) {
       if (reached[j] !== true) continue;
       if (token.kind === "star") {

@@ -38,7 +38,7 @@ export function pathCaseOf(policy: CompiledPolicy, { unit, path }: UnitCase, fac
     judgement,
     fault,
     forbidden: pointedAt(forbidden) ?? judgement?.forbidden ?? null,
-    protected: use === "read" ? null : (pointedAt(protectedTouch) ?? judgement?.protected ?? null),
+    protected: pointedAt(protectedTouch) ?? judgement?.protected ?? null,
     isOwn: judgement?.isOwn === true || facts.ownPaths.some((own) => globReaches(glob, own)),
     mayTouch: forbidden.kind !== "no" || protectedTouch.kind !== "no",
   };
@@ -59,7 +59,7 @@ function literalCase(policy: CompiledPolicy, path: string, use: PathUse, facts: 
     judgement,
     fault,
     forbidden: judgement.forbidden ?? (below === null ? null : policy.forbidden.findBelow(below)),
-    protected: use === "read" ? null : (judgement.protected ?? (leading === null ? null : policy.protected.findBelow(leading))),
+    protected: judgement.protected ?? (leading === null ? null : policy.protected.findBelow(leading)),
     isOwn: judgement.isOwn,
     mayTouch: false,
   };

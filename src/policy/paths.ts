@@ -20,6 +20,7 @@ export type PathJudgement = {
   /** With `root`. */
   readonly access: Access | null;
   readonly forbidden: PathPattern | null;
+  /** Null for a read: what is protected may be read. */
   readonly protected: PathPattern | null;
   readonly isOwn: boolean;
   /** False: law 8, the riskiest class. */
@@ -116,7 +117,7 @@ export function judgePath(rules: PathRules, path: string, use: PathUse, facts: F
   const fact = facts.paths.get(path) ?? facts.paths.get(written);
   // `/dev/stdin` is the command's own stream, wherever the link of that name leads for who measured it.
   const isDevice = use !== "delete" && written.startsWith("/dev/") && (use === "write" ? SINKS : SOURCES).test(written);
-  const real = fact === undefined || isDevice ? written : normalisePath(fact.real);
+  const real = fact === undefined || isDevice || fact.real === path ? written : normalisePath(fact.real);
   const isSame = real === written;
   const access = rootAccess(rules.policy, written);
   // What lies outside every root is, inside a sandbox, not the host's file of that name: a measurement on the host says nothing of it.
@@ -129,7 +130,7 @@ export function judgePath(rules: PathRules, path: string, use: PathUse, facts: F
     place,
     access: place === "root" ? judgedAccess : null,
     forbidden: rules.forbidden.find(written) ?? (isSame ? null : rules.forbidden.find(real)),
-    protected: rules.protected.find(written) ?? (isSame ? null : rules.protected.find(real)),
+    protected: use === "read" ? null : (rules.protected.find(written) ?? (isSame ? null : rules.protected.find(real))),
     isOwn: isOwnPath(rules.policy, written, use, facts) || (!isSame && isOwnPath(rules.policy, real, use, facts)),
     isMeasured,
     hasOtherNames: fact !== undefined && fact.type === "file" && fact.links > 1,

@@ -1,5 +1,6 @@
 import { readProgram } from "./effects/read-program.ts";
 import type { NestedCommand, ProgramReading } from "./effects/read-program.ts";
+import type { ReadingContext } from "./effects/reading.ts";
 import type { SimpleCommand, Stdin, Word } from "./model.ts";
 import { addEffects, bareSimple, recordSimple, variantsOf } from "./record.ts";
 import { noteAssignment } from "./ledger.ts";
@@ -35,8 +36,10 @@ export function applyProgram(scope: Scope, index: number, state: State): Flow {
 
 /** The program that `hash -p` may have put in the place of this one. */
 function visitHashed(scope: Scope, simple: SimpleCommand, state: State): void {
+  const { hashed } = scope.walk.assumptions;
+  if (hashed.size === 0) return;
   const [first, ...words] = simple.argv;
-  const path = scope.walk.assumptions.hashed.get(simple.program ?? "");
+  const path = hashed.get(simple.program ?? "");
   if (path === undefined || first === undefined) return;
   const inner: Scope = { ...scope, stdin: simple.stdin, depth: scope.depth + 1 };
   runExternal(inner, [{ kind: "literal", value: path, quoted: true, span: first.span }, ...words], { span: simple.span, state });
@@ -52,12 +55,15 @@ function notePassed(scope: Scope, word: Word): void {
   if (word.kind !== "literal" || !/^-?\d*$/.test(match?.[2] ?? "")) ledger.texts.add(name);
 }
 
-function readingContext({ walk, home: kept }: Scope, { stdin }: SimpleCommand): Parameters<typeof readProgram>[1] {
+function readingContext({ walk, home: kept }: Scope, { stdin }: SimpleCommand): ReadingContext {
   const { home, texts } = walk.context;
   const isAlone = stdin.kind === "pipe" && stdin.isAlone === true && !walk.assumptions.inputIsReplaced;
   const feeder = isAlone ? walk.simples[stdin.from] : undefined;
   if (feeder?.program !== null && feeder?.program !== undefined) walk.found.names.feeders.add(feeder.program);
-  return { home, ...(kept === null ? { isStripped: true } : {}), ...(texts === undefined ? {} : { texts }), ...(feeder === undefined ? {} : { feeder }) };
+  const context: { -readonly [Key in keyof ReadingContext]: ReadingContext[Key] } = texts === undefined ? { home } : { home, texts };
+  if (kept === null) context.isStripped = true;
+  if (feeder !== undefined) context.feeder = feeder;
+  return context;
 }
 
 /**
@@ -65,7 +71,8 @@ function readingContext({ walk, home: kept }: Scope, { stdin }: SimpleCommand): 
  * What the tables know of a program of that name stays.
  */
 export function isCertainFunction(scope: Scope, simple: SimpleCommand, state: State): boolean {
-  return scope.via.length === 0 && !scope.walk.assumptions.functionsVanish && simple.program !== null && state.variables.has(`${simple.program}()`);
+  if (state.variables.size === 0 || scope.via.length > 0 || scope.walk.assumptions.functionsVanish) return false;
+  return simple.program !== null && state.variables.has(`${simple.program}()`);
 }
 
 function visitNested(scope: Scope, nested: NestedCommand, from: { readonly simple: SimpleCommand; readonly state: State }): void {

@@ -131,9 +131,13 @@ function isBraces(part: WordPart): boolean {
 
 type Standing = { readonly state: State; readonly place: Place };
 
+/** Nothing in it means anything to a shell, wherever it stands: nearly every word. */
+const PLAIN = /^[\w./:@%+,=-]*$/;
+
 /** A word without parts: plain text, escapes, perhaps a tilde. */
 function plainWord(scope: Scope, node: WordNode, at: Standing, span: Span): Word {
   const { text, value } = node;
+  if (text === value && PLAIN.test(text)) return { kind: "literal", value, quoted: false, span };
   const quoted = text !== value;
   checkPlain(scope, text, { span, place: at.place });
   if (splits(at) && mayHoldBraces(withoutEscapes(text))) {

@@ -125,14 +125,10 @@ function readOption(state: State, word: Word & { kind: "literal" }): void {
   const value = word.value;
   const equals = value.indexOf("=");
   const name = equals > 0 ? value.slice(0, equals) : value;
-  const exact = state.node.options.get(value) ?? (equals > 0 && name.length > 2 ? state.node.options.get(name) : undefined);
-  if (exact !== undefined)
-    return takeOption(state, {
-      name: state.node.options.has(value) ? value : name,
-      spec: exact,
-      word,
-      attachedAt: equals > 0 && !state.node.options.has(value) ? equals + 1 : 0,
-    });
+  const whole = state.node.options.get(value);
+  if (whole !== undefined) return takeOption(state, { name: value, spec: whole, word, attachedAt: 0 });
+  const exact = equals > 0 && name.length > 2 ? state.node.options.get(name) : undefined;
+  if (exact !== undefined) return takeOption(state, { name, spec: exact, word, attachedAt: equals + 1 });
   if (!value.startsWith("--")) return readCluster(state, word);
   if (isTolerable(state.node, name)) {
     if (equals > 0) state.operands.push(behind(word, equals + 1));

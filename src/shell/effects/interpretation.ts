@@ -56,9 +56,12 @@ function readOperands(to: Collector, { node, options, operands }: ParsedArgument
   const specs = suppliesFirst ? node.operands.slice(1) : node.operands;
   // Where a program's options do nothing, a word too many is an error of its own.
   const isUnbounded = !node.traits.has("inert") && !specs.some((spec) => spec.repeats);
+  // Where each word is one, each has one role.
+  const isOpen = operands.some(mayBeSeveral);
   for (const [index, word] of operands.entries()) {
     const role = roleOf(specs, index, operands.length);
     if (role === null) addEffect(to, "unknown", word.span, `${showWord(word)} is one word more than the table of ${node.path} knows`);
+    else if (overrides === null && !isOpen) readRole(to, role, word, false);
     else {
       const roles = [role, ...furtherRoles(specs, index, operands)];
       const all = overrides === null ? roles : roles.flatMap((each) => overrides.map((override) => overridden(each, override)));
