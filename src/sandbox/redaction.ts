@@ -35,8 +35,11 @@ export function secretsIn(
   minCharacters: number = MIN_SECRET_CHARACTERS,
 ): ReadonlyMap<string, string> {
   const secrets = new Map<string, string>();
-  for (const [name, value] of Object.entries(environment))
-    if (value !== undefined && value.length >= minCharacters && !isPath(value) && SECRET_NAME.test(name)) secrets.set(name, value);
+  for (const [name, given = ""] of Object.entries(environment)) {
+    // What stands around it is lost where a shell splits words, and with it would be the match.
+    const value = given.trim();
+    if (value.length >= minCharacters && !isPath(value) && SECRET_NAME.test(name)) secrets.set(name, value);
+  }
   return secrets;
 }
 

@@ -15,6 +15,9 @@ const secrets = fc.string({ unit: fc.constantFrom(..."abcdefghijkmnopqrstuvwxyzA
 
 const percent = (text: string): string => [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
 const escapes = (text: string): string => [...text].map((character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`).join("");
+/** Each UTF-16 unit, as Python's `json.dumps` writes what is beyond ASCII. */
+const unitsOf = (text: string): string =>
+  Array.from({ length: text.length }, (_unused, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, "0")}`).join("");
 const WAYS: readonly (readonly [string, (secret: string) => string])[] = [
   ["as it is", (secret) => secret],
   ["in capitals", (secret) => secret.toUpperCase()],
@@ -64,6 +67,29 @@ describe("a known secret in a text", () => {
     for (const text of ["Straße-über-€", Buffer.from("Straße-über-€").toString("hex")]) expect(own.text(`ä${text}€`)).toBe("ä[redacted: NAME]€");
     // The last character of base64 holds some bits of the last byte.
     expect(own.text(Buffer.from("Straße-über-€").toString("base64"))).toMatch(/^\[redacted: NAME\].?=*$/u);
+  });
+
+  test.each([
+    ["JSON in ASCII", (text: string) => text.replaceAll(/[^\x20-\x7e]/gu, unitsOf)],
+    ["JSON in ASCII in JSON", (text: string) => JSON.stringify(text.replaceAll(/[^\x20-\x7e]/gu, unitsOf)).slice(1, -1)],
+    ["decimal HTML", (text: string) => text.replaceAll(/[^\x20-\x7e]/gu, (character) => `&#${String(character.codePointAt(0))};`)],
+    [
+      "hexadecimal HTML",
+      (text: string) => text.replaceAll(/[^\x20-\x7e]/gu, (character) => `&#x${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()};`),
+    ],
+  ])("is taken out when it is not of ASCII alone, but written so: %s", (_way, write) => {
+    const secret = "Äpfel-über-€-𝄞-42";
+    const own = createRedaction(new Map([["NAME", secret]]));
+    const text = `<${write(secret)}>`;
+    expect(text).toMatch(/^[\x20-\x7e]*$/u);
+    expect(own.text(text)).toBe("<[redacted: NAME]>");
+    for (let at = 1; at < text.length; at += 1) {
+      let shown = "";
+      const live = own.live((_stream, part) => (shown += part));
+      for (const part of [text.slice(0, at), text.slice(at)]) live.take("stdout", part);
+      live.finish();
+      expect(shown).toBe("<[redacted: NAME]>");
+    }
   });
 
   test("is taken out when it has spaces or several lines, as keys have", () => {
@@ -190,6 +216,8 @@ describe("which variables are secrets", () => {
     };
     expect([...secretsIn(environment).keys()]).toEqual(["ANTHROPIC_API_KEY", "DEPLOY_TOKEN", "DB_PASSWORD", "GITHUB_PAT", "AWS_SECRET_ACCESS_KEY"]);
     expect([...secretsIn({ CACHE_KEY: "master", MODEL_KEY: "12345678" }, 8).keys()]).toEqual(["MODEL_KEY"]);
+    // A shell's `echo $TOKEN` drops the blanks that a file or a container's settings left around it.
+    expect([...secretsIn({ FILE_TOKEN: " a-long-value\r\n", SHORT_KEY: "   abc   \n" })]).toEqual([["FILE_TOKEN", "a-long-value"]]);
   });
 });
 

@@ -193,7 +193,8 @@ const COMPLAINTS: Partial<Record<ConnectionEnd, string>> = {
 };
 
 function complain(response: ServerResponse, reason: ConnectionEnd): void {
-  response.writeHead(502, { "content-type": "text/plain", connection: "close", "x-warder-failure": reason });
+  // The reason is named: one of the server's that no client may be told still stands in the response.
+  response.writeHead(502, "Bad Gateway", { "content-type": "text/plain", connection: "close", "x-warder-failure": reason });
   response.end(`Warder's egress proxy: ${COMPLAINTS[reason] ?? "the server cannot be reached or did not answer in HTTP"}.\n`);
 }
 

@@ -16,7 +16,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 
 /**
  * The headers that go on to the other side, as pairs in their order. Not: those of one hop, those that `Connection` names, and those in
- * `dropped` (lower case, with `-`), which the proxy writes itself; of these no spelling with `_` either.
+ * `dropped` (lower case, with `-`), which the proxy writes itself; of these, and of the framing, no spelling with `_` either.
  */
 export function forwardedHeaders(rawHeaders: readonly string[], dropped: readonly string[] = []): readonly (readonly [string, string])[] {
   const pairs: [string, string][] = [];
@@ -28,6 +28,9 @@ export function forwardedHeaders(rawHeaders: readonly string[], dropped: readonl
   named.delete("content-length");
   return pairs.filter(([name]) => {
     const lower = name.toLowerCase();
-    return !HOP_BY_HOP.has(lower) && !named.has(lower) && !dropped.includes(canonicalHeader(name));
+    const canonical = canonicalHeader(name);
+    // Nobody here reads `Content_Length` as one; a server that does would read other requests than were judged.
+    const isFalseLength = canonical === "content-length" && lower !== canonical;
+    return !HOP_BY_HOP.has(canonical) && !isFalseLength && !named.has(lower) && !dropped.includes(canonical);
   });
 }

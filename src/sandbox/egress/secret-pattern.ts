@@ -7,14 +7,32 @@ export type SecretPattern = {
   readonly isWrapped: boolean;
 };
 
-/** A secret as it is, in base64 (at each of the three places in a longer text, both alphabets) and in hexadecimal. */
+/** A secret (bytes) as it is, in base64 (at each of the three places in a longer text, both alphabets), in hexadecimal, and written in ASCII. */
 export function patternsOf(id: string, secret: string): readonly SecretPattern[] {
   const encoded = [0, 1, 2].flatMap((offset) => {
     const base64 = base64Within(secret, offset);
     return [base64, base64.replaceAll("+", "-").replaceAll("/", "_")];
   });
   const written = [...new Set([...encoded, Buffer.from(secret, "latin1").toString("hex")].map((text) => text.toLowerCase()))];
-  return [{ id, characters: secret.toLowerCase(), isWrapped: false }, ...written.map((characters) => ({ id, characters, isWrapped: true }))];
+  const plain = [secret, ...inAscii(Buffer.from(secret, "latin1").toString())].map((text) => text.toLowerCase());
+  return [...plain.map((characters) => ({ id, characters, isWrapped: false })), ...written.map((characters) => ({ id, characters, isWrapped: true }))];
+}
+
+/**
+ * What is beyond ASCII in a text, by its number and not by its bytes: as in JSON (of UTF-16, Python's `json.dumps`) and in HTML. The rest may be
+ * escaped as {@link readAt} reads it. Nothing for what is ASCII already.
+ */
+function inAscii(text: string): readonly string[] {
+  const beyond = /[^\0-\x7f]/gu;
+  if (text.search(beyond) < 0) return [];
+  const units = (character: string): string =>
+    Array.from({ length: character.length }, (_unused, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`).join("");
+  const point = (character: string): number => character.codePointAt(0) ?? 0;
+  return [
+    text.replaceAll(beyond, units),
+    text.replaceAll(beyond, (character) => `&#${String(point(character))};`),
+    text.replaceAll(beyond, (character) => `&#x${point(character).toString(16)};`),
+  ];
 }
 
 /** The characters of base64 that the secret alone decides when `offset` bytes stand before it: what its neighbours share in is left out. */

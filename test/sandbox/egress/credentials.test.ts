@@ -182,6 +182,17 @@ describe("smuggling into a request with a credential", () => {
     expect(asked().map(({ url }) => url)).not.toContain("/admin");
   });
 
+  test.each(["Transfer_Encoding: chunked", "TRANSFER_ENCODING: chunked", "Content_Length: 43"])(
+    "framing in another spelling stays behind: %s",
+    async (line) => {
+      const { send, port } = await open();
+      const head = `POST /v1/items HTTP/1.1\r\nHost: api.example.org:${port}\r\nContent-Length: ${tail.length}\r\nConnection: close\r\n`;
+      await send(`${head}${line}\r\n\r\n${tail}`);
+      expect(asked()).toMatchObject([{ url: "/v1/items", body: tail, headers: { "content-length": String(tail.length) } }]);
+      expect(asked()[0]?.rawHeaders.filter((text) => /^(?:transfer|content).(?:encoding|length)$/iu.test(text))).toEqual(["Content-Length"]);
+    },
+  );
+
   test("a folded header reaches no server, as one header or as two", async () => {
     const { get } = await open();
     const answer = await get("/v1/items", "X-One: a", " Authorization: Bearer mine");

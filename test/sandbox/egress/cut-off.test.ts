@@ -76,3 +76,25 @@ describe("a server that answers 101 to what asked for no other protocol", () => 
     expect(await get("/again")).toContain("hello");
   });
 });
+
+describe("a server whose status line no client may be told", () => {
+  test.each(["HTTP/1.1 200 a\x01b", "HTTP/1.1 099 early", "HTTP/1.1 200 \x1b[31m"])(
+    "is answered for and recorded, and the proxy goes on: %j",
+    async (line) => {
+      const scene = await open({
+        credential: null,
+        reply: ({ url, socket }, response) => {
+          if (url === "/odd") socket.end(`${line}\r\nContent-Length: 2\r\n\r\nhi`);
+          else response.end("hello");
+        },
+      });
+      const get = (path: string): Promise<string> =>
+        scene.sendPlain(`GET http://api.example.org:${scene.plainPort}${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      expect(await get("/odd")).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/u);
+      expect(scene.records).toMatchObject([{ request: { path: "/odd" }, decision: "allow", reason: "broken" }]);
+      expect(await get("/again")).toContain("hello");
+      // Without the control nothing ever answers.
+    },
+    10_000,
+  );
+});
