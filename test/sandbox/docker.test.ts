@@ -66,6 +66,8 @@ describeWithDocker("the Docker runtime", () => {
         onOutput: once("pause", container),
       });
       expect(outcome).toMatchObject({ kind: "timed-out", partial: { stdout: { text: "started\n" } } });
+      // And it was the limit that ended it, not the silence that would have ended it a minute later.
+      expect(await perform(session, bash(session, "true"))).toMatchObject({ code: "session-lost", reason: expect.stringContaining("time limit") });
     });
   });
 
