@@ -5,7 +5,7 @@ import { hostExecuted } from "./host-executed.ts";
 import { linkReason } from "./links.ts";
 import { changedScripts } from "./package-scripts.ts";
 import { repositoryReason } from "./repository.ts";
-import type { SecretScan } from "./secret-scan.ts";
+import type { FoundSecrets, SecretScan } from "./secret-scan.ts";
 import { type DirectoryFd, linkTarget, statEntry } from "./tree.ts";
 
 /** Why a person should look at a change before it lands. Kinds are stable: scripts read them. */
@@ -16,8 +16,13 @@ export type Layers = { readonly upper: DirectoryFd; readonly lower: DirectoryFd 
 
 export type FlaggedChange = Change & { readonly flags: readonly Flag[] };
 
-/** The kind of flag with which a change lands only when somebody names its path. */
-const SECRET = "secret";
+/** The kinds of flag with which a change lands only when somebody names its path. */
+const HOLDING: ReadonlySet<string> = new Set(["secret", "sparse"]);
+
+/** Shorter files are read, holes and all. */
+const MIN_SPARSE_BYTES = 8 * 1024 * 1024;
+/** Of `stat`, whatever the file system. */
+const BLOCK_BYTES = 512;
 
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 
@@ -26,17 +31,19 @@ export function flagsOf(change: Change, workspace: string, layers: Layers, secre
   if (change.kind === "deleted") return [];
   const steering = repositoryReason(change);
   if (steering !== null) return [{ kind: "repository", reason: steering }];
-  return [...placeFlags(change, layers), ...modeFlags(change, layers), ...linkFlags(change, workspace, layers), ...secretFlags(change, layers, secrets)];
+  const sparse = sparseFlags(change, layers);
+  const found = sparse.length > 0 ? sparse : secretFlags(change, layers, secrets);
+  return [...placeFlags(change, layers), ...modeFlags(change, layers), ...linkFlags(change, workspace, layers), ...found];
 }
 
 /** The flag that keeps a change from landing unless its path is named, or null. */
-export function secretFlag(change: FlaggedChange): Flag | null {
-  return change.flags.find((flag) => flag.kind === SECRET) ?? null;
+export function holdingFlag(change: FlaggedChange): Flag | null {
+  return change.flags.find((flag) => HOLDING.has(flag.kind)) ?? null;
 }
 
 function placeFlags(change: Change, layers: Layers): readonly Flag[] {
   if (change.type === "directory") return [];
-  const name = change.path.slice(change.path.lastIndexOf("/") + 1).toLowerCase();
+  const name = nameOf(change).toLowerCase();
   const flags: Flag[] = [];
   const found = hostExecuted(change.path);
   if (found !== null) flags.push({ kind: found.kind, reason: found.because });
@@ -70,14 +77,32 @@ function linkFlags(change: Change, workspace: string, layers: Layers): readonly 
   return reason === null ? [] : [{ kind: "link", reason: `${reason} (${makeVisibleLine(target ?? "")})` }];
 }
 
+/** A run's quota bounds what its files hold, not how long they say they are: holes cost a command nothing, and who reads them hours. */
+function sparseFlags(change: Change, layers: Layers): readonly Flag[] {
+  const stats = change.type === "file" && change.kind !== "mode" ? statEntry(layers.upper, change.path) : null;
+  if (stats === null || stats.size < MIN_SPARSE_BYTES || stats.blocks * BLOCK_BYTES >= stats.size / 2) return [];
+  const long = `${String(Math.floor(stats.size / 1024 ** 2))} MiB`;
+  return [{ kind: "sparse", reason: `It is ${long} long and mostly a hole, and was not looked through: it lands only when its path is named.` }];
+}
+
 /** Only what was not in the workspace before. */
 function secretFlags(change: Change, layers: Layers, secrets: SecretScan): readonly Flag[] {
-  if (change.type !== "file" || change.kind === "mode") return [];
-  const found = secrets.file(layers.upper, change.path);
-  if (found.size === 0) return [];
-  const before = secrets.file(layers.lower, change.path);
-  const names = new Set([...found].filter(([key]) => !before.has(key)).map(([, name]) => name));
-  return names.size === 0 ? [] : [{ kind: SECRET, reason: `It holds ${[...names].join(", ")}: it lands only when its path is named.` }];
+  if (change.kind === "mode") return [];
+  const known = new Set<string>();
+  const names = new Set<string>();
+  const compare = (after: FoundSecrets, before: () => FoundSecrets): void => {
+    if (after.size > 0) for (const key of before().keys()) known.add(key);
+    for (const [key, name] of after) if (!known.has(key)) names.add(name);
+  };
+  if (change.kind === "added") compare(secrets.text(nameOf(change)), () => new Map());
+  const linkText = (root: DirectoryFd): string => (change.type === "link" ? (linkTarget(root, change.path) ?? "") : "");
+  compare(secrets.text(linkText(layers.upper)), () => secrets.text(linkText(layers.lower)));
+  if (change.type === "file") compare(secrets.file(layers.upper, change.path), () => secrets.file(layers.lower, change.path));
+  return names.size === 0 ? [] : [{ kind: "secret", reason: `It holds ${[...names].join(", ")}: it lands only when its path is named.` }];
+}
+
+function nameOf({ path }: Change): string {
+  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 /** Null when there is none, and when it is too large: a beginning says nothing of the rest. */

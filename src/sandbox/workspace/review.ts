@@ -7,7 +7,7 @@ import { applyChanges, endJournal } from "./apply.ts";
 import { listChanges } from "./changes.ts";
 import { diffChanges } from "./diff.ts";
 import { claim, refuseOtherOwner, removeTree, unmountBelow } from "./directories.ts";
-import { type FlaggedChange, flagsOf, type Layers, secretFlag } from "./flags.ts";
+import { type FlaggedChange, flagsOf, holdingFlag, type Layers } from "./flags.ts";
 import { type Guardian, type HoldRecord, holdMounts } from "./guardian.ts";
 import { waitForImage } from "./image.ts";
 import { readManifest, writeManifest } from "./manifest.ts";
@@ -33,7 +33,7 @@ export type Review = {
 export type Judge = {
   /** Takes an absolute path and says why it must not be written, or null. */
   readonly mayWrite: (path: string) => string | null;
-  /** What is to land. What holds a secret does only when its own path is among them. */
+  /** What is to land. What holds a secret, or is mostly a hole, does only when its own path is among them. */
   readonly paths?: readonly string[];
 };
 
@@ -66,7 +66,7 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, secrets:
     apply: ({ mayWrite, paths: named = [] }) =>
       withLayers(async (layers) => {
         const manifest = readManifest(paths.manifest);
-        const heldBack = (change: Change): string | null => (named.includes(change.path) ? null : (secretFlag(withFlags(change, layers))?.reason ?? null));
+        const heldBack = (change: Change): string | null => (named.includes(change.path) ? null : (holdingFlag(withFlags(change, layers))?.reason ?? null));
         const check = { workspace: record.workspace, layers, scratch: paths.check, secrets: scan };
         const ground = { workspace: record.workspace, layers, manifest, mayWrite };
         try {

@@ -13,6 +13,8 @@ export type SecretReader = { push(bytes: Uint8Array): void; end(): FoundSecrets 
 /** Finds secrets in what is to land. */
 export type SecretScan = {
   reader(): SecretReader;
+  /** Of a name, or what a link says. */
+  text(text: string): FoundSecrets;
   /** Of a regular file, whatever its size; nothing when it is not there. */
   file(root: DirectoryFd, path: string): FoundSecrets;
 };
@@ -21,6 +23,9 @@ const NONE: FoundSecrets = new Map();
 const CHUNK_BYTES = 1024 * 1024;
 /** A token that lies across two chunks is read in one piece when it is no longer. */
 const OVERLAP = 4096;
+const ZEROS = new Uint8Array(CHUNK_BYTES);
+/** What a part of nothing but zeros is read as: no secret is written over so many. */
+const GAP_BYTES = 64;
 
 /**
  * Finds tokens of well-known services, and the `known` values (by the names that a person knows them by) as they are and encoded as
@@ -31,6 +36,11 @@ export function createSecretScan(known: ReadonlyMap<string, string>): SecretScan
   const reader = (): SecretReader => readerOf(redactor);
   return {
     reader,
+    text: (text) => {
+      const read = reader();
+      read.push(Buffer.from(text));
+      return read.end();
+    },
     file: (root, path) =>
       withFile(root, path, (fd) => {
         const read = reader();
@@ -47,7 +57,8 @@ function readerOf(redactor: Redactor | null): SecretReader {
   let tail = "";
   return {
     push: (bytes) => {
-      const text = Buffer.from(bytes).toString("latin1");
+      const isHole = Buffer.compare(bytes, ZEROS.subarray(0, bytes.byteLength)) === 0;
+      const text = Buffer.from(isHole ? bytes.subarray(0, GAP_BYTES) : bytes).toString("latin1");
       parts?.push(text);
       const window = tail + text;
       for (const { name, token } of tokensIn(window)) {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, closeSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, closeSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -142,8 +142,44 @@ describe("a secret in what is to land is flagged", () => {
     expect(flags("notes.txt")).toEqual(["secret"]);
   });
 
+  test("in the name of what is new, or in what a link says", () => {
+    put("upper", `d/${token}.txt`, "x");
+    mkdirSync(join(top, "upper", `of-${token}`));
+    symlinkSync("correct-horse-battery", join(top, "upper/link"));
+    expect(flags(`d/${token}.txt`, { kind: "added" })).toEqual(["secret"]);
+    expect(flags(`of-${token}`, { kind: "added", type: "directory" })).toEqual(["secret"]);
+    expect(flags("link", { kind: "added", type: "link" })).toEqual(["secret"]);
+    put("upper", `of-${token}/inside`, "x");
+    expect(flags(`of-${token}/inside`, { kind: "added" })).toEqual([]);
+    put("lower", `d/${token}.txt`, "y");
+    expect(flags(`d/${token}.txt`)).toEqual([]);
+    symlinkSync("correct-horse-battery", join(top, "lower/link"));
+    expect(flags("link", { type: "link" })).toEqual([]);
+  });
+
   test("in a special file that nobody reads to its end, nothing", () => {
     execFileSync("mkfifo", [join(top, "upper/pipe")]);
     expect(flags("pipe", { type: "file" })).toEqual([]);
+  });
+});
+
+describe("a file that is long and takes no room", () => {
+  const token = `ghp_${"a1B2".repeat(9)}`;
+  const LONG = 2 ** 40;
+
+  test("is flagged and not read: a hundred of them would keep a person waiting for hours", () => {
+    put("upper", "hole.bin", token);
+    truncateSync(join(top, "upper/hole.bin"), LONG);
+    expect(flags("hole.bin", { kind: "added", size: LONG })).toEqual(["sparse"]);
+  }, 10_000);
+
+  test("is read like others where it is short, or full, also behind zeros", () => {
+    put("upper", "short.bin", token);
+    truncateSync(join(top, "upper/short.bin"), 1024 ** 2);
+    expect(flags("short.bin", { kind: "added" })).toEqual(["secret"]);
+    put("upper", "zeros.bin", `${"\0".repeat(3 * 1024 ** 2)} ${token} ${"\0".repeat(3 * 1024 ** 2)}`);
+    expect(flags("zeros.bin", { kind: "added" })).toEqual(["secret"]);
+    put("upper", "full.bin", `${"x".repeat(9 * 1024 ** 2)} ${token}`);
+    expect(flags("full.bin", { kind: "added" })).toEqual(["secret"]);
   });
 });

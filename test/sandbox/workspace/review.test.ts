@@ -111,4 +111,15 @@ describe.runIf(runsRootTests)("a review of a part of the changes", () => {
     await review.close();
     expect(readFileSync(at("d/s.txt"), "utf8")).toBe(`${TOKEN}\n`);
   });
+
+  test("lands a file of holes only when its own path is named", async () => {
+    await changed({}, "truncate -s 80M hole; echo fine > t.txt");
+    const review = await here.review();
+    const { refused } = await review.apply(anything);
+    expect(refused).toMatchObject([{ change: { path: "hole" }, reason: expect.stringMatching(/80 MiB.*named/u) }]);
+    expect([existsSync(at("hole")), existsSync(at("t.txt"))]).toEqual([false, true]);
+    expect((await review.apply({ ...anything, paths: ["hole"] })).refused).toEqual([]);
+    await review.close();
+    expect(statSync(at("hole"))).toMatchObject({ size: 80 * 1024 ** 2, blocks: 0 });
+  });
 });
