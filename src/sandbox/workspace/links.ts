@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { isRepositoryName } from "./repository.ts";
 import { isWithin } from "./roots.ts";
 
 /**
@@ -13,13 +14,7 @@ export function linkReason(workspace: string, path: string, target: string, mayW
   if (/(?:^|\/)(?!\.\.(?:\/|$))[^/]+(?:\/+\.)*\/+\.\.(?:\/|$)/.test(target)) return "The link's target goes up again after it went down.";
   const meant = resolve(dirname(full), target);
   if (!isWithin(meant, workspace)) return "The link points out of the workspace.";
-  if (
-    meant
-      .slice(workspace.length)
-      .split("/")
-      .some((name) => name.toLowerCase() === ".git")
-  )
-    return "The link points into a repository's own files.";
+  if (meant.slice(workspace.length).split("/").some(isRepositoryName)) return "The link points into a repository's own files.";
   if (!isWithin(nearestReal(meant), workspace)) return "The link points out of the workspace through another link.";
   const reason = mayWrite(meant);
   return reason === null ? null : `The link points at ${meant}: ${reason}`;

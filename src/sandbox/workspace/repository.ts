@@ -11,13 +11,22 @@ const OBJECT = /^(?:[0-9a-f]{2}(?:\/(?:[0-9a-f]{38}|[0-9a-f]{62}))?|pack(?:\/pac
 /** git-check-ref-format(1), each name; nothing more is asked of a name that git made. */
 const REF_NAME = /^(?!\.)(?!.*(?:\.\.|@\{|\.lock$|\.$))[^\u0000-\u0020~^:?*[\\\u007f]+$/u;
 
+// What git itself refuses in a tree for the same reason (path.c, is_ntfs_dotgit; utf8.c, is_hfs_dotgit), whatever the machine: other letters, its short
+// name, dots and blanks behind it, a stream, a backslash as separator (NTFS, and shares that stand for one); characters without width (HFS+).
+const TAKEN_FOR_GIT = /(?:^|\\)(?:\.git|git~1)[. ]*(?:$|[:\\])/iu;
+const WITHOUT_WIDTH = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu;
+
+/** Whether some file system takes a name for `.git`. */
+export function isRepositoryName(name: string): boolean {
+  return TAKEN_FOR_GIT.test(name.replaceAll(WITHOUT_WIDTH, ""));
+}
+
 /** Why a change of a repository's own files is never applied, or null. Repositories within repositories are judged alike. */
 export function repositoryReason(change: Pick<Change, "path" | "type"> & Partial<Pick<Change, "kind">>): string | null {
   const names = change.path.split("/");
-  // Some file systems do not tell .GIT from .git.
-  const at = names.findLastIndex((name) => name.toLowerCase() === ".git");
+  const at = names.findLastIndex(isRepositoryName);
   if (at === -1) return null;
-  if (names.slice(0, at).some((name) => name.toLowerCase() === ".git")) return "A repository inside a repository's own files is not applied.";
+  if (names.slice(0, at).some(isRepositoryName)) return "A repository inside a repository's own files is not applied.";
   if (names[at] !== ".git") return "Some file systems take it for a repository's own files.";
   const [first, ...rest] = names.slice(at + 1);
   if (first === undefined) return "A repository is not created, removed or replaced by applying changes.";

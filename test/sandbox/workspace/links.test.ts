@@ -39,6 +39,7 @@ describe("a symbolic link that a run made", () => {
     ["l", "out/passwd"],
     ["l", "loop/x"],
     ["l", ".git/hooks"],
+    ["l", ".git./hooks"],
     ["d/l", "../.git"],
     ["l", "bad\uFFFDname"],
   ])("must not land: %s → %s", (path, target) => expect(reason(path, target)).toBeTypeOf("string"));
