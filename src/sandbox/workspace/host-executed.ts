@@ -15,7 +15,8 @@ type HostExecuted = {
 const HOST_EXECUTED: readonly HostExecuted[] = [
   {
     kind: "git-hook",
-    paths: `.husky/** .githooks/** .git-hooks/** lefthook*.y*ml .lefthook*.y*ml lefthook*.toml lefthook*.json .pre-commit-config.y*ml`,
+    paths: `.husky/** .githooks/** .git-hooks/** lefthook*.y*ml .lefthook*.y*ml lefthook*.toml lefthook*.json .pre-commit-config.y*ml
+      .pre-commit-hooks.y*ml .overcommit.y*ml .simple-git-hooks.* simple-git-hooks.* .huskyrc* .lintstagedrc* lint-staged.config.*`,
     because: "git runs it on commit, merge or push, once hooks are installed.",
   },
   { kind: "submodule", paths: `.gitmodules`, because: "It names repositories that git clones and checks out." },
@@ -27,7 +28,8 @@ const HOST_EXECUTED: readonly HostExecuted[] = [
       .cirrus.yml .cirrus.star azure-pipelines*.y*ml .azure-pipelines/** .azuredevops/** bitbucket-pipelines.y*ml
       buildspec*.y*ml cloudbuild*.y*ml appveyor.y*ml .appveyor.y*ml codemagic.yaml bitrise.yml .semaphore/** .teamcity/**
       .tekton/** .dagger/** jenkinsfile* *.jenkinsfile wercker.yml .scrutinizer.yml .builds/** .build.yml .sr.ht/**
-      renovate.json* .renovaterc* .github/dependabot.y*ml .mergify.yml`,
+      renovate.json* .renovaterc* .github/dependabot.y*ml .mergify.yml dangerfile*
+      netlify.toml vercel.json amplify.y*ml appspec.y*ml .ebextensions/** .platform/hooks/**`,
     because: "A CI system runs it after a push, often with secrets of its own.",
   },
   { kind: "code-owners", paths: `codeowners`, because: "It says whose review a change needs." },
@@ -35,8 +37,9 @@ const HOST_EXECUTED: readonly HostExecuted[] = [
     kind: "shell-startup",
     paths: `.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc
       .cshrc .tcshrc .login .inputrc .config/fish/** .xinitrc .xprofile .xsession .config/autostart/** .config/systemd/**
-      .config/environment.d/**`,
-    because: "A shell or a login reads it.",
+      .config/environment.d/** .tmux.conf .screenrc .irbrc .pryrc .pdbrc .ghci .iex.exs .rprofile .renviron .psqlrc .sqliterc
+      .my.cnf .curlrc .wgetrc`,
+    because: "A shell, a login or an interpreter reads it.",
   },
   {
     kind: "directory-environment",
@@ -44,17 +47,18 @@ const HOST_EXECUTED: readonly HostExecuted[] = [
       default.nix flake.nix`,
     because: "direnv, mise, nix or the like act on it when somebody enters the directory.",
   },
-  { kind: "environment-file", paths: `.env .env.*`, because: "Programs take variables from it: PATH and NODE_OPTIONS decide what runs." },
+  { kind: "environment-file", paths: `.env .env.* .flaskenv`, because: "Programs take variables from it: PATH and NODE_OPTIONS decide what runs." },
   {
     kind: "editor-settings",
     paths: `.vscode/** *.code-workspace .idea/** *.iml .fleet/** .zed/** .vs/** .nova/** .settings/** .vimrc .exrc .gvimrc .nvimrc
       .nvim.lua .vim/** .config/nvim/** .dir-locals*.el .emacs .emacs.d/** .projectile .sublime-project *.sublime-project
-      .helix/** .gdbinit .lldbinit`,
+      .helix/** .gdbinit .lldbinit _vimrc _gvimrc .ycm_extra_conf.py .theia/** .run/** .project nbproject/** launch.vs.json
+      tasks.vs.json`,
     because: "An editor or debugger obeys it: its tasks, interpreters and extensions are programs.",
   },
   {
     kind: "agent-settings",
-    paths: `.cursor/** .cursorrules .claude/** claude.md claude.local.md agents.md agents.override.md gemini.md .gemini/** .codex/**
+    paths: `.cursor/** .cursorrules .claude/** claude.md claude.local.md agents.md agent.md warp.md agents.override.md gemini.md .gemini/** .codex/**
       .aider* .continue/** .windsurf/** .windsurfrules .clinerules*/** .clinerules .roo/** .roomodes .kiro/** .junie/**
       .amazonq/** .opencode/** opencode.json* .goosehints .goose/** .github/copilot-instructions.md .github/instructions/**
       .github/prompts/** .github/agents/** .mcp.json mcp.json mcp.y*ml mcp_config.json`,
@@ -83,7 +87,12 @@ const HOST_EXECUTED: readonly HostExecuted[] = [
       gruntfile.* webpack.config.* rollup.config.* vite.config.* vitest.config.* vitest.workspace.* jest.config.*
       babel.config.* .babelrc* eslint.config.* .eslintrc* prettier.config.* .prettierrc* postcss.config.* tailwind.config.*
       next.config.* nuxt.config.* svelte.config.* astro.config.* playwright.config.* cypress.config.* .mocharc* karma.conf.*
-      tsup.config.* turbo.json nx.json lerna.json phpunit.xml* ansible.cfg`,
+      tsup.config.* turbo.json nx.json lerna.json phpunit.xml* ansible.cfg *.config.js *.config.?js *.config.ts *.config.?ts
+      *.conf.js *.conf.?js *.conf.ts .*rc.js .*rc.?js .*rc.ts .*rc.?ts .eleventy.js ember-cli-build.js gatsby-*.js knexfile.*
+      plopfile.* .swcrc .nycrc* rush.json .config/dotnet-tools.json global.json go.work rust-toolchain rust-toolchain.toml
+      pytest.ini mypy.ini .pylintrc pylintrc .flake8 mkdocs.y*ml .rspec .yardopts .rubocop.y*ml guardfile capfile jakefile*
+      cpanfile .php-cs-fixer*.php phpstan.neon* .luacheckrc .busted setup.hs stack.yaml project.clj .credo.exs .formatter.exs
+      *.pbxproj helmfile.y*ml`,
     because: "A build, test or lint command runs what it says.",
   },
 ];

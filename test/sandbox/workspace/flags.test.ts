@@ -63,13 +63,43 @@ describe("what programs of the host execute is flagged", () => {
     ["lib/CMakeLists.txt", "build-file"],
     ["vite.config.ts", "build-file"],
     ["setup.py", "build-file"],
+    ["metro.config.js", "build-file"],
+    ["docs/unocss.config.mts", "build-file"],
+    ["wdio.conf.js", "build-file"],
+    [".lintstagedrc.cjs", "git-hook"],
+    [".releaserc.mjs", "build-file"],
+    [".luacheckrc", "build-file"],
+    ["pylintrc", "build-file"],
+    ["rust-toolchain.toml", "build-file"],
+    [".irbrc", "shell-startup"],
+    [".Rprofile", "shell-startup"],
+    [".tmux.conf", "shell-startup"],
+    [".overcommit.yml", "git-hook"],
+    [".flaskenv", "environment-file"],
+    ["_vimrc", "editor-settings"],
+    [".run/all.run.xml", "editor-settings"],
+    ["AGENT.md", "agent-settings"],
+    ["netlify.toml", "ci-workflow"],
   ])("%s: %s", (path, kind) => {
     put("upper", path, "x");
     expect(flags(path)).toEqual([kind]);
     expect(hostExecuted(path)?.because).toMatch(/\.$/u);
   });
 
-  test.each(["src/index.ts", "README.md", "docs/make.md", "test/vscode.ts", "env", "package-lock.json", "a/bashrc", ".gitignore"])("not %s", (path) => {
+  test.each([
+    "src/index.ts",
+    "README.md",
+    "docs/make.md",
+    "test/vscode.ts",
+    "env",
+    "package-lock.json",
+    "a/bashrc",
+    ".gitignore",
+    "src/app.config.json",
+    "src/config.ts",
+    "lib/irc.js",
+    "dune.md",
+  ])("not %s", (path) => {
     put("upper", path, "x");
     expect(flags(path)).toEqual([]);
   });
