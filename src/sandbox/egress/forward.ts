@@ -83,6 +83,9 @@ async function converse(
     maxHeaderSize: limits.headerBytes,
     headers: headersOf(incoming, asked, setting),
   });
+  // No limit: their bytes are limited. Beyond a thousand Node.js would pass an answer's headers on (`rawHeaders`) and no longer tell what they
+  // say (`headers`), and an encoding that is not read is not undone. More of a request's its server refuses (431).
+  outgoing.maxHeadersCount = 0;
   const cut = new AbortController();
   const stop = (reason: ConnectionEnd): void => {
     end ??= reason;

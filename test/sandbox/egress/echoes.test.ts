@@ -79,6 +79,13 @@ describe("an answer that holds the secret", () => {
     expect(answer).not.toMatch(/content-encoding/iu);
   });
 
+  test("has it taken out where more headers than anybody counts stand before the one that says so", async () => {
+    const bytes = gzipSync(`token=${SECRET};`);
+    const head = `HTTP/1.1 200 OK\r\n${"a:\r\n".repeat(1100)}Content-Encoding: gzip\r\nContent-Length: ${bytes.length}\r\nConnection: close\r\n\r\n`;
+    const { get } = await open({ reply: ({ socket }) => void socket.end(Buffer.concat([Buffer.from(head), bytes])) });
+    expect(await get("/v1/items")).toContain("token=[redacted: a-token];");
+  });
+
   test("does not pass in an encoding that cannot be undone", async () => {
     const { get, records } = await open({
       reply: (_request, response) => response.writeHead(200, { "content-encoding": "gzip, gzip" }).end(gzipSync(gzipSync(SECRET))),
