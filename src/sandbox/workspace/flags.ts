@@ -61,9 +61,12 @@ function attributeFlags(change: Change, layers: Layers): readonly Flag[] {
 }
 
 function modeFlags(change: Change, layers: Layers): readonly Flag[] {
-  if (change.type !== "file") return [];
   const flags: Flag[] = [];
   const before = statEntry(layers.lower, change.path);
+  const wasWritable = before !== null && !before.isSymbolicLink() && (before.mode & 0o002) !== 0;
+  if (change.type !== "link" && (change.mode & 0o002) !== 0 && !wasWritable)
+    flags.push({ kind: "world-writable", reason: "Everybody on the machine may change it." });
+  if (change.type !== "file") return flags;
   const wasExecutable = before !== null && before.isFile() && (before.mode & 0o111) !== 0;
   if ((change.mode & 0o111) !== 0 && !wasExecutable)
     flags.push({ kind: "executable", reason: "It is a new program: whoever starts it runs what the run wrote." });

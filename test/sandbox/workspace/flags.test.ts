@@ -139,6 +139,19 @@ describe("what programs of the host execute is flagged", () => {
     expect(flags("tool", { mode: 0o4755 })).toEqual(["set-id"]);
   });
 
+  test("what everybody on the machine may change, unless it was so before", () => {
+    put("upper", "notes.txt", "x");
+    mkdirSync(join(top, "upper/d"));
+    expect(flags("notes.txt", { kind: "added", mode: 0o646 })).toEqual(["world-writable"]);
+    expect(flags("d", { kind: "added", type: "directory", mode: 0o777 })).toEqual(["world-writable"]);
+    expect(flags("notes.txt", { kind: "added", mode: 0o664 })).toEqual([]);
+    put("lower", "notes.txt", "y");
+    expect(flags("notes.txt", { kind: "mode", mode: 0o666 })).toEqual(["world-writable"]);
+    chmodSync(join(top, "lower/notes.txt"), 0o666);
+    expect(flags("notes.txt", { mode: 0o666 })).toEqual([]);
+    expect(flags("link", { kind: "added", type: "link", mode: 0o777 })).toEqual([]);
+  });
+
   test("a link that leaves the workspace, with what steers git in a repository's own files", () => {
     symlinkSync("/etc/passwd", join(top, "upper/out"));
     symlinkSync("src", join(top, "upper/in"));
