@@ -44,7 +44,8 @@ export function visitSource(scope: Scope, from: { readonly text: string; readonl
   }
   const inner: Scope = { ...scope, stdin: shared(scope.stdin), source: createSource(scope.walk, text, { outer, hasSubstitution: characters.hasSubstitution }) };
   // Bash keeps a backslash at the end of the text, or drops it, by what stands before.
-  if (text.endsWith("\\") && /(?<!\\)(?:\\\\)*\\$/.test(text)) addUndecidable(inner, "line-continuation", spanOf(inner, { pos: text.length - 1, end: text.length }));
+  if (text.endsWith("\\") && /(?<!\\)(?:\\\\)*\\$/.test(text))
+    addUndecidable(inner, "line-continuation", spanOf(inner, { pos: text.length - 1, end: text.length }));
   const script = parseScript(text);
   const flow = visitLines(inner, script.commands, state);
   checkErrors(inner, script);
