@@ -1,4 +1,19 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ownerOf } from "../../src/sandbox/owner.ts";
 import type { Session } from "../../src/sandbox/runtime.ts";
@@ -224,6 +239,20 @@ export function changesContract(under: RuntimeUnderTest): void {
         await last?.discard();
         expect(await openChanges(fixture.runDirectory)).toBeNull();
         expect(existsSync(at("m.txt"))).toBe(false);
+      });
+
+      test("does not go on in another directory that took the workspace's place, nor loses the changes", async () => {
+        await run(session, "echo kept > n.txt");
+        await session.close();
+        const aside = `${fixture.folder}/aside`;
+        renameSync(fixture.workspace, aside);
+        mkdirSync(fixture.workspace);
+        chownSync(fixture.workspace, uid, uid);
+        await expect(open()).rejects.toMatchObject({ code: "sandbox-unavailable", message: expect.stringContaining("another directory") });
+        rmdirSync(fixture.workspace);
+        renameSync(aside, fixture.workspace);
+        session = await open();
+        expect((await run(session, "cat n.txt")).out).toBe("kept\n");
       });
 
       test("notices nothing when a file was only touched", async () => {

@@ -117,6 +117,11 @@ function continued(runDirectory: string, workspace: string, user: SandboxUser): 
     throw new AgentError("sandbox-unavailable", `The workspace of ${record.runId} is in use by process ${pidOf(record.owner)}.`);
   if (record.workspace !== workspace || record.user.uid !== user.uid)
     throw new AgentError("sandbox-unavailable", `The run directory ${runDirectory} holds changes of ${record.workspace}: apply or discard them first.`);
+  if (record.inode !== undefined && record.inode !== inodeOf(workspace))
+    throw new AgentError(
+      "sandbox-unavailable",
+      `${workspace} is another directory than the one that ${record.runId} began in, on which its changes lie: put that one back, or look at them with \`warder changes list ${record.runId}\` and begin a new run.`,
+    );
   return record;
 }
 
@@ -187,7 +192,11 @@ function recordStart(
   if (owner === null || scan === undefined) throw new AgentError("broken-invariant", "A session starts without its own process or workspace.");
   if (scan !== null) writeManifest(workspacePaths(options.runDirectory).manifest, manifestOf(workspace, scan.entries));
   const named = overlay === undefined ? {} : { overlay };
-  writeRecord(options.runDirectory, { version: 1, runId: options.runId, workspace, user, owner, image, ...named, state: "open" });
+  writeRecord(options.runDirectory, { version: 1, runId: options.runId, workspace, inode: inodeOf(workspace), user, owner, image, ...named, state: "open" });
+}
+
+function inodeOf(directory: string): number {
+  return statSync(directory).ino;
 }
 
 function containerMounts(

@@ -9,6 +9,8 @@ export type WorkspaceRecord = {
   readonly runId: string;
   /** Real path of the workspace, the overlay's lower layer. */
   readonly workspace: string;
+  /** The number of that directory on its file system: another one that took its place is not the layer that the changes lie on. Absent: an older Warder's record. */
+  readonly inode?: number;
   /** The sandbox's user, who owns what lies in the upper layer. */
   readonly user: SandboxUser;
   /** The process that works with it: see owner.ts. */
@@ -109,6 +111,7 @@ function isRecord(value: unknown): value is WorkspaceRecord {
     record["version"] === 1 &&
     typeof record["runId"] === "string" &&
     typeof record["workspace"] === "string" &&
+    (record["inode"] === undefined || typeof record["inode"] === "number") &&
     typeof record["owner"] === "string" &&
     (record["image"] === null || typeof record["image"] === "string") &&
     (record["overlay"] === undefined || typeof record["overlay"] === "string") &&
