@@ -67,6 +67,7 @@ const SCRATCH: readonly { readonly program: string; readonly path: RegExp; reado
   { program: "mktemp", path: /^\/tmp\/(?:tmp\.)?\w+[^/]*\/?$/, because: "a new, empty file of its own: what it is for" },
   { program: "shred", path: /\/0+$/, because: "the names that a file goes through, beside it, until it is removed" },
   { program: "ln", path: /\/Cu\w{6}$/, because: "the link that replaces another, beside it" },
+  { program: "cp", path: /\/Cu\w{6}$/, because: "the link that replaces another, beside it (`--link --force`)" },
   { program: "git", path: /\/\.git\/index(?:\.lock)?$/, because: "the cache of what files look like, refreshed by status and diff" },
   { program: "git", path: /\/\.git\/FETCH_HEAD$/, because: "what the last fetch brought, for the next merge" },
   { program: "sdiff", path: /^\/tmp\/sdiff\w+$/, because: "what is edited" },
