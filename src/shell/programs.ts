@@ -4,7 +4,7 @@ import type { ReadingContext } from "./effects/reading.ts";
 import type { SimpleCommand, Stdin, Word } from "./model.ts";
 import { addEffects, bareSimple, recordSimple, variantsOf } from "./record.ts";
 import { noteAssignment } from "./ledger.ts";
-import { visitStdinScript } from "./stdin-scripts.ts";
+import { checkOwnStream, visitStdinScript } from "./stdin-scripts.ts";
 import { parametersOf, UNKNOWN_PARAMETERS } from "./positional.ts";
 import type { State } from "./state.ts";
 import { flowOf, NO_VARIABLES } from "./state.ts";
@@ -28,7 +28,7 @@ export function applyProgram(scope: Scope, index: number, state: State): Flow {
   }
   if (first === null) return flowOf(state);
   for (const word of first.assigned) notePassed(scope, word);
-  for (const nested of first.nested) visitNested({ ...scope, depth: scope.depth + 1, stdin: simple.stdin }, nested, { simple, state });
+  for (const nested of first.nested) visitNested({ ...scope, depth: scope.depth + 1, stdin: simple.stdin }, nested, { simple, index, state });
   if (first.stdinScript !== undefined) visitStdinScript(scope, { index, simple, via: first.stdinScript.via, operands: first.stdinScript.operands }, state);
   visitHashed(scope, simple, state);
   return flowOf(state);
@@ -75,7 +75,7 @@ export function isCertainFunction(scope: Scope, simple: SimpleCommand, state: St
   return simple.program !== null && state.variables.has(`${simple.program}()`);
 }
 
-function visitNested(scope: Scope, nested: NestedCommand, from: { readonly simple: SimpleCommand; readonly state: State }): void {
+function visitNested(scope: Scope, nested: NestedCommand, from: { readonly simple: SimpleCommand; readonly index: number; readonly state: State }): void {
   const { walk } = scope;
   if (!spendNode(scope, { pos: from.simple.span.start, end: from.simple.span.end })) return;
   const via = [...from.simple.via, from.simple.program ?? nested.via];
@@ -92,7 +92,10 @@ function visitNested(scope: Scope, nested: NestedCommand, from: { readonly simpl
     const positional = walk.assumptions.trapsShift ? UNKNOWN_PARAMETERS : parametersOf(nested.operands);
     const shell: Scope = { ...inner, stdin, contexts: [...scope.contexts, "nested-shell"], shell: newShell(walk) };
     const directories = nested.isElsewhere === true ? null : from.state.directories;
+    const { length } = walk.simples;
     apart(walk, () => walk.visitors.visitText(shell, script, { ...from.state, directories, variables: NO_VARIABLES, positional }));
+    // The file of a substitution is a pipe, which the shell reads while it runs it.
+    if (from.simple.argv.some((word) => word.kind === "dynamic" && word.content === script.text)) checkOwnStream(scope, from.index, length);
     return;
   }
   runExternal(inner, nested.words, { span: from.simple.span, state: { ...from.state, directories: directoriesOf(nested, from.state) } });

@@ -1,4 +1,5 @@
-import type { Redirection, SimpleCommand, Stdin, Word } from "./model.ts";
+import type { Effect, SimpleCommand, Stdin, Word } from "./model.ts";
+import { mayFeedItself, standsForInput } from "./own-stream.ts";
 import { addEffects } from "./record.ts";
 import { boundedWords } from "./positional.ts";
 import type { State } from "./state.ts";
@@ -95,6 +96,16 @@ export function visitStdinScript(scope: Scope, shell: StdinShell, state: State):
   const positional = { name: null, words: walk.assumptions.trapsShift ? null : boundedWords(shell.operands) };
   apart(walk, () => walk.visitors.visitText(inner, script, { ...state, variables: NO_VARIABLES, positional }));
   if (mayBeReadOtherwise(stdin.text, walk.simples.slice(from))) addUndecidable(scope, "evaluated-text", span, shell.index);
+  checkOwnStream(scope, shell.index, from);
+}
+
+/** Whether what a shell (the simple command at `index`) reads while it runs it (those at `from` and behind) is all that it gets. */
+export function checkOwnStream(scope: Scope, index: number, from: number): void {
+  const { simples, effects } = scope.walk;
+  const shell = simples[index];
+  if (shell === undefined) return;
+  const isOf = ({ simple }: Effect): boolean => simple === index || simple >= from;
+  if (mayFeedItself([shell, ...simples.slice(from)], effects.filter(isOf))) addUndecidable(scope, "evaluated-text", shell.span, index);
 }
 
 /**
@@ -109,11 +120,6 @@ function mayBeReadOtherwise(script: Word & { kind: "literal" }, simples: readonl
   const isTaken = simples.some((simple) => (isElsewhere || sharesInput(simple.stdin)) && mayTake(simple, text)) || /\bselect\b/.test(text);
   // The line that is taken may be the one that changes the directory or gives a variable its value.
   return isTaken && /\n[^]*\S/.test(text);
-}
-
-/** `3<&0`: the script has one more name. */
-function standsForInput({ effect, target }: Redirection): boolean {
-  return effect === "duplicate" && target.kind === "literal" && target.value.startsWith("0");
 }
 
 /** The names of descriptors, in whatever directory they stand. */
