@@ -149,6 +149,11 @@ export function isBeingRemoved(error: unknown): boolean {
   return statusOf(error) === 409 || causeOf(error) === "container state improper";
 }
 
+/** Whether Podman failed because a process of the container ended while it looked at it: asked again it answers. */
+export function isEnding(error: unknown): boolean {
+  return causeOf(error) === "no such process";
+}
+
 const causeOf = (error: unknown): unknown => (error as { json?: { cause?: unknown } }).json?.cause;
 
 /** The HTTP status of a failed call; undefined when there was none. */

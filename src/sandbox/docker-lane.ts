@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { AgentError } from "../base/errors.ts";
 import { endFrozenOf, endLeftOf, endProcessesOf } from "./container-processes.ts";
 import { attachContainer } from "./docker-attach.ts";
-import { type Engine, engineError, findImage, isBeingRemoved, isGone, isPodman, requireEngineRuntime } from "./docker-engine.ts";
+import { type Engine, engineError, findImage, isBeingRemoved, isEnding, isGone, isPodman, requireEngineRuntime } from "./docker-engine.ts";
 import { cgroupHold } from "./cgroup-hold.ts";
 import { dockerHold } from "./docker-hold.ts";
 import { hostConfig } from "./hardening.ts";
@@ -130,7 +130,7 @@ async function startLane(engine: Engine, container: Container, plan: StartPlan &
 export async function removeContainer(container: Container): Promise<void> {
   try {
     for (const deadline = performance.now() + REMOVE_TIMEOUT_MS; performance.now() < deadline; await sleep(20)) {
-      const { State: state } = await container.inspect();
+      const { State: state } = await untilEnded(() => container.inspect());
       if (state.Status === "created") break;
     }
     await removeByForce(container);
@@ -146,10 +146,23 @@ export async function removeContainer(container: Container): Promise<void> {
 export async function removeByForce(container: Container): Promise<void> {
   try {
     endFrozenOf(container.id);
-    await container.remove({ force: true, v: true });
+    await untilEnded(() => container.remove({ force: true, v: true }));
   } catch (error) {
     if (!isGone(error) && !isBeingRemoved(error)) throw error;
   } finally {
     endProcessesOf(container.id);
+  }
+}
+
+/** Asks again where what is asked about was just ending. */
+async function untilEnded<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  const deadline = performance.now() + REMOVE_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isEnding(error) || performance.now() > deadline) throw error;
+      await sleep(20);
+    }
   }
 }

@@ -88,6 +88,15 @@ describe.runIf(runsRootTests)("an engine that answers the ping and hangs later",
     expect(shim.signalCode).toBe("SIGKILL");
   });
 
+  test("is asked again where it fails because what it looks at is just ending", async () => {
+    engine = await hangingEngine(join(fixture.folder, "docker.sock"), [], { stumbles: true });
+    const { docker } = openEngine({ dockerHost: engine.dockerHost });
+    await removeContainer(docker.getContainer(CONTAINER));
+    const looked = `GET /containers/${CONTAINER}/json`;
+    const removed = `DELETE /containers/${CONTAINER}`;
+    expect(engine.calls).toEqual([looked, looked, removed, removed]);
+  });
+
   test("lets end by itself what cleans up after a container that is gone", async () => {
     const shim = spawn("sh", ["-c", "read line", CONTAINER], { argv0: "conmon", stdio: ["pipe", "ignore", "ignore"] });
     await once(shim, "spawn");

@@ -39,7 +39,14 @@ export async function hangingEngine(
   {
     half = false,
     forgets = false,
-  }: { readonly half?: boolean; /** It knows nothing of a container that it could not start. */ readonly forgets?: boolean } = {},
+    stumbles = false,
+  }: {
+    readonly half?: boolean;
+    /** It knows nothing of a container that it could not start. */
+    readonly forgets?: boolean;
+    /** As Podman where a process ends while it looks at it: the first time that it is asked. */
+    readonly stumbles?: boolean;
+  } = {},
 ): Promise<HangingEngine> {
   const calls: string[] = [];
   const sockets = new Set<Socket>();
@@ -49,6 +56,10 @@ export async function hangingEngine(
     return { call, isHung: hangs.some((pattern) => pattern.test(call)) };
   };
   const answer = (response: ServerResponse, call: string): void => {
+    if (stumbles && calls.indexOf(call) === calls.length - 1) {
+      response.writeHead(500, { "Content-Type": "application/json" });
+      return void response.end('{"cause":"no such process","message":"read /proc/1/cgroup: no such process","response":500}');
+    }
     const isForgotten = forgets && call === `GET /containers/${CONTAINER}/json`;
     const [, status, body] = isForgotten
       ? [null, 404, () => ({ message: "No such container" })]
