@@ -42,8 +42,8 @@ function checkOperand(scope: Scope, operand: WordNode, operator = ""): void {
   const isOperator = operator === "=~" ? /^(?:[&;<>]|\]\]$)/ : /^(?:[|&;<>()]|\]\]$)/;
   // Escaped, the sign of a pattern is none, and bash refuses the parenthesis behind it.
   const isRefused = operator !== "=~" && /\\[?*+@!]\(/.test(operand.text);
-  // In a regular expression the parser takes `$$'…'` for a dollar and the beginning of `$'…'`, whose end is another one.
-  if (operator === "=~" && /\$\$['"]/.test(operand.text)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, operand));
+  // In a regular expression the parser takes `$$'…'` and `\$'…'` for a dollar and the beginning of `$'…'`, whose end is another one.
+  if (operator === "=~" && /[$\\]\$['"]/.test(operand.text)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, operand));
   if (isRefused || isOperator.test(operand.text)) addUndecidable(scope, "parse-error", spanOf(scope, operand));
 }
 

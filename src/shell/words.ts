@@ -28,8 +28,8 @@ export function appendWord(scope: Scope, node: WordNode, at: { readonly state: S
     words.push(plainWord(scope, node, at, span));
     return;
   }
-  // Among braces the parser takes `$$'…'` for a dollar and the beginning of `$'…'`, whose end is another one; in quotes bash wants a brace to close `$${`.
-  if (!isCovered(node, parts) || /\$\$['"]/.test(from("{", node.text)) || /(?<!\$)(?:\$\$)+\{/.test(from('"', node.text)))
+  // Among braces the parser takes `$$'…'` and `\$'…'` for a dollar and the beginning of `$'…'`, whose end is another one; in quotes bash wants a brace to close `$${`.
+  if (!isCovered(node, parts) || /[$\\]\$['"]/.test(from("{", node.text)) || /(?<!\$)(?:\$\$)+\{/.test(from('"', node.text)))
     addUndecidable(scope, "unsupported-syntax", span);
   if (at.place !== "value" && at.place !== "text" && mayPairQuotesOtherwise(node)) addUndecidable(scope, "unsupported-syntax", span);
   if (parts.some(isBraces) && (at.place === "argument" || at.place === "target")) {
