@@ -1,56 +1,59 @@
 /** Clouds (AWS CLI 2.15, gcloud 460; Azure is in azure.ts): a server decides by the verb, so reading verbs pass and all others change something. */
 export const clouds = `
 @aws-read = describe-* list-* get-* head-* batch-get-* batch-describe-* search-* search lookup-* filter-log-events scan scan-provisioned-products query query-* select select-resource-config select-aggregate-resource-config estimate-* check-dns-availability check-if-phone-number-is-opted-out check-schema-version-validity check-access-not-granted check-no-new-access check-no-public-access check-capacity check-domain-availability check-domain-transferability check-document-access preview-agents preview-privacy-impact validate-* simulate-custom-policy simulate-principal-policy test-event-pattern test-metric-filter test-transformer test-custom-data-identifier test-authorization test-dns-answer test-render-template test-render-email-template verify verify-mac detect-* compare-faces view-billing admin-get-* admin-list-* transact-get-items is-authorized is-authorized-with-token is-member-in-groups is-vpc-peered count-closed-workflow-executions count-open-workflow-executions count-pending-activity-tasks count-pending-decision-tasks calculate-route calculate-route-matrix calculate-routes calculate-isolines discover-instances discover-instances-revision evaluate-pull-request-approval-rules download-db-log-file-portion retrieve retrieve-environment-info generate-credential-report generate-service-last-accessed-details generate-organizations-access-report
-# What the service's model marks as sensitive, and what mints a credential.
-@aws-secret = get-secret-value batch-get-secret-value get-parameter get-parameters get-parameters-by-path get-parameter-history get-login-password get-login get-authorization-token get-session-token get-federation-token get-password-data get-token get-api-key get-api-keys list-api-keys get-open-id-token get-open-id-token-for-developer-identity get-credentials-for-identity get-role-credentials get-cluster-credentials get-cluster-credentials-with-iam get-cluster-session-credentials get-credentials get-access-token get-web-identity-token get-delegated-access-token get-random-password get-instance-access get-instance-access-details get-compute-access get-compute-auth-token get-key-pair get-key-pairs get-relational-database-master-user-password get-workload-access-token get-workload-access-token-for-jwt get-workload-access-token-for-user-id get-resource-api-key get-resource-oauth2-token get-resource-payment-token get-challenge-password get-client-token get-tokens-from-refresh-token get-data-access get-external-data-view-access-details get-programmatic-access-credentials get-kx-connection-string get-managed-endpoint-session-credentials get-identity-center-auth-token get-space-credentials-for-organization get-environment-credentials get-session-endpoint get-stream-key batch-get-stream-key get-ingest-configuration get-acme-external-account-binding-credentials get-temporary-data-location-credentials get-temporary-glue-partition-credentials get-temporary-glue-table-credentials get-third-party-job-details get-job-details get-iam-portal-login-url get-decrypted-api-key get-job-unlock-code get-job-manifest get-dashboard-embed-url get-session-embed-url get-on-cluster-app-ui-presigned-url get-persistent-app-ui-presigned-url get-case-attachment-upload-url get-agent-task-response-url get-file-upload-url get-evidence-file-upload-url get-oidc-info get-opentdf-config get-attendee list-attendees describe-user-pool-client list-user-pool-client-secrets describe-identity-provider describe-chap-credentials describe-vpn-connections get-vpn-connection-device-sample-configuration describe-verified-access-trust-providers list-web-authn-credentials get-wireless-gateway-certificate get-bucket-access-keys
+# What mints a credential, and what the service's model marks as sensitive where it is one: secrets, addresses that carry their own right, the variables
+# of workloads and the texts that machines start with (botocore 1.43).
+@aws-secret = get-secret-value batch-get-secret-value get-parameter get-parameters get-parameters-by-path get-parameter-history get-login-password get-login get-authorization-token get-session-token get-federation-token get-password-data get-token get-api-key get-api-keys list-api-keys get-open-id-token get-open-id-token-for-developer-identity get-credentials-for-identity get-role-credentials get-cluster-credentials get-cluster-credentials-with-iam get-cluster-session-credentials get-credentials get-access-token get-web-identity-token get-delegated-access-token get-random-password get-instance-access get-instance-access-details get-compute-access get-compute-auth-token get-key-pair get-key-pairs get-relational-database-master-user-password get-workload-access-token get-workload-access-token-for-jwt get-workload-access-token-for-user-id get-resource-api-key get-resource-oauth2-token get-resource-payment-token get-challenge-password get-client-token get-tokens-from-refresh-token get-data-access get-external-data-view-access-details get-programmatic-access-credentials get-kx-connection-string get-managed-endpoint-session-credentials get-identity-center-auth-token get-space-credentials-for-organization get-environment-credentials get-session-endpoint get-stream-key batch-get-stream-key get-ingest-configuration get-acme-external-account-binding-credentials get-temporary-data-location-credentials get-temporary-glue-partition-credentials get-temporary-glue-table-credentials get-third-party-job-details get-job-details get-iam-portal-login-url get-decrypted-api-key get-job-unlock-code get-job-manifest get-dashboard-embed-url get-session-embed-url get-on-cluster-app-ui-presigned-url get-persistent-app-ui-presigned-url get-case-attachment-upload-url get-agent-task-response-url get-file-upload-url get-evidence-file-upload-url get-oidc-info get-opentdf-config get-attendee list-attendees describe-user-pool-client list-user-pool-client-secrets describe-identity-provider describe-chap-credentials describe-vpn-connections get-vpn-connection-device-sample-configuration describe-verified-access-trust-providers list-web-authn-credentials get-wireless-gateway-certificate get-bucket-access-keys get-backend-auth describe-directory-configs get-document-content get-agent-runtime get-harness get-gateway-target get-patient-insights-job describe-location-fsx-ontap describe-location-fsx-open-zfs describe-directories describe-launch-template-versions get-launch-template-data describe-spot-fleet-requests describe-spot-instance-requests describe-instance-attribute describe-task-definition describe-daemon-task-definition describe-express-gateway-service get-game-session-log-url describe-pipeline-execution get-function get-function-configuration list-versions-by-function get-microvm-image-version list-microvm-image-versions get-web-function-revision describe-bot-recommendation get-address-list-import-job list-address-list-import-jobs describe-asset-bundle-import-job describe-asset-bundle-export-job get-case-attachment-download-url get-tax-registration list-tax-registrations describe-connector-operation describe-worker-configuration get-bot-channel-association get-bot-channel-associations get-managed-thing describe-pipe describe-subscriber get-registration-code batch-get-projects batch-get-builds describe-configuration-settings describe-job-definitions
 # The last word names a file that is written.
 @aws-file = get-object get-object-torrent get-object-annotation select-object-content get-job-output get-export get-sdk get-media get-clip get-media-for-fragment-list get-thing-shadow get-raw-message-content get-snapshot-block get-chunk get-package-version-asset get-map-glyphs get-map-sprites get-map-style-descriptor get-map-tile get-tile get-read-set get-reference get-configuration get-latest-configuration get-hosted-configuration-version get-code-binding-source get-image-frame get-image-set-metadata get-static-map get-style-descriptor get-glyphs get-sprites get-profile get-work-unit-results get-lineage-event get-connection-function get-position-estimate get-resource-position get-introspection-schema describe-input-device-thumbnail get-sol-function-package-content get-sol-function-package-descriptor get-sol-network-package-content get-sol-network-package-descriptor
 aws : || --profile=text --region=label --output=text --query=text --no-cli-pager --no-paginate --no-sign-request --page-size=text --max-items=text --starting-token=text --color=text --no-verify-ssl!unknown --debug!secrets --cli-read-timeout=text --cli-connect-timeout=text
   || --no-cli-auto-prompt --queue-url=text --endpoint-url=url!sends --ca-bundle=read --cli-input-json=value!unknown --cli-input-yaml=value!unknown --cli-auto-prompt!unknown --cli-binary-format=text --generate-cli-skeleton=text --outfile=write --out-file=write
+  # Written by groff, which runs nothing that a page says, and shown by the person's own pager, which has no terminal.
   s3 :
-    help : !runs-code
+    help :
     ls : value* !connects at:configured | --recursive --human-readable --summarize --request-payer=text --bucket-name-prefix=text --bucket-region=text
     presign : value* !secrets | --expires-in=text
     cp sync mv rm mb rb website : text* !remote
-  configure :
-    help : !runs-code
+  configure : !persists@0
+    help :
     list list-profiles : | --profile=text
     get export-credentials : text* !secrets
     # A profile's settings that are no secret.
     get/region get/output get/role_arn get/source_profile get/role_session_name get/duration_seconds get/sso_account_id get/sso_region get/sso_role_name get/sso_start_url get/sso_session get/cli_pager get/retry_mode get/max_attempts get/default.region get/default.output :
     set sso import add-model : text* !persists
   sts :
-    help : !runs-code
+    help :
     get-caller-identity get-access-key-info decode-authorization-message : value* tolerant !connects at:configured
     get-session-token get-federation-token get-web-identity-token get-delegated-access-token assume-role assume-role-with-saml assume-role-with-web-identity : value* tolerant !connects at:configured !secrets
   logs :
-    help : !runs-code
+    help :
     tail : value tolerant !connects at:configured | --since=text --follow --format=text --filter-pattern=text --log-stream-names=text --log-stream-name-prefix=text
     @aws-read : value* tolerant !connects at:configured
     start-query stop-query : value* tolerant !connects at:configured
   athena :
-    help : !runs-code
+    help :
     # A statement that only reads; its result lands where the workgroup says.
     start-query-execution : value* tolerant !connects at:configured !unknown@0 | --query-string=sql~ --work-group=value --query-execution-context=value --client-request-token=value --execution-parameters=value --result-reuse-configuration=value --result-configuration=value!remote
+    get-session-endpoint : value* tolerant !connects at:configured !secrets
     @aws-read : value* tolerant !connects at:configured
   cloudformation :
-    help : !runs-code
+    help :
     @aws-read : value* tolerant !connects at:configured
     wait : value* tolerant !connects at:configured
   stepfunctions :
-    help : !runs-code
+    help :
     # The task that is handed out is nobody else's any more.
     get-activity-task : value* !remote
     @aws-read : value* tolerant !connects at:configured
-  help : !runs-code
+  help :
   # Services whose reading verbs answer with credentials, beside those that are known everywhere.
-  amplify glue datazone chime mediapackage :
-    help : !runs-code
-    @aws-secret get-app get-branch list-apps list-branches get-connection get-connections list-connections get-bot list-bots describe-channel list-channels : value* tolerant !connects at:configured !secrets
+  amplify glue datazone chime mediapackage lambda location mwaa evs workspaces-thin-client apprunner iotsitewise kafkaconnect dms cloudfront devops-agent interconnect :
+    help :
+    @aws-secret get-app get-branch list-apps list-branches get-connection get-connections list-connections get-bot list-bots describe-channel list-channels list-functions describe-key get-environment list-environments describe-service describe-pipeline describe-task describe-connector describe-endpoints get-distribution get-distribution-config list-distributions get-service list-services : value* tolerant !connects at:configured !secrets
     @aws-file : value* tolerant !writes !connects at:configured
     @aws-read wait : value* tolerant !connects at:configured
   * :
-    help : !runs-code
+    help :
     @aws-secret : value* tolerant !connects at:configured !secrets
     @aws-file : value* tolerant !writes !connects at:configured
     @aws-read wait : value* tolerant !connects at:configured
@@ -93,7 +96,7 @@ gcloud : || --project=text --format=text --filter=text --limit=text --sort-by=te
     login activate-service-account revoke configure-docker application-default/login application-default/set-quota-project : text* !persists
   logging/read app/logs/read functions/logs/read run/services/logs/read run/jobs/logs/read builds/log app/logs/tail : value* tolerant !connects at:configured | --freshness=text --order=text --resource-names=text
 # The boto configuration names the server; so would -o.
-gsutil : | -[mqD] -u=text -i=text!privilege -h=header -o=text!unknown
+gsutil : | -[mq] -D!secrets -DD!secrets -u=text -i=text!privilege -h=header -o=text!unknown
   version : | -l
   help : text*
   ls : value* !connects at:configured | -[lLRrbahde] -p=text
@@ -246,8 +249,9 @@ heroku : || -a,--app=text -r,--remote=text -t,--team=text --json -j -p,--pipelin
   config config:get drains webhooks auth:token authorizations authorizations:info pg:credentials pg:credentials:url redis:credentials : text* !secrets
 fly flyctl : || -a,--app=text -c,--config=read -j,--json --verbose --debug -o,--org=text -t,--access-token=secret -h~ --help~ -q,--quiet
   version : 
-  status logs releases apps/list apps/ls apps/releases machine/list machine/status machines/list machines/status m/list volumes/list volumes/show vol/list ips/list certs/list certs/show certs/check secrets/list scale/show regions/list platform/regions platform/vm-sizes platform/status orgs/list orgs/show checks/list image/show services/list postgres/list pg/list redis/list redis/status auth/whoami history config/show : text* !connects at:configured | --all -n,--no-tail -i,--instance=text -r,--region=text --image -q
-  auth/token tokens config/env ssh redis/proxy : text* !secrets
+  status logs releases apps/list apps/ls apps/releases machine/list machine/status machines/list machines/status m/list volumes/list volumes/show vol/list ips/list certs/list certs/show certs/check secrets/list scale/show regions/list platform/regions platform/vm-sizes platform/status orgs/list orgs/show checks/list image/show services/list postgres/list pg/list redis/list auth/whoami history config/show : text* !connects at:configured | --all -n,--no-tail -i,--instance=text -r,--region=text --image -q
+  # The status of a Redis names its address with the password.
+  auth/token tokens config/env ssh redis/proxy redis/status : text* !secrets
 # Before it reads a word it installs what package.json names, and runs vercel.ts, where that stands in the working directory.
 vercel vc : text* !runs-code | -v --version || -S,--scope=text -T,--team=text -t,--token=secret -d,--debug --no-color -A,--local-config=code-file -Q,--global-config=code-file --cwd=directory!unknown -h~ --help~ -N,--next=text --json
   env/pull env/run tokens : text* !secrets !runs-code

@@ -134,7 +134,8 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
     | -X=text --show-current-patch --continue!runs-code -i,--interactive!runs-code -x,--exec=shell!runs-code -s,--strategy=text!runs-code --edit-todo!runs-code -S,--gpg-sign=text?!runs-code
   cherry-pick revert : text* !history !writes | -[nxr] -m,--mainline=text --no-commit --no-edit --abort --quit --skip --ff --allow-empty --allow-empty-message --keep-redundant-commits -s,--signoff -X=text --continue!runs-code -e,--edit!runs-code
     | --strategy=text!runs-code -S,--gpg-sign=text?!runs-code
-  apply : read* !writes | -[3vRpzC]=text? --stat --numstat --summary --check --index --cached --3way --reverse --reject --verbose --whitespace=text --directory=text --include=text --exclude=text --unsafe-paths!system --allow-empty -q,--quiet
+  # What only counts or tries a patch turns the applying off, whatever stands beside it.
+  apply : read* !writes@0 | -[3vRpzC]=text? --stat~ --numstat~ --summary~ --check~ --index --cached --3way --reverse --reject --verbose --whitespace=text --directory=text --include=text --exclude=text --unsafe-paths!system --allow-empty -q,--quiet
     | --build-fake-ancestor=write --recount --inaccurate-eof --unidiff-zero
   am : read* !history !runs-code
   init : write !writes | -q,--quiet --bare -b,--initial-branch=text --object-format=text --shared=text? --template=code-file --separate-git-dir=write

@@ -43,7 +43,8 @@ ping ping6 : host !connects | -[46aAbBdDfhLnOqrRUvV] -[cFIilmMNpQsStTwW]=text
 traceroute tracepath : host text !connects | -[46nrbTIU] -[mqpw]=text
 mtr : host !connects | -[46nrwbTuz] -[mcis]=text --report --tcp
 # A name that is looked up reaches a server that its owner chose: what is in the name is sent.
-dig kdig delv : host* !connects | -[46xv] -[ptcb]=text -q=host -f=read!sends +short +trace
+# One that is known as the type or the class of a record is no name; those of a transfer of a whole zone are not among them.
+dig kdig delv : record* !connects | -[46xv] -[ptcb]=text -q=host -f=read!sends +short +trace
 host : host* !connects | -[46avT] -[ptc]=text
 nslookup : host* !connects | -[tqcp]=text?
 whois : host* !connects | -[aHIlLmMrRdKGBbx] -p=text

@@ -88,8 +88,11 @@ objdump : object* gnu answers | -[aACDfgGhHlnoprstTuVwWxXdevcPI] -[jMmbE]=text -
 locale : text* inert | -[akmcv]
 getconf : text* inert | -a
 apropos whatis : text* inert | -[dvrwea] -[smMLf]=text
-man : read* !runs-code@0 | -[aKil] -[kfwW]~ -[sS]=text -P,--pager=code -H,--html=code? -C,--config-file=code-file -M,--manpath=code -B,--browser=code
+# groff runs nothing that a page says, and the person's own pager has no terminal.
+man : manual* | -[aKikfwW] -l!runs-code -[sS]=text -P,--pager=code -H,--html=code? -C,--config-file=code-file -M,--manpath=code -B,--browser=code
 less more most : read* !runs-code
-printenv : !secrets
+printenv : !secrets || -0 --null
+  # By these names no program keeps a secret.
+  HOME PATH USER LOGNAME SHELL PWD OLDPWD LANG LANGUAGE LC_ALL LC_CTYPE TERM COLORTERM COLUMNS LINES TZ EDITOR VISUAL PAGER DISPLAY HOSTNAME TMPDIR SHLVL XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_STATE_HOME XDG_RUNTIME_DIR VIRTUAL_ENV CONDA_PREFIX CONDA_DEFAULT_ENV JAVA_HOME GOPATH GOROOT GOBIN GOOS GOARCH CARGO_HOME RUSTUP_HOME NVM_DIR PYENV_ROOT PYTHONPATH NODE_PATH NODE_ENV LD_LIBRARY_PATH PKG_CONFIG_PATH MANPATH CC CXX CFLAGS CXXFLAGS LDFLAGS CI KUBECONFIG AWS_PROFILE AWS_REGION AWS_DEFAULT_REGION :
 watch : shell first | -[bcdegtpx] -n,--interval=text
 `;

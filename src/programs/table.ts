@@ -24,6 +24,8 @@ export const ROLES = [
   "replace",
   "url",
   "host",
+  "record",
+  "manual",
   "source",
   "target",
   "code",

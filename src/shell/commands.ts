@@ -22,6 +22,7 @@ import { isReadOnly, noteStop } from "./stops.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, spanOf } from "./walk.ts";
 import { appendWord, singleWord } from "./words.ts";
+import { isPipe } from "./effects/words.ts";
 
 type AssignmentRecord = SimpleCommand["assignments"][number] & { readonly node: Assignment };
 
@@ -68,6 +69,7 @@ export function visitCommand(scope: Scope, node: Command, state: State): Flow {
   passAssignments(scope, assignments, first);
   if (node.name !== undefined && RESERVED.has(node.name.text)) addUndecidable(scope, "reserved-word", first.span, index);
   checkPortable(scope, first, index);
+  if (argv.some(isPipe) && redirections.some(mayTakePipe)) addUndecidable(scope, "unsupported-syntax", first.span, index);
   const isKnown = checkProgramName(scope, first, index) && first.kind === "literal";
   const flow = isKnown ? runProgram(scope, { name: first.value, index, node }, state) : flowOf(state);
   readListings(scope, argv, { index, from, state });
@@ -97,6 +99,11 @@ function unlessRedirectionFails({ redirections }: SimpleCommand, flow: Flow, sta
 function isCertain({ effect, target }: Redirection): boolean {
   if (effect === "text") return true;
   return effect !== "duplicate" && target.kind === "literal" && target.value === "/dev/null";
+}
+
+/** The words come first: in `cat <(ls) 63>> f` the name of the pipe becomes that of `f`. */
+function mayTakePipe({ fd }: Redirection): boolean {
+  return fd === null || fd > 9;
 }
 
 function moved(scope: Scope): null {

@@ -30,6 +30,8 @@ export type Draft = {
   isEnded: boolean;
   /** What stands in the file that the word names, as far as it is known. */
   content: string | null;
+  /** The name of a pipe that a command fills. */
+  isPipe: boolean;
 };
 
 export function createDraft(words: Word[], span: Span, allowsPattern: boolean): Draft {
@@ -51,6 +53,7 @@ export function createDraft(words: Word[], span: Span, allowsPattern: boolean): 
     isFileName: false,
     isEnded: false,
     content: null,
+    isPipe: false,
   };
 }
 
@@ -190,6 +193,7 @@ export function flush(draft: Draft): void {
   draft.isFileName = false;
   draft.isEnded = false;
   draft.content = null;
+  draft.isPipe = false;
 }
 
 /** The word as it stands. A word that may become several is certain to begin with nothing. */
@@ -201,7 +205,8 @@ export function finish(draft: Draft): Word {
     const word = draft.isListing && draft.allowsPattern ? { ...open, isPattern: true } : open;
     const numeric = draft.isNumeric && draft.pieces === 1 ? { ...word, isNumeric: true, ...(draft.isSeveral ? { isSeveral: true } : {}) } : word;
     if (draft.splits || draft.isPattern) return numeric;
-    return { ...numeric, isSingle: true, ...(draft.content !== null && draft.pieces === 1 ? { content: draft.content } : {}) };
+    if (draft.pieces > 1) return { ...numeric, isSingle: true };
+    return { ...numeric, isSingle: true, ...(draft.content === null ? {} : { content: draft.content }), ...(draft.isPipe ? { isPipe: true } : {}) };
   }
   // More text around the name of a file makes a name that the pattern does not match.
   if (draft.isFileName && draft.pieces > 1) {

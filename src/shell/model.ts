@@ -41,6 +41,8 @@ export type Word =
       readonly isPattern?: boolean;
       /** What stands in the file that the word names: the text of `<(echo …)`. */
       readonly content?: string;
+      /** True: the name of a pipe that a command of the text fills (`<(ls)`), and no other file's. */
+      readonly isPipe?: boolean;
       readonly span: Span;
     };
 

@@ -2,6 +2,7 @@ import { readSubscript } from "./arithmetic.ts";
 import { markQuoted } from "./coverage.ts";
 import { pathOperand, withoutHome } from "./effects/paths.ts";
 import type { PathContext } from "./effects/paths.ts";
+import { isPipe } from "./effects/words.ts";
 import type { Effect, HostOperand, PathOperand, Redirection, RedirectionEffect, Span, Stdin, Word } from "./model.ts";
 import type { HereDoc, RedirectionNode, WordNode } from "./parse.ts";
 import type { State } from "./state.ts";
@@ -178,7 +179,7 @@ function addEffects(effects: RedirectionReading[], redirection: Redirection, con
     effects.push({ kind: "sends", cause: `\`${operator}\` opens a connection that may be written to`, span, host: deviceHost(target) });
     return;
   }
-  if (target.kind === "literal" && (effect === "read" ? SOURCE : SINK).test(target.value)) return;
+  if (target.kind === "literal" ? (effect === "read" ? SOURCE : SINK).test(target.value) : effect === "read" && isPipe(target)) return;
   // A tilde that is left in a target was quoted.
   const path = pathOperand(withoutHome(target), context);
   if (effect !== "read") {

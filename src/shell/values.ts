@@ -68,7 +68,8 @@ export function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at
       visitSubstitution(scope, part, at.state);
       // `<()` is no file, and no word.
       addDynamic(draft, "process-substitution", part.script === undefined || part.script.commands.length === 0);
-      draft.content = part.text.startsWith("<") ? printedText(scope, part.script, { from, state: at.state }) : null;
+      draft.isPipe = part.text.startsWith("<");
+      draft.content = draft.isPipe ? printedText(scope, part.script, { from, state: at.state }) : null;
     }
   }
 }

@@ -3,7 +3,7 @@ import type { HostOperand, PathOperand, SimpleCommand, Span, Word } from "../mod
 import type { PathContext } from "./paths.ts";
 import { literalPath, pathContext, pathOperand, withoutHome } from "./paths.ts";
 import type { NestedCommand, ProgramEffect, ProgramReading, ReadingContext } from "./reading.ts";
-import { showWord } from "./words.ts";
+import { isPipe, showWord } from "./words.ts";
 
 /** A host that the command names, and whether what is sent there is not known beforehand. */
 export type NamedHost = { readonly host: HostOperand; readonly isTainted: boolean; readonly word: Word };
@@ -55,7 +55,7 @@ const VERBS = { reads: "reads", writes: "writes", deletes: "deletes", "runs-code
 
 /** Records an effect on the path that a word names. */
 export function addPath(to: Collector, kind: keyof typeof VERBS, word: Word, isWide = false): void {
-  if (kind === "reads" && word.kind === "dynamic" && word.isAbsent === true && word.prefix === "") return;
+  if (kind === "reads" && (isPipe(word) || (word.kind === "dynamic" && word.isAbsent === true && word.prefix === ""))) return;
   if (word.kind === "pattern" && word.root !== undefined) return addFound(to, kind, word.root, word);
   const path = pathOperand(isPlainName(to, word) ? withoutHome(word) : word, to.paths);
   addPathOperand(to, kind, { path, span: word.span, shown: showWord(word), isWide });

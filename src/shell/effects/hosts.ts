@@ -46,3 +46,11 @@ export function remoteHostOf(word: Word): NamedHost {
 export function isRemotePath(text: string): boolean {
   return SCHEME.test(text) || /^[^/]*:/.test(text);
 }
+
+/** The types and classes of DNS records (BIND 9.18, lib/dns) that dig takes for no name wherever they stand. */
+const RECORDS = /^(?:A|AAAA|ANY|CAA|CNAME|DNSKEY|DS|HINFO|HTTPS|LOC|MX|NAPTR|NS|NSEC|NSEC3|PTR|RRSIG|SOA|SPF|SRV|SSHFP|SVCB|TLSA|TXT|URI|IN|CH|HS)$/i;
+
+/** Whether dig and its like take a word for what is asked of a name, and not for a name. */
+export function isRecordType(word: Word): boolean {
+  return word.kind === "literal" && RECORDS.test(word.value);
+}

@@ -11,7 +11,7 @@ import type { Collector } from "./collector.ts";
 import { addEffect, addPath, addPathOperand } from "./collector.ts";
 import { readAssignment } from "./environment.ts";
 import { readGitFormat, readGitUrl, readRefspec, readRepository } from "./git-roles.ts";
-import { hostOf, isRemotePath, remoteHostOf } from "./hosts.ts";
+import { hostOf, isRecordType, isRemotePath, remoteHostOf } from "./hosts.ts";
 import { changeDirectory } from "./paths.ts";
 import { fileOfUrl, isFileUrl } from "./file-url.ts";
 import { behind, literalAt, literalPrefix, literalValue, showWord } from "./words.ts";
@@ -77,6 +77,13 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
   },
   url: readUrl,
   host: (to, word) => void to.hosts.push(remoteHostOf(word)),
+  record: (to, word) => {
+    if (!isRecordType(word)) to.hosts.push(remoteHostOf(word));
+  },
+  // A page by its name; where a `/` stands in it, it is a file.
+  manual: (to, word) => {
+    if (!/^[\w.:+@,[-]+$/.test(literalValue(word) ?? "")) readRole(to, "code-file", word, false);
+  },
   // `host:path` is elsewhere.
   source: (to, word) => readEnd(to, word, "reads"),
   target: (to, word) => readEnd(to, word, "writes"),

@@ -38,9 +38,14 @@ export function literalAt(word: Word, value: string): Word {
 
 /** Whether a word may turn out to be an option, or to vanish, or to become several words. */
 export function mayBeOption(word: Word): boolean {
-  if (word.kind === "literal") return false;
+  if (word.kind === "literal" || isPipe(word)) return false;
   const prefix = literalPrefix(word);
   return prefix === "" || prefix.startsWith("-");
+}
+
+/** Whether a word names a pipe that a command of the text fills: `/dev/fd/63`, or a FIFO in the directory for temporary files. */
+export function isPipe(word: Word): boolean {
+  return word.kind === "dynamic" && word.isPipe === true;
 }
 
 /** Whether a word may become several, so that what stands behind it stands elsewhere. */
