@@ -103,7 +103,7 @@ function isCertain({ effect, target }: Redirection): boolean {
 
 /** The words come first: in `cat <(ls) 63>> f` the name of the pipe becomes that of `f`. */
 function mayTakePipe({ fd }: Redirection): boolean {
-  return fd === null || fd > 9;
+  return fd === null || fd > 2;
 }
 
 function moved(scope: Scope): null {
