@@ -8,52 +8,51 @@ export const clouds = `
 @aws-file = get-object get-object-torrent get-object-annotation select-object-content get-job-output get-export get-sdk get-media get-clip get-media-for-fragment-list get-thing-shadow get-raw-message-content get-snapshot-block get-chunk get-package-version-asset get-map-glyphs get-map-sprites get-map-style-descriptor get-map-tile get-tile get-read-set get-reference get-configuration get-latest-configuration get-hosted-configuration-version get-code-binding-source get-image-frame get-image-set-metadata get-static-map get-style-descriptor get-glyphs get-sprites get-profile get-work-unit-results get-lineage-event get-connection-function get-position-estimate get-resource-position get-introspection-schema describe-input-device-thumbnail get-sol-function-package-content get-sol-function-package-descriptor get-sol-network-package-content get-sol-network-package-descriptor
 aws : || --profile=text --region=label --output=text --query=text --no-cli-pager --no-paginate --no-sign-request --page-size=text --max-items=text --starting-token=text --color=text --no-verify-ssl!unknown --debug!secrets --cli-read-timeout=text --cli-connect-timeout=text
   || --no-cli-auto-prompt --queue-url=text --endpoint-url=url!sends --ca-bundle=read --cli-input-json=value!unknown --cli-input-yaml=value!unknown --cli-auto-prompt!unknown --cli-binary-format=text --generate-cli-skeleton=text --outfile=write --out-file=write
-  # Written by groff, which runs nothing that a page says, and shown by the person's own pager, which has no terminal.
   s3 :
-    help :
+    help : !runs-code
     ls : value* !connects at:configured | --recursive --human-readable --summarize --request-payer=text --bucket-name-prefix=text --bucket-region=text
     presign : value* !secrets | --expires-in=text
     cp sync mv rm mb rb website : text* !remote
   configure : !persists@0
-    help :
+    help : !runs-code
     list list-profiles : | --profile=text
     get export-credentials : text* !secrets
     # A profile's settings that are no secret.
     get/region get/output get/role_arn get/source_profile get/role_session_name get/duration_seconds get/sso_account_id get/sso_region get/sso_role_name get/sso_start_url get/sso_session get/cli_pager get/retry_mode get/max_attempts get/default.region get/default.output :
     set sso import add-model : text* !persists
   sts :
-    help :
+    help : !runs-code
     get-caller-identity get-access-key-info decode-authorization-message : value* tolerant !connects at:configured
     get-session-token get-federation-token get-web-identity-token get-delegated-access-token assume-role assume-role-with-saml assume-role-with-web-identity : value* tolerant !connects at:configured !secrets
   logs :
-    help :
+    help : !runs-code
     tail : value tolerant !connects at:configured | --since=text --follow --format=text --filter-pattern=text --log-stream-names=text --log-stream-name-prefix=text
     @aws-read : value* tolerant !connects at:configured
     start-query stop-query : value* tolerant !connects at:configured
   athena :
-    help :
+    help : !runs-code
     # A statement that only reads; its result lands where the workgroup says.
     start-query-execution : value* tolerant !connects at:configured !unknown@0 | --query-string=sql~ --work-group=value --query-execution-context=value --client-request-token=value --execution-parameters=value --result-reuse-configuration=value --result-configuration=value!remote
     get-session-endpoint : value* tolerant !connects at:configured !secrets
     @aws-read : value* tolerant !connects at:configured
   cloudformation :
-    help :
+    help : !runs-code
     @aws-read : value* tolerant !connects at:configured
     wait : value* tolerant !connects at:configured
   stepfunctions :
-    help :
+    help : !runs-code
     # The task that is handed out is nobody else's any more.
     get-activity-task : value* !remote
     @aws-read : value* tolerant !connects at:configured
-  help :
+  help : !runs-code
   # Services whose reading verbs answer with credentials, beside those that are known everywhere.
   amplify glue datazone chime mediapackage lambda location mwaa evs workspaces-thin-client apprunner iotsitewise kafkaconnect dms cloudfront devops-agent interconnect :
-    help :
+    help : !runs-code
     @aws-secret get-app get-branch list-apps list-branches get-connection get-connections list-connections get-bot list-bots describe-channel list-channels list-functions describe-key get-environment list-environments describe-service describe-pipeline describe-task describe-connector describe-endpoints get-distribution get-distribution-config list-distributions get-service list-services : value* tolerant !connects at:configured !secrets
     @aws-file : value* tolerant !writes !connects at:configured
     @aws-read wait : value* tolerant !connects at:configured
   * :
-    help :
+    help : !runs-code
     @aws-secret : value* tolerant !connects at:configured !secrets
     @aws-file : value* tolerant !writes !connects at:configured
     @aws-read wait : value* tolerant !connects at:configured

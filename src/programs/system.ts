@@ -88,8 +88,7 @@ objdump : object* gnu answers | -[aACDfgGhHlnoprstTuVwWxXdevcPI] -[jMmbE]=text -
 locale : text* inert | -[akmcv]
 getconf : text* inert | -a
 apropos whatis : text* inert | -[dvrwea] -[smMLf]=text
-# groff runs nothing that a page says, and the person's own pager has no terminal.
-man : manual* | -[aKikfwW] -l!runs-code -[sS]=text -P,--pager=code -H,--html=code? -C,--config-file=code-file -M,--manpath=code -B,--browser=code
+man : read* !runs-code@0 | -[aKil] -[kfwW]~ -[sS]=text -P,--pager=code -H,--html=code? -C,--config-file=code-file -M,--manpath=code -B,--browser=code
 less more most : read* !runs-code
 printenv : !secrets || -0 --null
   # By these names no program keeps a secret.

@@ -31,6 +31,16 @@ parallel : text* !runs-code
 flock : text* !runs-code
 watchexec entr nodemon : text* !runs-code
 tmux screen byobu zellij dtach : text* !runs-code
+# rtk 0.40 hands its words to the program of the same name, shortens what that shows, and keeps count in a database of its own. Other names mean something else to it
+# than the program does (\`rtk npm\`, \`rtk grep\`), or are joined and handed to a shell (\`rtk run\`, \`rtk test\`).
+rtk : | -v -vv -vvv --verbose --ultra-compact
+  ls tree wc find rg git gh glab docker kubectl aws psql curl cargo go : same
+  proxy : command first
+  read : read* | -l,--level=text -m,--max-lines=text --tail-lines=text -n,--line-numbers
+  json : read | -d,--depth=text --keys-only
+  deps log smart : read
+  diff : read read
+  gain : | -[pgHqdwmaF] --project --graph --history --quota --daily --weekly --monthly --all --failures -t,--tier=text -f,--format=text
 busybox toybox : by:busybox
 # -k makes words behind a command assignments, -P lets cd follow links, -H expands history, -a exports every variable, -T lets a trap print into a
 # substitution: with these a text means something else.

@@ -251,6 +251,7 @@ function readOperand(state: State, word: Word): void {
     const child = childNamed(node, word);
     if (child !== null) {
       state.node = child;
+      if (child.traits.has("same")) state.command = state.words.slice(state.at - 1);
       return;
     }
     if (node.operands.length === 0) {

@@ -80,10 +80,6 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
   record: (to, word) => {
     if (!isRecordType(word)) to.hosts.push(remoteHostOf(word));
   },
-  // A page by its name; where a `/` stands in it, it is a file.
-  manual: (to, word) => {
-    if (!/^[\w.:+@,[-]+$/.test(literalValue(word) ?? "")) readRole(to, "code-file", word, false);
-  },
   // `host:path` is elsewhere.
   source: (to, word) => readEnd(to, word, "reads"),
   target: (to, word) => readEnd(to, word, "writes"),
