@@ -88,8 +88,9 @@ export function readShell(to: Collector, words: readonly Word[], node: ProgramNo
     const dialect = node.path === "bash" ? "bash" : "sh";
     const operands = given.slice(1);
     const isElsewhere = parsed.options.some(readsStartUp);
-    if (first.kind === "literal") to.nested.push({ kind: "script", text: first, via: to.program, dialect, operands, keepsInput: true, isElsewhere });
-    else addEffect(to, "undecidable", first.span, `\`${to.program} -c\` runs ${showWord(first)}`);
+    // `+` and `+x` switch options off, and the text is the word behind them.
+    if (first.kind !== "literal" || first.value.startsWith("+")) addEffect(to, "undecidable", first.span, `\`${to.program} -c\` runs ${showWord(first)}`);
+    else to.nested.push({ kind: "script", text: first, via: to.program, dialect, operands, keepsInput: true, isElsewhere });
     return;
   }
   if (first === undefined || parsed.options.some((option) => option.name === "-s")) {
