@@ -81,6 +81,9 @@ promtool : !unknown@0 | -h~ --help~
   check/config check/web-config : list* | --syntax-only --lint=text --lint-fatal --agent
   check/rules : read* | --lint=text --lint-fatal
   query/instant query/range query/series query/labels query/analyze : url text* | -o,--format=text --start=text --end=text --step=text --match=text --time=text
+# Servers: only what asks for their version is known.
+nginx : !unknown@0 | -v~ -V~
+redis-server mongod mongos memcached haproxy mysqld mariadbd postgres dockerd containerd etcd : !unknown@0 | --version~
 prometheus alertmanager : !unknown@0 | -h~ --help~ --help-long~ --help-man~ --completion-script-bash~ --completion-script-zsh~
 amtool : || -v,--verbose -o,--output=text --timeout=text --alertmanager.url=url!sends
   check-config : list*

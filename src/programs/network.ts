@@ -31,8 +31,8 @@ wget : url* !writes@0 with:curl
   | -o,--output-file=write-stream -a,--append-output=write -i,--input-file=read!sends --save-cookies=write --load-cookies=read!sends --warc-file=write --hsts-file=write --rejected-log=write -e,--execute=code --config=code-file --use-askpass=code
   | --post-data=text!sends --post-file=read!sends --body-data=text!sends --body-file=read!sends --user=secret!sends --password=secret!sends --certificate=secret --private-key=secret --ca-certificate=read --delete-after!deletes
 http https xh : !sends
-ssh autossh mosh sshpass : text* !remote first
-  | -[46AaCfGgKkMNnqsTtVvXxYy] -[BbcDeJLlmOpQRSWw]=text -o=ssh-option -F=code-file -E=write -I=code -i=read -P=text
+ssh autossh mosh sshpass : text* !remote@0 first
+  | -V~ -[46AaCfGgKkMNnqsTtvXxYy] -[BbcDeJLlmOpQRSWw]=text -o=ssh-option -F=code-file -E=write -I=code -i=read -P=text
 scp : source* target !sends | -[346ABCpqrTvOR] -[clPX]=text -o=ssh-option -F=code-file -S=code -i=read -J=text -D=code -s
 sftp : text* !sends !unknown | -[46ACpqrv] -[BclPXR]=text -o=ssh-option -F=code-file -S=code -D=code -b=code-file -i=read -J=text
 ssh-keygen : text* !secrets | -[lFHvB]~ -[tbCfNEP]=text -[qyR]
@@ -101,7 +101,10 @@ conntrack : text !system@0 | -L~ --dump~ -S~ --stats~ -C~ --count~ -p,--proto=te
 wg :
   show show/interfaces :
 ifconfig : text !system@2 | -a -s -v -l
-route arp iwconfig brctl : text* !system@1 | -[nveaE46]
+route : text* !system@1 || -[nveaE46]
+  # As macOS has it.
+  get : text*
+arp iwconfig brctl : text* !system@1 | -[nveaE46]
 # Certificates and keys may stand behind an address, and org.openssl.engine:FILE:NAME loads a library.
 openssl : !unknown
   version : | -[avbofpdcrms]

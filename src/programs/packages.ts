@@ -36,7 +36,9 @@ npm : | -v~ || --json --long -l --silent -s --quiet -q --no-color --color=text -
   run run-script : text* with:npm-script
   test t tst start stop restart : text* with:npm-script
   install i add ci update up upgrade rebuild exec x uninstall remove rm un link prune dedupe install-test it install-ci-test cit create init pack : text* !runs-code
-  publish unpublish deprecate login logout adduser star unstar hook : text* !publishes
+  # What the package itself says is run before it is sent.
+  publish : text* !publishes !runs-code
+  unpublish deprecate login logout adduser star unstar hook : text* !publishes
   access : !publishes@0
     list/packages list/collaborators ls-packages ls-collaborators get/status : package* !connects at:configured
     set grant revoke public restricted edit : text* !publishes
@@ -152,7 +154,7 @@ dpkg-query : text* | -[LsSWp] -l,--list!runs-code -f,--showformat=text --no-page
 # With -f it expands macros in its words, and %(…) is one that a shell runs.
 rpm : macro* !system@0
   # With -p the words are files, or addresses that it fetches from.
-  | -q,--query~ -a -i -l -f -p!unknown -c -d -R -V --all --info --list --file --queryformat=text --qf=text --requires --provides --changelog --scripts --whatprovides --whatrequires
+  | -q,--query~ -a -i -l -f -p!unknown -c -d -R -V --all --info --list --file --queryformat=text --qf=text --requires --provides --changelog --scripts --whatprovides --whatrequires --last --dump --docfiles --configfiles --state --triggers --filesbypkg --conflicts --obsoletes --recommends --suggests --supplements --enhances
   | -[eUFE]!system --install!system --erase!system --upgrade!system --freshen!system --import!system --eval=code --pipe=shell!runs-code --root=text!system --dbpath=text!system --define=text!runs-code --rebuilddb!system
 # Whose repositories are asked is the configuration's; a refresh of what is known of them is a cache.
 @flatpak = -u --user --system -d --show-details --app --runtime -a --all --columns=text --arch=text --updates --app-runtime=text -r --show-ref -o --show-origin -c --show-commit -s --show-size -m --show-metadata --show-location --show-runtime --show-sdk -M --show-permissions --file-access=text -e --show-extensions --show-disabled --since=text --until=text --reverse
