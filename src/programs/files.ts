@@ -92,7 +92,8 @@ setfacl : write* !privilege | -[mxbkR]=text
 sync : read* gnu inert | -d -f --data --file-system
 # The prefix names the files that split writes.
 # A patch names the files that it changes.
-patch : write read gnu !writes | -[bcflnNRstTuZE] -#  -[pFV]=text -[Yz]=suffix -i,--input=read -d,--directory=directory -o,--output=write-stream -r,--reject-file=write -B,--prefix=write --dry-run --reverse --forward --batch --force --silent
+# What stands before the name of a copy may lead elsewhere, together with the name.
+patch : write read gnu !writes | -[bcflnNRstTuZE] -#  -[pFV]=text -z=suffix -Y=text!unknown -i,--input=read -d,--directory=directory -o,--output=write-stream -r,--reject-file=write -B,--prefix=write!unknown --dry-run --reverse --forward --batch --force --silent
   | --quiet --verbose --binary --strip=text --fuzz=text --merge=text? --backup --no-backup-if-mismatch --ignore-whitespace --unified --context --normal --posix -e,--ed!runs-code
 split : read write gnu !writes | -[abClnt]=text -[deuxv] -# --suffix-length=text --additional-suffix=text --bytes=text --line-bytes=text --numeric-suffixes=text? --hex-suffixes=text? --elide-empty-files
   | --filter=shell!runs-code --lines=text --number=text --separator=text --unbuffered --verbose
