@@ -97,7 +97,8 @@ export function surprises(analysis: CommandAnalysis, deeds: Deeds, cwd: string):
   // Git tries to remove the folders that its changes left empty, up to its own, which never is.
   const isOwnFolder = (path: string): boolean => has(REPOSITORY) && programs.has("git") && path === `${cwd}/.git`;
   for (const path of deeds.written) if (!isPredicted(path, ["writes", "deletes"])) found.push({ kind: "written", what: path.replace(cwd, ".") });
-  for (const path of deeds.deleted) if (!isPredicted(path, ["deletes", "writes"]) && !isOwnFolder(path)) found.push({ kind: "deleted", what: path.replace(cwd, ".") });
+  for (const path of deeds.deleted)
+    if (!isPredicted(path, ["deletes", "writes"]) && !isOwnFolder(path)) found.push({ kind: "deleted", what: path.replace(cwd, ".") });
   const helpers = new Set([...programs].flatMap((name) => HELPERS[name] ?? []));
   for (const name of deeds.started)
     if (!programs.has(name) && !helpers.has(name) && !isAlternative(name, programs)) found.push({ kind: "started", what: name });

@@ -53,6 +53,8 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
   list: readList,
   suffix: (to, word) => {
     if (word.kind !== "literal" || word.value.includes("/")) addEffect(to, "unknown", word.span, `${showWord(word)} may put a copy into another directory`);
+    // A star is the file's own name (sed): what stands before it begins the name of the copy.
+    else if (word.value.lastIndexOf("*") > 0) addEffect(to, "unknown", word.span, `${showWord(word)} may give a copy a name of its own`);
   },
   object: (to, word) => {
     addPath(to, "reads", word);
