@@ -231,6 +231,7 @@ async function attackOrphaned(options: ArenaOptions): Promise<Finding> {
     for (const patience = AbortSignal.timeout(120_000); left().length > 0 && !patience.aborted;) await sleep(50);
     const found = left();
     for (const container of containersOf(fixture.runId, options)) execFileSync("docker", ["rm", "--force", container], { stdio: "ignore" });
+    for (const pid of processesOf(fixture.runId)) process.kill(Number(pid), "SIGKILL");
     return found.length === 0 ? { result: "held", detail: "" } : { result: "escaped", detail: `it lives on: ${found.join(", ")}` };
   } finally {
     child.kill("SIGKILL");

@@ -1,6 +1,7 @@
 import { openArena, type ArenaOptions } from "./arena.ts";
 import type { Attack } from "./attack.ts";
 import type { Verdict } from "./judge.ts";
+import { SECRET_PREFIX } from "./place.ts";
 
 export type SuiteResult = { readonly verdicts: readonly Verdict[]; /** What was still there at the end. */ readonly left: readonly string[] };
 
@@ -10,6 +11,8 @@ export async function runAttacks(
   options: ArenaOptions,
   onVerdict: (verdict: Verdict) => void = () => undefined,
 ): Promise<SuiteResult> {
+  // What a sandbox must never be given: Warder's own environment, of which this is a part.
+  process.env["WARDER_CANARY"] = `${SECRET_PREFIX}environment`;
   const arena = openArena(attacks, options);
   const verdicts: Verdict[] = [];
   const tell = (verdict: Verdict): void => {
@@ -25,6 +28,7 @@ export async function runAttacks(
     for (const verdict of await arena.land()) if (!verdicts.some(({ id }) => id === verdict.id)) tell(verdict);
   } finally {
     left = await arena.close();
+    delete process.env["WARDER_CANARY"];
   }
   return { verdicts, left };
 }
