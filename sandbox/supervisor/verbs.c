@@ -84,8 +84,7 @@ enum failure fail(enum failure failure, const char *reason) {
 enum failure fail_errno(const char *what) {
   int code = errno;
   char reason[256];
-  if (code == ENOSYS) snprintf(reason, sizeof reason, "%s: this kernel has no openat2 (Linux 5.6)", what);
-  else snprintf(reason, sizeof reason, "%s: %s", what, strerror(code));
+  snprintf(reason, sizeof reason, "%s: %s", what, strerror(code));
   return fail(failure_of_errno(code), reason);
 }
 

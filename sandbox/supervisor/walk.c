@@ -177,12 +177,51 @@ static int open2(int directory, const char *path, int flags, uint64_t resolve) {
   }
 }
 
+/*
+ * The same name by name, where the kernel has no openat2 (before Linux 5.6, and gVisor of 2022): a path without "." and ".." leads out of its
+ * root by a link alone, and no name of it may be one.
+ */
+static int open_each(int directory, const char *path, int flags) {
+  int at = fcntl(directory, F_DUPFD_CLOEXEC, 0);
+  for (;;) {
+    path += strspn(path, "/");
+    size_t length = strcspn(path, "/");
+    bool is_last = path[length + strspn(path + length, "/")] == '\0';
+    char name[REAL_SIZE]; /* as long as a real path may be */
+    if (at < 0) return -1;
+    memcpy(name, path, length);
+    name[length] = '\0';
+    int next = openat(at, length == 0 ? "." : name, (is_last ? flags : O_PATH | O_DIRECTORY) | O_NOFOLLOW | O_CLOEXEC);
+    int code = errno;
+    struct stat status;
+    /* With O_PATH a link is opened itself. */
+    bool is_link = next < 0 ? code == ELOOP || (fstatat(at, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode))
+                            : fstat(next, &status) != 0 || S_ISLNK(status.st_mode);
+    close(at);
+    if (is_link && next >= 0) close(next);
+    errno = is_link ? ELOOP : code;
+    if (is_link || next < 0 || is_last) return is_link ? -1 : next;
+    at = next;
+    path += length;
+  }
+}
+
 int open_beneath(const struct root *root, const char *real, int flags) {
-  int directory = open2(AT_FDCWD, root->length == 0 ? "/" : root->path, O_PATH | O_DIRECTORY, 0);
-  if (directory < 0) return -1;
+  const char *start = root->length == 0 ? "/" : root->path;
   const char *relative = real + root->length;
   relative += strspn(relative, "/");
-  int file = open2(directory, *relative ? relative : ".", flags & O_PATH ? flags : flags | O_NONBLOCK | O_NOCTTY, RESOLVE_BENEATH);
+  if (!(flags & O_PATH)) flags |= O_NONBLOCK | O_NOCTTY;
+  int directory = open2(AT_FDCWD, start, O_PATH | O_DIRECTORY, 0);
+  bool is_old = directory < 0 && errno == ENOSYS;
+  if (is_old) {
+    int top = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    directory = open_each(top, start, O_PATH | O_DIRECTORY);
+    int code = errno;
+    if (top >= 0) close(top);
+    errno = code;
+  }
+  if (directory < 0) return -1;
+  int file = is_old ? open_each(directory, relative, flags) : open2(directory, *relative ? relative : ".", flags, RESOLVE_BENEATH);
   int code = errno;
   close(directory);
   errno = code;

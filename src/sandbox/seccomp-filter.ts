@@ -39,14 +39,15 @@ const MAX_INSTRUCTIONS = 4096;
 
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
 
-/** The filter of sandbox/seccomp.json for this machine, as bubblewrap's `--seccomp` takes it. Throws `sandbox-unavailable` for another machine. */
-export function seccompFilter(architecture: string = process.arch): Uint8Array {
+/** The filter of a profile, sandbox/seccomp.json if none is given, for this machine, as bubblewrap's `--seccomp` takes it. Throws `sandbox-unavailable` for another machine. */
+export function seccompFilter(architecture: string = process.arch, profile: Profile = shippedProfile()): Uint8Array {
   const known = ARCHITECTURES[architecture as keyof typeof ARCHITECTURES] as { name: string; audit: number } | undefined;
   if (known === undefined) throw new AgentError("sandbox-unavailable", `There is no seccomp filter for ${architecture}; x64 and arm64 are known.`);
-  const profile = JSON.parse(readFileSync(sandboxFile("seccomp.json"), "utf8")) as Profile;
   const numbers = (JSON.parse(readFileSync(sandboxFile("syscalls.json"), "utf8")) as Record<string, CallNumbers>)[known.name] ?? {};
   return assembleFilter(profile, numbers, known.audit);
 }
+
+const shippedProfile = (): Profile => JSON.parse(readFileSync(sandboxFile("seccomp.json"), "utf8")) as Profile;
 
 /**
  * Assembles a profile in Docker's format. Of the calls' conditions `SCMP_CMP_EQ` and `SCMP_CMP_MASKED_EQ`

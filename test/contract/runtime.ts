@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Permit } from "../../src/policy/permit.ts";
 import { digestOf } from "../../src/base/digest.ts";
 import type { Runtime, Session } from "../../src/sandbox/runtime.ts";
-import { bash, makeFixture, perform, profileOf, run, type SandboxFixture } from "./sandbox-fixture.ts";
+import { bash, IS_GVISOR, makeFixture, perform, profileOf, run, type SandboxFixture } from "./sandbox-fixture.ts";
 
 export type RuntimeUnderTest = {
   readonly make: () => Runtime;
@@ -161,7 +161,8 @@ export function runtimeContract(under: RuntimeUnderTest): void {
       expect((await run(session, "for p in /proc/[0-9]*; do tr '\\0' ' ' <$p/cmdline; done 2>/dev/null")).out).not.toContain("sleep 999");
     });
 
-    test("contains a fork bomb", async () => {
+    // gVisor ends with everything in it when its threads run out: the next test.
+    test.skipIf(IS_GVISOR)("contains a fork bomb", async () => {
       const outcome = await perform(session, bash(session, "bomb() { bomb | bomb & }; bomb; sleep 1000", { timeoutMs: 1500 }));
       expect(["timed-out", "completed"]).toContain(outcome.kind);
       expect((await run(session, "echo alive")).out).toBe("alive\n");
@@ -171,6 +172,17 @@ export function runtimeContract(under: RuntimeUnderTest): void {
       const outcome = await perform(session, bash(session, "head -c 2000000000 /dev/zero | tail | sleep 5; echo over", { timeoutMs: 100_000 }));
       expect(["completed", "timed-out", "failed"]).toContain(outcome.kind);
     });
+  });
+
+  test.runIf(IS_GVISOR)("loses the session to a fork bomb below gVisor, and leaves nothing", async () => {
+    const fixture = makeFixture();
+    const session = await under.make().open(profileOf(fixture), { runId: fixture.runId, runDirectory: fixture.runDirectory });
+    const outcome = await perform(session, bash(session, "bomb() { bomb | bomb & }; bomb; sleep 1000", { timeoutMs: 10_000 }));
+    expect(outcome.kind === "failed" ? outcome.code : outcome.kind).toMatch(/^(?:session-lost|timed-out|completed)$/u);
+    await session.close();
+    expect(under.leftovers(fixture.runId)).toEqual([]);
+    expect(mountsBelow(fixture.folder)).toEqual([]);
+    fixture.remove();
   });
 
   test("contains 100,000 files, which discard removes", async () => {
@@ -194,8 +206,8 @@ export function runtimeContract(under: RuntimeUnderTest): void {
       fixtures.map((fixture) => under.make().open(profileOf(fixture), { runId: fixture.runId, runDirectory: fixture.runDirectory })),
     );
     try {
-      const results = await Promise.all(sessions.map((session) => run(session, "cat name.txt; touch /tmp/mark; ls /tmp")));
-      expect(results.map((result) => result.out)).toEqual(["onemark\n", "twomark\n"]);
+      const results = await Promise.all(sessions.map((session) => run(session, "cat name.txt; touch /tmp/mark; echo /tmp/*")));
+      expect(results.map((result) => result.out)).toEqual(["one/tmp/mark\n", "two/tmp/mark\n"]);
     } finally {
       for (const session of sessions) await session.close();
       for (const fixture of fixtures) fixture.remove();

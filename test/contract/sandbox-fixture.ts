@@ -39,6 +39,9 @@ function chownAll(path: string, uid: number): void {
   if (lstatSync(path).isDirectory()) for (const name of readdirSync(path)) chownAll(join(path, name), uid);
 }
 
+/** Whether every sandbox of these suites runs below gVisor (`npm run test:gvisor`). */
+export const IS_GVISOR = process.env["WARDER_TEST_ENGINE_RUNTIME"] === "runsc";
+
 export const SETTINGS: SandboxSettings = {
   runtime: "docker",
   workspace: "transactional",
@@ -49,6 +52,7 @@ export const SETTINGS: SandboxSettings = {
   processes: 64,
   commandTimeoutMs: 200_000,
   outputBytes: 64 * 1024,
+  ...(IS_GVISOR ? { engineRuntime: "runsc" } : {}),
 };
 
 export type ProfileChanges = Partial<Omit<SandboxProfile, "settings">> & { readonly settings?: Partial<SandboxSettings> };

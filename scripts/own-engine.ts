@@ -21,14 +21,14 @@ export type OwnEngine = {
 
 /**
  * An engine with its storage below `storage` (kept, so that the image is loaded once) and everything else below `place`, whose path is
- * short enough for sockets. It lives in a network namespace of its own: two engines in one would fight over bridge and rules.
+ * short enough for sockets; `settings` are its daemon.json. It lives in a network namespace of its own: two engines in one would fight over bridge and rules.
  */
-export function ownEngine(place: string, storage: string): OwnEngine {
+export function ownEngine(place: string, storage: string, settings: Readonly<Record<string, unknown>> = {}): OwnEngine {
   const socket = (name: string): string => join(place, `${name}.sock`);
   const host = `unix://${socket("docker")}`;
   const running: Partial<Record<"dockerd" | "containerd", ChildProcess>> = {};
   for (const directory of [storage, join(place, "exec")]) mkdirSync(directory, { recursive: true, mode: 0o700 });
-  writeFileSync(join(place, "daemon.json"), "{}\n");
+  writeFileSync(join(place, "daemon.json"), `${JSON.stringify(settings)}\n`);
   writeFileSync(
     join(place, "containerd.toml"),
     `version = 2\nroot = "${storage}/containerd"\nstate = "${place}/containerd"\ndisabled_plugins = ["io.containerd.grpc.v1.cri"]\n[grpc]\naddress = "${socket("containerd")}"\n`,
