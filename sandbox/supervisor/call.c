@@ -11,8 +11,10 @@
 
 /* The bound of a verb's result, and of the reason for its failure. */
 #define VERB_HEAD_BYTES (64u << 20)
-#define ROOM_FOR_OUTPUT (MAX_OUTPUT_BYTES + 1 + FRAME_HEAD + 4)
 #define ROOM_FOR_EXIT 64
+/* What output leaves free: thousands of pongs, which come while a host takes no output for long. */
+#define ROOM_FOR_ANSWERS (32u << 10)
+#define ROOM_FOR_OUTPUT (MAX_OUTPUT_BYTES + 1 + FRAME_HEAD + 4 + ROOM_FOR_ANSWERS)
 
 enum cause { CAUSE_ITSELF, CAUSE_TIME, CAUSE_OUTPUT, CAUSE_CANCEL };
 
@@ -179,7 +181,7 @@ void call_process_ended(pid_t pid, int status) {
 uint64_t call_deadline(void) { return call.is_active && !call.has_ended ? call.deadline_ns : UINT64_MAX; }
 
 /* A stream is read while its bytes can be sent or need not be: a slow host holds the command up, as a slow terminal would. */
-static bool may_read(const struct stream *stream) { return stream->file >= 0 && (stream->head_left == 0 || output_room() >= ROOM_FOR_OUTPUT + ROOM_FOR_EXIT); }
+static bool may_read(const struct stream *stream) { return stream->file >= 0 && (stream->head_left == 0 || output_room() >= ROOM_FOR_OUTPUT); }
 
 size_t call_poll(struct pollfd *polls) {
   size_t count = 0;
@@ -243,7 +245,7 @@ static void write_input(void) {
 static bool send_tail(struct stream *stream, uint8_t name) {
   uint64_t kept = stream->ring_total < call.tail_bytes ? stream->ring_total : call.tail_bytes;
   while (stream->ring != NULL && stream->ring_sent < kept) {
-    if (output_room() < ROOM_FOR_OUTPUT + ROOM_FOR_EXIT) return false;
+    if (output_room() < ROOM_FOR_OUTPUT) return false;
     size_t place = (size_t)((stream->ring_total - kept + stream->ring_sent) % call.tail_bytes), length = (size_t)kept - stream->ring_sent;
     if (length > call.tail_bytes - place) length = call.tail_bytes - place;
     if (length > MAX_OUTPUT_BYTES) length = MAX_OUTPUT_BYTES;

@@ -1,7 +1,7 @@
 import { canonicalJson, sha256 } from "../base/digest.ts";
 import { AgentError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
-import type { CallEnd, GateEvent, RunToolCall } from "../gate/gate.ts";
+import type { CallEnd, Emit, GateEvent, RunToolCall } from "../gate/gate.ts";
 import { CANCELLED, orCancelled, waitFor } from "../providers/cancellation.ts";
 import type { ToolCallPart, ToolResultPart } from "../providers/message.ts";
 import type { ToolCall, ToolResult } from "../tools/tool.ts";
@@ -28,7 +28,7 @@ export type PreparedCall = { readonly part: ToolCallPart; readonly problem: stri
 export type CallSetting = {
   readonly runToolCall: RunToolCall;
   readonly signal: AbortSignal;
-  readonly emit: (event: RunEvent) => void;
+  readonly emit: Emit<RunEvent>;
   readonly watchRepetition: (call: string, outcome: string) => RepetitionVerdict;
   /** Keeps an answer before the next call is begun. */
   readonly record: (part: ToolResultPart) => void;

@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import type { RunToolCall } from "../gate/gate.ts";
+import type { Emit, RunToolCall } from "../gate/gate.ts";
 import type { AssistantPart, Message } from "../providers/message.ts";
 import type { ModelProvider, ModelTool, Usage } from "../providers/provider.ts";
 import { type Answer, readAnswer } from "./answer.ts";
@@ -33,7 +33,7 @@ export type AgentOptions = {
   /** Aborting it ends the run: the model's stream at once, a running call as fast as the gate can. */
   readonly signal: AbortSignal;
   /** Must not throw. */
-  readonly emit: (event: AgentEvent) => void;
+  readonly emit: Emit<AgentEvent>;
   readonly clock: Clock;
 };
 
@@ -44,7 +44,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 type Run = {
   readonly options: AgentOptions;
   readonly messages: Message[];
-  readonly emit: (event: RunEvent) => void;
+  readonly emit: Emit<RunEvent>;
   /** Aborts when the person cancels or the time is over. */
   readonly stop: AbortSignal;
   readonly startedMs: number;

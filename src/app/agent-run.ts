@@ -1,4 +1,5 @@
 import { runAgent } from "../agent/loop.ts";
+import type { Emit } from "../gate/gate.ts";
 import type { AgentEvent } from "../agent/events.ts";
 import type { Continuation } from "../agent/journal.ts";
 import type { RunEnd, RunReport } from "../agent/run-end.ts";
@@ -38,7 +39,7 @@ export type AgentRunOptions = {
   /** How an embedding program reaches a person, in place of the terminal; absent: the terminal, or nobody in an unattended run. */
   readonly channels?: readonly ApprovalChannel[];
   readonly signal: AbortSignal;
-  readonly emit: (event: AgentEvent) => void;
+  readonly emit: Emit<AgentEvent>;
 };
 
 export type AgentRunResult = {

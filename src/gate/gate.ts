@@ -35,6 +35,12 @@ export type GateEvent =
       readonly durationMs: number;
     };
 
+/**
+ * Tells who watches. Of a `tool-output` the promise holds the command up until it is fulfilled, as `TakeOutput` of sandbox/runtime.ts says; of any other event nobody
+ * waits for it.
+ */
+export type Emit<Event = GateEvent> = (event: Event) => unknown;
+
 /** How a call ended for whoever drives the gate. */
 export type CallEnd = {
   readonly result: ToolResult;
@@ -49,7 +55,7 @@ export type RunToolCall = (
   call: ToolCall,
   options: {
     readonly signal: AbortSignal;
-    readonly emit: (event: GateEvent) => void;
+    readonly emit: Emit;
     /** The calls behind it in the same turn: where a person is asked about this one, they see which of those they would be asked about, too. */
     readonly following?: readonly ToolCall[];
   },

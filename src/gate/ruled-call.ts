@@ -1,7 +1,7 @@
 import type { Approvals } from "../approvals/approval.ts";
 import type { Budget, Reservation } from "../budgets/budget.ts";
 import type { ToolCall, ToolRequest } from "../tools/tool.ts";
-import type { GateEvent, Ruling } from "./gate.ts";
+import type { Emit, Ruling } from "./gate.ts";
 import type { GateParts } from "./gate-parts.ts";
 import type { Bench, Judgement, Measured } from "./judgement.ts";
 import type { Lock } from "./lock.ts";
@@ -34,7 +34,7 @@ export type RuledCall = {
   /** The calls behind it in its turn, as far as they are known. */
   readonly following: readonly ToolCall[];
   readonly signal: AbortSignal;
-  readonly emit: (event: GateEvent) => void;
+  readonly emit: Emit;
 };
 
 /** What becomes of a call while it is carried out. */

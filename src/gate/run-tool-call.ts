@@ -49,13 +49,17 @@ function storedReason(reason: string): string {
 // Who watches cannot change what becomes of a call: a listener that fails is not called again for it.
 function unfailing(emit: CallOptions["emit"]): CallOptions["emit"] {
   let hasFailed = false;
+  const fail = (): void => {
+    hasFailed = true;
+  };
   return (event) => {
-    if (hasFailed) return;
+    if (hasFailed) return undefined;
     try {
-      emit(event);
+      const taken = emit(event);
+      return taken instanceof Promise ? taken.then(undefined, fail) : undefined;
     } catch (error) {
       void error;
-      hasFailed = true;
+      return fail();
     }
   };
 }

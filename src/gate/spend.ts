@@ -61,9 +61,7 @@ async function performAlone(call: RuledCall, progress: Progress, action: Sandbox
   appendAudit(parts.audit, { run: parts.runId, payload: permitRecord(call, action, actionDigest) });
   const permit = new Permit(actionDigest, call.ruling.digest);
   const watch = untilStopped(parts.store, call.signal, { run: parts.runId, tool: call.ruling.tool });
-  const onOutput = (stream: "stdout" | "stderr", text: string): void => {
-    call.emit({ kind: "tool-output", callId: call.ruling.callId, stream, text });
-  };
+  const onOutput = (stream: "stdout" | "stderr", text: string): unknown => call.emit({ kind: "tool-output", callId: call.ruling.callId, stream, text });
   try {
     // Recording took its time: who stopped meanwhile must not see it begin.
     watch.look();

@@ -29,8 +29,13 @@ export async function attachContainer(address: EngineAddress, containerId: strin
   const socket = await limit.bound(name, (signal) => upgrade(address, `${path}?stream=1&stdin=1&stdout=1&stderr=1`, signal));
   const stdout = new PassThrough();
   let complaint = "";
+  // Where nobody reads, the engine is not read either, and the container waits.
+  const pass = (data: Buffer): void => {
+    if (!stdout.write(data)) socket.pause();
+  };
+  stdout.on("drain", () => socket.resume());
   const take = demultiplexer((stream, data) => {
-    if (stream === 1) stdout.write(data);
+    if (stream === 1) pass(data);
     else complaint = (complaint + data.toString()).slice(-MAX_COMPLAINT);
   });
   socket.on("data", (data: Buffer) => {

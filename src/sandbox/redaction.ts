@@ -2,7 +2,7 @@ import { createRedactor, type Redactor } from "./egress/redactor.ts";
 import { patternsOf, type SecretPattern } from "./egress/secret-pattern.ts";
 import { restAt } from "./egress/secret-rest.ts";
 import type { BoundedOutput } from "./outcome.ts";
-import type { StreamName } from "./runtime.ts";
+import type { StreamName, TakeOutput } from "./runtime.ts";
 
 /**
  * Takes known secrets out of what a sandbox gives: as they are, in base64 at every alignment, in hexadecimal, and escaped as in URLs, JSON
@@ -14,8 +14,8 @@ export type Redaction = {
   /** A command's output, also where it was cut: neither the beginning nor the end of a secret is left beside the cut. */
   readonly output: (output: BoundedOutput) => BoundedOutput;
   /** Output while it arrives, in whatever parts. */
-  readonly live: (onOutput: (stream: StreamName, text: string) => void) => {
-    readonly take: (stream: StreamName, text: string) => void;
+  readonly live: (onOutput: TakeOutput) => {
+    readonly take: TakeOutput;
     readonly finish: () => void;
   };
 };
@@ -60,18 +60,16 @@ export function createRedaction(secrets: ReadonlyMap<string, string>): Redaction
     output: (output) => ({ ...output, text: output.cutBytes === 0 ? text(output.text) : cutOutput(output, redactor, patterns) }),
     live: (onOutput) => {
       const streams = { stdout: redactor.parts(), stderr: redactor.parts() };
-      const give = (stream: StreamName, bytes: string): void => {
-        if (bytes !== "") onOutput(stream, asText(bytes));
-      };
+      const give = (stream: StreamName, bytes: string): unknown => (bytes === "" ? undefined : onOutput(stream, asText(bytes)));
       return {
         take: (stream, part) => {
           const cut = CUT.exec(part)?.[0] ?? null;
           if (cut === null) return give(stream, streams[stream].push(asBytes(part)));
-          give(stream, streams[stream].end(true));
-          give(stream, asBytes(cut) + streams[stream].push(withoutRest(asBytes(part.slice(cut.length)), patterns)));
+          void give(stream, streams[stream].end(true));
+          return give(stream, asBytes(cut) + streams[stream].push(withoutRest(asBytes(part.slice(cut.length)), patterns)));
         },
         finish: () => {
-          for (const stream of ["stdout", "stderr"] as const) give(stream, streams[stream].end());
+          for (const stream of ["stdout", "stderr"] as const) void give(stream, streams[stream].end());
         },
       };
     },

@@ -75,10 +75,16 @@ export type JobEnd = {
 
 export type StreamName = "stdout" | "stderr";
 
+/**
+ * Takes a part of a command's output. A promise that it returns holds the command up: until it is settled no more is read of what the command writes, so that a
+ * slow reader slows it down instead of filling memory. Nobody is waited for beyond the command's time limit, or once it is cancelled. Anything else is ignored.
+ */
+export type TakeOutput = (stream: StreamName, text: string) => unknown;
+
 export type PerformOptions = {
   readonly signal?: AbortSignal;
   /** Decoded text as it arrives, for a person's eyes; what is cut from the outcome is cut here too. */
-  readonly onOutput?: (stream: StreamName, text: string) => void;
+  readonly onOutput?: TakeOutput;
 };
 
 /** One path of the workspace that a session changed. */

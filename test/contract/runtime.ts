@@ -1,9 +1,14 @@
 import { spawnSync } from "node:child_process";
+import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Permit } from "../../src/policy/permit.ts";
 import { digestOf } from "../../src/base/digest.ts";
 import type { Runtime, Session } from "../../src/sandbox/runtime.ts";
+import { until } from "../support/until.ts";
 import { bash, IS_GVISOR, makeFixture, perform, profileOf, run, type SandboxFixture } from "./sandbox-fixture.ts";
+
+/** More than all of these commands print. */
+const MUCH = 64 * 1024 * 1024;
 
 export type RuntimeUnderTest = {
   readonly make: () => Runtime;
@@ -23,7 +28,9 @@ export function runtimeContract(under: RuntimeUnderTest): void {
     let session: Session;
     beforeAll(async () => {
       fixture = makeFixture({ "a.txt": "alpha\n", "folder/b.txt": "beta\n" });
-      session = await under.make().open(profileOf(fixture, { env: { GREETING: "hi" } }), { runId: fixture.runId, runDirectory: fixture.runDirectory });
+      session = await under
+        .make()
+        .open(profileOf(fixture, { env: { GREETING: "hi" }, settings: { outputBytes: MUCH } }), { runId: fixture.runId, runDirectory: fixture.runDirectory });
     });
     afterAll(async () => {
       await session.close();
@@ -71,6 +78,17 @@ export function runtimeContract(under: RuntimeUnderTest): void {
       const seen: string[] = [];
       await perform(session, bash(session, "printf one; echo two >&2"), { onOutput: (stream, text) => seen.push(`${stream}:${text}`) });
       expect(seen.toSorted()).toEqual(["stderr:two\n", "stdout:one"]);
+    });
+
+    test("gives everything to a reader that takes a part at a time", async () => {
+      let characters = 0;
+      const onOutput = async (_stream: string, text: string): Promise<void> => {
+        await setImmediate();
+        characters += text.length;
+      };
+      const outcome = await perform(session, bash(session, "yes | head -c 5000000", { outputBytes: MUCH }), { onOutput });
+      expect(outcome).toMatchObject({ kind: "completed", result: { exitCode: 0, stdout: { totalBytes: 5_000_000, cutBytes: 0 } } });
+      await until("the last part to be taken", () => characters === 5_000_000);
     });
 
     test("reads, writes and lists files inside", async () => {
@@ -133,7 +151,7 @@ export function runtimeContract(under: RuntimeUnderTest): void {
     let session: Session;
     beforeAll(async () => {
       fixture = makeFixture();
-      session = await under.make().open(profileOf(fixture), { runId: fixture.runId, runDirectory: fixture.runDirectory });
+      session = await under.make().open(profileOf(fixture, { settings: { outputBytes: MUCH } }), { runId: fixture.runId, runDirectory: fixture.runDirectory });
     });
     afterAll(async () => {
       await session.close();
@@ -153,6 +171,30 @@ export function runtimeContract(under: RuntimeUnderTest): void {
       const controller = new AbortController();
       const pending = perform(session, bash(session, "echo started; sleep 1000"), { signal: controller.signal, onOutput: () => controller.abort() });
       expect(await pending).toMatchObject({ kind: "cancelled" });
+      expect((await run(session, "echo next")).out).toBe("next\n");
+    });
+
+    test("holds a command up while nobody takes what it prints, until its time is over", async () => {
+      const forever = new Promise<void>(() => undefined);
+      const held = bash(session, "yes | head -c 40000000", { timeoutMs: 2000, outputBytes: MUCH });
+      const outcome = await perform(session, held, { onOutput: () => forever });
+      if (outcome.kind !== "timed-out" || outcome.partial?.kind !== "exec") throw new Error(JSON.stringify(outcome).slice(0, 500));
+      // What fits between the command and its reader.
+      expect(outcome.partial.stdout.totalBytes).toBeLessThan(10_000_000);
+      expect((await run(session, "echo next")).out).toBe("next\n");
+    });
+
+    test("cancels a command that is held up", async () => {
+      const controller = new AbortController();
+      const onOutput = (): Promise<void> => {
+        controller.abort();
+        return new Promise(() => undefined);
+      };
+      const outcome = await perform(session, bash(session, "yes | head -c 40000000; sleep 1000", { outputBytes: MUCH }), {
+        signal: controller.signal,
+        onOutput,
+      });
+      expect(outcome).toMatchObject({ kind: "cancelled" });
       expect((await run(session, "echo next")).out).toBe("next\n");
     });
 

@@ -3,10 +3,11 @@ import { readSurroundings } from "../../app/surroundings.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisible, visibleJson } from "../../base/text.ts";
 import { newId } from "../../base/ids.ts";
-import type { CallEnd, GateEvent } from "../../gate/gate.ts";
+import type { CallEnd, Emit, GateEvent } from "../../gate/gate.ts";
 import type { BoundedOutput } from "../../sandbox/outcome.ts";
 import { EXIT } from "../exit-code.ts";
 import { withInterrupt } from "../interrupt.ts";
+import { writePaced } from "../paced-write.ts";
 import { ruleText } from "../ruling-text.ts";
 import { waitingNotice } from "../waiting-notice.ts";
 
@@ -28,11 +29,11 @@ export async function exec(words: readonly string[], options: ExecOptions): Prom
   });
 }
 
-async function perform(run: SandboxedRun, command: string, signal: AbortSignal, show: (event: GateEvent) => void): Promise<CallEnd> {
+async function perform(run: SandboxedRun, command: string, signal: AbortSignal, show: Emit): Promise<CallEnd> {
   const waiting = waitingNotice(run.records.approvals);
-  const emit = (event: GateEvent): void => {
+  const emit: Emit = (event) => {
     waiting.show(event);
-    show(event);
+    return show(event);
   };
   try {
     const end = await run.gate.runToolCall({ id: newId("call"), name: "shell", input: { command } }, { signal, emit });
@@ -47,10 +48,10 @@ async function perform(run: SandboxedRun, command: string, signal: AbortSignal, 
 }
 
 /** A terminal gets no control characters of a command's; a pipe gets the text as it is. */
-function showOutput(event: GateEvent): void {
-  if (event.kind !== "tool-output") return;
+function showOutput(event: GateEvent): unknown {
+  if (event.kind !== "tool-output") return undefined;
   const stream = event.stream === "stdout" ? process.stdout : process.stderr;
-  stream.write(stream.isTTY ? makeVisible(event.text) : event.text);
+  return writePaced(stream, stream.isTTY ? makeVisible(event.text) : event.text);
 }
 
 function explain(end: CallEnd): void {

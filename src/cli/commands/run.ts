@@ -2,12 +2,14 @@ import { readSurroundings } from "../../app/surroundings.ts";
 import { runTask, type AgentRunResult } from "../../app/agent-run.ts";
 import { resumeRun } from "../../app/resume-run.ts";
 import type { AgentEvent } from "../../agent/events.ts";
+import type { Emit } from "../../gate/gate.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import { withScriptFrom } from "../../config/script-file.ts";
 import { EXIT } from "../exit-code.ts";
 import { withInterrupt } from "../interrupt.ts";
 import { createLiveView } from "../live-view.ts";
+import { writePaced } from "../paced-write.ts";
 import { counted } from "../style.ts";
 import { summaryText } from "../summary-text.ts";
 
@@ -60,7 +62,7 @@ const flushing =
   };
 
 /** Where a run is shown. `end` is called once, with what came of it; `flush` writes what was kept back when there is no such end. */
-type Output = { readonly emit: (event: AgentEvent) => void; readonly end: (result: AgentRunResult) => void; readonly flush: () => void };
+type Output = { readonly emit: Emit<AgentEvent>; readonly end: (result: AgentRunResult) => void; readonly flush: () => void };
 
 function outputOf(options: RunOptions): Output {
   if (options.json === true) return jsonOutput();
@@ -78,18 +80,19 @@ function outputOf(options: RunOptions): Output {
 /** One JSON line for each event; the last, `run-end`, carries the summary of an unattended run, and so waits for it. */
 function jsonOutput(): Output {
   let last: AgentEvent | null = null;
-  const write = (value: unknown): void => void process.stdout.write(`${visibleJson(value)}\n`);
+  const write = (value: unknown): unknown => writePaced(process.stdout, `${visibleJson(value)}\n`);
   return {
     emit: (event) => {
-      if (event.kind === "run-end") last = event;
-      else write(event);
+      if (event.kind !== "run-end") return write(event);
+      last = event;
+      return undefined;
     },
     end: ({ summary }) => {
-      if (last !== null) write(summary === null ? last : { ...last, summary });
+      if (last !== null) void write(summary === null ? last : { ...last, summary });
       last = null;
     },
     flush: () => {
-      if (last !== null) write(last);
+      if (last !== null) void write(last);
       last = null;
     },
   };

@@ -13,8 +13,8 @@ export type Call = {
   readonly tailBytes: number;
   /** Whether what arrives is in the answer; where not, it is only passed on. Absent: it is. */
   readonly isKept?: boolean;
-  /** Head bytes as they arrive. */
-  readonly onBytes?: (stream: StreamName, data: Uint8Array) => void;
+  /** Head bytes as they arrive. A promise holds up what comes after them. */
+  readonly onBytes?: (stream: StreamName, data: Uint8Array) => unknown;
 };
 
 export type Ending =
@@ -43,8 +43,8 @@ export type CallAnswer = {
 
 type Store = { head: Uint8Array[]; headBytes: number; tail: Uint8Array[]; tailBytes: number };
 
-/** Collects the frames that answer one call. */
-export function callAnswer(call: Call): CallAnswer {
+/** Collects the frames that answer one call. `hold`: no more is to be read until the promise is settled. */
+export function callAnswer(call: Call, hold: (taken: Promise<unknown>) => void = () => undefined): CallAnswer {
   const startedMs = performance.now();
   const stores: Record<StreamName, Store> = { stdout: emptyStore(), stderr: emptyStore() };
   const sinceStartMs = (): number => performance.now() - startedMs;
@@ -61,7 +61,8 @@ export function callAnswer(call: Call): CallAnswer {
       if (call.isKept !== false) store.head.push(data);
       store.headBytes += data.byteLength;
       if (store.headBytes > call.headBytes) throw new FieldError("More output came than was asked for.");
-      call.onBytes?.(name, data);
+      const taken = call.onBytes?.(name, data);
+      if (taken instanceof Promise) hold(taken);
     } else {
       store.tail.push(data);
       store.tailBytes += data.byteLength;

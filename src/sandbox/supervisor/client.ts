@@ -1,4 +1,4 @@
-import type { StreamName } from "../runtime.ts";
+import type { TakeOutput } from "../runtime.ts";
 import { openConnection, type ConnectOptions, type Hello, type SupervisorStream } from "./connection.ts";
 import { liveText } from "./live.ts";
 import { execCall, execReply, type ExecReply, type ExecRequest } from "./exec.ts";
@@ -26,7 +26,7 @@ export type CallOptions = {
 export type ExecOptions = {
   readonly signal?: AbortSignal;
   /** Text of each stream: its kept start as it arrives, its kept end when the command has ended. A character is never split. */
-  readonly onOutput?: (stream: StreamName, text: string) => void;
+  readonly onOutput?: TakeOutput;
 };
 
 /**

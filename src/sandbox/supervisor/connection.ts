@@ -3,6 +3,7 @@ import { FieldError, readFields } from "./fields.ts";
 import { createFrameParser, encodeFrame, type Frame } from "./frames.ts";
 import { openHeartbeat, type Heartbeat } from "./heartbeat.ts";
 import { FEATURE_EXEC, FEATURE_FILES, PROTOCOL_VERSION, REPLY, REQUEST } from "./protocol.ts";
+import { createPace } from "./pace.ts";
 import { callAnswer, type Answer, type Call, type CallAnswer } from "./call.ts";
 
 /** The two ends of a supervisor's standard streams; its stdout must be demultiplexed already. */
@@ -59,6 +60,14 @@ export function openConnection(stream: SupervisorStream, options: ConnectOptions
     if (!isWanted && heartbeat !== null) options.onLost?.(reason);
   }
 
+  /** While nothing is read the supervisor's queue fills, and it reads no more of what the command writes. */
+  function holdUp(isHeld: boolean): void {
+    if (lost !== null) return;
+    heartbeat?.expectSilence("held", isHeld);
+    if (isHeld) stream.readable.pause();
+    else stream.readable.resume();
+  }
+
   function send(type: number, id: number, payload: Uint8Array = new Uint8Array(0)): void {
     if (lost === null) stream.writable.write(encodeFrame({ type, id, payload }));
   }
@@ -97,7 +106,8 @@ export function openConnection(stream: SupervisorStream, options: ConnectOptions
   for (const side of [stream.readable, stream.writable]) side.on("error", (error) => lose(`The connection to the supervisor failed: ${error.message}`));
 
   function perform(call: Call, signal: AbortSignal | undefined): Promise<Answer> {
-    const answer = callAnswer(call);
+    const pace = createPace(call.timeoutMs, holdUp);
+    const answer = callAnswer(call, pace.hold);
     if (lost !== null) return Promise.resolve(answer.lost(lost));
     if (signal?.aborted === true) return Promise.resolve(answer.cancelledBeforeStart());
     const { promise, resolve } = Promise.withResolvers<Answer>();
@@ -106,6 +116,7 @@ export function openConnection(stream: SupervisorStream, options: ConnectOptions
     const tooLate = onceRead(() => active?.id === id && lose("The supervisor did not answer within a call's time limit."));
     let timer = setTimeout(tooLate, call.timeoutMs + graceMs);
     const cancel = (): void => {
+      pace.release();
       send(REQUEST.cancel, id);
       clearTimeout(timer);
       timer = setTimeout(tooLate, graceMs);
@@ -113,6 +124,7 @@ export function openConnection(stream: SupervisorStream, options: ConnectOptions
     signal?.addEventListener("abort", cancel, { once: true });
     const settle = (value: Answer): void => {
       clearTimeout(timer);
+      pace.release();
       signal?.removeEventListener("abort", cancel);
       active = null;
       resolve(value);
@@ -129,7 +141,7 @@ export function openConnection(stream: SupervisorStream, options: ConnectOptions
       queue = result;
       return result;
     },
-    expectSilence: (isExpected) => heartbeat?.expectSilence(isExpected),
+    expectSilence: (isExpected) => heartbeat?.expectSilence("frozen", isExpected),
     close: () => lose("The session was closed.", true),
   }));
 }

@@ -1,10 +1,12 @@
 import { onWait } from "../../store/waiting.ts";
 
+export type Silence = "frozen" | "held";
+
 export type Heartbeat = {
   /** A pong came. */
   answered(): void;
-  /** While the supervisor is frozen its pings wait for it, and nobody waits for an answer. */
-  expectSilence(isExpected: boolean): void;
+  /** While the supervisor is frozen its pings wait for it, and while its output is held up nobody reads its answers: no answer is waited for. */
+  expectSilence(reason: Silence, isExpected: boolean): void;
   stop(): void;
 };
 
@@ -18,10 +20,10 @@ const LONGEST_PERIOD_MS = 10_000;
 export function openHeartbeat(heartbeatMs: number, ping: () => void, onLost: (reason: string) => void): Heartbeat {
   if (heartbeatMs === 0) return { answered: () => undefined, expectSilence: () => undefined, stop: () => undefined };
   let unanswered = 0;
-  let isSilent = false;
+  const silences = new Set<Silence>();
   const timer = setInterval(
     () => {
-      unanswered = isSilent ? 0 : unanswered + 1;
+      unanswered = silences.size > 0 ? 0 : unanswered + 1;
       if (unanswered > 6) onLost("The supervisor no longer answers.");
       else ping();
     },
@@ -34,8 +36,9 @@ export function openHeartbeat(heartbeatMs: number, ping: () => void, onLost: (re
     answered: () => {
       unanswered = 0;
     },
-    expectSilence: (isExpected) => {
-      isSilent = isExpected;
+    expectSilence: (reason, isExpected) => {
+      if (isExpected) silences.add(reason);
+      else silences.delete(reason);
     },
     stop: () => {
       clearInterval(timer);

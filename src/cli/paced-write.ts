@@ -1,0 +1,21 @@
+/**
+ * Writes a text. Where the reader is slow (`warder exec … | less`), a promise that is fulfilled once it has read what waits, or went away; files and
+ * terminals are written at once.
+ */
+export function writePaced(stream: NodeJS.WriteStream, text: string): Promise<unknown> | undefined {
+  if (stream.write(text) || stream.destroyed) return undefined;
+  const known = waiting.get(stream);
+  if (known !== undefined) return known;
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const end = (): void => {
+    waiting.delete(stream);
+    for (const name of ENDS) stream.off(name, end);
+    resolve(undefined);
+  };
+  for (const name of ENDS) stream.on(name, end);
+  waiting.set(stream, promise);
+  return promise;
+}
+
+const ENDS = ["drain", "close", "error"] as const;
+const waiting = new WeakMap<NodeJS.WriteStream, Promise<unknown>>();
