@@ -22,5 +22,5 @@ mkdir -p "$target"
 cd "$here"
 # Written beside and renamed: a running session keeps the program it has, and an interrupted build leaves none.
 $compiler -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -fstack-protector-strong -D_FORTIFY_SOURCE=2 \
-  -static -s -o "$program.$$" main.c settings.c wire.c output.c request.c call.c forward.c child.c sweep.c verbs.c walk.c content.c list.c write.c sha256.c
+  -static -s -o "$program.$$" main.c settings.c wire.c output.c request.c call.c forward.c child.c sweep.c verbs.c walk.c content.c names.c list.c search.c write.c sha256.c
 mv -f "$program.$$" "$program"

@@ -52,6 +52,17 @@ int open_content(const struct place *place, enum failure *failure) {
   return refuse(failure, FAILURE_CONFLICT, "something else stands there now");
 }
 
+int open_directory(const struct place *place, enum failure *failure) {
+  const struct root *root = root_of(place->real);
+  if (place->failure != FAILURE_NONE) return refuse(failure, place->failure, "the path cannot be followed to its end");
+  if (root == NULL) return refuse(failure, FAILURE_OUTSIDE_ROOTS, "the path leads out of every root");
+  if (!place->exists) return refuse(failure, FAILURE_NOT_FOUND, "there is no such directory");
+  if (!S_ISDIR(place->status.st_mode)) return refuse(failure, FAILURE_NOT_A_DIRECTORY, "it is not a directory");
+  int directory = open_beneath(root, place->real, O_RDONLY | O_DIRECTORY);
+  if (directory < 0) *failure = fail_errno("the directory cannot be opened");
+  return directory;
+}
+
 static bool read_range(int file, uint64_t offset, uint8_t *range, size_t length, size_t *got) {
   while (*got < length) {
     ssize_t part = pread(file, range + *got, length - *got, (off_t)(offset + *got));

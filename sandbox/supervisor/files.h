@@ -58,9 +58,20 @@ void emit_u32(uint32_t value);
 void emit_u64(uint64_t value);
 void emit_bytes(const void *data, size_t length);
 
+/* names.c */
+struct names {
+  char **items;
+  size_t count, capacity;
+};
+/* The names in a directory, sorted by their bytes. False: it could not hold or read them all. */
+bool read_names(int directory, struct names *names);
+void free_names(struct names *names);
+
 /* content.c */
 /* Opens an existing regular file to read. A descriptor, or -1 with *failure set and told. */
 int open_content(const struct place *place, enum failure *failure);
+/* The same for an existing directory. */
+int open_directory(const struct place *place, enum failure *failure);
 struct content {
   uint64_t size;
   bool has_digest;
@@ -74,5 +85,6 @@ enum failure verb_read(struct reader *reader);
 enum failure verb_hash(struct reader *reader);
 enum failure verb_list(struct reader *reader);
 enum failure verb_write(struct reader *reader);
+enum failure verb_search(struct reader *reader);
 
 #endif

@@ -21,7 +21,7 @@ if ! command -v "$compiler" >/dev/null 2>&1; then
   exit 2
 fi
 if ! "$compiler" -std=c11 -D_GNU_SOURCE -g -O1 -Wall -Wextra -Werror -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-  -o "$target/fuzz" fuzz.c settings.c wire.c output.c request.c call.c forward.c child.c sweep.c verbs.c walk.c content.c list.c write.c sha256.c; then
+  -o "$target/fuzz" fuzz.c settings.c wire.c output.c request.c call.c forward.c child.c sweep.c verbs.c walk.c content.c names.c list.c search.c write.c sha256.c; then
   echo "fuzz:frames: $compiler built no fuzzer: where it names libclang_rt.fuzzer, libFuzzer is missing (Debian: apt-get install libclang-rt-14-dev)" >&2
   exit 2
 fi

@@ -114,6 +114,7 @@ static size_t make_seed(uint8_t *data, uint8_t type) {
   else if (type == REQUEST_READ) place = put_text(put_u32(put_u64(place, 5), 10), "/a");
   else if (type == REQUEST_LIST) place = put_text(put_u32(put_u32(place, 3), 10), "/a");
   else if (type == REQUEST_WRITE) place = put_text(put_text((uint8_t *)memset(put_u8(place, 2), 7, 32) + 32, "/a"), "content");
+  else if (type == REQUEST_SEARCH) place = put_text(put_text(put_u32(put_u32(put_u8(place, (uint8_t)next(2)), 100), 10), "/a"), "text");
   put_u32(data, (uint32_t)(place - data - 4));
   return (size_t)(place - data);
 }
@@ -151,7 +152,7 @@ int main(int argc, char **argv) {
     size_t size;
     const struct seed *seed = seed_count > 0 && next(2) ? &seeds[next((uint32_t)seed_count)] : NULL;
     if (seed != NULL && seed->size <= MAX_INPUT) memcpy(data, seed->data, size = seed->size);
-    else size = make_seed(data, (uint8_t)(REQUEST_EXEC + next(6)));
+    else size = make_seed(data, (uint8_t)(REQUEST_EXEC + next(7)));
     size = mutate(data, size);
     /* An allocation of exactly this size: the sanitizer sees a read past its end. */
     uint8_t *exact = malloc(size);

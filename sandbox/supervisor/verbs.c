@@ -9,6 +9,7 @@
 #define MAX_PATH_BYTES 4095
 #define MAX_CONTENT_BYTES (10u << 20)
 #define MAX_ENTRIES 100000u
+#define MAX_TEXT_BYTES 4096u
 #define MAX_TIMEOUT_MS 86400000u
 
 static uint8_t results[65536];
@@ -97,6 +98,10 @@ static bool has_paths(struct reader *reader, uint32_t count) {
   return true;
 }
 
+static bool is_text(struct slice text) {
+  return text.length >= 1 && text.length <= MAX_TEXT_BYTES && !memchr(text.data, 0, text.length) && !memchr(text.data, '\n', text.length);
+}
+
 static bool is_well_formed(uint8_t type, struct reader *reader) {
   uint32_t count = 1;
   if (type == REQUEST_RESOLVE || type == REQUEST_HASH) {
@@ -111,9 +116,17 @@ static bool is_well_formed(uint8_t type, struct reader *reader) {
   } else if (type == REQUEST_WRITE) {
     if (read_u8(reader) > 2) return false;
     read_raw(reader, SHA256_SIZE);
+  } else if (type == REQUEST_SEARCH) {
+    if (read_u8(reader) > 1) return false;
+    uint32_t matches = read_u32(reader), each = read_u32(reader);
+    if (matches < 1 || matches > MAX_ENTRIES || each < 1 || each > MAX_ENTRIES) return false;
   }
   if (!has_paths(reader, count)) return false;
   if (type == REQUEST_WRITE && read_bytes(reader).length > MAX_CONTENT_BYTES) return false;
+  if (type == REQUEST_SEARCH) {
+    struct slice text = read_bytes(reader);
+    if (reader->is_bad || !is_text(text)) return false;
+  }
   return reader_is_done(reader);
 }
 
@@ -132,6 +145,7 @@ int verb_perform(const struct frame *frame) {
   if (frame->type == REQUEST_HASH) failure = verb_hash(&reader);
   if (frame->type == REQUEST_LIST) failure = verb_list(&reader);
   if (frame->type == REQUEST_WRITE) failure = verb_write(&reader);
+  if (frame->type == REQUEST_SEARCH) failure = verb_search(&reader);
   if (failure == FAILURE_NONE) flush_results();
   return (int)failure;
 }

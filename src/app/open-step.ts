@@ -6,7 +6,7 @@ import type { AuditRecord } from "../audit/entry.ts";
 import type { ToolResultPart } from "../providers/message.ts";
 
 /** Actions that change nothing: a call that had only begun these may be done again. */
-const READS = new Set(["read-file", "list", "read-job", "list-jobs"]);
+const READS = new Set(["read-file", "list", "search", "read-job", "list-jobs"]);
 /** More records than one call leaves. */
 const MAX_RECORDS = 100_000;
 

@@ -1,3 +1,4 @@
+import { normalisePath } from "../policy/paths.ts";
 import type { ToolRequest } from "../tools/tool.ts";
 
 // Without them `rg` starts other programs, reads pattern files, or follows links out of the path.
@@ -36,8 +37,9 @@ const SEARCH_OPTIONS = new Set([
   "--files",
 ]);
 
-/** Whether a ruled request of this call covers reading `path`; with everything below it when `isRecursive`. */
+/** Whether a ruled request of this call covers reading `path`; with everything below it when `isRecursive`. A path that goes up (`sub/../other`) is covered by none. */
 export function coversRead(requests: readonly ToolRequest[], path: string, isRecursive: boolean): boolean {
+  if (path !== normalisePath(path)) return false;
   return requests.some((request) => {
     if (request.kind !== "read") return false;
     if (request.isRecursive) return path === request.path || path.startsWith(request.path === "/" ? "/" : `${request.path}/`);

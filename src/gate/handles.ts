@@ -42,6 +42,7 @@ export function createHandles(call: RuledCall, progress: Progress): Handles {
       write: (path, content, expected) =>
         perform(coversWrite(call.wanted, path), { kind: "write-file", path, content, ...(expected === undefined ? {} : { expected }) }),
       list: (path, depth, maxEntries) => perform(coversRead(call.wanted, path, depth > 1), { kind: "list", path, depth, maxEntries }),
+      search: (path, text, within) => perform(coversRead(call.wanted, path, true), { kind: "search", path, text, ...within }),
     },
     jobs: {
       start: (text, cwd) =>

@@ -29,6 +29,13 @@ export type ActionResult =
   | { readonly kind: "jobs"; readonly jobs: readonly JobState[] }
   /** Both streams in the order they came, from the character `from` (counted from 0) to before `next`; what is older is not kept. */
   | { readonly kind: "job-output"; readonly job: JobState; readonly text: string; readonly from: number; readonly next: number }
+  /** `name` is relative to the searched directory, and empty for a searched file; `skipped` counts what is no text, too long, or not to be read. */
+  | {
+      readonly kind: "search";
+      readonly lines: readonly { readonly name: string; readonly line: number; readonly text: string }[];
+      readonly isTruncated: boolean;
+      readonly skipped: number;
+    }
   | { readonly kind: "list"; readonly entries: readonly DirectoryEntry[]; readonly isTruncated: boolean };
 
 /** How an action ended. `completed` with a non-zero exit code is a result, not a failure. */

@@ -20,6 +20,8 @@ export function performAction(context: ActionContext, action: Exclude<SandboxAct
       return writeFile(context, action, options);
     case "list":
       return list(context, action, options);
+    case "search":
+      return search(context, action, options);
   }
 }
 
@@ -77,6 +79,11 @@ async function list(context: ActionContext, action: Action<"list">, options: Per
       .map((entry) => ({ name: entry.name, type: entry.type === "missing" ? "other" : entry.type, size: entry.size })),
     isTruncated: value.isTruncated,
   }));
+}
+
+async function search(context: ActionContext, action: Action<"search">, options: PerformOptions): Promise<Outcome> {
+  const reply = await context.lane.supervisor.search(action, verbOptions(context, options));
+  return verbOutcome(reply, (found) => ({ kind: "search", ...found }));
 }
 
 function verbOptions(context: ActionContext, options: PerformOptions): { signal?: AbortSignal; timeoutMs: number } {

@@ -44,6 +44,15 @@ export type SandboxAction =
   /** Atomic; parents are made inside the root. `expected`: the sha256 that must be there, null: must not exist, absent: whatever. `content` is UTF-8 text. */
   | { readonly kind: "write-file"; readonly path: string; readonly content: string; readonly expected?: string | null }
   | { readonly kind: "list"; readonly path: string; readonly depth: number; readonly maxEntries: number }
+  /** The lines with a plain text in them, of a file or of the text files below a directory. */
+  | {
+      readonly kind: "search";
+      readonly path: string;
+      readonly text: string;
+      /** Letters of ASCII match in either case. */ readonly ignoresCase: boolean;
+      readonly maxMatches: number;
+      readonly maxPerFile: number;
+    }
   | JobAction;
 
 /** A command in a lane of its own, which goes on while other actions are performed: frozen as long as one of them is. It ends with the session. */

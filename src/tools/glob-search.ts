@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { TOOL_NAMES } from "../policy/tool-names.ts";
 import { locate, showPath } from "./location.ts";
-import { untrustedText } from "./result.ts";
+import { trustedError, untrustedText } from "./result.ts";
 import { globSearchSchema } from "./schema.ts";
 import { search } from "./search.ts";
 import { renderMatches } from "./search-output.ts";
@@ -21,6 +21,8 @@ export const globSearchTool: Tool<typeof globSearchSchema> = {
     const path = locate(input.path ?? ".", context);
     const found = await search(context, path, globArguments(input));
     if (found.kind === "ended") return found.result;
+    if (found.kind === "no-ripgrep")
+      return trustedError("Failed: there is no ripgrep (rg) in this sandbox, which finds files by a pattern. Use list_files, or shell with find.");
     const { stdout, skipped, ending } = found;
     if (stdout.totalBytes === 0 && ending === "") return untrustedText(`No file matches below ${showPath(path, context)}.${skipped}`, { files: 0 });
     // A file name may hold a line break, which would forge another name.

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { TOOL_NAMES } from "../policy/tool-names.ts";
 import { locate, showPath } from "./location.ts";
+import { plainSearch } from "./plain-search.ts";
 import { untrustedText } from "./result.ts";
 import { grepSearchSchema } from "./schema.ts";
 import { search } from "./search.ts";
@@ -21,6 +22,7 @@ export const grepSearchTool: Tool<typeof grepSearchSchema> = {
     const path = locate(input.path ?? ".", context);
     const found = await search(context, path, searchArguments(input));
     if (found.kind === "ended") return found.result;
+    if (found.kind === "no-ripgrep") return plainSearch(input, path, context);
     const { stdout, skipped, ending } = found;
     if (stdout.totalBytes === 0 && ending === "") return untrustedText(`No match below ${showPath(path, context)}.${skipped}`, { files: 0 });
     const rendered = renderMatches(stdout.text, {

@@ -12,7 +12,11 @@ export function renderMatches(output: string, view: SearchView): { readonly text
       output.split("\0").filter((name) => name.trim() !== ""),
       view,
     );
-  const files = groupByFile(output);
+  return renderFiles(groupByFile(output), view);
+}
+
+/** The same of files with their lines, each `12:text`; in mode count a file has one line, its count. */
+export function renderFiles(files: ReadonlyMap<string, readonly string[]>, view: SearchView): { readonly text: string; readonly files: number } {
   const shown = [...files].slice(0, view.maxFiles);
   const blocks = shown.map(([file, lines]) =>
     view.mode === "count" ? `${view.show(file)}: ${lines.join("")}` : renderFile(view.show(file), lines, view.maxPerFile),
@@ -21,7 +25,8 @@ export function renderMatches(output: string, view: SearchView): { readonly text
   return { text: blocks.join(view.mode === "count" ? "\n" : "\n\n") + cut, files: files.size };
 }
 
-function renderNames(names: readonly string[], view: SearchView): { readonly text: string; readonly files: number } {
+/** Names of files, one a line. */
+export function renderNames(names: readonly string[], view: SearchView): { readonly text: string; readonly files: number } {
   const shown = names.slice(0, view.maxFiles).map((name) => view.show(name.replace(/^\n/u, "")));
   const cut = names.length > shown.length ? `\n[${names.length - shown.length} more files match; narrow the search]` : "";
   return { text: shown.join("\n") + cut, files: names.length };

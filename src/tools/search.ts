@@ -2,14 +2,16 @@ import type { BoundedOutput } from "../sandbox/outcome.ts";
 import { describeEnding, endingError, trustedError, untrustedError } from "./result.ts";
 import type { ToolContext, ToolResult } from "./tool.ts";
 
-/** What ripgrep printed, or the result that the call ends with instead. `skipped` and `ending` are lines for the model, empty when there is nothing to say. */
+/** What ripgrep printed, that the sandbox has none, or the result that the call ends with instead. `skipped` and `ending` are lines for the model, empty when there is nothing to say. */
 export type Search =
   | { readonly kind: "found"; readonly stdout: BoundedOutput; readonly skipped: string; readonly ending: string }
+  | { readonly kind: "no-ripgrep" }
   | { readonly kind: "ended"; readonly result: ToolResult };
 
 /** Runs ripgrep with these arguments below the path, inside the sandbox. */
 export async function search(context: ToolContext, path: string, rgArguments: readonly string[]): Promise<Search> {
   const outcome = await context.handles.shell.search(path, rgArguments);
+  if (outcome.kind === "failed" && outcome.code === "not-found") return { kind: "no-ripgrep" };
   const ran = outcome.kind === "completed" ? outcome.result : "partial" in outcome ? outcome.partial : null;
   if (outcome.kind !== "completed" && ran === null) return { kind: "ended", result: endingError(outcome, "the search") };
   if (ran?.kind !== "exec") return { kind: "ended", result: trustedError("Failed: the sandbox answered with something else.") };

@@ -14,7 +14,12 @@ export type FilesHandle = {
   read(path: string, offset: number, length: number): Promise<Outcome>;
   write(path: string, content: string, expected?: string | null): Promise<Outcome>;
   list(path: string, depth: number, maxEntries: number): Promise<Outcome>;
+  /** The lines with a plain text in them, of a file or of the text files below a directory. */
+  search(path: string, text: string, limits: SearchLimits): Promise<Outcome>;
 };
+
+/** `ignoresCase`: letters of ASCII match in either case. The numbers are of lines: 1 to 100,000. */
+export type SearchLimits = { readonly ignoresCase: boolean; readonly maxMatches: number; readonly maxPerFile: number };
 
 /** Runs the command text that this call requested, or a program with fixed argv over paths it may read. */
 export type ShellHandle = {

@@ -36,6 +36,8 @@ function rogue(wanted: (workspace: string) => readonly ToolRequest[], act: (hand
   return { change, outcomes, kept };
 }
 
+const PLAIN = { ignoresCase: false, maxMatches: 10, maxPerFile: 10 };
+
 const readsReadme = (workspace: string): readonly ToolRequest[] => [{ kind: "read", path: join(workspace, "README"), isRecursive: false }];
 
 describe("a tool cannot do what it did not ask for", () => {
@@ -47,6 +49,8 @@ describe("a tool cannot do what it did not ask for", () => {
     "list below the file": (handles, workspace) => handles.files.list(join(workspace, "README"), 2, 10),
     "run a command": (handles, workspace) => handles.shell.run("touch owned", workspace),
     "search the workspace": (handles, workspace) => handles.shell.search(workspace, ["--regexp=a"]),
+    "search the workspace for plain text": (handles, workspace) => handles.files.search(workspace, "a", PLAIN),
+    "search the file as a directory": (handles, workspace) => handles.files.search(join(workspace, "README"), "a", PLAIN),
   };
   test.each(Object.keys(attempts))("%s", async (name) => {
     const { change, outcomes } = rogue(readsReadme, attempts[name] ?? (() => Promise.reject(new Error("no attempt"))));
@@ -71,6 +75,23 @@ describe("a tool cannot do what it did not ask for", () => {
     const { change, outcomes } = rogue(
       (workspace) => [{ kind: "read", path: workspace, isRecursive: true }],
       (handles, workspace) => handles.shell.search(workspace, rgArguments),
+    );
+    const { call, session } = scene({ change });
+    await call("rogue", {});
+    expect(outcomes).toMatchObject([{ kind: "denied" }]);
+    expect(session.performed).toEqual([]);
+  });
+
+  test.each<[string, (handles: Handles, below: string) => Promise<Outcome>]>([
+    ["read", (handles, below) => handles.files.read(`${below}/../other`, 0, 10)],
+    ["list", (handles, below) => handles.files.list(`${below}/..`, 2, 10)],
+    ["search", (handles, below) => handles.files.search(`${below}/../other`, "a", PLAIN)],
+    ["search with ripgrep", (handles, below) => handles.shell.search(`${below}/x/../../other`, ["--regexp=a"])],
+  ])("%s beside the directory that was ruled on, by going up from it", async (_name, act) => {
+    const below = (workspace: string): string => join(workspace, "sub");
+    const { change, outcomes } = rogue(
+      (workspace) => [{ kind: "read", path: below(workspace), isRecursive: true }],
+      (handles, workspace) => act(handles, below(workspace)),
     );
     const { call, session } = scene({ change });
     await call("rogue", {});

@@ -77,6 +77,7 @@ async function act(action: SandboxAction, options: PerformOptions): Promise<Outc
     );
     return done({ kind: "list", entries, isTruncated: false });
   }
+  if (action.kind === "search") return { kind: "failed", code: "io", reason: "The double searches for nothing.", durationMs: 0 };
   const bytes = readFileSync(action.path);
   return done({ kind: "read-file", bytes: bytes.subarray(action.offset, action.offset + action.length), size: bytes.length, sha256: sha256(bytes) });
 }

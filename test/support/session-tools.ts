@@ -5,13 +5,14 @@ import type { Session } from "../../src/sandbox/runtime.ts";
 import { perform } from "../contract/sandbox-fixture.ts";
 
 /** Handles that act in a real session and refuse nothing: what a tool does with them is looked at, not what it may do. */
-function sessionHandles(session: Session, workspace: string): Handles {
+function sessionHandles(session: Session, workspace: string, ripgrep: string): Handles {
   const limits = { env: {}, timeoutMs: 200_000, outputBytes: 64 * 1024 };
   return {
     files: {
       read: (path, offset, length) => perform(session, { kind: "read-file", path, offset, length }),
       write: (path, content, expected) => perform(session, { kind: "write-file", path, content, ...(expected === undefined ? {} : { expected }) }),
       list: (path, depth, maxEntries) => perform(session, { kind: "list", path, depth, maxEntries }),
+      search: (path, text, within) => perform(session, { kind: "search", path, text, ...within }),
     },
     jobs: {
       start: (text, cwd) => perform(session, { kind: "start-job", argv: ["/bin/bash", "-c", text], cwd, env: {}, timeoutMs: limits.timeoutMs }),
@@ -28,21 +29,21 @@ function sessionHandles(session: Session, workspace: string): Handles {
           cwd,
           timeoutMs: Math.min(timeoutMs ?? limits.timeoutMs, limits.timeoutMs),
         }),
-      search: (path, rgArguments) => perform(session, { ...limits, kind: "exec", argv: ["rg", ...rgArguments, "--", path], cwd: workspace }),
+      search: (path, rgArguments) => perform(session, { ...limits, kind: "exec", argv: [ripgrep, ...rgArguments, "--", path], cwd: workspace }),
     },
   };
 }
 
 export type ToolAnswer = { readonly text: string; readonly isError: boolean; readonly label: string };
 
-/** Calls tools by name in a session, as one run would: what was read is remembered from call to call. */
-export function toolCaller(session: Session, workspace: string): (name: string, input: Record<string, unknown>) => Promise<ToolAnswer> {
+/** Calls tools by name in a session, as one run would: what was read is remembered from call to call. `ripgrep`: the program that searches. */
+export function toolCaller(session: Session, workspace: string, ripgrep = "rg"): (name: string, input: Record<string, unknown>) => Promise<ToolAnswer> {
   const registry = createRegistry();
   const shared = {
     workspace,
     home: "/home/somebody",
     signal: new AbortController().signal,
-    handles: sessionHandles(session, workspace),
+    handles: sessionHandles(session, workspace, ripgrep),
     seen: new Map<string, string>(),
   };
   return async (name, input) => {

@@ -180,6 +180,25 @@ describeWithDocker("the tools in a session", () => {
     expect(await call("glob_search", { pattern: "*", path: "missing" })).toMatchObject({ isError: true });
   });
 
+  test("grep_search finds plain text where there is no ripgrep, and says what it cannot", async () => {
+    const without = toolCaller(session, fixture.workspace, "no-such-program");
+    const note = "\n[Searched without ripgrep: for plain text, also in what .gitignore names]";
+    expect((await without("grep_search", { pattern: "second", path: "README.md" })).text).toBe(`README.md\n2:second line${note}`);
+    expect((await without("grep_search", { pattern: "needle", path: "many", max_files: 1 })).text).toBe(
+      `many/file-0.txt\n${[1, 2, 3, 4, 5].map((line) => `${line}:needle`).join("\n")}\n[more matches in this file]\n[7 more files match; narrow the search]${note}`,
+    );
+    expect((await without("grep_search", { pattern: "NEEDLE", ignore_case: true, path: "many", mode: "count", max_files: 1 })).text).toBe(
+      `many/file-0.txt: 7 lines\n[7 more files match; narrow the search]${note}`,
+    );
+    expect((await without("grep_search", { pattern: "two = 2\\{?", mode: "files" })).isError).toBe(true);
+    expect((await without("grep_search", { pattern: "one = 1;", path: "src", mode: "files" })).text).toBe(`src/a.ts${note}`);
+    expect((await without("grep_search", { pattern: "SECRET" })).text).not.toContain("SECRET=1");
+    for (const input of [{ pattern: "a.*b" }, { pattern: "a", glob: "*.ts" }, { pattern: "ä", ignore_case: true }])
+      expect(await without("grep_search", input)).toMatchObject({ isError: true, text: expect.stringContaining("there is no ripgrep") });
+    expect(await without("glob_search", { pattern: "*.ts" })).toMatchObject({ isError: true, text: expect.stringContaining("Use list_files") });
+    expect(await without("grep_search", { pattern: "x", path: "missing" })).toMatchObject({ isError: true });
+  });
+
   test("grep_search finds nothing in a forbidden file", async () => {
     expect((await call("grep_search", { pattern: "SECRET" })).text).not.toContain("SECRET=1");
   });

@@ -17,6 +17,7 @@ import {
   type VerbReply,
   type Written,
 } from "./files.ts";
+import { searchVerb, type Found, type SearchRequest } from "./search.ts";
 
 export type CallOptions = {
   /** Aborting ends the call: the supervisor kills what runs. */ readonly signal?: AbortSignal;
@@ -48,6 +49,8 @@ export type SupervisorClient = {
     request: { readonly path: string; readonly content: Uint8Array; readonly expectation: Expectation },
     options?: CallOptions,
   ): Promise<VerbReply<Written>>;
+  /** The lines of the text files below a path, or of one, in which a plain text stands; sorted by path, following no link, without what is in `.git`. */
+  search(request: SearchRequest, options?: CallOptions): Promise<VerbReply<Found>>;
   /** Whether the supervisor is frozen now, so that its silence means nothing. */
   expectSilence(isExpected: boolean): void;
   /** Ends the session: the supervisor kills everything and exits. Idempotent. */
@@ -86,6 +89,7 @@ export async function connectSupervisor(stream: SupervisorStream, options: Conne
       paths.length === 0 ? Promise.resolve({ kind: "done", value: [], durationMs: 0 }) : perform(hashVerb(paths, timeout(call)), call?.signal),
     list: (request, call) => perform(listVerb(request, timeout(call)), call?.signal),
     write: (request, call) => perform(writeVerb(request, timeout(call)), call?.signal),
+    search: (request, call) => perform(searchVerb(request, timeout(call)), call?.signal),
     expectSilence: (isExpected) => connection.expectSilence(isExpected),
     close: () => connection.close(),
   };

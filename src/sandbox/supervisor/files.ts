@@ -89,7 +89,8 @@ function pathsVerb<Value>(type: number, paths: readonly string[], timeoutMs: num
   return verb(type, paths, timeoutMs, { fields: [u32(paths.length), ...paths.map(bytes)], read });
 }
 
-function verb<Value>(
+/** A verb over paths, in its wire form. */
+export function verb<Value>(
   type: number,
   paths: readonly string[],
   timeoutMs: number,
@@ -192,4 +193,4 @@ function readPath(fields: FieldReader): string | null {
   return Buffer.from(text, "utf8").equals(data) ? text : null;
 }
 
-const isWithin = (value: number, low: number, high: number): boolean => Number.isInteger(value) && value >= low && value <= high;
+export const isWithin = (value: number, low: number, high: number): boolean => Number.isInteger(value) && value >= low && value <= high;

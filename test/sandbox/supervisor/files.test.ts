@@ -32,6 +32,77 @@ describe.each(KERNELS)("the file verbs%s", (_kernel, lacks) => {
   /** What a command of the session makes, so that it belongs to the user. */
   const make = (script: string) => shell(session, script);
 
+  describe("search", () => {
+    const search = (path: string, text: string, options: { ignoresCase?: boolean; maxMatches?: number; maxPerFile?: number } = {}) =>
+      session.client.search({ path, text, ignoresCase: false, maxMatches: 1000, maxPerFile: 1000, ...options });
+    const found = async (...request: Parameters<typeof search>) => {
+      const reply = await search(...request);
+      if (reply.kind !== "done") throw new Error(`${reply.code}: ${reply.reason}`);
+      return { ...reply.value, lines: reply.value.lines.map(({ name, line, text }) => `${name}:${line}:${text}`) };
+    };
+
+    it("gives the lines of a directory in order, whatever their ends, and skips what is no text, .git and links", async () => {
+      await make(
+        `mkdir -p ${at("s")}/b ${at("s")}/.git ${at("s")}/z; cd ${at("s")}; printf 'one\\ntwo needle\\nneedle needle\\nlast needle' >a.txt; printf '\\nneedle\\r\\n' >b/c.txt; printf 'needle' >.git/x
+         printf 'needle\\0' >z/binary; printf 'Needle.*\\n' >z/odd; ln -s ${outside.path} out; ln -s a.txt in; mkfifo pipe; : >empty; echo no >z.txt`,
+      );
+      expect(await found(at("s"), "needle")).toEqual({
+        lines: ["a.txt:2:two needle", "a.txt:3:needle needle", "a.txt:4:last needle", "b/c.txt:2:needle\r"],
+        isTruncated: false,
+        skipped: 1,
+      });
+      expect((await found(at("s"), "eedle.*")).lines).toEqual(["z/odd:1:Needle.*"]);
+      expect((await found(at("s/z"), "NEEDLE.*", { ignoresCase: true })).lines).toEqual(["odd:1:Needle.*"]);
+      expect((await found(at("s/a.txt"), "ne")).lines).toEqual([":1:one", ":2:two needle", ":3:needle needle", ":4:last needle"]);
+      expect((await found(at("s/in"), "one")).lines).toEqual([":1:one"]);
+    });
+
+    it("counts the lines of a long file and shows the beginning of a long line", async () => {
+      const lines = Array.from({ length: 300_000 }, (_, index) => (index % 50_000 === 49_999 ? `${"x".repeat(600)} needle` : `line ${index}`));
+      writeFileSync(at("many"), lines.join("\n"));
+      const { lines: got } = await found(at("many"), "needle");
+      expect(got).toEqual([50_000, 100_000, 150_000, 200_000, 250_000, 300_000].map((line) => `:${line}:${"x".repeat(512)}`));
+      writeFileSync(at("unbroken"), "x".repeat(2 ** 20 + 1));
+      expect(await found(at("unbroken"), "x")).toEqual({ lines: [], isTruncated: false, skipped: 1 });
+    });
+
+    it("finds what grep finds, wherever the parts of a file meet", async () => {
+      const words = ["ab", "aab", "b", "\n", "\n\n", "abab", "aa", "AB"];
+      let state = 7;
+      const next = (limit: number): number => {
+        state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+        return (state >>> 8) % limit;
+      };
+      const text = Array.from({ length: 1_200_000 }, () => words[next(words.length)]).join("");
+      writeFileSync(at("random"), text);
+      for (const [needle, ignoresCase] of [
+        ["abaab", false],
+        ["aabaabab", true],
+        ["bb", true],
+      ] as const) {
+        const expected = text.split("\n").flatMap((line, index) => ((ignoresCase ? line.toLowerCase() : line).includes(needle) ? [index + 1] : []));
+        const reply = await search(at("random"), needle, { ignoresCase, maxMatches: 100_000, maxPerFile: 100_000 });
+        expect(reply.kind === "done" && reply.value.lines.map(({ line }) => line)).toEqual(expected.slice(0, 100_000));
+      }
+    });
+
+    it("stops at the lines that were asked for, and says so", async () => {
+      expect(await found(at("s"), "needle", { maxPerFile: 1 })).toMatchObject({ lines: ["a.txt:2:two needle", "b/c.txt:2:needle\r"], isTruncated: true });
+      expect(await found(at("s"), "needle", { maxMatches: 2 })).toMatchObject({ lines: ["a.txt:2:two needle", "a.txt:3:needle needle"], isTruncated: true });
+      expect(await found(at("s"), "needle", { maxMatches: 5 })).toMatchObject({ isTruncated: false });
+    });
+
+    it("leaves no root, refuses a FIFO, and takes no text of several lines", async () => {
+      await make(`chmod 000 ${at("s/z.txt")}`);
+      expect(await search(outside.path, "secret")).toMatchObject({ kind: "failed", code: "outside-roots" });
+      expect(await search(at("s/out"), "secret")).toMatchObject({ kind: "failed", code: "outside-roots" });
+      expect(await search(at("s/pipe"), "secret")).toMatchObject({ kind: "failed", code: "not-a-directory" });
+      expect(await search(at("s/none"), "secret")).toMatchObject({ kind: "failed", code: "not-found" });
+      expect(await found(at("s"), "no")).toMatchObject({ lines: [], skipped: 2 });
+      for (const text of ["", "a\nb", "a\0b", "x".repeat(4097)]) expect(await search(at("s"), text)).toMatchObject({ kind: "failed", code: "bad-request" });
+    });
+  });
+
   describe("read", () => {
     it("gives a range, the size and the digest of the whole file", async () => {
       const data = randomBytes(200_000);

@@ -1,0 +1,67 @@
+import type { z } from "zod";
+import type { Outcome } from "../sandbox/outcome.ts";
+import { showPath } from "./location.ts";
+import { endingError, trustedError, untrustedText } from "./result.ts";
+import type { grepSearchSchema } from "./schema.ts";
+import { renderFiles, renderNames, type SearchView } from "./search-output.ts";
+import type { ToolContext, ToolResult } from "./tool.ts";
+
+type GrepInput = z.output<typeof grepSearchSchema>;
+type Found = Extract<Extract<Outcome, { kind: "completed" }>["result"], { kind: "search" }>;
+
+const MAX_LINES = 20_000;
+
+/**
+ * `grep_search` where the sandbox has no ripgrep: the sandbox itself looks for a plain text. What a pattern, a glob or lines around a match want more is
+ * refused, with what to do instead.
+ */
+export async function plainSearch(input: GrepInput, path: string, context: ToolContext): Promise<ToolResult> {
+  const text = plainText(input.pattern);
+  const ignoresCase = input.ignore_case ?? false;
+  const unable = text === null ? "a regular expression" : input.glob !== undefined ? "`glob`" : beyondPlain(text, ignoresCase);
+  if (text === null || unable !== null)
+    return trustedError(
+      `Failed: there is no ripgrep (rg) in this sandbox, and without it ${unable ?? ""} cannot be searched for. Search for plain text, or use shell with grep.`,
+    );
+  const view: SearchView = {
+    mode: input.mode ?? "content",
+    maxPerFile: input.max_per_file ?? 5,
+    maxFiles: input.max_files ?? 100,
+    show: (file) => showPath(file, context),
+  };
+  // One line more than is shown, so that a cut can be stated.
+  const maxPerFile = { content: view.maxPerFile + 1, files: 1, count: MAX_LINES }[view.mode];
+  const outcome = await context.handles.files.search(path, text, { ignoresCase, maxMatches: MAX_LINES, maxPerFile });
+  if (outcome.kind !== "completed") return endingError(outcome, "the search");
+  if (outcome.result.kind !== "search") return trustedError("Failed: the sandbox answered with something else.");
+  return shown(outcome.result, path, view);
+}
+
+function shown(found: Found, path: string, view: SearchView): ToolResult {
+  const skipped = found.skipped === 0 ? "" : `\n[Skipped, because they are no text, too long or cannot be read: ${String(found.skipped)}]`;
+  const notes = `${skipped}\n[Searched without ripgrep: for plain text, also in what .gitignore names]`;
+  const files = new Map<string, string[]>();
+  for (const { name, line, text } of found.lines) {
+    const file = name === "" ? path : `${path === "/" ? "" : path}/${name}`;
+    const lines = files.get(file) ?? [];
+    lines.push(`${String(line)}:${text}`);
+    files.set(file, lines);
+  }
+  if (files.size === 0) return untrustedText(`No match below ${view.show(path)}.${notes}`, { files: 0 });
+  const isCut = found.lines.length === MAX_LINES ? `\n[Cut at ${String(MAX_LINES)} lines; narrow the search]` : "";
+  const rendered = view.mode === "files" ? renderNames([...files.keys()], view) : renderFiles(view.mode === "count" ? counted(files) : files, view);
+  return untrustedText(`${rendered.text}${isCut}${notes}`, { files: rendered.files });
+}
+
+function counted(files: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, readonly string[]> {
+  return new Map([...files].map(([file, lines]) => [file, [lines.length === 1 ? "1 line" : `${String(lines.length)} lines`]]));
+}
+
+/** The text that a pattern stands for when nothing in it is a sign of the language of patterns; null otherwise. */
+function plainText(pattern: string): string | null {
+  return /^(?:[^\\^$.|?*+()[\]{}\n]|\\[\\^$.|?*+()[\]{}])+$/u.test(pattern) ? pattern.replaceAll(/\\(.)/gu, "$1") : null;
+}
+
+function beyondPlain(text: string, ignoresCase: boolean): string | null {
+  return ignoresCase && /[^\0-\x7f]/u.test(text) ? "letters beyond ASCII in either case" : null;
+}
