@@ -9,6 +9,14 @@ export type RuntimeName = (typeof RUNTIMES)[number];
 const action = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("read-file"), path: z.string(), offset: z.number().default(0), length: z.number().default(4096) }),
   z.strictObject({ kind: z.literal("write-file"), path: z.string(), content: z.string() }),
+  z.strictObject({
+    kind: z.literal("search"),
+    path: z.string(),
+    text: z.string(),
+    ignoresCase: z.boolean().default(false),
+    maxMatches: z.number().default(1000),
+    maxPerFile: z.number().default(1000),
+  }),
   z.strictObject({ kind: z.literal("list"), path: z.string(), depth: z.number().default(1), maxEntries: z.number().default(1000) }),
 ]);
 
