@@ -40,6 +40,15 @@ logged() {
   say "$what: $(($(date +%s) - started)) s"
 }
 
+# Whether packages can be installed here.
+is_debian_root() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
+
+# debian_packages NAME… installs what is missing of them, with what the machine's apt is configured for.
+debian_packages() {
+  if ! apt-get install --simulate --no-install-recommends "$@" >/dev/null 2>&1; then logged "apt-get update" apt-get update; fi
+  DEBIAN_FRONTEND=noninteractive logged "installing $*" apt-get install --yes --no-install-recommends -o DPkg::Lock::Timeout=300 "$@"
+}
+
 # Puts the Node.js that setup chose, and the checkout's own programs, first on PATH.
 use_node() {
   [ -x "$tools/bin/node" ] || return 1
