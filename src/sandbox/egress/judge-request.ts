@@ -47,7 +47,7 @@ export function judgeRequest(network: NetworkSettings, request: AskedRequest): J
   const [plain, query] = splitOnce(path, "?");
   const readings = readingsOf(plain);
   if (readings === null) return { refusal: "path-form" };
-  if (hasOverride(request.rawHeaders, query ?? "")) return { refusal: "method-override" };
+  if (hasOverride(request, query ?? "")) return { refusal: "method-override" };
   const matches = (scope: { readonly methods: readonly string[] | null; readonly paths: readonly string[] | null }): boolean =>
     (scope.methods?.includes(method) ?? true) && readings.every((reading) => scope.paths?.some((pattern) => pathMatches(pattern, reading)) ?? true);
   const open = opening(network, target.host, target.port);
@@ -63,19 +63,27 @@ export function judgeRequest(network: NetworkSettings, request: AskedRequest): J
   };
 }
 
-function hasOverride(rawHeaders: readonly string[], query: string): boolean {
+function hasOverride({ rawHeaders, method }: AskedRequest, query: string): boolean {
   const names = rawHeaders.filter((_text, index) => index % 2 === 0).map(canonicalHeader);
-  const fields = query.split(/[&;]/u).map((pair) => unescaped(pair.split("=")[0] ?? "").toLowerCase());
-  return names.some((name) => OVERRIDES.has(name)) || fields.some((field) => /^_method\b/u.test(field));
+  return names.some((name) => OVERRIDES.has(name)) || query.split(/[&;]/u).some((pair) => namesOther(unescaped(pair).toLowerCase(), method.toLowerCase()));
+}
+
+const METHODS: ReadonlySet<string> = new Set("get head post put patch delete options".split(" "));
+
+/** Whether one part of a query names a method: `_method` whatever it says, what else is called like one (`_HttpMethod`, a header's name) where it names another. */
+function namesOther(pair: string, method: string): boolean {
+  const [field, value = ""] = splitOnce(pair, "=");
+  if (/^_method\b/u.test(field)) return true;
+  return METHODS.has(value.trim()) && value.trim() !== method && /method(?:-?override)?\]?$/u.test(canonicalHeader(field.trim()));
 }
 
 function unescaped(text: string): string {
   return text.replaceAll(/%([0-9a-f]{2})/giu, (_whole, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
 
-/** A header's name as a server may read it: CGI makes one of `-` and `_`. */
+/** A header's name as a server may read it: CGI makes one of `-` and `_`, and some servers of every sign. */
 export function canonicalHeader(name: string): string {
-  return name.toLowerCase().replaceAll("_", "-");
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/gu, "-");
 }
 
 function splitOnce(text: string, separator: string): readonly [string, string?] {

@@ -9,6 +9,8 @@ export type Flow = {
   /** Counts bytes of content, from the sandbox or to it; false when a limit of host or run is passed. */
   readonly takes: (direction: Direction, bytes: number) => boolean;
   readonly end: () => void;
+  /** Ends it as if it had not begun: what is in it begins by itself. Bytes stay counted. */
+  readonly withdraw: () => void;
 };
 
 type Direction = "bytesUp" | "bytesDown";
@@ -49,6 +51,12 @@ class Count {
     this.open -= 1;
   }
 
+  withdraw(atMs: number): void {
+    this.end();
+    const at = this.begun.indexOf(atMs);
+    if (at >= 0) this.begun.splice(at, 1);
+  }
+
   private isSpent(direction: Direction): boolean {
     return this.bytes[direction] >= (this.limit[direction] ?? Infinity);
   }
@@ -82,12 +90,18 @@ export class Traffic {
     }
     for (const count of counts) count.begin(nowMs);
     let isOpen = true;
+    const once = (end: (count: Count) => void) => (): void => {
+      if (isOpen) for (const count of counts) end(count);
+      isOpen = false;
+    };
     return {
       takes: (direction, bytes) => counts.map((count) => count.takes(direction, bytes)).every(Boolean),
-      end: () => {
-        if (isOpen) for (const count of counts) count.end();
-        isOpen = false;
-      },
+      end: once((count) => {
+        count.end();
+      }),
+      withdraw: once((count) => {
+        count.withdraw(nowMs);
+      }),
     };
   }
 

@@ -37,35 +37,42 @@ export async function tunnel(request: IncomingMessage, client: Socket, head: Buf
   if (target === null) return deny("bad-host");
   const refusal = judgeTarget(target, setting.network.allow);
   if (refusal !== null) return deny(refusal);
-  const pinned = await pinnedAddress(target, setting.network.allow, setting.resolve);
-  if ("refusal" in pinned) return deny(pinned.refusal);
-  connection.address = pinned.address;
-  // The client speaks first, and only then: no server hears of a connection that nobody can vouch for.
-  client.write(ESTABLISHED);
-  const first = await firstBytes(client, head, setting.limits.headMs);
-  const fault = helloFault(first.found, target);
-  const isPlain = fault === "not-tls" && target.port !== 443;
-  if (fault !== null && !isPlain) return deny(fault, true);
-  if (isPlain || isGuarded(setting.network, target)) {
-    // Each request in it has a record of its own.
-    connection.end("allow", "closed");
-    client.unshift(first.bytes);
-    const socket = isPlain ? client : await terminate(client, target, setting);
-    if (socket === null) return;
-    setting.inner.within.set(socket, { target, isEncrypted: !isPlain });
-    setting.inner.server.emit("connection", socket);
-    socket.resume();
-    return;
-  }
+  // Before the name is looked up: that reaches out, too.
   const flow = setting.traffic.begin(target.host);
-  if (typeof flow === "string") return deny(flow, true);
+  if (typeof flow === "string") return deny(flow);
   try {
+    if (!flow.takes("bytesUp", target.host.length)) return deny("bytes-spent");
+    const pinned = await pinnedAddress(target, setting.network.allow, setting.resolve);
+    if ("refusal" in pinned) return deny(pinned.refusal);
+    connection.address = pinned.address;
+    // The client speaks first, and only then: no server hears of a connection that nobody can vouch for.
+    client.write(ESTABLISHED);
+    const first = await firstBytes(client, head, setting.limits.headMs);
+    const fault = helloFault(first.found, target);
+    const isPlain = fault === "not-tls" && target.port !== 443;
+    if (fault !== null && !isPlain) return deny(fault, true);
+    if (isPlain || isGuarded(setting.network, target)) {
+      // Each request in it has a record of its own, and is counted by itself.
+      connection.end("allow", "closed");
+      flow.withdraw();
+      return await handOver(client, first.bytes, { target, isEncrypted: !isPlain }, setting);
+    }
     const server = await connectTo(pinned.address, target.port, setting.limits.connectMs);
     if (server === null) client.destroy();
     connection.end("allow", server === null ? "unreachable" : await splice({ client, server, head: first.bytes, flow }, connection, setting));
   } finally {
     flow.end();
   }
+}
+
+/** Gives a client to the inner server, its TLS ended. */
+async function handOver(client: Socket, bytes: Buffer, within: Within, setting: TunnelSetting): Promise<void> {
+  client.unshift(bytes);
+  const socket = within.isEncrypted ? await terminate(client, within.target, setting) : client;
+  if (socket === null) return;
+  setting.inner.within.set(socket, within);
+  setting.inner.server.emit("connection", socket);
+  socket.resume();
 }
 
 function helloFault(first: FirstBytes, { host }: Target): Refusal | null {

@@ -102,6 +102,39 @@ describe("an answer that holds the secret", () => {
     expect(records.at(-1)).toMatchObject({ reason: "encoding-unknown" });
   });
 
+  test.each([
+    ["of bytes", 206, { "content-range": "bytes 0-9/40" }],
+    ["of bytes, without saying which", 206, {}],
+    ["several of bytes", 206, { "content-type": "multipart/byteranges; boundary=x" }],
+    ["as a difference", 226, { im: "diffe" }],
+  ])("does not pass in parts, which nobody asked for: %s", async (_what, status, headers) => {
+    const { get, records } = await open({ reply: (_request, response) => response.writeHead(status, headers).end(SECRET.slice(0, 10)) });
+    const answer = await get("/v1/items");
+    expect(answer).toMatch(/^HTTP\/1\.1 502[\s\S]*cannot be looked through/u);
+    expect(answer).not.toContain(SECRET.slice(0, 10));
+    expect(records.at(-1)).toMatchObject({ reason: "encoding-unknown" });
+  });
+
+  test("passes as a page of items", async () => {
+    const { get } = await open({ reply: (_request, response) => response.writeHead(206, { "content-range": "0-24/3573" }).end("items") });
+    expect(await get("/v1/items")).toMatch(/^HTTP\/1\.1 206[\s\S]*items/u);
+  });
+
+  test.each(["ibm037", "utf-7", "x-own", '"IBM037"'])("does not pass in characters that are not looked through: %s", async (charset) => {
+    const { get, records } = await open({
+      reply: (_request, response) => response.writeHead(200, { "content-type": `text/plain; charset=${charset}` }).end(Buffer.from([0xa2, 0xf3])),
+    });
+    expect(await get("/v1/items")).toMatch(/^HTTP\/1\.1 502[\s\S]*cannot be looked through/u);
+    expect(records.at(-1)).toMatchObject({ reason: "encoding-unknown" });
+  });
+
+  test.each(["UTF-8", '"utf-8"', "iso-8859-15", "Shift_JIS", "utf-16be"])("passes in characters that are: %s", async (charset) => {
+    const { get } = await open({
+      reply: (_request, response) => response.writeHead(200, { "content-type": `text/plain; charset=${charset}; format=flowed` }).end(SECRET),
+    });
+    expect(await get("/v1/items")).toMatch(/^HTTP\/1\.1 200[\s\S]*\[redacted: a-token\]/u);
+  });
+
   test("has it taken out of another host's answer too, which keeps its cookies", async () => {
     const { sendPlain, plainPort } = await open({ reply: (_request, response) => response.writeHead(200, { "set-cookie": "session=abc" }).end(SECRET) });
     const answer = await sendPlain(`GET http://api.example.org:${plainPort}/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);

@@ -34,11 +34,29 @@ describe("limits of a policy", () => {
     const waiting = get(scene);
     await expect.poll(asked).toHaveLength(1);
     expect(refusalOf(await get(scene))).toBe("connection-limit");
-    await expect(scene.open({ ca: CERTIFICATE.cert })).rejects.toThrow(/disconnected|closed|reset/u);
+    await expect(scene.open({ ca: CERTIFICATE.cert })).rejects.toThrow(/^HTTP\/1\.1 429[\s\S]*connection-limit/u);
     expect(scene.records.map(({ reason }) => reason)).toEqual(["connection-limit", "connection-limit"]);
     answer();
     expect(await waiting).toContain("late");
     (await scene.open({ ca: CERTIFICATE.cert })).destroy();
+  });
+
+  test.each([
+    ["requests", { requestsPerMinute: 1 }, "rate-limit"],
+    ["bytes", { bytesUp: 40 }, "bytes-spent"],
+  ])("of %s refuse a tunnel before its name is looked up: a name is a way to send, too", async (_what, limit, reason) => {
+    const scene = await openPlain({ run: limit });
+    await get(scene);
+    const place = `api.example.org:${scene.port}`;
+    expect(refusalOf(await scene.sendPlain(`CONNECT ${place} HTTP/1.1\r\nHost: x\r\n\r\n`))).toBe(reason);
+    expect(scene.records.at(-1)).toMatchObject({ via: "connect", decision: "deny", reason, address: null });
+  });
+
+  test("of requests count a tunnel in which they are judged with its requests, and one that asks for nothing by itself", async () => {
+    const scene = await open({ network: () => ({ limits: { run: { requestsPerMinute: 2 } } }) });
+    expect(await scene.get("/v1/a")).toContain("hello");
+    expect(await scene.get("/v1/b")).toContain("hello");
+    expect(scene.records.filter(({ via, decision }) => via === "http" && decision === "allow")).toHaveLength(2);
   });
 
   test("of bytes hold over connections, whichever way the host was reached", async () => {
