@@ -2,10 +2,11 @@ import { request as startRequest, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { Connection, type ConnectionEnd, shownHost, shownRequest } from "./connection-record.ts";
+import { decoderOf } from "./decoder.ts";
 import { headBytes, readOrigin } from "./exchange.ts";
 import { forwardedHeaders } from "./headers.ts";
 import { isGuarded } from "./judge-request.ts";
-import { meter } from "./meter.ts";
+import { ByteLimit, meter } from "./meter.ts";
 import { pinnedAddress } from "./pinned-address.ts";
 import { type ProxySetting, refuseRaw } from "./setting.ts";
 import { type Ends, splice } from "./splice.ts";
@@ -91,21 +92,44 @@ async function converse(request: IncomingMessage, ends: Ends, connection: Connec
     return "broken";
   }
   const { answer, head } = answered;
-  const status = `HTTP/1.1 ${String(answer.statusCode ?? 502)} ${answer.statusMessage ?? ""}`;
-  const headers = [...forwardedHeaders(answer.rawHeaders), ...(head === null ? [["Connection", "close"] as const] : SWITCH)];
-  client.write([status, ...headers.map(([name, value]) => `${name}: ${value}`), "", ""].join("\r\n"), "latin1");
-  if (head !== null) {
-    server.setTimeout(0);
-    server.unshift(head);
-    return await splice(ends, connection, setting);
+  if (head === null) return await passRefusal(answer, { client, flow, connection }, setting);
+  // What follows is not read; what the server says before is, as every answer is.
+  writeHead(client, answer, [...forwardedHeaders(answer.rawHeaders), ...SWITCH], setting);
+  server.setTimeout(0);
+  server.unshift(head);
+  return await splice(ends, connection, setting);
+}
+
+function writeHead(client: Socket, { statusCode, statusMessage }: IncomingMessage, headers: Headers, { termination }: ProxySetting): void {
+  const clean = (text: string): string => termination?.redactor?.text(text) ?? text;
+  const status = `HTTP/1.1 ${String(statusCode ?? 502)} ${clean(statusMessage ?? "")}`;
+  const lines = headers.filter(([name]) => clean(name) === name).map(([name, value]) => `${name}: ${clean(value)}`);
+  client.write([status, ...lines, "", ""].join("\r\n"), "latin1");
+}
+
+/** Passes on what a server answers that wants no WebSocket, without what the session's secrets could be read from, as forward.ts does. */
+async function passRefusal(
+  answer: IncomingMessage,
+  { client, flow, connection }: Pick<Ends, "client" | "flow"> & { readonly connection: Connection },
+  setting: ProxySetting,
+): Promise<ConnectionEnd> {
+  const redactor = setting.termination?.redactor ?? null;
+  const decoder = redactor === null ? null : decoderOf(answer);
+  if (decoder === "unknown") {
+    client.destroy();
+    return "encoding-unknown";
   }
+  const dropped = redactor === null ? [] : ["content-length", "content-encoding"];
+  writeHead(client, answer, [...forwardedHeaders(answer.rawHeaders, dropped), ["Connection", "close"]], setting);
   const counted = meter((bytes) => connection.takes("bytesDown", bytes, setting.limits.bytesDown) && flow.takes("bytesDown", bytes));
   const signal = AbortSignal.timeout(setting.limits.totalMs);
-  return await pipeline(answer, counted, client, { signal }).then(
+  return await pipeline([answer, decoder ?? [], counted, redactor?.stream() ?? [], client].flat(), { signal }).then(
     () => "closed" as const,
-    () => (signal.aborted ? ("time-limit" as const) : ("broken" as const)),
+    (error: unknown) => (signal.aborted ? "time-limit" : error instanceof ByteLimit ? "byte-limit" : "broken"),
   );
 }
+
+type Headers = readonly (readonly [string, string])[];
 
 const SWITCH: readonly (readonly [string, string])[] = [
   ["Connection", "Upgrade"],

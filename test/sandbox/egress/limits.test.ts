@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { CERTIFICATE, readAll, refusalOf, type Scene, type SceneOptions, useScene } from "./terminating-scene.ts";
+import { CERTIFICATE, readAll, refusalOf, type Scene, type SceneOptions, SECRET, useScene } from "./terminating-scene.ts";
 import { listen, portOf } from "./local-servers.ts";
 
 const { open, asked } = useScene();
@@ -177,6 +177,17 @@ describe("what goes through untouched", () => {
     const answer = readAll(socket);
     socket.write(opening(`api.example.org:${scene.plainPort}`, "/refused"));
     expect(await answer).toMatch(/^HTTP\/1\.1 401 Unauthorized[\s\S]*who\?$/u);
+  });
+
+  test("is no way past what is taken out of answers", async () => {
+    const scene = await open({
+      reply: (_request, response) => response.writeHead(200, { "content-encoding": "gzip", "x-echo": SECRET }).end(gzipSync(`token=${SECRET};`)),
+    });
+    const socket = await tunnel(scene, scene.plainPort);
+    const answer = readAll(socket);
+    socket.write(opening(`api.example.org:${scene.plainPort}`));
+    expect(await answer).toMatch(/^HTTP\/1\.1 200[\s\S]*x-echo: \[redacted: a-token\][\s\S]*token=\[redacted: a-token\];$/u);
+    expect(await answer).not.toContain(SECRET);
   });
 
   test.each([
