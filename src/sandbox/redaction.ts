@@ -24,10 +24,13 @@ export type Redaction = {
 const CUT = /^\n\[\d+ bytes left out\]\n/u;
 /** Shorter values are found by chance in ordinary text. */
 const MIN_SECRET_CHARACTERS = 6;
-const SECRET_NAME = /token|secret|passw|passphrase|credential|(?:^|_)(?:api_?)?key(?:$|_)|apikey|(?:^|_)auth(?:$|_)|(?:^|_)pat$/iu;
+/** Whole words of a name, or such as only a secret's has; `BYPASS`, `COMPASS` and `KEYMAP` are none. */
+const SECRET_NAME =
+  /token|secret|passw|passphrase|credential|jwt|(?:^|_)(?:api_?)?keys?(?:$|_)|apikey|(?:private|access|signing|encryption)keys?|(?:^|_)(?:auth|creds?|(?:ssh|db)?pass|pwd)(?:$|_)|(?:^|_)pat$/iu;
+const PASSWORD_IN_URL = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#:@]*:([^\s/?#@]+)@/iu;
 
 /**
- * The values among variables whose names say that they are secrets; paths, such as a socket's, are none. A whole environment holds
+ * The values among variables whose names say that they are secrets, and passwords within URLs; paths, such as a socket's, are none. A whole environment holds
  * more by chance than what a policy passes on: ask for more characters of it.
  */
 export function secretsIn(
@@ -38,9 +41,24 @@ export function secretsIn(
   for (const [name, given = ""] of Object.entries(environment)) {
     // What stands around it is lost where a shell splits words, and with it would be the match.
     const value = given.trim();
-    if (value.length >= minCharacters && !isPath(value) && SECRET_NAME.test(name)) secrets.set(name, value);
+    const isNamed = value.length >= minCharacters && !isPath(value) && SECRET_NAME.test(name);
+    if (isNamed) secrets.set(name, value);
+    const password = passwordIn(value);
+    if (password !== null && password.length >= minCharacters) secrets.set(isNamed ? `password of ${name}` : name, password);
   }
   return secrets;
+}
+
+/** What a URL holds to get in: of a database, a queue, a proxy. A word (`postgres:postgres@`) would be taken out of ordinary text, and keeps nobody out. */
+function passwordIn(value: string): string | null {
+  const [, password = ""] = PASSWORD_IN_URL.exec(value) ?? [];
+  if (/^(?:[a-z]{0,12}|[A-Z]{0,12}|[0-9]{0,12})$/u.test(password)) return null;
+  try {
+    return decodeURIComponent(password);
+  } catch (error) {
+    if (error instanceof URIError) return password;
+    throw error;
+  }
 }
 
 /** Whether a value is a path. Base64 may begin with a slash, too (one key in 64): then it has a long part as no directory is named. */

@@ -216,8 +216,47 @@ describe("which variables are secrets", () => {
     };
     expect([...secretsIn(environment).keys()]).toEqual(["ANTHROPIC_API_KEY", "DEPLOY_TOKEN", "DB_PASSWORD", "GITHUB_PAT", "AWS_SECRET_ACCESS_KEY"]);
     expect([...secretsIn({ CACHE_KEY: "master", MODEL_KEY: "12345678" }, 8).keys()]).toEqual(["MODEL_KEY"]);
+    const further = ["DB_PASS", "SSHPASS", "SMTP_PASS_2", "MYSQL_PWD", "SESSION_JWT", "SIGNING_KEYS", "PRIVATEKEY", "REDIS_CREDS"];
+    expect([...secretsIn(Object.fromEntries(further.map((name) => [name, "a-long-value"]))).keys()]).toEqual(further);
+    const others = {
+      PWD: "/home/jane",
+      OLDPWD: "/srv/app",
+      BYPASS: "everything",
+      COMPASS_HOME: "somewhere",
+      KEYMAP: "de-latin1",
+      MONKEYS: "five-of-them",
+      PASSIVE: "enabled",
+    };
+    expect([...secretsIn(others).keys()]).toEqual([]);
     // A shell's `echo $TOKEN` drops the blanks that a file or a container's settings left around it.
     expect([...secretsIn({ FILE_TOKEN: " a-long-value\r\n", SHORT_KEY: "   abc   \n" })]).toEqual([["FILE_TOKEN", "a-long-value"]]);
+  });
+});
+
+describe("a password within a URL", () => {
+  test("is a secret whatever the variable is called, and the URL around it is none", () => {
+    const environment = {
+      DATABASE_URL: "postgres://app:x7%2FKq-9z!@db.example.org:5432/app",
+      REDIS_URL: "redis://:Zq81ns-02x@cache:6379",
+      HTTPS_PROXY: "http://jane:correct-horse@proxy.example.org:3128",
+    };
+    expect([...secretsIn(environment)]).toEqual([
+      ["DATABASE_URL", "x7/Kq-9z!"],
+      ["REDIS_URL", "Zq81ns-02x"],
+      ["HTTPS_PROXY", "correct-horse"],
+    ]);
+    const own = createRedaction(secretsIn(environment));
+    expect(own.text(`${environment.DATABASE_URL} x7/Kq-9z!`)).toBe("postgres://app:[redacted: DATABASE_URL]@db.example.org:5432/app [redacted: DATABASE_URL]");
+  });
+
+  test("is none where it is a word or nobody's secret", () => {
+    const environment = {
+      A_URL: "postgres://postgres:postgres@localhost/app",
+      B_URL: "amqp://guest:guest@mq",
+      C_URL: "https://example.org:8443/a@b",
+      D_URL: "redis://app:%ff%ff%ff@h",
+    };
+    expect([...secretsIn(environment).keys()]).toEqual(["D_URL"]);
   });
 });
 
