@@ -62,6 +62,48 @@ describe("a known secret in a text", () => {
       expect(redaction.text(text).match(/redacted/gu)?.length).toBe(3);
   });
 
+  test("is taken out of base64 in indented lines, as YAML and headers have it", () => {
+    const wrapped = Buffer.from(`xx${SECRET}`.repeat(3)).toString("base64");
+    for (const gap of ["\n    ", "\r\n\t", "\\n  "]) expect(redaction.text(wrapped.replaceAll(/.{20}/gu, `$&${gap}`)).match(/redacted/gu)?.length).toBe(3);
+  });
+
+  test.each([
+    ["hexdump -C", 1, " "],
+    ["od -t x1, in lines", 1, "\n  "],
+    ["xxd", 2, " "],
+    ["openssl", 1, ":"],
+    ["openssl, in lines", 1, ":\n    "],
+    ["identifiers", 4, "-"],
+  ])("is taken out of hexadecimal in groups, as of %s", (_program, bytes, gap) => {
+    const groups = Buffer.from(`<${SECRET}>`)
+      .toString("hex")
+      .match(new RegExp(`.{1,${String(2 * bytes)}}`, "gu"));
+    const written = groups?.join(gap) ?? "";
+    const clean = redaction.text(written);
+    expect(clean).toContain("[redacted: TOKEN]");
+    expect(clean.length).toBeLessThan(40);
+    for (let at = 1; at < written.length; at += 1) {
+      let shown = "";
+      const live = redaction.live((_stream, part) => (shown += part));
+      for (const part of [written.slice(0, at), written.slice(at)]) live.take("stdout", part);
+      live.finish();
+      expect(shown).toBe(clean);
+    }
+  });
+
+  test("is taken out of JSON in JSON in JSON, quotes and backslashes included", () => {
+    const secret = 'p4ss/w"rd\\and\\more=z!9';
+    const own = createRedaction(new Map([["NAME", secret]]));
+    let text = secret;
+    for (let depth = 1; depth <= 3; depth += 1) {
+      text = JSON.stringify(text).slice(1, -1);
+      expect(own.text(`<${text}>`)).toBe("<[redacted: NAME]>");
+      // And with escaped slashes, as PHP writes them.
+      const slashed = text.replaceAll("/", `${"\\".repeat(2 ** depth - 1)}/`);
+      expect(own.text(`<${slashed}>`)).toBe("<[redacted: NAME]>");
+    }
+  });
+
   test("is taken out when it is not of ASCII alone", () => {
     const own = createRedaction(new Map([["NAME", "Straße-über-€"]]));
     for (const text of ["Straße-über-€", Buffer.from("Straße-über-€").toString("hex")]) expect(own.text(`ä${text}€`)).toBe("ä[redacted: NAME]€");
@@ -160,6 +202,7 @@ describe("the end of a secret behind a cut, wherever in its writing the cut lies
   const KEY = 'pa"ss\nw\\ord-of<42>&Co/';
   const wrap = (text: string, end: string): string => text.replaceAll(/.{12}/gu, `$&${end}`);
   const base64 = (text: string): string => Buffer.from(text).toString("base64");
+  const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
   const entities = (text: string): string => [...Buffer.from(text)].map((byte) => `&#x${byte.toString(16).padStart(2, "0")};`).join("");
   const ways: readonly (readonly [string, (secret: string) => string])[] = [
     ...WAYS,
@@ -168,13 +211,16 @@ describe("the end of a secret behind a cut, wherever in its writing the cut lies
     ["in base64 that is wrapped", (secret) => wrap(base64(secret), "\r\n")],
     ["in base64 that is wrapped, as in JSON", (secret) => JSON.stringify(wrap(base64(secret), "\n")).slice(1, -1)],
     ["in hexadecimal that is wrapped", (secret) => wrap(Buffer.from(secret).toString("hex"), "\n")],
-    ["as in JSON in JSON", (secret) => JSON.stringify(JSON.stringify(secret.replaceAll(/["\\]/gu, "-"))).slice(3, -3)],
+    ["in base64 in indented lines", (secret) => wrap(base64(secret), "\n    ")],
+    ["in hexadecimal in groups", (secret) => wrap(Buffer.from(secret).toString("hex").replaceAll(/../gu, "$& "), "\n ")],
+    ["as in JSON in JSON", (secret) => inJson(inJson(secret))],
+    ["as in JSON in JSON in JSON", (secret) => inJson(inJson(inJson(secret)))],
     ["as in HTML", (secret) => secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")],
     ["as in HTML, every byte", entities],
     ["in UTF-16", (secret) => [...secret].join("\0")],
   ];
-  test.each(ways)("written %s", (way, write) => {
-    for (const secret of [SECRET, way === "as in JSON in JSON" ? KEY.replaceAll(/["\\]/gu, "-") : KEY]) {
+  test.each(ways)("written %s", (_way, write) => {
+    for (const secret of [SECRET, KEY]) {
       const own = createRedaction(new Map([["NAME", secret]]));
       const written = write(secret);
       // Three characters stay, however they are written, and what base64 shares with what follows.

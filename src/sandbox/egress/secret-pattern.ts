@@ -3,9 +3,11 @@ export type SecretPattern = {
   readonly id: string;
   /** In lower case, each a byte. */
   readonly characters: string;
-  /** Line ends may stand within, as in base64 that is wrapped. */
-  readonly isWrapped: boolean;
+  /** What may stand within: line ends, as in base64 that is wrapped; also what divides hexadecimal into groups. */
+  readonly gaps: Gaps;
 };
+
+export type Gaps = "none" | "lines" | "groups";
 
 /** A secret (bytes) as it is, in base64 (at each of the three places in a longer text, both alphabets), in hexadecimal, and written in ASCII. */
 export function patternsOf(id: string, secret: string): readonly SecretPattern[] {
@@ -13,9 +15,13 @@ export function patternsOf(id: string, secret: string): readonly SecretPattern[]
     const base64 = base64Within(secret, offset);
     return [base64, base64.replaceAll("+", "-").replaceAll("/", "_")];
   });
-  const written = [...new Set([...encoded, Buffer.from(secret, "latin1").toString("hex")].map((text) => text.toLowerCase()))];
+  const base64 = [...new Set(encoded.map((text) => text.toLowerCase()))];
   const plain = [secret, ...inAscii(Buffer.from(secret, "latin1").toString())].map((text) => text.toLowerCase());
-  return [...plain.map((characters) => ({ id, characters, isWrapped: false })), ...written.map((characters) => ({ id, characters, isWrapped: true }))];
+  return [
+    ...plain.map((characters) => ({ id, characters, gaps: "none" as const })),
+    ...base64.map((characters) => ({ id, characters, gaps: "lines" as const })),
+    { id, characters: Buffer.from(secret, "latin1").toString("hex"), gaps: "groups" },
+  ];
 }
 
 /**
@@ -42,22 +48,26 @@ function base64Within(secret: string, offset: number): string {
   return base64.slice(Math.ceil((offset * 8) / 6), Math.floor(bits / 6));
 }
 
-/** So often may what means nothing stand between two characters: a line end, also as JSON writes it, the zeros of UTF-16. */
+/** So often may what means nothing stand between two characters: a line end with what the next line is indented by, also as JSON writes it, the zeros of UTF-16. */
 const MAX_SKIPPED = 4;
-const SKIPPED = /\0/uy;
-const SKIPPED_IN_WRAPPED = /[\0\r\n]|\\{1,2}[rn]/uy;
+const SKIPPED: Readonly<Record<Gaps, RegExp>> = {
+  none: /\0/uy,
+  lines: /\0|(?:[\r\n]|\\{1,4}[rn])[ \t]{0,16}/uy,
+  // `od`, `xxd`, `openssl`.
+  groups: /[\0 \t:-]|(?:[\r\n]|\\{1,4}[rn])[ \t]{0,16}/uy,
+};
 
 /**
  * Whether the pattern stands at a place of a text in lower case: where it ends at the latest; `unfinished` when the text ends before that is
  * known, unless it is whole; null. Each character may stand for itself, or escaped as in a URL (also again: `%2541`), in JSON or
  * JavaScript, or in HTML.
  */
-export function readAt(text: string, at: number, { characters, isWrapped }: SecretPattern, isWhole: boolean): number | "unfinished" | null {
+export function readAt(text: string, at: number, { characters, gaps }: SecretPattern, isWhole: boolean): number | "unfinished" | null {
   let ends: readonly number[] = [at];
   for (const character of characters) {
     const next = new Set<number>();
     for (const end of ends) {
-      const from = end === at ? end : skip(text, end, isWrapped);
+      const from = end === at ? end : skip(text, end, gaps);
       if (!isWhole && mayGoOn(text, from)) return "unfinished";
       for (const read of readCharacter(text, from, character)) next.add(read);
     }
@@ -68,8 +78,8 @@ export function readAt(text: string, at: number, { characters, isWrapped }: Secr
 }
 
 /** Behind what stands between two characters of a secret and means nothing. */
-export function skip(text: string, from: number, isWrapped: boolean): number {
-  const skipped = isWrapped ? SKIPPED_IN_WRAPPED : SKIPPED;
+export function skip(text: string, from: number, gaps: Gaps): number {
+  const skipped = SKIPPED[gaps];
   skipped.lastIndex = from;
   let at = from;
   for (let count = 0; count < MAX_SKIPPED && skipped.test(text); count += 1) at = skipped.lastIndex;
@@ -123,8 +133,9 @@ const ESCAPES: Readonly<Record<string, Escape>> = {
     meaning: ofHex,
   },
   "\\": {
-    forms: [/^\\{1,2}(u00[0-9a-f]{2}|x[0-9a-f]{2}|[bfnrtv])/u, /^\\([^a-z0-9])/u],
-    begun: /^\\{1,2}(?:u(?:0(?:0[0-9a-f]?)?)?|x[0-9a-f]?)?$/u,
+    // JSON within JSON writes a quote with three of them, and that within JSON with seven.
+    forms: [/^\\{1,4}(u00[0-9a-f]{2}|x[0-9a-f]{2}|[bfnrtv])/u, /^\\{1,7}([^a-z0-9\\])/u, /^\\(\\)/u, /^\\{3}(\\)/u, /^\\{7}(\\)/u],
+    begun: /^\\{1,8}(?:u(?:0(?:0[0-9a-f]?)?)?|x[0-9a-f]?)?$/u,
     meaning: (group) => LETTERS[group] ?? (group.length > 1 ? ofHex(group.slice(-2)) : group),
   },
   "&": {
@@ -152,7 +163,7 @@ export function startsOf(patterns: readonly SecretPattern[]): RegExp {
   const signs = firsts.filter((first) => /[^a-z0-9]/u.test(first)).map(exactly);
   const escaped = [
     `%(?=(?:25){0,3}(?:${hex}|[0-9a-f]?$))`,
-    `\\\\(?=\\\\?(?:u00|x)(?:${hex})|\\\\?(?:u(?:0(?:0[0-9a-f]?)?)?|x[0-9a-f]?)?$${[...signs, ...letters.map((letter) => `\\\\?${letter}`)].map((sign) => `|${sign}`).join("")})`,
+    `\\\\(?=\\\\{0,3}(?:u00|x)(?:${hex})|\\\\{0,7}(?:u(?:0(?:0[0-9a-f]?)?)?|x[0-9a-f]?)?$${[...signs.map((sign) => `\\\\{0,6}${sign}`), ...letters.map((letter) => `\\\\{0,3}${letter}`)].map((sign) => `|${sign}`).join("")})`,
     `&(?=#0{0,4}(?:${decimal});|#x0{0,4}(?:${hex});|(?:amp|lt|gt|quot|apos);|[#a-z0-9]{0,9}$)`,
   ];
   return new RegExp([...plain, ...escaped].join("|"), "gu");

@@ -1,4 +1,4 @@
-import { LETTERS, NAMED, readAt, skip, type SecretPattern } from "./secret-pattern.ts";
+import { type Gaps, LETTERS, NAMED, readAt, skip, type SecretPattern } from "./secret-pattern.ts";
 
 /** The shortest end of a secret that is taken away beside a cut. */
 const MIN_REST_CHARACTERS = 4;
@@ -11,11 +11,11 @@ export function restAt(text: string, patterns: readonly SecretPattern[]): number
   const lower = text.toLowerCase();
   const brokenOf = brokenEscapes(lower);
   let longest = 0;
-  for (const { id, characters, isWrapped } of patterns) {
-    const starts = beginnings(lower, isWrapped);
+  for (const { id, characters, gaps } of patterns) {
+    const starts = beginnings(lower, gaps);
     for (let at = 1; at <= characters.length - MIN_REST_CHARACTERS; at += 1) {
-      const pattern = { id, characters: characters.slice(at), isWrapped };
-      const behind = brokenOf(characters.charAt(at - 1)).flatMap((offset) => [offset, skip(lower, offset, isWrapped)]);
+      const pattern = { id, characters: characters.slice(at), gaps };
+      const behind = brokenOf(characters.charAt(at - 1)).flatMap((offset) => [offset, skip(lower, offset, gaps)]);
       const ends = [...new Set([...starts, ...behind])].map((offset) => readAt(lower, offset, pattern, true));
       const end = Math.max(0, ...ends.filter((found) => typeof found === "number"));
       longest = Math.max(longest, end);
@@ -27,9 +27,17 @@ export function restAt(text: string, patterns: readonly SecretPattern[]): number
 }
 
 /** Where the next character of a secret may stand: at once, or behind (the rest of) what means nothing. */
-function beginnings(text: string, isWrapped: boolean): readonly number[] {
-  const afterBroken = isWrapped && /^[rn]/u.test(text) ? [1, skip(text, 1, isWrapped)] : [];
-  return [...new Set([0, skip(text, 0, isWrapped), ...afterBroken])];
+function beginnings(text: string, gaps: Gaps): readonly number[] {
+  if (gaps === "none") return [...new Set([0, skip(text, 0, gaps)])];
+  // The cut may lie within an escaped line end, or within what the line is indented by.
+  const lineEnds = /^[rn]/u.test(text) ? [0, 1] : [0];
+  return [...new Set(lineEnds.flatMap((at) => [at, skip(text, at, gaps), indented(text, at), skip(text, indented(text, at), gaps)]))];
+}
+
+function indented(text: string, from: number): number {
+  let at = from;
+  while (text[at] === " " || text[at] === "\t") at += 1;
+  return at;
 }
 
 /** For a character, behind which ends of its escapes the text may go on. */
@@ -54,9 +62,9 @@ function escapesOf(character: string): readonly string[] {
   const ofCodes = codes.flatMap((code) => {
     const hex = code.toString(16).padStart(2, "0");
     const entities = ["", "0", "00", "000", "0000"].flatMap((zeros) => [`&#${zeros}${String(code)};`, `&#x${zeros}${hex};`]);
-    return [`%252525${hex}`, `\\\\u00${hex}`, `\\\\x${hex}`, ...entities];
+    return [`%252525${hex}`, `${"\\".repeat(4)}u00${hex}`, `${"\\".repeat(4)}x${hex}`, ...entities];
   });
   const letters = Object.keys(LETTERS).filter((letter) => LETTERS[letter] === character);
   const names = Object.keys(NAMED).filter((name) => NAMED[name] === character);
-  return [...ofCodes, ...letters.map((letter) => `\\\\${letter}`), ...names.map((name) => `&${name};`), `\\${character}`];
+  return [...ofCodes, ...letters.map((letter) => `${"\\".repeat(4)}${letter}`), ...names.map((name) => `&${name};`), `${"\\".repeat(7)}${character}`];
 }
