@@ -1,3 +1,4 @@
+import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
 
 /** Public by its range, and yet the host's own: the address under which a cloud's machines reach their platform. */
@@ -15,4 +16,12 @@ export function isPublicAddress(address: string): boolean {
   if (parsed.kind() === "ipv4") return ipaddr.IPv4.isValidFourPartDecimal(address);
   // The library calls ::/96 and much that nobody assigned unicast.
   return (parsed.toByteArray()[0] ?? 0) >> 5 === 1;
+}
+
+/**
+ * The addresses that this machine has itself, public or not: a service that no firewall lets anybody reach from outside is reached under them
+ * from here. Asked for each time: they change.
+ */
+export function ownAddresses(): ReadonlySet<string> {
+  return new Set(Object.values(networkInterfaces()).flatMap((addresses) => addresses?.map(({ address }) => address) ?? []));
 }

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { hostMatches } from "../../policy/hosts.ts";
-import { isPublicAddress } from "./address.ts";
+import { isPublicAddress, ownAddresses } from "./address.ts";
 import type { Refusal, Target } from "./target.ts";
 
 /** All addresses of a name. An error is no answer. */
@@ -14,13 +14,14 @@ export const systemResolve: Resolve = async (host) => (await lookup(host, { all:
 
 /**
  * The one address that a connection to the target is made to. A name is resolved once, here: what was checked is what is
- * connected to, so a name that answers differently the next time gains nothing. One answer that is not public and not
- * listed by itself refuses them all: of mixed answers nobody knows which a retry would take.
+ * connected to, so a name that answers differently the next time gains nothing. One answer that is not public, or is
+ * this machine's (`own`), and not listed by itself refuses them all: of mixed answers nobody knows which a retry would take.
  */
 export async function pinnedAddress(
   target: Target,
   allow: readonly string[],
   resolve: Resolve,
+  own: ReadonlySet<string> = ownAddresses(),
 ): Promise<{ readonly address: string } | { readonly refusal: Refusal }> {
   const { host, port } = target;
   if (isIP(host) !== 0) return { address: host };
@@ -42,6 +43,6 @@ export async function pinnedAddress(
   }
   const [first] = addresses;
   if (first === undefined) return { refusal: "not-resolved" };
-  const isAllowed = (address: string): boolean => isPublicAddress(address) || allow.some((entry) => hostMatches(entry, address, port));
+  const isAllowed = (address: string): boolean => (isPublicAddress(address) && !own.has(address)) || allow.some((entry) => hostMatches(entry, address, port));
   return addresses.every(isAllowed) ? { address: first } : { refusal: "private-address" };
 }

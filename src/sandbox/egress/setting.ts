@@ -43,7 +43,7 @@ const REASONS: Readonly<Record<Refusal, string>> = {
   "address-form": "an address must be written as four decimal numbers",
   "host-not-allowed": "the policy does not allow this host and port",
   "not-resolved": "the name has no address",
-  "private-address": "the name leads to an address that is not public",
+  "private-address": "the name leads to an address that is not public, or is this machine's own",
   "not-tls": "only TLS goes through CONNECT to port 443",
   "bad-hello": "the connection does not begin with a TLS ClientHello",
   "no-server-name": "the ClientHello names no server",
