@@ -1,5 +1,6 @@
 import { makeVisibleLine } from "../../base/text.ts";
 import type { Change } from "../runtime.ts";
+import { bareRepositoryReason } from "./bare-repository.ts";
 import { readBytes } from "./content.ts";
 import { hostExecuted } from "./host-executed.ts";
 import { linkReason } from "./links.ts";
@@ -29,7 +30,7 @@ const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 /** What a change does to programs and secrets of the host once it lands: nothing for what is deleted. */
 export function flagsOf(change: Change, workspace: string, layers: Layers, secrets: SecretScan): readonly Flag[] {
   if (change.kind === "deleted") return [];
-  const steering = repositoryReason(change);
+  const steering = repositoryReason(change) ?? bareRepositoryReason(change, layers);
   if (steering !== null) return [{ kind: "repository", reason: steering }];
   const sparse = sparseFlags(change, layers);
   const found = sparse.length > 0 ? sparse : secretFlags(change, layers, secrets);

@@ -59,7 +59,7 @@ export function planChange(change: Change, ground: Ground): readonly ApplyRecord
 function pathReason(change: Pick<Change, "path" | "type" | "kind">, ground: Ground): string | null {
   const { path, type, kind } = change;
   if (path.includes("\uFFFD")) return "The name is not UTF-8.";
-  return repositoryReason({ path, type, kind }) ?? bareRepositoryReason(path, ground.layers) ?? ground.mayWrite(`${ground.workspace}/${path}`);
+  return repositoryReason({ path, type, kind }) ?? bareRepositoryReason({ path, kind }, ground.layers) ?? ground.mayWrite(`${ground.workspace}/${path}`);
 }
 
 function conflictReason(path: string, current: Stats | null, manifest: Manifest): string | null {
