@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { closeSync, mkdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import { isOwnerAlive } from "../owner.ts";
@@ -103,7 +103,7 @@ export type ClosedReview = Review & {
   close(): Promise<void>;
 };
 
-/** What a run left, or null. Throws `usage` while it is going, or when its workspace is gone. */
+/** What a run left, or null. Throws `usage` while it is going, or when its workspace is gone, or a link. */
 function keptRecord(runDirectory: string): WorkspaceRecord | null {
   const record = readRecord(runDirectory);
   if (record === null || record.state === "discarded") return null;
@@ -113,6 +113,12 @@ function keptRecord(runDirectory: string): WorkspaceRecord | null {
     throw new AgentError(
       "usage",
       `The workspace ${record.workspace} of ${record.runId} is gone. Its changes are kept in ${runDirectory} until it is there again.`,
+    );
+  const real = realpathSync(record.workspace);
+  if (real !== record.workspace)
+    throw new AgentError(
+      "usage",
+      `The workspace ${record.workspace} of ${record.runId} is reached through a link now, to ${real}: what its changes lie on must be there itself. They are kept.`,
     );
   return record;
 }
@@ -155,11 +161,15 @@ export async function openChanges(runDirectory: string, secrets?: ReadonlyMap<st
   const review = reviewOf(runDirectory, record, secrets);
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
-    const isEmpty = review.list().length === 0;
-    await end(() => {
-      if (isEmpty) forgetChanges(runDirectory, record);
-      else writeRecord(runDirectory, { ...record, state: "closed" });
-    });
+    let isEmpty = false;
+    try {
+      isEmpty = review.list().length === 0;
+    } finally {
+      await end(() => {
+        if (isEmpty) forgetChanges(runDirectory, record);
+        else writeRecord(runDirectory, { ...record, state: "closed" });
+      });
+    }
   };
   return {
     ...review,

@@ -1,10 +1,11 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { openApplyProgram } from "../../../src/sandbox/workspace/host-apply.ts";
+import { mountsBelow } from "../../../src/sandbox/workspace/directories.ts";
 import { openJournal } from "../../../src/sandbox/workspace/journal.ts";
 import { workspacePaths } from "../../../src/sandbox/workspace/record.ts";
 import { openChanges } from "../../../src/sandbox/workspace/review.ts";
@@ -176,6 +177,34 @@ describe.runIf(runsRootTests)("landing that is interrupted", () => {
     } finally {
       execFileSync("umount", ["-l", disk]);
     }
+  });
+
+  test("says so when a link stands in the workspace's place, and does not look behind it", async () => {
+    here = await overlayWorkspace();
+    inView("echo x > x");
+    await here.end();
+    renameSync(here.workspace, `${here.workspace}-away`);
+    symlinkSync(`${here.workspace}-away`, here.workspace);
+    await expect(openChanges(here.runDirectory)).rejects.toMatchObject({ code: "usage", message: expect.stringContaining("is reached through a link now") });
+    rmSync(here.workspace);
+    renameSync(`${here.workspace}-away`, here.workspace);
+    const review = await here.review();
+    expect(review.list()).toHaveLength(1);
+    await review.close();
+  });
+
+  test("lets go of the run also when the changes cannot be listed any more", async () => {
+    here = await overlayWorkspace();
+    inView("echo x > x");
+    const review = await here.review();
+    renameSync(here.workspace, `${here.workspace}-away`);
+    await expect(review.close()).rejects.toThrow("cannot be listed");
+    renameSync(`${here.workspace}-away`, here.workspace);
+    const paths = workspacePaths(here.runDirectory);
+    expect([existsSync(paths.owner), mountsBelow(paths.base)]).toEqual([false, []]);
+    const again = await here.review();
+    expect(again.list()).toHaveLength(1);
+    await again.close();
   });
 
   test("says so when the workspace is gone", async () => {
