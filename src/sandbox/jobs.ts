@@ -132,7 +132,7 @@ export function openJobs(parts: JobsParts): Jobs {
 
   const follow = async (job: Job, action: Extract<JobAction, { kind: "start-job" }>): Promise<void> => {
     const { options, profile, redaction } = parts;
-    const live = redaction.live((_stream, text) => {
+    const live = redaction.joined((text) => {
       job.output.add(text);
       for (const wake of job.waiting) wake();
     });

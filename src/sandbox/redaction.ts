@@ -18,6 +18,8 @@ export type Redaction = {
     readonly take: TakeOutput;
     readonly finish: () => void;
   };
+  /** The same for both streams of a command that are shown as one text: a secret may be in neither, and in what they are together. */
+  readonly joined: (onOutput: (text: string) => void) => ReturnType<Redaction["live"]>;
 };
 
 /** How a part begins that follows a cut. */
@@ -70,26 +72,53 @@ function isPath(value: string): boolean {
 /** `secrets`: values by the name that stands in their place. */
 export function createRedaction(secrets: ReadonlyMap<string, string>): Redaction {
   const redactor = createRedactor(new Map([...secrets].map(([name, value]) => [name, asBytes(value)])));
-  if (redactor === null) return { text: (text) => text, output: (output) => output, live: (onOutput) => ({ take: onOutput, finish: () => undefined }) };
+  if (redactor === null) {
+    const finish = (): void => undefined;
+    return {
+      text: (text) => text,
+      output: (output) => output,
+      live: (onOutput) => ({ take: onOutput, finish }),
+      joined: (onOutput) => ({
+        take: (_stream, text) => {
+          onOutput(text);
+        },
+        finish,
+      }),
+    };
+  }
   const patterns = [...secrets].flatMap(([name, value]) => patternsOf(name, asBytes(value)));
   const text = (value: string): string => asText(redactor.text(asBytes(value)));
+  const live: Redaction["live"] = (onOutput) => {
+    const streams = { stdout: redactor.parts(), stderr: redactor.parts() };
+    const give = (stream: StreamName, bytes: string): unknown => (bytes === "" ? undefined : onOutput(stream, asText(bytes)));
+    return {
+      take: (stream, part) => {
+        const cut = CUT.exec(part)?.[0] ?? null;
+        if (cut === null) return give(stream, streams[stream].push(asBytes(part)));
+        void give(stream, streams[stream].end(true));
+        return give(stream, asBytes(cut) + streams[stream].push(withoutRest(asBytes(part.slice(cut.length)), patterns)));
+      },
+      finish: () => {
+        for (const stream of ["stdout", "stderr"] as const) void give(stream, streams[stream].end());
+      },
+    };
+  };
   return {
     text,
     output: (output) => ({ ...output, text: output.cutBytes === 0 ? text(output.text) : cutOutput(output, redactor, patterns) }),
-    live: (onOutput) => {
-      const streams = { stdout: redactor.parts(), stderr: redactor.parts() };
-      const give = (stream: StreamName, bytes: string): unknown => (bytes === "" ? undefined : onOutput(stream, asText(bytes)));
-      return {
-        take: (stream, part) => {
-          const cut = CUT.exec(part)?.[0] ?? null;
-          if (cut === null) return give(stream, streams[stream].push(asBytes(part)));
-          void give(stream, streams[stream].end(true));
-          return give(stream, asBytes(cut) + streams[stream].push(withoutRest(asBytes(part.slice(cut.length)), patterns)));
-        },
-        finish: () => {
-          for (const stream of ["stdout", "stderr"] as const) void give(stream, streams[stream].end());
-        },
+    live,
+    joined: (onOutput) => {
+      const whole = live((_stream, part) => {
+        onOutput(part);
+      });
+      const each = live((_stream, part) => {
+        whole.take("stdout", part);
+      });
+      const finish = (): void => {
+        each.finish();
+        whole.finish();
       };
+      return { take: each.take, finish };
     },
   };
 }

@@ -184,6 +184,57 @@ describe("a known secret in output that arrives in parts", () => {
   });
 });
 
+describe("a known secret in the output of both streams that is shown as one text", () => {
+  // What may begin a secret is held back: of one that ends as it begins, both streams hold a part to the end.
+  const value = "hunter2-Correct/Horse+Bath";
+  const own = createRedaction(new Map([["TOKEN", value]]));
+  const shownOf = (parts: readonly (readonly ["stdout" | "stderr", string])[]): string => {
+    let shown = "";
+    const joined = own.joined((part) => (shown += part));
+    for (const [stream, part] of parts) joined.take(stream, part);
+    joined.finish();
+    return shown;
+  };
+
+  test("is not put together from what each stream holds of it", () => {
+    for (let at = 1; at < value.length; at += 1) {
+      const [head, tail] = [value.slice(0, at), value.slice(at)];
+      expect([
+        at,
+        shownOf([
+          ["stdout", head],
+          ["stderr", tail],
+        ]).includes(value),
+      ]).toEqual([at, false]);
+      expect([
+        at,
+        shownOf([
+          ["stderr", tail],
+          ["stdout", head],
+        ]).includes(value),
+      ]).toEqual([at, false]);
+    }
+    const alternately = [...value].map((character, at) => [at % 2 === 0 ? "stdout" : "stderr", character] as const);
+    expect(shownOf(alternately)).not.toContain(value);
+  });
+
+  test("is taken out of one stream while the other prints, and beside a cut", () => {
+    expect(
+      shownOf([
+        ["stdout", `<${value.slice(0, 9)}`],
+        ["stderr", "note: "],
+        ["stdout", `${value.slice(9)}>`],
+      ]),
+    ).toBe("<note: [redacted: TOKEN]>");
+    expect(
+      shownOf([
+        ["stdout", `x ${value.slice(0, 9)}`],
+        ["stdout", `\n[9 bytes left out]\n${value.slice(9)} y`],
+      ]),
+    ).toBe("x \n[9 bytes left out]\n y");
+  });
+});
+
 describe("a known secret beside a cut", () => {
   test("loses its beginning before the cut and its end behind it", () => {
     for (let at = 5; at < SECRET.length - 5; at += 1) {
