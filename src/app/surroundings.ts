@@ -33,6 +33,8 @@ export function readSurroundings(policy: string, workspace: string): Surrounding
 
 /** The real path of a directory that a person named. Throws `usage` where it is none. */
 export function realDirectory(path: string): string {
+  // To the system an empty name is the directory that one stands in: what a variable left that was not set.
+  if (path === "") throw new AgentError("usage", "The name of the directory is empty: name the workspace, or `.` for this directory.");
   try {
     const real = realpathSync(path);
     if (statSync(real).isDirectory()) return real;

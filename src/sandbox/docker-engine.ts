@@ -132,8 +132,9 @@ export async function isPodman(engine: Engine): Promise<boolean> {
 /** What a failed call of the engine means for a person. */
 export function engineError(error: unknown): AgentError {
   if (error instanceof AgentError) return error;
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "ENOENT" || code === "ECONNREFUSED") return new AgentError("sandbox-unavailable", `Docker Engine does not answer. ${REMEDY}`, { cause: error });
+  const { code, message, address } = error as NodeJS.ErrnoException & { readonly address?: string };
+  if (code === "ENOENT" || code === "ECONNREFUSED")
+    return new AgentError("sandbox-unavailable", `Docker Engine does not answer${address === undefined ? "" : ` at ${address}`}. ${REMEDY}`, { cause: error });
   if (code === "EACCES")
     return new AgentError("sandbox-unavailable", "Docker's socket may not be used by this user: run as root, or join the group `docker`.", { cause: error });
   return new AgentError("sandbox-unavailable", `Docker Engine failed: ${message}`, { cause: error });

@@ -37,6 +37,11 @@ describe("warder doctor says what is missing, whatever it is", () => {
     expect(end.stdout).not.toContain("DOCKER_HOST must be");
   });
 
+  test("an engine that does not answer is named by its address", async () => {
+    const end = await warder(place(), ["doctor"], { environment: NO_ENGINE });
+    expect(end.stdout).toContain("Docker Engine does not answer at /nonexistent/docker.sock. Start Docker Engine");
+  });
+
   test("so is an address of the engine that is none", async () => {
     const end = await warder(place(), ["doctor"], { environment: { DOCKER_HOST: "tcp://127.0.0.1:1" } });
     expect(end.exitCode).toBe(6);

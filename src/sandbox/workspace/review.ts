@@ -16,7 +16,7 @@ import { checkRepository } from "./repository-check.ts";
 import { restoreChanges } from "./restore.ts";
 import { lockRecord, withoutGuardians } from "./run-lock.ts";
 import { createSecretScan } from "./secret-scan.ts";
-import { selectChanges } from "./selection.ts";
+import { isNamed, selectChanges } from "./selection.ts";
 import { openTree } from "./tree.ts";
 
 /** The changes of one run's transactional workspace. Relative paths and globs choose among them (selection.ts); none mean all. */
@@ -66,7 +66,7 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, secrets:
     apply: ({ mayWrite, paths: named = [] }) =>
       withLayers(async (layers) => {
         const manifest = readManifest(paths.manifest);
-        const heldBack = (change: Change): string | null => (named.includes(change.path) ? null : (holdingFlag(withFlags(change, layers))?.reason ?? null));
+        const heldBack = (change: Change): string | null => (isNamed(change.path, named) ? null : (holdingFlag(withFlags(change, layers))?.reason ?? null));
         const check = { workspace: record.workspace, layers, scratch: paths.check, secrets: scan };
         const ground = { workspace: record.workspace, layers, manifest, mayWrite };
         try {
@@ -75,7 +75,7 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, secrets:
             upper: paths.upper,
             journal: paths.journal,
             heldBack,
-            checkRepository: (repository, unit) => checkRepository(repository, unit, { ...check, allowsSecrets: named.includes(repository) }),
+            checkRepository: (repository, unit) => checkRepository(repository, unit, { ...check, allowsSecrets: isNamed(repository, named) }),
           });
         } finally {
           writeManifest(paths.manifest, manifest);

@@ -32,9 +32,18 @@ export function selectChanges<Item extends Change>(changes: readonly Item[], pat
   return { selected: changes.filter((change) => chosen.has(change) || units.has(unitOf(change.path) ?? "") || isNeeded(change)), unmatched };
 }
 
+/** Whether somebody named just this path, however it is written; a directory above it or a glob does not name it. */
+export function isNamed(path: string, paths: readonly string[]): boolean {
+  return paths.some((named) => literalOf(named) === path);
+}
+
+function literalOf(path: string): string {
+  return path.replace(/^(?:\.\/+)+/u, "").replace(/\/+$/u, "");
+}
+
 /** A path that is there means itself and what is in it, whatever characters it has; anything else is read as a glob. */
 function matcherOf(path: string, changes: readonly Change[]): (path: string) => boolean {
-  const literal = path.replace(/^(?:\.\/+)+/u, "").replace(/\/+$/u, "");
+  const literal = literalOf(path);
   if (literal === "." || literal === "") return () => true;
   const isLiteral = (candidate: string): boolean => candidate === literal || candidate.startsWith(`${literal}/`);
   if (changes.some((change) => isLiteral(change.path))) return isLiteral;

@@ -107,7 +107,7 @@ describe.runIf(runsRootTests)("a review of a part of the changes", () => {
     const [refused] = (await review.apply(anything)).refused;
     expect(refused?.reason).toMatch(/GitHub token.*named/u);
     expect(JSON.stringify(await review.flagged())).not.toContain(TOKEN);
-    expect((await review.apply({ ...anything, paths: ["d/s.txt"] })).refused).toEqual([]);
+    expect((await review.apply({ ...anything, paths: ["./d/s.txt"] })).refused).toEqual([]);
     await review.close();
     expect(readFileSync(at("d/s.txt"), "utf8")).toBe(`${TOKEN}\n`);
   });
