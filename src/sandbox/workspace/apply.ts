@@ -7,7 +7,7 @@ import { type Journal, openJournal, recoverJournal } from "./journal.ts";
 import { signatureOf } from "./manifest.ts";
 import { type Ground, planChange } from "./plan-change.ts";
 import { applyRank } from "./repository.ts";
-import { judgeRepositories } from "./repository-unit.ts";
+import { type Check, judgeRepositories } from "./repository-unit.ts";
 import { statEntry } from "./tree.ts";
 
 export type ApplyPlan = Ground & {
@@ -18,7 +18,7 @@ export type ApplyPlan = Ground & {
   /** A file that says what was begun, beside the manifest. It goes when the manifest was written. */
   readonly journal: string;
   /** Checks what lands in a repository: see repository-check.ts. */
-  readonly checkRepository: (repository: string, changes: readonly Change[]) => Promise<string | null>;
+  readonly checkRepository: Check;
 };
 
 /**

@@ -5,7 +5,11 @@ import type { NeededObject } from "./ref-files.ts";
 // extensions only those that cache trees and speed up reading are known.
 
 type Entry = { readonly path: string; /** Hides changes of the file from git: assume-unchanged or skip-worktree. */ readonly isHiding: boolean };
-export type IndexFile = { readonly entries: readonly Entry[]; readonly needed: readonly NeededObject[] };
+export type IndexFile = {
+  readonly entries: readonly Entry[];
+  readonly needed: readonly NeededObject[];
+  /** Commits of submodules. */ readonly links: readonly string[];
+};
 
 const HEADER_BYTES = 12;
 const STAT_BYTES = 40;
@@ -43,6 +47,7 @@ type Format = { readonly version: number; readonly idBytes: number };
 function readParts(bytes: Buffer, format: Format): IndexFile | string {
   const entries: Entry[] = [];
   const needed: NeededObject[] = [];
+  const links: string[] = [];
   let at = HEADER_BYTES;
   let previous = "";
   let pathBytes = 0;
@@ -52,7 +57,8 @@ function readParts(bytes: Buffer, format: Format): IndexFile | string {
     pathBytes += entry.path.length;
     if (entry.path.length > MAX_PATH_BYTES || pathBytes > MAX_PATHS_BYTES) return "The index has longer paths than a workspace can have.";
     if (!isPlainPath(entry.path)) return "The index has an entry that git does not allow.";
-    if (mode !== GITLINK) needed.push({ id, type: "blob" });
+    if (mode === GITLINK) links.push(id);
+    else needed.push({ id, type: "blob" });
     entries.push(entry);
     previous = entry.path;
     at = next;
@@ -62,7 +68,7 @@ function readParts(bytes: Buffer, format: Format): IndexFile | string {
     if (!EXTENSIONS.has(name)) return `The index has an extension that does not land (${JSON.stringify(name)}).`;
     at += 8 + bytes.readUInt32BE(at + 4);
   }
-  return at === bytes.length ? { entries, needed } : "The index ends in the middle of an extension.";
+  return at === bytes.length ? { entries, needed, links } : "The index ends in the middle of an extension.";
 }
 
 function readEntry(bytes: Buffer, at: number, previous: string, { version, idBytes }: Format): { entry: Entry; mode: number; id: string; next: number } {

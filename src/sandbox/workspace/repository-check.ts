@@ -17,6 +17,8 @@ export type RepositoryCheck = {
   /** A directory of ours for what is looked at; it is made and removed. */
   readonly scratch: string;
   readonly secrets: SecretScan;
+  /** What the run made in repositories of submodules: a commit that names one of these names nothing on the host. */
+  readonly madeInSubmodules: ReadonlySet<string>;
   /** Somebody named the repository, whatever its commits hold. */
   readonly allowsSecrets: boolean;
 };
@@ -88,7 +90,7 @@ async function judge(subject: Subject, paths: readonly string[]): Promise<string
     if (typeof names === "string") return names;
     if (names.length > 0) return `A commit holds ${names.join(", ")}: it lands only when ${makeVisibleLine(subject.repository)} is named.`;
   }
-  return await missingObject(subject, needed);
+  return (await missingObject(subject, needed)) ?? (await lostSubmodule(subject, needed));
 }
 
 /** Through a link of ours, as a path may have characters that the list of alternates gives a meaning. */
@@ -110,7 +112,7 @@ function needsOf(subject: Subject, paths: readonly string[]): readonly NeededObj
   return needed;
 }
 
-function indexNeeds({ layers, repository, format }: Subject): readonly NeededObject[] | string {
+function indexNeeds({ layers, repository, format, madeInSubmodules }: Subject): readonly NeededObject[] | string {
   const [before, after] = [layers.lower, layers.upper].map((root) => {
     const bytes = readBytes(root, `${repository}/index`, MAX_TEXT_BYTES);
     return bytes === null ? "It is not there any more." : readIndex(Buffer.from(bytes), format === "sha1" ? 20 : 32);
@@ -118,6 +120,8 @@ function indexNeeds({ layers, repository, format }: Subject): readonly NeededObj
   if (after === undefined || typeof after === "string") return after ?? "It is not there any more.";
   const hidden = new Set(before === undefined || typeof before === "string" ? [] : before.entries.filter((entry) => entry.isHiding).map((entry) => entry.path));
   const hiding = after.entries.find((entry) => entry.isHiding && !hidden.has(entry.path));
+  const lost = after.links.find((id) => madeInSubmodules.has(id));
+  if (lost !== undefined) return lostReason(lost);
   return hiding === undefined ? after.needed : `The index hides changes of ${makeVisibleLine(hiding.path)} from git.`;
 }
 
@@ -185,6 +189,25 @@ async function missingObject({ git }: Subject, needed: readonly NeededObject[]):
     if (type !== null && found[2] !== type) return `The object ${id} is no ${type}.`;
   }
   return null;
+}
+
+/** Looked at in the trees of what refs name: what lies between is the same history. */
+async function lostSubmodule({ git, madeInSubmodules }: Subject, needed: readonly NeededObject[]): Promise<string | null> {
+  if (madeInSubmodules.size === 0) return null;
+  for (const [id, type] of new Map(needed.map((object) => [object.id, object.type]))) {
+    if (type === "blob") continue;
+    const listed = await git(["ls-tree", "-r", "--full-tree", id]);
+    // Of what need be no commit, a file has no trees.
+    if (!listed.isDone && type === "commit") return `git cannot check the commits: ${makeVisibleLine(listed.complaint)}`;
+    const links = listed.stdout.split("\n").flatMap((line) => /^160000 commit ([0-9a-f]+)\t/u.exec(line)?.[1] ?? []);
+    const lost = links.find((link) => madeInSubmodules.has(link));
+    if (lost !== undefined) return lostReason(lost);
+  }
+  return null;
+}
+
+function lostReason(id: string): string {
+  return `It names the commit ${id}, which the run made in a submodule, and which does not land: commit in the submodule on the host, then here.`;
 }
 
 /** gitformat-pack(5), version 2: the last of the 256 numbers after the header of 8 bytes counts all objects. */

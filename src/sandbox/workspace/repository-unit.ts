@@ -1,7 +1,7 @@
 import { makeVisibleLine } from "../../base/text.ts";
 import type { Change } from "../runtime.ts";
 import { type Ground, planChange } from "./plan-change.ts";
-import { isDispensable, repositoryOf, repositoryReason } from "./repository.ts";
+import { isDispensable, objectOfSubmodule, repositoryOf, repositoryReason } from "./repository.ts";
 import { signatureOf } from "./manifest.ts";
 import { statEntry } from "./tree.ts";
 
@@ -13,7 +13,8 @@ export type JudgedRepositories = {
   lacks(change: Change): void;
 };
 
-type Check = (repository: string, changes: readonly Change[]) => Promise<string | null>;
+/** `madeInSubmodules`: the objects that the run made in repositories of submodules, which do not land. */
+export type Check = (repository: string, changes: readonly Change[], madeInSubmodules: ReadonlySet<string>) => Promise<string | null>;
 
 /** Plans and checks each repository before anything of it lands: refs move all together, from what they were, or not at all. */
 export async function judgeRepositories(changes: readonly Change[], ground: Ground, check: Check): Promise<JudgedRepositories> {
@@ -26,9 +27,10 @@ export async function judgeRepositories(changes: readonly Change[], ground: Grou
     if (unit === undefined) units.set(repository, [change]);
     else unit.push(change);
   }
+  const made = new Set(changes.map(objectOfSubmodule).filter((id) => id !== null));
   const reasons = new Map<string, string>();
   for (const [repository, unit] of units) {
-    const reason = conflictIn(repository, unit, ground) ?? (await check(repository, unit));
+    const reason = conflictIn(repository, unit, ground) ?? (await check(repository, unit, made));
     if (reason !== null) reasons.set(repository, reason);
   }
   return {

@@ -30,6 +30,7 @@ export function repositoryReason(change: Pick<Change, "path" | "type"> & Partial
   if (names[at] !== ".git") return "Some file systems take it for a repository's own files.";
   const [first, ...rest] = names.slice(at + 1);
   if (first === undefined) return "A repository is not created, removed or replaced by applying changes.";
+  if (first === "modules") return "The own repository of a submodule is not applied: its files land, and are committed there on the host.";
   if (!DATA.has(first)) return `.git/${first} steers git on the host and is not applied.`;
   if (change.type === "link" || change.type === "other") return "Links and special files in a repository are not applied.";
   if (rest.length === 0 && (change.type === "directory") !== DIRECTORIES.has(first)) return `.git/${first} has the wrong type.`;
@@ -54,6 +55,12 @@ function objectReason(rest: string, { kind, type }: Pick<Change, "path" | "type"
 /** The path of the innermost `.git` that a path lies in, or null. */
 export function repositoryOf(path: string): string | null {
   return /^(?:.*\/)?\.git(?=\/)/s.exec(path)?.[0] ?? null;
+}
+
+/** The object that a change adds to a submodule's own repository, which lies in the repository that names its commits; or null. */
+export function objectOfSubmodule({ path, kind }: Pick<Change, "path" | "kind">): string | null {
+  const [, start, rest] = /\.git\/modules\/.+\/objects\/([0-9a-f]{2})\/([0-9a-f]{38}|[0-9a-f]{62})$/su.exec(path) ?? [];
+  return kind !== "added" || start === undefined || rest === undefined ? null : start + rest;
 }
 
 /** Whether the rest of a repository's changes lands although this one does not: what only remembers, and what git makes anew. */

@@ -75,7 +75,8 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, secrets:
             upper: paths.upper,
             journal: paths.journal,
             heldBack,
-            checkRepository: (repository, unit) => checkRepository(repository, unit, { ...check, allowsSecrets: isNamed(repository, named) }),
+            checkRepository: (repository, unit, madeInSubmodules) =>
+              checkRepository(repository, unit, { ...check, madeInSubmodules, allowsSecrets: isNamed(repository, named) }),
           });
         } finally {
           writeManifest(paths.manifest, manifest);
