@@ -1,4 +1,5 @@
 import { readFileSync, renameSync, type Stats, writeFileSync } from "node:fs";
+import { AgentError } from "../../base/errors.ts";
 
 /**
  * What the workspace looked like when its overlay was mounted: for each relative path a signature. A
@@ -26,11 +27,25 @@ export function writeManifest(file: string, manifest: Manifest): void {
   renameSync(`${file}.new`, file);
 }
 
-/** Throws SyntaxError or the system's error for a file that is not a manifest. */
+/** Throws `broken-invariant` for a file that is not there or no manifest: without one nothing can be told from what somebody changed. */
 export function readManifest(file: string): Manifest {
-  const flat: unknown = JSON.parse(readFileSync(file, "utf8"));
-  if (!Array.isArray(flat) || flat.length % 2 !== 0 || !flat.every((item) => typeof item === "string")) throw new SyntaxError(`${file} is no manifest.`);
+  const flat = readFlat(file);
+  if (flat === null || flat.length % 2 !== 0)
+    throw new AgentError(
+      "broken-invariant",
+      `${file}, which says what the workspace was when the run began, is missing or damaged: nothing lands, as it might undo what you changed since. See the changes with \`warder changes diff\`, and take over what you want by hand.`,
+    );
   const manifest: Manifest = new Map();
-  for (let index = 0; index < flat.length; index += 2) manifest.set(flat[index] as string, flat[index + 1] as string);
+  for (let index = 0; index < flat.length; index += 2) manifest.set(flat[index] ?? "", flat[index + 1] ?? "");
   return manifest;
+}
+
+function readFlat(file: string): readonly string[] | null {
+  try {
+    const flat: unknown = JSON.parse(readFileSync(file, "utf8"));
+    return Array.isArray(flat) && flat.every((item) => typeof item === "string") ? flat : null;
+  } catch (error) {
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
 }

@@ -193,6 +193,23 @@ describe.runIf(runsRootTests)("landing that is interrupted", () => {
     await review.close();
   });
 
+  test.each([
+    ["missing", null],
+    ["no JSON", "garbage"],
+    ["something else", '["a"]'],
+  ])("says so when what the workspace was is %s, and lands nothing", async (_what, text) => {
+    here = await overlayWorkspace();
+    inView("echo x > x");
+    await here.end();
+    const { manifest } = workspacePaths(here.runDirectory);
+    if (text === null) rmSync(manifest);
+    else writeFileSync(manifest, text);
+    const review = await here.review();
+    await expect(review.apply(anything)).rejects.toMatchObject({ code: "broken-invariant", message: expect.stringContaining("warder changes diff") });
+    await review.close();
+    expect(existsSync(at("x"))).toBe(false);
+  });
+
   test("lets go of the run also when the changes cannot be listed any more", async () => {
     here = await overlayWorkspace();
     inView("echo x > x");
