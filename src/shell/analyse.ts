@@ -97,7 +97,7 @@ function refine({ found, ledger }: Walk, assumed: Assumptions): Assumptions | nu
   const contested = ledger.isEmpty ? [] : [...ledger.used].filter((name) => ledger.contested.has(name));
   const texts = ledger.isEmpty ? [] : [...ledger.usedAsNumber].filter((name) => ledger.texts.has(name));
   const hasFunctions = names !== null && names.functions.size > 0;
-  const isFedByFunction = names !== null && [...names.feeders].some((name) => names.functions.has(name));
+  const isFedByAnother = names !== null && [...names.feeders].some((name) => names.functions.has(name) || names.hashed.has(name));
   const next: Assumptions = {
     contested: grown(assumed.contested, contested),
     texts: grown(assumed.texts, texts),
@@ -113,7 +113,7 @@ function refine({ found, ledger }: Walk, assumed: Assumptions): Assumptions | nu
     general: names === null ? assumed.general : grown(assumed.general, [...names.general]),
     trapsShift: assumed.trapsShift || found.trapsShift,
     hashed: names === null || names.hashed.size === 0 ? assumed.hashed : new Map([...assumed.hashed, ...names.hashed]),
-    inputIsReplaced: assumed.inputIsReplaced || found.inputIsReplaced || isFedByFunction,
+    inputIsReplaced: assumed.inputIsReplaced || found.inputIsReplaced || isFedByAnother,
   };
   return isSame(next, assumed) ? null : next;
 }

@@ -30,6 +30,11 @@ export function readArithmetic(scope: Scope, text: string, span: Span, state: St
     const name = match[1] ?? match[2] ?? (/^[A-Za-z_]/.test(match[0]) ? match[0] : null);
     if (name === null || match[0].startsWith("${#")) continue;
     const end = TOKEN.lastIndex;
+    // What stands right behind a name makes another name of it: `a$x` is a1, whose text is evaluated.
+    if (name === match[0] && text.startsWith("$", end)) {
+      addUndecidable(scope, "arithmetic", span);
+      return;
+    }
     if (text.startsWith("[", end)) scope.walk.ledger.arrays.add(name);
     readName(scope, { name, at, span }, assigns);
     TOKEN.lastIndex = end;

@@ -264,12 +264,12 @@ export function visitArithmetic(scope: Scope, node: SyntaxNode & { type: "Arithm
   if (hasInner && expression !== undefined) visitSubstitutions(scope, expression, state);
 }
 
-/** An arithmetic text with a number in the place of each substitution that only prints numbers. */
+/** An arithmetic text with an expansion that is a number in the place of each substitution that only prints numbers. */
 function withoutNumbers(text: string, expression: SyntaxNode): string {
   let plain = text;
   const replace = (child: SyntaxNode): void => {
     if (child.type !== "ArithmeticCommandExpansion") visitChildren(child, replace);
-    else if (printsNumbers(child.script) !== null) plain = plain.replace(child.text, "1");
+    else if (printsNumbers(child.script) !== null) plain = plain.replace(child.text, "$#");
   };
   replace(expression);
   return plain;

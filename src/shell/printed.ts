@@ -1,6 +1,6 @@
 import type { ParsedScript, SyntaxNode } from "./parse.ts";
 import type { State } from "./state.ts";
-import { knownValue } from "./variables.ts";
+import { knownValue, mayLose } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 
 /** Where a substitution stands that was just read: `from` is where its simple commands begin, `state` that of the shell which it copies. */
@@ -14,7 +14,7 @@ export function printedText(scope: Scope, script: ParsedScript | undefined, { fr
   if (script === undefined || script.source !== undefined || script.errors !== undefined) return null;
   const [only, ...others] = script.commands;
   if (only === undefined) return scope.walk.simples.length === from ? "" : null;
-  if (others.length > 0 || only.background === true) return null;
+  if (others.length > 0 || only.background === true || mayLose(scope)) return null;
   const text = echoedText(scope, only.command, from) ?? (isPlainPwd(scope, only.command, from) ? knownValue(scope, "PWD", state) : null);
   return text?.replace(/\n+$/, "") ?? null;
 }

@@ -132,8 +132,16 @@ function readHereDocument(scope: Scope, node: HereDoc, state: State): Word {
   // A continuation joins lines before the delimiter is looked for.
   if (/\\\n/.test(body.text)) addUndecidable(scope, "line-continuation", span);
   const parts = body.parts;
-  if (parts !== undefined) return textOfParts(scope, parts, { state, span });
+  if (parts !== undefined) return withoutTabs(scope, node, textOfParts(scope, parts, { state, span }));
   return { kind: "literal", value: text.replace(/\\([$`\\])/g, "$1"), quoted: true, span };
+}
+
+/** Bash takes the tabs at the beginning of each line away before it expands what stands in them, also where a substitution goes over several lines. */
+function withoutTabs(scope: Scope, { operator, body }: HereDoc, text: Word): Word {
+  if (operator !== "<<-" || !/^\t/m.test(body.text)) return text;
+  if (body.parts?.some((part) => part.type !== "Literal" && part.text.includes("\n\t")) === true)
+    addUndecidable(scope, "unsupported-syntax", spanOf(scope, body));
+  return { kind: "dynamic", reason: "parameter", prefix: "", isSingle: true, span: text.span };
 }
 
 /** Whether a redirection may change what is read as the standard input. */

@@ -20,35 +20,16 @@ const TAKING: ReadonlyMap<string, RegExp> = new Map([
   ["cmp", /^-(?:[a-zA-Z]*[ni]|-[bi])/],
   ["file", /^-(?:[a-zA-Z]*P|-p)/],
 ]);
-/** Take a block at a time, and may leave the rest of a longer text. */
-const TAKES_BLOCKS = new Set([
-  "head",
-  "sed",
-  "awk",
-  "gawk",
-  "mawk",
-  "grep",
-  "egrep",
-  "fgrep",
-  "perl",
-  "python",
-  "python3",
-  "ruby",
-  "node",
-  "less",
-  "more",
-  "cmp",
-  "diff",
-  "join",
-  "od",
-  "xxd",
-  "hexdump",
-  "file",
-  "bc",
-  "dc",
-  "ed",
-  "sqlite3",
-]);
+/** Take a block at a time, and may leave the rest of a longer text: where they found what they look for, what they cannot read, or nobody who takes their output. */
+const TAKES_BLOCKS = new Set(
+  (
+    "head sed gsed awk gawk mawk nawk grep egrep fgrep zgrep ggrep rg ripgrep ag ack perl python python2 python3 ruby node nodejs php lua Rscript less more cmp diff diff3 " +
+    "sdiff join comm od xxd hexdump hd file bc dc ed ex vi vim sqlite3 xargs gxargs parallel jq gojq jaq yq json_pp gron xmllint xmlstarlet base64 base32 basenc iconv patch " +
+    "tar gtar bsdtar cpio ar unzip funzip 7z gzip gunzip zcat gzcat pigz bzip2 bunzip2 bzcat xz unxz xzcat lzma unlzma lzcat lz4 zstd unzstd zstdcat brotli tr cut nl fold fmt " +
+    "expand unexpand rev pr paste uniq split csplit tee strings look envsubst dos2unix unix2dos md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum openssl ssh nc ncat netcat " +
+    "socat psql mysql mariadb redis-cli duckdb tclsh expect fzf gnuplot"
+  ).split(" "),
+);
 /** Read an answer, of which they take a block, where they are told to ask. */
 const ASKING: ReadonlyMap<string, RegExp> = new Map([
   ["find", /^-ok/],

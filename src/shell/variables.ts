@@ -167,6 +167,20 @@ export function mayVanish(scope: Scope): boolean {
   return scope.walk.assumptions.contested.has(PATTERNS);
 }
 
+// No variable has such a name.
+const SUBSTITUTIONS = "$(";
+
+/** Notes that what runs in a substitution may be ended before it printed anything. */
+export function noteLosing(scope: Scope): void {
+  scope.walk.ledger.contested.add(SUBSTITUTIONS);
+}
+
+/** Whether a substitution may print nothing, whatever its command prints. */
+export function mayLose(scope: Scope): boolean {
+  scope.walk.ledger.used.add(SUBSTITUTIONS);
+  return scope.walk.assumptions.contested.has(SUBSTITUTIONS);
+}
+
 /** Whether a word is certain to be an integer or empty. An arithmetic word without a prefix is one. */
 export function isNumber(word: Word | null): boolean {
   if (word === null) return false;

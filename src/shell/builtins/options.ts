@@ -1,8 +1,9 @@
 import type { Word } from "../model.ts";
+import { isTrustedForNumbers } from "../numbers.ts";
 import { boundedWords, shifted } from "../positional.ts";
 import { flowOf, mergeStates } from "../state.ts";
 import type { Flow, State } from "../state.ts";
-import { noteVanishing } from "../variables.ts";
+import { noteLosing, noteVanishing } from "../variables.ts";
 import type { Scope } from "../walk.ts";
 import { addUndecidable } from "../walk.ts";
 import type { Builtin, BuiltinCall } from "./builtin.ts";
@@ -80,6 +81,9 @@ export const shopt: Builtin = (scope, call, state) => {
   return flowOf(state);
 };
 
+/** Limits on memory and time that end a process: a substitution needs more of them than the shell that waits for it. */
+const ENDING = /[dmstv]/;
+
 /** Fewer files or processes than bash itself needs for pipes, substitutions and here-documents. */
 const FEW = /^0*\d{1,2}$/;
 
@@ -89,6 +93,7 @@ export const limit: Builtin = (scope, call, state) => {
   const letters = texts.map((text) => (text.startsWith("-") ? text.replace(/\d+$/, "") : "")).join("");
   const values = texts.map((text) => (text.startsWith("-") ? (/\d+$/.exec(text)?.[0] ?? "") : text));
   const isTight = /u/.test(letters) ? values.some((value) => /^\d/.test(value)) : /n/.test(letters) && values.some((value) => FEW.test(value));
+  if (ENDING.test(letters) && values.some((value) => /^\d/.test(value))) noteLosing(scope);
   if (isTight || call.words.some((word) => word.kind !== "literal" && mayBeOption(word))) addUndecidable(scope, "shell-option", call.simple.span, call.index);
   return flowOf(state);
 };
@@ -114,7 +119,8 @@ function noteHashed(scope: Scope, words: readonly Word[]): boolean {
   const [flag, path, ...names] = words.map(textOf);
   if (flag !== "-p" || path === undefined || path === null || !/^\.{0,2}\/[\w./+-]+$/.test(path) || names.length === 0) return false;
   for (const name of names) {
-    if (name === null || !/^[\w.+-]+$/.test(name) || name.startsWith("-") || (hashed.get(name) ?? path) !== path) return false;
+    // What it prints is taken for numbers.
+    if (name === null || isTrustedForNumbers(name) || !/^[\w.+-]+$/.test(name) || name.startsWith("-") || (hashed.get(name) ?? path) !== path) return false;
     hashed.set(name, path);
   }
   return true;
