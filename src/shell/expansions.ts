@@ -1,5 +1,6 @@
 import { readArithmetic, readSubscript } from "./arithmetic.ts";
 import { markVisited } from "./coverage.ts";
+import { LIMITS } from "./limits.ts";
 import type { DynamicReason, Stdin, Word } from "./model.ts";
 import type { ParameterExpansionPart, ParsedScript, SyntaxNode } from "./parse.ts";
 import { visitChildren } from "./parse.ts";
@@ -8,7 +9,7 @@ import { printsNumbers } from "./numbers.ts";
 import { applyOperation } from "./operations.ts";
 import { mayFail, noteStop } from "./stops.ts";
 import { parameterAt, sliceOf } from "./positional.ts";
-import { holdsNothingElse, holdsNumber, isName, knownPattern, knownValue, mayVanish, recordAssignment } from "./variables.ts";
+import { holdsNothingElse, holdsNumber, isName, knownPattern, knownValue, mayVanish, noteLosing, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, apart, shared, spanOf, spendNode, within } from "./walk.ts";
 
@@ -182,6 +183,7 @@ export function visitSubstitution(scope: Scope, part: Substitution, state: State
   if (!spendNode(scope, part)) return;
   const span = spanOf(scope, part);
   const isProcess = part.text.startsWith("<") || part.text.startsWith(">");
+  if (isProcess) notePipe(scope);
   // `<(id)#; rm x` and `<<< <(id)b rm x` are one word and more to bash; the parser begins a comment or another word.
   if (isProcess && GOES_ON.test(scope.source.text.slice(part.end, part.end + 2))) addUndecidable(scope, "unsupported-syntax", span);
   // `${ id; }` is a substitution from bash 5.3 on, and `$((id); id)` becomes one only after arithmetic failed; `<((` is tried as such too.
@@ -204,6 +206,13 @@ export function visitSubstitution(scope: Scope, part: Substitution, state: State
       ? walk.visitors.visitScript(inner, script, state)
       : walk.visitors.visitText(inner, { text: script.source, span, dialect: scope.dialect }, state),
   );
+}
+
+/** Enough pipes leave no descriptor for that of a substitution. */
+function notePipe(scope: Scope): void {
+  const { found } = scope.walk;
+  found.pipes += 1;
+  if (found.pipes > LIMITS.maxPipes) noteLosing(scope);
 }
 
 /**

@@ -40,6 +40,8 @@ export class Found {
   functionsVanish = false;
   inputIsReplaced = false;
   hasMoved = false;
+  /** Counts process substitutions, of which each keeps a pipe open. */
+  pipes = 0;
   /** What held where a followed function returned early. */
   returned: State | null = null;
   #names: Names | null = null;

@@ -13,6 +13,8 @@ export const LIMITS = {
   maxOpenParentheses: 64,
   /** Passes until the assumptions about variables, functions and directories hold. */
   maxPasses: 8,
+  /** Process substitutions that leave enough descriptors, whatever else is open. */
+  maxPipes: 16,
   /** Words that one brace expansion may become. */
   maxBraceWords: 64,
   /** The value of a variable that is followed: one that doubles itself line by line would fill the memory. */

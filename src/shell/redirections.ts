@@ -6,7 +6,7 @@ import { isPipe } from "./effects/words.ts";
 import type { Effect, HostOperand, PathOperand, Redirection, RedirectionEffect, Span, Stdin, Word } from "./model.ts";
 import type { HereDoc, RedirectionNode, WordNode } from "./parse.ts";
 import type { State } from "./state.ts";
-import { recordAssignment } from "./variables.ts";
+import { noteLosing, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, spanOf, spendNode } from "./walk.ts";
 import { checkExtendedGlob, checkParentheses, singleWord, textOfParts } from "./words.ts";
@@ -97,7 +97,10 @@ function mayBeElement(text: string, at: number): boolean {
 const FIRST_NAMED = 10;
 
 /** Notes what is opened for reading, and what becomes another descriptor. Nothing else goes on to be opened anew. */
-function noteDescriptor({ walk }: Scope, { fd, effect, target, span }: Redirection): void {
+function noteDescriptor(scope: Scope, { fd, effect, target, span }: Redirection): void {
+  const { walk } = scope;
+  // Enough of them leave none for the pipe of a substitution.
+  if (fd === null || fd >= FIRST_NAMED) noteLosing(scope);
   const to = Math.min(fd ?? FIRST_NAMED, FIRST_NAMED);
   const source = target.kind === "literal" ? target.value : "";
   if (effect === "read" && !SOURCE.test(source)) walk.ledger.descriptors.push({ to, from: null, span });

@@ -175,10 +175,13 @@ export function noteLosing(scope: Scope): void {
   scope.walk.ledger.contested.add(SUBSTITUTIONS);
 }
 
-/** Whether a substitution may print nothing, whatever its command prints. */
+/**
+ * Whether a substitution may print nothing, whatever its command prints. A function that calls itself uses up descriptors and the stack, and a
+ * substitution needs more of both than the shell that goes on behind it.
+ */
 export function mayLose(scope: Scope): boolean {
   scope.walk.ledger.used.add(SUBSTITUTIONS);
-  return scope.walk.assumptions.contested.has(SUBSTITUTIONS);
+  return scope.walk.assumptions.contested.has(SUBSTITUTIONS) || scope.walk.assumptions.general.size > 0;
 }
 
 /** Whether a word is certain to be an integer or empty. An arithmetic word without a prefix is one. */

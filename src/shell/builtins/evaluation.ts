@@ -7,6 +7,7 @@ import { boundedWords, UNKNOWN_PARAMETERS } from "../positional.ts";
 import { isInFunction } from "../functions.ts";
 import { flowOf, mergeStates, NO_VARIABLES } from "../state.ts";
 import type { Flow, State } from "../state.ts";
+import { noteLosing } from "../variables.ts";
 import type { Scope } from "../walk.ts";
 import { addUndecidable, apart } from "../walk.ts";
 import type { Builtin, BuiltinCall } from "./builtin.ts";
@@ -29,6 +30,9 @@ export const evaluate: Builtin = (scope, call, state) => {
   return scope.walk.visitors.visitText({ ...inner(scope, call), via: scope.via }, { text: texts.join(" "), span, dialect: scope.dialect }, state);
 };
 
+/** What no other process sends. */
+const PSEUDO_SIGNAL = /^(?:0|(?:SIG)?(?:EXIT|ERR|DEBUG|RETURN))$/i;
+
 /** `trap`: the text runs later, from anywhere in the script. */
 export const trap: Builtin = (scope, call, state) => {
   const words = textOf(call.words[0]) === "--" ? call.words.slice(1) : call.words;
@@ -42,6 +46,8 @@ export const trap: Builtin = (scope, call, state) => {
     return flowOf(state);
   }
   if (/^-[lp]?$|^\d*$/.test(first.value)) return flowOf(state);
+  // What the shell survives ends a substitution, for which the trap does not hold.
+  if (words.slice(1).some((word) => !PSEUDO_SIGNAL.test(textOf(word) ?? ""))) noteLosing(scope);
   const { walk } = scope;
   const { moves, shifts } = walk;
   walk.found.hasTraps = true;

@@ -81,8 +81,8 @@ export const shopt: Builtin = (scope, call, state) => {
   return flowOf(state);
 };
 
-/** Limits on memory and time that end a process: a substitution needs more of them than the shell that waits for it. */
-const ENDING = /[dmstv]/;
+/** Limits on memory, time and files, of which a substitution needs more than the shell that waits for it. */
+const ENDING = /[dmnstv]/;
 
 /** Fewer files or processes than bash itself needs for pipes, substitutions and here-documents. */
 const FEW = /^0*\d{1,2}$/;
