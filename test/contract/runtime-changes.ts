@@ -250,6 +250,11 @@ export function changesContract(under: RuntimeUnderTest): void {
         mkdirSync(fixture.workspace);
         chownSync(fixture.workspace, uid, uid);
         await expect(open()).rejects.toMatchObject({ code: "sandbox-unavailable", message: expect.stringContaining("another directory") });
+        const review = await openChanges(fixture.runDirectory);
+        expect(review?.list()).toMatchObject([{ path: "n.txt" }]);
+        await expect(review?.apply({ mayWrite: () => null })).rejects.toMatchObject({ code: "usage", message: expect.stringContaining("nothing lands") });
+        await review?.close();
+        expect(readdirSync(fixture.workspace)).toEqual([]);
         rmdirSync(fixture.workspace);
         renameSync(aside, fixture.workspace);
         session = await open();

@@ -11,7 +11,7 @@ import { makeImage, waitForImage } from "./image.ts";
 import { manifestOf, writeManifest } from "./manifest.ts";
 import { mountsOfRoot } from "./masks.ts";
 import { makeDirectories, removeTree, stageOf } from "./directories.ts";
-import { readRecord, type workspacePaths as WorkspacePaths, workspacePaths, type WorkspaceRecord, writeRecord } from "./record.ts";
+import { inodeOf, isReplaced, readRecord, type workspacePaths as WorkspacePaths, workspacePaths, type WorkspaceRecord, writeRecord } from "./record.ts";
 import { lockRecord, withoutGuardians } from "./run-lock.ts";
 import { checkRoots, homeInside, isWithin } from "./roots.ts";
 import type { Scan } from "./scan.ts";
@@ -117,7 +117,7 @@ function continued(runDirectory: string, workspace: string, user: SandboxUser): 
     throw new AgentError("sandbox-unavailable", `The workspace of ${record.runId} is in use by process ${pidOf(record.owner)}.`);
   if (record.workspace !== workspace || record.user.uid !== user.uid)
     throw new AgentError("sandbox-unavailable", `The run directory ${runDirectory} holds changes of ${record.workspace}: apply or discard them first.`);
-  if (record.inode !== undefined && record.inode !== inodeOf(workspace))
+  if (isReplaced(record))
     throw new AgentError(
       "sandbox-unavailable",
       `${workspace} is another directory than the one that ${record.runId} began in, on which its changes lie: put that one back, or look at them with \`warder changes list ${record.runId}\` and begin a new run.`,
@@ -193,10 +193,6 @@ function recordStart(
   if (scan !== null) writeManifest(workspacePaths(options.runDirectory).manifest, manifestOf(workspace, scan.entries));
   const named = overlay === undefined ? {} : { overlay };
   writeRecord(options.runDirectory, { version: 1, runId: options.runId, workspace, inode: inodeOf(workspace), user, owner, image, ...named, state: "open" });
-}
-
-function inodeOf(directory: string): number {
-  return statSync(directory).ino;
 }
 
 function containerMounts(

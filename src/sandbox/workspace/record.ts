@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import type { SandboxUser } from "../mounts.ts";
@@ -121,4 +121,14 @@ function isRecord(value: unknown): value is WorkspaceRecord {
     typeof user["uid"] === "number" &&
     typeof user["gid"] === "number"
   );
+}
+
+/** The number of a directory on its file system. */
+export function inodeOf(directory: string): number {
+  return statSync(directory).ino;
+}
+
+/** Whether another directory took the place of the one that the changes lie on. */
+export function isReplaced({ inode, workspace }: WorkspaceRecord): boolean {
+  return inode !== undefined && inode !== inodeOf(workspace);
 }

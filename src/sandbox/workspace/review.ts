@@ -11,7 +11,7 @@ import { type FlaggedChange, flagsOf, holdingFlag, type Layers } from "./flags.t
 import { type Guardian, type HoldRecord, holdMounts } from "./guardian.ts";
 import { waitForImage } from "./image.ts";
 import { readManifest, writeManifest } from "./manifest.ts";
-import { readRecord, type WorkspaceRecord, workspacePaths, writeRecord } from "./record.ts";
+import { isReplaced, readRecord, type WorkspaceRecord, workspacePaths, writeRecord } from "./record.ts";
 import { checkRepository } from "./repository-check.ts";
 import { restoreChanges } from "./restore.ts";
 import { lockRecord, withoutGuardians } from "./run-lock.ts";
@@ -65,6 +65,11 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, secrets:
     diff: (maxBytes, named = []) => withLayers((layers) => diffChanges(flaggedIn(layers, named), layers, maxBytes)),
     apply: ({ mayWrite, paths: named = [] }) =>
       withLayers(async (layers) => {
+        if (isReplaced(record))
+          throw new AgentError(
+            "usage",
+            `${record.workspace} is another directory than the one that ${record.runId} began in, on which its changes lie: nothing lands. Put that one back, or discard them.`,
+          );
         const manifest = readManifest(paths.manifest);
         const heldBack = (change: Change): string | null => (isNamed(change.path, named) ? null : (holdingFlag(withFlags(change, layers))?.reason ?? null));
         const check = { workspace: record.workspace, layers, scratch: paths.check, secrets: scan };
