@@ -7,7 +7,10 @@ hwinfo : | --short --all --arch --bios --block --bluetooth --bridge --cdrom --ch
 inxi : | -[ABCDEFGIMNPSabjlmnopszxZ]
 nvme : !unknown
   list : | -o,--output-format=text -v,--verbose
-  list-subsys : | -o,--output-format=text -v,--verbose
+  list-subsys show-topology : | -o,--output-format=text -v,--verbose
+  version :
+  # Without -O and its like they print what the device says of itself.
+  smart-log id-ctrl id-ns list-ns list-ctrl error-log fw-log effects-log self-test-log endurance-log sanitize-log ana-log show-regs : text | -o,--output-format=text -H,--human-readable -v,--verbose -n,--namespace-id=text -e,--log-entries=text
 efibootmgr : | -v,--verbose
 mokutil : | --sb-state --list-enrolled --list-new --list-delete --db --dbx --pk --kek -l -N
 cpupower : | -c,--cpu=text
@@ -15,7 +18,7 @@ cpupower : | -c,--cpu=text
   idle-info : | -[so] --silent --proc
   info :
 rocminfo :
-rocm-smi : | --showallinfo --showid --showtemp --showuse --showmemuse --showpower --showclocks --showproductname --showdriverversion --showpids --json --csv
+rocm-smi : | -[aitubPh] --showmeminfo=text --showallinfo --showid --showtemp --showuse --showmemuse --showpower --showclocks --showproductname --showdriverversion --showpids --json --csv
 # Whether the kernel's modules are there, and what they would bring.
 modinfo : read* | -[adlpn0] -F,--field=text -k,--set-version=text --author --description --license --parameters --filename --null
 modprobe : text* !system@0 | -c~ --showconfig~ --show-config~ -D~ --show-depends~ -v,--verbose -q,--quiet
@@ -25,19 +28,29 @@ dkms : !unknown
 dmsetup : !unknown
   ls : | --tree --target=text -o=text --noheadings
   info status table deps : text* | -[cC] --columns --noheadings -o=text --target=text
+  help :
   targets version :
-pvs vgs lvs pvdisplay vgdisplay lvdisplay : text* | -[avmcCs] -o,--options=text -O,--sort=text -S,--select=text --all --verbose --maps --colon --columns --short --noheadings --nosuffix --unquoted --units=text --separator=text --reportformat=text
-pvscan vgscan lvscan lvmdiskscan : | -v,--verbose
+pvs vgs lvs pvdisplay vgdisplay lvdisplay : text* | -[avmcCs] -o,--options=text -O,--sort=text -S,--select=text --all --verbose --maps --colon --columns --short --noheadings --nosuffix --unquoted --units=text --separator=text --reportformat=text --segments
+pvscan vgscan : | -v,--verbose
+lvscan : | -v,--verbose -a,--all
+lvmdiskscan : | -v,--verbose -l,--lvmpartition
 zpool : !unknown
   status : text* | -[vxLPgDst] -T=text
   list : text* | -[HLPpv] -o=text -T=text
   get : text* | -[Hp] -o=text
   iostat : text* | -[vlqyHpLPgrw] -T=text
   history : text* | -[il]
+  # With -c it clears them.
+  events : text | -[vHf]
+  version :
 zfs : !unknown
   list : text* | -[rHp] -[dosSt]=text
   get : text* | -[rHp] -[dost]=text
   holds : text* | -[rH]
+  userspace groupspace projectspace : text | -[Hnpi] -[osSt]=text
+  # With a second word it gives a right.
+  allow : text !system@2
+  version : | -j,--json
 filefrag : read* | -[vbeksxX]
 exportfs : | -v -s
 # Processes. prlimit without a number shows a limit; behind a word it starts it. pidstat starts what stands behind -e.
@@ -56,21 +69,28 @@ getenforce :
 getsebool : text* | -a
 sestatus : | -[vb]
 aa-status apparmor_status : | --enabled --profiled --enforced --complaining --json --pretty-json -v,--verbose
-auditctl : | -l -s
+auditctl : | -l -s -v
 chage : text !system@0 | -l~ --list~ -i,--iso8601
 # Services, their clocks and their lists of jobs.
 fail2ban-client : !unknown
   status : text
-  ping version banned :
+  ping version :
+  banned : text*
+  statistics stats :
+  # A setting of the daemon, or one of a jail; behind an action's name stands what may be its password.
+  get : text text
+    loglevel logtarget syslogsocket dbfile dbmaxmatches dbpurgeage :
 chronyc : !unknown | -[nNca46]
-  tracking activity serverstats selectdata rtcdata smoothing :
+  tracking activity serverstats selectdata authdata rtcdata smoothing :
+  # With the name of a host it is asked for what is known of it.
+  clients ntpdata : | -p=text
   sources sourcestats : | -[va]
 # Without -p it takes commands from its standard input.
-ntpq : with:interpreter | -p,--peers~ -n,--numeric -[46]
+ntpq : with:interpreter | -p,--peers~ -n,--numeric -w,--wide -[46] -c=(peers|lpeers|opeers|apeers|as|associations|rv|readvar|sysinfo|sysstats|kerninfo|iostats|timerstats|version)~ --command=(peers|lpeers|opeers|apeers|as|associations|rv|readvar|sysinfo|sysstats|kerninfo|iostats|timerstats|version)~
 ntpstat :
 atq : | -V -q=text
 run-parts : read !runs-code@0 | --list~ --test~ --regex=text --lsbsysinit --reverse
-postconf : setting* | -[dhnfx]
+postconf : setting* | -[dhnfxmlaAHp]
 gsettings : !unknown
   list-schemas list-relocatable-schemas list-keys list-children list-recursively get range describe writable : text* | --print-paths
 dconf : !unknown
@@ -80,6 +100,9 @@ tailscale : !unknown
   status : | --json --active --self --peers=text -json -active
   ip : text | -4 -6 -1
   version : | --json --daemon
+  dns/status exit-node/list lock/status serve/status funnel/status : | --all --json -json --filter=text
+  switch : !persists@0 | --list~ -list~
+  licenses :
 pg_config : | --bindir --docdir --htmldir --includedir --pkgincludedir --includedir-server --libdir --pkglibdir --localedir --mandir --sharedir --sysconfdir --pgxs --configure --cc --cppflags --cflags --cflags_sl --ldflags --ldflags_ex --ldflags_sl --libs
 pg_isready : !connects at:configured | -h,--host=host -p,--port=text -t,--timeout=text -U,--username=text -d,--dbname=database -q,--quiet
 pg_lsclusters : | -[hsj] --no-header --start-conf --json

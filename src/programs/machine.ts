@@ -6,10 +6,12 @@ swapon : text* !system@0 | -s~ --summary~ --show=text?~ --noheadings --raw --byt
 losetup : text* !system@1 | -a,--all -l,--list -j,--associated=text -O,--output=text -n,--noheadings --raw -J,--json -f,--find
 fdisk : read* !system@0 | -l~ --list~ -x~ --list-details~ -o=text --output=text --bytes -L=text? --color=text?
 parted : text* !system@1 | -l,--list -m,--machine -s,--script
-iptables ip6tables iptables-legacy ip6tables-legacy iptables-nft ip6tables-nft : text* !system@0 | -L~ --list~ -S~ --list-rules~ -n,--numeric -v,--verbose -x,--exact --line-numbers -t,--table=text
+iptables ip6tables iptables-legacy ip6tables-legacy iptables-nft ip6tables-nft : text* !system@0 | -V~ -w,--wait -L~ --list~ -S~ --list-rules~ -n,--numeric -v,--verbose -x,--exact --line-numbers -t,--table=text
 # All its words are one text, in which ; begins another command, so a word of somebody's own is none that is known.
 nft : text* !system | -a,--handle -s,--stateless -n,--numeric -j,--json -y,--numeric-priority -S,--service -t,--terse
-  list/ruleset list/tables list/chains list/sets list/maps list/counters list/quotas list/flowtables list/hooks list/ct/helpers :
+  list/ruleset list/tables list/chains list/sets list/maps list/counters list/quotas list/flowtables list/hooks list/limits list/meters list/ct/helpers :
+  # A family, a table, and what is in it: a label holds no semicolon and no blank.
+  list/table list/chain list/set list/map list/flowtable : label*
 ufw : text* !system@0
   status status/verbose status/numbered version app/list show/added show/raw show/builtins show/listening :
 firewall-cmd : text* !system@0 | --permanent --zone=text --policy=text -q,--quiet
@@ -36,7 +38,7 @@ coredumpctl : || --no-pager --no-legend -1 -r,--reverse -F,--field=text -S,--sin
   list info : text*
 # verify starts man, to see whether the pages that a unit names are there.
 systemd-analyze : || --no-pager --system --user --global --order --require --from-pattern=text --to-pattern=text --fuzz=text --man=text? --iterations=text --base-time=text --json=text -q,--quiet --tldr --threshold=text
-  time blame critical-chain dot dump plot unit-paths exit-status capability calendar timespan timestamp syscall-filter filesystems condition compare-versions : text*
+  time blame critical-chain dot dump plot unit-paths unit-files architectures pcrs has-tpm2 smbios11 exit-status capability calendar timespan timestamp syscall-filter filesystems condition compare-versions : text*
   # A unit, or a path of one.
   security inspect-elf : read* | --offline=text
   # A name is looked for below /etc, /run and /usr/lib, and may leave them by "..".
@@ -54,7 +56,8 @@ udevadm : || --no-pager
 # Words may be abbreviated; secrets are shown only with -s.
 nmcli : || -[tp] --terse --pretty -f,--fields=text -m,--mode=text -c,--colors=text -e,--escape=text -g,--get-values=text -o --overview -w,--wait=text
   general/status general/permissions g/status gen/status : text*
-  general g gen general/hostname g/hostname gen/hostname networking/connectivity n/connectivity :
+  general g gen general/hostname g/hostname gen/hostname networking networking/connectivity n/connectivity :
+  device/lldp device/lldp/list dev/lldp dev/lldp/list monitor :
   connection/show con/show c/show c/s con/s : text* | --active -a --order=text
   connection con c :
   device/status device/show dev/status dev/show d/status d/show : text*
@@ -63,14 +66,19 @@ lsb_release : | -[acdirsv] --all --codename --description --id --release --short
 dpkg-deb : text* !unknown@0 | -c=read~ --contents=read~ -I=read~ --info=read~ -f=read~ --field=read~ -W=read~ --show=read~ --showformat=text
 numactl : command first | -H,--hardware -s,--show -l,--localalloc -N,--cpunodebind=text -m,--membind=text -C,--physcpubind=text -i,--interleave=text -p,--preferred=text
 blkid : read* | -[klipdD] -L,--label=text -U,--uuid=text -o,--output=text -s,--match-tag=text -t,--match-token=text -u,--usages=text -O,--offset=text -S,--size=text --list-one --list-filesystems --probe --info --no-part-details --no-encoding
-smartctl : read* !unknown@0 | -a~ --all~ -x~ --xall~ -i~ --info~ -H~ --health~ -A~ --attributes~ -c~ --capabilities~ -l=(error|xerror|selftest|xselftest|selective|directory|background|devstat|defects|envrep|farm|genstats|scttemp|scttempsts|scttemphist|scterc|sasphy|sataphy|ssd|zdevstat|tapealert|tapedevstat)~ --log=(error|xerror|selftest|xselftest|selective|directory|background|devstat|defects|envrep|farm|genstats|scttemp|scttempsts|scttemphist|scterc|sasphy|sataphy|ssd|zdevstat|tapealert|tapedevstat)~ -g=text~ --get=text~ --scan~ --identify=text?~ -d,--device=text -n,--nocheck=text -j --json=text? -q,--quietmode=text -f,--format=text -v,--vendorattribute=text
-sensors : text* | -[ufAjJ] --no-adapter --fahrenheit
-acpi : | -[abcistVS] --battery --ac-adapter --thermal --cooling --everything --details --show-empty --fahrenheit --kelvin --celsius
-upower : | -[edw] -i,--show-info=text --enumerate --dump --monitor --version
+smartctl : read* !unknown@0 | -a~ --all~ -x~ --xall~ -i~ --info~ -H~ --health~ -A~ --attributes~ -c~ --capabilities~ -l=(error|xerror|selftest|xselftest|selective|directory|background|devstat|defects|envrep|farm|genstats|scttemp|scttempsts|scttemphist|scterc|sasphy|sataphy|ssd|zdevstat|tapealert|tapedevstat)~ --log=(error|xerror|selftest|xselftest|selective|directory|background|devstat|defects|envrep|farm|genstats|scttemp|scttempsts|scttemphist|scterc|sasphy|sataphy|ssd|zdevstat|tapealert|tapedevstat)~ -g=text~ --get=text~ --scan~ --scan-open~ -V~ --identify=text?~ -d,--device=text -n,--nocheck=text -j --json=text? -q,--quietmode=text -f,--format=text -v,--vendorattribute=text
+sensors : text* | -[ufAjJv] --no-adapter --fahrenheit
+acpi : | -[abcistVSfkp] --battery --ac-adapter --thermal --cooling --everything --details --show-empty --fahrenheit --kelvin --celsius
+upower : | -[edwmb] -i,--show-info=text --enumerate --dump --monitor --monitor-detail --battery --version
 pmap : text* | -[xXdqpA] --extended --device --quiet --show-path --range=text
 pwdx : text*
 lshw : | -short -json -xml -html -businfo -quiet -sanitize -numeric -notime -class=text -C=text -c=text -disable=text -enable=text
-nvidia-smi : | -[Lqx] -i,--id=text -d,--display=text -l,--loop=text? --loop-ms=text -lms=text --query-gpu=text --query-compute-apps=text --query-accounted-apps=text --format=text -f,--filename=write
+nvidia-smi : | -[Lqx] -i,--id=text -d,--display=text -l,--loop=text? --loop-ms=text -lms=text --query-gpu=text --query-compute-apps=text --query-accounted-apps=text --format=text -f,--filename=write --list-gpus --help-query-gpu --help-query-compute-apps -h --help --version
+  # With -f they write a log.
+  dmon pmon : lone | -[icsdo]=text
+  topo : lone | -m,--matrix -mp -p -p2p=text -[inc]=text
+  # Of its links -r and -sc reset and set counters.
+  nvlink : lone | -s,--status -i,--id=text
 duf : read* | --all --avail-threshold=text --hide=text --hide-fs=text --hide-mp=text --inodes --json --only=text --only-fs=text --only-mp=text --output=text --sort=text --style=text --theme=text --usage-threshold=text --warnings --width=text
 # On a terminal alone it starts a pager, unless it is told to always.
 bat batcat : read* | -[ApdSfPsunLh] -l,--language=text -H,--highlight-line=text --file-name=text --diff --diff-context=text --tabs=text --wrap=text --terminal-width=text --number --plain --show-all --nonprintable-notation=text --color=text --italic-text=text --decorations=text --force-colorization --paging=(never|auto) --no-paging --chop-long-lines
@@ -78,12 +86,15 @@ bat batcat : read* | -[ApdSfPsunLh] -l,--language=text -H,--highlight-line=text 
   cache : !writes
 # Files that a configuration names are read as well.
 promtool : !unknown@0 | -h~ --help~
+  check/metrics :
+  check/healthy check/ready : !connects !unknown@0 | --url=url~
   check/config check/web-config : list* | --syntax-only --lint=text --lint-fatal --agent
   check/rules : read* | --lint=text --lint-fatal
   query/instant query/range query/series query/labels query/analyze : url text* | -o,--format=text --start=text --end=text --step=text --match=text --time=text
 # Servers: only what asks for their version is known.
 nginx : !unknown@0 | -v~ -V~
-redis-server mongod mongos memcached haproxy mysqld mariadbd postgres dockerd containerd etcd : !unknown@0 | --version~
+haproxy : !unknown@0 | -v~ -vv~ --version~
+redis-server mongod mongos memcached mysqld mariadbd postgres dockerd containerd etcd : !unknown@0 | --version~
 prometheus alertmanager : !unknown@0 | -h~ --help~ --help-long~ --help-man~ --completion-script-bash~ --completion-script-zsh~
 amtool : || -v,--verbose -o,--output=text --timeout=text --alertmanager.url=url!sends
   check-config : list*

@@ -41,7 +41,7 @@ rsync : read* write !unknown
   | -[avzrlptgoDnhPqcuHAXSxRWikCdLKEmy] -e,--rsh=code --rsync-path=code --delete!deletes --dry-run --exclude=text --include=text --progress --stats --partial
 ping ping6 : host !connects | -[46aAbBdDfhLnOqrRUvV] -[cFIilmMNpQsStTwW]=text
 traceroute tracepath : host text !connects | -[46nrbTIU] -[mqpw]=text
-mtr : host !connects | -[46nrwbTuz] -[mcis]=text --report --tcp
+mtr : host !connects | -[46nrwbTuzj] --json -[mcis]=text --report --tcp
 # A name that is looked up reaches a server that its owner chose: what is in the name is sent.
 # One that is known as the type or the class of a record is no name; those of a transfer of a whole zone are not among them.
 dig kdig delv : record* !connects | -[46xv] -[ptcb]=text -q=host -f=read!sends +short +trace
@@ -73,7 +73,7 @@ ip : | -[468BM0D] -s -statistics --statistics -d -details --details -o -oneline 
 # A filter of ss may name hosts, which are looked up: what is not known beforehand may be in the name.
 @ss = -[anlptuexmioswrgHVvM460ZbSTOWcC] -[fN]=text --all --listening --tcp --udp --processes --numeric --summary --extended --route --interfaces --statistics --programs --unix --no-header --ipv4 --ipv6 --info --memory
 ss : text* | @ss
-netstat : text* inert | @ss
+netstat : text* inert | @ss -I=text --inet --inet6
 # Of their objects the whole name alone. A batch is a file of commands, and -n another network namespace.
 bridge : | -s -stats -statistics -d -details -o -oneline -t -timestamp -j -json -p -pretty -c -color -compressvlans -V
   link fdb mdb vlan vni :
@@ -89,17 +89,32 @@ tc : | -s -stats -statistics -d -details -r -raw -p -pretty -i -iec -g -graph -j
 ethtool : text !system@2 | -[acgiklnuPSTxmV] --json --show-pause --show-coalesce --show-ring --driver --show-features --show-offload --show-channels --show-nfc --show-ntuple --show-permaddr --statistics --show-time-stamping --show-rxfh --show-rxfh-indir --module-info --dump-module-eeprom
   | --show-priv-flags --show-eee --show-fec --phy-statistics --show-module --show-tunnels --include-statistics -I
 iw : !unknown
-  dev list phy reg/get commands features :
+  list reg/get commands features event :
+  # Behind the name of a device: to scan is no reading, but what the last scan found.
+  dev :
+    * : !unknown
+      info link station/dump survey/dump mpath/dump get/power_save get/txq :
+      station/get : text
+      scan : !unknown
+        dump :
+  phy :
+    * : !unknown
+      info :
 rfkill : text* !system@1 | -[nJr] -o,--output=text --noheadings --json --raw --output-all
   list : text*
 # What -f names is written, and what -M names is run.
 iptables-save ip6tables-save iptables-legacy-save ip6tables-legacy-save iptables-nft-save ip6tables-nft-save : | -c,--counters -t,--table=text -V
 ipset : !unknown
-  list : text | -n -name -t -terse -s -sorted
+  list : text | -n -name -t -terse -s -sorted -o=(plain|save|xml|json) -output=(plain|save|xml|json)
+  test : text text
+  version :
 conntrack : text !system@0 | -L~ --dump~ -S~ --stats~ -C~ --count~ -p,--proto=text -s,--src=text -d,--dst=text --sport=text --dport=text --state=text -f,--family=text -o,--output=text
 # Behind the name of an interface stands what is shown of it, which may be its key.
 wg :
   show show/interfaces :
+  show/* :
+    # Neither of these is a key that is kept; private-key, preshared-keys and dump are.
+    public-key listen-port fwmark peers endpoints allowed-ips latest-handshakes transfer persistent-keepalive :
 ifconfig : text !system@2 | -a -s -v -l
 route : text* !system@1 || -[nveaE46]
   # As macOS has it.

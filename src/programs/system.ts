@@ -8,12 +8,12 @@ arch : command first | -32 -64 -i386 -x86_64 -x86_64h -arm64 -arm64e -ppc -arch=
 uname hostid : inert | -[asnrvmpio] --all --kernel-name --nodename --kernel-release --kernel-version --machine --processor --hardware-platform --operating-system
 hostname : text !system@1 | -[aAdfiIsy] --fqdn --long --short --all-ip-addresses --ip-address --alias --domain -F,--file=read!system
 nproc : gnu inert | --all --ignore=text
-uptime : inert | -[ps] --pretty --since
+uptime : inert | -[psVh] --pretty --since
 whoami logname tty groups : text* inert | -s --silent --quiet
 users : read inert
 id : text* gnu inert | -[agGnruzZ] --group --groups --name --real --user --zero --context
 who w : read* inert | -[abdHlmpqrstTuwhfoi] --all --boot --count --heading --short --no-header
-last lastb : text* inert | -[adFiRwx] -[nstp]=text -f,--file=read -#
+last lastb : text* inert | -[adFiRwx] --fullnames --fulltimes --hostlast --nohostname --system --since=text --until=text --present=text --limit=text --time-format=text -[nstp]=text -f,--file=read -#
 lastlog : inert | -[btu]=text
 pinky : text* inert | -[lbhfiqws]
 finger : host* !connects@1 | -[lmps]
@@ -22,12 +22,12 @@ getent :
   passwd group services protocols networks rpc ethers aliases initgroups netgroup : text* inert
   hosts ahosts ahostsv4 ahostsv6 : host* !connects@1
   shadow gshadow : text* !secrets
-free : inert | -[bkmghtlvw] --bytes --kibi --mebi --gibi --kilo --mega --giga --human --lohi --total --wide --si -s,--seconds=text -c,--count=text
+free : inert | -[bkmghtlvwL] --line --bytes --kibi --mebi --gibi --kilo --mega --giga --human --lohi --total --wide --si -s,--seconds=text -c,--count=text
 vmstat iostat mpstat : read* inert | -[aAcdDfhkmNnprstuwxyzSPVb]
 # With -o it writes.
-sar : read* | -[aAcdDfhkmNnprstuwxyzSPVb]
+sar : read* | -[aAcdDfhkmNnprstuwxyzSPVbqWBvHFjiIe] --human --pretty --dec=text
 lscpu lsblk lsusb lspci lsmem lsipc lsns lslocks lsmod findmnt : read* inert
-  | -[abcdDefFhiJklmnNpPrstTuvxyOXYSVC] -o=text --json --all --list --noheadings --output=text --bytes --raw --tree --pairs --fs --extended=text? --parse=text? --online --offline --verbose --target=text --source=text --type=text --df --summary=text?
+  | -[abcdDefFhiJklmnNpPrRstTuvxyOXYSVC] -[IE]=text --fstab --mtab --kernel --verify --real --pseudo --shadowed --submounts --hierarchic=text? --output-all -o=text --json --all --list --noheadings --output=text --bytes --raw --tree --pairs --fs --extended=text? --parse=text? --online --offline --verbose --target=text --source=text --type=text --df --summary=text?
 lsof : read* inert with:sockets | -[aClnNoOPRtUvVwXh] -[dgisFSTb]=text? -[cpu]=text +c=text +D=read +d=read
 ps : text* by:ps inert
   | -[AadefFHjlLMNTwyZcmV] -[CGgOopqstUukn]=text --cols=text --columns=text --cumulative --forest --headers --no-headers --lines=text --rows=text --sort=text --width=text --pid=text --ppid=text --sid=text --tty=text
@@ -35,7 +35,8 @@ ps : text* by:ps inert
 pgrep : text inert | -[alvxfcnoiLw] -[dgGPstuUrO]=text -F,--pidfile=read --list-name --list-full --full --exact --newest --oldest --count --delimiter=text --parent=text --euid=text --uid=text --ignore-case
 pidof : text* inert | -[scqxzSo]
 pstree : text inert | -[aAcglnNpsStTuUZC] -[Hho]=text?
-top htop : inert | -[bcHiSs1eE] -[dnpuUowF]=text
+# On a Mac, -l is how often, and words of several letters follow one dash.
+top htop : inert | -[bcHiSs1eE] -[dnpuUowFl]=text -stats=text -pid=text -ncols=text
 jobs times : text* inert | -[lnprs]
 kill killall pkill : text* !processes@0 | -[lL]~ -[sqnugPtUFrGyo]=text -[9fxvIeiw] -#  -[HKT] -HUP -KILL -TERM -INT -QUIT -STOP -CONT -USR1 -USR2 --signal=text --full --exact
 renice : text* !processes
@@ -57,7 +58,8 @@ journalctl : text*
   | --unit=text --until=text --user --user-unit=text --utc --case-sensitive=text? --truncate-newline --verify --facility=text --list-catalog --namespace=text --list-namespaces -I --invocation=text --list-invocations --exclude-identifier=text --show-cursor --cursor=text --after-cursor=text -D,--directory=read --file=read
   | --flush,--rotate,--sync,--relinquish-var,--smart-relinquish-var,--setup-keys,--update-catalog!system --vacuum-size,--vacuum-time,--vacuum-files=text!system --cursor-file=write --root=read -i,--image=read!system
 systemctl : || -[npto]=text -[alqr] --no-pager --all --user --system --type=text --state=text --failed --plain --no-legend --property=text --value --full --quiet --lines=text --output=text 
-  status show is-active is-enabled is-failed list-units list-unit-files list-timers list-sockets list-jobs list-dependencies list-machines cat get-default is-system-running list-paths list-automounts : text*
+  status show is-active is-enabled is-failed list-units list-unit-files list-timers list-sockets list-jobs list-machines cat get-default is-system-running list-paths list-automounts : text*
+  list-dependencies : text* | --reverse --after --before
   show-environment : !secrets
 service initctl rc-service : text* !system
 # A verb that is not here may set; without one they show.
