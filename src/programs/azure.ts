@@ -55,6 +55,8 @@ az : || --output=(json|jsonc|yaml|yamlc|table|tsv|none) -o=(json|jsonc|yaml|yaml
   vm/image/list vm/image/show vm/image/list-skus vm/image/list-offers vm/image/list-publishers : value* tolerant !connects at:configured | -f=value
   ml/workspace/list ml/workspace/show ml/compute/list ml/compute/show ml/job/list ml/job/show ml/model/list ml/model/show ml/data/list ml/data/show ml/environment/list ml/environment/show ml/component/list ml/component/show ml/endpoint/list ml/endpoint/show ml/online-endpoint/list ml/online-endpoint/show ml/batch-endpoint/list ml/batch-endpoint/show ml/online-deployment/list ml/online-deployment/show ml/batch-deployment/list ml/batch-deployment/show ml/datastore/list ml/datastore/show ml/registry/list ml/registry/show ml/schedule/list ml/schedule/show : value* tolerant !connects at:configured | -f=write -t=write --output-file=write --output-metadata-file=write --include-secret!secrets --include-secrets!secrets
   version :
+  cloud/list cloud/show : text
+  configure : !persists@0 | -l,--list-defaults~ --scope=text -d=text!persists --defaults=text!persists
   devops/configure : !persists@0 | -l,--list~ -d=text!persists --defaults=text!persists --use-git-aliases=text!persists
   config/get : text
 `;

@@ -46,7 +46,7 @@ rustup : !unknown
   show/home show/profile :
   check : !connects
   toolchain override : !unknown
-    list : text*
+    list : text* | -v,--verbose -q,--quiet
   target component : !unknown
     list : text* !system | --installed
   update install default uninstall run self set : text* !system !runs-code
@@ -75,8 +75,8 @@ autopep8 : read* !writes@0 | -d~ --diff~ --list-fixes~ --version~ -h~ --help~ -p
 yapf : read* | -d,--diff -q,--quiet -l,--lines=text -e,--exclude=text --style=text --style-help --no-local-style -p,--parallel -m,--print-modified -v,--verbose -vv -r,--recursive>read-tree -i,--in-place>write -h --version
 mypy pyright bandit : text* !runs-code@0
 # With -a it quotes the files that a script sources.
-shellcheck : read* inert | -[Cx] -a,--check-sourced>list -[eifoPsSW]=text --format=text --severity=text --shell=text --exclude=text --include=text --enable=text --color=text? --external-sources --norc
-shfmt : read* | -[lds] -[in]=text -ln=text -ci -bn -sr -kp -fn -w!writes
+shellcheck : read* inert | -[Cx] -a,--check-sourced>list -[eifoPsSW]=text --format=text --severity=text --shell=text --exclude=text --include=text --enable=text --color=text? --external-sources --norc --list-optional -V --extended-analysis=text --wiki-link-count=text
+shfmt : read* | -[ldsfp] -[in]=text -ln=text -ci -bn -sr -kp -fn -mn -tojson -w!writes --write!writes --list=text? --find=text? --diff --simplify --minify --posix --to-json --apply-ignore --language-dialect=text --indent=text --binary-next-line --case-indent --space-redirects --keep-padding --func-next-line --filename=text
 markdownlint : read* !unknown
 pre-commit lint-staged commitlint : text* !runs-code
 `;

@@ -101,8 +101,9 @@ gsutil : | -[mq] -D!secrets -DD!secrets -u=text -i=text!privilege -h=header -o=t
   ls : value* !connects at:configured | -[lLRrbahde] -p=text
   du : value* !connects at:configured | -[0achs] -e=text -X=read
   stat : value* !connects at:configured
+  hash : plain-file* | -[hcm]
   cat : value* !connects at:configured | -h -r=text
-  acl/get defacl/get iam/get cors/get label/get lifecycle/get logging/get versioning/get website/get retention/get requesterpays/get ubla/get bucketpolicyonly/get pap/get autoclass/get notification/list rpo/get hmac/list hmac/get : value* !connects at:configured | -[arbl] -u=text -p=text
+  acl/get defacl/get iam/get cors/get label/get lifecycle/get logging/get versioning/get website/get web/get defstorageclass/get kms/encryption retention/get requesterpays/get ubla/get bucketpolicyonly/get pap/get autoclass/get notification/list rpo/get hmac/list hmac/get : value* !connects at:configured | -[arbl] -u=text -p=text
   signurl config hmac/create : text* !secrets
   cp mv rsync rm rb mb compose rewrite setmeta test perfdiag update : text* !remote
 bq : || --project_id=text --location=text --format=text --quiet -q --headless --dataset_id=text --job_id=text --bigqueryrc=code-file --flagfile=code-file --api=url!sends --apilog=write --credential_file=secret --service_account_private_key_file=secret
@@ -230,25 +231,28 @@ brew : package* !runs-code@0 !system@0 || -q --quiet -v --verbose -d --debug | -
 doctl : || --format=text --no-header -o,--output=text --context=text -v,--verbose --trace --interactive -c,--config=code-file -t,--access-token=secret -u,--api-url=url!sends -h~ --help~ --region=text --tag-name=text --page=text
   version :
   auth/list :
+  apps/instances/list compute/vpc-peering/list compute/vpc-peering/get compute/droplet-autoscale/list compute/droplet-autoscale/get kubernetes/1-click/list compute/droplet/1-click/list 1-click/list kubernetes/cluster/list-associated-resources databases/backups invoice/summary registries/list registries/get : text* !connects at:configured
   @doctl-groups :
-    list ls get l g list-tags list-v2 list-distribution list-application list-user list-public list-by-droplet actions kernels neighbors backups snapshots list-deployments list-alerts list-regions logs regions slugs versions layouts engines sizes get-active : text* !connects at:configured
+    list ls get l g list-tags list-v2 list-distribution list-application list-user list-public list-by-droplet actions kernels neighbors backups snapshots list-deployments list-alerts list-regions logs regions slugs versions layouts engines sizes get-active : text* !connects at:configured | --public
   account/get balance/get account/ratelimit : !connects at:configured
   # A database is shown with the URI that opens it.
   auth/init auth/switch auth/remove kubernetes/cluster/kubeconfig registry/login databases/connection databases/user databases/list databases/get databases/pool databases/replica serverless/namespaces : text* !secrets
-@hcloud-groups = certificate datacenter firewall floating-ip image iso load-balancer load-balancer-type location network placement-group primary-ip server server-type ssh-key volume zone storage-box
+@hcloud-groups = certificate datacenter firewall floating-ip image iso load-balancer load-balancer-type location network placement-group primary-ip server server-type ssh-key volume zone storage-box storage-box-type zone/rrset storage-box/snapshot
 hcloud : || -o,--output=text --quiet --poll-interval=text --debug --debug-file=write --config=code-file --endpoint=url!sends --context=text -l,--selector=text -s,--sort=text -h~ --help~ -t,--type=text -a,--architecture=text
   version : | --long
   @hcloud-groups :
     list describe : text* !connects at:configured
+  server/ip server/metrics load-balancer/metrics storage-box/folders zone/export-zonefile pricing/describe pricing/list : text* !connects at:configured | -6,--ipv6 --start=text --end=text --path=text
   context/list context/active :
   all/list : !connects at:configured
 heroku : || -a,--app=text -r,--remote=text -t,--team=text --json -j -p,--pipeline=text -s,--space=text -x,--extended -h~ --help~
-  version :
+  version commands plugins :
+  stack apps:stacks pg:maintenance pg:links pg:bloat pg:blocking pg:cache-hit pg:calls pg:index-size pg:index-usage pg:long-running-queries pg:outliers pg:records-rank pg:seq-scans pg:table-indexes-size pg:table-size pg:total-index-size pg:total-table-size pg:unused-indexes pg:user-connections pg:vacuum-stats : !connects at:configured
   apps apps:info info ps ps:type releases releases:info releases:output addons addons:info addons:services addons:plans domains domains:info buildpacks buildpacks:search builds builds:info builds:output access certs certs:info features features:info keys labs labs:info logs maintenance members notifications orgs pipelines pipelines:info regions reviewapps sessions spaces spaces:info status teams webhooks:info pg:info pg:diagnose pg:locks pg:ps pg:backups pg:backups:info redis:info auth:whoami whoami : text* !connects at:configured | -n,--num=text --tail -d,--dyno=text --source=text -c=text -A,--all
   config config:get drains webhooks auth:token authorizations authorizations:info pg:credentials pg:credentials:url redis:credentials : text* !secrets
 fly flyctl : || -a,--app=text -c,--config=read -j,--json --verbose --debug -o,--org=text -t,--access-token=secret -h~ --help~ -q,--quiet
   version : 
-  status logs releases apps/list apps/ls apps/releases machine/list machine/status machines/list machines/status m/list volumes/list volumes/show vol/list ips/list certs/list certs/show certs/check secrets/list scale/show regions/list platform/regions platform/vm-sizes platform/status orgs/list orgs/show checks/list image/show services/list postgres/list pg/list redis/list auth/whoami history config/show : text* !connects at:configured | --all -n,--no-tail -i,--instance=text -r,--region=text --image -q
+  status logs releases apps/list apps/ls apps/releases machine/list machine/status machines/list machines/status m/list volumes/list volumes/show vol/list ips/list certs/list certs/show certs/check secrets/list scale/show regions/list platform/regions platform/vm-sizes platform/status orgs/list orgs/show checks/list image/show services/list postgres/list pg/list redis/list mpg/list storage/list wireguard/list wireguard/status volumes/snapshots/list auth/whoami history config/show : text* !connects at:configured | --all -n,--no-tail -i,--instance=text -r,--region=text --image -q
   # The status of a Redis names its address with the password.
   auth/token tokens config/env ssh redis/proxy redis/status : text* !secrets
 # Before it reads a word it installs what package.json names, and runs vercel.ts, where that stands in the working directory.

@@ -7,7 +7,7 @@ export const containers = `
 @compose-config = --services~ --volumes~ --images --profiles --networks~ --models~ --variables~ -q,--quiet~ --format=text --hash=text~ --no-interpolate --no-normalize --no-consistency --no-path-resolution --no-env-resolution --resolve-image-digests --lock-image-digests -o,--output=write --environment!secrets
 @selectors = -A --all-namespaces=(true|false)? -l=text --selector=text --field-selector=text --show-labels=(true|false)? -w --watch=(true|false)? --watch-only=(true|false)? --sort-by=text --no-headers=(true|false)? --ignore-not-found=(true|false)? --chunk-size=text -L=text --label-columns=text --output-watch-events --show-kind --show-events --subresource=text --server-print -R --recursive
 
-docker podman nerdctl : || --help | -D,--debug -l,--log-level=text -H,--host=host!remote -c,--context=text!connects --config=code-file --tls --tlsverify --tlscacert=read --tlscert=secret --tlskey=secret
+docker podman nerdctl : || --help | -v -D,--debug -l,--log-level=text -H,--host=host!remote -c,--context=text!connects --config=code-file --tls --tlsverify --tlscacert=read --tlscert=secret --tlskey=secret
   ps : at:configured | @list -l,--latest -n,--last=text -s,--size --ns,--namespace --pod -p --sort=text --noheading --external
   images : text at:configured | @list --digests --tree -n,--noheading --sort=text --history
   version info : at:configured | -f,--format=text
@@ -114,7 +114,7 @@ kubectl oc k : || -n,--namespace=text -o,--output=(json|yaml|wide|name|jsonpath=
   explain : text* !connects at:configured | --recursive --api-version=text
   version cluster-info : !connects at:configured | --client --short
     dump : !connects at:configured | --template=text --output-directory=write -A,--all-namespaces --namespaces=text --pod-running-timeout=text
-  api-resources api-versions : !connects at:configured | --namespaced=text --api-group=text --verbs=text --no-headers --sort-by=text --cached
+  api-resources api-versions : !connects at:configured | --namespaced=text? --api-group=text --verbs=text --no-headers --sort-by=text --cached
   diff : text* !connects at:configured | --field-manager=text --force-conflicts --concurrency=text --prune-allowlist=text --selector=text -f,--filename=read!sends -k,--kustomize=code-file!sends -R,--recursive -l=text --server-side --prune
   events : !connects at:configured | @selectors --for=text --types=text
   wait : text* !connects at:configured | @selectors --all --local -f,--filename=read --template=text --for=text --timeout=text
@@ -181,7 +181,11 @@ kind : || -q,--quiet -v,--verbosity=text -h~ --help~
 minikube : || -p,--profile=text -v,--v=text --alsologtostderr --logtostderr --stderrthreshold=text --one_output --log_file=write --log_dir=write --user=text --skip-audit -h~ --help~
   status : !connects at:configured | -f,--format=text -o,--output=text -n,--node=text -l,--layout=text
   version : | --short --components -o,--output=text
-  ip : !connects at:configured | -n,--node=text
+  ip ssh-host : !connects at:configured | -n,--node=text
+  service/list : !connects at:configured | -n,--namespace=text
+  options :
+  config/get : text
+  cache/list : | --format=text
   profile/list node/list addons/list : !connects at:configured | -l,--light -o,--output=text -d,--docs
   image/ls : !connects at:configured | --format=text
   config/view : | --format=text

@@ -3,13 +3,13 @@ export const data = `
 jq gojq jaq : jq-filter read* | -[ncrjSseaMC] --raw-input -R --null-input --compact-output --raw-output --raw-output0 --join-output --sort-keys --slurp --exit-status --ascii-output --monochrome-output --color-output --tab --indent=text --unbuffered --stream
   | --stream-errors --seq --arg=text=text --argjson=text=text --args --jsonargs -h,--help -V,--version --build-configuration -f,--from-file=code-file^ -L=code --slurpfile=text=read --rawfile=text=read --argfile=text=read
 # Two programs have this name: only what both understand alike, or what one of them refuses. -i changes the file, -s writes new ones.
-yq : yq-filter read* | -[PrencjCMv0N] -o=text -p=text -I=text --prettyPrint --unwrapScalar=text? --exit-status --null-input --no-doc --tojson --colors --no-colors --nul-output --verbose --output-format=text --input-format=text
+yq : yq-filter read* | -[PrencjCMv0Ny] -o=text -p=text -I=text --prettyPrint --unwrapScalar=text? --exit-status --null-input --no-doc --tojson --colors --no-colors --nul-output --verbose --output-format=text --input-format=text
   | --indent=text --header-preprocess=text? --xml-attribute-prefix=text --xml-content-name=text --xml-strict-mode --xml-keep-namespace --csv-auto-parse --csv-separator=text --tsv-auto-parse --properties-separator=text
   | --raw-output --compact-output --sort-keys --yaml-output -h -V -i,--inplace>write
   eval e eval-all ea : yq-filter read* | -[PrencjCMv0N] -o=text -p=text -I=text --prettyPrint --unwrapScalar=text? --exit-status --null-input --no-doc --tojson --colors --no-colors --nul-output --verbose --output-format=text
     | --input-format=text --indent=text -h -i,--inplace>write
 # A schema names further ones. Where the document's own definition is loaded, its entities name files and servers.
-xmllint : source* | --noout --format --xpath=text --schema=list --nonet --valid!unknown --huge --encode=text --html --recover --pretty=text --noblanks --c14n!unknown --output=write -o=write --noent!unknown --xinclude!unknown --shell!unknown --postvalid!unknown
+xmllint : source* | --noout --format --xpath=text --schema=list --nonet --valid!unknown --huge --encode=text --html --recover --pretty=text --noblanks --c14n!unknown --output=write -o=write --relaxng=list --nowarning --quiet --pedantic --timing --nodict --compact --nocdata --nsclean --dropdtd --stream --push --memory --noent!unknown --xinclude!unknown --shell!unknown --postvalid!unknown
 # A name that begins with file: is an address that holds a path: like a host's, it is no plain one.
 # A view of the file may call edit(), which runs a command, unless -safe is given.
 sqlite3 : source sql with:sqlite | -echo -stats -nofollow -memtrace -mmap=text -maxsize=text -lookaside=text=text -pagecache=text=text -deserialize -readonly -safe -csv -json -line -column -header -noheader -list -box -table -markdown -html -quote -tabs -separator=text -nullvalue=text -newline=text -batch -bail -version~ -help~ -ascii -cmd=sql -init=code-file -interactive!unknown
@@ -35,5 +35,5 @@ sqlcmd : !connects at:configured with:database
     get-contexts get-endpoints get-users current-context : text* | --name=text
     connection-strings cs : text* !secrets
 pg_dump pg_restore createdb dropdb mysqldump redis-cli mongo mongosh cqlsh influx clickhouse clickhouse-client cockroach : text* !sends
-ffprobe identify mediainfo pdftohtml convert magick sox wkhtmltopdf latex pdflatex xelatex dot inkscape gs : text* !unknown
+identify mediainfo pdftohtml convert magick sox wkhtmltopdf latex pdflatex xelatex dot inkscape gs : text* !unknown
 `;

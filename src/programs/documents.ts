@@ -1,7 +1,7 @@
 /** Pictures, sounds, documents and tables of data: what shows them (Poppler 22, qpdf 11, MuPDF 1.21, ExifTool 12.57, csvkit 1.1, xsv 0.13, libtiff 4.5; each by its manual). */
 export const documents = `
 # A file whose content says what is loaded, fetched or run stays unknown: sox and identify start programs that it names, mediainfo fetches what a playlist names, and ffmpeg's tools load scripts.
-ffmpeg : !unknown@0
+ffmpeg ffprobe : !unknown@0
   | -version~ -buildconf~ -formats~ -muxers~ -demuxers~ -devices~ -codecs~ -decoders~ -encoders~ -bsfs~ -protocols~ -filters~ -pix_fmts~ -layouts~ -sample_fmts~ -colors~ -hwaccels~ -L~ -hide_banner
 # Words that begin with a dash are names of what is shown, unless they are options or hold one of = and <, which write. -p, -if and -api take code, -config loads it.
 exiftool : read-tree* !runs-code/exiftool apart lone undivided | -ver -a -s -s1 -s2 -s3 -S -u -U -n -g -g0 -g1 -g2 -G -G0 -G1 -G2 -G3 -G4 -j -json -csv -t -T -X -h -H -D -l -L -f -b -m -q -e -ee -fast -fast2 -fast3 -F -v -v0 -v1 -v2 -v3 -v4 -v5 -r -x=text -ext=text -listx -listf -listr -listd -sort -struct
@@ -14,7 +14,7 @@ tiffinfo : read* undivided | -[cdDjrswz]
 gifsicle : read* !unknown@0 undivided | -I~ --info~ -II~ --color-info --extension-info --size-info
 jhead : read* lone undivided | -v -c -V
 flac : read* !unknown@0 | -t~ --test~ -s --silent --totally-silent -w --warnings-as-errors
-metaflac : read* !unknown@0 | --list~ --show-md5sum~ --show-min-blocksize~ --show-max-blocksize~ --show-min-framesize~ --show-max-framesize~ --show-sample-rate~ --show-channels~ --show-bps~ --show-total-samples~ --show-vendor-tag~ --show-tag=text~ --show-all-tags~ --block-number=text --block-type=text --except-block-type=text --with-filename --no-filename
+metaflac : read* !unknown@0 | --list~ --show-md5sum~ --show-min-blocksize~ --show-max-blocksize~ --show-min-framesize~ --show-max-framesize~ --show-sample-rate~ --show-channels~ --show-bps~ --show-total-samples~ --show-vendor-tag~ --show-tag=text~ --show-all-tags~ --block-number=text --block-type=text --except-block-type=text --with-filename --no-filename --data-format=text --export-tags-to=write-stream~
 mp3info : read* | -x -[pr]=text
 id3v2 : read* !unknown@0 | -l~ --list~ -R~ --list-rfc822~
 ogginfo opusinfo : read* | -[qv]
@@ -31,7 +31,7 @@ pdfimages : plain-file !unknown@0 | -list~ -[fl]=text -p -q -opw,-upw=secret
 pdfdetach : plain-file !unknown@0 | -list~ -enc=text -opw,-upw=secret
 # Without a second word it writes beside the first.
 pdftotext : plain-file text with:dashed | -[fl]=text -r=text -[xyWH]=text -layout -raw -fixed=text -colspacing=text -nodiag -htmlmeta -bbox -bbox-layout -tsv -cropbox -enc=text -listenc -eol=(unix|dos|mac) -nopgbrk -q -opw,-upw=secret -v -h
-qpdf : object !unknown@0 answers undivided | --check~ --show-npages~ --show-encryption~ --is-encrypted~ --requires-password~ --check-linearization~ --show-linearization~ --show-xref~ --show-pages~ --with-images --list-attachments~ --show-object=text~ --raw-stream-data --filtered-stream-data --json=text?~ --json-key=text --json-object=text --no-warn --warning-exit-0 --suppress-recovery --show-attachment=text~
+qpdf : object !unknown@0 answers undivided | --check~ --show-npages~ --show-encryption~ --is-encrypted~ --requires-password~ --check-linearization~ --show-linearization~ --show-xref~ --show-pages~ --with-images --list-attachments~ --verbose --show-object=text~ --raw-stream-data --filtered-stream-data --json=text?~ --json-key=text --json-object=text --no-warn --warning-exit-0 --suppress-recovery --show-attachment=text~
 mutool : !unknown
   info : read* | -[FIMPSX]
   show : read text* | -[beg]
@@ -88,6 +88,12 @@ xsv : !unknown
   slice : read | -s,--start=text -e,--end=text -l,--len=text -i,--index=text -n,--no-headers -d,--delimiter=text -o,--output=write
   sort : read | -s,--select=text -N,--numeric -R,--reverse -n,--no-headers -d,--delimiter=text -o,--output=write
   sample : text read | -n,--no-headers -d,--delimiter=text -o,--output=write
+  reverse : read | -n,--no-headers -d,--delimiter=text -o,--output=write
+  fixlengths : read | -l,--length=text -d,--delimiter=text -o,--output=write
+  fmt : read | -t,--out-delimiter=text --crlf --ascii --quote=text --quote-always --escape=text -d,--delimiter=text -o,--output=write
+  input : read | --quote=text --escape=text --no-quoting -d,--delimiter=text -o,--output=write
+  cat/rows cat/columns : read* | -p,--pad -n,--no-headers -d,--delimiter=text -o,--output=write
+  join : text read text read | --no-case --left --right --full --cross --nulls -n,--no-headers -d,--delimiter=text -o,--output=write
 # It only computes with what it is fed.
 datamash : text* | -t,--field-separator=text -[HisWfC] -g,--group=text -R,--round=text --header-in --header-out --headers --ignore-case --sort --whitespace --full --narm --skip-comments --format=text --output-delimiter=text --filler=text --no-strict
 gron : plain-file | -[umcsjv] --ungron --monochrome --colorize --stream --json --no-sort --values

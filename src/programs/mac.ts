@@ -93,7 +93,7 @@ otool : object* | -[aAfhlLDdtsoSTMRIHGvVxXqQPjrnmBW] -arch=text -function_offset
 dwarfdump : read* | --all -a --arch=text --debug-info=text? --debug-line=text? --debug-abbrev=text? --debug-aranges --debug-frame=text? --debug-str -u --uuid --verify --statistics --summarize-types --diff --recurse-depth=text -r=text --show-children -c --show-parents -p --show-form -F --name=text -n=text --find=text -f=text --lookup=text --ignore-case -i --regex -x -v --verbose --quiet -o=write --out-file=write
 afinfo : read* | -[bdhirx] --info --warnings --xml --brief
 ipconfig : !unknown
-  getifaddr getoption getpacket getv6packet getra getsummary getdhcpduid getdhcpiaid ifcount waitall : text*
+  getiflist getifaddr getoption getpacket getv6packet getra getsummary getdhcpduid getdhcpiaid ifcount waitall : text*
 dscacheutil : text* !unknown@0 | -h~ -q=text~ -a=text=text -cachedump~ -configuration~ -statistics~ -entries=text? -buckets
 dsmemberutil : !unknown
   getuuid getid checkmembership getsid help : | -[ugUGsSX]=text -h
@@ -102,7 +102,7 @@ log : !unknown
   show stream stats : text* | --archive=read --file=read --predicate=text --process=text --style=text --color=text --start=text --end=text --last=text --source --timezone=text --mach-continuous-time --[no-]pager --[no-]signpost --[no-]backtrace --[no-]loss --[no-]info --[no-]debug --level=text --timeout=text --type=text --user=text --unreliable --overview --per-book --per-file --sort=text --count=text
 lsappinfo : !unknown
   list info find front metainfo processList visibleProcessList : text* | -all -l -long -only=text -app=text
-nettop : | -[cdnxJPrL] -[lmpstk]=text
+nettop : | -[cdnxJPr] -[lmpstkL]=text
 shortcuts : !unknown
   list : | -f=text --folder-name=text --folders --show-identifiers
   help : text*

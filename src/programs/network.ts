@@ -135,6 +135,8 @@ openssl : !unknown
   ts : | -query -reply -in=read -text -token_in -out=write-stream
   cms : | -cmsout -print -in=read -inform=text -noout
   dhparam : | -in=read -inform=text -outform=text -text -noout -check -out=write-stream
+  dsaparam : | -in=read -inform=text -outform=text -text -noout -out=write-stream
+  pkeyparam : | -in=read -text -noout -check -out=write-stream
   ecparam : | -list_curves -name=text -in=plain-file -inform=text -outform=text -text -noout -check -check_named -param_enc=text -conv_form=text -no_seed -out=write-stream
   # A private key, unless it is said to be a public one.
   pkey rsa ec dsa : !secrets@0 | -pubin~ -RSAPublicKey_in~ -in=plain-file -inform=text -outform=text -text -text_pub -noout -modulus -check -pubcheck -pubout -conv_form=text -param_enc=text -param_out -out=write-stream
@@ -150,7 +152,7 @@ openssl : !unknown
   dgst md4 md5 rmd160 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b512 blake2s256 sm3 : read* | -md5-sha1 -sha224 -sha512-224 -sha512-256 -sha3-224 -sha3-256 -sha3-384 -sha3-512 -blake2b512 -blake2s256 -ripemd160 -rmd160 -list -verify=plain-file -signature=read -keyform=text -xoflen=text -sha256 -sha1 -md5 -sha512 -sha384 -hex -r -c -binary -out=write-stream -hmac=secret
   rand : text | -hex -base64 -out=write-stream
   asn1parse : | -in=read -inform=text -i -dump -strparse=text -offset=text -length=text -noout
-  s_client : !connects with:fed | -connect=host -servername=text -showcerts -brief -quiet -tls1_2 -tls1_3 -alpn=text -starttls=text -status -verify=text -CAfile=read
+  s_client : !connects with:fed | -connect=host -servername=text -showcerts -brief -quiet -tls1_2 -tls1_3 -alpn=text -starttls=text -status -verify=text -CAfile=read -CApath=read -no_tls1 -no_tls1_1 -no_tls1_2 -no_tls1_3
   prime : text | -hex -checks=text -generate -bits=text
   errstr help : text*
 `;

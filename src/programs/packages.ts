@@ -132,25 +132,32 @@ poetry pdm : text* !runs-code | -V --version -h --help
 pipenv hatch rye : text* !runs-code@0 | -V~
 gem : 
   search outdated : text* !connects at:configured | -l,--local -a,--all -r,--remote -d,--details -i -q,--quiet --no-verbose --versions
-  list info contents which environment dependency help : text* at:configured | -l,--local -a,--all -r,--remote!connects -d,--details -i -q,--quiet --no-verbose --versions
+  list info contents which environment env dependency help : text* at:configured | -l,--local -a,--all -r,--remote!connects -d,--details -i -q,--quiet --no-verbose --versions
+  # What is installed, and no file of a gem.
+  specification : package text* | -v,--version=text -a,--all -l,--local --yaml --ruby
   install uninstall update build exec fetch pristine unpack setup cleanup : text* !runs-code
   push yank owner signin : text* !publishes
 # So does composer; bundle restarts as the version of the lock file, from where .bundle/config says.
 bundle bundler composer : text* !runs-code | -[vVh] --version --help
 luarocks cpan cpanm : text* !runs-code@0 | -v~
-apt apt-get aptitude : !system@1 || -q -qq
-  list search show policy showpkg depends rdepends madison : text* | -a,--all-versions --installed --upgradable --names-only -n --full -i --verbose
+@apt-simulates = -s,--simulate,--just-print,--dry-run,--recon,--no-act~
+# A verb that only pretends reads what is there, and takes no lock. Those that are not here do what they do all the same.
+apt apt-get : !system@1 || -q -qq | @apt-simulates -y,--yes,--assume-yes
+  list search show showsrc policy showpkg depends rdepends madison why why-not : text* | -a,--all-versions --installed --upgradable --names-only -n --full -i --verbose
+  install reinstall remove purge autoremove autopurge upgrade dist-upgrade full-upgrade : package* !unknown@0 | @apt-simulates -y,--yes,--assume-yes -V,--verbose-versions -f,--fix-broken --no-install-recommends --install-suggests --only-upgrade --purge --with-new-pkgs --allow-downgrades --reinstall -t,--target-release=text
+aptitude : !system@1 || -q -qq
+  list search show policy showpkg depends rdepends madison versions why why-not : text* | -a,--all-versions --installed --upgradable --names-only -n --full -i --verbose
 apt-cache : 
-  search show showpkg policy depends rdepends madison stats pkgnames showsrc dump unmet dotty : text* | -a -n -f -i -q --names-only --installed --recurse --no-all-versions --important
+  search show showpkg policy depends rdepends madison stats pkgnames showsrc dump dumpavail unmet dotty xvcg : text* | -a -n -f -i -q --names-only --installed --recurse --no-all-versions --important --no-pre-depends --no-depends --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces --no-enhances --implicit --full
 apt-mark : 
-  showhold showmanual showauto : text*
+  showhold showheld showmanual showauto showinstall showremove showpurge : text*
   hold unhold manual auto : text* !system
 apt-file : !unknown
   search list : text* | -x -F -l
 dpkg : text* !system@0
   # -l starts a pager on a terminal, which a person may put the verdict before; dpkg-query -W does not.
   | --no-pager -l,--list~!runs-code -L,--listfiles~ -s,--status~ -S,--search~ -p,--print-avail~ --get-selections~ --print-architecture~ --print-foreign-architectures~ -c,--contents=read~ -I,--info=read~ --compare-versions~ -V,--verify~ --audit~ -C~
-dpkg-query : text* | -[LsSWp] -l,--list!runs-code -f,--showformat=text --no-pager --listfiles --status --search --show
+dpkg-query : text* | -c,--control-path --control-list --control-show -[LsSWp] -l,--list!runs-code -f,--showformat=text --no-pager --listfiles --status --search --show
 # With -f it expands macros in its words, and %(…) is one that a shell runs.
 rpm : macro* !system@0
   # With -p the words are files, or addresses that it fetches from.
@@ -184,6 +191,19 @@ port : text* !system@0 !unknown@0
   list installed search outdated version platform help : text* | -[vqdu]
 nix nix-env nix-shell guix pkg emerge : text* !system !unknown
 # What conda and its like know of environments; plug-ins are installed, not named by the working directory.
+# Versions of a language beside each other: what the person installed, and which one a file of the working directory chooses by its name.
+pyenv : !unknown@0 | -v~ --version~ -h~ --help~
+  versions : | --bare --skip-aliases --skip-envs
+  version version-name version-file version-origin root shims commands : | --short
+  which whence prefix : text
+  # With a word behind them they set it.
+  global local : text* !persists@1 !writes@1
+  install : text* !runs-code@0 | -l,--list~
+fnm : !unknown@0 | -V~ --version~ -h~ --help~
+  list ls current :
+volta : !unknown@0 | -v~ --version~ -h~ --help~
+  list ls : text | --format=(human|plain) -c,--current -d,--default
+  which : text
 conda mamba micromamba : !runs-code@0 | -V~ -h~ || -q,--quiet -v,--verbose --json --debug --trace
   list : text | -n,--name=text -c,--canonical -f,--full-name --explicit --md5 -e,--export -r,--revisions --no-pip --auth!secrets --show-channel-urls --reverse
   info : text* at:configured | -a,--all --base -e,--envs -l,--license -s,--system!secrets --root --unsafe-channels!secrets

@@ -39,10 +39,10 @@ fzf : with:here
   | --preview-label=text --preview-label-pos=text --preview-wrap-sign=text --query=text --filter=text --select-1 --no-select-1 --exit-0 --no-exit-0 --print-query --no-print-query --print0 --no-print0 --expect=text --no-expect
   | --no-mouse --no-unicode --unicode --no-clear --ambidouble --no-ambidouble --tty-default=text --no-tty-default --no-force-tty-in --no-tmux --no-listen --walker=text --walker-root=read-tree --walker-skip=text
   | --history=write --no-history --history-size=text --with-shell=code --bind=fzf-bind --toggle-sort=text --bash --zsh --fish -h --listen=text?!runs-code --listen-unsafe=text?!runs-code
-tokei : read* inert | -[Cfc] -[tse]=text --files --sort=text --exclude=text --type=text
-scc : read* | -[filestx]=text --by-file --wide -w --no-cocomo --no-complexity --sort=text --format=text --include-ext=text --exclude-dir=text -o,--output=write
+tokei : read* inert | -[CflvV] -[tsecon]=text --files --sort=text --exclude=text --type=text --types=text --output=text --num-format=text --columns=text --hidden --languages --no-ignore --no-ignore-parent --no-ignore-dot --no-ignore-vcs --compact --verbose
+scc : read* | -[ilacduzmp] -[festxMn]=text --languages --ci --uloc --percent --character --dryness --binary --gen --min --no-gitignore --no-ignore --no-size --no-gen --no-large --no-duplicates --no-min-gen --include-symlinks --not-match=text --count-as=text --avg-wage=text --currency-symbol=text --large-line-count=text --large-byte-count=text --by-file --wide -w --no-cocomo --no-complexity --sort=text --format=text --include-ext=text --exclude-dir=text -o,--output=write
 # What it unpacks, it hands to a shell by name; of a commit the names of all files.
-cloc : read* with:counted | --by-file --json --csv --yaml --quiet --md --exclude-dir=text --include-lang=text --exclude-lang=text --by-file-by-lang
+cloc : read* with:counted | --timeout=text --exclude-ext=text --skip-uniqueness --xml --show-os --hide-rate --progress-rate=text --by-file --json --csv --yaml --quiet --md --exclude-dir=text --include-lang=text --exclude-lang=text --by-file-by-lang
 sg ast-grep : !unknown
 ctags : !writes
 `;

@@ -84,9 +84,9 @@ strace ltrace gdb perf valgrind : text* !runs-code
 ldd : read* !runs-code | -[vudr]
 @binutils = --dyn-syms --format=text --radix=text --all-headers --disassemble=text? --syms --dynamic --demangle=text? --section=text --file-headers --section-headers --reloc --headers --symbols --segments --wide --notes --dynamic-syms --defined-only --undefined-only --extern-only --print-size --size-sort --numeric-sort --line-numbers --no-show-raw-insn --start-address=text --stop-address=text --hex-dump=text --string-dump=text --debug-dump=text?
 # A word that begins with @ names a file of further options, among which may be a plug-in. -j takes a value in some of these and none in nm: it hides no word.
-nm readelf size addr2line : object* gnu answers | -[aACDfgGhHijlMmbEnoprsStTuVwWxXdevcPI] @binutils
+nm readelf size addr2line : object* gnu answers | --lint --decompress -[aACDfgGhHijlLMmbEnoprsStTuVwWxXdevcPIz] @binutils
 # Its -i writes a file of its own below /tmp. -S shows the files that the object names as its sources.
-objdump : object* gnu answers | -[aACDfgGhHlnoprstTuVwWxXdevcPI] -[jMmbE]=text -S,--source!unknown @binutils
+objdump : object* gnu answers | --dynamic-reloc --disassemble-zeroes --no-addresses --visualize-jumps=text? -[aACDfgGhHlnopRrstTuVwWxXdevcPIz] -[jMmbE]=text -S,--source!unknown @binutils
 locale : text* inert | -[akmcv]
 getconf : text* inert | -a
 apropos whatis : text* inert | -[dvrwea] -[smMLf]=text
