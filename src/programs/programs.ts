@@ -19,6 +19,7 @@ import { network } from "./network.ts";
 import { objects } from "./objects.ts";
 import { packages } from "./packages.ts";
 import { platforms } from "./platforms.ts";
+import { reports } from "./reports.ts";
 import { search } from "./search.ts";
 import { system } from "./system.ts";
 import { text } from "./text.ts";
@@ -49,6 +50,7 @@ export const FAMILIES: readonly Family[] = [
   { file: "documents.ts", text: documents },
   { file: "objects.ts", text: objects },
   { file: "mac.ts", text: mac },
+  { file: "reports.ts", text: reports },
 ];
 
 /** What Warder knows of programs. */
