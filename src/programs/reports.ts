@@ -20,11 +20,11 @@ lvmconfig : text* | --type=text --typeconfig=text --atversion=text --withcomment
 cryptsetup : !unknown
   status isLuks luksUUID : text | -v --verbose --type=text
 lsfd : | -[lJnru] -[poQCi]=text --pid=text --output=text --filter=text --counter=text --summary=text? --threads --json --noheadings --raw --notruncate --inet=text? --list-columns
-# Rights, as SELinux and the audit log know them. --checkpoint writes.
+# Rights, as SELinux and the audit log know them. --checkpoint writes, and --tty shows what was typed.
 semanage : !unknown
   port fcontext boolean login user module permissive interface node ibpkey ibendport : text* !system@0 | -l~ --list~ -C,--locallist -n,--noheading
 ausearch : text* apart lone | -a=text -c=text -e=text -f=text -gi=text -hn=text -i -k=text -l -m=text -n=text -p=text -pp=text -r -sc=text -se=text -sv=text -te=text -ts=text -tm=text -ua=text -ue=text -ui=text -ul=text -uu=text -vm=text -w -x=text -if=read --input-logs --raw --interpret --just-one --message=text --key=text --start=text --end=text --pid=text --success=text --executable=text
-aureport : text* apart lone | -au -a -c -cr -e -f -h -i -k -l -m -ma -n -nc -p -r -s -t -tm -u -v -x -te=text -ts=text -if=read --auth --avc --anomaly --config --crypto --event --executable --failed --file --host --input-logs --interpret --key --login --mods --pid --response --success --summary --syscall --terminal --tty --user --start=text --end=text
+aureport : text* apart lone | -au -a -c -cr -e -f -h -i -k -l -m -ma -n -nc -p -r -s -t -tm -u -v -x -te=text -ts=text -if=read --auth --avc --anomaly --config --crypto --event --executable --failed --file --host --input-logs --interpret --key --login --mods --pid --response --success --summary --syscall --terminal --user --start=text --end=text
 # The board's own controller, on this machine alone: with -H it is another's.
 ipmitool : !unknown | -v -c -I=(open)
   sensor sensor/list sdr sdr/elist sdr/info sel sel/info chassis/status chassis/power/status chassis/poh chassis/restart_cause power/status fru mc/info bmc/info mc/guid dcmi/power/reading :
