@@ -132,7 +132,7 @@ auth0 : || -t,--tenant=text --json --json-compact --csv --no-color --no-input --
   completion : text
   test : text* !remote
 # Everything that opens a backend or a provider starts what the working directory names: a backend may run a credential helper, a provider is a program.
-@terraform-fmt = -check~ -diff -recursive>read-tree -list=text -write=(false)~ -no-color
+@terraform-fmt = -check~ -diff -recursive>read-tree -list=(true|false)? -write=(false)+~ -no-color
 terraform : | -chdir=directory!unknown -version || -help~ --help~ -h~
   version : | -json
   fmt : read* !writes@0 | @terraform-fmt
@@ -181,7 +181,7 @@ cdktf : text* !runs-code@0 | --version~
 # It asks plugins that stand in the working directory what they are.
 packer : text* !runs-code@1 !runs-code/packer | -[vh] --version -version -help --help
   version : !runs-code/packer
-  fmt : read !writes@0 !runs-code/packer | -check~ -diff -recursive>read-tree -write=(false)~
+  fmt : read !writes@0 !runs-code/packer | -check~ -diff -recursive>read-tree -write=(false)+~
 ansible ansible-playbook ansible-inventory ansible-pull ansible-console ansible-test ansible-lint : text* !remote@0 !runs-code@0 | --version~ -h~ --help~
 ansible-vault : text* !secrets@0 | -h~ --help~ --version~
 # What ansible.cfg sets is shown; plugins' documentation is parsed, not run, except that of filters and tests.

@@ -1,7 +1,7 @@
 /** Containers and clusters (Docker 20.10-27, kubectl 1.31, Helm 3.16): looking is allowed; every change is on another machine. */
 export const containers = `
 @list = -a --all -q --quiet -f=text --filter=text --format=text --no-trunc
-@compose = -f,--file=read --profile=text -p,--project-name=text --env-file=read --project-directory=read --ansi=text --progress=text --all-resources --compatibility --parallel=text --no-ansi --verbose
+@compose = -f,--file=compose-file --profile=text -p,--project-name=text --env-file=read --project-directory=read --ansi=text --progress=text --all-resources --compatibility --parallel=text --no-ansi --verbose
 @compose-shows = --services --status=text --json -s --short --orphans --index=text --protocol=text --no-stream --since=text --until=text
 @compose-logs = -f,--follow --since=text --until=text -n,--tail=text -t,--timestamps --no-color --no-log-prefix --index=text
 @compose-config = --services~ --volumes~ --images --profiles --networks~ --models~ --variables~ -q,--quiet~ --format=text --hash=text~ --no-interpolate --no-normalize --no-consistency --no-path-resolution --no-env-resolution --resolve-image-digests --lock-image-digests -o,--output=write --environment!secrets

@@ -10,7 +10,8 @@ node nodejs : code-file text* first with:interpreter
   inspect debug : text* !runs-code
 deno bun tsx ts-node esbuild swc babel : code-file* !runs-code@0 | -v~ -V~
 perl : code-file text* first with:interpreter | -v~ -V~ -[eEnpilaFM0]=text?!runs-code -[wWcdsStTuUX] 
-ruby : code-file text* first with:interpreter | -v~ --version~ -[e]=code -[rIC]=text!runs-code -x=text?!runs-code -c>read -[alnpswW]
+# A check loads what the first line of the file asks for (-r after the name of ruby), and starts an interpreter of another name that stands there.
+ruby : code-file text* first with:interpreter | -v~ --version~ -[e]=code -[rIC]=text!runs-code -x=text?!runs-code -c!runs-code>read -[alnpswW]
 # It starts the bin/rails of the working directory, whatever it is asked.
 rails : text* !runs-code | -v --version -h --help
 irb pry rake rspec : text* !runs-code

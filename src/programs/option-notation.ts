@@ -63,8 +63,9 @@ function optionNames(text: string): string[] {
 function parseValue(text: string | undefined): OptionValue {
   if (text === undefined) return { kind: "none" };
   const isOptional = text.endsWith("?");
-  const body = isOptional ? text.slice(1, -1) : text.slice(1);
-  if (body.startsWith("(") && body.endsWith(")")) return { kind: "one-of", values: body.slice(1, -1).split("|"), isOptional };
+  const isAttached = text.endsWith(")+");
+  const body = isOptional || isAttached ? text.slice(1, -1) : text.slice(1);
+  if (body.startsWith("(") && body.endsWith(")")) return { kind: "one-of", values: body.slice(1, -1).split("|"), isOptional, isAttached };
   const [first = "", second] = body.split("=");
   return { kind: "role", role: roleNamed(first), isOptional, second: second === undefined ? null : roleNamed(second) };
 }

@@ -73,7 +73,7 @@ yarn : text* !runs-code@1 !runs-code/yarn | -v --version -h --help
   info : text* !runs-code/yarn !connects at:configured | --json
   # The newer line takes these for a script, or for a program of a dependency.
   outdated audit : text* !runs-code/yarn-script !connects at:configured | --json --level=text --groups=text
-  run run-script : text* with:npm-script
+  run run-script : text* !runs-code/yarn with:npm-script
   test t tst start : text* with:npm-script
   publish login logout : text* !publishes !runs-code
 pip pip2 pip3 : || --debug --exists-action=text --use-feature=text --use-deprecated=text --no-cache-dir --cache-dir=write --log=write --proxy=url!sends --cert=read --client-cert=secret --trusted-host=text!unknown --python=code --keyring-provider=text!unknown -v,--verbose -q,--quiet --no-color --no-input --disable-pip-version-check --isolated --no-python-version-warning --require-virtualenv --timeout=text --retries=text -h~ --help~ | -V~

@@ -11,6 +11,7 @@ export const ROLES = [
   "read-tree",
   "plain-file",
   "chart",
+  "compose-file",
   "list",
   "object",
   "charset",
@@ -119,7 +120,12 @@ export type OptionValue =
       readonly isOptional: boolean;
       /** A second word that the option takes (`--arg NAME VALUE`). */ readonly second: Role | null;
     }
-  | { readonly kind: "one-of"; readonly values: readonly string[]; readonly isOptional: boolean };
+  | {
+      readonly kind: "one-of";
+      readonly values: readonly string[];
+      readonly isOptional: boolean;
+      /** Without a value attached the option means something else (`-write` of Go's programs). */ readonly isAttached: boolean;
+    };
 
 export type OptionSpec = {
   readonly names: readonly string[];

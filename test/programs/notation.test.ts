@@ -35,9 +35,10 @@ describe("the notation of tables", () => {
   });
 
   it("reads optional values, lists of values and values of two words", () => {
-    const node = table("p : | --color=text? --when=(always|never) --arg=text=read -i=text?>write --list~ -e=text^");
+    const node = table("p : | --color=text? --when=(always|never) -w=(false)+ --arg=text=read -i=text?>write --list~ -e=text^");
     expect(node.options.get("--color")?.value).toMatchObject({ isOptional: true });
-    expect(node.options.get("--when")?.value).toEqual({ kind: "one-of", values: ["always", "never"], isOptional: false });
+    expect(node.options.get("--when")?.value).toEqual({ isAttached: false, kind: "one-of", values: ["always", "never"], isOptional: false });
+    expect(node.options.get("-w")?.value).toMatchObject({ isAttached: true, values: ["false"] });
     expect(node.options.get("--arg")?.value).toMatchObject({ role: "text", second: "read" });
     expect(node.options.get("-i")?.operandRole).toBe("write");
     expect(node.options.get("--list")?.isListing).toBe(true);

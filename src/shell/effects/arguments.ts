@@ -168,6 +168,7 @@ function takeOption(state: State, { name, spec, word, attachedAt }: Taken): void
     return use(state, { name, spec, value, word });
   }
   if (spec.value.kind === "none" || spec.value.isOptional) return use(state, { name, spec, value: null, word });
+  if (spec.value.kind === "one-of" && spec.value.isAttached) return fault(state, word, `\`${name}\` of ${state.node.path} stands without a value`);
   use(state, { name, spec, value: nextValue(state), word });
   useSecond(state, { name, spec, word });
 }

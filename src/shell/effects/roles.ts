@@ -14,7 +14,7 @@ import { readGitFormat, readGitUrl, readRefspec, readRepository } from "./git-ro
 import { hostOf, isRecordType, isRemotePath, remoteHostOf } from "./hosts.ts";
 import { changeDirectory } from "./paths.ts";
 import { fileOfUrl, isFileUrl } from "./file-url.ts";
-import { behind, literalAt, literalPrefix, literalValue, showWord } from "./words.ts";
+import { behind, isUnbounded, literalAt, literalPrefix, literalValue, showWord } from "./words.ts";
 
 type RoleReader = (to: Collector, word: Word, isOption: boolean) => void;
 
@@ -49,6 +49,12 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
     readRole(to, "read", word, true);
     if (/^(?!https?:|oci:|file:)[\w.+-]+:\/\//i.test(literalPrefix(word)))
       addEffect(to, "runs-code", word.span, `${showWord(word)} is fetched by the plug-in of \`${to.program}\` for its scheme`);
+  },
+  // Compose clones what git knows as an address: `git@host:path`, `github.com/owner/name`.
+  "compose-file": (to, word) => {
+    readRole(to, "read", word, true);
+    if (/^[^/:]+@[^/]+:/.test(literalPrefix(word))) to.hosts.push(remoteHostOf(word));
+    else if (/^github\.com\//i.test(literalPrefix(word))) to.hosts.push(hostOf(word));
   },
   list: readList,
   suffix: (to, word) => {
@@ -183,7 +189,9 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
   field: (to, word) => readFileBehind(to, word, /^[^=]*=@/),
   "curl-format": (to, word) => {
     const text = literalPrefix(word);
-    if (word.kind !== "literal" || text.includes("%output{")) addEffect(to, "unknown", word.span, `${showWord(word)} may make \`${to.program}\` write a file`);
+    // What a file holds may be a format that writes another.
+    if (word.kind !== "literal" || text.startsWith("@") || text.includes("%output{"))
+      addEffect(to, "unknown", word.span, `${showWord(word)} may make \`${to.program}\` write a file`);
     readFileValue(to, word, "@");
   },
   package: readPackage,
@@ -226,11 +234,6 @@ function readEndpoint(to: Collector, word: Word): void {
 function readElsewhere(to: Collector, word: Word): void {
   if (word.kind === "literal") to.hosts.push(hostOf(word));
   addEffect(to, "sends", word.span, `${showWord(word)} may name another server than the configured one`);
-}
-
-/** `*`, `dir/*` and `dir/**` name everything there is. */
-function isUnbounded(word: Word): boolean {
-  return word.kind === "pattern" && /(?:^|\/)\*+$/.test(word.glob);
 }
 
 function readUrl(to: Collector, word: Word): void {

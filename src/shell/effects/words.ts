@@ -58,3 +58,8 @@ export function mayBeSeveral(word: Word): boolean {
 function unescapeGlob(glob: string): string {
   return glob.replace(/\\(.)/gs, "$1");
 }
+
+/** `*`, `dir/*` and `dir/**` name everything there is. */
+export function isUnbounded(word: Word): boolean {
+  return word.kind === "pattern" && /(?:^|\/)\*+$/.test(word.glob);
+}
