@@ -29,7 +29,7 @@ mysql mariadb : database !connects at:configured with:database
 sqlcmd : !connects at:configured with:database
   | -[EWNCIxXjKkb] -S=text!sends -d=text -U=text -P=secret -Q=sql -h=text -s=text -w=text -y=text -Y=text -l=text -t=text -m=text -r=text? -a=text -H=text -c=text -L~ -i=code-file -o=write -f=text -?~
   # The Go tool's own verbs; contexts stand in the person's configuration, their passwords too.
-  query : sql !connects at:configured | -q,--query=sql -d,--database=text
+  query : sql !connects at:configured with:database | -q,--query=sql -d,--database=text
   config : !unknown@0
     view : | -o=text
     get-contexts get-endpoints get-users current-context : text* | --name=text

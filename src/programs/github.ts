@@ -16,13 +16,18 @@ gh : || -R,--repo=forge --help~
     deploy-key/list autolink/list autolink/view autolink/ls : text* !connects at:configured | --json=text -q,--jq=jq-filter -t,--template=text -w,--web!unknown
     gitignore/list license/list gitignore/view license/view : text !connects at:configured | -w,--web!unknown
     create edit delete clone fork rename archive unarchive sync set-default : text* !publishes@0 !writes@0
-  run workflow release gist label ruleset rs cache variable secret ssh-key gpg-key org : !unknown@0
+  run workflow release gist cache variable secret ssh-key gpg-key org : !unknown@0
     list ls : text* !connects at:configured | -[abceLsuASOowkr]=text --limit=text --json=text -q,--jq=jq-filter -t,--template=text --branch=text --status=text --user=text --workflow=text --event=text --commit=text --created=text --all --public --language=text --topic=text
       | --visibility=text --source --fork --archived --no-archived --sort=text --order=text --exclude-drafts --exclude-pre-releases --env=text --org=text --key=text --ref=text --owner=text --closed --format=text --search=text --secret --parents --web!unknown --filter=text --include-content
     view : endpoint !connects at:configured | -[jarbyo]=text --json=text -q,--jq=jq-filter -t,--template=text --log --log-failed --exit-status -v,--verbose --job=text --attempt=text --branch=text --yaml --ref=text --raw --files -f,--filename=text --owner=text --org=text --parents --format=text -w,--web!unknown
     watch : text !connects at:configured | --exit-status -i,--interval=text --compact
     create edit delete rerun cancel enable disable upload sync fork rename set remove clone add import : text* !publishes@0
     download : text* !writes@0
+  # Their -w opens a browser, where that of a run takes a workflow.
+  label ruleset rs : !unknown@0
+    list ls : !connects at:configured | -L,--limit=text -S,--search=text -o,--org=text -p,--parents --json=text -q,--jq=jq-filter -t,--template=text --sort=text --order=text -w,--web!unknown
+    view : endpoint !connects at:configured | -o,--org=text -p,--parents -w,--web!unknown
+    create edit delete clone : text* !publishes@0
   release/verify : text !connects at:configured | --json=text --format=text -q,--jq=jq-filter -t,--template=text
   release/verify-asset : read* !connects at:configured | --json=text --format=text -q,--jq=jq-filter -t,--template=text
   ruleset/check rs/check : text !connects at:configured | --default -w,--web!unknown

@@ -198,8 +198,9 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
   forge: readForge,
   endpoint: readEndpoint,
   header: (to, word) => {
-    const isFile = literalPrefix(word).startsWith("@");
-    if (word.kind !== "literal" || isFile) addEffect(to, "sends", word.span, `\`${to.program}\` sends the header ${showWord(word)}`);
+    // Servers take the method that such a header names for the one of the request.
+    const isMore = /^@|^x-(?:http-)?method/i.test(literalPrefix(word));
+    if (word.kind !== "literal" || isMore) addEffect(to, "sends", word.span, `\`${to.program}\` sends the header ${showWord(word)}`);
     readFileValue(to, word, "@");
   },
 };
