@@ -150,9 +150,13 @@ export function isBeingRemoved(error: unknown): boolean {
   return statusOf(error) === 409 || causeOf(error) === "container state improper";
 }
 
-/** Whether Podman failed because a process of the container ended while it looked at it: asked again it answers. */
+/**
+ * Whether Podman failed because the container was just ending: a process ended while it looked at it, or the container that it was to resume, being removed
+ * by force, had been thawed and ended by then. Asked again it answers.
+ */
 export function isEnding(error: unknown): boolean {
-  return causeOf(error) === "no such process";
+  const cause = causeOf(error);
+  return typeof cause === "string" && /^(?:no such process$|`\S+ resume [0-9a-f]{64}` failed: )/u.test(cause);
 }
 
 const causeOf = (error: unknown): unknown => (error as { json?: { cause?: unknown } }).json?.cause;

@@ -88,8 +88,11 @@ describe.runIf(runsRootTests)("an engine that answers the ping and hangs later",
     expect(shim.signalCode).toBe("SIGKILL");
   });
 
-  test("is asked again where it fails because what it looks at is just ending", async () => {
-    engine = await hangingEngine(join(fixture.folder, "docker.sock"), [], { stumbles: true });
+  test.each([
+    ["what it looks at is just ending", "no such process"],
+    ["what it was to resume is just ending", `\`/usr/bin/runc resume ${CONTAINER}\` failed: exit status 1`],
+  ])("is asked again where it fails because %s", async (_when, stumbles) => {
+    engine = await hangingEngine(join(fixture.folder, "docker.sock"), [], { stumbles });
     const { docker } = openEngine({ dockerHost: engine.dockerHost });
     await removeContainer(docker.getContainer(CONTAINER));
     const looked = `GET /containers/${CONTAINER}/json`;

@@ -39,13 +39,13 @@ export async function hangingEngine(
   {
     half = false,
     forgets = false,
-    stumbles = false,
+    stumbles = null,
   }: {
     readonly half?: boolean;
     /** It knows nothing of a container that it could not start. */
     readonly forgets?: boolean;
-    /** As Podman where a process ends while it looks at it: the first time that it is asked. */
-    readonly stumbles?: boolean;
+    /** Fails with this cause each time that a call is the first of its kind, as Podman where a container is just ending. */
+    readonly stumbles?: string | null;
   } = {},
 ): Promise<HangingEngine> {
   const calls: string[] = [];
@@ -56,9 +56,9 @@ export async function hangingEngine(
     return { call, isHung: hangs.some((pattern) => pattern.test(call)) };
   };
   const answer = (response: ServerResponse, call: string): void => {
-    if (stumbles && calls.indexOf(call) === calls.length - 1) {
+    if (stumbles !== null && calls.indexOf(call) === calls.length - 1) {
       response.writeHead(500, { "Content-Type": "application/json" });
-      return void response.end('{"cause":"no such process","message":"read /proc/1/cgroup: no such process","response":500}');
+      return void response.end(JSON.stringify({ cause: stumbles, message: `the engine failed: ${stumbles}`, response: 500 }));
     }
     const isForgotten = forgets && call === `GET /containers/${CONTAINER}/json`;
     const [, status, body] = isForgotten
