@@ -45,7 +45,7 @@ busybox toybox : by:busybox
 # -k makes words behind a command assignments, -P lets cd follow links, -H expands history, -a exports every variable, -T lets a trap print into a
 # substitution: with these a text means something else.
 bash : text* first by:shell
-  | -c -s -[ilr]!runs-code -[befhmnptuvxBCE] --norc --noprofile --verbose --restricted --rcfile,--init-file=code-file --login!runs-code --debugger!runs-code -o=(errexit|nounset|pipefail|xtrace|verbose|noglob|noexec|errtrace|noclobber)
+  | -c -s -[ilr]!runs-code -[befhmnptuvxBC] --norc --noprofile --verbose --restricted --rcfile,--init-file=code-file --login!runs-code --debugger!runs-code -o=(errexit|nounset|pipefail|xtrace|verbose|noglob|noexec|noclobber)
   | -O=text!unknown --version~ --help~ --dump-strings --dump-po-strings
 sh dash zsh ksh ash mksh yash : text* first by:shell
   | -c -s -[il]!runs-code -[befhmnptuvxC] -o=(errexit|nounset|pipefail|xtrace|verbose|noglob|noexec|noclobber) --version~

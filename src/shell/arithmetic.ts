@@ -41,6 +41,15 @@ export function readArithmetic(scope: Scope, text: string, span: Span, state: St
   }
 }
 
+/**
+ * The same for a text that was in no parser's hands, such as a word of `let`: what begins as `$((` in it is a substitution to bash where its parentheses
+ * do not close together (`a[$((id) )]`).
+ */
+export function readCalculatedText(scope: Scope, text: string, span: Span, state: State): void {
+  if (text.includes("$((")) addUndecidable(scope, "arithmetic", span);
+  else readArithmetic(scope, text, span, state);
+}
+
 function readName(scope: Scope, use: { readonly name: string; readonly at: number; readonly span: Span }, assigns: boolean): void {
   const { ledger } = scope.walk;
   if (!ledger.arithmetic.has(use.name)) ledger.arithmetic.set(use.name, use.span);

@@ -7,7 +7,7 @@ import { isPortableName } from "./dialect.ts";
 import { readSubscript } from "./arithmetic.ts";
 import type { Redirection, SimpleCommand, Word } from "./model.ts";
 import type { Assignment, Command, RedirectionNode, WordNode } from "./parse.ts";
-import { callFunction, findDefinition } from "./functions.ts";
+import { callFunction, findDefinition, isInFunction } from "./functions.ts";
 import { applyProgram, checkProgramName, isCertainFunction, runExternal } from "./programs.ts";
 import { bareSimple, recordSimple } from "./record.ts";
 import type { NewSimple } from "./record.ts";
@@ -18,7 +18,7 @@ import type { Flow, State } from "./state.ts";
 import { visitSubstitutions } from "./expansions.ts";
 import { assign, isName, recordAssignment, settingOf } from "./variables.ts";
 import { isSteering } from "./hot-variables.ts";
-import { isReadOnly, noteStop } from "./stops.ts";
+import { isReadOnly, noteStop, takesNoList } from "./stops.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, spanOf } from "./walk.ts";
 import { appendWord, singleWord } from "./words.ts";
@@ -87,7 +87,8 @@ function runProgram(scope: Scope, program: { readonly name: string; readonly ind
   const { assumptions } = scope.walk;
   if (!assumptions.functions.has(program.name)) return flow;
   const after = assumptions.functionsMove ? { ...state, directories: moved(scope) } : state;
-  if (assumptions.functionsStop) noteStop(scope, after);
+  // With `FUNCNEST` in the environment a function that calls itself fails at some depth, and its line ends.
+  if (assumptions.functionsStop || isInFunction(scope)) noteStop(scope, after);
   return assumptions.functionsMove ? flowOf(after) : flow;
 }
 
@@ -184,12 +185,15 @@ function readValue(scope: Scope, node: Assignment, state: State): Word | null {
   if (node.index !== undefined) {
     // To other shells it is a word, and zsh sets what its commands and functions are by subscripts.
     if (scope.dialect === "sh") addUndecidable(scope, "unsupported-syntax", span);
+    // Of an assignment `@` and `*` are no subscripts, and end the line.
+    noteStop(scope, state);
     readSubscript(scope, node.index.text, span, state);
     visitSubstitutions(scope, node.index, state);
   }
   if (!isName(node.name)) addUndecidable(scope, "unsupported-syntax", span);
   if (node.index !== undefined || node.value.type === "ArrayValue") scope.walk.ledger.arrays.add(node.name);
   if (node.value.type === "ArrayValue") {
+    if (takesNoList(node.name)) noteStop(scope, state);
     // Where bash writes the body of a substitution anew, it drops the backslashes of a list: `$(a=(x\)\;rm\ y\;b=\(z))` runs rm.
     const isWrittenAnew = scope.contexts.some((context) => context.endsWith("-substitution"));
     if (isWrittenAnew && scope.source.text.slice(node.pos, node.end).includes("\\")) addUndecidable(scope, "unsupported-syntax", span);
@@ -204,7 +208,10 @@ function readValue(scope: Scope, node: Assignment, state: State): Word | null {
 
 function readElement(scope: Scope, element: WordNode, state: State): readonly Word[] {
   const subscript = /^\[([^]*?)\]\+?=/.exec(element.text);
-  if (subscript !== null) readSubscript(scope, subscript[1] ?? "", spanOf(scope, element), state);
+  if (subscript !== null) {
+    noteStop(scope, state);
+    readSubscript(scope, subscript[1] ?? "", spanOf(scope, element), state);
+  }
   const words: Word[] = [];
   appendWord(scope, element, { state, place: "argument" }, words);
   return words;

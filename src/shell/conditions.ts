@@ -1,4 +1,4 @@
-import { readArithmetic } from "./arithmetic.ts";
+import { readArithmetic, readCalculatedText } from "./arithmetic.ts";
 import type { Span, Word } from "./model.ts";
 import type { TestExpression, WordNode } from "./parse.ts";
 import type { State } from "./state.ts";
@@ -56,7 +56,8 @@ function visitOperand(scope: Scope, node: WordNode, at: { readonly state: State;
   const word = singleWord(scope, node, { state: at.state, place: "text" });
   const span = spanOf(scope, node);
   if (isNumber(word)) return;
-  readArithmetic(scope, word.kind === "literal" ? word.value : unquote(node.text), span, at.state);
+  if (word.kind === "literal") readCalculatedText(scope, word.value, span, at.state);
+  else readArithmetic(scope, unquote(node.text), span, at.state);
 }
 
 /** Digits, or nothing: neither an operator nor a text that is evaluated. */
@@ -72,7 +73,8 @@ function isVariable(word: Word): boolean {
   return word.kind === "literal" && isName(word.value);
 }
 
-const UNARY = /^-[a-hknoprstuvwxzGLNOSR]$/;
+const UNARY = /^-[b-hknprstuvwxzGLNOSR]$/;
+const CONNECTIVE = /^-[ao]$/;
 const BINARY = /^(?:=|==|!=|<|>|-eq|-ne|-lt|-le|-gt|-ge|-nt|-ot|-ef)$/;
 
 /**
@@ -87,7 +89,10 @@ export function checkTestWords(scope: Scope, words: readonly Word[], span: Span)
     if (isNumber(word)) continue;
     const isOperand = words.length === 1 || isLiteral(before, BINARY) || isLiteral(words[index + 1], BINARY) || isLiteral(before, UNARY);
     const isNegated = words.length === 2 && isLiteral(before, /^!$/);
-    if (isSingle(word) && (isOperand || isNegated)) continue;
+    // Behind a connective a term begins, which the word may be the operator of where something follows; of three words the second is what counts.
+    const isTerm = isLiteral(before, CONNECTIVE) && index === words.length - 1;
+    const isFirstTerm = words.length === 3 && isLiteral(words[1], CONNECTIVE);
+    if (isSingle(word) && (isOperand || isNegated || isTerm || isFirstTerm)) continue;
     addUndecidable(scope, "subscript", span);
     return;
   }

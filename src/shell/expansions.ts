@@ -9,7 +9,7 @@ import { printsNumbers } from "./numbers.ts";
 import { applyOperation } from "./operations.ts";
 import { mayFail, noteStop } from "./stops.ts";
 import { parameterAt, sliceOf } from "./positional.ts";
-import { holdsNothingElse, holdsNumber, isName, knownPattern, knownValue, mayVanish, noteLosing, recordAssignment } from "./variables.ts";
+import { holdsNothingElse, holdsNumber, isName, knownPattern, knownValue, mayPrintTrap, mayVanish, noteLosing, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, apart, shared, spanOf, spendNode, within } from "./walk.ts";
 
@@ -269,16 +269,16 @@ export function visitArithmetic(scope: Scope, node: SyntaxNode & { type: "Arithm
   const text = node.text.startsWith("$((") ? node.text.slice(3, -2) : node.text.slice(2, -1);
   const { expression } = node;
   const hasInner = text.includes("$") || text.includes("`");
-  readArithmetic(scope, hasInner && expression !== undefined ? withoutNumbers(text, expression) : text, spanOf(scope, node), state);
+  readArithmetic(scope, hasInner && expression !== undefined ? withoutNumbers(scope, text, expression) : text, spanOf(scope, node), state);
   if (hasInner && expression !== undefined) visitSubstitutions(scope, expression, state);
 }
 
 /** An arithmetic text with an expansion that is a number in the place of each substitution that only prints numbers. */
-function withoutNumbers(text: string, expression: SyntaxNode): string {
+function withoutNumbers(scope: Scope, text: string, expression: SyntaxNode): string {
   let plain = text;
   const replace = (child: SyntaxNode): void => {
     if (child.type !== "ArithmeticCommandExpansion") visitChildren(child, replace);
-    else if (printsNumbers(child.script) !== null) plain = plain.replace(child.text, "$#");
+    else if (printsNumbers(child.script) !== null && !mayPrintTrap(scope)) plain = plain.replace(child.text, "$#");
   };
   replace(expression);
   return plain;

@@ -22,6 +22,14 @@ export function isReadOnly(name: string): boolean {
   return READ_ONLY.test(name);
 }
 
+/** Arrays of bash to which it assigns no list. */
+const NO_LIST = /^(?:FUNCNAME|GROUPS)$/;
+
+/** Whether a list that is assigned to the variable ends the line, without a word about it. */
+export function takesNoList(name: string): boolean {
+  return NO_LIST.test(name);
+}
+
 /** Notes what holds where something may fail that makes bash leave out the rest of the line, in all functions that it stands in. */
 export function noteStop({ walk }: Pick<Scope, "walk">, state: State): void {
   walk.stopped = mergeStates(walk.stopped, state);

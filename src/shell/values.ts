@@ -8,7 +8,7 @@ import type { ParameterExpansionPart, WordPart } from "./parse.ts";
 import { isExactlyOne } from "./positional.ts";
 import { printedText } from "./printed.ts";
 import type { State } from "./state.ts";
-import { DEFAULT_SEPARATORS, knownValue } from "./variables.ts";
+import { DEFAULT_SEPARATORS, knownValue, mayPrintTrap } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, spanOf } from "./walk.ts";
 import type { Place } from "./words.ts";
@@ -55,7 +55,7 @@ export function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at
       const from = scope.walk.simples.length;
       visitSubstitution(scope, part, at.state);
       const printed = printedText(scope, part.script, { from, state: at.state });
-      const numbers = printsNumbers(part.script);
+      const numbers = mayPrintTrap(scope) ? null : printsNumbers(part.script);
       if (printed !== null) addValue(scope, draft, { value: printed, reason: "command-substitution", isList: false }, at);
       // No separator is a digit (settings.ts): behind a text a number neither ends the word nor vanishes with it.
       else if (numbers === "one" && draft.value !== "") addNumber(draft, "command-substitution", false);

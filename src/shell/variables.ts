@@ -168,6 +168,20 @@ export function mayVanish(scope: Scope): boolean {
 }
 
 // No variable has such a name.
+const ERROR_TRAP = "trap ERR";
+
+/** Notes one half of what makes a trap print into a substitution whose program fails: that there is one for errors, or that substitutions have it. */
+export function noteErrorTrap(scope: Scope, half: "trap" | "errtrace"): void {
+  noteAssignment(scope.walk.ledger, ERROR_TRAP, half);
+}
+
+/** Whether the script has both halves. */
+export function mayPrintTrap(scope: Scope): boolean {
+  scope.walk.ledger.used.add(ERROR_TRAP);
+  return scope.walk.assumptions.contested.has(ERROR_TRAP);
+}
+
+// No variable has such a name.
 const SUBSTITUTIONS = "$(";
 
 /** Notes that what runs in a substitution may be ended before it printed anything. */

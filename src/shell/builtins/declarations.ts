@@ -1,4 +1,4 @@
-import { readArithmetic } from "../arithmetic.ts";
+import { readCalculatedText } from "../arithmetic.ts";
 import { isHot } from "../hot-variables.ts";
 import { isInFunction } from "../functions.ts";
 import type { Span, Word } from "../model.ts";
@@ -20,7 +20,8 @@ export const declaring: Builtin = (scope, call, state) => {
   for (; at < call.words.length; at += 1) {
     const word = call.words[at];
     const text = textOf(word);
-    if (text === null || !/^[-+]./.test(text)) break;
+    if (text === "--") at += 1;
+    if (text === null || text === "--" || !/^[-+]./.test(text)) break;
     if (text.startsWith("-")) flags += text.slice(1);
     if (isRefused(call.simple.program, text)) flags += REFUSED;
   }
@@ -51,7 +52,7 @@ const OPTIONS = new Map([
 
 /** A plus makes no option of a word of `export` and `readonly`, but a name that is none. */
 function isRefused(program: string | null, text: string): boolean {
-  return text !== "--" && !(OPTIONS.get(program ?? "") ?? /^(?:-[aAfFgiIlnprtux]+|\+[aAfFgiIlnrtux]+)$/).test(text);
+  return !(OPTIONS.get(program ?? "") ?? /^(?:-[aAfFgiIlnprtux]+|\+[aAfFgiIlnrtux]+)$/).test(text);
 }
 
 type Declared = { readonly word: Word; readonly flags: string; readonly call: BuiltinCall };
@@ -93,7 +94,7 @@ function declareWord(scope: Scope, declared: Declared, state: State): State {
 function readInteger(scope: Scope, integer: { readonly name: string; readonly text: string | null; readonly span: Span }, state: State): void {
   scope.walk.ledger.arithmetic.set(integer.name, integer.span);
   if (integer.text === null) addUndecidable(scope, "arithmetic", integer.span);
-  else readArithmetic(scope, integer.text, integer.span, state);
+  else readCalculatedText(scope, integer.text, integer.span, state);
 }
 
 function hasArrayValue(node: Command | null, name: string): boolean {
@@ -103,11 +104,13 @@ function hasArrayValue(node: Command | null, name: string): boolean {
 /** `unset`: takes a variable or a function away. */
 export const unset: Builtin = (scope, call, state) => {
   const { walk } = scope;
-  let flags = "";
-  for (const word of call.words) {
+  // Behind the first name nothing is an option.
+  const firstName = call.words.findIndex((word) => !/^-[fvn]+$/.test(textOf(word) ?? ""));
+  const names = firstName < 0 ? [] : call.words.slice(firstName);
+  const flags = call.words.slice(0, call.words.length - names.length).map(textOf).join("");
+  for (const word of names) {
     const text = textOf(word);
-    if (text !== null && /^-[fvn]+$/.test(text)) flags += text;
-    else if (text === null || mayBeOption(word)) addUndecidable(scope, "hot-variable", word.span, call.index);
+    if (text === null || mayBeOption(word)) addUndecidable(scope, "hot-variable", word.span, call.index);
     else removeName(scope, { name: text, flags, span: word.span, position: positionOf(call, word) });
     if (flags.includes("f") || (text !== null && walk.assumptions.functions.has(text))) walk.found.functionsVanish = true;
   }

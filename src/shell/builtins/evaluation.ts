@@ -7,7 +7,7 @@ import { boundedWords, UNKNOWN_PARAMETERS } from "../positional.ts";
 import { isInFunction } from "../functions.ts";
 import { flowOf, mergeStates, NO_VARIABLES } from "../state.ts";
 import type { Flow, State } from "../state.ts";
-import { noteLosing } from "../variables.ts";
+import { noteErrorTrap, noteLosing } from "../variables.ts";
 import type { Scope } from "../walk.ts";
 import { addUndecidable, apart } from "../walk.ts";
 import type { Builtin, BuiltinCall } from "./builtin.ts";
@@ -33,9 +33,13 @@ export const evaluate: Builtin = (scope, call, state) => {
 /** What no other process sends. */
 const PSEUDO_SIGNAL = /^(?:0|(?:SIG)?(?:EXIT|ERR|DEBUG|RETURN))$/i;
 
+/** What resets a signal: a number is a text like others where it is no signal's on some system. */
+const RESETS = /^(?:-|0|[1-9]|[12]\d|3[01]|)$/;
+
 /** `trap`: the text runs later, from anywhere in the script. */
 export const trap: Builtin = (scope, call, state) => {
-  const words = textOf(call.words[0]) === "--" ? call.words.slice(1) : call.words;
+  const isBehindDashes = textOf(call.words[0]) === "--";
+  const words = isBehindDashes ? call.words.slice(1) : call.words;
   const first = words[0];
   if (first === undefined || words.length === 1) {
     if (first !== undefined && first.kind !== "literal") addUndecidable(scope, "evaluated-text", first.span, call.index);
@@ -45,7 +49,8 @@ export const trap: Builtin = (scope, call, state) => {
     addUndecidable(scope, "evaluated-text", first.span, call.index);
     return flowOf(state);
   }
-  if (/^-[lp]?$|^\d*$/.test(first.value)) return flowOf(state);
+  if (RESETS.test(first.value) || (!isBehindDashes && /^-[lp]$/.test(first.value))) return flowOf(state);
+  if (words.slice(1).some((word) => /^(?:SIG)?ERR$/i.test(textOf(word) ?? "ERR"))) noteErrorTrap(scope, "trap");
   // What the shell survives ends a substitution, for which the trap does not hold.
   if (words.slice(1).some((word) => !PSEUDO_SIGNAL.test(textOf(word) ?? ""))) noteLosing(scope);
   const { walk } = scope;

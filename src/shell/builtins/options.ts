@@ -3,7 +3,7 @@ import { isTrustedForNumbers } from "../numbers.ts";
 import { boundedWords, shifted } from "../positional.ts";
 import { flowOf, mergeStates } from "../state.ts";
 import type { Flow, State } from "../state.ts";
-import { noteLosing, noteVanishing } from "../variables.ts";
+import { noteErrorTrap, noteLosing, noteVanishing } from "../variables.ts";
 import type { Scope } from "../walk.ts";
 import { addUndecidable } from "../walk.ts";
 import type { Builtin, BuiltinCall } from "./builtin.ts";
@@ -30,9 +30,11 @@ export const set: Builtin = (scope, call, state) => {
     if (text === "+") isClear = false;
     const letters = text.slice(1).replace("o", "");
     if (!SET_LETTERS.test(letters)) addUndecidable(scope, "shell-option", word.span, call.index);
+    if (letters.includes("E")) noteErrorTrap(scope, "errtrace");
     if (!text.includes("o")) continue;
     at += 1;
     const name = call.words[at];
+    if (textOf(name) === "errtrace") noteErrorTrap(scope, "errtrace");
     if (name !== undefined && !SET_NAMES.has(textOf(name) ?? "")) addUndecidable(scope, "shell-option", name.span, call.index);
   }
   const end = textOf(call.words[at]);

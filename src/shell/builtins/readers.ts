@@ -1,4 +1,4 @@
-import { readArithmetic } from "../arithmetic.ts";
+import { readCalculatedText } from "../arithmetic.ts";
 import { checkTestWords } from "../conditions.ts";
 import type { Word } from "../model.ts";
 import { flowOf } from "../state.ts";
@@ -102,7 +102,7 @@ export const compute: Builtin = (scope, call, state) => {
   for (const word of call.words) {
     const text = textOf(word);
     if (text === null) addUndecidable(scope, "arithmetic", word.span, call.index);
-    else readArithmetic(scope, text, word.span, state);
+    else readCalculatedText(scope, text, word.span, state);
   }
   return flowOf(state);
 };
