@@ -203,7 +203,7 @@ brew : package* !runs-code@0 !system@0 || -q --quiet -v --verbose -d --debug | -
   list ls leaves deps uses missing options shellenv desc info abv formulae casks linkage which-formula : package* | --versions --formula --formulae --cask --casks --installed --json=text? --full-name --multiple --pinned -1 -l -p -r -t --tree --graph --include-build --include-optional --include-test --include-implicit --include-requirements --skip-recommended
     | --installed-on-request --installed-as-dependency --direct --declared --union --topological --all --variations --sizes --annotate --1 --dot --for-each --desc --name -s --search -n --missing --full --unbrewed --os=text --arch=text --HEAD --poured-from-bottle --built-from-source --eval-all
     | --no-named --hide=text --test --reverse --strict --cached --analytics!connects --github!unknown --days=text --category=text --fetch-manifest!connects --prune-prefix-length=text
-  search : text* !connects at:configured | --formula --formulae --cask --casks --desc --pull-request --open --closed --repology --macports --fink --opensuse --fedora --archlinux --debian --ubuntu --eval-all --alpine
+  search : text* !connects at:configured | --formula --formulae --cask --casks --desc --pull-request --open --closed --eval-all --repology,--macports,--fink,--opensuse,--fedora,--archlinux,--debian,--ubuntu,--alpine!unknown
   # Into its cache, from where an installation takes it after a look at its digest.
   fetch : package* !connects at:configured | --HEAD --os=text --arch=text --bottle-tag=text --retry --deps -s --build-from-source --build-bottle --force-bottle -f --force --formula --formulae --cask --casks --concurrency=text --no-quarantine
   # What is known of formulae is brought up to date first: a cache.

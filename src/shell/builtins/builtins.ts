@@ -3,7 +3,7 @@ import { declaring, unset } from "./declarations.ts";
 import { changeDirectory, popDirectory, pushDirectory } from "./directories.ts";
 import { generate, jobs } from "./callbacks.ts";
 import { evaluate, replace, source, trap, unwrap } from "./evaluation.ts";
-import { evaluating, exit, inert, leave, tabled } from "./inert.ts";
+import { editing, evaluating, exit, inert, leave, tabled } from "./inert.ts";
 import { alias, limit, override, set, shift, shopt } from "./options.ts";
 import { compute, nextOption, print, read, readLines, test, wait } from "./readers.ts";
 
@@ -70,5 +70,5 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["compopt", inert],
   ["bind", evaluating],
   ["history", evaluating],
-  ["fc", evaluating],
+  ["fc", editing],
 ]);

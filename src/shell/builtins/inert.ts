@@ -21,6 +21,12 @@ export const evaluating: Builtin = (scope, call, state) => {
   return flowOf(state);
 };
 
+/** `fc`: also without a word it opens an editor, and runs what that leaves. */
+export const editing: Builtin = (scope, call, state) => {
+  addUndecidable(scope, "evaluated-text", call.simple.span, call.index);
+  return flowOf(state);
+};
+
 /** `exit` ends the shell, but for words it does not understand or a redirection that fails. */
 export const exit: Builtin = (scope, call, state) => {
   const status = textOf(call.words[0]);

@@ -86,6 +86,9 @@ export function readPs(to: Collector, words: readonly Word[], node: ProgramNode)
   const rest: Word[] = [];
   const shown = words.find((word) => /environ\b/.test(literalPrefix(word)));
   if (shown !== undefined) addEffect(to, "secrets", shown.span, "the column `environ` of `ps` is the environment of processes");
+  const reread = words.find(isReread);
+  if (reread !== undefined && words.some((word) => /^-?[a-zA-Z]*e/.test(literalPrefix(word))))
+    addEffect(to, "secrets", reread.span, `with ${showWord(reread)} \`ps\` reads its whole line as BSD options, of which \`e\` shows the environment of processes`);
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] as Word;
     const letters = literalValue(word);
@@ -109,6 +112,11 @@ export function readPs(to: Collector, words: readonly Word[], node: ProgramNode)
     if (/^[ptUOok]$/.test(value)) index += 1;
   }
   interpret(to, { ...node, analyser: null }, rest);
+}
+
+/** What `-u` and its like name no user by makes procps read the line once more: `ps -aux -e` is `ps aux e`. */
+function isReread(word: Word): boolean {
+  return /^-[^CGgOopqstUukn-]*[ugsn][a-zA-Z]*x/.test(literalPrefix(word));
 }
 
 /** What may be letters or a column: no number, and no option that takes none. */
