@@ -146,6 +146,8 @@ function assignmentWord(scope: Scope, node: Assignment, state: State): Word {
   const span = spanOf(scope, node);
   const head = `${node.name}${node.append === true ? "+=" : "="}`;
   const value = readValue(scope, node, state);
+  // A list is assigned before the builtin reads a word, whatever its options say, and by `alias` too.
+  if (node.value.type === "ArrayValue") recordAssignment(scope, { name: node.name, value: null, span, position: node.pos });
   if (scope.dialect === "sh" && splitsInSomeShells(node, value)) addUndecidable(scope, "unsupported-syntax", span);
   // Braces in an argument make several assignments of it.
   if (mayHoldBraces(node.text)) return { kind: "dynamic", reason: "brace-expansion", prefix: head, span };
