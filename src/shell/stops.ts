@@ -22,12 +22,12 @@ export function isReadOnly(name: string): boolean {
   return READ_ONLY.test(name);
 }
 
-/** Arrays of bash to which it assigns no list. */
+/** Arrays of bash to which it assigns no list, without a word about it. */
 const NO_LIST = /^(?:FUNCNAME|GROUPS)$/;
 
-/** Whether a list that is assigned to the variable ends the line, without a word about it. */
+/** Whether a list that is assigned to the variable ends the line, also where a builtin is given it. */
 export function takesNoList(name: string): boolean {
-  return NO_LIST.test(name);
+  return NO_LIST.test(name) || isReadOnly(name);
 }
 
 /** Notes what holds where something may fail that makes bash leave out the rest of the line, in all functions that it stands in. */
