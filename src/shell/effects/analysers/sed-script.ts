@@ -101,11 +101,13 @@ function skipDelimited(scanner: Scanner, parts: number): boolean {
   return true;
 }
 
+/** All that is left of the line, blanks at its end too. What else looks like a blank before it belongs to the name in some seds alone. */
 function readFileName(scanner: Scanner, kind: "reads" | "writes"): boolean {
-  const end = scanner.text.indexOf("\n", scanner.at);
-  const name = scanner.text.slice(scanner.at, end < 0 ? undefined : end).trim();
-  scanner.at = end < 0 ? scanner.text.length : end;
-  if (name === "") return false;
+  skip(scanner, /[ \t]*/y);
+  const start = scanner.at;
+  skip(scanner, /[^\n]*/y);
+  const name = scanner.text.slice(start, scanner.at);
+  if (name === "" || /^\s/.test(name)) return false;
   addPath(scanner.to, kind, literalAt(scanner.word, name));
   return true;
 }
