@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import type { Request } from "../policy/request.ts";
+import { besideDatabase } from "../shell/effects/plain-schema.ts";
 import type { CommandAnalysis, Condition, NamedFiles, PathOperand } from "../shell/model.ts";
 
 /** Every path whose facts a decision about these requests may rest on: absolute, each once, sorted. */
@@ -38,11 +39,6 @@ function* pathsOfCondition(condition: Condition): Generator<string> {
     case "odd-names":
       yield* condition.starts;
   }
-}
-
-/** Where SQLite keeps what is not in the file yet, or no longer to be in it. */
-export function besideDatabase(database: string): readonly string[] {
-  return [`${database}-wal`, `${database}-shm`, `${database}-journal`];
 }
 
 /** Databases whose schema a decision about these requests may rest on: absolute, each once, sorted. */

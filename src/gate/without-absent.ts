@@ -1,10 +1,11 @@
 import type { PathFact } from "../policy/facts.ts";
 import type { Request } from "../policy/request.ts";
+import { besideDatabase } from "../shell/effects/plain-schema.ts";
 import type { Condition, PlainSchema, ProjectFiles } from "../shell/model.ts";
 import { isQuietEffect } from "../shell/undisturbed.ts";
 import type { FactSource } from "./fact-source.ts";
 import type { Measured } from "./judgement.ts";
-import { besideDatabase, patternOf } from "./measured-paths.ts";
+import { patternOf } from "./measured-paths.ts";
 
 /**
  * What {@link withoutAbsent} goes by. On the host the files right in the home are the person's own configuration, which no policy opens for writing; the home of a
@@ -45,19 +46,23 @@ function isAbsent(condition: Condition, look: Look): boolean {
   }
 }
 
-/** SQLite looks beside the file that it really opens for what is to be in it. */
-function isPlain({ database, tables }: PlainSchema, look: Look): boolean {
-  const place = look.paths.get(database);
-  if (!isMeasured(place) || place.type !== "file" || place.real !== database) return false;
-  const found = look.tables.get(database) ?? null;
-  return found !== null && tables.every((name) => found.includes(name)) && besideDatabase(database).every((path) => isMissing(look.paths.get(path)));
+function isPlain({ database, tables }: PlainSchema, { paths, tables: known }: Look): boolean {
+  const found = known.get(database) ?? null;
+  return found !== null && tables.every((name) => found.includes(name)) && isAlone(database, besideDatabase(database), paths);
 }
 
-/** A program looks above the directory that it really stands in. */
+/** SQLite looks beside the file that it really opens for what is to be in it. What a link there leads to, it makes. */
+function isAlone(file: string, beside: readonly string[], paths: Look["paths"]): boolean {
+  const place = paths.get(file);
+  if (!isMeasured(place) || place.type !== "file" || place.real !== file) return false;
+  return beside.every((path) => isMissing(paths.get(path)) && paths.get(path)?.real === path);
+}
+
+/** A program looks above the directory that it really stands in, or beside the file that it opens. */
 function areMissing({ directory, files, homeFiles }: ProjectFiles, { paths, measured }: Look): boolean {
   const place = paths.get(directory);
   const looked = measured === "host" ? files : [...files, ...homeFiles];
-  return isRealDirectory(place, directory) && looked.every((file) => isMissing(paths.get(file)));
+  return isAlone(directory, looked, paths) || (isRealDirectory(place, directory) && looked.every((file) => isMissing(paths.get(file))));
 }
 
 /** A program looks around where it really stands. */

@@ -97,7 +97,9 @@ const HINTS: Readonly<Partial<Record<Condition["kind"], string>>> = {
 };
 
 function aboutOf(effect: Effect): string {
-  if (effect.path !== undefined && effect.kind !== "runs-code") return makeVisibleLine(`${effect.kind} ${pathText(effect.path)}`);
+  // Which path a file of somebody else's names is known to nobody: the cause tells more.
+  const isNamed = effect.kind !== "runs-code" && effect.through?.kind !== "files";
+  if (effect.path !== undefined && isNamed) return makeVisibleLine(`${effect.kind} ${pathText(effect.path)}`);
   if (effect.host?.kind === "literal" && effect.kind === "connects") return makeVisibleLine(`connects to ${effect.host.host}`);
   return makeVisibleLine(effect.cause);
 }

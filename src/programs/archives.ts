@@ -1,9 +1,10 @@
 /** Archives and compression (GNU tar 1.34, gzip 1.12, xz 5.4, Info-ZIP 6.0, p7zip 16). */
 export const archives = `
-# What -f and the operands are depends on the mode: the reader of tar decides.
+# What -f and the operands are depends on the mode: the reader of tar decides. At the end of a volume it asks what to do, and an answer starts a shell.
+# Letters are those of GNU's and of libarchive's alike: there -s takes a value, -H and -L take none, and -W names a long option.
 tar gtar bsdtar : read* by:tar gnu
   | -c,--create -x,--extract,--get -t,--list -r,--append -u,--update -A,--catenate,--concatenate -d,--diff,--compare --delete -f,--file=text -C,--directory=text -O,--to-stdout
-  | -[vzjJaZhklmopsSUwWBiRGnEM] -[bKNVLH]=text -[TX]=read -g=write --verbose --gzip --gunzip --bzip2 --xz --zstd --lzma --lzip --lzop --compress --auto-compress --no-auto-compress
+  | -[vzjJaZhklmopSUwBiRGnE] -M!runs-code -[bKNV]=text -H=(gnu|oldgnu|pax|posix|ustar|v7) -[TX]=read -g=write --verbose --gzip --gunzip --bzip2 --xz --zstd --lzma --lzip --lzop --compress --auto-compress --no-auto-compress
   | --exclude=text --exclude-from=read --exclude-vcs --exclude-vcs-ignores --exclude-caches --exclude-backups --files-from=read --strip-components=text --strip=text --wildcards --no-wildcards --anchored --no-anchored
   | --ignore-case --no-ignore-case --wildcards-match-slash --no-wildcards-match-slash --no-recursion --recursion --numeric-owner --owner=text --group=text --mode=text --mtime=text --sort=text --transform=text --xform=text
   | --show-transformed-names --totals --keep-old-files --keep-newer-files --skip-old-files --overwrite --unlink-first --no-overwrite-dir --no-same-owner --no-same-permissions --preserve-permissions --same-owner --touch

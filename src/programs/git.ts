@@ -46,7 +46,7 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
   check-ref-format : text* | --branch --normalize --allow-onelevel --refspec-pattern
   check-mailmap : text* | --stdin
   count-objects : | -v,--verbose -H,--human-readable
-  for-each-ref : text* | -s -p --format=git-format --sort=text --count=text --points-at=text --merged=text? --no-merged=text? --contains=text? --no-contains=text? --ignore-case --shell --perl --python --tcl --color=text? --omit-empty
+  for-each-ref : text* | -s -p --format=git-format --sort=git-format --count=text --points-at=text --merged=text? --no-merged=text? --contains=text? --no-contains=text? --ignore-case --shell --perl --python --tcl --color=text? --omit-empty
   show-ref : text* | --head --heads --branches --tags -d,--dereference -s,--hash=text? --verify --abbrev=text? -q,--quiet --exists --exclude-existing=text?
   show-branch : text* | -a,--all -r,--remotes --current --topo-order --date-order --sparse --more=text? --list --merge-base --independent --no-name --sha1-name --topics -g,--reflog=text? --color=text? --no-color
   symbolic-ref : text text !history@2 | -q,--quiet --short --no-recurse -d,--delete!history -m=text!history
@@ -74,11 +74,11 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
   # Lists without a name, makes or changes with one.
   branch : text* !history@1
     | -l,--list~ --show-current~ --contains=text?~ --no-contains=text?~ --merged=text?~ --no-merged=text?~ --points-at=text~ -a,--all -r,--remotes,--remote -v,-vv,--verbose -q,--quiet --abbrev=text? --no-abbrev
-    | --sort=text --format=git-format --column=text? --no-column --color=text? --no-color -i,--ignore-case --omit-empty
+    | --sort=git-format --format=git-format --column=text? --no-column --color=text? --no-color -i,--ignore-case --omit-empty
     | -[dDmMcCftu]!history --delete!history --move!history --copy!history --force!history --set-upstream-to=text!history --unset-upstream!history --track=text?!history --no-track!history --create-reflog!history
     | --edit-description!runs-code
   tag : text* !history@1
-    | -l,--list~ -n=text?~ --contains=text?~ --no-contains=text?~ --merged=text?~ --no-merged=text?~ --points-at=text~ --sort=text --format=git-format --column=text? --no-column --color=text? -i,--ignore-case --omit-empty
+    | -l,--list~ -n=text?~ --contains=text?~ --no-contains=text?~ --merged=text?~ --no-merged=text?~ --points-at=text~ --sort=git-format --format=git-format --column=text? --no-column --color=text? -i,--ignore-case --omit-empty
     | -a,--annotate!history -m,--message=text!history -F,--file=read!history -f,--force!history -d,--delete!history --cleanup=text --create-reflog!history -s,--sign,-u,--local-user=text?!runs-code -v,--verify!runs-code
     | -e,--edit!runs-code
   remote : | -v,--verbose

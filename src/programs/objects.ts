@@ -34,7 +34,8 @@ jdeps : object* answers apart undivided | -s -summary -v -verbose -R -recursive 
 # With the name of a host it asks there.
 jps : | -[qmlv]
 jcmd : | -l
-keytool : apart | -cacerts -printcrl -showinfo -tls -list -printcert -printcertreq -v -rfc -file=read -keystore=read -alias=text -storetype=(jks|pkcs12|JKS|PKCS12) -storepass=secret -version
+# A list of what was revoked may lie at any address.
+keytool : apart | -cacerts -printcrl -showinfo -tls -list -printcert -printcertreq -v -rfc -file=plain-file -keystore=read -alias=text -storetype=(jks|pkcs12|JKS|PKCS12) -storepass=secret -version
 luac luac5.1 luac5.3 luac5.4 : read* !writes@0 lone first | -p~ -l -v
 # With a word behind it, it compiles.
 ccache : !unknown@1 | -[spVvx] --show-stats --show-config --print-stats --show-compression --version --verbose -k,--get-config=text

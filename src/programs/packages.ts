@@ -145,7 +145,8 @@ luarocks cpan cpanm : text* !runs-code@0 | -v~
 apt apt-get : !system@1 || -q -qq | @apt-simulates -y,--yes,--assume-yes
   list search show showsrc policy showpkg depends rdepends madison why why-not : text* | -a,--all-versions --installed --upgradable --names-only -n --full -i --verbose
   install reinstall remove purge autoremove autopurge upgrade dist-upgrade full-upgrade : package* !unknown@0 | @apt-simulates -y,--yes,--assume-yes -V,--verbose-versions -f,--fix-broken --no-install-recommends --install-suggests --only-upgrade --purge --with-new-pkgs --allow-downgrades --reinstall -t,--target-release=text
-aptitude : !system@1 || -q -qq
+# Alone it takes keys from its standard input.
+aptitude : !system || -q -qq
   list search show policy showpkg depends rdepends madison versions why why-not : text* | -a,--all-versions --installed --upgradable --names-only -n --full -i --verbose
 apt-cache : 
   search show showpkg policy depends rdepends madison stats pkgnames showsrc dump dumpavail unmet dotty xvcg : text* | -a -n -f -i -q --names-only --installed --recurse --no-all-versions --important --no-pre-depends --no-depends --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces --no-enhances --implicit --full

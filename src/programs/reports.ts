@@ -114,8 +114,6 @@ dseditgroup : text !system@0 | -o=(read|checkmember)~ -m=text -n=text -t=text
 dive traefik : !unknown@0 | --version~
   version :
 envoy terragrunt osv-scanner kubeconform buf gitleaks k6 : !unknown@0 | --version~
-# What is kept of a work with Subversion lies beside it; whatever asks the server connects.
-svn : !unknown@0 | --version~ --non-interactive | -q,--quiet
-  status stat st : plain-file* | -u,--show-updates!connects -[vqN] --verbose --quiet --no-ignore --depth=text --xml --incremental --ignore-externals
-  info : plain-file* | --show-item=text --no-newline --xml --depth=text -R,--recursive
+# A journal beside the database of a working copy may name any file, which is deleted when it is rolled back, whatever is asked for; and a working copy names further ones.
+svn : !unknown@0 | --version~ --non-interactive -q,--quiet
 `;

@@ -36,7 +36,9 @@ pgrep : text inert | -[alvxfcnoiLw] -[dgGPstuUrO]=text -F,--pidfile=read --list-
 pidof : text* inert | -[scqxzSo]
 pstree : text inert | -[aAcglnNpsStTuUZC] -[Hho]=text?
 # On a Mac, -l is how often, and words of several letters follow one dash.
-top htop : inert | -[bcHiSs1eE] -[dnpuUowFl]=text -stats=text -pid=text -ncols=text
+top : inert | -[bcHiSs1eE] -[dnpuUowFl]=text -stats=text -pid=text -ncols=text
+# It takes keys from its standard input, whatever that is: they end processes and change its configuration.
+htop : !processes !writes
 jobs times : text* inert | -[lnprs]
 kill killall pkill : text* !processes@0 | -[lL]~ -[sqnugPtUFrGyo]=text -[9fxvIeiw] -#  -[HKT] -HUP -KILL -TERM -INT -QUIT -STOP -CONT -USR1 -USR2 --signal=text --full --exact
 renice : text* !processes

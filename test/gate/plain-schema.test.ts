@@ -157,6 +157,48 @@ describe("a look may run code where nobody knows what the file holds", () => {
   });
 });
 
+describe("a look at a database deletes nothing where no transaction was left unfinished", () => {
+  const DELETES = expect.stringContaining("may delete any other that a journal beside it names");
+  const plain = (workspace: string): void => make(join(workspace, "app.db"), USERS, VIEW.replace("users", "v"));
+
+  test.each([
+    ["sqlite3 app.db .tables"],
+    ["cd . && sqlite3 app.db .schema | head -3"],
+    ["sqlite3 app.db 'pragma user_version'"],
+    ["sqlite3 -safe app.db 'select count(*) from users'"],
+  ])("%s", async (command) => {
+    expect(await verdictOn(command, plain)).toBe("allow");
+    for (const left of ["app.db-journal", "app.db-wal", "app.db-shm"]) {
+      expect(
+        await verdictOn(command, (workspace) => {
+          plain(workspace);
+          symlinkSync("nowhere", join(workspace, left));
+        }),
+      ).toEqual(DELETES);
+    }
+  });
+
+  test.each([["sqlite3 -readonly app.db .tables"], ["sqlite3 app.db 'select 1'"], ["sqlite3 app.db .help"]])("%s, whatever lies beside it", async (command) => {
+    expect(
+      await verdictOn(command, (workspace) => {
+        plain(workspace);
+        writeFileSync(join(workspace, "app.db-journal"), "a");
+      }),
+    ).toBe("allow");
+  });
+
+  test("a database that is missing, a link, or beside which the text may have put something", async () => {
+    const link = (workspace: string): void => {
+      make(join(workspace, "b.db"), USERS);
+      symlinkSync("b.db", join(workspace, "app.db"));
+    };
+    expect(await verdictOn("sqlite3 app.db .tables", () => null)).toEqual(DELETES);
+    expect(await verdictOn("sqlite3 app.db .tables", link)).toEqual(DELETES);
+    expect(await verdictOn("sqlite3 app.db .tables", (workspace) => mkdirSync(join(workspace, "app.db")))).toBe("allow");
+    expect(await verdictOn("cp a app.db-journal; sqlite3 app.db .tables", plain)).not.toBe("allow");
+  });
+});
+
 test("in a sandbox nobody reads a database, and it is asked about", async () => {
   const about = scene({ answer: () => YES });
   make(join(about.workspace, "app.db"), USERS);

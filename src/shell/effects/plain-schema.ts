@@ -9,11 +9,27 @@ import { literalValue } from "./words.ts";
 const ODD_NAME = /^(?:file:|:|~|$)|(?:^|\/)\.\.(?:\/|$)/;
 
 /** What a statement of `sqlite3 FILE STATEMENT` runs code through: it does not where the file holds nothing but the tables that it names, and such. */
-export function throughSchema(to: Collector, { operands, options }: ParsedArguments, statement: Word): { readonly through?: Condition } {
-  const name = literalValue(operands[0]);
-  const isCommanded = options.some(({ spec }) => spec.value.kind === "role" && spec.value.role === "sql");
-  if (name === null || ODD_NAME.test(name) || isCommanded) return {};
-  const database = literalPath(name, to.paths);
+export function throughSchema(to: Collector, parsed: ParsedArguments, statement: Word): { readonly through?: Condition } {
+  const isCommanded = parsed.options.some(({ spec }) => spec.value.kind === "role" && spec.value.role === "sql");
+  const database = isCommanded ? null : databaseOf(to, parsed);
   const tables = namedTables(statement);
-  return database.kind !== "literal" || tables === null ? {} : { through: { kind: "plain-schema", database: database.path, tables } };
+  return database === null || tables === null ? {} : { through: { kind: "plain-schema", database, tables } };
+}
+
+/** What opening the file of `sqlite3 FILE STATEMENT` deletes through: it deletes nothing where nothing lies beside the file itself, reached by no link. */
+export function throughLeftOvers(to: Collector, parsed: ParsedArguments): { readonly through?: Condition } {
+  const database = databaseOf(to, parsed);
+  return database === null ? {} : { through: { kind: "files", directory: database, files: besideDatabase(database), homeFiles: [] } };
+}
+
+/** Where SQLite keeps what is not in the file yet, or no longer to be in it. */
+export function besideDatabase(database: string): readonly string[] {
+  return [`${database}-wal`, `${database}-shm`, `${database}-journal`];
+}
+
+function databaseOf(to: Collector, { operands }: ParsedArguments): string | null {
+  const name = literalValue(operands[0]);
+  if (name === null || ODD_NAME.test(name)) return null;
+  const database = literalPath(name, to.paths);
+  return database.kind === "literal" ? database.path : null;
 }

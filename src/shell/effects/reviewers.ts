@@ -1,14 +1,14 @@
 import type { ReviewerName } from "../../programs/table.ts";
 import type { Word } from "../model.ts";
 import { literalPath } from "./paths.ts";
-import { readsNamedTables } from "./analysers/sql.ts";
+import { opensFile, readsNamedTables } from "./analysers/sql.ts";
 import type { ParsedArguments } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
 import { addEffect, addPath } from "./collector.ts";
 import { fileOfUrl, isFileUrl } from "./file-url.ts";
 import { remoteHostOf } from "./hosts.ts";
 import { recipesOf } from "./makefile.ts";
-import { throughSchema } from "./plain-schema.ts";
+import { throughLeftOvers, throughSchema } from "./plain-schema.ts";
 import { readRole } from "./roles.ts";
 import { behind, literalAt, literalPrefix, literalValue, showWord } from "./words.ts";
 
@@ -95,12 +95,20 @@ function reviewDatabase(to: Collector, { node, operands, options }: ParsedArgume
   addEffect(to, "unknown", to.simple.span, `\`${to.program}\` runs the statements that stand on standard input`);
 }
 
-/** Without `-safe` SQLite's shell runs the command that a view of the file names, if there is one. */
+/**
+ * Without `-safe` SQLite's shell runs the command that a view of the file names, if there is one. Without `-readonly` it first rolls back what an unfinished
+ * transaction left in a journal beside the file, and deletes the file that the journal names as that of a transaction over several databases.
+ */
 function reviewSqlite(to: Collector, parsed: ParsedArguments): void {
   reviewDatabase(to, parsed);
   for (const word of statementsOverViews(parsed)) {
     const cause = `${showWord(word)} may read a view of the file, which may call edit() with a command`;
     to.effects.push({ kind: "runs-code", cause, span: word.span, ...throughSchema(to, parsed, word) });
+  }
+  const opening = parsed.options.some(({ name }) => name === "-readonly") ? undefined : statementsOf(parsed).find(opensFile);
+  if (opening !== undefined) {
+    const cause = `${showWord(opening)} opens the file, and may delete any other that a journal beside it names; \`-readonly\` prevents it`;
+    to.effects.push({ kind: "deletes", cause, span: opening.span, path: { kind: "dynamic", prefix: "" }, ...throughLeftOvers(to, parsed) });
   }
 }
 
@@ -111,10 +119,13 @@ function reviewDuckdb(to: Collector, parsed: ParsedArguments): void {
     addEffect(to, "unknown", word.span, `${showWord(word)} may read a view of the file, which may name any file or address`);
 }
 
-function statementsOverViews({ operands, options }: ParsedArguments): readonly Word[] {
-  if (options.some(({ name }) => name === "-safe")) return [];
+function statementsOverViews(parsed: ParsedArguments): readonly Word[] {
+  return parsed.options.some(({ name }) => name === "-safe") ? [] : statementsOf(parsed).filter(readsNamedTables);
+}
+
+function statementsOf({ operands, options }: ParsedArguments): readonly Word[] {
   const values = options.flatMap(({ spec, value }) => (value !== null && spec.value.kind === "role" && spec.value.role === "sql" ? [value] : []));
-  return [...operands.slice(1), ...values].filter(readsNamedTables);
+  return [...operands.slice(1), ...values];
 }
 
 /** `cargo fmt` rewrites the sources, which may lie where a module's path says, unless it only checks. */

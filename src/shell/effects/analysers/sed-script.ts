@@ -40,7 +40,7 @@ function dispatch(scanner: Scanner, name: string): boolean {
   // Without a text in the same line the next one holds commands.
   if ("aic".includes(name) && name !== "") return skip(scanner, /[ \t]*(?:\\\n)?(?:\\[\s\S]|[^\n\\])*/y);
   if (name === "s") return readSubstitution(scanner);
-  if (name === "y") return skipDelimited(scanner, 2) && endsHere(scanner, name);
+  if (name === "y") return skipDelimited(scanner, "y") && endsHere(scanner, name);
   if (name === "e") return runs(scanner);
   if ("wW".includes(name) && name !== "") return readFileName(scanner, "writes");
   if ("rR".includes(name) && name !== "") return readFileName(scanner, "reads");
@@ -60,13 +60,13 @@ function readAddress(scanner: Scanner): boolean {
   const next = scanner.text[scanner.at];
   if (next === "/" || next === "\\") {
     if (next === "\\") scanner.at += 1;
-    return skipDelimited(scanner, 1) && skip(scanner, /[IM]*\s*/y);
+    return skipDelimited(scanner, "address") && skip(scanner, /[IM]*\s*/y);
   }
   return skip(scanner, /(?:\$|[+~]?\d+(?:~\d+)?)?\s*/y);
 }
 
 function readSubstitution(scanner: Scanner): boolean {
-  if (!skipDelimited(scanner, 2)) return false;
+  if (!skipDelimited(scanner, "s")) return false;
   const flags = /[gpiImM\d]*/y;
   for (;;) {
     skip(scanner, flags);
@@ -81,31 +81,74 @@ function readSubstitution(scanner: Scanner): boolean {
   }
 }
 
-/**
- * Skips `parts` texts between the delimiter under the cursor. A bracket expression that holds the
- * delimiter is read differently by different seds, so it is refused.
- */
-function skipDelimited(scanner: Scanner, parts: number): boolean {
-  const delimiter = scanner.text[scanner.at];
+/** Skips a regular expression, or for `y` a list of characters, and a second text behind it. */
+function skipDelimited(scanner: Scanner, what: "address" | "s" | "y"): boolean {
+  const { text } = scanner;
+  const delimiter = text[scanner.at];
   if (delimiter === undefined || delimiter === "\n" || delimiter === "\\") return false;
-  scanner.at += 1;
-  for (let part = 0; part < parts; part += 1) {
-    const start = scanner.at;
-    while (scanner.text[scanner.at] !== delimiter) {
-      if (scanner.at >= scanner.text.length) return false;
-      scanner.at += scanner.text[scanner.at] === "\\" ? 2 : 1;
-    }
-    if (part === 0 && /\[[^\]]*$/.test(scanner.text.slice(start, scanner.at).replace(/\\./gs, ""))) return false;
-    scanner.at += 1;
-  }
+  const start = scanner.at + 1;
+  const plain = endOf(text, start, { delimiter });
+  const [end = null, ...others] = BRACKETS.map((reading) => endOf(text, start, { delimiter, ...reading }));
+  if (plain === null || end === null || others.some((other) => other !== end)) return false;
+  // A sed to which the expression ends within a bracket refuses it, but only behind the flag `w`, whose file it has made by then. To some, `\c[` opens none.
+  const isSure = what !== "y" && !text.slice(start, plain).includes("\\c") && !(what === "s" && mayHaveFile(text, plain + 1, delimiter));
+  if (plain !== end && !isSure) return false;
+  const last = what === "address" ? end : endOf(text, end + 1, { delimiter });
+  if (last === null) return false;
+  scanner.at = last + 1;
   return true;
 }
 
+/** How seds find the end of a bracket expression, within which a delimiter is a character like others to some of them: `[[:alpha:]/]`, `[\]/]`. */
+const BRACKETS = [
+  { hasClasses: true, hasEscapes: false },
+  { hasClasses: false, hasEscapes: false },
+  { hasClasses: true, hasEscapes: true },
+  { hasClasses: false, hasEscapes: true },
+];
+
+type Delimited = {
+  readonly delimiter: string;
+  /** Absent: a bracket is a character like others. */ readonly hasClasses?: boolean;
+  readonly hasEscapes?: boolean;
+};
+
+/** Where the delimiter stands that ends the text; null: nowhere. */
+function endOf(text: string, start: number, { delimiter, hasClasses, hasEscapes }: Delimited): number | null {
+  for (let at = start; at < text.length; at += 1) {
+    if (text[at] === delimiter) return at;
+    if (text[at] === "\\") at += 1;
+    else if (text[at] === "[" && hasClasses !== undefined) {
+      const bracket = BRACKET[`${hasClasses} ${hasEscapes === true}`];
+      bracket.lastIndex = at;
+      const match = bracket.exec(text);
+      if (match === null) return null;
+      at += match[0].length - 1;
+    }
+  }
+  return null;
+}
+
+/** A `]` that stands first does not end it. */
+const BRACKET = {
+  "true false": /\[\^?\]?(?:\[:\w*:\]|\[=.=\]|\[\..\.\]|[^\]])*\]/sy,
+  "false false": /\[\^?\]?[^\]]*\]/sy,
+  "true true": /\[\^?\]?(?:\[:\w*:\]|\[=.=\]|\[\..\.\]|\\.|[^\]\\])*\]/sy,
+  "false true": /\[\^?\]?(?:\\.|[^\]\\])*\]/sy,
+};
+
+function mayHaveFile(text: string, start: number, delimiter: string): boolean {
+  const end = endOf(text, start, { delimiter });
+  return end !== null && /^[gpiImMe\d]*w/.test(text.slice(end + 1));
+}
+
+/** All that is left of the line, blanks at its end too. What else looks like a blank before it belongs to the name in some seds alone. */
 function readFileName(scanner: Scanner, kind: "reads" | "writes"): boolean {
-  const end = scanner.text.indexOf("\n", scanner.at);
-  const name = scanner.text.slice(scanner.at, end < 0 ? undefined : end).trim();
-  scanner.at = end < 0 ? scanner.text.length : end;
-  if (name === "") return false;
+  skip(scanner, /[ \t]*/y);
+  const start = scanner.at;
+  skip(scanner, /[^\n]*/y);
+  const name = scanner.text.slice(start, scanner.at);
+  if (name === "" || /^\s/.test(name)) return false;
   addPath(scanner.to, kind, literalAt(scanner.word, name));
   return true;
 }

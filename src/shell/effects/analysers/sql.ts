@@ -65,6 +65,18 @@ export function readSql(to: Collector, word: Word): void {
     addEffect(to, "unknown", word.span, `the statement ${showWord(word)} is not one that is known to only read`);
 }
 
+/** Whether a statement for SQLite may open the file: it does not to show what the shell is set to, or what is worked out from nothing. */
+export function opensFile(word: Word): boolean {
+  const text = statementOf(word);
+  if (/^\.(?:help|show|version)\s*$/.test(text)) return false;
+  const tokens = tokenise(text.replace(/;\s*$/, ""));
+  if (tokens?.[0]?.text !== "select") return true;
+  return !tokens.every(({ kind, text: token }, index) => {
+    if (kind === "word") return token === "select" || (FUNCTIONS.has(token) && tokens[index + 1]?.text === "(");
+    return kind !== "name";
+  });
+}
+
 /**
  * Whether a statement for SQLite reads what the file calls by a name: a view may call `edit('', COMMAND)`, which is then run. Its own tables are none. What is
  * not understood is "unknown" already.
