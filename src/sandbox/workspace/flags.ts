@@ -18,7 +18,7 @@ export type Layers = { readonly upper: DirectoryFd; readonly lower: DirectoryFd 
 export type FlaggedChange = Change & { readonly flags: readonly Flag[] };
 
 /** The kinds of flag with which a change lands only when somebody names its path. */
-const HOLDING: ReadonlySet<string> = new Set(["secret", "sparse"]);
+const HOLDING: ReadonlySet<string> = new Set(["secret", "sparse", "unread"]);
 
 /** Shorter files are read, holes and all. */
 const MIN_SPARSE_BYTES = 8 * 1024 * 1024;
@@ -35,6 +35,16 @@ export function flagsOf(change: Change, workspace: string, layers: Layers, secre
   const sparse = sparseFlags(change, layers);
   const found = sparse.length > 0 ? sparse : secretFlags(change, layers, secrets);
   return [...placeFlags(change, layers), ...modeFlags(change, layers), ...linkFlags(change, workspace, layers), ...found];
+}
+
+/** The same; what cannot be looked at is flagged as that, so that one change never keeps a person from all others. */
+export function flagsOrFault(...of: Parameters<typeof flagsOf>): readonly Flag[] {
+  try {
+    return flagsOf(...of);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return [{ kind: "unread", reason: `It cannot be looked at (${error.message}): it lands only when its path is named.` }];
+  }
 }
 
 /** The flag that keeps a change from landing unless its path is named, or null. */

@@ -7,7 +7,7 @@ import { applyChanges, endJournal } from "./apply.ts";
 import { listChanges } from "./changes.ts";
 import { diffChanges } from "./diff.ts";
 import { claim, refuseOtherOwner, removeTree, unmountBelow } from "./directories.ts";
-import { type FlaggedChange, flagsOf, holdingFlag, type Layers } from "./flags.ts";
+import { type FlaggedChange, flagsOrFault, holdingFlag, type Layers } from "./flags.ts";
 import { type Guardian, type HoldRecord, holdMounts } from "./guardian.ts";
 import { waitForImage } from "./image.ts";
 import { readManifest, writeManifest } from "./manifest.ts";
@@ -42,7 +42,7 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, secrets:
   const paths = workspacePaths(runDirectory);
   const scan = createSecretScan(secrets);
   const list = (): readonly Change[] => listChanges(paths.upper, record.workspace);
-  const withFlags = (change: Change, layers: Layers): FlaggedChange => ({ ...change, flags: flagsOf(change, record.workspace, layers, scan) });
+  const withFlags = (change: Change, layers: Layers): FlaggedChange => ({ ...change, flags: flagsOrFault(change, record.workspace, layers, scan) });
   const flaggedIn = (layers: Layers, named: readonly string[]): readonly FlaggedChange[] =>
     select(list(), named, "apply").map((change) => withFlags(change, layers));
   const withLayers = async <T>(use: (layers: Layers) => T | Promise<T>): Promise<T> => {

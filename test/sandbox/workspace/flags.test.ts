@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Change } from "../../../src/sandbox/runtime.ts";
-import { flagsOf } from "../../../src/sandbox/workspace/flags.ts";
+import { flagsOf, flagsOrFault } from "../../../src/sandbox/workspace/flags.ts";
 import { hostExecuted } from "../../../src/sandbox/workspace/host-executed.ts";
 import { createSecretScan } from "../../../src/sandbox/workspace/secret-scan.ts";
 import { openTree } from "../../../src/sandbox/workspace/tree.ts";
@@ -104,6 +104,17 @@ describe("what programs of the host execute is flagged", () => {
     expect(flags(path)).toEqual([]);
   });
 
+  test("what cannot be looked at is flagged as that", () => {
+    const layers = { upper: openTree(join(top, "upper")), lower: openTree(join(top, "lower")) };
+    const broken: Change = { path: "/b", kind: "added", type: "file", size: 1, mode: 0o644 };
+    try {
+      expect(flagsOrFault(broken, join(top, "lower"), layers, createSecretScan(KNOWN))).toMatchObject([{ kind: "unread" }]);
+    } finally {
+      closeSync(layers.upper);
+      closeSync(layers.lower);
+    }
+  });
+
   test("but not when it is deleted", () => expect(flags("Makefile", { kind: "deleted" })).toEqual([]));
 
   test("a package's manifest, when a part of it changed that runs something", () => {
@@ -115,6 +126,8 @@ describe("what programs of the host execute is flagged", () => {
     put("upper", "package.json", '{"name":"a","version":"1.0.0","scripts":{"test":"vitest"},"dependencies":{"b":"1"}}');
     expect(flags("package.json")).toEqual(["package-script"]);
     put("upper", "package.json", "{ no JSON");
+    expect(flags("package.json")).toEqual(["package-script"]);
+    put("upper", "package.json", `{"name":"a","scripts":{"test":"vitest"},"x":${"[".repeat(200_000)}${"]".repeat(200_000)}}`);
     expect(flags("package.json")).toEqual(["package-script"]);
     put("upper", "new/composer.json", '{"scripts":{"post-install-cmd":"x"}}');
     expect(flags("new/composer.json", { kind: "added" })).toEqual(["package-script"]);
