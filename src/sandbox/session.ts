@@ -21,6 +21,7 @@ import {
   type SandboxProfile,
   type Session,
 } from "./runtime.ts";
+import { isUnchanged } from "./workspace/changes.ts";
 import { removeTree } from "./workspace/directories.ts";
 import { type PreparedWorkspace, prepareWorkspace } from "./workspace/prepare.ts";
 import { readRecord, workspacePaths, writeRecord } from "./workspace/record.ts";
@@ -65,7 +66,7 @@ export async function openSession(plan: SessionPlan): Promise<Session> {
     const record = readRecord(options.runDirectory);
     if (!current().workspace.isTransactional || record === null)
       throw new AgentError("usage", "Only a transactional workspace has changes to review: the policy's `sandbox.workspace` is another.");
-    return reviewOf(options.runDirectory, record, secrets);
+    return reviewOf(options.runDirectory, record, { secrets });
   };
   const jobs = openJobs({
     profile,
@@ -186,7 +187,7 @@ async function closeWorkspace(workspace: PreparedWorkspace, runDirectory: string
   const paths = workspacePaths(runDirectory);
   try {
     const record = workspace.isTransactional ? readRecord(runDirectory) : null;
-    const isEmpty = record === null || reviewOf(runDirectory, record).list().length === 0;
+    const isEmpty = record === null || isUnchanged(paths.upper, record.workspace);
     await workspace.release();
     if (record === null) return removeTree(paths.base);
     if (isEmpty) forgetChanges(runDirectory, record);

@@ -103,6 +103,18 @@ describe.runIf(runsRootTests)("a review of a part of the changes", () => {
     expect(await openChanges(here.runDirectory)).toBeNull();
   });
 
+  test("throws away as a whole what is more than can be listed, and says that this is the way", async () => {
+    await changed(FILES, SCRIPT);
+    const review = await here.review({ maxListBytes: 64 });
+    expect(() => review.list()).toThrow(/more changes than can be listed.*warder changes discard RUN/u);
+    await expect(review.apply(anything)).rejects.toMatchObject({ code: "usage" });
+    await review.close();
+    const again = await here.review({ maxListBytes: 64 });
+    expect(await again.discard()).toBeNull();
+    await again.close();
+    expect([await openChanges(here.runDirectory), readFileSync(at("a.txt"), "utf8")]).toEqual([null, "a\n"]);
+  });
+
   test("says which path matches nothing, and does nothing then", async () => {
     await changed(FILES, SCRIPT);
     const review = await here.review();
