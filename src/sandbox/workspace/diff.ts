@@ -18,7 +18,8 @@ export const FLAG_MARK = "! ";
 export function diffChanges(changes: readonly FlaggedChange[], layers: Layers, maxBytes: number, maxMs = MAX_DIFF_MS): string {
   const until = performance.now() + maxMs;
   // A commit's objects and index are nothing that a person reads; what steers git stays in full view.
-  const isData = (change: FlaggedChange): boolean => repositoryOf(change.path) !== null && repositoryReason(change) === null;
+  const isData = (change: FlaggedChange): boolean =>
+    repositoryOf(change.path) !== null && repositoryReason(change) === null && change.flags.length === 0 && change.refs === undefined;
   const shown = changes.filter((change) => !isData(change));
   const parts: string[] =
     shown.length === changes.length ? [] : [`(${String(changes.length - shown.length)} changes are commits, refs and the index of git.)\n`];
@@ -34,6 +35,8 @@ export function diffChanges(changes: readonly FlaggedChange[], layers: Layers, m
 
 function diffOf(change: FlaggedChange, layers: Layers, until: number): string {
   const name = makeVisibleLine(change.path);
+  if (repositoryOf(change.path) !== null && repositoryReason(change) === null)
+    return (change.refs ?? []).map(({ summary, files }) => `${[summary, ...files].join("\n    ")}\n`).join("");
   if (change.kind === "mode") return `${name}: mode ${change.mode.toString(8)}\n`;
   if (change.type === "directory") return `${name}/: ${change.kind}\n`;
   if (change.type === "other") return `${name}: ${change.kind}, a special file\n`;

@@ -10,6 +10,11 @@ const DESCRIBING = new Set(
   ),
 );
 
+/** Of a name in lower case. */
+export function isManifest(name: string): boolean {
+  return MANIFESTS.has(name);
+}
+
 /** A reason is for a person to read. */
 const MAX_NAMED = 20;
 const MAX_NAMES_CHARACTERS = 400;
@@ -19,7 +24,7 @@ const MAX_NAMES_CHARACTERS = 400;
  * cannot be compared counts as changed. `name` in lower case; `before` is null where nothing was.
  */
 export function changedScripts(name: string, before: string | null, after: string | null): string | null {
-  if (!MANIFESTS.has(name)) return null;
+  if (!isManifest(name)) return null;
   const [old, now] = [parse(before ?? "{}"), parse(after ?? "")];
   if (old === null || now === null) return "A package tool runs or installs what it says.";
   const keys = new Set([...Object.keys(old), ...Object.keys(now)]);

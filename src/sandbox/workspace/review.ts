@@ -5,6 +5,7 @@ import { isOwnerAlive } from "../owner.ts";
 import type { ApplyReport, Change } from "../runtime.ts";
 import { applyChanges, endJournal } from "./apply.ts";
 import { isUnchanged, listChanges } from "./changes.ts";
+import { withCommits } from "./commits.ts";
 import { diffChanges } from "./diff.ts";
 import { claim, refuseOtherOwner, removeTree, unmountBelow } from "./directories.ts";
 import { type FlaggedChange, flagsOrFault, holdingFlag, type Layers } from "./flags.ts";
@@ -48,8 +49,10 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, { secret
   const scan = createSecretScan(secrets);
   const list = (): readonly Change[] => listChanges(paths.upper, record.workspace, maxListBytes);
   const withFlags = (change: Change, layers: Layers): FlaggedChange => ({ ...change, flags: flagsOrFault(change, record.workspace, layers, scan) });
-  const flaggedIn = (layers: Layers, named: readonly string[]): readonly FlaggedChange[] =>
-    select(list(), named, "apply").map((change) => withFlags(change, layers));
+  const flaggedIn = (layers: Layers, named: readonly string[]): Promise<readonly FlaggedChange[]> => {
+    const flagged = select(list(), named, "apply").map((change) => withFlags(change, layers));
+    return withCommits(flagged, { workspace: record.workspace, layers, scratch: paths.check });
+  };
   const withLayers = async <T>(use: (layers: Layers) => T | Promise<T>): Promise<T> => {
     const upper = openTree(paths.upper);
     try {
@@ -67,7 +70,7 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, { secret
     record,
     list,
     flagged: (named = []) => withLayers((layers) => flaggedIn(layers, named)),
-    diff: (maxBytes, named = []) => withLayers((layers) => diffChanges(flaggedIn(layers, named), layers, maxBytes)),
+    diff: (maxBytes, named = []) => withLayers(async (layers) => diffChanges(await flaggedIn(layers, named), layers, maxBytes)),
     apply: ({ mayWrite, paths: named = [] }) =>
       withLayers(async (layers) => {
         if (isReplaced(record))
