@@ -8,6 +8,16 @@ type HostExecuted = {
   readonly because: string;
 };
 
+/** githooks(5). */
+const GIT_HOOKS = `applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg post-commit pre-rebase
+  post-checkout post-merge pre-push pre-receive update proc-receive post-receive post-update reference-transaction push-to-checkout pre-auto-gc
+  post-rewrite sendemail-validate fsmonitor-watchman post-index-change`.split(/\s+/);
+
+/** Whether the last name of a path is that of one of git's hooks. */
+export function isGitHook(path: string): boolean {
+  return GIT_HOOKS.includes(path.slice(path.lastIndexOf("/") + 1).toLowerCase());
+}
+
 /**
  * What is flagged in a review, the narrower first. Sources: the manuals of the programs that each line names. A file that is not in the
  * list is not harmless: it is what a person expects when code changes.
@@ -16,7 +26,8 @@ const HOST_EXECUTED: readonly HostExecuted[] = [
   {
     kind: "git-hook",
     paths: `.husky/** .githooks/** .git-hooks/** lefthook*.y*ml .lefthook*.y*ml lefthook*.toml lefthook*.json .pre-commit-config.y*ml
-      .pre-commit-hooks.y*ml .overcommit.y*ml .simple-git-hooks.* simple-git-hooks.* .huskyrc* .lintstagedrc* lint-staged.config.*`,
+      .pre-commit-hooks.y*ml .overcommit.y*ml .simple-git-hooks.* simple-git-hooks.* .huskyrc* .lintstagedrc* lint-staged.config.*
+      ${GIT_HOOKS.map((name) => `*hooks/${name}`).join(" ")}`,
     because: "git runs it on commit, merge or push, once hooks are installed.",
   },
   { kind: "submodule", paths: `.gitmodules`, because: "It names repositories that git clones and checks out." },

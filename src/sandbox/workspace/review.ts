@@ -9,6 +9,7 @@ import { withCommits } from "./commits.ts";
 import { diffChanges } from "./diff.ts";
 import { claim, refuseOtherOwner, removeTree, unmountBelow } from "./directories.ts";
 import { type FlaggedChange, flagsOrFault, holdingFlag, type Layers } from "./flags.ts";
+import { withGitNames } from "./git-names.ts";
 import { type Guardian, type HoldRecord, holdMounts } from "./guardian.ts";
 import { waitForImage } from "./image.ts";
 import { readManifest, writeManifest } from "./manifest.ts";
@@ -51,7 +52,7 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, { secret
   const withFlags = (change: Change, layers: Layers): FlaggedChange => ({ ...change, flags: flagsOrFault(change, record.workspace, layers, scan) });
   const flaggedIn = (layers: Layers, named: readonly string[]): Promise<readonly FlaggedChange[]> => {
     const flagged = select(list(), named, "apply").map((change) => withFlags(change, layers));
-    return withCommits(flagged, { workspace: record.workspace, layers, scratch: paths.check });
+    return withCommits(withGitNames(flagged, record.workspace), { workspace: record.workspace, layers, scratch: paths.check });
   };
   const withLayers = async <T>(use: (layers: Layers) => T | Promise<T>): Promise<T> => {
     const upper = openTree(paths.upper);

@@ -41,6 +41,9 @@ describe("what programs of the host execute is flagged", () => {
   test.each([
     [".husky/pre-commit", "git-hook"],
     [".pre-commit-config.yaml", "git-hook"],
+    ["hooks/pre-commit", "git-hook"],
+    ["tools/git-hooks/post-checkout", "git-hook"],
+    [".hooks/pre-push", "git-hook"],
     [".gitmodules", "submodule"],
     [".github/workflows/release.yml", "ci-workflow"],
     ["sub/.GitHub/Workflows/release.yml", "ci-workflow"],
@@ -88,6 +91,8 @@ describe("what programs of the host execute is flagged", () => {
 
   test.each([
     "src/index.ts",
+    "hooks/use-state.ts",
+    "src/pre-commit",
     "README.md",
     "docs/make.md",
     "test/vscode.ts",
