@@ -23,6 +23,8 @@ export type Checked = {
   /** What cannot be judged, or taken back, and why. */ readonly faults: readonly string[];
 };
 
+const MAX_FAULT_CHARACTERS = 300;
+
 /** Of a name in quarantine: a number comes before it, and it has at most three bytes for each of these. */
 const MAX_NAME_CHARACTERS = 64;
 
@@ -43,10 +45,10 @@ export function watchBound(profile: SandboxProfile, scans: readonly Scan[], quar
         try {
           act();
         } catch (error) {
-          faults.push(`${makeVisibleLine(path)}: ${(error as Error).message}`);
+          faults.push(briefly(`${path}: ${(error as Error).message}`));
         }
       };
-      for (const [index, scan] of surveyAfterCommand(profile, (complaint) => faults.push(complaint)).entries()) {
+      for (const [index, scan] of surveyAfterCommand(profile, (complaint) => faults.push(briefly(complaint))).entries()) {
         const root = profile.roots[index];
         if (root === undefined || root.access === "read") continue;
         for (const found of outermost([...scan.masked, ...scan.guarded].filter((entry) => !known.has(entry.path))))
@@ -59,6 +61,12 @@ export function watchBound(profile: SandboxProfile, scans: readonly Scan[], quar
       return { taken, faults };
     },
   };
+}
+
+/** A path that is too long is not repeated to the end. */
+function briefly(complaint: string): string {
+  const line = makeVisibleLine(complaint);
+  return line.length <= MAX_FAULT_CHARACTERS ? line : `${line.slice(0, MAX_FAULT_CHARACTERS - 100)}…${line.slice(-100)}`;
 }
 
 /** What lies in another found directory goes with it. */

@@ -43,6 +43,7 @@ describe("what a command left in a bound workspace", () => {
     const { taken, faults } = bound.check();
     expect(taken).toEqual([]);
     expect(faults).toEqual([expect.stringContaining(".env")]);
+    expect(faults[0]?.length).toBeLessThan(400);
     expect(statSync(at("tool")).mode & 0o7777).toBe(0o755);
   });
 });
