@@ -335,6 +335,21 @@ export function changesContract(under: RuntimeUnderTest): void {
     });
   });
 
+  test("ends the session of a bound workspace in which something cannot be judged", async () => {
+    const fixture = makeFixture(FILES, 1000);
+    const session = await under
+      .make()
+      .open(profileOf(fixture, { settings: { workspace: "bind" } }), { runId: fixture.runId, runDirectory: fixture.runDirectory });
+    try {
+      expect(await perform(session, bash(session, "touch $'\\xff'"))).toMatchObject({ kind: "failed", code: "quarantined" });
+      expect(await perform(session, bash(session, "touch next"))).toMatchObject({ kind: "failed" });
+      expect(existsSync(`${fixture.workspace}/next`)).toBe(false);
+    } finally {
+      await session.close();
+      fixture.remove();
+    }
+  });
+
   test("leaves no setuid file in a bound workspace", async () => {
     const fixture = makeFixture(FILES);
     const session = await under

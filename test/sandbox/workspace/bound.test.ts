@@ -33,6 +33,13 @@ describe("what a command left in a bound workspace", () => {
     expect(existsSync(at("sub/.git/hooks"))).toBe(false);
   });
 
+  test("goes into quarantine whatever the length of its name", () => {
+    const profile = { ...profileOf(fixture), forbidden: [`${fixture.workspace}/${"a".repeat(255)}`] };
+    const named = watchBound(profile, [], join(fixture.runDirectory, "quarantine"));
+    writeFileSync(at("a".repeat(255)), "x");
+    expect(named.check()).toEqual({ taken: [at("a".repeat(255))], faults: [] });
+  });
+
   test("is taken away although something else cannot be", () => {
     const bound = watch();
     mkdirSync(at(".env"));
