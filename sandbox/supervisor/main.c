@@ -104,7 +104,8 @@ static int watch_signals(void) {
 static void read_signals(int signals) {
   struct signalfd_siginfo info;
   while (read(signals, &info, sizeof info) == (ssize_t)sizeof info)
-    if (info.ssi_signo == SIGTERM) end_session(0, 0, NULL);
+    /* Of a sender outside of our namespace kill(2) names no process; a command of the same user has no say, nor with sigqueue(3), where it names itself. */
+    if (info.ssi_signo == SIGTERM && info.ssi_pid == 0 && info.ssi_code == SI_USER) end_session(0, 0, NULL);
   reap();
 }
 

@@ -26,8 +26,8 @@ export type RunReview = {
   diff(maxBytes: number, paths: readonly string[]): Promise<string>;
   /** Judges every path again under the run's policy as it is now, applies what it does not deny, and records it before and after. */
   apply(paths: readonly string[]): Promise<LandingReport>;
-  /** Returns what was thrown away. */
-  discard(paths: readonly string[]): Promise<readonly Change[]>;
+  /** Returns what was thrown away; null: everything, which cannot be listed. */
+  discard(paths: readonly string[]): Promise<readonly Change[] | null>;
   close(): Promise<void>;
 };
 
@@ -44,7 +44,7 @@ export async function openReview(runId: string): Promise<RunReview> {
     const row = records.store.runs.byId(runId);
     if (row === null) throw new AgentError("usage", `There is no run ${runId}. See: warder runs`);
     const place = { records, runId, workspace: row.workspace };
-    const review = await openChanges(join(records.store.paths.runs, runId), knownSecrets(place));
+    const review = await openChanges(join(records.store.paths.runs, runId), { secrets: knownSecrets(place) });
     if (review === null)
       throw new AgentError("usage", `${runId} left no changes: it made none, they were landed or discarded, or its workspace was not transactional.`);
     return reviewOf(review, place);
@@ -86,7 +86,7 @@ function reviewOf(review: ClosedReview, place: Place): RunReview {
       // Before anything is gone: without a log nothing is thrown away, and one that is killed in the middle is in it.
       appendAudit(audit, { run: place.runId, payload: { kind: "changes-discarding", paths: named.map((path) => path.toWellFormed()), by } });
       const discarded = await review.discard(named);
-      appendAudit(audit, { run: place.runId, payload: { kind: "changes-discarded", count: discarded.length, by } });
+      appendAudit(audit, { run: place.runId, payload: { kind: "changes-discarded", count: discarded?.length ?? null, by } });
       return discarded;
     },
     close: async () => {

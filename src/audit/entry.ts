@@ -189,7 +189,7 @@ export type AuditPayload =
   | { readonly kind: "changes-applied"; readonly applied: readonly unknown[]; readonly refused: readonly unknown[]; readonly by: string }
   /** A person is about to throw changes of a run away: those under these paths and globs, or all. */
   | { readonly kind: "changes-discarding"; readonly paths: readonly string[]; readonly by: string }
-  | { readonly kind: "changes-discarded"; readonly count: number; readonly by: string }
+  | { readonly kind: "changes-discarded"; /** Null: all, more than can be listed. */ readonly count: number | null; readonly by: string }
   /** A person prepared an image for sandboxes, or removed one. `image` and `base` are content digests; `made` says how. */
   | { readonly kind: "image-added"; readonly name: string; readonly image: string; readonly base: string; readonly made: unknown; readonly by: string }
   | { readonly kind: "image-removed"; readonly name: string; readonly image: string; readonly by: string }

@@ -5,7 +5,7 @@ import { counted, paint } from "./style.ts";
 
 /** Changes for a terminal: a line for each, and one in red for each reason to look at it first; a repository's commits, refs and index are one line. */
 export function changeLines(all: readonly FlaggedChange[], prefix = ""): string {
-  const isCommitted = (change: FlaggedChange): boolean => repositoryOf(change.path) !== null && change.flags.length === 0;
+  const isCommitted = (change: FlaggedChange): boolean => repositoryOf(change.path) !== null && change.flags.length === 0 && change.refs === undefined;
   const lines = all.filter((change) => !isCommitted(change)).map((change) => prefix + changeLine(change));
   for (const [repository, unit] of groupBy(all.filter(isCommitted), (change) => repositoryOf(change.path) ?? ""))
     lines.push(`${prefix}${unitText(repository, unit)}\n`);
@@ -33,7 +33,8 @@ export function refusalLines(refused: readonly { readonly change: FlaggedChange;
 
 function changeLine(change: FlaggedChange): string {
   const flags = change.flags.map((flag) => `${paint(["bold", "red"], `         ! ${flag.kind}: ${makeVisibleLine(flag.reason)}`)}\n`);
-  return `${nameOf(change)}\n${flags.join("")}`;
+  const refs = (change.refs ?? []).map(({ summary }) => `         ${summary}\n`);
+  return `${nameOf(change)}\n${refs.join("")}${flags.join("")}`;
 }
 
 function nameOf(change: FlaggedChange): string {

@@ -21,6 +21,7 @@ import {
   type SandboxProfile,
   type Session,
 } from "./runtime.ts";
+import { isUnchanged } from "./workspace/changes.ts";
 import { removeTree } from "./workspace/directories.ts";
 import { type PreparedWorkspace, prepareWorkspace } from "./workspace/prepare.ts";
 import { readRecord, workspacePaths, writeRecord } from "./workspace/record.ts";
@@ -31,6 +32,8 @@ const MAX_TEXT_BYTES = 1024 * 1024;
 /** As deep as the supervisor lists. What lies deeper it leaves out. */
 const MAX_LISTED_DEPTH = 64;
 const MAX_NAMES = 20_000;
+/** Of paths in what a person is told. */
+const MAX_NAMED = 20;
 
 /** A workspace, the lane that works in it, and its way out where policy gives one. */
 export type Opened = { readonly workspace: PreparedWorkspace; readonly lane: Lane; readonly egress: Egress | null };
@@ -63,7 +66,7 @@ export async function openSession(plan: SessionPlan): Promise<Session> {
     const record = readRecord(options.runDirectory);
     if (!current().workspace.isTransactional || record === null)
       throw new AgentError("usage", "Only a transactional workspace has changes to review: the policy's `sandbox.workspace` is another.");
-    return reviewOf(options.runDirectory, record, secrets);
+    return reviewOf(options.runDirectory, record, { secrets });
   };
   const jobs = openJobs({
     profile,
@@ -184,7 +187,7 @@ async function closeWorkspace(workspace: PreparedWorkspace, runDirectory: string
   const paths = workspacePaths(runDirectory);
   try {
     const record = workspace.isTransactional ? readRecord(runDirectory) : null;
-    const isEmpty = record === null || reviewOf(runDirectory, record).list().length === 0;
+    const isEmpty = record === null || isUnchanged(paths.upper, record.workspace);
     await workspace.release();
     if (record === null) return removeTree(paths.base);
     if (isEmpty) forgetChanges(runDirectory, record);
@@ -219,17 +222,23 @@ async function openJobLane(plan: SessionPlan, { workspace, egress }: Opened): Pr
 /** In a bound workspace a command that leaves what policy forbids ends the session, whatever else came of it. */
 async function judgeBound(outcome: Outcome, { workspace: { bound }, lane }: Opened): Promise<Outcome> {
   if (bound === null) return outcome;
-  let reason: string | null = null;
+  const reasons: string[] = [];
   try {
-    const taken = bound.check();
-    if (taken.length > 0) reason = `It left what the policy forbids or protects, now in quarantine in the run's directory: ${taken.join(", ")}.`;
+    const { taken, faults } = bound.check();
+    if (taken.length > 0) reasons.push(`It left what the policy forbids or protects, now in quarantine in the run's directory: ${firstOf(taken, ", ")}.`);
+    if (faults.length > 0) reasons.push(`It left what cannot be judged: ${firstOf(faults, "; ")}`);
   } catch (error) {
-    if (!(error instanceof AgentError)) throw error;
-    reason = `It left what cannot be judged: ${error.message}`;
+    // Whatever it is: where nobody looked, no further command runs.
+    reasons.push(`It left what cannot be judged: ${error instanceof Error ? error.message : String(error)}`);
   }
-  if (reason === null) return outcome;
+  if (reasons.length === 0) return outcome;
   await lane.close();
-  return { kind: "failed", code: "quarantined", reason: `${reason} The session has ended.`, durationMs: outcome.durationMs };
+  return { kind: "failed", code: "quarantined", reason: `${reasons.join(" ")} The session has ended.`, durationMs: outcome.durationMs };
+}
+
+function firstOf(all: readonly string[], separator: string): string {
+  const more = all.length > MAX_NAMED ? `${separator}and ${String(all.length - MAX_NAMED)} more` : "";
+  return all.slice(0, MAX_NAMED).join(separator) + more;
 }
 
 async function resolvePart(lane: Lane, paths: readonly string[]): Promise<readonly PathFact[]> {

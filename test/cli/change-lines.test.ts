@@ -27,6 +27,16 @@ test("changes are shown each with its size, what to look at below it, and a repo
   ]);
 });
 
+test("a ref that moves is shown by itself, with what it names", () => {
+  const lines = changeLines([...objects, change(".git/refs/heads/main", { refs: [{ summary: "refs/heads/main: 12 → 34, 1 file differs", files: ["M a"] }] })]);
+  expect(lines.split("\n")).toEqual([
+    "added    .git/refs/heads/main  2.0 KiB",
+    "         refs/heads/main: 12 → 34, 1 file differs",
+    "changed  .git  3 changes of commits, refs and index, 6.0 KiB",
+    "",
+  ]);
+});
+
 test("what was left out of a repository for one reason is said once", () => {
   const refused = [...objects.map((each) => ({ change: each, reason: "No." })), { change: change("x"), reason: "Other." }];
   expect(refusalLines(refused, "left out ")).toBe(

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
@@ -306,6 +307,47 @@ export function changesContract(under: RuntimeUnderTest): void {
         fixture.remove();
       }
     });
+  });
+
+  describe.each<[string, string]>([
+    ["a forbidden file with the longest name", "touch $(printf 'a%.0s' $(seq 251)).pem"],
+    ["a directory beyond any path", "n=$(printf 'd%.0s' $(seq 200)); for i in $(seq 25); do mkdir $n; cd $n; done"],
+    ["a name that is not UTF-8", "touch $'\\xff'"],
+  ])("in a bound workspace", (name, text) => {
+    test(`takes the rest away beside ${name}, and ends the session`, async () => {
+      const fixture = makeFixture(FILES, 1000);
+      const profile = { ...profileOf(fixture, { settings: { workspace: "bind" } }), forbidden: ["/**/*.pem"] };
+      const session = await under.make().open(profile, { runId: fixture.runId, runDirectory: fixture.runDirectory });
+      try {
+        const hook = "mkdir -p sub/.git/hooks; echo evil > sub/.git/hooks/post-checkout; cp /bin/true tool; chmod 6755 tool";
+        const outcome = await perform(session, bash(session, `${hook}; ${text}; echo done`));
+        expect(outcome).toMatchObject({ kind: "failed", code: "quarantined", reason: expect.stringContaining("sub/.git/hooks") });
+        expect(existsSync(`${fixture.workspace}/sub/.git/hooks`)).toBe(false);
+        expect(statSync(`${fixture.workspace}/tool`).mode & 0o6000).toBe(0);
+        expect(await perform(session, bash(session, "touch next"))).toMatchObject({ kind: "failed" });
+        expect(existsSync(`${fixture.workspace}/next`)).toBe(false);
+      } finally {
+        await session.close();
+        // Deeper than a path can say.
+        execFileSync("rm", ["-rf", fixture.workspace]);
+        fixture.remove();
+      }
+    });
+  });
+
+  test("ends the session of a bound workspace in which something cannot be judged", async () => {
+    const fixture = makeFixture(FILES, 1000);
+    const session = await under
+      .make()
+      .open(profileOf(fixture, { settings: { workspace: "bind" } }), { runId: fixture.runId, runDirectory: fixture.runDirectory });
+    try {
+      expect(await perform(session, bash(session, "touch $'\\xff'"))).toMatchObject({ kind: "failed", code: "quarantined" });
+      expect(await perform(session, bash(session, "touch next"))).toMatchObject({ kind: "failed" });
+      expect(existsSync(`${fixture.workspace}/next`)).toBe(false);
+    } finally {
+      await session.close();
+      fixture.remove();
+    }
   });
 
   test("leaves no setuid file in a bound workspace", async () => {

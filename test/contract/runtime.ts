@@ -47,6 +47,13 @@ export function runtimeContract(under: RuntimeUnderTest): void {
       expect(await run(session, "kill -TERM $$")).toMatchObject({ code: null, signal: "SIGTERM" });
     });
 
+    test("goes on whatever a command sends its first process", async () => {
+      // rt_sigqueueinfo(2) with SI_QUEUE and no process as the sender.
+      const forged = `perl -e '$info = pack("iiiiii", 15, 0, -1, 0, 0, 0) . "\\0" x 104; syscall($ENV{HOSTTYPE} eq "x86_64" ? 129 : 138, 1, 15, $info)'`;
+      await run(session, `kill -TERM 1; export HOSTTYPE; ${forged}; sleep 0.1`);
+      expect(await run(session, "echo still there")).toMatchObject({ code: 0, out: "still there\n" });
+    });
+
     test("fails with a word for a program and a directory that are not there", async () => {
       const missing = await perform(session, { ...bash(session, ""), argv: ["/no/such/program"] });
       expect(missing).toMatchObject({ kind: "failed", code: "not-found" });

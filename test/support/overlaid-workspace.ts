@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { readRecord, workspacePaths, writeRecord } from "../../src/sandbox/workspace/record.ts";
 import { prepareWorkspace } from "../../src/sandbox/workspace/prepare.ts";
-import { type ClosedReview, openChanges } from "../../src/sandbox/workspace/review.ts";
+import { type ClosedReview, openChanges, type ReviewOptions } from "../../src/sandbox/workspace/review.ts";
 import { makeFixture, profileOf } from "../contract/sandbox-fixture.ts";
 
 /** A transactional workspace of a run, mounted as for a container, without one. Needs root. */
@@ -13,7 +13,7 @@ export type OverlaidWorkspace = {
   /** Ends the run; its changes stay. */
   end(): Promise<void>;
   /** Ends the run and opens its changes. Throws when there are none. */
-  review(secrets?: ReadonlyMap<string, string>): Promise<ClosedReview>;
+  review(options?: ReviewOptions): Promise<ClosedReview>;
   remove(): Promise<void>;
 };
 
@@ -34,9 +34,9 @@ export async function overlayWorkspace(files: Readonly<Record<string, string>> =
     view: paths.merged,
     runDirectory: fixture.runDirectory,
     end: () => (ending ??= end()),
-    review: async (secrets) => {
+    review: async (options) => {
       await (ending ??= end());
-      const review = await openChanges(fixture.runDirectory, secrets);
+      const review = await openChanges(fixture.runDirectory, options);
       if (review === null) throw new Error("There are no changes.");
       return review;
     },

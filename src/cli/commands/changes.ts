@@ -48,8 +48,8 @@ async function apply(review: RunReview, paths: readonly string[], isJson: boolea
 
 async function discard(review: RunReview, paths: readonly string[], isJson: boolean): Promise<number> {
   const discarded = await review.discard(paths);
-  if (isJson) writeJson({ discarded: discarded.length });
-  else write(`${counted(discarded.length, "change")} discarded\n`);
+  if (isJson) writeJson({ discarded: discarded?.length ?? null });
+  else write(`${discarded === null ? "All changes" : counted(discarded.length, "change")} discarded\n`);
   return EXIT.done;
 }
 

@@ -8,6 +8,8 @@ export type FirstBytes =
 
 /** A ClientHello with post-quantum key shares has some 2 KiB; more than this is none. */
 const MAX_HELLO_BYTES = 32 * 1024;
+/** No client spreads one over more, and each is looked at again whenever more bytes come. */
+const MAX_RECORDS = 64;
 const HANDSHAKE_RECORD = 22;
 const CLIENT_HELLO = 1;
 const SERVER_NAME = 0;
@@ -54,6 +56,7 @@ export function readFirstBytes(bytes: Buffer): FirstBytes {
     const length = bytes.readUInt16BE(at + 3);
     if (bytes[at] !== HANDSHAKE_RECORD || bytes[at + 1] !== 3 || length === 0 || length > 16_384) return { kind: "malformed" };
     const part = bytes.subarray(at + 5, at + 5 + length);
+    if (parts.length === MAX_RECORDS) return { kind: "malformed" };
     parts.push(part);
     size += part.length;
     const handshake = size >= 4 ? Buffer.concat(parts) : null;

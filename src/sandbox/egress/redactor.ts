@@ -1,5 +1,5 @@
 import { Transform } from "node:stream";
-import { patternsOf, readAt, type SecretPattern, startsOf } from "./secret-pattern.ts";
+import { mayGoOn, patternsOf, readAt, type Readings, readingsOf, type SecretPattern, startsOf } from "./secret-pattern.ts";
 
 /** Takes secrets out of what a server answers, wherever they stand and however it writes them (secret-pattern.ts). */
 export type Redactor = {
@@ -62,12 +62,13 @@ type Sought = { readonly patterns: readonly SecretPattern[]; readonly starts: Re
 /** What may go on, and from where on more must be seen first. */
 function scan(text: string, { patterns, starts, onFound }: Sought, isWhole: boolean): { readonly clean: string; readonly rest: string } {
   const lower = text.toLowerCase();
+  const readings = readingsOf(lower);
   let clean = "";
   let from = 0;
   for (starts.lastIndex = 0; ;) {
     const found = starts.exec(lower);
     if (found === null) return { clean: clean + text.slice(from), rest: "" };
-    const match = longestAt(lower, found.index, patterns, isWhole);
+    const match = longestAt(lower, found.index, { patterns, readings, isWhole });
     if (match === "unfinished") return { clean: clean + text.slice(from, found.index), rest: text.slice(found.index) };
     if (match === null) continue;
     onFound?.(match.id);
@@ -77,13 +78,17 @@ function scan(text: string, { patterns, starts, onFound }: Sought, isWhole: bool
   }
 }
 
+type Place = { readonly patterns: readonly SecretPattern[]; readonly readings: Readings; readonly isWhole: boolean };
 type Match = { readonly id: string; readonly end: number };
 
 /** The longest secret that stands here. `unfinished`: one may, when more is known, and it could be longer. */
-function longestAt(text: string, at: number, patterns: readonly SecretPattern[], isWhole: boolean): Match | "unfinished" | null {
+function longestAt(text: string, at: number, { patterns, readings, isWhole }: Place): Match | "unfinished" | null {
+  if (!isWhole && mayGoOn(text, at)) return "unfinished";
+  const firsts = readings(at);
   let longest: Match | null = null;
   for (const pattern of patterns) {
-    const end = readAt(text, at, pattern, isWhole);
+    if (!firsts.some(({ character }) => pattern.characters.startsWith(character))) continue;
+    const end = readAt(text, at, { ...pattern, isWhole }, readings);
     if (end === "unfinished") return "unfinished";
     if (end !== null && end > (longest?.end ?? 0)) longest = { id: pattern.id, end };
   }

@@ -62,17 +62,22 @@ const SKIPPED: Readonly<Record<Gaps, RegExp>> = {
  * known, unless it is whole; null. Each character may stand for itself, or escaped as in a URL (also again: `%2541`), in JSON or
  * JavaScript, or in HTML.
  */
-export function readAt(text: string, at: number, { characters, gaps }: SecretPattern, isWhole: boolean): number | "unfinished" | null {
+export function readAt(
+  text: string,
+  at: number,
+  { characters, gaps, isWhole }: Pick<SecretPattern, "characters" | "gaps"> & { readonly isWhole: boolean },
+  readings: Readings = readingsOf(text),
+): number | "unfinished" | null {
   let ends: readonly number[] = [at];
   for (const character of characters) {
-    const next = new Set<number>();
+    const next: number[] = [];
     for (const end of ends) {
       const from = end === at ? end : skip(text, end, gaps);
       if (!isWhole && mayGoOn(text, from)) return "unfinished";
-      for (const read of readCharacter(text, from, character)) next.add(read);
+      for (const read of readings(from)) if (read.character === character && !next.includes(read.end)) next.push(read.end);
     }
-    if (next.size === 0) return null;
-    ends = [...next];
+    if (next.length === 0) return null;
+    ends = next;
   }
   return Math.max(...ends);
 }
@@ -87,26 +92,46 @@ export function skip(text: string, from: number, gaps: Gaps): number {
 }
 
 /** Whether what stands here could become another character when more follows. */
-function mayGoOn(text: string, at: number): boolean {
+export function mayGoOn(text: string, at: number): boolean {
   const first = text[at];
   if (first === undefined) return true;
   const escape = ESCAPES[first];
   return escape !== undefined && text.length - at < LONGEST_ESCAPE && escape.begun.test(text.slice(at));
 }
 
-/** Each end of one character that stands here. */
-function readCharacter(text: string, at: number, character: string): readonly number[] {
+/** A character that a text can be read as at some place, and where it ends. */
+type Reading = { readonly character: string; readonly end: number };
+export type Readings = (at: number) => readonly Reading[];
+
+/** As far as secrets that are compared at one place look together. */
+const REMEMBERED = 256;
+
+/** What can be read at each place of a text, which is decoded once however many secrets are compared with it. */
+export function readingsOf(text: string): Readings {
+  const places = new Int32Array(REMEMBERED).fill(-1);
+  const known: (readonly Reading[])[] = [];
+  return (at) => {
+    const slot = at % REMEMBERED;
+    const found = places[slot] === at ? known[slot] : undefined;
+    if (found !== undefined) return found;
+    places[slot] = at;
+    return (known[slot] = readCharacters(text, at));
+  };
+}
+
+function readCharacters(text: string, at: number): readonly Reading[] {
   const first = text[at] ?? "";
+  const readings: Reading[] = [{ character: first, end: at + 1 }];
   // A form writes a space as `+`.
-  const ends = first === character || (first === "+" && character === " ") ? [at + 1] : [];
+  if (first === "+") readings.push({ character: " ", end: at + 1 });
   const escape = ESCAPES[first];
-  if (escape === undefined) return ends;
+  if (escape === undefined) return readings;
   const rest = text.slice(at, at + LONGEST_ESCAPE);
   for (const form of escape.forms) {
     const found = form.exec(rest);
-    if (found !== null && escape.meaning(found[1] ?? "") === character) ends.push(at + found[0].length);
+    if (found !== null) readings.push({ character: escape.meaning(found[1] ?? ""), end: at + found[0].length });
   }
-  return ends;
+  return readings;
 }
 
 type Escape = {

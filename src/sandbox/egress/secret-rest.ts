@@ -1,4 +1,4 @@
-import { type Gaps, LETTERS, NAMED, readAt, skip, type SecretPattern } from "./secret-pattern.ts";
+import { type Gaps, LETTERS, NAMED, readAt, readingsOf, skip, type SecretPattern } from "./secret-pattern.ts";
 
 /** The shortest end of a secret that is taken away beside a cut. */
 const MIN_REST_CHARACTERS = 4;
@@ -10,13 +10,14 @@ const MIN_REST_CHARACTERS = 4;
 export function restAt(text: string, patterns: readonly SecretPattern[]): number {
   const lower = text.toLowerCase();
   const brokenOf = brokenEscapes(lower);
+  const readings = readingsOf(lower);
   let longest = 0;
   for (const { id, characters, gaps } of patterns) {
     const starts = beginnings(lower, gaps);
     for (let at = 1; at <= characters.length - MIN_REST_CHARACTERS; at += 1) {
       const pattern = { id, characters: characters.slice(at), gaps };
       const behind = brokenOf(characters.charAt(at - 1)).flatMap((offset) => [offset, skip(lower, offset, gaps)]);
-      const ends = [...new Set([...starts, ...behind])].map((offset) => readAt(lower, offset, pattern, true));
+      const ends = [...new Set([...starts, ...behind])].map((offset) => readAt(lower, offset, { ...pattern, isWhole: true }, readings));
       const end = Math.max(0, ...ends.filter((found) => typeof found === "number"));
       longest = Math.max(longest, end);
       // The ends that follow are shorter.

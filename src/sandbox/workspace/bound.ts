@@ -1,45 +1,72 @@
-import { closeSync, cpSync, fchmodSync, fstatSync, lstatSync, mkdirSync, renameSync, rmSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { closeSync, cpSync, fchmodSync, fstatSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
 import { makeVisibleLine } from "../../base/text.ts";
 import type { SandboxProfile } from "../runtime.ts";
-import type { Found, Scan } from "./scan.ts";
+import { type Found, type Scan, SET_ID_BITS } from "./scan.ts";
 import { surveyAfterCommand } from "./survey.ts";
-import { openFile, openTree, withParent } from "./tree.ts";
+import { entryOf, openFile, openTree, withParent } from "./tree.ts";
 
 // In a bound workspace what a command makes is on the host at once. Masks and read-only mounts hold what was there when the session
 // began; what a policy names and a command made since is found after each command.
-
-const SET_ID_BITS = 0o6000;
 
 /** Looks after a bound workspace. */
 export type BoundWatch = {
   /**
    * Takes back what a command must not leave: new paths that policy forbids or protects go into
-   * quarantine, setuid and setgid bits are removed. Returns what went into quarantine.
+   * quarantine, setuid and setgid bits are removed. What cannot be judged or taken back keeps it from nothing else.
    */
-  check(): readonly string[];
+  check(): Checked;
 };
+
+export type Checked = {
+  /** What went into quarantine. */ readonly taken: readonly string[];
+  /** What cannot be judged, or taken back, and why. */ readonly faults: readonly string[];
+};
+
+const MAX_FAULT_CHARACTERS = 300;
+
+/** Of a name in quarantine: a number comes before it, and it has at most three bytes for each of these. */
+const MAX_NAME_CHARACTERS = 64;
 
 /** `scans` are those of the session's start: what they found is mounted over, everything else is new. */
 export function watchBound(profile: SandboxProfile, scans: readonly Scan[], quarantine: string): BoundWatch {
   const known = new Set(scans.flatMap((scan) => [...scan.masked, ...scan.guarded].map((found) => found.path)));
-  let taken = 0;
+  const nextPlace = (path: string): string => {
+    mkdirSync(quarantine, { recursive: true, mode: 0o700 });
+    // What an earlier session of the run left there stays.
+    const last = readdirSync(quarantine).reduce((most, name) => Math.max(most, Number.parseInt(name, 10) || 0), 0);
+    return join(quarantine, `${String(last + 1)}-${basename(path).slice(0, MAX_NAME_CHARACTERS)}`);
+  };
   return {
     check: () => {
-      const names: string[] = [];
-      for (const [index, scan] of surveyAfterCommand(profile).entries()) {
+      const taken: string[] = [];
+      const faults: string[] = [];
+      const attempt = (path: string, act: () => void): void => {
+        try {
+          act();
+        } catch (error) {
+          faults.push(briefly(`${path}: ${(error as Error).message}`));
+        }
+      };
+      for (const [index, scan] of surveyAfterCommand(profile, (complaint) => faults.push(briefly(complaint))).entries()) {
         const root = profile.roots[index];
         if (root === undefined || root.access === "read") continue;
-        for (const found of outermost([...scan.masked, ...scan.guarded].filter((entry) => !known.has(entry.path)))) {
-          taken += 1;
-          takeAway(root.path, found, join(quarantine, `${String(taken)}-${basename(found.path)}`));
-          names.push(makeVisibleLine(found.path));
-        }
-        for (const [path, stats] of scan.entries) if (stats.isFile() && (stats.mode & SET_ID_BITS) !== 0) stripSetId(root.path, path);
+        for (const found of outermost([...scan.masked, ...scan.guarded].filter((entry) => !known.has(entry.path))))
+          attempt(found.path, () => {
+            takeAway(root.path, found, nextPlace(found.path));
+            taken.push(makeVisibleLine(found.path));
+          });
+        for (const [path, stats] of scan.entries) if (stats.isFile() && (stats.mode & SET_ID_BITS) !== 0) attempt(path, () => stripSetId(root.path, path));
       }
-      return names;
+      return { taken, faults };
     },
   };
+}
+
+/** A path that is too long is not repeated to the end. */
+function briefly(complaint: string): string {
+  const line = makeVisibleLine(complaint);
+  return line.length <= MAX_FAULT_CHARACTERS ? line : `${line.slice(0, MAX_FAULT_CHARACTERS - 100)}…${line.slice(-100)}`;
 }
 
 /** What lies in another found directory goes with it. */
@@ -48,14 +75,16 @@ function outermost(found: readonly Found[]): readonly Found[] {
 }
 
 function takeAway(root: string, found: Found, target: string): void {
-  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
   const tree = openTree(root);
   try {
     withParent(tree, found.path.slice(root.length + 1), (parent, name) => {
-      const source = `/proc/self/fd/${String(parent)}/${name}`;
+      const source = entryOf(parent, name);
       if (isMoved(source, target)) return;
-      cpSync(source, target, { recursive: true, verbatimSymlinks: true, filter: isCopied });
-      rmSync(source, { recursive: true, force: true });
+      // Out of the way first: what cannot be copied must not stay where it counts.
+      const aside = entryOf(parent, `.warder-quarantined-${basename(target).split("-", 1)[0] ?? ""}`);
+      renameSync(source, aside);
+      cpSync(aside, target, { recursive: true, verbatimSymlinks: true, filter: isCopied });
+      rmSync(aside, { recursive: true, force: true });
     });
   } finally {
     closeSync(tree);

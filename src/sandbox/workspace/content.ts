@@ -9,12 +9,12 @@ export function readBytes(root: DirectoryFd, path: string, maxBytes: number): Ui
   });
 }
 
-/** Calls `use` with an open regular file; null when there is none. */
-export function withFile<T>(root: DirectoryFd, path: string, use: (fd: number) => T): T | null {
+/** Calls `use` with an open regular file and its size; null when there is none. */
+export function withFile<T>(root: DirectoryFd, path: string, use: (fd: number, size: number) => T): T | null {
   const fd = withParent(root, path, openFile);
   if (fd === null) return null;
   try {
-    return use(fd);
+    return use(fd, fstatSync(fd).size);
   } finally {
     closeSync(fd);
   }

@@ -8,20 +8,24 @@ import { type DirectoryFd, linkTarget } from "./tree.ts";
 /** Files above this are named, not shown: a person does not read them, and comparing takes long. */
 const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_COMPARE_MS = 2000;
+/** Of all files together: a run can make many that take the most. */
+const MAX_DIFF_MS = 10_000;
 
 /** How a line begins that says why the change after it wants a look; `patch` and git skip it. */
 export const FLAG_MARK = "! ";
 
 /** The changes as a unified diff, at most `maxBytes` of UTF-8; says how many changes were left out. */
-export function diffChanges(changes: readonly FlaggedChange[], layers: Layers, maxBytes: number): string {
+export function diffChanges(changes: readonly FlaggedChange[], layers: Layers, maxBytes: number, maxMs = MAX_DIFF_MS): string {
+  const until = performance.now() + maxMs;
   // A commit's objects and index are nothing that a person reads; what steers git stays in full view.
-  const isData = (change: FlaggedChange): boolean => repositoryOf(change.path) !== null && repositoryReason(change) === null;
+  const isData = (change: FlaggedChange): boolean =>
+    repositoryOf(change.path) !== null && repositoryReason(change) === null && change.flags.length === 0 && change.refs === undefined;
   const shown = changes.filter((change) => !isData(change));
   const parts: string[] =
     shown.length === changes.length ? [] : [`(${String(changes.length - shown.length)} changes are commits, refs and the index of git.)\n`];
   let total = 0;
   for (const [index, change] of shown.entries()) {
-    const part = change.flags.map((flag) => `${FLAG_MARK}${makeVisibleLine(change.path)}: ${flag.reason}\n`).join("") + diffOf(change, layers);
+    const part = change.flags.map((flag) => `${FLAG_MARK}${makeVisibleLine(change.path)}: ${flag.reason}\n`).join("") + diffOf(change, layers, until);
     total += Buffer.byteLength(part);
     if (total > maxBytes) return `${parts.join("")}(${String(shown.length - index)} more changes are not shown.)\n`;
     parts.push(part);
@@ -29,11 +33,16 @@ export function diffChanges(changes: readonly FlaggedChange[], layers: Layers, m
   return parts.join("");
 }
 
-function diffOf(change: FlaggedChange, layers: Layers): string {
+function diffOf(change: FlaggedChange, layers: Layers, until: number): string {
   const name = makeVisibleLine(change.path);
+  if (repositoryOf(change.path) !== null && repositoryReason(change) === null)
+    return (change.refs ?? []).map(({ summary, files }) => `${[summary, ...files].join("\n    ")}\n`).join("");
   if (change.kind === "mode") return `${name}: mode ${change.mode.toString(8)}\n`;
   if (change.type === "directory") return `${name}/: ${change.kind}\n`;
   if (change.type === "other") return `${name}: ${change.kind}, a special file\n`;
+  const leftMs = until - performance.now();
+  if (leftMs <= 0)
+    return `${name}: ${change.kind}, not compared: the files before it took all the time of a diff; name it to see it (${String(change.size)} bytes)\n`;
   const before = change.kind === "added" ? "" : textOf(layers.lower, change.path);
   const after = change.kind === "deleted" ? "" : textOf(layers.upper, change.path);
   if (before === null || after === null) return `${name}: ${change.kind}, no text or too large to show (${String(change.size)} bytes)\n`;
@@ -46,7 +55,7 @@ function diffOf(change: FlaggedChange, layers: Layers): string {
     undefined,
     {
       context: 3,
-      timeout: MAX_COMPARE_MS,
+      timeout: Math.min(MAX_COMPARE_MS, leftMs),
     },
   );
   if (patch === undefined) return `${name}: ${change.kind}, too different to show (${String(change.size)} bytes)\n`;

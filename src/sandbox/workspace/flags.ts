@@ -4,7 +4,7 @@ import { bareRepositoryReason } from "./bare-repository.ts";
 import { readBytes } from "./content.ts";
 import { hostExecuted } from "./host-executed.ts";
 import { linkReason } from "./links.ts";
-import { changedScripts } from "./package-scripts.ts";
+import { changedScripts, isManifest } from "./package-scripts.ts";
 import { repositoryReason } from "./repository.ts";
 import type { FoundSecrets, SecretScan } from "./secret-scan.ts";
 import { type DirectoryFd, linkTarget, statEntry } from "./tree.ts";
@@ -15,10 +15,16 @@ export type Flag = { readonly kind: string; readonly reason: string };
 /** The open directories of an overlay: what the run wrote, and the workspace below it. */
 export type Layers = { readonly upper: DirectoryFd; readonly lower: DirectoryFd };
 
-export type FlaggedChange = Change & { readonly flags: readonly Flag[] };
+export type FlaggedChange = Change & {
+  readonly flags: readonly Flag[];
+  /** Of what moves refs: what each of them named and will name, and the files in which the two differ. */
+  readonly refs?: readonly RefNote[];
+};
+
+export type RefNote = { readonly summary: string; /** Lines to read; not all of many. */ readonly files: readonly string[] };
 
 /** The kinds of flag with which a change lands only when somebody names its path. */
-const HOLDING: ReadonlySet<string> = new Set(["secret", "sparse"]);
+const HOLDING: ReadonlySet<string> = new Set(["secret", "sparse", "unread"]);
 
 /** Shorter files are read, holes and all. */
 const MIN_SPARSE_BYTES = 8 * 1024 * 1024;
@@ -37,6 +43,16 @@ export function flagsOf(change: Change, workspace: string, layers: Layers, secre
   return [...placeFlags(change, layers), ...modeFlags(change, layers), ...linkFlags(change, workspace, layers), ...found];
 }
 
+/** The same; what cannot be looked at is flagged as that, so that one change never keeps a person from all others. */
+export function flagsOrFault(...of: Parameters<typeof flagsOf>): readonly Flag[] {
+  try {
+    return flagsOf(...of);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return [{ kind: "unread", reason: `It cannot be looked at (${error.message}): it lands only when its path is named.` }];
+  }
+}
+
 /** The flag that keeps a change from landing unless its path is named, or null. */
 export function holdingFlag(change: FlaggedChange): Flag | null {
   return change.flags.find((flag) => HOLDING.has(flag.kind)) ?? null;
@@ -44,19 +60,29 @@ export function holdingFlag(change: FlaggedChange): Flag | null {
 
 function placeFlags(change: Change, layers: Layers): readonly Flag[] {
   if (change.type === "directory") return [];
-  const name = nameOf(change).toLowerCase();
+  return contentFlags(change.path, {
+    before: () => textOf(layers.lower, change.path),
+    after: () => textOf(layers.upper, change.path),
+    isChanged: change.kind !== "mode",
+  });
+}
+
+type Content = { readonly before: () => string | null; readonly after: () => string | null; readonly isChanged: boolean };
+
+/** What programs of the host do with a file of such a path and content. */
+export function contentFlags(path: string, { before, after, isChanged }: Content): readonly Flag[] {
+  const name = nameOf({ path }).toLowerCase();
   const flags: Flag[] = [];
-  const found = hostExecuted(change.path);
+  const found = hostExecuted(path);
   if (found !== null) flags.push({ kind: found.kind, reason: found.because });
-  if (name === ".gitattributes") flags.push(...attributeFlags(change, layers));
-  const scripts = change.kind === "mode" ? null : changedScripts(name, textOf(layers.lower, change.path), textOf(layers.upper, change.path));
+  if (name === ".gitattributes") flags.push(...attributeFlags(after()));
+  const scripts = isChanged && isManifest(name) ? changedScripts(name, before(), after()) : null;
   if (scripts !== null) flags.push({ kind: "package-script", reason: scripts });
   return flags;
 }
 
 /** Without a driver, attributes only say how text is treated. */
-function attributeFlags(change: Change, layers: Layers): readonly Flag[] {
-  const text = textOf(layers.upper, change.path);
+function attributeFlags(text: string | null): readonly Flag[] {
   const isPlain = text !== null && !/(?:^|\s)(?:filter|diff|merge|textconv)=/mu.test(text);
   return isPlain ? [] : [{ kind: "git-attributes", reason: "It names filters, diff or merge drivers: programs that git runs on checkout, add or diff." }];
 }
@@ -105,7 +131,7 @@ function secretFlags(change: Change, layers: Layers, secrets: SecretScan): reado
   return names.size === 0 ? [] : [{ kind: "secret", reason: `It holds ${[...names].join(", ")}: it lands only when its path is named.` }];
 }
 
-function nameOf({ path }: Change): string {
+function nameOf({ path }: Pick<Change, "path">): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 

@@ -1,10 +1,16 @@
 import { createHash } from "node:crypto";
 import type { NeededObject } from "./ref-files.ts";
+import { isRepositoryName } from "./repository.ts";
 
 // gitformat-index(5). The index decides what `git status` shows and `git commit` writes on the host, so each entry is looked at, and of the
 // extensions only those that cache trees and speed up reading are known.
 
-type Entry = { readonly path: string; /** Hides changes of the file from git: assume-unchanged or skip-worktree. */ readonly isHiding: boolean };
+type Entry = {
+  /** Each a byte. */ readonly path: string;
+  readonly mode: number;
+  readonly id: string;
+  /** Hides changes of the file from git: assume-unchanged or skip-worktree. */ readonly isHiding: boolean;
+};
 export type IndexFile = {
   readonly entries: readonly Entry[];
   readonly needed: readonly NeededObject[];
@@ -52,7 +58,8 @@ function readParts(bytes: Buffer, format: Format): IndexFile | string {
   let previous = "";
   let pathBytes = 0;
   for (let left = bytes.readUInt32BE(8); left > 0; left -= 1) {
-    const { entry, mode, id, next } = readEntry(bytes, at, previous, format);
+    const { entry, next } = readEntry(bytes, at, previous, format);
+    const { mode, id } = entry;
     if (!MODES.has(mode)) return "The index has an entry of an unknown type.";
     pathBytes += entry.path.length;
     if (entry.path.length > MAX_PATH_BYTES || pathBytes > MAX_PATHS_BYTES) return "The index has longer paths than a workspace can have.";
@@ -71,7 +78,7 @@ function readParts(bytes: Buffer, format: Format): IndexFile | string {
   return at === bytes.length ? { entries, needed, links } : "The index ends in the middle of an extension.";
 }
 
-function readEntry(bytes: Buffer, at: number, previous: string, { version, idBytes }: Format): { entry: Entry; mode: number; id: string; next: number } {
+function readEntry(bytes: Buffer, at: number, previous: string, { version, idBytes }: Format): { entry: Entry; next: number } {
   const mode = bytes.readUInt32BE(at + 24);
   const id = bytes.toString("hex", at + STAT_BYTES, at + STAT_BYTES + idBytes);
   const flagsAt = at + STAT_BYTES + idBytes;
@@ -82,7 +89,7 @@ function readEntry(bytes: Buffer, at: number, previous: string, { version, idByt
   const { path, end } = version === 4 ? readShortened(bytes, pathAt, previous) : readPath(bytes, pathAt);
   // Before version 4 entries are filled up with one to eight NULs to a multiple of eight bytes.
   const next = version === 4 ? end + 1 : at + ((end - at + 8) & ~7);
-  return { entry: { path, isHiding: (flags & ASSUME_UNCHANGED) !== 0 || (more & SKIP_WORKTREE) !== 0 }, mode, id, next };
+  return { entry: { path, mode, id, isHiding: (flags & ASSUME_UNCHANGED) !== 0 || (more & SKIP_WORKTREE) !== 0 }, next };
 }
 
 function readPath(bytes: Buffer, at: number): { path: string; end: number } {
@@ -108,5 +115,8 @@ function readShortened(bytes: Buffer, from: number, previous: string): { path: s
 
 /** As git's own verify_path, and in any spelling that another file system takes for `.git`. */
 function isPlainPath(path: string): boolean {
-  return path.split("/").every((name) => name !== "" && name !== "." && name !== ".." && !/^(?:\.git|git~1)[. ]*$/iu.test(name));
+  return Buffer.from(path, "latin1")
+    .toString()
+    .split("/")
+    .every((name) => name !== "" && name !== "." && name !== ".." && !isRepositoryName(name));
 }

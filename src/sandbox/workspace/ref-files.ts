@@ -31,6 +31,16 @@ export function headCommit(read: (path: string) => string | null): string | null
   return line?.split(" ")[0] ?? null;
 }
 
+/** What a list of packed refs says of each; nothing else of it is judged. */
+export function packedIds(text: string): ReadonlyMap<string, string> {
+  const ids = new Map<string, string>();
+  for (const line of text.split("\n")) {
+    const [id = "", ref = ""] = line.split(" ", 2);
+    if (ID.test(id) && ref !== "") ids.set(ref, id);
+  }
+  return ids;
+}
+
 function readPackedRefs(text: string): readonly NeededObject[] | string {
   const needed: NeededObject[] = [];
   for (const line of text.split("\n")) {

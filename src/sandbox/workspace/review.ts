@@ -4,10 +4,12 @@ import { makeVisibleLine } from "../../base/text.ts";
 import { isOwnerAlive } from "../owner.ts";
 import type { ApplyReport, Change } from "../runtime.ts";
 import { applyChanges, endJournal } from "./apply.ts";
-import { listChanges } from "./changes.ts";
+import { isUnchanged, listChanges } from "./changes.ts";
+import { withCommits } from "./commits.ts";
 import { diffChanges } from "./diff.ts";
 import { claim, refuseOtherOwner, removeTree, unmountBelow } from "./directories.ts";
-import { type FlaggedChange, flagsOf, holdingFlag, type Layers } from "./flags.ts";
+import { type FlaggedChange, flagsOrFault, holdingFlag, type Layers } from "./flags.ts";
+import { withGitNames } from "./git-names.ts";
 import { type Guardian, type HoldRecord, holdMounts } from "./guardian.ts";
 import { waitForImage } from "./image.ts";
 import { readManifest, writeManifest } from "./manifest.ts";
@@ -37,14 +39,21 @@ export type Judge = {
   readonly paths?: readonly string[];
 };
 
-/** A review of changes whose layers are mounted already. `secrets`: values that Warder knows, by the names that stand for them. */
-export function reviewOf(runDirectory: string, record: WorkspaceRecord, secrets: ReadonlyMap<string, string> = new Map()): Review {
+export type ReviewOptions = {
+  /** Values that Warder knows, by the names that stand for them. */ readonly secrets?: ReadonlyMap<string, string> | undefined;
+  /** Longest list of changes, where that is another than usual. */ readonly maxListBytes?: number | undefined;
+};
+
+/** A review of changes whose layers are mounted already. */
+export function reviewOf(runDirectory: string, record: WorkspaceRecord, { secrets = new Map(), maxListBytes }: ReviewOptions = {}): Review {
   const paths = workspacePaths(runDirectory);
   const scan = createSecretScan(secrets);
-  const list = (): readonly Change[] => listChanges(paths.upper, record.workspace);
-  const withFlags = (change: Change, layers: Layers): FlaggedChange => ({ ...change, flags: flagsOf(change, record.workspace, layers, scan) });
-  const flaggedIn = (layers: Layers, named: readonly string[]): readonly FlaggedChange[] =>
-    select(list(), named, "apply").map((change) => withFlags(change, layers));
+  const list = (): readonly Change[] => listChanges(paths.upper, record.workspace, maxListBytes);
+  const withFlags = (change: Change, layers: Layers): FlaggedChange => ({ ...change, flags: flagsOrFault(change, record.workspace, layers, scan) });
+  const flaggedIn = (layers: Layers, named: readonly string[]): Promise<readonly FlaggedChange[]> => {
+    const flagged = select(list(), named, "apply").map((change) => withFlags(change, layers));
+    return withCommits(withGitNames(flagged, record.workspace), { workspace: record.workspace, layers, scratch: paths.check });
+  };
   const withLayers = async <T>(use: (layers: Layers) => T | Promise<T>): Promise<T> => {
     const upper = openTree(paths.upper);
     try {
@@ -62,7 +71,7 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, secrets:
     record,
     list,
     flagged: (named = []) => withLayers((layers) => flaggedIn(layers, named)),
-    diff: (maxBytes, named = []) => withLayers((layers) => diffChanges(flaggedIn(layers, named), layers, maxBytes)),
+    diff: (maxBytes, named = []) => withLayers(async (layers) => diffChanges(await flaggedIn(layers, named), layers, maxBytes)),
     apply: ({ mayWrite, paths: named = [] }) =>
       withLayers(async (layers) => {
         if (isReplaced(record))
@@ -103,8 +112,11 @@ function select(changes: readonly Change[], paths: readonly string[], direction:
 
 /** A review of a run that has ended; `close` must be called. */
 export type ClosedReview = Review & {
-  /** Throws changes away, and returns them; the workspace is never touched. The rest stays to be reviewed. */
-  discard(paths?: readonly string[]): Promise<readonly Change[]>;
+  /**
+   * Throws changes away, and returns them; the workspace is never touched. The rest stays to be reviewed. Null: all of them, where
+   * they cannot be listed.
+   */
+  discard(paths?: readonly string[]): Promise<readonly Change[] | null>;
   /** Unmounts what the review needed; forgets a run without any change left. Idempotent. */
   close(): Promise<void>;
 };
@@ -133,7 +145,7 @@ function keptRecord(runDirectory: string): WorkspaceRecord | null {
  * Opens the changes that a run left in its directory, for `list`, `diff`, `apply` and `discard`. Null when
  * there are none. Throws `usage` while the run is still going.
  */
-export async function openChanges(runDirectory: string, secrets?: ReadonlyMap<string, string>): Promise<ClosedReview | null> {
+export async function openChanges(runDirectory: string, options: ReviewOptions = {}): Promise<ClosedReview | null> {
   const paths = workspacePaths(runDirectory);
   if (keptRecord(runDirectory) === null) return null;
   refuseOtherOwner(paths.owner);
@@ -164,12 +176,12 @@ export async function openChanges(runDirectory: string, secrets?: ReadonlyMap<st
       rmSync(paths.owner, { force: true });
     }
   };
-  const review = reviewOf(runDirectory, record, secrets);
+  const review = reviewOf(runDirectory, record, options);
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     let isEmpty = false;
     try {
-      isEmpty = review.list().length === 0;
+      isEmpty = isUnchanged(paths.upper, record.workspace, options.maxListBytes);
     } finally {
       await end(() => {
         if (isEmpty) forgetChanges(runDirectory, record);
@@ -180,9 +192,9 @@ export async function openChanges(runDirectory: string, secrets?: ReadonlyMap<st
   return {
     ...review,
     discard: async (named = []) => {
-      const all = review.list();
-      const selected = select(all, named, "discard");
-      if (selected.length < all.length) return takeBack(selected, runDirectory, record);
+      const all = named.length === 0 ? listed(review) : review.list();
+      const selected = all === null ? null : select(all, named, "discard");
+      if (all !== null && selected !== null && selected.length < all.length) return takeBack(selected, runDirectory, record);
       closing ??= end(() => {
         forgetChanges(runDirectory, record);
       });
@@ -191,6 +203,16 @@ export async function openChanges(runDirectory: string, secrets?: ReadonlyMap<st
     },
     close: () => (closing ??= close()),
   };
+}
+
+/** Null where there is no list: what is thrown away as a whole need not be known. */
+function listed(review: Review): readonly Change[] | null {
+  try {
+    return review.list();
+  } catch (error) {
+    if (error instanceof AgentError) return null;
+    throw error;
+  }
 }
 
 /** Throws `broken-invariant` when something cannot be taken back; what was, stays so. */

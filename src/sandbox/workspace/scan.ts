@@ -6,6 +6,8 @@ import type { PathPatterns } from "./patterns.ts";
 /** More entries than this make the start of a session slow and its manifest large; a policy then names a smaller root. */
 export const MAX_ENTRIES = 200_000;
 
+export const SET_ID_BITS = 0o6000;
+
 /** A path that a mount must hide or hold. */
 export type Found = { readonly path: string; readonly type: "file" | "directory" };
 
@@ -40,7 +42,12 @@ export type ScanOptions = {
    * left is found, to be taken away, and its sockets are dead like itself.
    */
   readonly moment: "start" | "after";
+  /** Is told what cannot be judged, and the walk goes on with the rest, so that what can be found is found; without it the walk throws. */
+  readonly onUnjudged?: ((complaint: string) => void) | undefined;
 };
+
+/** Of the entries that a walk looks at which goes on behind {@link MAX_ENTRIES}. */
+const MAX_WALKED = 10 * MAX_ENTRIES;
 
 /**
  * Walks one root on the host without following a link. Throws `bad-configuration` for what no mount can
@@ -54,12 +61,17 @@ export function scanRoot(root: string, options: ScanOptions): Scan {
   const entries = new Map<string, Stats>();
   const pending: { path: string; isGuarded: boolean }[] = [{ path: root, isGuarded: false }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    for (const entry of entriesOf(next.path)) {
+    for (const entry of entriesOf(next.path, options)) {
       const path = `${next.path}/${entry.name}`;
       if (options.skipped.has(path)) continue;
       options.count.entries += 1;
-      if (options.count.entries > MAX_ENTRIES) refuse(`The roots hold more than ${String(MAX_ENTRIES)} entries (counted up to ${path}): name a smaller root.`);
-      checkName(next.path, entry);
+      if (options.count.entries === MAX_ENTRIES + 1) fault(options, tooMany(path));
+      if (options.count.entries > MAX_WALKED) return { masked, guarded, aliased, entries };
+      // Node decodes names as UTF-8; what does not survive that can neither be matched nor mounted over.
+      if (entry.name.includes("\uFFFD")) {
+        fault(options, `${next.path} holds a name that is not UTF-8 (${makeVisibleLine(entry.name)}): it cannot be judged.`);
+        continue;
+      }
       const isOwn = options.own.has(path);
       if ((isOwn && entry.isDirectory()) || options.forbidden.covers(path)) {
         const found = foundAt(path, entry, options.forbidden, options);
@@ -79,8 +91,8 @@ export function scanRoot(root: string, options: ScanOptions): Scan {
         isGuarded = true;
       }
       if (options.withStats) {
-        const stats = lstatSync(path, { throwIfNoEntry: false });
-        if (stats !== undefined) entries.set(path, stats);
+        const stats = statsOf(path, options);
+        if (stats !== null && (options.count.entries <= MAX_ENTRIES || (stats.mode & SET_ID_BITS) !== 0)) entries.set(path, stats);
       }
       if (entry.isDirectory()) pending.push({ path, isGuarded });
     }
@@ -89,7 +101,7 @@ export function scanRoot(root: string, options: ScanOptions): Scan {
 }
 
 /** `isOwn`: in Warder's state, where a directory that nobody may read is a mask of a session, or what one left in quarantine. */
-function entriesOf(directory: string, isOwn = false): readonly Dirent[] {
+function entriesOf(directory: string, options: Pick<ScanOptions, "onUnjudged">, isOwn = false): readonly Dirent[] {
   try {
     return readdirSync(directory, { withFileTypes: true });
   } catch (error) {
@@ -98,7 +110,18 @@ function entriesOf(directory: string, isOwn = false): readonly Dirent[] {
     if (code === "ENOENT" || code === "ENOTDIR") return [];
     // Somebody else's directory that we cannot read: the sandbox's user is no more than we are, and cannot change its mode.
     if (code === "EACCES" && (isOwn || lstatSync(directory).uid !== process.getuid?.())) return [];
-    return refuse(`${directory} cannot be looked through: ${(error as Error).message}`);
+    fault(options, `${directory} cannot be looked through: ${(error as Error).message}`);
+    return [];
+  }
+}
+
+/** Null when it is gone since it was listed. */
+function statsOf(path: string, options: ScanOptions): Stats | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch (error) {
+    fault(options, `${path} cannot be looked at: ${(error as Error).message}`);
+    return null;
   }
 }
 
@@ -129,9 +152,9 @@ function aliasedIn(path: string, search: AliasSearch): readonly Aliased[] {
   if (stats === undefined) return [];
   if (!stats.isDirectory()) return stats.isFile() && stats.nlink > 1 ? [{ path, file: fileIdentity(stats) }] : [];
   const found: Aliased[] = [];
-  for (const entry of entriesOf(path, isOwn)) {
+  for (const entry of entriesOf(path, {}, isOwn)) {
     count.entries += 1;
-    if (count.entries > MAX_ENTRIES) refuse(`The roots hold more than ${String(MAX_ENTRIES)} entries (counted up to ${path}): name a smaller root.`);
+    if (count.entries > MAX_ENTRIES) refuse(tooMany(path));
     found.push(...aliasedIn(`${path}/${entry.name}`, search));
   }
   return found;
@@ -142,9 +165,8 @@ export function fileIdentity(stats: Pick<Stats, "dev" | "ino">): string {
   return `${String(stats.dev)}:${String(stats.ino)}`;
 }
 
-function checkName(directory: string, entry: Dirent): void {
-  // Node decodes names as UTF-8; what does not survive that can neither be matched nor mounted over.
-  if (entry.name.includes("\uFFFD")) refuse(`${directory} holds a name that is not UTF-8 (${makeVisibleLine(entry.name)}): it cannot be judged.`);
+function tooMany(path: string): string {
+  return `The roots hold more than ${String(MAX_ENTRIES)} entries (counted up to ${path}): name a smaller root.`;
 }
 
 function checkEntry(path: string, entry: Dirent): void {
@@ -157,6 +179,11 @@ function checkEntry(path: string, entry: Dirent): void {
 
 function isRepositoryLink(entry: Dirent): boolean {
   return entry.isSymbolicLink() && entry.name.toLowerCase() === ".git";
+}
+
+function fault({ onUnjudged }: Pick<ScanOptions, "onUnjudged">, complaint: string): void {
+  if (onUnjudged === undefined) refuse(complaint);
+  onUnjudged(complaint);
 }
 
 function refuse(message: string): never {

@@ -16,9 +16,9 @@ export function surveyRoots(profile: SandboxProfile, withStats: boolean): readon
   return scans;
 }
 
-/** The same with all entries of every root, after a command ran in a bound workspace; refuses only what cannot be judged. */
-export function surveyAfterCommand(profile: SandboxProfile): readonly Scan[] {
-  const options = surveyOptions(profile, "after");
+/** The same with all entries of every root, after a command ran in a bound workspace; what cannot be judged is told to `onUnjudged`, or refused. */
+export function surveyAfterCommand(profile: SandboxProfile, onUnjudged?: ScanOptions["onUnjudged"]): readonly Scan[] {
+  const options = { ...surveyOptions(profile, "after"), onUnjudged };
   return profile.roots.map((root) => scanRoot(root.path, { ...options, withStats: true }));
 }
 

@@ -1,7 +1,7 @@
 import { connect } from "node:tls";
 import { Duplex } from "node:stream";
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { readFirstBytes } from "../../../src/sandbox/egress/client-hello.ts";
 
 /** What Node.js sends first, as one record. */
@@ -47,8 +47,19 @@ const name = (...names: string[]): readonly [number, Buffer] => {
 
 test("finds the server name of a real ClientHello, whole and spread over records", async () => {
   const record = await realHello("secure.example.org");
-  for (const bytes of [record, fragmented(record, 1), fragmented(record, 50), Buffer.concat([record, Buffer.from("more")])])
+  for (const bytes of [record, fragmented(record, Math.ceil(record.length / 60)), fragmented(record, 500), Buffer.concat([record, Buffer.from("more")])])
     expect(readFirstBytes(bytes)).toEqual({ kind: "hello", serverName: "secure.example.org", isEncrypted: false });
+});
+
+test("takes what is spread over more records than a client sends for none, and looks no further", async () => {
+  const record = await realHello("secure.example.org");
+  const concatenations = vi.spyOn(Buffer, "concat");
+  try {
+    expect(readFirstBytes(fragmented(record, 1))).toEqual({ kind: "malformed" });
+    expect(concatenations.mock.calls.length).toBeLessThan(100);
+  } finally {
+    concatenations.mockRestore();
+  }
 });
 
 test("asks for more until a ClientHello is whole", async () => {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createRedactor } from "../../../src/sandbox/egress/redactor.ts";
 
 const ID = "a-token";
@@ -76,4 +76,18 @@ test("finds a secret that begins within what looked like one", async () => {
 
 test("without a secret there is nothing to take out", () => {
   expect(createRedactor(new Map())).toBeNull();
+});
+
+test("decodes each place of a text once, however many secrets are compared with it", () => {
+  const names = ["correct-horse", "cc-token-123", "chalk-123456", "c0ffee-12345"];
+  const redactor = createRedactor(new Map(names.map((name) => [name, name])));
+  const times = 1000;
+  const decodings = vi.spyOn(RegExp.prototype, "exec");
+  try {
+    expect(redactor?.text("%63".repeat(times))).toBe("%63".repeat(times));
+    // Four forms of a character behind a percent sign, the search for where one begins, and for what may stand between two in each pattern.
+    expect(decodings.mock.calls.length).toBeLessThan(22 * times);
+  } finally {
+    decodings.mockRestore();
+  }
 });

@@ -98,7 +98,7 @@ describe("cancelling", () => {
 
 describe("the supervisor itself", () => {
   it("cannot be killed, stopped, opened or limited by a command", async () => {
-    const reply = await shell(session, "kill -9 1; kill -STOP 1; cat /proc/1/environ; ls /proc/1/fd; echo done");
+    const reply = await shell(session, "kill -9 1; kill -STOP 1; kill -TERM 1; cat /proc/1/environ; ls /proc/1/fd; echo done");
     expect(reply).toMatchObject({ exitCode: 0, stdout: { text: "done\n" } });
     expect(await shell(session, "echo again")).toMatchObject({ exitCode: 0 });
   });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Change } from "../../../src/sandbox/runtime.ts";
-import { flagsOf } from "../../../src/sandbox/workspace/flags.ts";
+import { flagsOf, flagsOrFault } from "../../../src/sandbox/workspace/flags.ts";
 import { hostExecuted } from "../../../src/sandbox/workspace/host-executed.ts";
 import { createSecretScan } from "../../../src/sandbox/workspace/secret-scan.ts";
 import { openTree } from "../../../src/sandbox/workspace/tree.ts";
@@ -41,6 +41,9 @@ describe("what programs of the host execute is flagged", () => {
   test.each([
     [".husky/pre-commit", "git-hook"],
     [".pre-commit-config.yaml", "git-hook"],
+    ["hooks/pre-commit", "git-hook"],
+    ["tools/git-hooks/post-checkout", "git-hook"],
+    [".hooks/pre-push", "git-hook"],
     [".gitmodules", "submodule"],
     [".github/workflows/release.yml", "ci-workflow"],
     ["sub/.GitHub/Workflows/release.yml", "ci-workflow"],
@@ -80,6 +83,82 @@ describe("what programs of the host execute is flagged", () => {
     [".run/all.run.xml", "editor-settings"],
     ["AGENT.md", "agent-settings"],
     ["netlify.toml", "ci-workflow"],
+    [".hg/hgrc", "git-configuration"],
+    [".taskcluster.yml", "ci-workflow"],
+    [".zuul.yaml", "ci-workflow"],
+    [".readthedocs.yaml", "ci-workflow"],
+    [".replit", "ci-workflow"],
+    [".goreleaser.yml", "ci-workflow"],
+    [".releaserc", "build-file"],
+    [".ocamlinit", "shell-startup"],
+    ["a.Rproj", "shell-startup"],
+    ["renv/activate.R", "shell-startup"],
+    ["mise.local.toml", "directory-environment"],
+    [".mise.local.toml", "directory-environment"],
+    ["mise/config.toml", "directory-environment"],
+    [".config/mise/config.toml", "directory-environment"],
+    ["mise-tasks/build", "directory-environment"],
+    [".mise-tasks/build", "directory-environment"],
+    ["devenv.nix", "directory-environment"],
+    [".envrc.local", "directory-environment"],
+    [".bsp/sbt.json", "editor-settings"],
+    ["buildServer.json", "editor-settings"],
+    ["hie.yaml", "editor-settings"],
+    [".lvimrc", "editor-settings"],
+    [".local.vimrc", "editor-settings"],
+    [".lazy.lua", "editor-settings"],
+    [".vimspector.json", "editor-settings"],
+    [".trunk/trunk.yaml", "editor-settings"],
+    [".github/hooks/a.json", "agent-settings"],
+    [".github/skills/a/x.md", "agent-settings"],
+    [".github/chatmodes/a.md", "agent-settings"],
+    [".agents/a.md", "agent-settings"],
+    ["docs/SKILL.md", "agent-settings"],
+    [".claude-plugin/plugin.json", "agent-settings"],
+    [".factory/hooks.json", "agent-settings"],
+    [".openhands/setup.sh", "agent-settings"],
+    ["QWEN.md", "agent-settings"],
+    [".qwen/settings.json", "agent-settings"],
+    [".augment/a", "agent-settings"],
+    [".trae/rules.md", "agent-settings"],
+    [".kilocode/rules", "agent-settings"],
+    ["docker-bake.hcl", "development-container"],
+    ["Brewfile", "development-container"],
+    [".pnp.cjs", "package-configuration"],
+    [".pnp.loader.mjs", "package-configuration"],
+    ["a/__pycache__/b.cpython-312.pyc", "package-configuration"],
+    ["node_modules/.bin/eslint", "package-configuration"],
+    [".venv/bin/activate", "package-configuration"],
+    [".user.ini", "package-configuration"],
+    [".htaccess", "package-configuration"],
+    [".pylintrc.toml", "build-file"],
+    [".mypy.ini", "build-file"],
+    [".coveragerc", "build-file"],
+    ["hatch_build.py", "build-file"],
+    ["pdm_build.py", "build-file"],
+    ["docs/conf.py", "build-file"],
+    [".stylelintrc.json", "build-file"],
+    [".postcssrc", "build-file"],
+    [".commitlintrc.yml", "build-file"],
+    ["nodemon.json", "build-file"],
+    ["tools/bazel", "build-file"],
+    ["pkg/BUILD", "build-file"],
+    ["WORKSPACE", "build-file"],
+    [".jvmopts", "build-file"],
+    [".sbtopts", "build-file"],
+    ["project/Build.scala", "build-file"],
+    ["deps.edn", "build-file"],
+    ["bb.edn", "build-file"],
+    ["shadow-cljs.edn", "build-file"],
+    ["Build.PL", "build-file"],
+    [".golangci.yml", "build-file"],
+    ["Thorfile", "build-file"],
+    [".simplecov", "shell-startup"],
+    ["gen.tt", "build-file"],
+    ["build.cake", "build-file"],
+    ["a.podspec", "build-file"],
+    ["main.tf", "build-file"],
+    ["terragrunt.hcl", "build-file"],
   ])("%s: %s", (path, kind) => {
     put("upper", path, "x");
     expect(flags(path)).toEqual([kind]);
@@ -88,6 +167,11 @@ describe("what programs of the host execute is flagged", () => {
 
   test.each([
     "src/index.ts",
+    "hooks/use-state.ts",
+    "src/pre-commit",
+    "build/out.js",
+    "workspace/a.ts",
+    "skills/README.md",
     "README.md",
     "docs/make.md",
     "test/vscode.ts",
@@ -104,6 +188,17 @@ describe("what programs of the host execute is flagged", () => {
     expect(flags(path)).toEqual([]);
   });
 
+  test("what cannot be looked at is flagged as that", () => {
+    const layers = { upper: openTree(join(top, "upper")), lower: openTree(join(top, "lower")) };
+    const broken: Change = { path: "/b", kind: "added", type: "file", size: 1, mode: 0o644 };
+    try {
+      expect(flagsOrFault(broken, join(top, "lower"), layers, createSecretScan(KNOWN))).toMatchObject([{ kind: "unread" }]);
+    } finally {
+      closeSync(layers.upper);
+      closeSync(layers.lower);
+    }
+  });
+
   test("but not when it is deleted", () => expect(flags("Makefile", { kind: "deleted" })).toEqual([]));
 
   test("a package's manifest, when a part of it changed that runs something", () => {
@@ -115,6 +210,8 @@ describe("what programs of the host execute is flagged", () => {
     put("upper", "package.json", '{"name":"a","version":"1.0.0","scripts":{"test":"vitest"},"dependencies":{"b":"1"}}');
     expect(flags("package.json")).toEqual(["package-script"]);
     put("upper", "package.json", "{ no JSON");
+    expect(flags("package.json")).toEqual(["package-script"]);
+    put("upper", "package.json", `{"name":"a","scripts":{"test":"vitest"},"x":${"[".repeat(200_000)}${"]".repeat(200_000)}}`);
     expect(flags("package.json")).toEqual(["package-script"]);
     put("upper", "new/composer.json", '{"scripts":{"post-install-cmd":"x"}}');
     expect(flags("new/composer.json", { kind: "added" })).toEqual(["package-script"]);

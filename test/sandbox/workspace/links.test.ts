@@ -13,6 +13,10 @@ beforeAll(() => {
   mkdirSync(`${workspace}/d/e`, { recursive: true });
   symlinkSync("/etc", `${workspace}/out`);
   symlinkSync("loop", `${workspace}/loop`);
+  symlinkSync("d/./e/..", `${workspace}/round`);
+  symlinkSync("d/../..", `${workspace}/up`);
+  symlinkSync("/nonexistent/warder", `${workspace}/lost`);
+  symlinkSync(`${workspace}/d`, `${workspace}/whole`);
 });
 afterAll(() => {
   rmSync(workspace, { recursive: true });
@@ -26,6 +30,9 @@ describe("a symbolic link that a run made", () => {
     ["l", "./d/./e"],
     ["l", "."],
     ["l", "..hidden"],
+    ["l", "round/e/not-there"],
+    ["l", "whole/e"],
+    ["l", `not-there/${"a".repeat(300)}`],
   ])("may land: %s → %s", (path, target) => expect(reason(path, target)).toBeNull());
 
   test.each([
@@ -38,6 +45,10 @@ describe("a symbolic link that a run made", () => {
     ["l", "./d/./../x"],
     ["l", "out/passwd"],
     ["l", "loop/x"],
+    ["l", "up/x"],
+    ["l", "lost/x"],
+    ["l", "a".repeat(300)],
+    ["l", `d/${"a".repeat(300)}`],
     ["l", ".git/hooks"],
     ["l", ".git./hooks"],
     ["d/l", "../.git"],

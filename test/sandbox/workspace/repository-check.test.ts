@@ -182,6 +182,11 @@ describe.runIf(runsRootTests)("what a run committed", () => {
     ["hides changes of what is not there", "git update-index --skip-worktree a", /hides changes of a/u],
     ["shares another file", "git update-index --split-index", /index: The index has/u],
     ["is damaged", "printf x | dd of=.git/index bs=1 seek=30 conv=notrunc status=none", /damaged/u],
+    [
+      "has a name that HFS+ takes for a repository",
+      `git update-index --add --cacheinfo 100644,$(git rev-parse HEAD:a),$(printf '.g\\342\\200\\214it/x')`,
+      /does not allow/u,
+    ],
     ["names what is not there", `git update-index --add --cacheinfo 100644,${"1".repeat(40)},x`, /not there/u],
   ])("does not land with an index that %s", async (_name, script, reason) => {
     await repository();

@@ -46,6 +46,22 @@ describe.runIf(runsRootTests)("a review of a part of the changes", () => {
     expect(await openChanges(here.runDirectory)).toBeNull();
   });
 
+  test.each([
+    ["a link's target is no name", `ln -s ${"a".repeat(300)} l`, "link"],
+    [
+      "a manifest is nested without end",
+      `{ printf '{"x":'; printf '[%.0s' $(seq 200000); printf ']%.0s' $(seq 200000); printf '}'; } > package.json`,
+      "package-script",
+    ],
+  ])("shows and lands everything else when %s", async (_what, script, kind) => {
+    await changed(FILES, `echo A > a.txt; ${script}; echo Z > z.txt`);
+    const review = await here.review();
+    expect((await review.flagged()).flatMap(({ flags }) => flags.map((flag) => flag.kind))).toEqual([kind]);
+    expect(await review.diff(1_000_000)).toContain("+Z");
+    expect((await review.apply(anything)).applied.map(({ path }) => path)).toEqual(expect.arrayContaining(["a.txt", "z.txt"]));
+    await review.close();
+  });
+
   test("keeps a directory that the run replaced by what never lands, but for what somebody names", async () => {
     await changed(FILES, "rm -r d; ln -s /nonexistent/away d");
     const review = await here.review();
@@ -85,6 +101,18 @@ describe.runIf(runsRootTests)("a review of a part of the changes", () => {
     await review.discard();
     await review.close();
     expect(await openChanges(here.runDirectory)).toBeNull();
+  });
+
+  test("throws away as a whole what is more than can be listed, and says that this is the way", async () => {
+    await changed(FILES, SCRIPT);
+    const review = await here.review({ maxListBytes: 64 });
+    expect(() => review.list()).toThrow(/more changes than can be listed.*warder changes discard RUN/u);
+    await expect(review.apply(anything)).rejects.toMatchObject({ code: "usage" });
+    await review.close();
+    const again = await here.review({ maxListBytes: 64 });
+    expect(await again.discard()).toBeNull();
+    await again.close();
+    expect([await openChanges(here.runDirectory), readFileSync(at("a.txt"), "utf8")]).toEqual([null, "a\n"]);
   });
 
   test("says which path matches nothing, and does nothing then", async () => {
