@@ -107,7 +107,10 @@ export const unset: Builtin = (scope, call, state) => {
   // Behind the first name nothing is an option.
   const firstName = call.words.findIndex((word) => !/^-[fvn]+$/.test(textOf(word) ?? ""));
   const names = firstName < 0 ? [] : call.words.slice(firstName);
-  const flags = call.words.slice(0, call.words.length - names.length).map(textOf).join("");
+  const flags = call.words
+    .slice(0, call.words.length - names.length)
+    .map(textOf)
+    .join("");
   for (const word of names) {
     const text = textOf(word);
     if (text === null || mayBeOption(word)) addUndecidable(scope, "hot-variable", word.span, call.index);

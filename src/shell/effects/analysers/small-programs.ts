@@ -88,7 +88,12 @@ export function readPs(to: Collector, words: readonly Word[], node: ProgramNode)
   if (shown !== undefined) addEffect(to, "secrets", shown.span, "the column `environ` of `ps` is the environment of processes");
   const reread = words.find(isReread);
   if (reread !== undefined && words.some((word) => /^-?[a-zA-Z]*e/.test(literalPrefix(word))))
-    addEffect(to, "secrets", reread.span, `with ${showWord(reread)} \`ps\` reads its whole line as BSD options, of which \`e\` shows the environment of processes`);
+    addEffect(
+      to,
+      "secrets",
+      reread.span,
+      `with ${showWord(reread)} \`ps\` reads its whole line as BSD options, of which \`e\` shows the environment of processes`,
+    );
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] as Word;
     const letters = literalValue(word);
