@@ -6,7 +6,7 @@ import { fill, readBytes, withFile } from "./content.ts";
 import { contentFlags, type Flag, type FlaggedChange, type RefNote } from "./flags.ts";
 import { readIndex } from "./index-file.ts";
 import { type MovedRef, movedRefs, type RefMoves } from "./moved-refs.ts";
-import { repositoryOf, repositoryReason } from "./repository.ts";
+import { unitsOf } from "./repository.ts";
 import { type DirectoryFd, linkTarget } from "./tree.ts";
 
 // Commits can hold other files than the ones beside them: what lands with a ref is what is pushed, checked out and built.
@@ -29,16 +29,8 @@ const GITLINK = "160000";
 
 /** The changes again; those that move refs, or stage files, with what the commits and the index hold. */
 export async function withCommits(changes: readonly FlaggedChange[], place: Omit<ChangedRepository, "repository">): Promise<readonly FlaggedChange[]> {
-  const units = new Map<string, Change[]>();
-  for (const change of changes) {
-    const repository = repositoryOf(change.path);
-    if (repository === null || repositoryReason(change) !== null) continue;
-    const unit = units.get(repository);
-    if (unit === undefined) units.set(repository, [change]);
-    else unit.push(change);
-  }
   const notes = new Map<string, Note>();
-  for (const [repository, unit] of units) {
+  for (const [repository, unit] of unitsOf(changes)) {
     const found = await notesOf({ ...place, repository }, unit, changes);
     for (const [file, note] of found) notes.set(`${repository}/${file}`, note);
   }

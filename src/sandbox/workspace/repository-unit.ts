@@ -1,7 +1,7 @@
 import { makeVisibleLine } from "../../base/text.ts";
 import type { Change } from "../runtime.ts";
 import { type Ground, planChange } from "./plan-change.ts";
-import { isDispensable, objectOfSubmodule, repositoryOf, repositoryReason } from "./repository.ts";
+import { isDispensable, objectOfSubmodule, repositoryOf, repositoryReason, unitsOf } from "./repository.ts";
 import { signatureOf } from "./manifest.ts";
 import { statEntry } from "./tree.ts";
 
@@ -18,18 +18,9 @@ export type Check = (repository: string, changes: readonly Change[], madeInSubmo
 
 /** Plans and checks each repository before anything of it lands: refs move all together, from what they were, or not at all. */
 export async function judgeRepositories(changes: readonly Change[], ground: Ground, check: Check): Promise<JudgedRepositories> {
-  const units = new Map<string, Change[]>();
-  for (const change of changes) {
-    const repository = repositoryOf(change.path);
-    // What steers git is refused by itself, and nothing that a commit needs.
-    if (repository === null || repositoryReason(change) !== null) continue;
-    const unit = units.get(repository);
-    if (unit === undefined) units.set(repository, [change]);
-    else unit.push(change);
-  }
   const made = new Set(changes.map(objectOfSubmodule).filter((id) => id !== null));
   const reasons = new Map<string, string>();
-  for (const [repository, unit] of units) {
+  for (const [repository, unit] of unitsOf(changes)) {
     const reason = conflictIn(repository, unit, ground) ?? (await check(repository, unit, made));
     if (reason !== null) reasons.set(repository, reason);
   }

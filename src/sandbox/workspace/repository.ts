@@ -57,6 +57,12 @@ export function repositoryOf(path: string): string | null {
   return /^(?:.*\/)?\.git(?=\/)/s.exec(path)?.[0] ?? null;
 }
 
+/** Changes by the repository that they belong to. What steers git is left out: it is refused by itself, and nothing that a commit needs. */
+export function unitsOf(changes: readonly Change[]): ReadonlyMap<string, readonly Change[]> {
+  const units = Map.groupBy(changes, (change) => (repositoryReason(change) === null ? repositoryOf(change.path) : null));
+  return new Map([...units].flatMap(([repository, unit]) => (repository === null ? [] : [[repository, unit]])));
+}
+
 /** The object that a change adds to a submodule's own repository, which lies in the repository that names its commits; or null. */
 export function objectOfSubmodule({ path, kind }: Pick<Change, "path" | "kind">): string | null {
   const [, start, rest] = /\.git\/modules\/.+\/objects\/([0-9a-f]{2})\/([0-9a-f]{38}|[0-9a-f]{62})$/su.exec(path) ?? [];
