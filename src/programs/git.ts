@@ -90,7 +90,7 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
   reflog : text* | @commits -#
     show list : text* | @commits -#
     exists : text
-    expire delete drop : text* !history | --all --expire=text --expire-unreachable=text --rewrite --updateref --stale-fix --dry-run -n --verbose --single-worktree
+    expire delete drop write : text* !history | --all --expire=text --expire-unreachable=text --rewrite --updateref --stale-fix --dry-run -n --verbose --single-worktree
   stash : !history !writes | -[ua]!deletes --include-untracked!deletes --all!deletes -k,--keep-index -q,--quiet -p,--patch -S,--staged -m,--message=text
     list : text* | @commits -#
     show : text* | @diff --include-untracked --only-untracked
