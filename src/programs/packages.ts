@@ -1,7 +1,8 @@
 /** Package managers: what they install may run on installation, so all but looking is code (npm 11, pip 26, uv 0.9, apt 2.6). */
 export const packages = `
+# Behind a --color without a value stands the verb, or its word.
 # The registry is the configuration's, also that of a .npmrc in the working directory, which names programs too (a browser, a viewer, git): what starts one is code.
-npm : | -v~ || --json --long -l --silent -s --quiet -q --no-color --color=text --parseable -p --depth=text --omit=text --include=text --loglevel=text --no-audit --no-fund --no-progress --workspaces --if-present -ws --verbose --registry=url --no-update-notifier --prefer-offline --prefer-online --offline -w=text --workspace=text --unicode --no-unicode --otp=secret
+npm : | -v~ || --json --long -l --silent -s --quiet -q --no-color --color=(always|true|false)? --parseable -p --depth=text --omit=text --include=text --loglevel=text --no-audit --no-fund --no-progress --workspaces --if-present -ws --verbose --registry=url --no-update-notifier --prefer-offline --prefer-online --offline -w=text --workspace=text --unicode --no-unicode --otp=secret
   ls list ll la : text* | -a,--all --link --package-lock-only --prod --production --dev --only=text -g,--global
   stars : text !connects at:configured
   get : text*
@@ -175,7 +176,8 @@ yum dnf microdnf : !system@0 !unknown@0 || -q,--quiet -v,--verbose -C,--cacheonl
   list search info provides whatprovides check-update repolist repoinfo group/list group/info groupinfo grouplist module/list module/info module/provides updateinfo history/list history/info alias/list : text* !connects at:configured | @dnf
   # What looks like a URL or a path is fetched or read.
   repoquery deplist : package* !connects at:configured | @dnf
-zypper : !system@0 !unknown@0 || -q,--quiet -v,--verbose -A,--no-abbrev -t,--table-style=text -n,--non-interactive -x,--xmlout -i,--ignore-unknown --no-refresh --disable-repositories --no-color --no-cd --no-remote | -V~
+# Before the verb -t takes no value, and behind it another one.
+zypper : !system@0 !unknown@0 || -q,--quiet -v,--verbose -A,--no-abbrev -t,--terse --table-style=text -n,--non-interactive -x,--xmlout -i,--ignore-unknown --no-refresh --disable-repositories --no-color --no-cd --no-remote | -V~
   search se info if packages pa patches pch patterns pt products pd repos lr services ls list-updates lu list-patches lp patch-check pchk what-provides wp locks ll licenses targetos tos versioncmp vcmp needs-rebooting ps : text* !connects
     | -s,--details -r,--repo=text -t,--type=text --match-substrings --match-words -x,--match-exact --provides --requires --recommends --suggests --conflicts --obsoletes --name -f,--file-list --search-descriptions -d -C,--case-sensitive -i,--installed-only -u,--not-installed-only --uninstalled-only --verbose --sort-by-name --sort-by-repo --supplements --orphaned --recommended --suggested --unneeded --autoinstalled --userinstalled --system
     | -a,--all -b,--bugzilla=text --cve=text --date=text --severity=text --category=text --issues=text -g --with-optional -P,--priority -N,--sort-by-priority -E,--show-enabled-only -U,--sort-by-uri --url

@@ -23,7 +23,7 @@ getent :
   hosts ahosts ahostsv4 ahostsv6 : host* !connects@1
   shadow gshadow : text* !secrets
 free : inert | -[bkmghtlvwL] --line --bytes --kibi --mebi --gibi --kilo --mega --giga --human --lohi --total --wide --si -s,--seconds=text -c,--count=text
-vmstat iostat mpstat : read* inert | -[aAcdDfhkmNnprstuwxyzSPVb]
+vmstat iostat mpstat : read* inert | -[aAcdDfhkmNnprstuwxyzSPVb] -o=(JSON)
 # With -o it writes.
 sar : read* | -[aAcdDfhkmNnprstuwxyzSPVbqWBvHFjiIe] --human --pretty --dec=text
 lscpu lsblk lsusb lspci lsmem lsipc lsns lslocks lsmod findmnt : read* inert
