@@ -173,11 +173,11 @@ pulumi : || -C,--cwd=directory!unknown --color=text --non-interactive --logtostd
   org/get-default : !connects at:configured
   about up update preview pre destroy refresh import new watch install package convert config logs cancel query console env schema policy state deployment login logout : text* !remote@0 !runs-code@0
 # A plugin that cdk.json names is loaded before any command is read.
-cdk : text* !runs-code@0 | --version~
+cdk : text* !runs-code@0
   version doctor : !runs-code/cdk !connects at:configured
   context : !runs-code/cdk !connects at:configured | -j,--json
   notices : !runs-code/cdk !connects at:configured | -u,--unacknowledged
-cdktf : text* !runs-code@0 | --version~
+cdktf : text* !runs-code@0
 # It asks plugins that stand in the working directory what they are.
 packer : text* !runs-code@1 !runs-code/packer | -[vh] --version -version -help --help
   version : !runs-code/packer
@@ -199,7 +199,8 @@ ansible-galaxy : | --version~ || -v,--verbose -h~ --help~ -s,--server=url --toke
     verify : package* !runs-code@0/ansible !connects at:configured | -p,--collections-path=read --offline
     init install download build publish remove delete import setup : text* !runs-code@0 !publishes@0
 # A formula is Ruby: by name it is one of the taps that the person chose, by a path or an unknown tap it is somebody else's.
-brew : package* !runs-code@0 !system@0 || -q --quiet -v --verbose -d --debug | --version~ --prefix~ --cellar~ --repository~ --repo~ --caskroom~ --cache~ --env~ --config~ --taps~ --installed --formula --cask --HEAD --force-bottle --build-from-source --bottle-tag=text --os=text --arch=text --unbrewed
+# What lists stands first: behind a verb it is one of the verb's own words.
+brew : package* !runs-code@0 !system@0 first || -q --quiet -v --verbose -d --debug | --version~ --prefix~ --cellar~ --repository~ --repo~ --caskroom~ --cache~ --env~ --config~ --taps~ --installed --formula --cask --HEAD --force-bottle --build-from-source --bottle-tag=text --os=text --arch=text --unbrewed
   list ls leaves deps uses missing options shellenv desc info abv formulae casks linkage which-formula : package* | --versions --formula --formulae --cask --casks --installed --json=text? --full-name --multiple --pinned -1 -l -p -r -t --tree --graph --include-build --include-optional --include-test --include-implicit --include-requirements --skip-recommended
     | --installed-on-request --installed-as-dependency --direct --declared --union --topological --all --variations --sizes --annotate --1 --dot --for-each --desc --name -s --search -n --missing --full --unbrewed --os=text --arch=text --HEAD --poured-from-bottle --built-from-source --eval-all
     | --no-named --hide=text --test --reverse --strict --cached --analytics!connects --github!unknown --days=text --category=text --fetch-manifest!connects --prune-prefix-length=text

@@ -58,7 +58,9 @@ gh : || -R,--repo=forge --help~
   extension extensions ext : !unknown@0
     list ls :
     search : text* !connects at:configured | -L,--limit=text --license=text --order=text --owner=text --sort=text --json=text -q,--jq=jq-filter -t,--template=text -w,--web!unknown
-    install upgrade remove create exec browse : text* !runs-code@0
+    install upgrade remove create browse : text* !runs-code@0
+    # Every word behind the extension is the extension's, --help too.
+    exec : text* !runs-code
   # Without --no-browser it starts the browser that is configured.
   browse : endpoint !runs-code@0 | -n,--no-browser~ -b,--branch=text -c,--commit=text? -p,--projects -r,--releases -s,--settings -w,--wiki -a,--actions --blame
   codespace cs : !unknown@0

@@ -25,8 +25,10 @@ diskutil : !unknown
   apfs appleRAID ar coreStorage cs : !unknown
     list listUsers listCryptoUsers listSnapshots listVolumeGroups info information : text* | -plist
 # The first word is a directory node; without a verb commands are read from standard input.
-dscl : text* !unknown@0 | -read~ -readall~ -list~ -search~ -raw -plist -url -q
-  . localhost : text* !unknown@0 | -read~ -readall~ -list~ -search~ -cat~ -ls~ -raw -plist -url -q
+# Behind a verb every word is the verb's.
+dscl : text* !unknown@0 | -raw -plist -url -q
+  . localhost * : text* !unknown@0 | -read~ -readall~ -list~ -search~ -cat~ -ls~ -raw -plist -url -q
+    create* delete* append merge change* passwd auth* mcx* cd push pop diff : !unknown
     read readall list search cat ls : text*
 defaults : !unknown | -currentHost -host=text
   read read-type domains find help : text* | -g -globalDomain -currentHost -app=text
@@ -37,7 +39,7 @@ profiles : !unknown
   list show status validate help version : text* | -type=text -verbose -output=write -user=text -all -cached
 textutil : read* !unknown@0 | -info~ -help~ -stdout~ -convert=text -cat=text -fontname=text -fontsize=text -format=text -inputencoding=text -encoding=text -strip -nostore -noload -nosubst
 lipo : read* !unknown@0 | -archs~ -info~ -detailed_info~ -verify_arch~
-spctl : read* !unknown@0 | -a~ --assess~ --status~ --disable-status~ --list~ -t=text --type=text -v -vv -vvv --verbose=text? --raw --context=text --continue --ignore-cache --no-cache --label=text --path --anchor --requirement --hash
+spctl : read* !unknown@0 first | -a~ --assess~ --status~ --disable-status~ --list~ -t=text --type=text -v -vv -vvv --verbose=text? --raw --context=text --continue --ignore-cache --no-cache --label=text --path --anchor --requirement --hash
 # What is displayed goes to standard output when the file is a dash.
 codesign : read* !unknown@0
   | -h~ -d~ --display~ -v~ --verify~ -vv~ -vvv~ -vvvv~ -dv~ -dvv~ -dvvv~ -dvvvv~ --validate-constraint~ --verbose=text? --deep --strict=text? --check-notarization!connects --all-architectures -a=text --architecture=text --xml --der --continue --ignore-resources -R=text --test-requirement=text --bundle-version=text
@@ -72,7 +74,7 @@ ioreg : | -[abfilrtxy] -[cdknpw]=text
 vm_stat : text | -c=text
 machine hostinfo :
 # What follows -g is what is shown.
-pmset : text* !unknown@0 | -g~ -xml
+pmset : text* !unknown@0 first | -g~ -xml
 softwareupdate : text* !unknown@0 !connects at:configured | -l~ --list~ --history~ --list-full-installers~ -a,--all --product-types=text --no-scan --verbose
 # Variables of the firmware may hold tokens.
 nvram : setting* !secrets | -[px]
@@ -116,5 +118,5 @@ sntp : host* !connects | -[dDv46] -t=text
 jot : text*
 vis unvis : read* | -[bcfhlmnostwSHMe]
 uuidgen : | -[rthdH] -[nN]=text --random --time --hdr
-airport : text* !unknown@0 | -I~ --getinfo~ -s~ --scan=text?~ -x --xml -h~
+airport : text* !unknown@0 first | -I~ --getinfo~ -s~ --scan=text?~ -x --xml -h~
 `;

@@ -6,7 +6,7 @@ swapon : text* !system@0 | -s~ --summary~ --show=text?~ --noheadings --raw --byt
 losetup : text* !system@1 | -a,--all -l,--list -j,--associated=text -O,--output=text -n,--noheadings --raw -J,--json -f,--find
 fdisk : read* !system@0 | -l~ --list~ -x~ --list-details~ -o=text --output=text --bytes -L=text? --color=text?
 # Without a word it takes commands from its standard input.
-parted : text* !system@0 | -l~ --list~ -m,--machine -s,--script
+parted : !system@0 | -l~ --list~ -m,--machine -s,--script
 iptables ip6tables iptables-legacy ip6tables-legacy iptables-nft ip6tables-nft : text* !system@0 | -V~ -w,--wait -L~ --list~ -S~ --list-rules~ -n,--numeric -v,--verbose -x,--exact --line-numbers -t,--table=text
 # All its words are one text, in which ; begins another command, so a word of somebody's own is none that is known.
 nft : text* !system | -a,--handle -s,--stateless -n,--numeric -j,--json -y,--numeric-priority -S,--service -t,--terse

@@ -45,6 +45,9 @@ mtr : host !connects | -[46nrwbTuzj] --json -[mcis]=text --report --tcp
 # A name that is looked up reaches a server that its owner chose: what is in the name is sent.
 # One that is known as the type or the class of a record is no name; those of a transfer of a whole zone are not among them.
 dig kdig delv : record* !connects | -[46xv] -[ptcb]=text -q=host -f=read!sends +short +trace
+  # How the answer looks, and how it is asked for. What adds to the question (+subnet, +ednsopt) or names a file is not among them.
+  | +noshort +all +noall +answer +noanswer +authority +noauthority +additional +noadditional +question +noquestion +stats +nostats +cmd +nocmd +comments +nocomments +rrcomments +norrcomments +multiline +nomultiline +ttlid +nottlid +ttlunits +class +noclass +crypto +nocrypto +identify +qr +noqr +yaml
+  | +recurse +norecurse +rec +norec +rdflag +nordflag +tcp +notcp +vc +dnssec +nodnssec +do +nodo +cdflag +cd +adflag +ad +noadflag +edns +noedns +notrace +nsid +nonsid +time=text +timeout=text +tries=text +retry=text +bufsize=text
 host : host* !connects | -[46avT] -[ptc]=text
 nslookup : host* !connects | -[tqcp]=text?
 whois : host* !connects | -[aHIlLmMrRdKGBbx] -p=text

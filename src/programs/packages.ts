@@ -1,7 +1,8 @@
 /** Package managers: what they install may run on installation, so all but looking is code (npm 11, pip 26, uv 0.9, apt 2.6). */
 export const packages = `
+# Behind a --color without a value stands the verb, or its word.
 # The registry is the configuration's, also that of a .npmrc in the working directory, which names programs too (a browser, a viewer, git): what starts one is code.
-npm : | -v~ || --json --long -l --silent -s --quiet -q --no-color --color=text --parseable -p --depth=text --omit=text --include=text --loglevel=text --no-audit --no-fund --no-progress --workspaces --if-present -ws --verbose --registry=url --no-update-notifier --prefer-offline --prefer-online --offline -w=text --workspace=text --unicode --no-unicode --otp=secret
+npm : | -v~ || --json --long -l --silent -s --quiet -q --no-color --color=(always|true|false)? --parseable -p --depth=text --omit=text --include=text --loglevel=text --no-audit --no-fund --no-progress --workspaces --if-present -ws --verbose --registry=url --no-update-notifier --prefer-offline --prefer-online --offline -w=text --workspace=text --unicode --no-unicode --otp=secret
   ls list ll la : text* | -a,--all --link --package-lock-only --prod --production --dev --only=text -g,--global
   stars : text !connects at:configured
   get : text*
@@ -17,7 +18,8 @@ npm : | -v~ || --json --long -l --silent -s --quiet -q --no-color --color=text -
   ping whoami : !connects at:configured
   root prefix bin : | -g,--global
   explain why : text*
-  fund : text* !runs-code@1 | --no-browser~ --browser=code --which=text
+  # A name may be a repository, as with view: git is then a program that .npmrc names.
+  fund : package* !runs-code@1 | --no-browser~ --browser=code --which=text
   # It cleans the cache up, as cache verify does.
   doctor : text* !writes !connects at:configured
   query : npm-query
@@ -27,7 +29,7 @@ npm : | -v~ || --json --long -l --silent -s --quiet -q --no-color --color=text -
   diff : text* !runs-code !connects at:configured
   sbom : | --sbom-format=text --sbom-type=text --package-lock-only
   completion :
-  docs repo home bugs issues : text* !runs-code@0 | --no-browser~ --browser=code
+  docs repo home bugs issues : package* !runs-code@0 !connects at:configured | --no-browser~ --browser=code
   help help-search : text* !runs-code
   version : text !history@1
   # npm shows no secret of its configuration.
@@ -129,7 +131,8 @@ uv : || -h~ --help~ -q,--quiet -v,--verbose --color=text --no-progress --offline
   auth/token : text* !secrets
 # The first two load the plug-ins that the project holds before they read their words.
 poetry pdm : text* !runs-code | -V --version -h --help
-pipenv hatch rye : text* !runs-code@0 | -V~
+# What follows a verb may be another program's words: \`pipenv run x -V\`.
+pipenv hatch rye : code* !runs-code@0 | -V~
 gem : 
   search outdated : text* !connects at:configured | -l,--local -a,--all -r,--remote -d,--details -i -q,--quiet --no-verbose --versions
   list info contents which environment env dependency help : text* at:configured | -l,--local -a,--all -r,--remote!connects -d,--details -i -q,--quiet --no-verbose --versions
@@ -139,7 +142,9 @@ gem :
   push yank owner signin : text* !publishes
 # So does composer; bundle restarts as the version of the lock file, from where .bundle/config says.
 bundle bundler composer : text* !runs-code | -[vVh] --version --help
-luarocks cpan cpanm : text* !runs-code@0 | -v~
+cpan : code* !runs-code@0 | -v~
+# To cpanm, -v is to say more while it installs.
+luarocks cpanm : text* !runs-code
 @apt-simulates = -s,--simulate,--just-print,--dry-run,--recon,--no-act~
 # A verb that only pretends reads what is there, and takes no lock. Those that are not here do what they do all the same.
 apt apt-get : !system@1 || -q -qq | @apt-simulates -y,--yes,--assume-yes
@@ -161,8 +166,8 @@ dpkg : text* !system@0
 dpkg-query : text* | -c,--control-path --control-list --control-show -[LsSWp] -l,--list!runs-code -f,--showformat=text --no-pager --listfiles --status --search --show
 # With -f it expands macros in its words, and %(…) is one that a shell runs.
 rpm : macro* !system@0
-  # With -p the words are files, or addresses that it fetches from.
-  | -q,--query~ -a -i -l -f -p!unknown -c -d -R -V --all --info --list --file --queryformat=text --qf=text --requires --provides --changelog --scripts --whatprovides --whatrequires --last --dump --docfiles --configfiles --state --triggers --filesbypkg --conflicts --obsoletes --recommends --suggests --supplements --enhances
+  # With -p the words are files, or addresses that it fetches from. A verification runs the packages' own scripts for it, also behind -q.
+  | -q,--query~ -a -i -l -f -p!unknown -c -d -R -V!runs-code --all --info --list --file --queryformat=text --qf=text --requires --provides --changelog --scripts --whatprovides --whatrequires --last --dump --docfiles --configfiles --state --triggers --filesbypkg --conflicts --obsoletes --recommends --suggests --supplements --enhances
   | -[eUFE]!system --install!system --erase!system --upgrade!system --freshen!system --import!system --eval=code --pipe=shell!runs-code --root=text!system --dbpath=text!system --define=text!runs-code --rebuilddb!system
 # Whose repositories are asked is the configuration's; a refresh of what is known of them is a cache.
 @flatpak = -u --user --system -d --show-details --app --runtime -a --all --columns=text --arch=text --updates --app-runtime=text -r --show-ref -o --show-origin -c --show-commit -s --show-size -m --show-metadata --show-location --show-runtime --show-sdk -M --show-permissions --file-access=text -e --show-extensions --show-disabled --since=text --until=text --reverse
@@ -171,7 +176,8 @@ yum dnf microdnf : !system@0 !unknown@0 || -q,--quiet -v,--verbose -C,--cacheonl
   list search info provides whatprovides check-update repolist repoinfo group/list group/info groupinfo grouplist module/list module/info module/provides updateinfo history/list history/info alias/list : text* !connects at:configured | @dnf
   # What looks like a URL or a path is fetched or read.
   repoquery deplist : package* !connects at:configured | @dnf
-zypper : !system@0 !unknown@0 || -q,--quiet -v,--verbose -A,--no-abbrev -t,--table-style=text -n,--non-interactive -x,--xmlout -i,--ignore-unknown --no-refresh --disable-repositories --no-color --no-cd --no-remote | -V~
+# Before the verb -t takes no value, and behind it another one.
+zypper : !system@0 !unknown@0 || -q,--quiet -v,--verbose -A,--no-abbrev -t,--terse --table-style=text -n,--non-interactive -x,--xmlout -i,--ignore-unknown --no-refresh --disable-repositories --no-color --no-cd --no-remote | -V~
   search se info if packages pa patches pch patterns pt products pd repos lr services ls list-updates lu list-patches lp patch-check pchk what-provides wp locks ll licenses targetos tos versioncmp vcmp needs-rebooting ps : text* !connects
     | -s,--details -r,--repo=text -t,--type=text --match-substrings --match-words -x,--match-exact --provides --requires --recommends --suggests --conflicts --obsoletes --name -f,--file-list --search-descriptions -d -C,--case-sensitive -i,--installed-only -u,--not-installed-only --uninstalled-only --verbose --sort-by-name --sort-by-repo --supplements --orphaned --recommended --suggested --unneeded --autoinstalled --userinstalled --system
     | -a,--all -b,--bugzilla=text --cve=text --date=text --severity=text --category=text --issues=text -g --with-optional -P,--priority -N,--sort-by-priority -E,--show-enabled-only -U,--sort-by-uri --url

@@ -202,7 +202,8 @@ ibmcloud : || --output=text --json -q --quiet -h --help
   iam oauth-tokens resource login logout target api config plugin ks is cr secrets-manager kp ce cos sl fn : text* !secrets !remote
 # It hands over to the project's own installation.
 serverless sls : text* !remote !runs-code | -[vVh] --version --help
-sam eb copilot amplify boundary vagrant salt puppet chef-client knife : text* !remote@0 | --version~
+# Behind a verb --version is something else to some of them: \`eb deploy --version v1\` deploys that one.
+sam eb copilot amplify boundary vagrant salt puppet chef-client knife : text* !remote@0
 # A file of variables in the working directory may name the server that gets the person's token; firebase keeps a log there.
-wrangler firebase : text* !remote@0 | --version~
+wrangler firebase : text* !remote@0
 `;

@@ -23,7 +23,7 @@ getent :
   hosts ahosts ahostsv4 ahostsv6 : host* !connects@1
   shadow gshadow : text* !secrets
 free : inert | -[bkmghtlvwL] --line --bytes --kibi --mebi --gibi --kilo --mega --giga --human --lohi --total --wide --si -s,--seconds=text -c,--count=text
-vmstat iostat mpstat : read* inert | -[aAcdDfhkmNnprstuwxyzSPVb]
+vmstat iostat mpstat : read* inert | -[aAcdDfhkmNnprstuwxyzSPVb] -o=(JSON)
 # With -o it writes.
 sar : read* | -[aAcdDfhkmNnprstuwxyzSPVbqWBvHFjiIe] --human --pretty --dec=text
 lscpu lsblk lsusb lspci lsmem lsipc lsns lslocks lsmod findmnt : read* inert
@@ -40,7 +40,10 @@ top : inert | -[bcHiSs1eE] -[dnpuUowFl]=text -stats=text -pid=text -ncols=text
 # It takes keys from its standard input, whatever that is: they end processes and change its configuration.
 htop : !processes !writes
 jobs times : text* inert | -[lnprs]
-kill killall pkill : text* !processes@0 | -[lL]~ -[sqnugPtUFrGyo]=text -[9fxvIeiw] -#  -[HKT] -HUP -KILL -TERM -INT -QUIT -STOP -CONT -USR1 -USR2 --signal=text --full --exact
+# A list of signals is one only as the first word: \`kill 1 -l\` ends the process and then complains. To pkill, -l and -L are no list.
+kill : text* !processes@0 first lone | -[lL]~ -[sn]=text!processes -#!processes -[HKT]!processes -HUP!processes -KILL!processes -TERM!processes -INT!processes -QUIT!processes -STOP!processes -CONT!processes -USR1!processes -USR2!processes
+killall : text* !processes@0 first lone | -l~ -[sugytor]=text!processes -#!processes -[IeivwqZ]!processes -HUP!processes -KILL!processes -TERM!processes -INT!processes -QUIT!processes -STOP!processes -CONT!processes -USR1!processes -USR2!processes --signal=text!processes
+pkill : text* !processes | -[lL] -[sqnugPtUFrGyo]=text -[9fxvIeiw] -# -[HKT] -HUP -KILL -TERM -INT -QUIT -STOP -CONT -USR1 -USR2 --signal=text --full --exact
 renice : text* !processes
 wait : text* inert
 fg bg disown : text* !processes

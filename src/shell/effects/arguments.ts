@@ -190,7 +190,8 @@ function readCluster(state: State, word: Word & { kind: "literal" }): void {
     if (spec !== undefined && pair !== undefined && pair !== spec && at + 1 < letters.length)
       return fault(state, word, `\`${name}${letters.charAt(at + 1)}\` in \`${letters}\` is an option of ${state.node.path} by itself`);
     if (spec === undefined) {
-      if (/^\d+$/.test(letters.slice(at)) && state.node.options.has("-#")) return;
+      const number = /^\d+$/.test(letters.slice(at)) ? state.node.options.get("-#") : undefined;
+      if (number !== undefined) return use(state, { name: "-#", spec: number, value: null, word });
       return fault(state, word, `\`${letters.length === 2 ? letters : `${name}\` in \`${letters}`}\` is no option of ${state.node.path} that the table knows`);
     }
     if (spec.value.kind === "none" && letters.length > 2 && state.node.traits.has("lone"))

@@ -13,6 +13,9 @@ const NAMES = new Set(
 /** Words that load files, read the environment, or run what they are given, wherever they stand. */
 const REACHING = /load|env|eval(?!_all)|system|import|include|modulemeta|get_search_list|input|debug|stderr|split_doc|exec|halt/i;
 
+/** A field of a document, whatever its name: one dot stands before it, and it is not called. Behind two dots, or a number, it is none. */
+const FIELD = /(?<!\.|(?<!\w)\d+)\.[A-Za-z_]\w*(?!\w|\s*\()/g;
+
 /**
  * An expression of yq. Two programs have the name; it is harmless when it is in both of their languages. The first word may be
  * the file instead, which yq 4 reads whole.
@@ -25,7 +28,7 @@ export function readYqFilter(to: Collector, word: Word): void {
 
 function isHarmless(text: string): boolean {
   // An escape in a string may begin an interpolation; a comment is none in both languages.
-  if (/[\\#]/.test(text) || REACHING.test(text)) return false;
+  if (/[\\#]/.test(text) || REACHING.test(text.replaceAll(FIELD, "."))) return false;
   const code = text.replaceAll(/"[^"]*"/g, '""');
   if (!/^[\w\s.,:;|()[\]{}"'*+/<>=!?@&%$^-]*$/.test(code)) return false;
   return [...code.matchAll(/(?<![\w.$@])[A-Za-z_]\w*/g)].every(([name]) => NAMES.has(name));
