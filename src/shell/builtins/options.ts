@@ -107,11 +107,12 @@ export const alias: Builtin = (scope, call, state) => {
   return flowOf(state);
 };
 
-/** `enable` and `hash`: may put another program in the place of a name. */
+/** `enable` and `hash`: may put another program in the place of a name. A name that `enable` does not know, it loads from a file, also of this directory. */
 export const override: Builtin = (scope, call, state) => {
-  if (call.simple.program === "hash" && noteHashed(scope, call.words)) return flowOf(state);
-  const isSafe = call.words.every((word) => word.kind === "literal" && /^(?:-[aprltds]+|[\w.+-]+)$/.test(word.value) && !isReplacing(call, word.value));
-  if (!isSafe) addUndecidable(scope, "function-override", call.simple.span, call.index);
+  const isHash = call.simple.program === "hash";
+  if (isHash && noteHashed(scope, call.words)) return flowOf(state);
+  const safe = isHash ? /^(?:-[rltd]+|\w[\w.+-]*)$/ : /^-[aps]+$/;
+  if (!call.words.every((word) => word.kind === "literal" && safe.test(word.value))) addUndecidable(scope, "function-override", call.simple.span, call.index);
   return flowOf(state);
 };
 
@@ -126,9 +127,4 @@ function noteHashed(scope: Scope, words: readonly Word[]): boolean {
     hashed.set(name, path);
   }
   return true;
-}
-
-function isReplacing(call: BuiltinCall, option: string): boolean {
-  if (!option.startsWith("-")) return false;
-  return call.simple.program === "hash" ? option.includes("p") : /[nfd]/.test(option);
 }
