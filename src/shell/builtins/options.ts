@@ -8,7 +8,7 @@ import type { Scope } from "../walk.ts";
 import { addUndecidable } from "../walk.ts";
 import type { Builtin, BuiltinCall } from "./builtin.ts";
 import { mayBeOption, textOf } from "./builtin.ts";
-import { showEnvironment } from "./inert.ts";
+import { noteExcess, showEnvironment } from "./inert.ts";
 
 // Options that change neither how the rest is read nor what reaches a program's environment. With `functrace` a trap prints into substitutions.
 const SET_LETTERS = /^[euxvfCbEmhn]*$/;
@@ -47,6 +47,7 @@ export const set: Builtin = (scope, call, state) => {
 export const shift: Builtin = (scope, call, state) => {
   const text = call.words.length === 0 ? "1" : call.words.length === 1 ? textOf(call.words[0]) : null;
   const isKnown = text !== null && /^\d{1,4}$/.test(text);
+  noteExcess(scope, call, state);
   return setParameters(scope, call, { state, words: isKnown ? shifted(state.positional.words, Number(text)) : null });
 };
 
