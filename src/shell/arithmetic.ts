@@ -3,12 +3,16 @@ import { noteAssignment } from "./ledger.ts";
 import type { Span } from "./model.ts";
 import type { State } from "./state.ts";
 import { noteStop } from "./stops.ts";
+import { knownValue } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, placeOf } from "./walk.ts";
 
 // Names, numbers, operators and blanks; quotes, backslashes and substitutions are handled one by one.
 const TOKEN =
   /\s+|\$\{#?([A-Za-z_]\w*)(?:\[[@*]\])?\}|\$([A-Za-z_]\w*)|\$[#?$]|\$\{#\}|\$\(\(|[A-Za-z_]\w*|\d+#[\w@]+|0[xX][\dA-Fa-f]+|\d+|<<=|>>=|[-+*/%&|^]=|\+\+|--|&&|\|\||<<|>>|[<>=!]=|\*\*|[-+*/%<>=!&|^~?:,()[\]]/y;
+
+/** An expansion right behind a part of an operator; `${#x}` and `$?` are digits. */
+const BEHIND_OPERATOR = /[-+<>]\$(?!\{#|\?)\{?(\w*)/g;
 
 /**
  * Reads a text that bash evaluates as arithmetic. Bash evaluates the values of variables again, with the
@@ -19,7 +23,7 @@ export function readArithmetic(scope: Scope, text: string, span: Span, state: St
   // A subscript that is no number ends the line, also where nothing else of the calculation would.
   if (text.includes("[")) noteStop(scope, state);
   TOKEN.lastIndex = 0;
-  const assigns = /(?<![=!<>])=(?!=)|\+\+|--/.test(text) || /<<=|>>=/.test(text);
+  const assigns = /(?<![=!<>])=(?!=)|\+\+|--/.test(text) || /<<=|>>=/.test(text) || mayCompleteOperator(scope, text, state);
   while (TOKEN.lastIndex < text.length) {
     const at = TOKEN.lastIndex;
     const match = TOKEN.exec(text);
@@ -39,6 +43,11 @@ export function readArithmetic(scope: Scope, text: string, span: Span, state: St
     readName(scope, { name, at, span }, assigns);
     TOKEN.lastIndex = end;
   }
+}
+
+/** Whether a value may make an operator that assigns: a negative one makes `y--5` of `y-$x`, and an empty one `--y` of `-$x-y`. */
+function mayCompleteOperator(scope: Scope, text: string, state: State): boolean {
+  return [...text.matchAll(BEHIND_OPERATOR)].some(([, name = ""]) => !/^\d+$/.test(knownValue(scope, name, state) ?? ""));
 }
 
 /**

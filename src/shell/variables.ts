@@ -201,6 +201,6 @@ export function mayLose(scope: Scope): boolean {
 /** Whether a word is certain to be an integer or empty. An arithmetic word without a prefix is one. */
 export function isNumber(word: Word | null): boolean {
   if (word === null) return false;
-  if (word.kind === "literal") return /^-?\d*$/.test(word.value);
+  if (word.kind === "literal") return /^(?:-?\d+)?$/.test(word.value);
   return word.kind === "dynamic" && word.prefix === "" && (word.reason === "arithmetic" || word.isNumeric === true);
 }

@@ -192,7 +192,8 @@ function addPart(scope: Scope, draft: Draft, where: PartAt, at: Standing): void 
       return;
     case "BraceExpansion":
       visitSubstitutions(scope, part, at.state);
-      if (splits || part.parts !== undefined) addDynamic(draft, "brace-expansion", splits);
+      // Where the braces stay, a backslash goes all the same.
+      if (splits || part.parts !== undefined || part.text.includes("\\")) addDynamic(draft, "brace-expansion", splits);
       else addLiteral(draft, part.text, false);
       return;
     case "SimpleExpansion":

@@ -3,7 +3,7 @@ import { declaring, unset } from "./declarations.ts";
 import { changeDirectory, popDirectory, pushDirectory } from "./directories.ts";
 import { generate, jobs } from "./callbacks.ts";
 import { evaluate, replace, source, trap, unwrap } from "./evaluation.ts";
-import { editing, evaluating, exit, inert, leave, tabled } from "./inert.ts";
+import { editing, evaluating, exit, inert, leave, leaveLoop, tabled, takingNone } from "./inert.ts";
 import { alias, limit, override, set, shift, shopt } from "./options.ts";
 import { compute, nextOption, print, read, readLines, test, wait } from "./readers.ts";
 
@@ -17,15 +17,15 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["times", inert],
   ["type", inert],
   ["shift", shift],
-  ["break", inert],
-  ["continue", inert],
+  ["break", leaveLoop],
+  ["continue", leaveLoop],
   ["caller", inert],
   ["dirs", inert],
   ["disown", inert],
   ["fg", inert],
   ["bg", inert],
   ["help", inert],
-  ["suspend", inert],
+  ["suspend", takingNone],
   ["logout", inert],
   ["umask", inert],
   ["ulimit", limit],

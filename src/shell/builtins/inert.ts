@@ -2,8 +2,10 @@ import { flowOf } from "../state.ts";
 import type { State } from "../state.ts";
 import { isInFunction, noteReturn } from "../functions.ts";
 import { applyProgram } from "../programs.ts";
+import { isExactlyOne } from "../positional.ts";
 import { addEffects } from "../record.ts";
 import type { Flow } from "../state.ts";
+import { noteStop } from "../stops.ts";
 import type { Scope } from "../walk.ts";
 import { addUndecidable } from "../walk.ts";
 import type { Builtin, BuiltinCall } from "./builtin.ts";
@@ -11,6 +13,24 @@ import { textOf } from "./builtin.ts";
 
 /** Changes nothing but the shell's own bookkeeping, whatever its words are. */
 export const inert: Builtin = (_scope, _call, state) => flowOf(state);
+
+/** `suspend`: a word behind its options ends the line. */
+export const takingNone: Builtin = (scope, call, state) => {
+  if (call.words.some((word) => !/^-\w*$/.test(textOf(word) ?? ""))) noteStop(scope, state);
+  return flowOf(state);
+};
+
+/** `break` and `continue`: a word that is no number ends the line, and so does a second one. */
+export const leaveLoop: Builtin = (scope, call, state) => {
+  if (!call.words.every((word) => /^-?\d{1,9}$/.test(textOf(word) ?? ""))) noteStop(scope, state);
+  noteExcess(scope, call, state);
+  return flowOf(state);
+};
+
+/** Notes that a builtin which takes one word may have been given several: that ends the line. */
+export function noteExcess(scope: Scope, { words }: BuiltinCall, state: State): void {
+  if (words.length > 1 || !words.every(isExactlyOne)) noteStop(scope, state);
+}
 
 /** What it does is what the tables say of a program of that name. */
 export const tabled: Builtin = (scope, call, state) => applyProgram(scope, call.index, state);
@@ -30,6 +50,7 @@ export const editing: Builtin = (scope, call, state) => {
 /** `exit` ends the shell, but for words it does not understand or a redirection that fails. */
 export const exit: Builtin = (scope, call, state) => {
   const status = textOf(call.words[0]);
+  noteExcess(scope, call, state);
   const isCertain = call.words.length === 0 || (call.words.length === 1 && status !== null && /^\d+$/.test(status));
   return isCertain && call.simple.redirections.length === 0 && call.simple.assignments.length === 0 && scope.via.length === 0 ? NEVER : flowOf(state);
 };
@@ -37,6 +58,7 @@ export const exit: Builtin = (scope, call, state) => {
 /** `return` ends a function; elsewhere it is an error, and the script goes on. */
 export const leave: Builtin = (scope, call, state) => {
   noteReturn(scope, state);
+  noteExcess(scope, call, state);
   return isInFunction(scope) ? exit(scope, call, state) : flowOf(state);
 };
 

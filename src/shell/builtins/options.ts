@@ -8,7 +8,7 @@ import type { Scope } from "../walk.ts";
 import { addUndecidable } from "../walk.ts";
 import type { Builtin, BuiltinCall } from "./builtin.ts";
 import { mayBeOption, textOf } from "./builtin.ts";
-import { showEnvironment } from "./inert.ts";
+import { noteExcess, showEnvironment } from "./inert.ts";
 
 // Options that change neither how the rest is read nor what reaches a program's environment. With `functrace` a trap prints into substitutions.
 const SET_LETTERS = /^[euxvfCbEmhn]*$/;
@@ -47,6 +47,7 @@ export const set: Builtin = (scope, call, state) => {
 export const shift: Builtin = (scope, call, state) => {
   const text = call.words.length === 0 ? "1" : call.words.length === 1 ? textOf(call.words[0]) : null;
   const isKnown = text !== null && /^\d{1,4}$/.test(text);
+  noteExcess(scope, call, state);
   return setParameters(scope, call, { state, words: isKnown ? shifted(state.positional.words, Number(text)) : null });
 };
 
@@ -107,11 +108,12 @@ export const alias: Builtin = (scope, call, state) => {
   return flowOf(state);
 };
 
-/** `enable` and `hash`: may put another program in the place of a name. */
+/** `enable` and `hash`: may put another program in the place of a name. A name that `enable` does not know, it loads from a file, also of this directory. */
 export const override: Builtin = (scope, call, state) => {
-  if (call.simple.program === "hash" && noteHashed(scope, call.words)) return flowOf(state);
-  const isSafe = call.words.every((word) => word.kind === "literal" && /^(?:-[aprltds]+|[\w.+-]+)$/.test(word.value) && !isReplacing(call, word.value));
-  if (!isSafe) addUndecidable(scope, "function-override", call.simple.span, call.index);
+  const isHash = call.simple.program === "hash";
+  if (isHash && noteHashed(scope, call.words)) return flowOf(state);
+  const safe = isHash ? /^(?:-[rltd]+|\w[\w.+-]*)$/ : /^-[aps]+$/;
+  if (!call.words.every((word) => word.kind === "literal" && safe.test(word.value))) addUndecidable(scope, "function-override", call.simple.span, call.index);
   return flowOf(state);
 };
 
@@ -126,9 +128,4 @@ function noteHashed(scope: Scope, words: readonly Word[]): boolean {
     hashed.set(name, path);
   }
   return true;
-}
-
-function isReplacing(call: BuiltinCall, option: string): boolean {
-  if (!option.startsWith("-")) return false;
-  return call.simple.program === "hash" ? option.includes("p") : /[nfd]/.test(option);
 }

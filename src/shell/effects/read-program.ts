@@ -56,9 +56,16 @@ export function readProgram(simple: SimpleCommand, context: ReadingContext): Pro
   if (isQuestion(words, node)) return finish(to);
   if (node.analyser === null) interpret(to, node, words);
   else ANALYSERS[node.analyser](to, words, node);
-  if (context.isStripped === true && HELD_BY_VARIABLES.has(name))
-    addEffect(to, "runs-code", simple.span, `without the sandbox's variables \`${name}\` may run what a directory's own files name`);
+  if (context.isStripped === true) readStripped(to, name, node);
   return finish(to);
+}
+
+/** What a program does without the variables that the sandbox sets. */
+function readStripped(to: Collector, name: string, node: ProgramNode): void {
+  const { span } = to.simple;
+  if (HELD_BY_VARIABLES.has(name)) addEffect(to, "runs-code", span, `without the sandbox's variables \`${name}\` may run what a directory's own files name`);
+  // The list of places that bash makes up for itself ends with `.`.
+  if (node.analyser === "shell") addEffect(to, "runs-code", span, `without \`PATH\` \`${name}\` finds programs in its working directory too`);
 }
 
 /** `--help` or `--version` alone. With other words a program may take it for something else. */

@@ -47,9 +47,10 @@ function readRemoval(to: Collector, { spec, value, word }: OptionUse): void {
   addEffect(to, "unknown", word.span, `${showWord(value ?? word)} may be what keeps git from running what a directory names`);
 }
 
-/** `-i`, and `-u` of what is `HOME` or not known. */
+/** `-i`, and `-u` of what is `HOME`, `PATH` or not known. */
 function removesHome({ spec, value }: OptionUse): boolean {
-  return spec.names.includes("-i") || (spec.names.includes("-u") && (value === null || (literalValue(value) ?? "HOME") === "HOME"));
+  const name = value === null ? null : literalValue(value);
+  return spec.names.includes("-i") || (spec.names.includes("-u") && (name === null || name === "HOME" || name === "PATH"));
 }
 
 /**
