@@ -3,7 +3,7 @@ import { markQuoted } from "./coverage.ts";
 import { pathOperand, withoutHome } from "./effects/paths.ts";
 import type { PathContext } from "./effects/paths.ts";
 import { isPipe } from "./effects/words.ts";
-import type { Effect, HostOperand, PathOperand, Redirection, RedirectionEffect, Span, Stdin, Word } from "./model.ts";
+import type { Effect, HostOperand, Redirection, RedirectionEffect, Span, Stdin, Word } from "./model.ts";
 import type { HereDoc, RedirectionNode, WordNode } from "./parse.ts";
 import type { State } from "./state.ts";
 import { noteLosing, recordAssignment } from "./variables.ts";
@@ -193,22 +193,12 @@ function addEffects(effects: RedirectionReading[], redirection: Redirection, con
   if (target.kind === "literal" ? (effect === "read" ? SOURCE : SINK).test(target.value) : effect === "read" && isPipe(target)) return;
   // A tilde that is left in a target was quoted.
   const path = pathOperand(withoutHome(target), context);
-  if (effect !== "read") {
-    effects.push({ kind: "writes", cause: `\`${operator}\` writes a file`, span, path });
-    const opened = { kind: "dynamic", prefix: "" } as const;
-    if (mayNameDescriptor(path)) effects.push({ kind: "writes", cause: `\`${operator}\` writes a file that may have been opened before`, span, path: opened });
-  }
+  if (effect !== "read") effects.push({ kind: "writes", cause: `\`${operator}\` writes a file`, span, path });
   if (effect === "read" || effect === "read-write") effects.push({ kind: "reads", cause: `\`${operator}\` reads a file`, span, path });
   if (target.kind === "dynamic" && mayBeDevice(target.prefix)) {
     const kind = effect === "read" ? "connects" : "sends";
     effects.push({ kind, cause: `\`${operator}\` may open a connection: its target is not known`, span, host: { kind: "dynamic", prefix: "" } });
   }
-}
-
-/** A name of a descriptor, or a pattern that may match one, is some file that was opened before. */
-function mayNameDescriptor(path: PathOperand): boolean {
-  if (path.kind === "pattern") return /^\/(?:$|(?:dev|proc)(?:\/|$))/.test(path.directory);
-  return path.kind === "literal" && /^\/dev\/(?:stdin$|fd\/)|^\/proc\/.*\/fd\//.test(path.path);
 }
 
 function mayBeDevice(prefix: string): boolean {

@@ -15,7 +15,10 @@ import { mayBeOption, textOf } from "./builtin.ts";
 
 /** `eval`: its words, joined by blanks, are read as one more script of this shell. */
 export const evaluate: Builtin = (scope, call, state) => {
-  const words = textOf(call.words[0]) === "--" ? call.words.slice(1) : call.words;
+  const isBehindDashes = textOf(call.words[0]) === "--";
+  // Dash knows no options of it, and runs a program of that name.
+  if (isBehindDashes && scope.dialect !== "bash") addUndecidable(scope, "unsupported-syntax", call.simple.span, call.index);
+  const words = isBehindDashes ? call.words.slice(1) : call.words;
   const texts: string[] = [];
   for (const word of words) {
     if (word.kind !== "literal") {

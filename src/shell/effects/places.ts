@@ -26,15 +26,28 @@ const SECRET = [
   /\/[^/]+\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk)$/,
 ];
 
-/** What follows from where an effect acts: reading a key reads a secret, writing a start-up file persists. */
-export function impliedEffects({ kind, path, span }: ProgramEffect): readonly ProgramEffect[] {
+/** What follows from where an effect acts: reading a key reads a secret, writing a start-up file persists, writing to `/dev/fd/3` writes any file. */
+export function impliedEffects({ kind, path, span, cause }: ProgramEffect): readonly ProgramEffect[] {
   if (path === undefined || (kind !== "reads" && kind !== "writes")) return NOTHING;
   const place = placeOf(path);
   if (kind === "writes" && isAmong(place, RUN_LATER, RUN_LATER_HIDDEN)) {
     return [{ kind: "persists", span, path, cause: `\`${place}\` is read when somebody logs in, a service starts or git acts` }];
   }
+  if (kind === "writes" && mayNameDescriptor(path))
+    return [{ kind, span, path: { kind: "dynamic", prefix: "" }, cause: `${cause}: one that may have been opened before` }];
   if (kind === "reads" && isAmong(place, SECRET, SECRET_HIDDEN)) return [{ kind: "secrets", span, path, cause: `\`${place}\` holds secrets` }];
   return NOTHING;
+}
+
+/** The outputs, which show what is written to them. */
+const OUTPUT = /^\/dev\/fd\/[12]$/;
+const DESCRIPTORS = ["/dev/", "/proc/"];
+
+/** A name of a descriptor, or what may become one, is some file that was opened before: opened anew, it is written. */
+function mayNameDescriptor(path: PathOperand): boolean {
+  if (path.kind === "literal") return /^\/dev\/(?:stdin$|fd\/)|^\/proc\/.*\/fd\//.test(path.path) && !OUTPUT.test(path.path);
+  if (path.kind === "pattern") return /^\/(?:$|(?:dev|proc)(?:\/|$))/.test(path.directory);
+  return DESCRIPTORS.some((place) => path.prefix.startsWith(place) || (path.prefix.length > 1 && place.startsWith(path.prefix)));
 }
 
 const NOTHING: readonly ProgramEffect[] = [];

@@ -94,14 +94,19 @@ export function readShell(to: Collector, words: readonly Word[], node: ProgramNo
     else to.nested.push({ kind: "script", text: first, via: to.program, dialect, operands, keepsInput: true, isElsewhere });
     return;
   }
+  // A word with a plus switches an option off, and more options may stand behind it: `bash -s +e -c 'rm x'` runs rm.
+  if (first !== undefined && first === words[end] && literalPrefix(first).startsWith("+")) {
+    addEffect(to, "undecidable", first.span, `${showWord(first)} switches an option of \`${to.program}\` off, and does not end them`);
+    return;
+  }
   if (first === undefined || parsed.options.some((option) => option.name === "-s")) {
     const isAnswering = parsed.options.length > 0 && parsed.options.every((option) => option.spec.isListing);
     if (!isAnswering) to.stdinScript = { via: to.program, dialect: "bash", operands: given };
     return;
   }
-  // With -n alone the file is only parsed; behind a name with a plus it runs again.
+  // With -n alone the file is only parsed.
   const isParsed = parsed.options.length > 0 && parsed.options.every((option) => option.name === "-n");
-  if (isParsed && first.kind === "literal" && !/^[-+]/.test(first.value)) return addPath(to, "reads", first);
+  if (isParsed && first.kind === "literal" && !first.value.startsWith("-")) return addPath(to, "reads", first);
   if (first.kind === "dynamic" && first.content !== undefined) {
     const dialect = node.path === "bash" ? "bash" : "sh";
     to.nested.push({ kind: "script", text: literalAt(first, first.content), via: to.program, dialect, operands: given, keepsInput: true });
