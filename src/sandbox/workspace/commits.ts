@@ -205,6 +205,8 @@ function workspaceFiles(changed: ChangedRepository, all: readonly Change[]): Wor
   };
   return {
     isSame: (path, id) => {
+      // A tree may have any name in it, and only what lands was checked.
+      if (path.split("/").some((name) => name === "" || name === "." || name === "..")) return false;
       const kind = kinds.get(top + path);
       if (kind === "deleted") return false;
       return hashOf(kind === undefined || kind === "mode" ? layers.lower : layers.upper, top + path) === id;

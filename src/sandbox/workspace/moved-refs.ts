@@ -34,7 +34,7 @@ export function movedRefs({ repository, layers }: Pick<ChangedRepository, "repos
   };
   const packed = { before: packedIds(before("packed-refs") ?? ""), after: packedIds(after("packed-refs") ?? "") };
   const names = new Set([...files.keys()].filter((file) => file.startsWith("refs/")));
-  if (files.has("packed-refs")) for (const name of [...packed.before.keys(), ...packed.after.keys()]) names.add(name);
+  for (const name of [...packed.before.keys(), ...packed.after.keys()]) if (packed.before.get(name) !== packed.after.get(name)) names.add(name);
   const moved: MovedRef[] = [];
   const add = (name: string, from: string | null, to: string | null): void => {
     if (from !== to) moved.push({ file: files.has(name) ? name : "packed-refs", name, before: from, after: to });

@@ -98,4 +98,27 @@ describe.runIf(runsRootTests)("what a run committed is shown with the ref that n
     const kinds = changes.filter(({ path }) => path.startsWith(".git/refs/heads/b")).map(({ flags }) => flags[0]?.kind ?? "");
     expect(kinds.toSorted()).toEqual([...Array.from({ length: 20 }, () => "build-file"), "commit"]);
   });
+
+  test("also of HEAD in a list of packed refs whose first line names its branch", async () => {
+    const script = `${hidden("a.txt", "other")}; rm .git/refs/heads/main
+      printf '# pack-refs with: refs/heads/main\n%s refs/heads/main\n' $commit > .git/packed-refs`;
+    expect(reasons(await committed(FILES, script), ".git/refs/heads/main")).toEqual([
+      expect.stringMatching(/^commit: refs\/heads\/main holds another a\.txt/u),
+    ]);
+  });
+
+  test("and a run that names what cannot be looked up keeps nobody from the rest", async () => {
+    const script = `${hidden("Makefile", "evil")}; git update-ref refs/heads/other $commit
+      for name in refs/heads/a/../../x refs/heads//b refs/heads/$(head -c 300 /dev/zero | tr '\\0' c); do echo "$commit $name"; done > .git/packed-refs
+      printf "100644 ..\\0%s" "$(printf 12345678901234567890)" > raw; long=$(head -c 300 /dev/zero | tr '\\0' d); printf "100644 $long\\0%s" 12345678901234567890 >> raw
+      tree=$(git hash-object -t tree --literally -w raw); rm raw; git update-ref refs/heads/main $(git commit-tree -p HEAD -m two $tree)
+      git update-index --add --cacheinfo 100644,$blob,$long`;
+    const changes = await committed(FILES, script);
+    expect(reasons(changes, ".git/refs/heads/other")[0]).toMatch(/^build-file: refs\/heads\/other holds Makefile/u);
+    expect(reasons(changes, ".git/refs/heads/main")).toEqual([
+      expect.stringMatching(/^commit: refs\/heads\/main holds another \.\. than/u),
+      expect.stringMatching(/^commit: refs\/heads\/main holds another d{300} than/u),
+    ]);
+    expect(reasons(changes, ".git/index")).toEqual([expect.stringMatching(/^commit: d{300} is staged/u)]);
+  });
 });
