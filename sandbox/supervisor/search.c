@@ -133,7 +133,7 @@ static void search_entry(int directory, const char *name, uint32_t depth, struct
 /* Takes over the descriptor. */
 static void search_directory(int directory, uint32_t depth, struct search *search) {
   struct names names;
-  if (!read_names(directory, &names)) search->is_truncated = true;
+  if (!read_names(directory, MAX_NAMES, &names)) search->is_truncated = true;
   for (size_t i = 0; i < names.count; i++) {
     if (search->matches_left > 0 && search->result_bytes <= MAX_RESULT_BYTES) search_entry(directory, names.items[i], depth, search);
     else search->is_truncated = true;
