@@ -65,10 +65,7 @@ static bool search_lines(struct search *search, size_t length, uint32_t *line, u
     start = start == NULL ? place : start + 1;
     if (stop == NULL) stop = end;
     *line += lines_in(place, start);
-    if (*told == search->max_per_file) {
-      search->is_truncated = true;
-      return false;
-    }
+    if (*told == search->max_per_file) return false;
     if (!tell(search, *line, start, (size_t)(stop - start))) return false;
     ++*told;
     ++*line;
