@@ -33,7 +33,7 @@ export function movedRefs({ repository, layers }: Pick<ChangedRepository, "repos
     return kind === "deleted" ? null : textOf(layers.upper, `${repository}/${path}`);
   };
   const packed = { before: packedIds(before("packed-refs") ?? ""), after: packedIds(after("packed-refs") ?? "") };
-  const names = new Set([...files.keys()].filter((file) => file.startsWith("refs/")));
+  const names = new Set([...files.keys()].filter((file) => file.startsWith("refs/") || file === "ORIG_HEAD"));
   for (const name of [...packed.before.keys(), ...packed.after.keys()]) if (packed.before.get(name) !== packed.after.get(name)) names.add(name);
   const moved: MovedRef[] = [];
   const add = (name: string, from: string | null, to: string | null): void => {

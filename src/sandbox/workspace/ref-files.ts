@@ -18,13 +18,20 @@ export function neededObjects(path: string, text: string): readonly NeededObject
   return ID.test(value) ? [{ id: value, type: typeFor(path) }] : "It is no ref.";
 }
 
+/** As many names as git follows from one ref to the next (refs.c, SYMREF_MAXDEPTH). */
+const MAX_NAMES = 5;
+
 /** The commit that a symbolic or plain HEAD stands for; null when that cannot be told. */
 export function headCommit(read: (path: string) => string | null): string | null {
-  const head = read("HEAD")?.trim() ?? "";
-  const ref = /^ref: (.*)$/u.exec(head)?.[1];
-  if (ref === undefined) return ID.test(head) ? head : null;
-  const own = isRefName(ref) ? (read(ref)?.trim() ?? "") : "";
-  return ID.test(own) ? own : (packedIds(read("packed-refs") ?? "").get(ref) ?? null);
+  let name = "HEAD";
+  for (let left = MAX_NAMES; left >= 0; left -= 1) {
+    const value = read(name)?.trim() ?? packedIds(read("packed-refs") ?? "").get(name) ?? "";
+    const next = /^ref: (.*)$/u.exec(value)?.[1];
+    if (next === undefined) return ID.test(value) ? value : null;
+    if (!isRefName(next)) return null;
+    name = next;
+  }
+  return null;
 }
 
 /** What a list of packed refs says of each; nothing else of it is judged. */

@@ -107,6 +107,13 @@ describe.runIf(runsRootTests)("what a run committed is shown with the ref that n
     ]);
   });
 
+  test("and of HEAD whose branch is a name for another one, and of ORIG_HEAD, to which people go back", async () => {
+    const script = `${hidden("a.txt", "other")}; echo $commit > .git/refs/heads/other; echo 'ref: refs/heads/other' > .git/refs/heads/main; echo $commit > .git/ORIG_HEAD`;
+    const changes = await committed(FILES, script);
+    expect(reasons(changes, ".git/refs/heads/other")).toEqual([expect.stringMatching(/^commit: refs\/heads\/other holds another a\.txt/u)]);
+    expect(at(changes, ".git/ORIG_HEAD")?.refs).toEqual([{ summary: expect.stringMatching(/^ORIG_HEAD: nothing → .*, 1 file differs$/u), files: ["M a.txt"] }]);
+  });
+
   test("and a run that names what cannot be looked up keeps nobody from the rest", async () => {
     const script = `${hidden("Makefile", "evil")}; git update-ref refs/heads/other $commit
       for name in refs/heads/a/../../x refs/heads//b refs/heads/$(head -c 300 /dev/zero | tr '\\0' c); do echo "$commit $name"; done > .git/packed-refs
