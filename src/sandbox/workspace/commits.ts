@@ -53,6 +53,8 @@ async function notesOf(changed: ChangedRepository, unit: readonly Change[], all:
     notes.set(file, note);
     return note;
   };
+  for (const [file, count] of moves.unread)
+    noteAt(file).flags.push({ kind: "commit", reason: `${String(count)} refs more may move with it: so many are not looked at.` });
   if (moves.moved.length === 0 && !there.includes("index")) return notes;
   const files = workspaceFiles(changed, all);
   const failed = await inCheckingRepository(changed, there, async (subject) => {

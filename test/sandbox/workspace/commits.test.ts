@@ -99,6 +99,12 @@ describe.runIf(runsRootTests)("what a run committed is shown with the ref that n
     expect(kinds.toSorted()).toEqual([...Array.from({ length: 20 }, () => "build-file"), "commit"]);
   });
 
+  test("in a moment, however many refs a list has", async () => {
+    const changes = await committed(FILES, 'id=$(git rev-parse HEAD); seq -f "$id refs/heads/b%04.0f" 1500 > .git/packed-refs');
+    expect(at(changes, ".git/packed-refs")?.refs).toHaveLength(1000);
+    expect(reasons(changes, ".git/packed-refs")[0]).toBe("commit: 500 refs more may move with it: so many are not looked at.");
+  });
+
   test("also of HEAD in a list of packed refs whose first line names its branch", async () => {
     const script = `${hidden("a.txt", "other")}; rm .git/refs/heads/main
       printf '# pack-refs with: refs/heads/main\n%s refs/heads/main\n' $commit > .git/packed-refs`;
