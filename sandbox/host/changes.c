@@ -1,6 +1,7 @@
 /* What an overlay's upper directory makes of the lower, as a list of final paths. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +10,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "../supervisor/names.h"
 #include "host.h"
-#include "names.h"
 
 /* Longer ones no call takes as a whole, so nothing with such a path lands. */
 #define MAX_PATH 4096
@@ -90,7 +91,7 @@ static void print_deleted(int lower, const char *name, const struct stat *status
   if (!S_ISDIR(status->st_mode)) return;
   struct names names;
   int directory = open_in(lower, name, O_RDONLY | O_DIRECTORY);
-  if (!read_names(directory, &names)) give_up("cannot be listed");
+  if (!read_names(directory, SIZE_MAX, &names)) give_up("cannot be listed");
   for (size_t i = 0; i < names.count; i++) {
     struct stat inner;
     size_t before = push(names.items[i]);
@@ -165,8 +166,8 @@ static void compare_entry(int upper, int lower, const char *name, const struct s
 
 static void compare_directories(int upper, int lower, bool hides_lower) {
   struct names names, hidden = {0};
-  if (!read_names(upper, &names)) give_up("cannot be listed");
-  if (hides_lower && lower >= 0 && !read_names(lower, &hidden)) give_up("cannot be listed");
+  if (!read_names(upper, SIZE_MAX, &names)) give_up("cannot be listed");
+  if (hides_lower && lower >= 0 && !read_names(lower, SIZE_MAX, &hidden)) give_up("cannot be listed");
   for (size_t above = 0, below = 0; above < names.count || below < hidden.count;) {
     bool is_below_next = below < hidden.count && (above == names.count || strcmp(hidden.items[below], names.items[above]) < 0);
     const char *name = is_below_next ? hidden.items[below++] : names.items[above++];

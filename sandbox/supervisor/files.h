@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
+#include "names.h"
 #include "sha256.h"
 #include "supervisor.h"
 
@@ -58,14 +59,8 @@ void emit_u32(uint32_t value);
 void emit_u64(uint64_t value);
 void emit_bytes(const void *data, size_t length);
 
-/* names.c */
-struct names {
-  char **items;
-  size_t count, capacity;
-};
-/* The names in a directory, sorted by their bytes. False: it could not hold or read them all. */
-bool read_names(int directory, struct names *names);
-void free_names(struct names *names);
+/* A directory with more names is cut, so that a hostile one cannot exhaust the session's memory. */
+#define MAX_NAMES 200000u
 
 /* content.c */
 /* Opens an existing regular file to read. A descriptor, or -1 with *failure set and told. */

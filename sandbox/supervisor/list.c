@@ -39,7 +39,7 @@ static void list_entry(int directory, const char *name, uint32_t depth, struct l
 
 static void list_directory(int directory, uint32_t depth, struct list *list) {
   struct names names;
-  if (!read_names(directory, &names)) list->is_truncated = true;
+  if (!read_names(directory, MAX_NAMES, &names)) list->is_truncated = true;
   for (size_t i = 0; i < names.count; i++) {
     if (list->entries_left > 0) list_entry(directory, names.items[i], depth, list);
     else list->is_truncated = true;

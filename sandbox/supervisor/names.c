@@ -1,12 +1,10 @@
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "files.h"
-
-/* A directory with more names is cut, so that a hostile one cannot exhaust the session's memory. */
-#define MAX_NAMES 200000u
+#include "names.h"
 
 static int compare(const void *left, const void *right) { return strcmp(*(char *const *)left, *(char *const *)right); }
 
@@ -21,7 +19,18 @@ static bool add_name(struct names *names, const char *name) {
   return (names->items[names->count] = strdup(name)) != NULL && ++names->count;
 }
 
-bool read_names(int directory, struct names *names) {
+static bool read_all(DIR *stream, size_t limit, struct names *names) {
+  for (;;) {
+    /* The end of a directory and a fault look alike but for this. */
+    errno = 0;
+    struct dirent *entry = readdir(stream);
+    if (entry == NULL) return errno == 0;
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+    if (names->count == limit || !add_name(names, entry->d_name)) return false;
+  }
+}
+
+bool read_names(int directory, size_t limit, struct names *names) {
   *names = (struct names){0};
   int own = dup(directory);
   DIR *stream = own < 0 ? NULL : fdopendir(own);
@@ -29,18 +38,21 @@ bool read_names(int directory, struct names *names) {
     if (own >= 0) close(own);
     return false;
   }
-  bool is_whole = true;
-  struct dirent *entry;
-  while (is_whole && (entry = readdir(stream)) != NULL) {
-    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
-    is_whole = names->count < MAX_NAMES && add_name(names, entry->d_name);
-  }
+  rewinddir(stream);
+  bool is_whole = read_all(stream, limit, names);
+  int fault = errno;
   closedir(stream);
   if (names->count > 0) qsort(names->items, names->count, sizeof *names->items, compare);
+  errno = fault;
   return is_whole;
+}
+
+bool has_name(const struct names *names, const char *name) {
+  return names->count > 0 && bsearch(&name, names->items, names->count, sizeof *names->items, compare) != NULL;
 }
 
 void free_names(struct names *names) {
   for (size_t i = 0; i < names->count; i++) free(names->items[i]);
   free(names->items);
+  *names = (struct names){0};
 }

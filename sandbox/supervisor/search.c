@@ -65,10 +65,7 @@ static bool search_lines(struct search *search, size_t length, uint32_t *line, u
     start = start == NULL ? place : start + 1;
     if (stop == NULL) stop = end;
     *line += lines_in(place, start);
-    if (*told == search->max_per_file) {
-      search->is_truncated = true;
-      return false;
-    }
+    if (*told == search->max_per_file) return false;
     if (!tell(search, *line, start, (size_t)(stop - start))) return false;
     ++*told;
     ++*line;
@@ -133,7 +130,7 @@ static void search_entry(int directory, const char *name, uint32_t depth, struct
 /* Takes over the descriptor. */
 static void search_directory(int directory, uint32_t depth, struct search *search) {
   struct names names;
-  if (!read_names(directory, &names)) search->is_truncated = true;
+  if (!read_names(directory, MAX_NAMES, &names)) search->is_truncated = true;
   for (size_t i = 0; i < names.count; i++) {
     if (search->matches_left > 0 && search->result_bytes <= MAX_RESULT_BYTES) search_entry(directory, names.items[i], depth, search);
     else search->is_truncated = true;

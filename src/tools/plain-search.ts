@@ -29,8 +29,8 @@ export async function plainSearch(input: GrepInput, path: string, context: ToolC
     maxFiles: input.max_files ?? 100,
     show: (file) => showPath(file, context),
   };
-  // One line more than is shown, so that a cut can be stated.
-  const maxPerFile = { content: view.maxPerFile + 1, files: 1, count: MAX_LINES }[view.mode];
+  // One line more than is shown, or than there are in all, so that a cut can be stated.
+  const maxPerFile = { content: view.maxPerFile + 1, files: 1, count: MAX_LINES + 1 }[view.mode];
   const outcome = await context.handles.files.search(path, text, { ignoresCase, maxMatches: MAX_LINES, maxPerFile });
   if (outcome.kind !== "completed") return endingError(outcome, "the search");
   if (outcome.result.kind !== "search") return trustedError("Failed: the sandbox answered with something else.");
@@ -39,7 +39,8 @@ export async function plainSearch(input: GrepInput, path: string, context: ToolC
 
 function shown(found: Found, path: string, view: SearchView): ToolResult {
   const skipped = found.skipped === 0 ? "" : `\n[Skipped, because they are no text, too long or cannot be read: ${String(found.skipped)}]`;
-  const notes = `${skipped}\n[Searched without ripgrep: for plain text, also in what .gitignore names]`;
+  const cut = found.isTruncated ? "\n[Not everything was searched: there is more, or it lies deeper, than a search tells; narrow it]" : "";
+  const notes = `${cut}${skipped}\n[Searched without ripgrep: for plain text, also in what .gitignore names]`;
   const files = new Map<string, string[]>();
   for (const { name, line, text } of found.lines) {
     const file = name === "" ? path : `${path === "/" ? "" : path}/${name}`;
@@ -48,9 +49,8 @@ function shown(found: Found, path: string, view: SearchView): ToolResult {
     files.set(file, lines);
   }
   if (files.size === 0) return untrustedText(`No match below ${view.show(path)}.${notes}`, { files: 0 });
-  const isCut = found.lines.length === MAX_LINES ? `\n[Cut at ${String(MAX_LINES)} lines; narrow the search]` : "";
   const rendered = view.mode === "files" ? renderNames([...files.keys()], view) : renderFiles(view.mode === "count" ? counted(files) : files, view);
-  return untrustedText(`${rendered.text}${isCut}${notes}`, { files: rendered.files });
+  return untrustedText(`${rendered.text}${notes}`, { files: rendered.files });
 }
 
 function counted(files: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, readonly string[]> {

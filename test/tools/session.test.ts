@@ -199,6 +199,19 @@ describeWithDocker("the tools in a session", () => {
     expect(await without("grep_search", { pattern: "x", path: "missing" })).toMatchObject({ isError: true });
   });
 
+  test("grep_search says where it did not look when there is no ripgrep", async () => {
+    const without = toolCaller(session, fixture.workspace, "no-such-program");
+    const unseen = "\n[Not everything was searched: there is more, or it lies deeper, than a search tells; narrow it]";
+    await run(
+      session,
+      "mkdir -p $(printf 'deep-down/%.0s' $(seq 66)); echo hidden-below > $(printf 'deep-down/%.0s' $(seq 66))f; yes often | head -n 20001 > often.txt",
+    );
+    expect((await without("grep_search", { pattern: "hidden-below", path: "deep-down" })).text).toContain(`No match below deep-down.${unseen}`);
+    expect((await without("grep_search", { pattern: "often", path: "often.txt", mode: "count" })).text).toContain(`often.txt: 20000 lines${unseen}`);
+    expect((await without("grep_search", { pattern: "often", path: "often.txt", mode: "files" })).text).not.toContain("Not everything");
+    await run(session, "rm -r deep-down often.txt");
+  });
+
   test("grep_search finds nothing in a forbidden file", async () => {
     expect((await call("grep_search", { pattern: "SECRET" })).text).not.toContain("SECRET=1");
   });

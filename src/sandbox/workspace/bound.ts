@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { closeSync, cpSync, fchmodSync, fstatSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { makeVisibleLine } from "../../base/text.ts";
 import type { SandboxProfile } from "../runtime.ts";
 import { type Found, type Scan, SET_ID_BITS } from "./scan.ts";
@@ -31,11 +32,12 @@ const MAX_NAME_CHARACTERS = 64;
 /** `scans` are those of the session's start: what they found is mounted over, everything else is new. */
 export function watchBound(profile: SandboxProfile, scans: readonly Scan[], quarantine: string): BoundWatch {
   const known = new Set(scans.flatMap((scan) => [...scan.masked, ...scan.guarded].map((found) => found.path)));
+  let last: number | null = null;
   const nextPlace = (path: string): string => {
     mkdirSync(quarantine, { recursive: true, mode: 0o700 });
     // What an earlier session of the run left there stays.
-    const last = readdirSync(quarantine).reduce((most, name) => Math.max(most, Number.parseInt(name, 10) || 0), 0);
-    return join(quarantine, `${String(last + 1)}-${basename(path).slice(0, MAX_NAME_CHARACTERS)}`);
+    last = (last ?? readdirSync(quarantine).reduce((most, name) => Math.max(most, Number.parseInt(name, 10) || 0), 0)) + 1;
+    return join(quarantine, `${String(last)}-${basename(path).slice(0, MAX_NAME_CHARACTERS)}`);
   };
   return {
     check: () => {
@@ -71,7 +73,11 @@ function briefly(complaint: string): string {
 
 /** What lies in another found directory goes with it. */
 function outermost(found: readonly Found[]): readonly Found[] {
-  return found.filter((entry) => !found.some((other) => other !== entry && entry.path.startsWith(`${other.path}/`)));
+  const paths = new Set(found.map(({ path }) => path));
+  return found.filter(({ path }) => {
+    for (let at = dirname(path); at !== "/"; at = dirname(at)) if (paths.has(at)) return false;
+    return true;
+  });
 }
 
 function takeAway(root: string, found: Found, target: string): void {
@@ -80,8 +86,8 @@ function takeAway(root: string, found: Found, target: string): void {
     withParent(tree, found.path.slice(root.length + 1), (parent, name) => {
       const source = entryOf(parent, name);
       if (isMoved(source, target)) return;
-      // Out of the way first: what cannot be copied must not stay where it counts.
-      const aside = entryOf(parent, `.warder-quarantined-${basename(target).split("-", 1)[0] ?? ""}`);
+      // Out of the way first: what cannot be copied must not stay where it counts. A name that a command knew before could be taken.
+      const aside = entryOf(parent, `.warder-quarantined-${randomUUID()}`);
       renameSync(source, aside);
       cpSync(aside, target, { recursive: true, verbatimSymlinks: true, filter: isCopied });
       rmSync(aside, { recursive: true, force: true });

@@ -46,9 +46,9 @@ export async function inCheckingRepository<T>(
   paths: readonly string[],
   use: (subject: Subject, ids: readonly string[]) => Promise<T>,
 ): Promise<T | string> {
-  rmSync(changed.scratch, { recursive: true, force: true });
-  mkdirSync(changed.scratch, { mode: 0o700 });
   try {
+    rmSync(changed.scratch, { recursive: true, force: true });
+    mkdirSync(changed.scratch, { mode: 0o700 });
     const freeBytes = freeBytesIn(changed.scratch);
     const git = checkingGit(changed.scratch, { ...CHECK_LIMITS, fileBytes: Math.min(CHECK_LIMITS.fileBytes, Math.floor(freeBytes / 2)) });
     const subject: Subject = { ...changed, format: formatOf(changed), git };

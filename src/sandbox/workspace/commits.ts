@@ -53,6 +53,8 @@ async function notesOf(changed: ChangedRepository, unit: readonly Change[], all:
     notes.set(file, note);
     return note;
   };
+  for (const [file, count] of moves.unread)
+    noteAt(file).flags.push({ kind: "commit", reason: `${String(count)} refs more may move with it: so many are not looked at.` });
   if (moves.moved.length === 0 && !there.includes("index")) return notes;
   const files = workspaceFiles(changed, all);
   const failed = await inCheckingRepository(changed, there, async (subject) => {
@@ -205,6 +207,8 @@ function workspaceFiles(changed: ChangedRepository, all: readonly Change[]): Wor
   };
   return {
     isSame: (path, id) => {
+      // A tree may have any name in it, and only what lands was checked.
+      if (path.split("/").some((name) => name === "" || name === "." || name === "..")) return false;
       const kind = kinds.get(top + path);
       if (kind === "deleted") return false;
       return hashOf(kind === undefined || kind === "mode" ? layers.lower : layers.upper, top + path) === id;

@@ -13,9 +13,14 @@ export type MovedRef = {
 
 export type RefMoves = {
   readonly moved: readonly MovedRef[];
+  /** How many refs more, by the change that moves them, were not looked at. */
+  readonly unread: ReadonlyMap<string, number>;
   /** The commits that HEAD stands for. */
   readonly head: { readonly before: string | null; readonly after: string | null };
 };
+
+/** A list of packed refs has room for a million, and each is looked up twice. */
+const MAX_READ = 1000;
 
 type Read = (path: string) => string | null;
 
@@ -33,15 +38,22 @@ export function movedRefs({ repository, layers }: Pick<ChangedRepository, "repos
     return kind === "deleted" ? null : textOf(layers.upper, `${repository}/${path}`);
   };
   const packed = { before: packedIds(before("packed-refs") ?? ""), after: packedIds(after("packed-refs") ?? "") };
-  const names = new Set([...files.keys()].filter((file) => file.startsWith("refs/")));
-  if (files.has("packed-refs")) for (const name of [...packed.before.keys(), ...packed.after.keys()]) names.add(name);
+  const names = new Set([...files.keys()].filter((file) => file.startsWith("refs/") || file === "ORIG_HEAD"));
+  for (const name of [...packed.before.keys(), ...packed.after.keys()]) if (packed.before.get(name) !== packed.after.get(name)) names.add(name);
   const moved: MovedRef[] = [];
-  const add = (name: string, from: string | null, to: string | null): void => {
-    if (from !== to) moved.push({ file: files.has(name) ? name : "packed-refs", name, before: from, after: to });
-  };
-  for (const name of names) add(name, before(name)?.trim() ?? packed.before.get(name) ?? null, after(name)?.trim() ?? packed.after.get(name) ?? null);
+  const unread = new Map<string, number>();
+  for (const [index, name] of [...names].entries()) {
+    const file = files.has(name) ? name : "packed-refs";
+    if (index >= MAX_READ) {
+      unread.set(file, (unread.get(file) ?? 0) + 1);
+      continue;
+    }
+    const from = before(name)?.trim() ?? packed.before.get(name) ?? null;
+    const to = after(name)?.trim() ?? packed.after.get(name) ?? null;
+    if (from !== to) moved.push({ file, name, before: from, after: to });
+  }
   const head = { before: headCommit(before), after: headCommit(after) };
   const now = after("HEAD")?.trim() ?? "";
   if (before("HEAD")?.trim() !== now) moved.push({ file: "HEAD", name: `HEAD (${now})`, before: head.before, after: head.after });
-  return { moved, head };
+  return { moved, unread, head };
 }

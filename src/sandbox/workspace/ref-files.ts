@@ -14,42 +14,65 @@ export function neededObjects(path: string, text: string): readonly NeededObject
   if (path === "COMMIT_EDITMSG") return [];
   const value = text.replace(/\n$/, "");
   const target = /^ref: (.*)$/su.exec(value)?.[1];
-  if (target !== undefined) return REF.test(target) && !target.includes("..") ? [] : "It points at no ref.";
+  if (target !== undefined) return isRefName(target) ? [] : "It points at no ref.";
   return ID.test(value) ? [{ id: value, type: typeFor(path) }] : "It is no ref.";
 }
 
+/** As many names as git follows from one ref to the next (refs.c, SYMREF_MAXDEPTH). */
+const MAX_NAMES = 5;
+
 /** The commit that a symbolic or plain HEAD stands for; null when that cannot be told. */
 export function headCommit(read: (path: string) => string | null): string | null {
-  const head = read("HEAD")?.trim() ?? "";
-  const ref = /^ref: (.*)$/u.exec(head)?.[1];
-  if (ref === undefined) return ID.test(head) ? head : null;
-  const own = REF.test(ref) && !ref.includes("..") ? (read(ref)?.trim() ?? "") : "";
-  if (ID.test(own)) return own;
-  const line = read("packed-refs")
-    ?.split("\n")
-    .find((candidate) => candidate.endsWith(` ${ref}`));
-  return line?.split(" ")[0] ?? null;
+  let name = "HEAD";
+  for (let left = MAX_NAMES; left >= 0; left -= 1) {
+    const value = read(name)?.trim() ?? packedIds(read("packed-refs") ?? "").get(name) ?? "";
+    const next = /^ref: (.*)$/u.exec(value)?.[1];
+    if (next === undefined) return ID.test(value) ? value : null;
+    if (!isRefName(next)) return null;
+    name = next;
+  }
+  return null;
 }
 
 /** What a list of packed refs says of each; nothing else of it is judged. */
 export function packedIds(text: string): ReadonlyMap<string, string> {
-  const ids = new Map<string, string>();
-  for (const line of text.split("\n")) {
-    const [id = "", ref = ""] = line.split(" ", 2);
-    if (ID.test(id) && ref !== "") ids.set(ref, id);
-  }
-  return ids;
+  return new Map(
+    text
+      .split("\n")
+      .flatMap((line) => packedRef(line) ?? [])
+      .map(({ ref, id }) => [ref, id]),
+  );
 }
 
 function readPackedRefs(text: string): readonly NeededObject[] | string {
   const needed: NeededObject[] = [];
+  let last = Buffer.alloc(0);
   for (const line of text.split("\n")) {
+    const peeled = line.startsWith("^") ? line.slice(1) : null;
     if (line === "" || line.startsWith("# pack-refs with:")) continue;
-    const [id = "", ref = ""] = line.startsWith("^") ? [line.slice(1), "refs/peeled"] : line.split(" ", 2);
-    if (!ID.test(id) || !REF.test(ref) || ref.includes("..") || ref.startsWith("refs/replace/")) return "It is no list of refs.";
-    needed.push({ id, type: typeFor(ref) });
+    if (peeled !== null && ID.test(peeled)) {
+      needed.push({ id: peeled, type: null });
+      continue;
+    }
+    const found = packedRef(line);
+    if (found === null || found.ref.startsWith("refs/replace/")) return "It is no list of refs.";
+    // Git writes each once, sorted, and searches for them by halves: of others it may find another id than a review shows, or none.
+    const ref = Buffer.from(found.ref);
+    if (last.compare(ref) >= 0) return "It has refs twice, or not in order.";
+    last = ref;
+    needed.push({ id: found.id, type: typeFor(found.ref) });
   }
   return needed;
+}
+
+function packedRef(line: string): { readonly id: string; readonly ref: string } | null {
+  const end = line.indexOf(" ");
+  const [id, ref] = [line.slice(0, end), line.slice(end + 1)];
+  return ID.test(id) && isRefName(ref) ? { id, ref } : null;
+}
+
+function isRefName(name: string): boolean {
+  return REF.test(name) && !name.includes("..");
 }
 
 function typeFor(path: string): "commit" | null {

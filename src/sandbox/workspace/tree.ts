@@ -60,20 +60,12 @@ export function withParent<T>(root: DirectoryFd, path: string, use: (parent: Dir
 
 /** The entry itself, links not followed; null when it is not there. */
 export function statEntry(root: DirectoryFd, path: string): Stats | null {
-  return withParent(root, path, (parent, name) => lstatSync(entryOf(parent, name), { throwIfNoEntry: false }) ?? null);
+  return withParent(root, path, (parent, name) => ifThere(() => lstatSync(entryOf(parent, name), { throwIfNoEntry: false }) ?? null));
 }
 
 /** What a link points at; null when there is no link. */
 export function linkTarget(root: DirectoryFd, path: string): string | null {
-  return withParent(root, path, (parent, name) => {
-    try {
-      return readlinkSync(entryOf(parent, name));
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      if (code === "ENOENT" || code === "EINVAL") return null;
-      throw error;
-    }
-  });
+  return withParent(root, path, (parent, name) => ifThere(() => readlinkSync(entryOf(parent, name))));
 }
 
 /** Names in a directory; none when it is not there. */
@@ -88,12 +80,17 @@ export function namesIn(root: DirectoryFd, path: string): readonly string[] {
 }
 
 function openIfThere(path: string, flags: number): number | null {
+  return ifThere(() => openSync(path, flags));
+}
+
+/** ELOOP and EINVAL: a link, or none. ENXIO: a socket. ENAMETOOLONG: nothing can have such a name, which a commit or an index of a run may. */
+const ABSENT: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR", "ELOOP", "EINVAL", "ENXIO", "ENAMETOOLONG"]);
+
+function ifThere<T>(call: () => T): T | null {
   try {
-    return openSync(path, flags);
+    return call();
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    // ELOOP: a link. ENXIO: a socket.
-    if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP" || code === "ENXIO") return null;
+    if (ABSENT.has((error as NodeJS.ErrnoException).code)) return null;
     throw error;
   }
 }

@@ -48,6 +48,13 @@ describe.runIf(runsRootTests)("warder-host changes", () => {
     expect(await changed("echo a > a; mkdir d; echo b > d/b; ln -s a l", "touch a d/b; chmod 600 a; chmod 644 a; mv d/b d/x; mv d/x d/b")).toEqual([]);
   });
 
+  it.runIf(spawnSync("strace", ["-V"]).status === 0)("lists nothing where a directory could not be read to its end", () => {
+    shell("upper", "echo a > a");
+    const fault = ["-qq", "-o", "/dev/null", "-e", "trace=getdents64", "-e", "inject=getdents64:error=EIO:when=1"];
+    const listed = spawnSync("strace", [...fault, builtProgram("warder-host"), "changes", at("upper"), at("lower")], { encoding: "utf8" });
+    expect(listed).toMatchObject({ status: 1, stdout: "", stderr: expect.stringMatching(/^warder-host: cannot be listed: .*Input\/output error/u) });
+  });
+
   it("names what lies beside directories that are nested beyond any path, which it lists as what never lands", async () => {
     const nest = `use strict; mkdir "deep" or die; chdir "deep" or die; for (1..3000) { mkdir "a" or die; chdir "a" or die; }`;
     shell("upper", `perl -e '${nest}'; echo b > z`);

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { watchBound } from "../../../src/sandbox/workspace/bound.ts";
@@ -39,6 +39,35 @@ describe("what a command left in a bound workspace", () => {
     writeFileSync(at("a".repeat(255)), "x");
     expect(named.check()).toEqual({ taken: [at("a".repeat(255))], faults: [] });
   });
+
+  test("goes into quarantine on another file system, whatever lies in the way", () => {
+    const elsewhere = mkdtempSync("/dev/shm/warder-test-");
+    try {
+      const profile = profileOf(fixture, { settings: { workspace: "bind" } });
+      const bound = watchBound(profile, surveyRoots(profile, false), elsewhere);
+      mkdirSync(at("sub/.git/hooks"), { recursive: true });
+      writeFileSync(at("sub/.git/hooks/post-checkout"), "x");
+      mkdirSync(at("sub/.git/.warder-quarantined-1/full"), { recursive: true });
+      expect(bound.check()).toEqual({ taken: [at("sub/.git/hooks")], faults: [] });
+      expect(readdirSync(join(elsewhere, "1-hooks"))).toEqual(["post-checkout"]);
+      expect(readdirSync(at("sub/.git"))).toEqual([".warder-quarantined-1"]);
+    } finally {
+      rmSync(elsewhere, { recursive: true });
+    }
+  });
+
+  test("is taken away in a moment, however much it is", () => {
+    const bound = watch();
+    const names = Array.from({ length: 4000 }, (_value, index) => String(index));
+    for (const name of names) {
+      mkdirSync(at(name));
+      writeFileSync(at(`${name}/.env`), "");
+    }
+    const startedMs = performance.now();
+    const { taken, faults } = bound.check();
+    expect([taken.length, faults]).toEqual([names.length, []]);
+    expect(performance.now() - startedMs).toBeLessThan(8000);
+  }, 120_000);
 
   test("is taken away although something else cannot be", () => {
     const bound = watch();

@@ -98,4 +98,40 @@ describe.runIf(runsRootTests)("what a run committed is shown with the ref that n
     const kinds = changes.filter(({ path }) => path.startsWith(".git/refs/heads/b")).map(({ flags }) => flags[0]?.kind ?? "");
     expect(kinds.toSorted()).toEqual([...Array.from({ length: 20 }, () => "build-file"), "commit"]);
   });
+
+  test("in a moment, however many refs a list has", async () => {
+    const changes = await committed(FILES, 'id=$(git rev-parse HEAD); seq -f "$id refs/heads/b%04.0f" 1500 > .git/packed-refs');
+    expect(at(changes, ".git/packed-refs")?.refs).toHaveLength(1000);
+    expect(reasons(changes, ".git/packed-refs")[0]).toBe("commit: 500 refs more may move with it: so many are not looked at.");
+  });
+
+  test("also of HEAD in a list of packed refs whose first line names its branch", async () => {
+    const script = `${hidden("a.txt", "other")}; rm .git/refs/heads/main
+      printf '# pack-refs with: refs/heads/main\n%s refs/heads/main\n' $commit > .git/packed-refs`;
+    expect(reasons(await committed(FILES, script), ".git/refs/heads/main")).toEqual([
+      expect.stringMatching(/^commit: refs\/heads\/main holds another a\.txt/u),
+    ]);
+  });
+
+  test("and of HEAD whose branch is a name for another one, and of ORIG_HEAD, to which people go back", async () => {
+    const script = `${hidden("a.txt", "other")}; echo $commit > .git/refs/heads/other; echo 'ref: refs/heads/other' > .git/refs/heads/main; echo $commit > .git/ORIG_HEAD`;
+    const changes = await committed(FILES, script);
+    expect(reasons(changes, ".git/refs/heads/other")).toEqual([expect.stringMatching(/^commit: refs\/heads\/other holds another a\.txt/u)]);
+    expect(at(changes, ".git/ORIG_HEAD")?.refs).toEqual([{ summary: expect.stringMatching(/^ORIG_HEAD: nothing → .*, 1 file differs$/u), files: ["M a.txt"] }]);
+  });
+
+  test("and a run that names what cannot be looked up keeps nobody from the rest", async () => {
+    const script = `${hidden("Makefile", "evil")}; git update-ref refs/heads/other $commit
+      for name in refs/heads/a/../../x refs/heads//b refs/heads/$(head -c 300 /dev/zero | tr '\\0' c); do echo "$commit $name"; done > .git/packed-refs
+      printf "100644 ..\\0%s" "$(printf 12345678901234567890)" > raw; long=$(head -c 300 /dev/zero | tr '\\0' d); printf "100644 $long\\0%s" 12345678901234567890 >> raw
+      tree=$(git hash-object -t tree --literally -w raw); rm raw; git update-ref refs/heads/main $(git commit-tree -p HEAD -m two $tree)
+      git update-index --add --cacheinfo 100644,$blob,$long`;
+    const changes = await committed(FILES, script);
+    expect(reasons(changes, ".git/refs/heads/other")[0]).toMatch(/^build-file: refs\/heads\/other holds Makefile/u);
+    expect(reasons(changes, ".git/refs/heads/main")).toEqual([
+      expect.stringMatching(/^commit: refs\/heads\/main holds another \.\. than/u),
+      expect.stringMatching(/^commit: refs\/heads\/main holds another d{300} than/u),
+    ]);
+    expect(reasons(changes, ".git/index")).toEqual([expect.stringMatching(/^commit: d{300} is staged/u)]);
+  });
 });

@@ -154,6 +154,19 @@ describe.runIf(runsRootTests)("what a run committed", () => {
     isWhole();
   });
 
+  test.each([
+    ["twice", "$old refs/heads/main $new refs/heads/main $old refs/heads/main"],
+    ["not in order", "$old refs/heads/side $old refs/heads/main"],
+    ["with a word behind it", "$old 'refs/heads/main x'"],
+  ])("does not land as a list that has a ref %s: git reads another one than a review shows", async (_how, lines) => {
+    await repository();
+    inView(`old=$(git rev-parse HEAD); new=$(git commit-tree -p HEAD -m three HEAD^{tree}); rm -f .git/refs/heads/*
+      printf '# pack-refs with: peeled fully-peeled sorted \n' > .git/packed-refs; printf '%s %s\n' ${lines} >> .git/packed-refs`);
+    const before = head();
+    expect(reasons(await apply()).join()).toMatch(/packed-refs: It (?:has refs twice, or not in order|is no list of refs)\./u);
+    expect(head()).toBe(before);
+  });
+
   test("does not land when somebody moved the same ref meanwhile, packed or not", async () => {
     for (const meanwhile of ["git commit -q --allow-empty -m theirs", "git pack-refs --all; git commit -q --allow-empty -m theirs; git pack-refs --all"]) {
       await repository();

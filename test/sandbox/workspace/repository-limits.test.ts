@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CHECK_LIMITS, checkingGit } from "../../../src/sandbox/workspace/checking-git.ts";
+import { inCheckingRepository } from "../../../src/sandbox/workspace/checking-repository.ts";
 import { readIndex } from "../../../src/sandbox/workspace/index-file.ts";
 import { repositorySecrets } from "../../../src/sandbox/workspace/repository-secrets.ts";
 import { createSecretScan } from "../../../src/sandbox/workspace/secret-scan.ts";
@@ -66,6 +67,18 @@ describe.runIf(runsRootTests)("a repository that a run left", () => {
     // A library, a stack and what is mapped come on top.
     expect(peak).toBeLessThan(CHECK_LIMITS.memoryBytes + 256 * MIB);
   }, 300_000);
+
+  test("is told apart from a disk that is full, on which the rest can be reviewed", async () => {
+    const disk = temporaryDirectory();
+    execFileSync("mount", ["-t", "tmpfs", "-o", "nr_inodes=1", "none", disk.path]);
+    try {
+      const changed = { workspace: here.workspace, layers: { upper: -1, lower: -1 }, scratch: join(disk.path, "check"), repository: ".git" };
+      expect(await inCheckingRepository(changed, [], () => Promise.resolve(null))).toMatch(/^There is too little space left/u);
+    } finally {
+      execFileSync("umount", [disk.path]);
+      disk.remove();
+    }
+  });
 
   test("with a file of refs whose end nobody looked at does not land", async () => {
     const line = `# pack-refs with: ${"x".repeat(1005)}\n`;
