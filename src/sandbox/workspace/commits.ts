@@ -5,6 +5,7 @@ import { type ChangedRepository, formatOf, inCheckingRepository, MAX_TEXT_BYTES,
 import { fill, readBytes, withFile } from "./content.ts";
 import { contentFlags, type Flag, type FlaggedChange, type RefNote } from "./flags.ts";
 import { readIndex } from "./index-file.ts";
+import { loggedCommits, logsAmong } from "./logged-commits.ts";
 import { type MovedRef, movedRefs, type RefMoves } from "./moved-refs.ts";
 import { unitsOf } from "./repository.ts";
 import { type DirectoryFd, linkTarget } from "./tree.ts";
@@ -55,17 +56,21 @@ async function notesOf(changed: ChangedRepository, unit: readonly Change[], all:
   };
   for (const [file, count] of moves.unread)
     noteAt(file).flags.push({ kind: "commit", reason: `${String(count)} refs more may move with it: so many are not looked at.` });
-  if (moves.moved.length === 0 && !there.includes("index")) return notes;
+  const logs = logsAmong(there);
+  if (moves.moved.length === 0 && logs.length === 0 && !there.includes("index")) return notes;
   const files = workspaceFiles(changed, all);
-  const failed = await inCheckingRepository(changed, there, async (subject) => {
-    for (const [at, ref] of moves.moved.entries()) await addRef(noteAt(ref.file), ref, { subject, moves, files, isCompared: at < MAX_REFS });
-    if (there.includes("index")) await addIndex(noteAt("index"), { subject, moves, files });
+  const failed = await inCheckingRepository(changed, there, async (subject, added) => {
+    const look = { subject, moves, files };
+    for (const [at, ref] of moves.moved.entries()) await addRef(noteAt(ref.file), ref, { ...look, isCompared: at < MAX_REFS });
+    for (const [at, ref] of (await loggedCommits(subject, { files: logs, moves, added })).entries())
+      await addRef(noteAt(ref.file), ref, { ...look, isCompared: at < MAX_REFS });
+    if (there.includes("index")) await addIndex(noteAt("index"), look);
     return null;
   });
   if (failed === null) return notes;
   const flag = { kind: "commit", reason: `What is committed cannot be shown: ${failed}` };
   for (const { file, name } of moves.moved) noteAt(file).refs.push({ summary: `${makeVisibleLine(name)} moves`, files: [] });
-  if (moves.moved.length === 0) noteAt("index");
+  if (moves.moved.length === 0) for (const file of there.includes("index") ? ["index"] : logs) noteAt(file);
   for (const note of notes.values()) note.flags.push(flag);
   return notes;
 }

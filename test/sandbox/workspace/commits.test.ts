@@ -120,6 +120,31 @@ describe.runIf(runsRootTests)("what a run committed is shown with the ref that n
     expect(at(changes, ".git/ORIG_HEAD")?.refs).toEqual([{ summary: expect.stringMatching(/^ORIG_HEAD: nothing → .*, 1 file differs$/u), files: ["M a.txt"] }]);
   });
 
+  test("and of what only a log names, to which `git checkout -` and `git stash` go back", async () => {
+    const line = (message: string): string => `$(git rev-parse HEAD) $commit a <a@example.com> 1700000000 +0000\t${message}`;
+    const script = `${hidden("Makefile", "evil")}; mkdir -p .git/logs/refs; printf '%b\n' "${line("x")}" > .git/logs/refs/stash`;
+    const changes = await committed(FILES, script);
+    expect(at(changes, ".git/logs/refs/stash")?.refs).toEqual([
+      { summary: expect.stringMatching(/^refs\/stash@\{0\} \(in a log alone\): nothing → [0-9a-f]{12}, 1 file differs$/u), files: ["A Makefile"] },
+    ]);
+    expect(reasons(changes, ".git/logs/refs/stash")).toEqual([expect.stringMatching(/^build-file: refs\/stash@\{0\} \(in a log alone\) holds Makefile/u)]);
+  });
+
+  test.each(["$commit", "$(echo $commit | cut -c1-7)", "v1-2-g$(echo $commit | cut -c1-12)"])("also where a message alone names it: %s", async (name) => {
+    const script = `${hidden("Makefile", "evil")}; head=$(git rev-parse HEAD)
+      printf '%s %s a <a@example.com> 1700000000 +0000\tcheckout: moving from %s to main\n' $head $head "${name}" >> .git/logs/HEAD`;
+    const changes = await committed(FILES, script);
+    expect(reasons(changes, ".git/logs/HEAD")).toEqual([expect.stringMatching(/^build-file: HEAD@\{0\} \(in a log alone\) holds Makefile/u)]);
+  });
+
+  test("and nothing of commits that a branch holds", async () => {
+    const changes = await committed(
+      FILES,
+      "for n in 1 2 3; do echo $n > n.txt; git add .; git commit -qm $n; done; git checkout -q -b other; git checkout -q -",
+    );
+    expect(changes.filter(({ path, refs, flags }) => path.startsWith(".git/logs/") && (refs !== undefined || flags.length > 0))).toEqual([]);
+  });
+
   test("and a run that names what cannot be looked up keeps nobody from the rest", async () => {
     const script = `${hidden("Makefile", "evil")}; git update-ref refs/heads/other $commit
       for name in refs/heads/a/../../x refs/heads//b refs/heads/$(head -c 300 /dev/zero | tr '\\0' c); do echo "$commit $name"; done > .git/packed-refs
