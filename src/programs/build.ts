@@ -3,7 +3,7 @@ export const build = `
 make gmake : text* with:make | -[BkiqnstSwrRLep] -[jl]=text? -#  --silent --quiet --keep-going --dry-run --just-print --always-make --no-print-directory --print-directory --jobs=text? --debug=text? --trace -d --output-sync=text? -O=text?
   | -C,--directory=directory -f,--file,--makefile=code-file -I,--include-dir=read -o,--old-file=text -W,--what-if=text --eval=code -v~
 # Behind a verb -v is something else to some of them: \`vite build -v\` builds, \`meson test -v\` says more while it tests.
-meson gradle gradlew vitest cypress vite rollup next : code* !runs-code@0 | -v~
+meson gradle gradlew vitest cypress vite rollup next : text* !runs-code@0 | -v~0
 # Their -v is no question for a version: they say more while they build.
 cmake ctest cpack ninja ant just task nox playwright c8 parcel nuxt astro xo standard : text* !runs-code@0
 # Before they read a word, they hand over to the project's own installation (node_modules, tools/bazel) or load what it names: .jvmopts
@@ -54,7 +54,7 @@ rustup : !unknown
 # global.json in the working directory may name a folder of it as the place of the SDK, which answers nearly everything.
 dotnet : code-file* !runs-code@1 !runs-code@0/dotnet | --info --version -h --help --list-sdks~ --list-runtimes~
 xcodebuild xcrun : code-file* !runs-code@0 | -version~ -showsdks~
-eslint prettier biome oxlint oxfmt stylelint tslint knip : code* !runs-code@0 | -v~
+eslint prettier biome oxlint oxfmt stylelint tslint knip : text* !runs-code@0 | -v~0
 ruff : | -h -V || -[qvsn] --quiet --verbose --silent --isolated --color=(auto|always|never) --config=code-file
   version : | --output-format=text
   help rule : text | --all --output-format=text

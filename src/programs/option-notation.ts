@@ -4,7 +4,7 @@ import type { OptionSpec, OptionValue, Role } from "./table.ts";
 import { ROLES } from "./table.ts";
 
 const NAME = String.raw`(?:-\[[^\]\s]+\]|--\[no-\][\w-]+|[-+][^\s,=!>~^]*)`;
-const OPTION = new RegExp(String.raw`^(${NAME}(?:,${NAME})*)(=[^!>~^]+)?((?:![a-z-]+|>[a-z-]+|~|\^)*)$`);
+const OPTION = new RegExp(String.raw`^(${NAME}(?:,${NAME})*)(=[^!>~^]+)?((?:![a-z-]+|>[a-z-]+|~0?|\^)*)$`);
 
 /** The effect that a word names; throws a text that says what is wrong (the caller adds file and line). */
 export function effectNamed(word: string): EffectKind {
@@ -35,14 +35,15 @@ export function parseOption(token: string): OptionSpec {
 function readOption(token: string): OptionSpec {
   const match = OPTION.exec(token);
   if (match === null) throw new NotationFault(`"${token}" is no option`);
-  const modifiers: readonly string[] = match[3] === "" ? [] : ((match[3] ?? "").match(/![a-z-]+|>[a-z-]+|~|\^/g) ?? []);
+  const modifiers: readonly string[] = match[3] === "" ? [] : ((match[3] ?? "").match(/![a-z-]+|>[a-z-]+|~0?|\^/g) ?? []);
   const operandRole = modifiers.find((modifier) => modifier.startsWith(">"));
   return {
     names: optionNames(match[1] ?? ""),
     value: parseValue(match[2]),
     effects: modifiers.filter((modifier) => modifier.startsWith("!")).map((modifier) => effectNamed(modifier.slice(1))),
     operandRole: operandRole === undefined ? null : roleNamed(operandRole.slice(1)),
-    isListing: modifiers.includes("~"),
+    isListing: modifiers.includes("~") || modifiers.includes("~0"),
+    listsAlone: modifiers.includes("~0"),
     suppliesFirst: modifiers.includes("^"),
   };
 }

@@ -132,7 +132,7 @@ uv : || -h~ --help~ -q,--quiet -v,--verbose --color=text --no-progress --offline
 # The first two load the plug-ins that the project holds before they read their words.
 poetry pdm : text* !runs-code | -V --version -h --help
 # What follows a verb may be another program's words: \`pipenv run x -V\`.
-pipenv hatch rye : code* !runs-code@0 | -V~
+pipenv hatch rye : text* !runs-code@0 | -V~0
 gem : 
   search outdated : text* !connects at:configured | -l,--local -a,--all -r,--remote -d,--details -i -q,--quiet --no-verbose --versions
   list info contents which environment env dependency help : text* at:configured | -l,--local -a,--all -r,--remote!connects -d,--details -i -q,--quiet --no-verbose --versions
@@ -142,7 +142,7 @@ gem :
   push yank owner signin : text* !publishes
 # So does composer; bundle restarts as the version of the lock file, from where .bundle/config says.
 bundle bundler composer : text* !runs-code | -[vVh] --version --help
-cpan : code* !runs-code@0 | -v~
+cpan : text* !runs-code@0 | -v~0
 # To cpanm, -v is to say more while it installs.
 luarocks cpanm : text* !runs-code
 @apt-simulates = -s,--simulate,--just-print,--dry-run,--recon,--no-act~

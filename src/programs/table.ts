@@ -135,6 +135,8 @@ export type OptionSpec = {
   readonly operandRole: Role | null;
   /** The program only lists when the option is there: effects that depend on operands are lifted. */
   readonly isListing: boolean;
+  /** Only where no operand stands beside it, with which it means something else. */
+  readonly listsAlone: boolean;
   /** The option's value stands in for the first operand (`grep -e`). */
   readonly suppliesFirst: boolean;
 };

@@ -116,7 +116,7 @@ function roleOf(specs: readonly OperandSpec[], index: number, count: number): Ro
 }
 
 function readNodeEffects(to: Collector, { node, options, operands }: ParsedArguments): void {
-  const isListing = options.some((option) => option.spec.isListing);
+  const isListing = options.some(({ spec }) => spec.isListing && !(spec.listsAlone && operands.length > 0));
   for (const { kind, from, isLifted, through } of node.effects) {
     if ((isListing && isLifted) || operands.length < from) continue;
     const span = (operands[0] ?? to.simple.argv[0])?.span ?? to.simple.span;
