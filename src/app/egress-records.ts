@@ -1,6 +1,6 @@
 import { appendAudit, type AuditLog } from "../audit/audit-log.ts";
 import { readAudit } from "../audit/audit-tail.ts";
-import { redactSecrets } from "../audit/redact.ts";
+import { redactFor } from "../audit/redact.ts";
 import { systemClock } from "../base/clock.ts";
 import { budgetOf } from "../budgets/accounts.ts";
 import { release, reserve, spend } from "../budgets/budget.ts";
@@ -24,14 +24,14 @@ export function egressOptions(
 ): Pick<OpenOptions, "secrets" | "spent" | "onConnection" | "onCredentialUse" | "isNetworkStopped"> {
   const budget = budgetOf(policy, { workspace, runId, job }, { store, clock: systemClock });
   const recordUse = (use: Use, decision: "allow" | "deny", reason: string): void => {
-    appendAudit(audit, { run: runId, payload: { kind: "credential-used", ...use, path: redactSecrets(use.path), decision, reason } });
+    appendAudit(audit, { run: runId, payload: { kind: "credential-used", ...use, path: storedPath(use.path, audit), decision, reason } });
   };
   return {
     isNetworkStopped: () => isStopped(store, { run: runId, isNetwork: true }),
     spent: policy.sandbox.network.allow.length === 0 ? new Map() : trafficOf(audit, runId),
     secrets: readSecrets(policy.sandbox.network.credentials ?? [], process.env),
     onConnection: (connection) => {
-      const request = connection.request === null ? null : { ...connection.request, path: redactSecrets(connection.request.path) };
+      const request = connection.request === null ? null : { ...connection.request, path: storedPath(connection.request.path, audit) };
       appendAudit(audit, { run: runId, payload: { kind: "connection", ...connection, request } });
     },
     // Counted before it is recorded, recorded before it happens: a process that dies in between has spent an action, and never hidden a use.
@@ -55,6 +55,13 @@ export function egressOptions(
       return true;
     },
   };
+}
+
+const MAX_PATH = 512;
+
+/** A path as a record may hold it. Redacted before it is cut: half a secret is one that nobody knows. */
+export function storedPath(path: string, audit: AuditLog): string {
+  return redactFor(audit)(path).slice(0, MAX_PATH);
 }
 
 /** What went out and came in under this run's name so far, as the log has it: a run that goes on does not begin its limits anew. */

@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, normalize } from "node:path";
 import { appendAudit } from "../audit/audit-log.ts";
-import { redactSecrets } from "../audit/redact.ts";
 import { systemClock } from "../base/clock.ts";
 import { AgentError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
@@ -18,6 +17,7 @@ import type { KeptPath } from "../sandbox/image-prepare.ts";
 import type { SandboxProfile } from "../sandbox/runtime.ts";
 import { readRecord } from "../sandbox/workspace/record.ts";
 import { forgetChanges } from "../sandbox/workspace/review.ts";
+import { storedPath } from "./egress-records.ts";
 import { profileOf } from "./profile.ts";
 import type { Records } from "./records.ts";
 import { runtimeNamed } from "./runtimes.ts";
@@ -159,7 +159,7 @@ async function prepare(
   const onConnection =
     (runId: string) =>
     (connection: ConnectionRecord): void => {
-      const request = connection.request === null ? null : { ...connection.request, path: redactSecrets(connection.request.path) };
+      const request = connection.request === null ? null : { ...connection.request, path: storedPath(connection.request.path, records.audit) };
       appendAudit(records.audit, { run: runId, payload: { kind: "connection", ...connection, request } });
     };
   return await inRunDirectory(

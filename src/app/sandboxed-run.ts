@@ -87,7 +87,8 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
   // What this process knows of secrets never stands in a record; once the sandbox is open, the policy's credentials neither.
   const { settings, users } = usersOwn(surroundings, records);
   const hidden = new Map([...secretsIn(process.env, 8), ...users.secrets]);
-  let audit: AuditLog = { ...records.audit, redact: createRedaction(hidden).text };
+  let redact = createRedaction(hidden).text;
+  const audit: AuditLog = { ...records.audit, redact: (text) => redact(text) };
   const record = (payload: AuditPayload): void => void appendAudit(audit, { run: id, payload });
   const closeSession = async (): Promise<void> => {
     if (session === null) return;
@@ -147,7 +148,7 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
       },
       mayGoOn: () => !isStopped(store, { run: id, tool: "start_job" }),
     });
-    audit = { ...audit, redact: session.redact };
+    ({ redact } = session);
     store.runs.setSession(id, session.id);
     record({ kind: "sandbox-opened", session: session.id, runtime: session.runtime, image: session.imageDigest, profile: profileDigest(session) });
     const tools = createRegistry();

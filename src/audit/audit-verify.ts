@@ -41,13 +41,19 @@ export function verifyAudit(log: AuditLog): AuditReport {
   const keys = log.store.paths.keys;
   const key = guarded("audit-unavailable", "The audit key cannot be read", () => readAuditKey(keys));
   // Head and end are read together: between two processes' steps they differ by one, never by more.
-  const readEnds = (): Ends => ({ base: log.store.audit.base(), last: log.store.audit.last(), reading: key === null ? null : readHead(keys, key) });
-  const { base, last, reading } = guarded("audit-unavailable", "The audit log cannot be read", () => log.store.exclusively(readEnds));
+  const readEnds = (): Ends => ({
+    base: log.store.audit.base(),
+    first: log.store.audit.first(),
+    last: log.store.audit.last(),
+    reading: key === null ? null : readHead(keys, key),
+  });
+  const { base, first, last, reading } = guarded("audit-unavailable", "The audit log cannot be read", () => log.store.exclusively(readEnds));
   if (key === null || reading === null) {
     const claimed = claimedSequence(keys) ?? 0;
     if (last !== null || claimed !== 0) report(0, `the audit key is gone from ${keys}. ${KEY_ADVICE}`);
     return { isIntact: problems.length === 0, records: last?.seq ?? 0, problems, interrupted: [], archives: [] };
   }
+  judgeBegin(first, base, report);
   const walked = walk(log, key, { lastSeq: last?.seq ?? 0, base: genuineBase(base, key, report) }, report);
   judgeHead(reading, last, key, report);
   // Another process archived meanwhile: what was read first is not there any more, and the log has to be read anew.
@@ -55,7 +61,13 @@ export function verifyAudit(log: AuditLog): AuditReport {
   return { isIntact: problems.length === 0, ...walked, problems };
 }
 
-type Ends = { readonly base: AuditBaseRow | null; readonly last: AuditRow | null; readonly reading: HeadReading | null };
+type Ends = {
+  readonly base: AuditBaseRow | null;
+  /** A sequence. */
+  readonly first: number | null;
+  readonly last: AuditRow | null;
+  readonly reading: HeadReading | null;
+};
 
 type Walked = Pick<AuditReport, "records" | "interrupted" | "archives">;
 
@@ -83,6 +95,12 @@ function genuineBase(row: AuditBaseRow | null, key: KeyObject, report: Report): 
   if (isGenuineBase(row, key)) return { seq: row.seq, hash: row.hash };
   report(row.seq, "the mark that says up to where the log was archived was altered");
   return null;
+}
+
+/** No chain leads to a row that stands where the log does not begin yet, and yet who searches the log would be shown it. */
+function judgeBegin(first: number | null, base: AuditBaseRow | null, report: Report): void {
+  if (first === null || first > (base?.seq ?? 0)) return;
+  report(first, first < 1 ? "a record stands before the first one" : "a record stands in the place of one that was archived");
 }
 
 function judgeHead(reading: HeadReading, last: AuditRow | null, key: KeyObject, report: Report): void {

@@ -20,6 +20,11 @@ const VALUES: readonly SecretPattern[] = [
  */
 export const redactSecrets: Redact = (text) => replaceAll(text, [...TOKENS, ...VALUES]);
 
+/** The same behind what takes out the secrets that a log knows: before anything is cut, or half of one stays that nobody knows any more. */
+export function redactFor({ redact }: { readonly redact?: Redact }): Redact {
+  return redact === undefined ? redactSecrets : (text) => redactSecrets(redact(text));
+}
+
 /** The same for unmistakable tokens only: for what a model reads, where a guess would garble source code. */
 export const redactTokens: Redact = (text) => replaceAll(text, TOKENS);
 

@@ -1,5 +1,5 @@
 import { appendAudit } from "../audit/audit-log.ts";
-import { redactSecrets } from "../audit/redact.ts";
+import { redactFor, type Redact } from "../audit/redact.ts";
 import { storedText, storedValue } from "../audit/stored-value.ts";
 import { makeVisibleLine } from "../base/text.ts";
 import { decodeInput } from "../tools/decode.ts";
@@ -18,7 +18,7 @@ export function decodeCall(gate: GateState, call: ToolCall): DecodedCall | { rea
   const tool = gate.parts.tools.find(call.name);
   if (tool === undefined) {
     const near = gate.parts.tools.near(call.name);
-    const text = `Tool not found: ${makeVisibleLine(storedName(call))}.${near.length > 0 ? ` Did you mean ${near.join(", ")}?` : ""}`;
+    const text = `Tool not found: ${makeVisibleLine(storedName(call, redactFor(gate.parts.audit)))}.${near.length > 0 ? ` Did you mean ${near.join(", ")}?` : ""}`;
     recordRejection(gate, call, text);
     return { kind: "rejected", end: { kind: "unknown-tool", result: errorResult(text), ruling: null } };
   }
@@ -41,7 +41,7 @@ function refuseUnknownKeys(gate: GateState, call: ToolCall, tool: Tool, keys: re
   );
   const binding: Binding = {
     tool: tool.name,
-    input: storedValue(call.input, redactSecrets),
+    input: storedValue(call.input, redactFor(parts.audit)),
     cwd: parts.setting.workspace,
     env: {},
     variables: {},
@@ -51,24 +51,25 @@ function refuseUnknownKeys(gate: GateState, call: ToolCall, tool: Tool, keys: re
     run: parts.runId,
   };
   const ruling = rulingOf(call, decision, binding, { measured: NOTHING_MEASURED, bound: null });
-  appendAudit(parts.audit, { run: parts.runId, payload: rulingRecord(ruling, binding, "session") });
+  appendAudit(parts.audit, { run: parts.runId, payload: rulingRecord(ruling, binding, { measured: "session", redact: redactFor(parts.audit) }) });
   const text = `Denied by rule unknown-argument: ${decision.reason} Send the same call without it.`;
   return { kind: "invalid", result: errorResult(text, { rule: "unknown-argument", keys }), ruling };
 }
 
 /** The name of a tool as a model wrote it, as it may be stored. */
-export function storedName({ name }: ToolCall): string {
+export function storedName({ name }: ToolCall, redact: Redact): string {
   // Redacted before it is cut: half a secret is one that no pattern knows.
-  return redactSecrets(name.toWellFormed()).slice(0, 200).toWellFormed();
+  return redact(name.toWellFormed()).slice(0, 200).toWellFormed();
 }
 
 function recordRejection(gate: GateState, call: ToolCall, problem: string): void {
-  const input = storedValue(call.input, redactSecrets);
-  const stored = storedText(problem, redactSecrets);
+  const redact = redactFor(gate.parts.audit);
+  const input = storedValue(call.input, redact);
+  const stored = storedText(problem, redact);
   const payload = {
     kind: "call-rejected",
     call: call.id,
-    tool: storedName(call),
+    tool: storedName(call, redact),
     input,
     problem: typeof stored === "string" ? stored : stored.preview,
   } as const;

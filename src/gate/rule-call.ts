@@ -1,6 +1,6 @@
 import { openApproval } from "../approvals/approval.ts";
 import { appendAudit } from "../audit/audit-log.ts";
-import { redactSecrets } from "../audit/redact.ts";
+import { redactFor } from "../audit/redact.ts";
 import type { ToolCall } from "../tools/tool.ts";
 import { answeringRule } from "./answering-rule.ts";
 import { boundState } from "./bound-state.ts";
@@ -48,14 +48,14 @@ function asksLeftFor({ bench, approvals, parts }: GateState, call: ToolCall): nu
 
 export function recordRuling(call: RuledCall): void {
   const { gate, ruling, binding } = call;
-  const record = rulingRecord(ruling, binding, gate.bench.source.measured);
+  const record = rulingRecord(ruling, binding, { measured: gate.bench.source.measured, redact: redactFor(gate.parts.audit) });
   const settled = ruling.decision.verdict === "ask" ? { settledBy: settledBy(call) } : {};
   appendAudit(gate.parts.audit, { run: gate.parts.runId, payload: { ...record, ...settled } });
 }
 
 function settledBy(call: RuledCall): string | null {
   const rule = answeringRule(call);
-  return rule === null ? null : redactSecrets(rule.toWellFormed()).slice(0, 1_000).toWellFormed();
+  return rule === null ? null : redactFor(call.gate.parts.audit)(rule.toWellFormed()).slice(0, 1_000).toWellFormed();
 }
 
 function bindingOf(gate: GateState, decoded: DecodedCall): Binding {

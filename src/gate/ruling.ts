@@ -1,5 +1,5 @@
 import { storedValue } from "../audit/stored-value.ts";
-import { redactSecrets } from "../audit/redact.ts";
+import type { Redact } from "../audit/redact.ts";
 import type { AuditPayload } from "../audit/entry.ts";
 import { digestOf } from "../base/digest.ts";
 import type { Decision } from "../policy/decision.ts";
@@ -47,14 +47,17 @@ export function rulingOf(call: ToolCall, decision: Decision, binding: Binding, i
   return { digest, callId: call.id, tool: binding.tool, decision, policy: binding.policy };
 }
 
+type RecordSetting = { readonly measured: "session" | "host"; readonly redact: Redact };
+
 /** A ruling as it is recorded. */
-export function rulingRecord(ruling: Ruling, binding: Binding, measured: "session" | "host"): AuditPayload {
+export function rulingRecord(ruling: Ruling, binding: Binding, { measured, redact }: RecordSetting): AuditPayload {
+  const stored = (text: string): string => redact(text.toWellFormed()).slice(0, 1_000).toWellFormed();
   const { decision } = ruling;
   return {
     kind: "ruling",
     call: ruling.callId,
     tool: ruling.tool,
-    input: storedValue(binding.input, redactSecrets),
+    input: storedValue(binding.input, redact),
     ruling: ruling.digest,
     policy: ruling.policy,
     verdict: decision.verdict,
@@ -74,8 +77,4 @@ export function rulingRecord(ruling: Ruling, binding: Binding, measured: "sessio
     image: binding.image,
     profile: binding.profile,
   };
-}
-
-function stored(text: string): string {
-  return redactSecrets(text.toWellFormed()).slice(0, 1_000).toWellFormed();
 }

@@ -1,5 +1,5 @@
 import { appendAudit } from "../audit/audit-log.ts";
-import { redactSecrets } from "../audit/redact.ts";
+import { redactFor, type Redact } from "../audit/redact.ts";
 import { storedText, storedValue } from "../audit/stored-value.ts";
 import { AgentError } from "../base/errors.ts";
 import { NO_RESERVATION, release, reserve, spend, type BudgetWindow, type Reservation } from "../budgets/budget.ts";
@@ -33,17 +33,18 @@ export async function runToolCall(gate: GateState, call: ToolCall, options: Call
   } catch (error) {
     if (error instanceof AgentError) throw error;
     // A fault of ours before anything ran: refused, and recorded where that is possible.
+    const redact = redactFor(gate.parts.audit);
     const reason = `Warder failed while it judged this call: ${error instanceof Error ? error.message : "unknown fault"}`;
     appendAudit(gate.parts.audit, {
       run: gate.parts.runId,
-      payload: { kind: "call-rejected", call: call.id, tool: storedName(call), input: null, problem: storedReason(reason) },
+      payload: { kind: "call-rejected", call: call.id, tool: storedName(call, redact), input: null, problem: storedReason(reason, redact) },
     });
     return { kind: "fault", result: errorResult("Denied by rule gate-fault: Warder failed while it judged this call, so it did not run."), ruling: null };
   }
 }
 
-function storedReason(reason: string): string {
-  return redactSecrets(reason.toWellFormed()).slice(0, 1_000).toWellFormed();
+function storedReason(reason: string, redact: Redact): string {
+  return redact(reason.toWellFormed()).slice(0, 1_000).toWellFormed();
 }
 
 // Who watches cannot change what becomes of a call: a listener that fails is not called again for it.
@@ -85,15 +86,17 @@ async function carryThrough(gate: GateState, call: ToolCall, options: CallOption
 
 function recordArrival({ parts, budget }: GateState, call: ToolCall): void {
   const { id, input } = call;
-  appendAudit(parts.audit, { run: parts.runId, payload: { kind: "call", call: id, tool: storedName(call), input: storedValue(input, redactSecrets) } });
+  const redact = redactFor(parts.audit);
+  appendAudit(parts.audit, { run: parts.runId, payload: { kind: "call", call: id, tool: storedName(call, redact), input: storedValue(input, redact) } });
   recordMove(parts.audit, budget, id, { calls: 1 });
 }
 
 // Beyond the limit of calls none is looked at: nothing is measured, nobody is asked.
 function uncounted({ parts }: GateState, call: ToolCall, window: BudgetWindow): CallEnd {
   const text = spentText(window);
-  const input = storedValue(call.input, redactSecrets);
-  appendAudit(parts.audit, { run: parts.runId, payload: { kind: "call-rejected", call: call.id, tool: storedName(call), input, problem: text } });
+  const redact = redactFor(parts.audit);
+  const input = storedValue(call.input, redact);
+  appendAudit(parts.audit, { run: parts.runId, payload: { kind: "call-rejected", call: call.id, tool: storedName(call, redact), input, problem: text } });
   return { kind: "budget", result: errorResult(text), ruling: null };
 }
 
@@ -251,7 +254,7 @@ function recordOutcome(
     ruling: call.ruling.digest,
     ...rest,
     durationMs: Math.round(durationMs),
-    result: storedText(text, redactSecrets),
+    result: storedText(text, redactFor(call.gate.parts.audit)),
   } as const;
   appendAudit(call.gate.parts.audit, { run: call.gate.parts.runId, payload });
 }

@@ -1,6 +1,6 @@
 import { consumeApproval } from "../approvals/approval.ts";
 import { appendAudit } from "../audit/audit-log.ts";
-import { redactSecrets } from "../audit/redact.ts";
+import { redactFor } from "../audit/redact.ts";
 import { storedValue } from "../audit/stored-value.ts";
 import { digestOf } from "../base/digest.ts";
 import { AgentError } from "../base/errors.ts";
@@ -101,7 +101,7 @@ function permitRecord(call: RuledCall, action: SandboxAction, actionDigest: stri
     ruling: call.ruling.digest,
     action: actionDigest,
     does: action.kind,
-    target: storedValue(target, redactSecrets),
+    target: storedValue(target, redactFor(call.gate.parts.audit)),
   } as const;
 }
 

@@ -3,6 +3,7 @@ import { readPolicyDocument, type PolicyReading } from "./document.ts";
 import { exampleProblems } from "./examples.ts";
 import { finishPolicy } from "./finish.ts";
 import { imageProblems } from "./image.ts";
+import { lostCredentialProblems } from "./lost-credentials.ts";
 import { merge } from "./merge.ts";
 import { credentialProblems } from "./network-problems.ts";
 import type { PolicyContext } from "./places.ts";
@@ -64,6 +65,7 @@ export function compilePolicy(sources: readonly PolicySource[], context: PolicyC
     ...exampleProblems(merged.rules, context),
     ...unsealedAllowances(policy),
     ...credentialProblems(policy),
+    ...lostCredentialProblems(statements, policy),
     ...imageProblems(policy),
   );
   return diagnostics.length > 0 ? { kind: "refused", diagnostics } : { kind: "compiled", policy, warnings };

@@ -95,11 +95,14 @@ export function credentialCovers(wider: Credential, narrower: Credential): boole
   );
 }
 
+const EVERY_PATH: readonly string[] = ["/**"];
+
 type Scope = Pick<HostEntry, "methods" | "paths">;
 
-function scopeCovers(wider: Scope, narrower: Scope): boolean {
+/** Whether the narrower names no request that the wider does not name. */
+export function scopeCovers(wider: Scope, narrower: Scope): boolean {
   const hasMethods = wider.methods === null || (narrower.methods?.every((method) => wider.methods?.includes(method)) ?? false);
-  const hasPaths = wider.paths === null || (narrower.paths?.every((path) => wider.paths?.some((other) => pathPatternCovers(other, path))) ?? false);
+  const hasPaths = wider.paths === null || (narrower.paths ?? EVERY_PATH).every((path) => wider.paths?.some((other) => pathPatternCovers(other, path)));
   return hasMethods && hasPaths;
 }
 

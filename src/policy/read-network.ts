@@ -43,7 +43,7 @@ function readEntries(entries: NonNullable<NetworkDocument["allow"]>, reading: Re
     };
   });
   for (const [index, entry] of read.entries()) {
-    const wider = isWhole(entry) ? undefined : read.find((other) => isWhole(other) && hostPatternCovers(other.host, entry.host));
+    const wider = isWhole(entry) ? undefined : read.find((other) => isWhole(other) && partsOf(entry).some((part) => hostPatternCovers(other.host, part)));
     if (wider === undefined) continue;
     reading.problems.push(
       errorAt(reading.at([...path, index]), `The methods and paths of \`${entry.host}\` limit nothing: \`${wider.host}\` opens all of it.`, {
@@ -52,6 +52,11 @@ function readEntries(entries: NonNullable<NetworkDocument["allow"]>, reading: Re
     );
   }
   return read;
+}
+
+/** An entry that names no port is one for each of the ports of the Web: what opens either of them leaves its limits to the other alone. */
+function partsOf({ host }: HostEntry): readonly string[] {
+  return host.includes(":") ? [host] : [host, `${host}:80`, `${host}:443`];
 }
 
 function isWhole({ methods, paths }: HostEntry): boolean {

@@ -46,10 +46,9 @@ function canonicalComponent(component: string): string | null {
     throw error;
   }
   if (UNSAFE.test(text) || !PLAIN.test(component.replaceAll(/%[0-9A-Fa-f]{2}/gu, ""))) return null;
-  // What a server makes of look-alikes (`／`, `．`) must not be a separator either.
+  // What a server makes of look-alikes (`／`, `．`) must not be a separator either, and what is left where it cuts blanks off (`..%20`) no way up.
   const folded = text.normalize("NFKC");
-  if (folded !== text && (UNSAFE.test(folded) || /^\.{1,2}$/u.test(folded))) return null;
-  if (text === "." || text === "..") return null;
+  if (UNSAFE.test(folded) || (text !== "" && /^\.{0,2}$/u.test(folded.trim()))) return null;
   return [...text].map((character) => (PLAIN.test(character) ? character : escaped(character))).join("");
 }
 

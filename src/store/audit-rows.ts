@@ -28,6 +28,8 @@ export type AuditRows = {
   last(): AuditRow | null;
   /** The same without its text. */
   end(): Omit<AuditRow, "record"> | null;
+  /** The sequence of the first row. */
+  first(): number | null;
   at(seq: number): AuditRow | null;
   /** The next rows in order, at most `limit`, from `after` + 1 up to `upTo`. */
   page(after: number, upTo: number, limit: number): readonly AuditRow[];
@@ -60,7 +62,7 @@ export function auditRows(statements: Statements): AuditRows {
   };
 }
 
-function archiving(statements: Statements): Pick<AuditRows, "lastBefore" | "base" | "archiveUpTo"> {
+function archiving(statements: Statements): Pick<AuditRows, "first" | "lastBefore" | "base" | "archiveUpTo"> {
   // Clocks go back at times: what counts is the place in the log.
   const firstSince = statements.prepare<[string], { seq: number | null }>("SELECT min(seq) AS seq FROM audit WHERE json_extract(record, '$.at') >= ?");
   const end = statements.prepare<[], { seq: number | null }>("SELECT max(seq) AS seq FROM audit");
@@ -68,9 +70,11 @@ function archiving(statements: Statements): Pick<AuditRows, "lastBefore" | "base
   const base = statements.prepare<[], AuditBaseRow>("SELECT seq, hash, mac FROM audit_base WHERE id = 1");
   const writeBase = statements.prepare("INSERT OR REPLACE INTO audit_base (id, seq, hash, mac) VALUES (1, @seq, @hash, @mac)");
   const remove = statements.prepare<[number]>("DELETE FROM audit WHERE seq <= ?");
+  const firstSeq = (): number | null => begin.get()?.seq ?? null;
   return {
+    first: firstSeq,
     lastBefore: (at) => {
-      const first = begin.get()?.seq ?? null;
+      const first = firstSeq();
       const since = firstSince.get(at)?.seq ?? null;
       const last = since === null ? (end.get()?.seq ?? null) : since - 1;
       return first === null || last === null || last < first ? null : last;

@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { tailAudit } from "../../src/audit/audit-tail.ts";
-import { egressOptions } from "../../src/app/egress-records.ts";
+import { egressOptions, storedPath } from "../../src/app/egress-records.ts";
 import { setStopSwitch } from "../../src/gate/stop-switch.ts";
 import type { Policy } from "../../src/policy/policy.ts";
 import { policyOf, policyText } from "../policy/bench.ts";
@@ -70,6 +70,11 @@ test("what looks like a secret in a path is not recorded", () => {
     durationMs: 1,
   });
   expect(JSON.stringify(tailAudit(audit, { limit: 1 }))).not.toContain(token);
+});
+
+test("a secret that a path would be cut in the middle of leaves nothing", () => {
+  const audit = { ...temporaryAudit(temporaryStore()), redact: (text: string) => text.replaceAll("known-secret", "[redacted]") };
+  expect(storedPath(`/${"x".repeat(505)}known-secret/more`, audit)).toBe(`/${"x".repeat(505)}[redac`);
 });
 
 test("what a run sent and got before counts when it goes on, and another run's does not", () => {

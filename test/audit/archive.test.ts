@@ -6,7 +6,7 @@ import type { AuditLog } from "../../src/audit/audit-log.ts";
 import { tailAudit } from "../../src/audit/audit-tail.ts";
 import { verifyAudit } from "../../src/audit/audit-verify.ts";
 import { movableClock, temporaryAudit, temporaryDirectory, temporaryStore } from "../support/temporary-store.ts";
-import { addRecord, filledLog, headOf, seqsOf, tamper } from "./filled-log.ts";
+import { addRecord, filledLog, headOf, recordAt, seqsOf, tamper } from "./filled-log.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -65,6 +65,21 @@ describe("an archived log", () => {
     clock.advance(-2 * HOUR_MS);
     addRecord(log, 3);
     expect(archiveAudit(log, clock.nowMs() + HOUR_MS, temporaryDirectory())).toMatchObject({ first: 1, last: 1 });
+  });
+
+  test("a row that is put back in the place of one that was archived is found: who reads the log would be shown it", () => {
+    const here = scene();
+    archived(here);
+    const record = recordAt(here.log, 13).replace("record 13", "record XX").replace('"seq":13', '"seq":5');
+    tamper(here.log, "INSERT INTO audit (seq, record, hash) VALUES (5, ?, 'none')", record);
+    expect(tailAudit(here.log, { limit: 100 }).map(({ seq }) => seq)).toContain(5);
+    expect(verifyAudit(here.log)).toMatchObject({ isIntact: false, problems: [{ seq: 5 }] });
+  });
+
+  test("a row before the first record is found", () => {
+    const log = filledLog(3);
+    tamper(log, "INSERT INTO audit (seq, record, hash) VALUES (-2, ?, 'none')", recordAt(log, 2));
+    expect(verifyAudit(log)).toMatchObject({ isIntact: false, problems: [{ seq: -2 }] });
   });
 
   test("a file that is elsewhere is said, and is no tampering", () => {

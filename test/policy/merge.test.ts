@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { compileTexts, policyOf, policyText } from "./bench.ts";
 
 function credential(id: string, methods: string, more = "otherwise: refuse"): string {
@@ -213,4 +213,43 @@ test("a denied tool that there is not is a warning: misspelt, it denies nothing"
     "warning 3:29 `browser` denies no tool of this version of Warder.",
     "warning 3:38 `job_*` denies no tool of this version of Warder.",
   ]);
+});
+
+describe("a credential that refuses what it does not name", () => {
+  const parent = policyText(`sandbox: { network: { allow: [a.example.org], credentials: [${credential("one", "[GET]")}] } }`);
+  const under = (network: string): string[] => {
+    const result = compileTexts([policyText(`sandbox: { network: { ${network} } }`), parent]);
+    return result.kind === "compiled" ? [] : result.diagnostics.map(({ message }) => message.slice(0, 21));
+  };
+
+  test.each([
+    ["leaves it out", "credentials: []"],
+    ["states another", `credentials: [${credential("two", "[GET]")}]`],
+    ["limits the host to more", "allow: [{ host: a.example.org, methods: [GET, POST] }], credentials: []"],
+  ])("holds for a child that %s", (_, network) => {
+    expect(under(network)).toContain("The credential `one` ");
+  });
+
+  test.each([
+    ["states it too", `credentials: [${credential("one", "[GET]")}]`],
+    ["states it for more", `credentials: [${credential("one", "[GET, POST]")}]`],
+    ["closes the host", "allow: [b.example.org], credentials: []"],
+    ["limits the host to what it names", "allow: [{ host: a.example.org, methods: [GET] }], credentials: []"],
+    ["says nothing of it", "limits: { run: { connections: 5 } }"],
+  ])("is no obstacle for a child that %s", (_, network) => {
+    expect(under(network)).toEqual([]);
+  });
+
+  test("holds for a parent whose own are others", () => {
+    const result = compileTexts([
+      policyText(`sandbox: { network: { allow: [a.example.org], credentials: [${credential("one", "[GET]")}] } }`),
+      policyText("sandbox: { network: { credentials: [] } }"),
+    ]);
+    expect(result).toMatchObject({ kind: "refused", diagnostics: [{ at: { file: "parent-1.yaml" } }] });
+  });
+
+  test("that passes the rest keeps nothing closed", () => {
+    const passing = policyText(`sandbox: { network: { allow: [a.example.org], credentials: [${credential("one", "[GET]", "otherwise: pass")}] } }`);
+    expect(compileTexts([policyText("sandbox: { network: { credentials: [] } }"), passing]).kind).toBe("compiled");
+  });
 });

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dockerRuntime } from "../../src/sandbox/docker.ts";
@@ -395,6 +397,37 @@ describeWithDocker("what a command prints", () => {
       const { stdout } = await warder(place, ["audit", "tail", "--json"]);
       expect(stdout).toContain("[redacted: TEST_API_KEY]");
       expect(stdout).not.toContain(SECRET.slice(0, 15));
+    } finally {
+      place.remove();
+    }
+  });
+
+  test("leaves no half of one where a record is cut", async () => {
+    const place = makePlace();
+    try {
+      const text = `${"echo ".padEnd(385, "x")} ${SECRET} ${"y".repeat(2000)}`;
+      await warder(place, ["exec", "--policy", "supervised", "--", text], { environment: { TEST_API_KEY: SECRET } });
+      const { stdout } = await warder(place, ["audit", "tail", "--json"]);
+      expect(stdout).toContain("xxx [redacted: TE");
+      expect(stdout).not.toContain(SECRET.slice(0, 6));
+    } finally {
+      place.remove();
+    }
+  });
+
+  test("leaves no credential of a file in what is recorded of a connection", async () => {
+    const place = makePlace();
+    try {
+      const secret = "Zq7-Kfile-credential";
+      writeFileSync(join(place.home, "token"), secret, { mode: 0o600 });
+      const policy = join(place.home, "policy.yaml");
+      const credential =
+        "{ id: a-token, secret: { file: ~/token }, host: a.example.org, port: 80, methods: [GET], paths: ['/**'], header: { x-token: '{secret}' } }";
+      writeFileSync(policy, `version: 1\nname: a\nautonomy: full\nsandbox: { network: { allow: [a.example.org], credentials: [${credential}] } }\n`);
+      await warder(place, ["exec", "--policy", policy, "--", `curl -s http://a.example.org/v1/${secret}`]);
+      const { stdout } = await warder(place, ["audit", "tail", "--json"]);
+      expect(stdout).toContain('"credential-needs-tls"');
+      expect(stdout).not.toContain(secret);
     } finally {
       place.remove();
     }

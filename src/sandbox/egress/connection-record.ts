@@ -11,7 +11,7 @@ export type ConnectionRecord = {
   readonly port: number | null;
   /** The address it was pinned to; null when it did not come to that. */
   readonly address: string | null;
-  /** Of a request over plain HTTP, or within TLS that the proxy ended: its path without the query, visible ASCII, at most 512 characters. */
+  /** Of a request over plain HTTP, or within TLS that the proxy ended: its path without the query, visible ASCII. */
   readonly request: { readonly method: string; readonly path: string; /** Ids. */ readonly credentials: readonly string[] } | null;
   readonly decision: "allow" | "deny";
   readonly reason: Refusal | ConnectionEnd;
@@ -58,10 +58,8 @@ export class Connection {
 
 /** A request as a record may hold it. */
 export function shownRequest(method: string, path: string): NonNullable<ConnectionRecord["request"]> {
-  return { method, path: visible(path.replace(/\?.*$/su, "")).slice(0, MAX_PATH), credentials: [] };
+  return { method, path: visible(path.replace(/\?.*$/su, "")), credentials: [] };
 }
-
-const MAX_PATH = 512;
 
 /** A host as a record may hold it when it is none. */
 export function shownHost(text: string): string {

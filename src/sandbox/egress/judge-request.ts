@@ -33,6 +33,15 @@ const OVERRIDES: ReadonlySet<string> = new Set([
   "x-original-url",
   "x-original-uri",
   "x-rewrite-url",
+  "x-forwarded-method",
+  "x-forwarded-uri",
+  "x-forwarded-path",
+  "x-forwarded-prefix",
+  "x-original-host",
+  "x-forwarded-host",
+  "x-forwarded-server",
+  "x-host",
+  "forwarded",
 ]);
 
 /** Whether requests to the target are judged by more than its host and port, so that TLS to it must end here. */

@@ -50,7 +50,7 @@ const REASONS: Readonly<Record<Refusal, string>> = {
   "server-name-mismatch": "the ClientHello names another server than CONNECT",
   "encrypted-hello": "the ClientHello is encrypted",
   "path-form": "the path could be read as more than one",
-  "method-override": "the request names another method or path beside its own",
+  "method-override": "the request names another method, path or host beside its own",
   "request-not-allowed": "the policy does not allow this method and path on this host",
   "credential-needs-tls": "this host and port take a credential, which goes out over TLS alone",
   "credential-scope": "no credential of this host and port covers this method and path",

@@ -55,6 +55,8 @@ export function callAnswer(call: Call, hold: (taken: Promise<unknown>) => void =
     const stream = fields.u8();
     const data = fields.rest();
     if (stream < 1 || stream > 4) throw new FieldError(`There is no stream ${stream}.`);
+    // None of these counts against a bound: without end they would fill the memory.
+    if (data.byteLength === 0) throw new FieldError("An output frame holds nothing.");
     const name: StreamName = stream % 2 === 1 ? "stdout" : "stderr";
     const store = stores[name];
     if (stream <= 2) {

@@ -119,6 +119,10 @@ describe("what is no request of a credential", () => {
     "X-Original-URL: /admin",
     "X-Rewrite-URL: /admin",
     "X.HTTP.Method.Override: DELETE",
+    "X-Forwarded-Host: admin.example.org",
+    "X_Forwarded_Host: admin.example.org",
+    "Forwarded: host=admin.example.org",
+    "X-Forwarded-Prefix: /admin",
   ])("is refused where a header could make it another: %s", async (line) => {
     const { get } = await open();
     expect(refusalOf(await get("/v1/items", line))).toBe("method-override");

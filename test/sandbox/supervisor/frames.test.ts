@@ -1,7 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { callAnswer } from "../../../src/sandbox/supervisor/call.ts";
 import { FieldError, readFields } from "../../../src/sandbox/supervisor/fields.ts";
 import { createFrameParser, encodeFrame, type Frame } from "../../../src/sandbox/supervisor/frames.ts";
+import { REPLY, REQUEST } from "../../../src/sandbox/supervisor/protocol.ts";
 
 const frame = fc.record({ type: fc.integer({ min: 0, max: 255 }), id: fc.integer({ min: 0, max: 0xffff_ffff }), payload: fc.uint8Array({ maxLength: 200 }) });
 
@@ -69,5 +71,12 @@ describe("the field reader", () => {
 
   it("refuses a 64-bit number that JavaScript cannot hold", () => {
     expect(() => readFields(new Uint8Array(8).fill(255)).u64()).toThrow(FieldError);
+  });
+});
+
+describe("the answer to a call", () => {
+  it.each([1, 2, 3, 4])("takes no frame of stream %i that holds nothing, which no bound would count", (stream) => {
+    const answer = callAnswer({ type: REQUEST.exec, payload: new Uint8Array(0), timeoutMs: 1000, headBytes: 10, tailBytes: 10 });
+    expect(() => answer.take({ type: REPLY.output, id: 1, payload: Uint8Array.of(stream) })).toThrow(FieldError);
   });
 });
