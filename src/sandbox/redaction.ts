@@ -29,7 +29,8 @@ const MIN_SECRET_CHARACTERS = 6;
 /** Whole words of a name, or such as only a secret's has; `BYPASS`, `COMPASS` and `KEYMAP` are none. */
 const SECRET_NAME =
   /token|secret|passw|passphrase|credential|jwt|(?:^|_)(?:api_?)?keys?(?:$|_)|apikey|(?:private|access|signing|encryption)keys?|(?:^|_)(?:auth|creds?|(?:ssh|db)?pass|pwd)(?:$|_)|(?:^|_)pat$/iu;
-const PASSWORD_IN_URL = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#:@]*:([^\s/?#@]+)@/iu;
+/** Before the host of a URL, of which a value may hold several, or in its query. */
+const PASSWORD_IN_URL = /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*:\/\/[^\s/?#:@]*:([^\s/?#@]+)@|[?&;](?:pass(?:word|wd)?|pwd|secret|token|api_?key)=([^\s&;#]+)/giu;
 
 /**
  * The values among variables whose names say that they are secrets, and passwords within URLs; paths, such as a socket's, are none. A whole environment holds
@@ -45,20 +46,27 @@ export function secretsIn(
     const value = given.trim();
     const isNamed = value.length >= minCharacters && !isPath(value) && SECRET_NAME.test(name);
     if (isNamed) secrets.set(name, value);
-    const password = passwordIn(value);
-    if (password !== null && password.length >= minCharacters) secrets.set(isNamed ? `password of ${name}` : name, password);
+    for (const [index, password] of passwordsIn(value).entries()) {
+      if (password.length < minCharacters) continue;
+      const known = isNamed ? `password of ${name}` : name;
+      secrets.set(index === 0 ? known : `${known}, ${String(index + 1)}`, password);
+    }
   }
   return secrets;
 }
 
-/** What a URL holds to get in: of a database, a queue, a proxy. A word (`postgres:postgres@`) would be taken out of ordinary text, and keeps nobody out. */
-function passwordIn(value: string): string | null {
-  const [, password = ""] = PASSWORD_IN_URL.exec(value) ?? [];
-  if (/^(?:[a-z]{0,12}|[A-Z]{0,12}|[0-9]{0,12})$/u.test(password)) return null;
+/** What URLs hold to get in: of a database, a queue, a proxy. A word (`postgres:postgres@`) would be taken out of ordinary text, and keeps nobody out. */
+function passwordsIn(value: string): readonly string[] {
+  if (!value.includes("://")) return [];
+  const found = [...value.matchAll(PASSWORD_IN_URL)].map(([, before, queried]) => before ?? queried ?? "");
+  return [...new Set(found)].filter((password) => !/^(?:[a-z]{0,12}|[A-Z]{0,12}|[0-9]{0,12})$/u.test(password)).map(unescaped);
+}
+
+function unescaped(text: string): string {
   try {
-    return decodeURIComponent(password);
+    return decodeURIComponent(text);
   } catch (error) {
-    if (error instanceof URIError) return password;
+    if (error instanceof URIError) return text;
     throw error;
   }
 }

@@ -340,6 +340,15 @@ describe("a password within a URL", () => {
     expect(own.text(`${environment.DATABASE_URL} x7/Kq-9z!`)).toBe("postgres://app:[redacted: DATABASE_URL]@db.example.org:5432/app [redacted: DATABASE_URL]");
   });
 
+  test("is one in each of several URLs, and in a query", () => {
+    const environment = { BROKERS: "amqp://a:Zq81ns-02x@x,amqp://b:Yp72mr-13w@y", JDBC: "jdbc:postgresql://h/app?user=a&password=Xo63lq-24v" };
+    expect([...secretsIn(environment)]).toEqual([
+      ["BROKERS", "Zq81ns-02x"],
+      ["BROKERS, 2", "Yp72mr-13w"],
+      ["JDBC", "Xo63lq-24v"],
+    ]);
+  });
+
   test("is none where it is a word or nobody's secret", () => {
     const environment = {
       A_URL: "postgres://postgres:postgres@localhost/app",
