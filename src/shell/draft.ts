@@ -32,6 +32,8 @@ export type Draft = {
   content: string | null;
   /** The name of a pipe that a command fills. */
   isPipe: boolean;
+  /** Some part holds a bracket that is not quoted, and that a later part may close. */
+  isBracketOpen: boolean;
 };
 
 export function createDraft(words: Word[], span: Span, allowsPattern: boolean): Draft {
@@ -54,6 +56,7 @@ export function createDraft(words: Word[], span: Span, allowsPattern: boolean): 
     isEnded: false,
     content: null,
     isPipe: false,
+    isBracketOpen: false,
   };
 }
 
@@ -74,6 +77,16 @@ export function addGlob(draft: Draft, glob: string): void {
 export function addOpenGlob(draft: Draft): void {
   addDynamic(draft, "parameter", true);
   draft.isListing = true;
+}
+
+/** Brackets of a pattern that open and close in one text. */
+const CLOSED = /\[[!^]?(?:\[:\w+:\]|[^\][])+\]/g;
+
+/** Notes the brackets of a part that is not quoted. Those of several parts are one pattern to bash: with `x='s]'`, `[$x*` is `[s]*`. */
+export function noteBrackets(draft: Draft, text: string): void {
+  if (!text.includes("[") && !text.includes("]")) return;
+  if (draft.isBracketOpen && text.includes("]")) addOpenGlob(draft);
+  if (text.replace(CLOSED, "").includes("[")) draft.isBracketOpen = true;
 }
 
 function addMatch(draft: Draft, glob: string): void {
@@ -158,6 +171,7 @@ export function addUnquotedValue(draft: Draft, value: string, separators: string
 function addField(draft: Draft, field: string): void {
   if (field === "") return;
   draft.isEnded = false;
+  noteBrackets(draft, field);
   if (/[*?[]/.test(field)) addGlob(draft, field);
   else addLiteral(draft, field, false);
 }
@@ -194,6 +208,7 @@ export function flush(draft: Draft): void {
   draft.isEnded = false;
   draft.content = null;
   draft.isPipe = false;
+  draft.isBracketOpen = false;
 }
 
 /** The word as it stands. A word that may become several is certain to begin with nothing. */
