@@ -69,6 +69,7 @@ export function addLiteral(draft: Draft, value: string, isQuoted: boolean): void
 }
 
 export function addGlob(draft: Draft, glob: string): void {
+  noteBrackets(draft, glob);
   addMatch(draft, glob);
   draft.isListing = true;
 }
@@ -171,9 +172,12 @@ export function addUnquotedValue(draft: Draft, value: string, separators: string
 function addField(draft: Draft, field: string): void {
   if (field === "") return;
   draft.isEnded = false;
+  if (/[*?[]/.test(field)) {
+    addGlob(draft, field);
+    return;
+  }
   noteBrackets(draft, field);
-  if (/[*?[]/.test(field)) addGlob(draft, field);
-  else addLiteral(draft, field, false);
+  addLiteral(draft, field, false);
 }
 
 /** Any number of blanks end a field once; every other separator ends one, even an empty one. */

@@ -6,6 +6,7 @@ import type { Span, Word } from "./model.ts";
 import { isNegatedOtherwise } from "./dialect.ts";
 import { checkQuotes, visitSubstitutions } from "./expansions.ts";
 import { isInFunction } from "./functions.ts";
+import { withoutEscapes } from "./lexical.ts";
 import { addExpansion } from "./values.ts";
 import type { DoubleQuotedPart, LocaleStringPart, WordNode, WordPart } from "./parse.ts";
 import { parseScript } from "./parse.ts";
@@ -122,10 +123,6 @@ function plainTextOf(parts: readonly WordPart[]): string {
   return parts.map((part) => (part.type === "Literal" ? withoutEscapes(part.text) : "x")).join("");
 }
 
-function withoutEscapes(text: string): string {
-  return text.includes("\\") ? text.replace(/\\[^]/g, "x") : text;
-}
-
 function isBraces(part: WordPart): boolean {
   return part.type === "BraceExpansion";
 }
@@ -240,7 +237,6 @@ function visitGlob(scope: Scope, draft: Draft, part: WordPart & { type: "Glob" }
     if (!splits(at)) addLiteral(draft, part.text, false);
     else if (isNegatedOtherwise(scope, part.text)) addOpenGlob(draft);
     else addGlob(draft, part.text);
-    if (splits(at)) noteBrackets(draft, part.text);
     return;
   }
   for (const child of inner) visitSubstitutions(scope, child, at.state);
