@@ -42,6 +42,11 @@ export function isPortable(text: string, via: readonly string[]): boolean {
   return !BASHISM.test(text) && !(isKorn({ dialect: "sh", via }) && ZSHISM.test(text));
 }
 
+/** Whether a pattern that is expanded here means other names to dash, to which `[^a]` is no negation. */
+export function isNegatedOtherwise({ dialect }: Pick<Scope, "dialect">, pattern: string): boolean {
+  return dialect === "sh" && pattern.includes("[^");
+}
+
 // Arrays that zsh keeps equal to variables of the shell, the parameters, and what it runs for a redirection without a command.
 const STEERS_ZSH = new Set("path cdpath fpath manpath module_path mailpath fignore argv FPATH MODULE_PATH ZDOTDIR NULLCMD READNULLCMD".split(" "));
 

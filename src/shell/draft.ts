@@ -32,6 +32,8 @@ export type Draft = {
   content: string | null;
   /** The name of a pipe that a command fills. */
   isPipe: boolean;
+  /** Some part holds a bracket that is not quoted, and that a later part may close. */
+  isBracketOpen: boolean;
 };
 
 export function createDraft(words: Word[], span: Span, allowsPattern: boolean): Draft {
@@ -54,6 +56,7 @@ export function createDraft(words: Word[], span: Span, allowsPattern: boolean): 
     isEnded: false,
     content: null,
     isPipe: false,
+    isBracketOpen: false,
   };
 }
 
@@ -66,6 +69,7 @@ export function addLiteral(draft: Draft, value: string, isQuoted: boolean): void
 }
 
 export function addGlob(draft: Draft, glob: string): void {
+  noteBrackets(draft, glob);
   addMatch(draft, glob);
   draft.isListing = true;
 }
@@ -74,6 +78,16 @@ export function addGlob(draft: Draft, glob: string): void {
 export function addOpenGlob(draft: Draft): void {
   addDynamic(draft, "parameter", true);
   draft.isListing = true;
+}
+
+/** Brackets of a pattern that open and close in one text. */
+const CLOSED = /\[[!^]?(?:\[:\w+:\]|[^\][])+\]/g;
+
+/** Notes the brackets of a part that is not quoted. Those of several parts are one pattern to bash: with `x='s]'`, `[$x*` is `[s]*`. */
+export function noteBrackets(draft: Draft, text: string): void {
+  if (!text.includes("[") && !text.includes("]")) return;
+  if (draft.isBracketOpen && text.includes("]")) addOpenGlob(draft);
+  if (text.replace(CLOSED, "").includes("[")) draft.isBracketOpen = true;
 }
 
 function addMatch(draft: Draft, glob: string): void {
@@ -158,8 +172,12 @@ export function addUnquotedValue(draft: Draft, value: string, separators: string
 function addField(draft: Draft, field: string): void {
   if (field === "") return;
   draft.isEnded = false;
-  if (/[*?[]/.test(field)) addGlob(draft, field);
-  else addLiteral(draft, field, false);
+  if (/[*?[]/.test(field)) {
+    addGlob(draft, field);
+    return;
+  }
+  noteBrackets(draft, field);
+  addLiteral(draft, field, false);
 }
 
 /** Any number of blanks end a field once; every other separator ends one, even an empty one. */
@@ -194,6 +212,7 @@ export function flush(draft: Draft): void {
   draft.isEnded = false;
   draft.content = null;
   draft.isPipe = false;
+  draft.isBracketOpen = false;
 }
 
 /** The word as it stands. A word that may become several is certain to begin with nothing. */

@@ -71,3 +71,8 @@ function findHidden(text: string, at: number, code: number): UndecidableCode | n
   // U+E0000 to U+E0FFF: tags and invisible variation selectors.
   return code >= 0xdb40 && code <= 0xdb43 ? "hidden-character" : null;
 }
+
+/** A text with a letter in the place of each character that a backslash quotes. */
+export function withoutEscapes(text: string): string {
+  return text.includes("\\") ? text.replace(/\\[^]/g, "x") : text;
+}

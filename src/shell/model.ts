@@ -130,7 +130,7 @@ export type Undecidable = { readonly code: UndecidableCode; readonly span: Span;
 /** What a path operand names. Paths are absolute and lexically normalised (`.` and `..` resolved), after `cd` and `~`. */
 export type PathOperand =
   | { readonly kind: "literal"; readonly path: string }
-  /** `directory` is the literal part before the first pattern component; `glob` the whole absolute pattern. */
+  /** `directory` is the literal part before the first pattern component; `glob` the whole absolute pattern, in which that part is escaped. */
   | { readonly kind: "pattern"; readonly directory: string; readonly glob: string }
   | { readonly kind: "dynamic"; readonly prefix: string };
 

@@ -195,10 +195,15 @@ function addEffects(effects: RedirectionReading[], redirection: Redirection, con
   const path = pathOperand(withoutHome(target), context);
   if (effect !== "read") effects.push({ kind: "writes", cause: `\`${operator}\` writes a file`, span, path });
   if (effect === "read" || effect === "read-write") effects.push({ kind: "reads", cause: `\`${operator}\` reads a file`, span, path });
-  if (target.kind === "dynamic" && mayBeDevice(target.prefix)) {
+  if (mayConnect(target)) {
     const kind = effect === "read" ? "connects" : "sends";
     effects.push({ kind, cause: `\`${operator}\` may open a connection: its target is not known`, span, host: { kind: "dynamic", prefix: "" } });
   }
+}
+
+/** A pattern that matches nothing stays as it is: `/dev/tcp/host[1]/80` is a host. */
+function mayConnect(target: Word): boolean {
+  return target.kind === "pattern" ? DEVICE.test(target.glob) : target.kind === "dynamic" && mayBeDevice(target.prefix);
 }
 
 function mayBeDevice(prefix: string): boolean {

@@ -107,10 +107,11 @@ function pipeOf(node: Pipeline, at: { readonly index: number; readonly from: num
   return isAlone ? { kind: "pipe", from: at.last, isAlone } : { kind: "pipe", from: at.last };
 }
 
-/** What a plain `echo` writes to one command alone: several would share it, each with a part of its own. */
+/** What a plain `echo` writes to one command alone: several would share it, each with a part of its own. `|&` adds what `set -x` tells of it. */
 function echoed(scope: Scope, node: Pipeline, at: { readonly index: number; readonly from: number }): Stdin | null {
   const [command, reader] = [node.commands[at.index], node.commands[at.index + 1]];
-  const value = command === undefined || reader?.type !== "Command" ? null : echoedText(scope, command, at.from);
+  const isOne = reader?.type === "Command" && node.operators[at.index] === "|";
+  const value = command === undefined || !isOne ? null : echoedText(scope, command, at.from);
   return value === null || command === undefined
     ? null
     : { kind: "text", text: { kind: "literal", value: `${value}\n`, quoted: true, span: spanOf(scope, command) } };

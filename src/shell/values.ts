@@ -1,5 +1,6 @@
 import { addDynamic, addFileName, addLiteral, addNumber, addOpenGlob, addPrefix, addUnquotedValue, addWords, flush } from "./draft.ts";
 import type { Draft } from "./draft.ts";
+import { isNegatedOtherwise } from "./dialect.ts";
 import { expandBraced, expandName, visitArithmetic, visitSubstitution } from "./expansions.ts";
 import type { Expansion } from "./expansions.ts";
 import type { Word } from "./model.ts";
@@ -91,6 +92,7 @@ function addValue(scope: Scope, draft: Draft, expansion: Expansion, at: Standing
   else if (expansion.prefix !== undefined && !at.splits) addPrefix(draft, expansion.prefix, reason);
   else if (expansion.isNumeric === true) addNumber(draft, reason, at.splits);
   else if (value === null || (isList && !at.splits)) addDynamic(draft, reason, isList || (at.splits && reason !== "arithmetic"));
+  else if (at.splits && isNegatedOtherwise(scope, value)) addOpenGlob(draft);
   else if (at.splits) addUnquotedValue(draft, value, separatorsAt(scope, value, at));
   else addLiteral(draft, value, true);
 }
@@ -138,7 +140,8 @@ function addSplit(scope: Scope, draft: Draft, words: readonly Word[], at: Standi
   }
   for (const [index, word] of words.entries()) {
     if (index > 0) flush(draft);
-    if (word.kind === "literal") addUnquotedValue(draft, word.value, DEFAULT_SEPARATORS);
+    if (word.kind === "literal" && isNegatedOtherwise(scope, word.value)) addOpenGlob(draft);
+    else if (word.kind === "literal") addUnquotedValue(draft, word.value, DEFAULT_SEPARATORS);
     else addDynamic(draft, word.kind === "dynamic" ? word.reason : "parameter", true);
   }
 }

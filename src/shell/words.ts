@@ -1,10 +1,12 @@
 import { expandBraces, mayHoldBraces } from "./braces.ts";
 import { markQuoted } from "./coverage.ts";
-import { addDynamic, addGlob, addLiteral, createDraft, finish, flush } from "./draft.ts";
+import { addDynamic, addGlob, addLiteral, addOpenGlob, createDraft, finish, flush, noteBrackets } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import type { Span, Word } from "./model.ts";
+import { isNegatedOtherwise } from "./dialect.ts";
 import { checkQuotes, visitSubstitutions } from "./expansions.ts";
 import { isInFunction } from "./functions.ts";
+import { withoutEscapes } from "./lexical.ts";
 import { addExpansion } from "./values.ts";
 import type { DoubleQuotedPart, LocaleStringPart, WordNode, WordPart } from "./parse.ts";
 import { parseScript } from "./parse.ts";
@@ -121,10 +123,6 @@ function plainTextOf(parts: readonly WordPart[]): string {
   return parts.map((part) => (part.type === "Literal" ? withoutEscapes(part.text) : "x")).join("");
 }
 
-function withoutEscapes(text: string): string {
-  return text.includes("\\") ? text.replace(/\\[^]/g, "x") : text;
-}
-
 function isBraces(part: WordPart): boolean {
   return part.type === "BraceExpansion";
 }
@@ -217,6 +215,7 @@ function checkPlain(scope: Scope, text: string, at: { readonly span: Span; reado
 function addPlain(scope: Scope, draft: Draft, where: PartAt, at: Standing): void {
   const part = where.part as WordPart & { type: "Literal" };
   checkPlain(scope, part.text, { span: draft.span, place: at.place });
+  if (splits(at)) noteBrackets(draft, withoutEscapes(part.text));
   const isQuoted = part.text !== part.value;
   if (!part.text.includes("~") || (!where.isFirst && !/[=:]~/.test(part.text))) {
     addLiteral(draft, part.value, isQuoted);
@@ -235,8 +234,9 @@ function visitGlob(scope: Scope, draft: Draft, part: WordPart & { type: "Glob" }
   // `[ab+(c)]`: bash ends the word at the parenthesis, and refuses it.
   if (at.place !== "text" && inner.some(holdsParenthesis)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, part));
   if (inner.every((child) => child.type === "Literal" && child.text === child.value)) {
-    if (at.place === "argument" || at.place === "target") addGlob(draft, part.text);
-    else addLiteral(draft, part.text, false);
+    if (!splits(at)) addLiteral(draft, part.text, false);
+    else if (isNegatedOtherwise(scope, part.text)) addOpenGlob(draft);
+    else addGlob(draft, part.text);
     return;
   }
   for (const child of inner) visitSubstitutions(scope, child, at.state);

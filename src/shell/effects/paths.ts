@@ -1,3 +1,4 @@
+import { escapeGlob } from "../draft.ts";
 import { LIMITS } from "../limits.ts";
 import type { PathOperand, SimpleCommand, Word } from "../model.ts";
 import { literalPrefix } from "./words.ts";
@@ -32,7 +33,7 @@ export function listedPaths(word: Word, context: PathContext): readonly ListedPa
     return isHere ? [] : [{ whole, listed: whole }];
   }
   const { directory, glob } = whole;
-  const start = directory === "/" ? "" : directory;
+  const start = directory === "/" ? "" : escapeGlob(directory);
   const names = glob.slice(start.length + 1).split("/");
   const last = names.findLastIndex((name) => /[*?[(]/.test(name.replace(/\\[^]/g, "")));
   const first = { whole, listed: { kind: "literal", path: directory } } as const;
@@ -85,7 +86,9 @@ function patternPath(word: Word & { kind: "pattern" }, context: PathContext): Pa
   const directory = prefix.slice(0, prefix.lastIndexOf("/") + 1);
   // A `..` behind a wildcard may leave the directory that the pattern begins with.
   if (/(?:^|\/)\.\.(?:\/|$)/.test(start.slice(directory.length))) return { kind: "dynamic", prefix: "" };
-  return { kind: "pattern", directory: normalise(directory), glob: `${normalise(directory).replace(/\/$/, "")}/${start.slice(globOffset(start, directory))}` };
+  const named = normalise(directory);
+  // A directory whose name looks like a pattern is one all the same.
+  return { kind: "pattern", directory: named, glob: `${escapeGlob(named).replace(/\/$/, "")}/${start.slice(globOffset(start, directory))}` };
 }
 
 /** Where the pattern part of an absolute glob begins; its literal part may hold escapes. */
