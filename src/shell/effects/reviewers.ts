@@ -1,10 +1,10 @@
 import type { ReviewerName } from "../../programs/table.ts";
 import type { Word } from "../model.ts";
-import { literalPath } from "./paths.ts";
+import { changeDirectory, literalPath, pathOperand } from "./paths.ts";
 import { opensFile, readsNamedTables } from "./analysers/sql.ts";
 import type { ParsedArguments } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
-import { addEffect, addPath } from "./collector.ts";
+import { addEffect, addPath, addPathOperand } from "./collector.ts";
 import { fileOfUrl, isFileUrl } from "./file-url.ts";
 import { remoteHostOf } from "./hosts.ts";
 import { recipesOf } from "./makefile.ts";
@@ -41,7 +41,9 @@ export const REVIEWS: Readonly<Record<ReviewerName, Review>> = {
 const READING_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "get", "head"]);
 
 /** A request by another method than reading ones changes something, and so does what is sent to a file. */
-function reviewRequest(to: Collector, { operands, options }: ParsedArguments): void {
+function reviewRequest(to: Collector, parsed: ParsedArguments): void {
+  const { operands, options } = parsed;
+  reviewOutputs(to, parsed);
   for (const { spec, value, word } of options) {
     if (!spec.names.includes("--request") && !spec.names.includes("--method")) continue;
     const method = value === null ? null : literalValue(value);
@@ -51,6 +53,29 @@ function reviewRequest(to: Collector, { operands, options }: ParsedArguments): v
   if (!options.some(({ spec }) => spec.names.includes("--upload-file"))) return;
   const urls = options.flatMap(({ spec, value }) => (value !== null && spec.names.includes("--url") ? [value] : []));
   for (const word of [...operands, ...urls]) if (isFileUrl(word)) addPath(to, "writes", fileOfUrl(word));
+}
+
+/**
+ * Of the name behind `-o` curl makes another: `#1` becomes what stands between the braces of the address (`{../../x}`), and `--output-dir` stands before it,
+ * also where the name begins with a slash.
+ */
+function reviewOutputs(to: Collector, { operands, options }: ParsedArguments): void {
+  const valuesOf = (name: string): readonly Word[] => options.flatMap(({ spec, value }) => (value !== null && spec.names.includes(name) ? [value] : []));
+  const isFilledIn = [...operands, ...valuesOf("--url")].some((word) => word.kind !== "literal" || /\{|^@/.test(word.value));
+  for (const word of valuesOf("--output")) {
+    const text = literalPrefix(word);
+    const at = isFilledIn ? text.search(/#\d/) : -1;
+    const nameIn = (place: string): Word => {
+      if (word.kind === "literal" && at < 0) return literalAt(word, place + text);
+      return { kind: "dynamic", reason: "appended-by-wrapper", prefix: place + (at < 0 ? text : text.slice(0, at)), isSingle: true, span: word.span };
+    };
+    if (at >= 0) addPath(to, "writes", nameIn(""));
+    if (text === "-") continue;
+    for (const directory of valuesOf("--output-dir")) {
+      const path = pathOperand(nameIn("./"), { ...to.paths, directory: changeDirectory(directory, to.paths) });
+      addPathOperand(to, "writes", { path, span: word.span, shown: showWord(word) });
+    }
+  }
 }
 
 /** A new file below `/tmp`, where no word names another place. */
