@@ -36,6 +36,7 @@ export const REVIEWS: Readonly<Record<ReviewerName, Review>> = {
   unpacking: reviewUnpacking,
   counted: reviewCounted,
   processes: reviewProcesses,
+  copies: reviewCopies,
 };
 
 const READING_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "get", "head"]);
@@ -192,6 +193,26 @@ function reviewCounted(to: Collector, { operands }: ParsedArguments): void {
 }
 
 const ARCHIVE_OR_COMMIT = /\.(?:tar|tgz|gz|z|bz2|xz|zst|rpm|whl|zip|jar|egg|deb|7z)$|^(?:[a-f\d]{5,40}|master|main|HEAD)(?:~\d+)?$/i;
+
+/**
+ * A copy has the name of what is written and a suffix behind it, which may be a name of its own: `sed -ic p .npmr` writes `.npmrc`. What is written into a
+ * directory is not named at all.
+ */
+function reviewCopies(to: Collector, { node, options, operands }: ParsedArguments): void {
+  const isEdited = node.operands[0]?.role === "sed-script";
+  const isGiven = options.some(({ spec }) => spec.suppliesFirst);
+  const written = isEdited ? operands.slice(isGiven ? 0 : 1) : operands.slice(-1);
+  for (const { spec, value } of options) {
+    if (value?.kind !== "literal" || spec.value.kind !== "role" || spec.value.role !== "suffix") continue;
+    const suffix = value.value.replace(/^\*/, "");
+    // That one is unknown already.
+    if (/[*/]/.test(suffix)) continue;
+    for (const word of written) {
+      if (word.kind === "literal") addPath(to, "writes", { ...word, value: word.value + suffix });
+      else if (word.kind === "pattern") addPath(to, "writes", { ...word, glob: word.glob + suffix.replace(/[\\*?[\]()|!+@]/g, "\\$&") });
+    }
+  }
+}
 
 /** `docker top NAME axe` gives `axe` to ps, which shows the environment of the processes. */
 function reviewProcesses(to: Collector, { operands }: ParsedArguments): void {
