@@ -108,6 +108,7 @@ export const REVIEWERS = [
   "counted",
   "processes",
   "copies",
+  "rewriting",
 ] as const;
 
 export type AnalyserName = (typeof ANALYSERS)[number];

@@ -37,6 +37,7 @@ export const REVIEWS: Readonly<Record<ReviewerName, Review>> = {
   counted: reviewCounted,
   processes: reviewProcesses,
   copies: reviewCopies,
+  rewriting: reviewRewriting,
 };
 
 const READING_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "get", "head"]);
@@ -212,6 +213,14 @@ function reviewCopies(to: Collector, { node, options, operands }: ParsedArgument
       else if (word.kind === "pattern") addPath(to, "writes", { ...word, glob: word.glob + suffix.replace(/[\\*?[\]()|!+@]/g, "\\$&") });
     }
   }
+}
+
+/** What writes files writes those that its words name, wherever they lie: `black ../x`. */
+function reviewRewriting(to: Collector, { operands }: ParsedArguments): void {
+  const here = literalPath(".", to.paths);
+  const written = to.effects.filter(({ kind, path }) => kind === "writes" && here.kind === "literal" && path?.kind === "literal" && path.path === here.path);
+  for (const effect of written)
+    for (const word of operands) to.effects.push({ ...effect, cause: `\`${to.program}\` writes ${showWord(word)}`, path: pathOperand(word, to.paths) });
 }
 
 /** `docker top NAME axe` gives `axe` to ps, which shows the environment of the processes. */
