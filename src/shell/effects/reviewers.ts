@@ -1,16 +1,17 @@
 import type { ReviewerName } from "../../programs/table.ts";
 import type { Word } from "../model.ts";
-import { changeDirectory, literalPath, pathOperand } from "./paths.ts";
+import { literalPath } from "./paths.ts";
 import { opensFile, readsNamedTables } from "./analysers/sql.ts";
 import type { ParsedArguments } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
-import { addEffect, addPath, addPathOperand } from "./collector.ts";
+import { addEffect, addPath } from "./collector.ts";
 import { fileOfUrl, isFileUrl } from "./file-url.ts";
 import { remoteHostOf } from "./hosts.ts";
 import { recipesOf } from "./makefile.ts";
 import { throughLeftOvers, throughSchema } from "./plain-schema.ts";
 import { readRole } from "./roles.ts";
 import { behind, literalAt, literalPrefix, literalValue, showWord } from "./words.ts";
+import { reviewCopies, reviewOutputs, reviewRewriting } from "./written-names.ts";
 
 type Review = (to: Collector, parsed: ParsedArguments) => void;
 
@@ -55,29 +56,6 @@ function reviewRequest(to: Collector, parsed: ParsedArguments): void {
   if (!options.some(({ spec }) => spec.names.includes("--upload-file"))) return;
   const urls = options.flatMap(({ spec, value }) => (value !== null && spec.names.includes("--url") ? [value] : []));
   for (const word of [...operands, ...urls]) if (isFileUrl(word)) addPath(to, "writes", fileOfUrl(word));
-}
-
-/**
- * Of the name behind `-o` curl makes another: `#1` becomes what stands between the braces of the address (`{../../x}`), and `--output-dir` stands before it,
- * also where the name begins with a slash.
- */
-function reviewOutputs(to: Collector, { operands, options }: ParsedArguments): void {
-  const valuesOf = (name: string): readonly Word[] => options.flatMap(({ spec, value }) => (value !== null && spec.names.includes(name) ? [value] : []));
-  const isFilledIn = [...operands, ...valuesOf("--url")].some((word) => word.kind !== "literal" || /\{|^@/.test(word.value));
-  for (const word of valuesOf("--output")) {
-    const text = literalPrefix(word);
-    const at = isFilledIn ? text.search(/#\d/) : -1;
-    const nameIn = (place: string): Word => {
-      if (word.kind === "literal" && at < 0) return literalAt(word, place + text);
-      return { kind: "dynamic", reason: "appended-by-wrapper", prefix: place + (at < 0 ? text : text.slice(0, at)), isSingle: true, span: word.span };
-    };
-    if (at >= 0) addPath(to, "writes", nameIn(""));
-    if (text === "-") continue;
-    for (const directory of valuesOf("--output-dir")) {
-      const path = pathOperand(nameIn("./"), { ...to.paths, directory: changeDirectory(directory, to.paths) });
-      addPathOperand(to, "writes", { path, span: word.span, shown: showWord(word) });
-    }
-  }
 }
 
 /** A new file below `/tmp`, where no word names another place. */
@@ -194,34 +172,6 @@ function reviewCounted(to: Collector, { operands }: ParsedArguments): void {
 }
 
 const ARCHIVE_OR_COMMIT = /\.(?:tar|tgz|gz|z|bz2|xz|zst|rpm|whl|zip|jar|egg|deb|7z)$|^(?:[a-f\d]{5,40}|master|main|HEAD)(?:~\d+)?$/i;
-
-/**
- * A copy has the name of what is written and a suffix behind it, which may be a name of its own: `sed -ic p .npmr` writes `.npmrc`. What is written into a
- * directory is not named at all.
- */
-function reviewCopies(to: Collector, { node, options, operands }: ParsedArguments): void {
-  const isEdited = node.operands[0]?.role === "sed-script";
-  const isGiven = options.some(({ spec }) => spec.suppliesFirst);
-  const written = isEdited ? operands.slice(isGiven ? 0 : 1) : operands.slice(-1);
-  for (const { spec, value } of options) {
-    if (value?.kind !== "literal" || spec.value.kind !== "role" || spec.value.role !== "suffix") continue;
-    const suffix = value.value.replace(/^\*/, "");
-    // That one is unknown already.
-    if (/[*/]/.test(suffix)) continue;
-    for (const word of written) {
-      if (word.kind === "literal") addPath(to, "writes", { ...word, value: word.value + suffix });
-      else if (word.kind === "pattern") addPath(to, "writes", { ...word, glob: word.glob + suffix.replace(/[\\*?[\]()|!+@]/g, "\\$&") });
-    }
-  }
-}
-
-/** What writes files writes those that its words name, wherever they lie: `black ../x`. */
-function reviewRewriting(to: Collector, { operands }: ParsedArguments): void {
-  const here = literalPath(".", to.paths);
-  const written = to.effects.filter(({ kind, path }) => kind === "writes" && here.kind === "literal" && path?.kind === "literal" && path.path === here.path);
-  for (const effect of written)
-    for (const word of operands) to.effects.push({ ...effect, cause: `\`${to.program}\` writes ${showWord(word)}`, path: pathOperand(word, to.paths) });
-}
 
 /** `docker top NAME axe` gives `axe` to ps, which shows the environment of the processes. */
 function reviewProcesses(to: Collector, { operands }: ParsedArguments): void {

@@ -15,6 +15,7 @@ import { hostOf, isRecordType, isRemotePath, remoteHostOf } from "./hosts.ts";
 import { changeDirectory } from "./paths.ts";
 import { fileOfUrl, isFileUrl } from "./file-url.ts";
 import { behind, isUnbounded, literalAt, literalPrefix, literalValue, showWord } from "./words.ts";
+import { beginning, readReplaced } from "./written-names.ts";
 
 type RoleReader = (to: Collector, word: Word, isOption: boolean) => void;
 
@@ -75,21 +76,12 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
   "write-stream": (to, word, isOption) => {
     if (!isOption || literalValue(word) !== "-") addPath(to, "writes", word);
   },
-  "write-start": (to, word) => {
-    const glob = word.kind === "pattern" ? word.glob : literalPrefix(word).replace(/[\\*?[\]()|!+@]/g, "\\$&");
-    addPath(to, "writes", word.kind === "dynamic" ? word : { kind: "pattern", glob: `${glob}*`, span: word.span });
-  },
+  "write-start": (to, word) => addPath(to, "writes", beginning(word)),
   "write-tree": (to, word) => addPath(to, "writes", word, true),
   delete: (to, word) => addPath(to, "deletes", word, isUnbounded(word)),
   "delete-tree": (to, word) => addPath(to, "deletes", word, true),
   move: (to, word) => addPath(to, "deletes", word),
-  replace: (to, word) => {
-    addPath(to, "writes", word);
-    addPath(to, "deletes", word, isUnbounded(word));
-    // What it unpacks has the name without its ending: `gunzip .npmrc.gz` writes `.npmrc`.
-    const bare = withoutEnding(word);
-    if (bare !== null) addPath(to, "writes", bare);
-  },
+  replace: readReplaced,
   url: readUrl,
   host: (to, word) => void to.hosts.push(remoteHostOf(word)),
   record: (to, word) => {
@@ -211,15 +203,6 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
     readFileValue(to, word, "@");
   },
 };
-
-/** The name of a packed file without what packing added to it; null where it has none, or is not known. */
-function withoutEnding(word: Word): Word | null {
-  const text = word.kind === "literal" ? word.value : word.kind === "pattern" ? word.glob : "";
-  const match = /^([^]*[^/])[._-](?:gz|z|Z|zz|bz2?|xz|lzma|lz|lz4|zst|br)$/.exec(text);
-  const bare = match?.[1];
-  if (bare === undefined || word.kind === "dynamic") return null;
-  return word.kind === "literal" ? { ...word, value: bare } : { ...word, glob: bare };
-}
 
 /** What a query of npm asks of the installed tree alone. */
 const INSTALLED = /:(?:attr|deduped|empty|extraneous|has|invalid|is|link|missing|not|overridden|path|private|root|scope|semver|type)\b/g;
