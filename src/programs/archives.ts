@@ -15,13 +15,14 @@ tar gtar bsdtar : read* by:tar gnu
   | --clamp-mtime --group-map=read --owner-map=read --no-delay-directory-restore --same-permissions --preserve-order --same-order --xattrs-exclude=text --xattrs-include=text --read-full-records --portability --ungzip --uncompress
   | --starting-file=text --check-links --quoting-style=text --quote-chars=text --no-quote-chars --show-defaults --show-omitted-dirs --show-stored-names --show-snapshot-field-ranges --usage
   | -I,--use-compress-program=code -F,--info-script,--new-volume-script=code --to-command=code --checkpoint-action=code --rsh-command=code --rmt-command=code --volno-file=write
-@packing = -[c]>read -[t]>read -[kvfqdnLVazh] --license --synchronous --rsyncable -N,--name!writes -# -r>delete-tree --suffix=suffix -o=write-stream --threads=text --stdout>read --to-stdout>read --list>read --test>read --keep --force --verbose --quiet --decompress --uncompress --best --fast --no-name --recursive>delete-tree -e --extreme --format=text -D=read --ultra --long=text? --rm>replace --exclude-compressed
-gzip gunzip lzip compress uncompress brotli : replace* | -l>read -S=suffix @packing
+# With -N the name of what is unpacked stands in the file.
+@packing = -[c]>read -[t]>read -[kvfqdnLVazh] --license --synchronous --rsyncable -N,--name!writes!unknown -# -r>delete-tree --suffix=suffix!unknown -o=write-stream --threads=text --stdout>read --to-stdout>read --list>read --test>read --keep --force --verbose --quiet --decompress --uncompress --best --fast --no-name --recursive>delete-tree -e --extreme --format=text -D=read --ultra --long=text? --rm>replace --exclude-compressed
+gzip gunzip lzip compress uncompress brotli : replace* | -l>read -S=suffix!unknown @packing
 # The last of -t, -d and -z counts, so -t alone keeps no file from being written.
 bzip2 bunzip2 : replace* | -c,--stdout>read -[kvfqsdzLV] -# --keep --force --verbose --quiet --small --decompress --compress --best --fast --license
 # With -t or -l a later -z packs, and where the reader of modes finds another mode beside them, they do not count.
-xz unxz lzma unlzma : replace* with:modes | -l>read -S=suffix -T=text @packing
-pigz : replace* with:modes | -l>read -S=suffix -p=text @packing
+xz unxz lzma unlzma : replace* with:modes | -l>read -S=suffix!unknown -T=text @packing
+pigz : replace* with:modes | -l>read -S=suffix!unknown -p=text @packing
 # A number is attached to its letter: the word behind -T is a file.
 zstd unzstd zstdmt : replace* with:modes | -l>read -[TpS] @packing
 # With -l it packs in an older format.

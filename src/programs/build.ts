@@ -15,7 +15,7 @@ gcc g++ cc c++ clang clang++ clang-tidy ld tsc tsgo gfortran nvcc nasm protoc : 
 # It goes on behind -v, and writes a.out.
 as : code-file* !writes | -v -V
 pkg-config pkgconf : text* | --cflags --libs --exists --modversion --list-all --variable=text --print-errors --short-errors --silence-errors --static --atleast-version=text --print-variables --print-requires --cflags-only-I --libs-only-L --libs-only-l
-gofmt : read* | -l -d -e -s -w!writes -r=text
+gofmt : read* with:rewriting | -l -d -e -s -w!writes -r=text
 # The toolchain that go.mod names is fetched and takes over, whatever is asked (Go 1.21).
 go : 
   version : !system | -m -v
@@ -61,23 +61,23 @@ ruff : | -h -V || -[qvsn] --quiet --verbose --silent --isolated --color=(auto|al
   linter config : text | --output-format=text
   analyze/graph : read* | --direction=text --detect-string-imports --min-dots=text --preview --no-preview --target-version=text --python=text!unknown
   # fix or fix-only in a configuration of the project makes it write; --no-fix takes back the first alone.
-  check : read* !writes@0/ruff | -h --per-file-target-version=text --show-fixes --no-show-fixes --extension=text --extend-fixable=text --extend-per-file-ignores=text --no-respect-gitignore --no-force-exclude --no-unsafe-fixes --exit-non-zero-on-fix --exit-non-zero-on-format --ignore-noqa --select=text --ignore=text --extend-select=text --extend-ignore=text --output-format=text --statistics --diff~ --show-files~ --show-settings~ --no-cache --no-fix --target-version=text --preview --no-preview --exclude=text --extend-exclude=text
+  check : read* !writes@0/ruff with:rewriting | -h --per-file-target-version=text --show-fixes --no-show-fixes --extension=text --extend-fixable=text --extend-per-file-ignores=text --no-respect-gitignore --no-force-exclude --no-unsafe-fixes --exit-non-zero-on-fix --exit-non-zero-on-format --ignore-noqa --select=text --ignore=text --extend-select=text --extend-ignore=text --output-format=text --statistics --diff~ --show-files~ --show-settings~ --no-cache --no-fix --target-version=text --preview --no-preview --exclude=text --extend-exclude=text
     | --force-exclude --respect-gitignore --exit-zero -e --per-file-ignores=text --line-length=text --stdin-filename=text --fixable=text --unfixable=text
     | --fix!writes --unsafe-fixes --fix-only!writes --add-noqa!writes -o,--output-file=write -w,--watch --cache-dir=write
-  format : read* !writes@0 | --check~ --diff~ --no-cache --target-version=text --preview --line-length=text --exclude=text --respect-gitignore --force-exclude --stdin-filename=text --cache-dir=write --range=text
-black : read* !writes@0 | --check~ --diff~ -c,--code=text~ -l,--line-length=text -t,--target-version=text --pyi --ipynb --python-cell-magics=text -x,--skip-source-first-line -S,--skip-string-normalization -C,--skip-magic-trailing-comma --preview --unstable --enable-unstable-feature=text --color --no-color
+  format : read* !writes@0 with:rewriting | --check~ --diff~ --no-cache --target-version=text --preview --line-length=text --exclude=text --respect-gitignore --force-exclude --stdin-filename=text --cache-dir=write --range=text
+black : read* !writes@0 with:rewriting | --check~ --diff~ -c,--code=text~ -l,--line-length=text -t,--target-version=text --pyi --ipynb --python-cell-magics=text -x,--skip-source-first-line -S,--skip-string-normalization -C,--skip-magic-trailing-comma --preview --unstable --enable-unstable-feature=text --color --no-color
   | --line-ranges=text --fast --safe --required-version=text --include=text --exclude=text --extend-exclude=text --force-exclude=text --stdin-filename=text -W,--workers=text -q,--quiet -v,--verbose --config=read --no-cache --version~ -h~ --help~
-isort : read* !writes@0 | -c~ --check~ --check-only~ --diff~ --df~ -d~ --stdout~ --show-files~ --show-config~ --show-settings~ -V~ --version~ --vn~ --version-number~ -h~ --help~ -v,--verbose -q,--quiet --only-modified --om --color --profile=text -l,--line-length,--line-width=text -w,--wrap-length,--wl=text -m,--multi-line=text -i,--indent=text
+isort : read* !writes@0 with:rewriting | -c~ --check~ --check-only~ --diff~ --df~ -d~ --stdout~ --show-files~ --show-config~ --show-settings~ -V~ --version~ --vn~ --version-number~ -h~ --help~ -v,--verbose -q,--quiet --only-modified --om --color --profile=text -l,--line-length,--line-width=text -w,--wrap-length,--wl=text -m,--multi-line=text -i,--indent=text
   | -e,--balanced --tc,--trailing-comma --up,--use-parentheses --sl,--force-single-line-imports --nsl,--single-line-exclusions=text --fss,--force-sort-within-sections --fas,--force-alphabetical-sort --ff,--from-first --ca,--combine-as --cs,--combine-star --ls,--length-sort --rr,--reverse-relative --rs,--reverse-sort --ot,--order-by-type --dt,--dont-order-by-type
   | -n,--ensure-newline-before-comments -s,--skip,--extend-skip=text --sg,--skip-glob,--extend-skip-glob=text --gitignore,--skip-gitignore --filter-files --ext,--extension,--supported-extension=text --src,--src-path=read -p,--project=text -o,--thirdparty=text -b,--builtin=text --extra-builtin=text -f,--future=text --known-local-folder=text --py,--python-version=text
   | --sp,--settings-path,--settings-file,--settings=read --cr,--config-root=read --resolve-all-configs --dont-follow-links --filename=text --allow-root --float-to-top --case-sensitive --combine-straight-imports --csi --star-first --lines-after-imports,--lai=text --lbi,--lines-before-imports=text --lbt,--lines-between-types=text -j,--jobs=text? --ac,--atomic!writes
 # A configuration in the working directory may tell it to write.
-autopep8 : read* !writes@0 | -d~ --diff~ --list-fixes~ --version~ -h~ --help~ -p,--pep8-passes=text -a,--aggressive --experimental --exclude=text --ignore=text --select=text --max-line-length=text --range,--line-range=text=text --hang-closing --exit-code -v,--verbose -r,--recursive>read-tree -j,--jobs=text --indent-size=text --ignore-local-config --global-config=read
+autopep8 : read* !writes@0 with:rewriting | -d~ --diff~ --list-fixes~ --version~ -h~ --help~ -p,--pep8-passes=text -a,--aggressive --experimental --exclude=text --ignore=text --select=text --max-line-length=text --range,--line-range=text=text --hang-closing --exit-code -v,--verbose -r,--recursive>read-tree -j,--jobs=text --indent-size=text --ignore-local-config --global-config=read
 yapf : read* | -d,--diff -q,--quiet -l,--lines=text -e,--exclude=text --style=text --style-help --no-local-style -p,--parallel -m,--print-modified -v,--verbose -vv -r,--recursive>read-tree -i,--in-place>write -h --version
 mypy pyright bandit : text* !runs-code@0
 # With -a it quotes the files that a script sources.
 shellcheck : read* inert | -[Cx] -a,--check-sourced>list -[eifoPsSW]=text --format=text --severity=text --shell=text --exclude=text --include=text --enable=text --color=text? --external-sources --norc --list-optional -V --extended-analysis=text --wiki-link-count=text
-shfmt : read* | -[ldsfp] -[in]=text -ln=text -ci -bn -sr -kp -fn -mn -tojson -w!writes --write!writes --list=text? --find=text? --diff --simplify --minify --posix --to-json --apply-ignore --language-dialect=text --indent=text --binary-next-line --case-indent --space-redirects --keep-padding --func-next-line --filename=text
+shfmt : read* with:rewriting | -[ldsfp] -[in]=text -ln=text -ci -bn -sr -kp -fn -mn -tojson -w!writes --write!writes --list=text? --find=text? --diff --simplify --minify --posix --to-json --apply-ignore --language-dialect=text --indent=text --binary-next-line --case-indent --space-redirects --keep-padding --func-next-line --filename=text
 markdownlint : read* !unknown
 pre-commit lint-staged commitlint : text* !runs-code
 `;

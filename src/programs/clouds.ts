@@ -135,7 +135,7 @@ auth0 : || -t,--tenant=text --json --json-compact --csv --no-color --no-input --
 @terraform-fmt = -check~ -diff -recursive>read-tree -list=(true|false)? -write=(false)+~ -no-color
 terraform : | -chdir=directory!unknown -version || -help~ --help~ -h~
   version : | -json
-  fmt : read* !writes@0 | @terraform-fmt
+  fmt : read* !writes@0 with:rewriting | @terraform-fmt
   metadata/functions : | -json
   modules : | -json
   workspace : !runs-code@0
@@ -153,7 +153,7 @@ terraform : | -chdir=directory!unknown -version || -help~ --help~ -h~
 # The same, but that a project's encryption of its state may name a program: whatever opens the state starts it.
 tofu : | -chdir=directory!unknown -version || -help~ --help~ -h~
   version : | -json
-  fmt : read* !writes@0 | @terraform-fmt
+  fmt : read* !writes@0 with:rewriting | @terraform-fmt
   metadata/functions : | -json
   workspace : !runs-code@0
     show :
@@ -181,7 +181,7 @@ cdktf : text* !runs-code@0
 # It asks plugins that stand in the working directory what they are.
 packer : text* !runs-code@1 !runs-code/packer | -[vh] --version -version -help --help
   version : !runs-code/packer
-  fmt : read !writes@0 !runs-code/packer | -check~ -diff -recursive>read-tree -write=(false)+~
+  fmt : read !writes@0 !runs-code/packer with:rewriting | -check~ -diff -recursive>read-tree -write=(false)+~
 ansible ansible-playbook ansible-inventory ansible-pull ansible-console ansible-test ansible-lint : text* !remote@0 !runs-code@0 | --version~ -h~ --help~
 ansible-vault : text* !secrets@0 | -h~ --help~ --version~
 # What ansible.cfg sets is shown; plugins' documentation is parsed, not run, except that of filters and tests.

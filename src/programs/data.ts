@@ -23,8 +23,9 @@ psql : database text !connects at:configured with:database
   | -[aAbeEHqtxXSwW1z0] -l,--list~ -h,--host=host -[pURFPvT]=text -d,--dbname=database -c,--command=sql -f,--file=code-file -o,--output=write!unknown -L,--log-file=write --port=text --username=text --no-align --csv --html
   | --expanded --field-separator=text --record-separator=text --pset=text --tuples-only --table-attr=text --variable=text --no-psqlrc --no-password --password --quiet --single-line --single-transaction --single-step
   | --echo-all --echo-errors --echo-queries --echo-hidden --field-separator-zero --record-separator-zero -V~ -?~
+# With -G a line within a statement may be a command of the client, such as system.
 mysql mariadb : database !connects at:configured with:database
-  | -[BbCEfHiNnqrstvXwTAG] -h,--host=host -u,--user=text -p,--password=secret? -P,--port=text -D,--database=text -e,--execute=sql -S,--socket=read --batch --column-names --skip-column-names --compress --raw --silent --table
+  | -[BbCEfHiNnqrstvXwTA] -h,--host=host -u,--user=text -p,--password=secret? -P,--port=text -D,--database=text -e,--execute=sql -S,--socket=read --batch --column-names --skip-column-names --compress --raw --silent --table
   | --vertical --verbose --xml --html --force --quick --protocol=text --default-character-set=text --connect-timeout=text --ssl-mode=text --ssl-ca=read --tee=write --pager=code --init-command=sql --safe-updates -V~ --no-auto-rehash
 sqlcmd : !connects at:configured with:database
   | -[EWNCIxXjKkb] -S=text!sends -d=text -U=text -P=secret -Q=sql -h=text -s=text -w=text -y=text -Y=text -l=text -t=text -m=text -r=text? -a=text -H=text -c=text -L~ -i=code-file -o=write -f=text -?~

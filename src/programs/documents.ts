@@ -62,7 +62,7 @@ cabextract : read* !writes@0 | -l~ --list~ -t~ --test~ -q,--quiet -s,--single -F
 isoinfo : | -[ldfRJp] -i=read -x=text
 # Behind the archive an option is the name of a file to unpack.
 unsquashfs : read text* !writes@0 lone undivided with:unpacking | -l~ -ll~ -lls~ -s~ -stat~ -q -n -no-progress
-# Tables of data. in2csv --write-sheets and csvclean without -n write files.
+# Tables of data. in2csv --write-sheets and csvclean without -n write files beside what they read.
 @csvkit = -[dqpzeK]=text -[tbSHlv] -u=text -L,--locale=text --blanks --zero --add-bom --delimiter=text --tabs --quotechar=text --quoting=text --no-doublequote --escapechar=text --maxfieldsize=text --encoding=text --skipinitialspace --no-header-row --skip-lines=text --linenumbers --verbose
 csvcut : read* | @csvkit -n,--names -c,--columns=text -C,--not-columns=text -x,--delete-empty-rows
 csvlook : read* | @csvkit --max-rows=text --max-columns=text --max-column-width=text --max-precision=text --no-number-ellipsis -I,--no-inference -y,--snifflimit=text --date-format=text --datetime-format=text
@@ -73,7 +73,7 @@ csvjson : read* | @csvkit -i,--indent=text -k,--key=text --lat=text --lon=text -
 csvformat : read* | @csvkit -E,--skip-header -D,--out-delimiter=text -T,--out-tabs -Q,--out-quotechar=text -U,--out-quoting=text -B,--out-no-doublequote -P,--out-escapechar=text -M,--out-lineterminator=text
 csvjoin : read* | @csvkit -c,--columns=text --outer --left --right -I,--no-inference -y,--snifflimit=text
 csvstack : read* | @csvkit -g,--groups=text -n,--group-name=text --filenames
-csvclean : read* !writes@0 | @csvkit -n~ --dry-run~
+csvclean : read* !writes@0 !unknown@0 | @csvkit -n~ --dry-run~
 in2csv : plain-file | @csvkit -f,--format=(csv|dbf|geojson|json|ndjson|xls|xlsx) -n,--names --sheet=text -k,--key=text -I,--no-inference -y,--snifflimit=text
 # index, split and partition write files, and so does -o.
 xsv : !unknown

@@ -54,18 +54,18 @@ sdiff : read read | -o,--output=write --diff-program=code -[iEZbWBtdHaslv] -[Iw]
 colordiff : read* inert | -[uNqbwBiy] -r>read-tree -U=text --color=text?
 
 # Copying, moving, linking: the last operand is written.
-cp : read* write gnu named
-  | -[bdfiHlLnpPsTuvxZ] -r,-R,-a,--recursive,--archive>read-tree -t,--target-directory=write>read -S,--suffix=text --attributes-only --backup=text? --copy-contents --debug --force --interactive --link --dereference
+cp : read* write gnu named with:copies
+  | -[bdfiHlLnpPsTuvxZ] -r,-R,-a,--recursive,--archive>read-tree -t,--target-directory=write>read -S,--suffix=suffix --attributes-only --backup=text? --copy-contents --debug --force --interactive --link --dereference
   | --no-clobber --no-dereference --preserve=text? --no-preserve=text --parents!unknown --reflink=text? --remove-destination --sparse=text --strip-trailing-slashes
   | --symbolic-link --no-target-directory --update=text? --verbose --one-file-system --context=text?
-mv : move* write gnu named
-  | -[bfinTuvZ] -t,--target-directory=write>move -S,--suffix=text --backup=text? --debug --exchange --force --interactive --no-clobber --no-copy --strip-trailing-slashes --no-target-directory
+mv : move* write gnu named with:copies
+  | -[bfinTuvZ] -t,--target-directory=write>move -S,--suffix=suffix --backup=text? --debug --exchange --force --interactive --no-clobber --no-copy --strip-trailing-slashes --no-target-directory
   | --update=text? --verbose --context
-install : read* write gnu
+install : read* write gnu with:copies
   | -[bcCDpTvZ] -d,--directory>write -t,--target-directory=write>read -m,--mode=mode -o,--owner=text!privilege -g,--group=text!privilege -s,--strip!runs-code --strip-program=code
-  | -S,--suffix=text --backup=text? --compare --preserve-timestamps --verbose --no-target-directory
+  | -S,--suffix=suffix --backup=text? --compare --preserve-timestamps --verbose --no-target-directory
 # A link's target may lead anywhere: it counts as read. A target alone is linked into the working directory.
-ln : read* write gnu !writes | -[bfinLPrsTv] -d,-F,--directory!system -t,--target-directory=write>read -S,--suffix=text --backup=text? --force --interactive --logical --no-dereference --physical --relative --symbolic
+ln : read* write gnu !writes with:copies | -[bfinLPrsTv] -d,-F,--directory!system -t,--target-directory=write>read -S,--suffix=suffix --backup=text? --force --interactive --logical --no-dereference --physical --relative --symbolic
   | --no-target-directory --verbose
 link : read write gnu
 rm : delete* gnu named
@@ -91,12 +91,12 @@ chown chgrp : text write* gnu !privilege
 chattr : text write* !system | -[RVf]
 setfacl : write* !privilege | -[mxbkR]=text
 sync : read* gnu inert | -d -f --data --file-system
-# The prefix names the files that split writes.
 # A patch names the files that it changes.
 # What stands before the name of a copy may lead elsewhere, together with the name.
 patch : write read gnu !writes | -[bcflnNRstTuZE] -#  -[pFV]=text -z=suffix -Y=text!unknown -i,--input=read -d,--directory=directory -o,--output=write-stream -r,--reject-file=write -B,--prefix=write!unknown --dry-run --reverse --forward --batch --force --silent
   | --quiet --verbose --binary --strip=text --fuzz=text --merge=text? --backup --no-backup-if-mismatch --ignore-whitespace --unified --context --normal --posix -e,--ed!runs-code
-split : read write gnu !writes | -[abClnt]=text -[deuxv] -# --suffix-length=text --additional-suffix=text --bytes=text --line-bytes=text --numeric-suffixes=text? --hex-suffixes=text? --elide-empty-files
+# What split and csplit write begins with a prefix, and may end with a suffix of somebody's own.
+split : read write-start gnu !writes | -[abClnt]=text -[deuxv] -# --suffix-length=text --additional-suffix=text --bytes=text --line-bytes=text --numeric-suffixes=text? --hex-suffixes=text? --elide-empty-files
   | --filter=shell!runs-code --lines=text --number=text --separator=text --unbuffered --verbose
-csplit : read text* gnu !writes | -n=text -[kqsz] -b,--suffix-format=suffix -f,--prefix=write --digits=text --keep-files --quiet --silent --elide-empty-files --suppress-matched
+csplit : read text* gnu !writes | -n=text -[kqsz] -b,--suffix-format=suffix -f,--prefix=write-start --digits=text --keep-files --quiet --silent --elide-empty-files --suppress-matched
 `;

@@ -6,7 +6,7 @@ export const git = `
 # The options before the subcommand. A configuration may name programs to run, so only harmless keys pass (role git-config); --bare takes the working
 # directory's own files for a repository, and its configuration with it. --help shows a page.
 git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-file --work-tree=repository --exec-path=code? --html-path --info-path --man-path
-  | --namespace=text --bare!runs-code --no-replace-objects --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-optional-locks --super-prefix=text --config-env=git-config --no-lazy-fetch
+  | --namespace=text --bare!runs-code --no-replace-objects --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-optional-locks --super-prefix=text --config-env=code --no-lazy-fetch
   | -v --version
   version : | --build-options
   # None of its options does more than show.

@@ -42,7 +42,7 @@ ccache : !unknown@1 | -[spVvx] --show-stats --show-config --print-stats --show-c
 zig : code-file* !runs-code@1
   version env targets zen :
   ast-check : read undivided | -t --color=text
-  fmt : read-tree* !writes@0 undivided | --check~ --exclude=text --color=text --ast-check
+  fmt : read-tree* !writes@0 undivided with:rewriting | --check~ --exclude=text --color=text --ast-check
 # Compilers that are asked about themselves.
 # A style may be a file, whose lines an error shows.
 @clang-styles = --style=(LLVM|GNU|Google|Chromium|Microsoft|Mozilla|WebKit|file|none) -style=(LLVM|GNU|Google|Chromium|Microsoft|Mozilla|WebKit|file|none) --fallback-style=(LLVM|GNU|Google|Chromium|Microsoft|Mozilla|WebKit|none) -fallback-style=(LLVM|GNU|Google|Chromium|Microsoft|Mozilla|WebKit|none)

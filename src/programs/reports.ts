@@ -71,7 +71,7 @@ pveversion : | -v --verbose
 # Counts and sizes of what is below a directory.
 dust : read-tree* | -[rsxbcCfiHpDFPRkjLBt] -[dnXzvewoSMAy]=text -I,--ignore-all-in-file=list --depth=text --number-of-lines=text --full-paths --ignore-directory=text --dereference-links --limit-filesystem --apparent-size --reverse --no-colors --force-colors --no-percent-bars --bars-on-right --min-size=text --screen-reader --skip-total --filecount --ignore-hidden --ignore_hidden --invert-filter=text --filter=text --file-types --file_types --terminal-width=text --terminal_width=text --no-progress --only-dir --only-file --output-format=text --output-json
 # What it finds, it corrects when it is told to; a configuration cannot tell it.
-typos : read-tree* | -w,--write-changes!writes -[vq] --diff --files --file-types --identifiers --words --highlight-words --highlight-identifiers --type-list --format=text --exclude=text --hidden --no-ignore --no-ignore-dot --no-ignore-global --no-ignore-parent --no-ignore-vcs --no-check-filenames --no-check-files --no-unicode --binary --force-exclude --isolated --sort --locale=text --color=text --verbose --quiet --config=read --dump-config=write-stream
+typos : read-tree* with:rewriting | -w,--write-changes!writes -[vq] --diff --files --file-types --identifiers --words --highlight-words --highlight-identifiers --type-list --format=text --exclude=text --hidden --no-ignore --no-ignore-dot --no-ignore-global --no-ignore-parent --no-ignore-vcs --no-check-filenames --no-check-files --no-unicode --binary --force-exclude --isolated --sort --locale=text --color=text --verbose --quiet --config=read --dump-config=write-stream
 pycodestyle : read-tree* | -[vqr] --verbose --quiet --repeat --first --show-source --show-pep8 --statistics --count --hang-closing --exclude=text --filename=text --select=text --ignore=text --max-line-length=text --max-doc-length=text --indent-size=text --format=text --config=read
 pyflakes : read-tree*
 vulture : read-tree* | -v --verbose --min-confidence=text --sort-by-size --exclude=text --ignore-names=text --ignore-decorators=text --make-whitelist --config=read
@@ -91,7 +91,7 @@ opa : !unknown
   version :
   capabilities : | --current --version=text
   parse : plain-file | -f,--format=text --v0-compatible --v1-compatible
-  fmt : plain-file* !writes@0 | -l,--list~ -d,--diff~ --fail --v0-compatible --v1-compatible --rego-v1
+  fmt : plain-file* !writes@0 with:rewriting | -l,--list~ -d,--diff~ --fail --v0-compatible --v1-compatible --rego-v1
 # Certificates: what stands in a file of them. An address would be asked.
 cfssl : !unknown
   version :

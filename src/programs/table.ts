@@ -18,6 +18,7 @@ export const ROLES = [
   "write",
   "write-tree",
   "write-stream",
+  "write-start",
   "suffix",
   "delete",
   "delete-tree",
@@ -106,6 +107,8 @@ export const REVIEWERS = [
   "unpacking",
   "counted",
   "processes",
+  "copies",
+  "rewriting",
 ] as const;
 
 export type AnalyserName = (typeof ANALYSERS)[number];

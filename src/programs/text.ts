@@ -43,7 +43,7 @@ sort : read* gnu
 pv : read* | -[abceflnpqrtTvWF] -[BDHiLNsw]=text
 tee : write* gnu | -[aip] --append --ignore-interrupts --output-error=text?
 sponge : write | -a
-sed gsed : sed-script read* gnu
+sed gsed : sed-script read* gnu with:copies
   | -[nErsuz] -l=text --quiet --silent --regexp-extended --separate --unbuffered --null-data --zero-terminated --sandbox --posix --debug --line-length=text --follow-symlinks
   | -e,--expression=sed-script^ -f,--file=code-file^ -i,--in-place=suffix?>write
 awk gawk mawk nawk original-awk : awk-program read* first

@@ -11,6 +11,7 @@ import { recipesOf } from "./makefile.ts";
 import { throughLeftOvers, throughSchema } from "./plain-schema.ts";
 import { readRole } from "./roles.ts";
 import { behind, literalAt, literalPrefix, literalValue, showWord } from "./words.ts";
+import { reviewCopies, reviewOutputs, reviewRewriting } from "./written-names.ts";
 
 type Review = (to: Collector, parsed: ParsedArguments) => void;
 
@@ -36,12 +37,16 @@ export const REVIEWS: Readonly<Record<ReviewerName, Review>> = {
   unpacking: reviewUnpacking,
   counted: reviewCounted,
   processes: reviewProcesses,
+  copies: reviewCopies,
+  rewriting: reviewRewriting,
 };
 
 const READING_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "get", "head"]);
 
 /** A request by another method than reading ones changes something, and so does what is sent to a file. */
-function reviewRequest(to: Collector, { operands, options }: ParsedArguments): void {
+function reviewRequest(to: Collector, parsed: ParsedArguments): void {
+  const { operands, options } = parsed;
+  reviewOutputs(to, parsed);
   for (const { spec, value, word } of options) {
     if (!spec.names.includes("--request") && !spec.names.includes("--method")) continue;
     const method = value === null ? null : literalValue(value);

@@ -15,6 +15,7 @@ import { hostOf, isRecordType, isRemotePath, remoteHostOf } from "./hosts.ts";
 import { changeDirectory } from "./paths.ts";
 import { fileOfUrl, isFileUrl } from "./file-url.ts";
 import { behind, isUnbounded, literalAt, literalPrefix, literalValue, showWord } from "./words.ts";
+import { beginning, readReplaced } from "./written-names.ts";
 
 type RoleReader = (to: Collector, word: Word, isOption: boolean) => void;
 
@@ -75,14 +76,12 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
   "write-stream": (to, word, isOption) => {
     if (!isOption || literalValue(word) !== "-") addPath(to, "writes", word);
   },
+  "write-start": (to, word) => addPath(to, "writes", beginning(word)),
   "write-tree": (to, word) => addPath(to, "writes", word, true),
   delete: (to, word) => addPath(to, "deletes", word, isUnbounded(word)),
   "delete-tree": (to, word) => addPath(to, "deletes", word, true),
   move: (to, word) => addPath(to, "deletes", word),
-  replace: (to, word) => {
-    addPath(to, "writes", word);
-    addPath(to, "deletes", word, isUnbounded(word));
-  },
+  replace: readReplaced,
   url: readUrl,
   host: (to, word) => void to.hosts.push(remoteHostOf(word)),
   record: (to, word) => {

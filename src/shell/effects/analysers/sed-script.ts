@@ -9,17 +9,26 @@ import { literalAt, showWord } from "../words.ts";
  */
 export function readSedScript(to: Collector, word: Word): void {
   if (word.kind !== "literal") return addEffect(to, "unknown", word.span, `${showWord(word)} is a sed script that is not known beforehand`);
-  const scanner: Scanner = { text: word.value, at: 0, to, word };
+  const scanner: Scanner = { text: word.value, at: 0, isLabelled: false, to, word };
   while (scanner.at < scanner.text.length) {
     if (!readCommand(scanner)) return addEffect(to, "unknown", word.span, `the sed script ${showWord(word)} could not be read`);
   }
 }
 
-type Scanner = { readonly text: string; at: number; readonly to: Collector; readonly word: Word };
+type Scanner = {
+  readonly text: string;
+  at: number;
+  /** In its line a label stands before. */ isLabelled: boolean;
+  readonly to: Collector;
+  readonly word: Word;
+};
 
 function readCommand(scanner: Scanner): boolean {
+  const end = scanner.at;
   skip(scanner, /[\s;]*/y);
+  if (holdsLine(scanner, end)) scanner.isLabelled = false;
   if (scanner.at >= scanner.text.length) return true;
+  const start = scanner.at;
   if (!readAddress(scanner)) return false;
   if (scanner.text[scanner.at] === ",") {
     scanner.at += 1;
@@ -28,7 +37,12 @@ function readCommand(scanner: Scanner): boolean {
   skip(scanner, /[\s!]*/y);
   const name = scanner.text[scanner.at] ?? "";
   scanner.at += 1;
-  return dispatch(scanner, name);
+  // With --posix, and to BSD's sed, a label goes on to the end of its line: what looks like the text of a command is commands then.
+  return dispatch(scanner, name) && !(scanner.isLabelled && holdsLine(scanner, start));
+}
+
+function holdsLine({ text, at }: Scanner, start: number): boolean {
+  return text.slice(start, at).includes("\n");
 }
 
 function dispatch(scanner: Scanner, name: string): boolean {
@@ -36,7 +50,10 @@ function dispatch(scanner: Scanner, name: string): boolean {
   if ("qQlL".includes(name) && name !== "") return skip(scanner, /\s*\d*/y) && endsHere(scanner, name);
   if (name === "#") return skip(scanner, /[^\n]*/y);
   // Behind the blank that ends a label another command may stand.
-  if (":btTv".includes(name) && name !== "") return skip(scanner, /[ \t]*[^\s;}]*/y);
+  if (":btTv".includes(name) && name !== "") {
+    scanner.isLabelled = true;
+    return skip(scanner, /[ \t]*[^ \t\n\v\f\r;}]*/y);
+  }
   // Without a text in the same line the next one holds commands.
   if ("aic".includes(name) && name !== "") return skip(scanner, /[ \t]*(?:\\\n)?(?:\\[\s\S]|[^\n\\])*/y);
   if (name === "s") return readSubstitution(scanner);

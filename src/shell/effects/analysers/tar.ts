@@ -36,7 +36,7 @@ export function readTar(to: Collector, words: readonly Word[], node: ProgramNode
   const modes = new Set(parsed.options.flatMap(({ name, spec }) => MODES[name] ?? MODES[spec.names[0] ?? ""] ?? []));
   const mode = modes.size === 1 ? [...modes][0] : undefined;
   if (mode === undefined) return addEffect(to, "unknown", to.simple.span, "tar needs exactly one of its modes");
-  for (const option of parsed.options) if (!isNamed(option, "-C")) readOptionUse(to, option);
+  for (const option of parsed.options) if (!isNamed(option, "-C") && !isNamed(option, "--add-file")) readOptionUse(to, option);
   readArchives(to, parsed, mode);
   if (mode === "list") return;
   if (mode === "extract") return extract(to, parsed);
@@ -52,14 +52,13 @@ export function readTar(to: Collector, words: readonly Word[], node: ProgramNode
       if (removes(parsed)) addPathOperand(to, "deletes", { path, span: word.span, shown: showWord(word), isWide: true });
     }
   }
-  if (!removes(parsed)) return;
-  for (const option of parsed.options) if (isNamed(option, "--add-file") && option.value !== null) addPath(to, "deletes", option.value, true);
 }
 
 /** What is read besides the archive. Without an operand a comparison reads all that the archive names. */
-function comparedOf(to: Collector, { operands }: ParsedArguments, mode: string): readonly Word[] {
+function comparedOf(to: Collector, { operands, options }: ParsedArguments, mode: string): readonly Word[] {
   const isAll = mode === "compare" && operands.length === 0;
-  return isAll ? [{ kind: "literal", value: ".", quoted: true, span: to.simple.span }] : operands;
+  const added = options.flatMap((option) => (isNamed(option, "--add-file") && option.value !== null ? [option.value] : []));
+  return isAll ? [{ kind: "literal", value: ".", quoted: true, span: to.simple.span }] : [...operands, ...added];
 }
 
 /** Where operands may be looked for: each `-C` holds for the words behind it, and starts from the one before. */
