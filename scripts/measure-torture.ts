@@ -32,7 +32,8 @@ let valid = 0;
 for (const row of readRows(file)) {
   const analysis = analyseCommand(row.command, { cwd: "/work", home: "/home/user" });
   const named = new Set(analysis.simples.map((simple) => simple.program?.split("/").at(-1) ?? ""));
-  const isOpen = analysis.undecidable.length > 0;
+  // A table says it as an effect alone.
+  const isOpen = analysis.undecidable.length > 0 || analysis.effects.some((effect) => effect.kind === "undecidable");
   const runsCode = analysis.effects.some((effect) => effect.kind === "runs-code" || effect.kind === "unknown");
   const missed = row.ran.filter((program) => !named.has(program));
   if (row.ran.length > 0) valid += 1;
