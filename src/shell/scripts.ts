@@ -60,9 +60,9 @@ export function visitSource(scope: Scope, from: { readonly text: string; readonl
  * parentheses may be read twice, of which the second time keeps it.
  */
 function joinLines(text: string): string | null {
-  if (/['#`]|\\$|\(\(/.test(text)) return null;
+  if (/['#`]|\\$/.test(text)) return null;
   const joined = text.replace(/(?<!\\)((?:\\\\)*)\\\n/g, "$1");
-  return joined.includes("\\\n") || QUOTED_END.test(joined) ? null : joined;
+  return joined.includes("\\\n") || joined.includes("((") || QUOTED_END.test(joined) ? null : joined;
 }
 
 /** A here-document whose end is anything but a plain word. */
