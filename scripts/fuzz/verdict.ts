@@ -50,11 +50,15 @@ export function isRefused(execution: Execution): boolean {
   return SYNTAX_ERROR.test(execution.stderr);
 }
 
+/** What stub.h calls a working directory that is gone. */
+const GONE = "?";
+
 /** The first of name, directory and words that no simple command foretells together with those before it. */
 function missedPart(analysis: CommandAnalysis, started: Started): Problem["kind"] | null {
   const named = analysis.simples.filter((simple) => simple.program !== null && baseName(simple.program) === started.program);
   if (named.length === 0) return "program";
-  const placed = named.filter((simple) => simple.cwd.kind === "unknown" || simple.cwd.path === started.directory);
+  const isPlace = (path: string): boolean => path === started.directory || (started.directory === GONE && isForetold(analysis, path, ["deletes"]));
+  const placed = named.filter((simple) => simple.cwd.kind === "unknown" || isPlace(simple.cwd.path));
   if (placed.length === 0) return "directory";
   return placed.some((simple) => admits(simple, started)) ? null : "words";
 }
