@@ -241,6 +241,7 @@ describe("what was approved is what runs", () => {
     ["a file that is copied elsewhere", "scp settings.json example.org:", "settings.json"],
     ["a file that takes root in the system", "crontab settings.json", "settings.json"],
     ["the configuration that says where to", "npm publish", ".npmrc"],
+    ["what is sent, where nothing of the workspace runs", "curl -T a.txt https://example.org/", "a.txt"],
     ["the configuration that says from where", "git pull", ".git/config"],
     ["the branch that is pushed", "git push", ".git/HEAD"],
   ])("%s: the same", async (_what, command, file) => {

@@ -39,7 +39,7 @@ describe.runIf(runsRootTests)("what a repository's own configuration names is fl
   });
 
   test("by what an included file says, and by a repository within the workspace", async () => {
-    const configure = `git init -q sub; git -C sub config core.fsmonitor ./run; git config include.path ../shared; git config --file shared core.pager ./pager`;
+    const configure = `git init -q sub; git -C sub config core.fsmonitor ./run; git config include.path ../extra; git config --file extra core.pager ./pager`;
     const found = await flagged({ "sub/run": "", pager: "", run: "" }, configure, "echo x > sub/run; echo x > pager; echo x > run");
     expect(found).toEqual(["pager git-configuration", "run", "sub/run git-configuration"]);
   });
