@@ -1,6 +1,7 @@
 import { appendAudit, type AuditLog } from "../audit/audit-log.ts";
 import { readAudit } from "../audit/audit-tail.ts";
 import { redactFor } from "../audit/redact.ts";
+import { storedBeginning } from "../audit/stored-value.ts";
 import { systemClock } from "../base/clock.ts";
 import { budgetOf } from "../budgets/accounts.ts";
 import { release, reserve, spend } from "../budgets/budget.ts";
@@ -59,9 +60,9 @@ export function egressOptions(
 
 const MAX_PATH = 512;
 
-/** A path as a record may hold it. Redacted before it is cut: half a secret is one that nobody knows. */
+/** A path as a record may hold it. */
 export function storedPath(path: string, audit: AuditLog): string {
-  return redactFor(audit)(path).slice(0, MAX_PATH);
+  return storedBeginning(path, redactFor(audit), MAX_PATH);
 }
 
 /** What went out and came in under this run's name so far, as the log has it: a run that goes on does not begin its limits anew. */

@@ -25,9 +25,14 @@ export function storedValue(value: unknown, redact: Redact, depth = 0): unknown 
     return value.length > MAX_ENTRIES ? [...kept, `[${value.length - MAX_ENTRIES} more]`] : kept;
   }
   const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
-  const kept = entries.slice(0, MAX_ENTRIES).map(([key, entry]) => [shortKey(key, redact), storedValue(entry, redact, depth + 1)]);
+  const kept = entries.slice(0, MAX_ENTRIES).map(([key, entry]) => [storedBeginning(key, redact, 200), storedValue(entry, redact, depth + 1)]);
   if (entries.length > MAX_ENTRIES) kept.push(["[more]", entries.length - MAX_ENTRIES]);
   return Object.fromEntries(kept);
+}
+
+/** The beginning of a text, of at most so many characters. Redacted before it is cut: half a secret is one that nobody knows. */
+export function storedBeginning(text: string, redact: Redact, maxCharacters = 1_000): string {
+  return redact(text.toWellFormed()).slice(0, maxCharacters).toWellFormed();
 }
 
 /** A text as it may be stored: whole and redacted when it is short, else an excerpt. */
@@ -37,8 +42,4 @@ export function storedText(text: string, redact: Redact): string | Excerpt {
   const redacted = redact(wellFormed.slice(0, SEARCHED_CHARACTERS).toWellFormed());
   if (wellFormed.length <= SEARCHED_CHARACTERS && redacted.length <= MAX_WHOLE_CHARACTERS) return redacted;
   return { sha256: sha256(wellFormed), characters: wellFormed.length, preview: redacted.slice(0, PREVIEW_CHARACTERS).toWellFormed() };
-}
-
-function shortKey(key: string, redact: Redact): string {
-  return redact(key.toWellFormed()).slice(0, 200).toWellFormed();
 }

@@ -3,6 +3,7 @@ import type { ApprovalAnswer, ApprovalCard } from "../approvals/card.ts";
 import { awaitAnswer, storeQuestion, tellOf } from "../approvals/question.ts";
 import { appendAudit } from "../audit/audit-log.ts";
 import { redactFor } from "../audit/redact.ts";
+import { storedBeginning } from "../audit/stored-value.ts";
 import { newId } from "../base/ids.ts";
 import { reserve, spend } from "../budgets/budget.ts";
 import { standingGrants, useGrants } from "../approvals/grant.ts";
@@ -170,7 +171,7 @@ function recordRequest(call: RuledCall, card: ApprovalCard, rule: string): void 
 
 function recordAnswer(call: RuledCall, approval: string | null, answer: ApprovalAnswer, reason: string): void {
   const who = answer.kind === "nobody" ? { by: null, scope: null } : { by: answer.by, scope: answer.scope };
-  const text = redactFor(call.gate.parts.audit)(reason.toWellFormed()).slice(0, 1_000).toWellFormed();
+  const text = storedBeginning(reason, redactFor(call.gate.parts.audit));
   appendAudit(call.gate.parts.audit, {
     run: call.gate.parts.runId,
     payload: { kind: "approval-answered", call: call.ruling.callId, ruling: call.ruling.digest, approval, answer: answer.kind, ...who, reason: text },

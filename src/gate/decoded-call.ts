@@ -1,6 +1,6 @@
 import { appendAudit } from "../audit/audit-log.ts";
 import { redactFor, type Redact } from "../audit/redact.ts";
-import { storedText, storedValue } from "../audit/stored-value.ts";
+import { storedBeginning, storedText, storedValue } from "../audit/stored-value.ts";
 import { makeVisibleLine } from "../base/text.ts";
 import { decodeInput } from "../tools/decode.ts";
 import type { Tool, ToolCall } from "../tools/tool.ts";
@@ -58,8 +58,7 @@ function refuseUnknownKeys(gate: GateState, call: ToolCall, tool: Tool, keys: re
 
 /** The name of a tool as a model wrote it, as it may be stored. */
 export function storedName({ name }: ToolCall, redact: Redact): string {
-  // Redacted before it is cut: half a secret is one that no pattern knows.
-  return redact(name.toWellFormed()).slice(0, 200).toWellFormed();
+  return storedBeginning(name, redact, 200);
 }
 
 function recordRejection(gate: GateState, call: ToolCall, problem: string): void {

@@ -1,6 +1,7 @@
 import { openApproval } from "../approvals/approval.ts";
 import { appendAudit } from "../audit/audit-log.ts";
 import { redactFor } from "../audit/redact.ts";
+import { storedBeginning } from "../audit/stored-value.ts";
 import type { ToolCall } from "../tools/tool.ts";
 import { answeringRule } from "./answering-rule.ts";
 import { boundState } from "./bound-state.ts";
@@ -55,7 +56,7 @@ export function recordRuling(call: RuledCall): void {
 
 function settledBy(call: RuledCall): string | null {
   const rule = answeringRule(call);
-  return rule === null ? null : redactFor(call.gate.parts.audit)(rule.toWellFormed()).slice(0, 1_000).toWellFormed();
+  return rule === null ? null : storedBeginning(rule, redactFor(call.gate.parts.audit));
 }
 
 function bindingOf(gate: GateState, decoded: DecodedCall): Binding {

@@ -1,4 +1,4 @@
-import { storedValue } from "../audit/stored-value.ts";
+import { storedBeginning, storedValue } from "../audit/stored-value.ts";
 import type { Redact } from "../audit/redact.ts";
 import type { AuditPayload } from "../audit/entry.ts";
 import { digestOf } from "../base/digest.ts";
@@ -51,7 +51,7 @@ type RecordSetting = { readonly measured: "session" | "host"; readonly redact: R
 
 /** A ruling as it is recorded. */
 export function rulingRecord(ruling: Ruling, binding: Binding, { measured, redact }: RecordSetting): AuditPayload {
-  const stored = (text: string): string => redact(text.toWellFormed()).slice(0, 1_000).toWellFormed();
+  const stored = (text: string): string => storedBeginning(text, redact);
   const { decision } = ruling;
   return {
     kind: "ruling",

@@ -1,6 +1,6 @@
 import { appendAudit } from "../audit/audit-log.ts";
-import { redactFor, type Redact } from "../audit/redact.ts";
-import { storedText, storedValue } from "../audit/stored-value.ts";
+import { redactFor } from "../audit/redact.ts";
+import { storedBeginning, storedText, storedValue } from "../audit/stored-value.ts";
 import { AgentError } from "../base/errors.ts";
 import { NO_RESERVATION, release, reserve, spend, type BudgetWindow, type Reservation } from "../budgets/budget.ts";
 import { countsAsAction } from "../policy/evaluate.ts";
@@ -37,14 +37,10 @@ export async function runToolCall(gate: GateState, call: ToolCall, options: Call
     const reason = `Warder failed while it judged this call: ${error instanceof Error ? error.message : "unknown fault"}`;
     appendAudit(gate.parts.audit, {
       run: gate.parts.runId,
-      payload: { kind: "call-rejected", call: call.id, tool: storedName(call, redact), input: null, problem: storedReason(reason, redact) },
+      payload: { kind: "call-rejected", call: call.id, tool: storedName(call, redact), input: null, problem: storedBeginning(reason, redact) },
     });
     return { kind: "fault", result: errorResult("Denied by rule gate-fault: Warder failed while it judged this call, so it did not run."), ruling: null };
   }
-}
-
-function storedReason(reason: string, redact: Redact): string {
-  return redact(reason.toWellFormed()).slice(0, 1_000).toWellFormed();
 }
 
 // Who watches cannot change what becomes of a call: a listener that fails is not called again for it.

@@ -62,8 +62,9 @@ async function notesOf(changed: ChangedRepository, unit: readonly Change[], all:
   const failed = await inCheckingRepository(changed, there, async (subject, added) => {
     const look = { subject, moves, files };
     for (const [at, ref] of moves.moved.entries()) await addRef(noteAt(ref.file), ref, { ...look, isCompared: at < MAX_REFS });
-    for (const [at, ref] of (await loggedCommits(subject, { files: logs, moves, added })).entries())
-      await addRef(noteAt(ref.file), ref, { ...look, isCompared: at < MAX_REFS });
+    const logged = await loggedCommits(subject, { files: logs, moves, added });
+    for (const [at, ref] of logged.refs.entries()) await addRef(noteAt(ref.file), ref, { ...look, isCompared: at < MAX_REFS });
+    if (logged.unread !== null) noteAt(logged.unread).flags.push({ kind: "commit", reason: "It names more commits: so many are not looked at." });
     if (there.includes("index")) await addIndex(noteAt("index"), look);
     return null;
   });

@@ -137,6 +137,16 @@ describe.runIf(runsRootTests)("what a run committed is shown with the ref that n
     expect(reasons(changes, ".git/logs/HEAD")).toEqual([expect.stringMatching(/^build-file: HEAD@\{0\} \(in a log alone\) holds Makefile/u)]);
   });
 
+  test("and says so where a log names more than are looked at", async () => {
+    const script = `head=$(git rev-parse HEAD)
+      for n in $(seq 1 1010); do printf 'commit refs/heads/many\ncommitter a <a@example.com> %s +0000\ndata 1\nx\n' $((1700000000 + n)); done | git fast-import --quiet
+      git rev-list refs/heads/many | while read -r id; do echo "$head $id a <a@example.com> 1700000000 +0000"; done > log; git update-ref -d refs/heads/many
+      mv log .git/logs/refs/heads/many`;
+    const found = reasons(await committed(FILES, script), ".git/logs/refs/heads/many");
+    expect(found.at(-1)).toBe("commit: It names more commits: so many are not looked at.");
+    expect(found).toHaveLength(981);
+  });
+
   test("and nothing of commits that a branch holds", async () => {
     const changes = await committed(
       FILES,
