@@ -114,7 +114,7 @@ export function isWithin(path: string, directory: string): boolean {
 /** Judges an absolute path as it is written and as it was measured; patterns are held against both. */
 export function judgePath(rules: PathRules, path: string, use: PathUse, facts: Facts): PathJudgement {
   const written = normalisePath(path);
-  const fact = facts.paths.get(path) ?? facts.paths.get(written);
+  const fact = facts.paths.get(path) ?? (path === written ? undefined : facts.paths.get(written));
   // `/dev/stdin` is the command's own stream, wherever the link of that name leads for who measured it.
   const isDevice = use !== "delete" && written.startsWith("/dev/") && (use === "write" ? SINKS : SOURCES).test(written);
   const real = fact === undefined || isDevice || fact.real === path ? written : normalisePath(fact.real);

@@ -50,6 +50,7 @@ export function compilePathPatterns(patterns: readonly PathPattern[], places: re
   };
   const uncovered = places.filter((place) => place !== "/" && findFrom(place, 1) === null).map((place) => `${place}/`);
   const withAncestors = compiled.filter(({ components }) => components.length > (components[0] === "rest" ? 2 : 1));
+  const mayBeAncestor = ancestorTest(withAncestors);
   return {
     isEmpty: compiled.length === 0,
     find(path) {
@@ -57,6 +58,7 @@ export function compilePathPatterns(patterns: readonly PathPattern[], places: re
       return findFrom(path, 1);
     },
     findBelow(path) {
+      if (!mayBeAncestor(path)) return null;
       const names = path.split("/").slice(1);
       return withAncestors.find(({ components }) => isFixedAncestor(names, components))?.pattern ?? null;
     },
@@ -136,6 +138,26 @@ function indexByLast(compiled: readonly Compiled[]): (component: string) => read
     if (found.length === 0) return named ?? NONE;
     // In the order of the policy, of which the first that covers a path is named.
     return compiled.filter((entry) => named?.includes(entry) === true || found.includes(entry));
+  };
+}
+
+/** Whether a path may be a fixed ancestor, by its names, or as the beginning of a pattern without wildcards. Few are, and only those are held against each pattern. */
+function ancestorTest(compiled: readonly Compiled[]): (path: string) => boolean {
+  const [names, paths] = [new Set<string | null>(), new Set<string>()];
+  for (const { components } of compiled) {
+    const ancestors = components.slice(components[0] === "rest" ? 1 : 0, -1);
+    const texts = ancestors.map((component) => (component === "rest" ? null : component.text));
+    if (components[0] === "rest" || texts.includes(null)) names.add(texts[0] ?? null);
+    else for (let length = 1; length <= texts.length; length += 1) paths.add(`/${texts.slice(0, length).join("/")}`);
+  }
+  return (path) => {
+    if (names.has(null) || paths.has(path)) return true;
+    for (let start = 1, end = 0; start <= path.length; start = end + 1) {
+      end = path.indexOf("/", start);
+      if (end < 0) end = path.length;
+      if (names.has(path.slice(start, end))) return true;
+    }
+    return false;
   };
 }
 

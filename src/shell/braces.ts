@@ -31,8 +31,9 @@ function expand(text: string, depth: number): string[] | null {
 /** Whether a text looks as if bash expanded braces in it. */
 export function mayHoldBraces(text: string): boolean {
   const open = text.indexOf("{");
+  if (open < 0) return false;
   const close = text.lastIndexOf("}");
-  if (open < 0 || close < open) return false;
+  if (close < open) return false;
   const comma = text.indexOf(",", open);
   const dots = text.indexOf("..", open);
   return (comma >= 0 && comma < close) || (dots >= 0 && dots < close);

@@ -69,7 +69,7 @@ export function visitCommand(scope: Scope, node: Command, state: State): Flow {
   passAssignments(scope, assignments, first);
   if (node.name !== undefined && RESERVED.has(node.name.text)) addUndecidable(scope, "reserved-word", first.span, index);
   checkPortable(scope, first, index);
-  if (argv.some(isPipe) && redirections.some(mayTakePipe)) addUndecidable(scope, "unsupported-syntax", first.span, index);
+  if (redirections.some(mayTakePipe) && argv.some(isPipe)) addUndecidable(scope, "unsupported-syntax", first.span, index);
   const isKnown = checkProgramName(scope, first, index) && first.kind === "literal";
   const flow = isKnown ? runProgram(scope, { name: first.value, index, node }, state) : flowOf(state);
   readListings(scope, argv, { index, from, state });
@@ -263,6 +263,7 @@ export function visitArgv(scope: Scope, argv: readonly Word[], state: State): Fl
 
 /** Dash runs `chdir` itself, and knows no `declare`, however its name is quoted. */
 function checkPortable(scope: Scope, word: Word, index = -1): void {
+  if (scope.dialect === "bash") return;
   const name = textOf(word);
   if (name !== null && !isPortableName(scope, name, BUILTINS.has(name))) addUndecidable(scope, "unsupported-syntax", word.span, index);
 }

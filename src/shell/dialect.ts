@@ -27,9 +27,8 @@ export function isKorn({ dialect, via }: Pick<Scope, "dialect" | "via">): boolea
   return dialect === "sh" && via.some((program) => KORN.test(program));
 }
 
-/** Whether a name stands for the same in `sh` as in bash: a builtin in both, or in neither. However it was quoted, this is what it became. */
+/** Whether a name stands for the same in `sh`, where it is read, as in bash: a builtin in both, or in neither. However it was quoted, this is what it became. */
 export function isPortableName(scope: Pick<Scope, "dialect" | "via">, name: string, isBuiltin: boolean): boolean {
-  if (scope.dialect === "bash") return true;
   if (isBuiltin) return EVERYWHERE.has(name) && !(name === "local" && isKorn(scope));
   return !ELSEWHERE.has(name) && !(OF_KORN.has(name) && isKorn(scope));
 }

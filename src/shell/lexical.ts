@@ -15,6 +15,7 @@ export type LexicalReading = {
  */
 export function readCharacters(text: string): LexicalReading {
   if (text.length > LIMITS.maxCharacters) return { problem: { code: "too-long", at: LIMITS.maxCharacters }, hasSubstitution: false };
+  if (PLAIN.test(text)) return NOTHING_FOUND;
   let hasSubstitution = false;
   let open = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -40,6 +41,10 @@ export function readCharacters(text: string): LexicalReading {
   }
   return { problem: null, hasSubstitution };
 }
+
+/** Printable ASCII alone, without what a substitution begins with: nearly every text. */
+const PLAIN = /^[ -')-Z\\\]^_a-~]*$/;
+const NOTHING_FOUND: LexicalReading = { problem: null, hasSubstitution: false };
 
 const TAB = 9;
 const LINE_FEED = 10;

@@ -24,6 +24,7 @@ export function visitLines(scope: Scope, statements: readonly Statement[], state
 }
 
 function linesOf(text: string, statements: readonly Statement[]): readonly (readonly Statement[])[] {
+  if (statements.length === 1) return [statements];
   const lines: Statement[][] = [];
   let end = -1;
   for (const statement of statements) {

@@ -25,8 +25,8 @@ export function readAssignedListings(scope: Scope, name: string, words: readonly
 }
 
 function listingsOf({ walk }: Scope, words: readonly Word[], { state, from }: Standing): readonly Omit<Effect, "simple">[] {
+  if (!words.some(isListing)) return [];
   const lists = words.filter(isListing);
-  if (lists.length === 0) return [];
   const named = namedPaths(walk.effects, from);
   const effects: Omit<Effect, "simple">[] = [];
   for (const directory of state.directories ?? [null]) {

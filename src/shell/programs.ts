@@ -79,9 +79,9 @@ function visitNested(scope: Scope, nested: NestedCommand, from: { readonly simpl
   const { walk } = scope;
   if (!spendNode(scope, { pos: from.simple.span.start, end: from.simple.span.end })) return;
   const via = [...from.simple.via, from.simple.program ?? nested.via];
-  const losesHome = nested.kind === "argv" ? nested.losesHome === true : nested.isElsewhere === true;
+  const isStripped = nested.kind === "argv" ? nested.isStripped === true : nested.isElsewhere === true;
   const through = nested.kind === "argv" ? nested.through : undefined;
-  const inner: Scope = { ...scope, via, home: losesHome ? null : scope.home, ...(through === undefined ? {} : { through }) };
+  const inner: Scope = { ...scope, via, home: isStripped ? null : scope.home, ...(through === undefined ? {} : { through }) };
   if (nested.kind === "script") {
     if (nested.text.kind !== "literal") {
       addUndecidable(scope, "evaluated-text", nested.text.span);

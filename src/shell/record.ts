@@ -34,10 +34,9 @@ export function recordSimple(scope: Scope, state: State, added: NewSimple): numb
     via: scope.via,
     contexts: scope.contexts,
     cwd: directoryOf(state),
-    ...(scope.through === undefined ? {} : { through: scope.through }),
     span: added.span,
   };
-  const index = walk.simples.push(simple) - 1;
+  const index = walk.simples.push(scope.through === undefined ? simple : { ...simple, through: scope.through }) - 1;
   if (added.redirections.length > 0) {
     for (const [at, variant] of variantsOf(simple, state).entries()) {
       addEffects(scope, index, redirectionEffects(added.redirections, pathContext(variant, walk.context.home)), at > 0);
@@ -67,8 +66,19 @@ export function addEffects(scope: Scope, simple: number, effects: readonly NewEf
 }
 
 function addEffect({ walk: { effects }, through }: Scope, simple: number, added: NewEffect, isFurther: boolean): void {
-  const effect = through === undefined ? added : { through, ...added };
-  if (!isFurther || !isRepeated(effects, simple, effect)) effects.push({ ...effect, simple });
+  const effect = effectOf(simple, added, through);
+  if (!isFurther || !isRepeated(effects, simple, effect)) effects.push(effect);
+}
+
+/** Written out: to copy objects of many shapes key by key takes V8 several times as long. */
+function effectOf(simple: number, { kind, cause, span, path, host, isWide, through: own }: NewEffect, through: Effect["through"]): Effect {
+  const effect: { -readonly [Key in keyof Effect]: Effect[Key] } = { kind, simple, cause, span };
+  if (path !== undefined) effect.path = path;
+  if (isWide !== undefined) effect.isWide = isWide;
+  if (host !== undefined) effect.host = host;
+  const condition = own ?? through;
+  if (condition !== undefined) effect.through = condition;
+  return effect;
 }
 
 function isRepeated(effects: readonly Effect[], simple: number, added: NewEffect): boolean {

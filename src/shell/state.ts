@@ -51,7 +51,8 @@ export function withVariable(state: State, name: string, value: string): State {
 function mergeDirectories(one: readonly string[] | null, other: readonly string[] | null): readonly string[] | null {
   if (one === null || other === null) return null;
   if (one === other) return one;
-  const merged = [...new Set([...one, ...other])];
+  const merged: string[] = [];
+  for (const path of [...one, ...other]) if (!merged.includes(path)) merged.push(path);
   return merged.length > LIMITS.maxDirectories ? null : merged;
 }
 

@@ -31,14 +31,15 @@ export function appendWord(scope: Scope, node: WordNode, at: { readonly state: S
     return;
   }
   // Among braces the parser takes `$$'…'` and `\$'…'` for a dollar and the beginning of `$'…'`, whose end is another one; in quotes bash wants a brace to close `$${`.
-  if (!isCovered(node, parts) || /[$\\]\$['"]/.test(from("{", node.text)) || /(?<!\$)(?:\$\$)+\{/.test(from('"', node.text)))
-    addUndecidable(scope, "unsupported-syntax", span);
+  const hasBraces = node.text.includes("{");
+  const isMisread = hasBraces && (/[$\\]\$['"]/.test(from("{", node.text)) || /(?<!\$)(?:\$\$)+\{/.test(from('"', node.text)));
+  if (isMisread || !isCovered(node, parts)) addUndecidable(scope, "unsupported-syntax", span);
   if (at.place !== "value" && at.place !== "text" && mayPairQuotesOtherwise(node)) addUndecidable(scope, "unsupported-syntax", span);
   if (parts.some(isBraces) && (at.place === "argument" || at.place === "target")) {
     appendBraces(scope, node, at, words);
     return;
   }
-  if (splits(at) && (mayHoldBraces(plainTextOf(parts)) || keepsWhole(parts))) {
+  if (splits(at) && ((hasBraces && mayHoldBraces(plainTextOf(parts))) || keepsWhole(parts))) {
     // A list that only bash sees: `$x{}a,b}` is two words.
     checkParentheses(scope, node);
     for (const part of parts) visitSubstitutions(scope, part, at.state);

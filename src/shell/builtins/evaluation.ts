@@ -140,7 +140,7 @@ export const unwrap: Builtin = (scope, call, state) => {
 /** `exec`: replaces the shell with a program; without one it only keeps its redirections. */
 export const replace: Builtin = (scope, call, state) => {
   let at = 0;
-  let losesHome = false;
+  let isStripped = false;
   for (; at < call.words.length; at += 1) {
     const word = call.words[at];
     const text = textOf(word);
@@ -155,7 +155,7 @@ export const replace: Builtin = (scope, call, state) => {
     }
     const option = /^-([cl]*)(a?)(.*)$/s.exec(text);
     if (option === null || text === "-") break;
-    if (option[1]?.includes("c") === true) losesHome = true;
+    if (option[1]?.includes("c") === true) isStripped = true;
     if (option[2] === "a" && option[3] === "") at += 1;
     // A shell whose name begins with a dash reads the files of a login, and other programs do something else by another name.
     if (option[1]?.includes("l") === true || option[2] === "a" || option[3] !== "") addUndecidable(scope, "dynamic-program", call.simple.span, call.index);
@@ -165,7 +165,7 @@ export const replace: Builtin = (scope, call, state) => {
   // Behind `command` the redirections belong to it.
   if (via.length > 0 || redirections.some(feedsInput)) scope.walk.found.inputIsReplaced = true;
   const started = inner(scope, call);
-  if (words.length > 0) runExternal(losesHome ? { ...started, home: null } : started, words, { span: call.simple.span, state });
+  if (words.length > 0) runExternal(isStripped ? { ...started, home: null } : started, words, { span: call.simple.span, state });
   return flowOf(state);
 };
 

@@ -229,8 +229,9 @@ function nextValue(state: State): Word | null {
 
 /** Whether a word is an option that does more than change how something looks: should the program take no value there, it is one. */
 function isHeavy(node: ProgramNode, text: string): boolean {
+  if (!text.startsWith("-")) return false;
   const spec = node.options.get(text) ?? node.options.get(text.split("=")[0] ?? "");
-  if (!text.startsWith("-") || spec === undefined) return false;
+  if (spec === undefined) return false;
   return spec.effects.length > 0 || spec.operandRole !== null || (spec.value.kind === "role" && spec.value.role !== "text");
 }
 

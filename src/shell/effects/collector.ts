@@ -1,7 +1,7 @@
 import type { EffectKind } from "../../programs/effect.ts";
 import type { HostOperand, PathOperand, SimpleCommand, Span, Word } from "../model.ts";
 import type { PathContext } from "./paths.ts";
-import { literalPath, pathContext, pathOperand, withoutHome } from "./paths.ts";
+import { beginsWithTilde, literalPath, pathContext, pathOperand, withoutHome } from "./paths.ts";
 import type { NestedCommand, ProgramEffect, ProgramReading, ReadingContext } from "./reading.ts";
 import { isPipe, showWord } from "./words.ts";
 
@@ -57,7 +57,7 @@ const VERBS = { reads: "reads", writes: "writes", deletes: "deletes", "runs-code
 export function addPath(to: Collector, kind: keyof typeof VERBS, word: Word, isWide = false): void {
   if (kind === "reads" && (isPipe(word) || (word.kind === "dynamic" && word.isAbsent === true && word.prefix === ""))) return;
   if (word.kind === "pattern" && word.root !== undefined) return addFound(to, kind, word.root, word);
-  const path = pathOperand(isPlainName(to, word) ? withoutHome(word) : word, to.paths);
+  const path = pathOperand(beginsWithTilde(word) && isPlainName(to, word) ? withoutHome(word) : word, to.paths);
   addPathOperand(to, kind, { path, span: word.span, shown: showWord(word), isWide });
 }
 

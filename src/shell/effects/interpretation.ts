@@ -62,6 +62,7 @@ function readOperands(to: Collector, { node, options, operands }: ParsedArgument
     const role = roleOf(specs, index, operands.length);
     if (role === null) addEffect(to, "unknown", word.span, `${showWord(word)} is one word more than the table of ${node.path} knows`);
     else if (overrides === null && !isOpen) readRole(to, role, word, false);
+    else if (overrides?.length === 1 && !isOpen) readRole(to, overridden(role, overrides[0] ?? role), word, false);
     else {
       const roles = [role, ...furtherRoles(specs, index, operands)];
       const all = overrides === null ? roles : roles.flatMap((each) => overrides.map((override) => overridden(each, override)));
@@ -193,6 +194,9 @@ const DOES: Readonly<Record<EffectKind, string>> = {
   undecidable: "does what cannot be known before it runs",
 };
 
+/** The same behind "makes it". */
+const DO = new Map(Object.entries(DOES).map(([kind, does]) => [kind, does.replace(/^does\b/, "do").replace(/^(\w+?)s\b/, "$1")]));
+
 function describe(kind: EffectKind): string {
-  return DOES[kind].replace(/^does\b/, "do").replace(/^(\w+?)s\b/, "$1");
+  return DO.get(kind) ?? DOES[kind];
 }

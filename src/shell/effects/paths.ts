@@ -41,6 +41,11 @@ export function listedPaths(word: Word, context: PathContext): readonly ListedPa
   return [first, { whole, listed: { kind: "pattern", directory, glob: `${start}/${names.slice(0, last).join("/")}` } }];
 }
 
+/** Whether a tilde stands at a word's beginning. */
+export function beginsWithTilde(word: Word): boolean {
+  return (word.kind === "literal" ? word.value : word.kind === "pattern" ? word.glob : word.prefix).startsWith("~");
+}
+
 /** A word whose tilde is no home, but a name in the working directory. */
 export function withoutHome(word: Word): Word {
   if (word.kind === "literal") return { ...word, value: word.value.replace(/^~/, "./~") };
@@ -50,7 +55,7 @@ export function withoutHome(word: Word): Word {
 
 /** The path of a text, as {@link pathOperand}. */
 export function literalPath(text: string, context: PathContext): PathOperand {
-  const path = absolute(text, context);
+  const path = text === "." ? context.directory : absolute(text, context);
   return path === null ? { kind: "dynamic", prefix: "" } : { kind: "literal", path: normalise(path) };
 }
 

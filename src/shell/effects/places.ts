@@ -7,12 +7,9 @@ const RUN_LATER_HIDDEN = [
   /\/\.(?:config\/(?:autostart|systemd|fish|git|nvim|environment\.d)|vim|emacs\.d|ssh)(?:\/|$)/,
   /\/\.git\/(?:hooks|config|info\/attributes|modules)(?:\/|$)/,
 ];
-const RUN_LATER = [
-  /^\/etc\/(?:cron|init|systemd|profile|bash|zsh|rc|ld\.so|sudoers|pam|passwd|shadow|environment|ssh|xdg)/,
-  /^\/(?:usr\/lib|lib)\/systemd\//,
-  /^\/var\/spool\/(?:cron|at)/,
-  /\/Library\/Launch(?:Agents|Daemons)(?:\/|$)/,
-];
+const RUN_LATER =
+  /^\/(?:etc\/(?:cron|init|systemd|profile|bash|zsh|rc|ld\.so|sudoers|pam|passwd|shadow|environment|ssh|xdg)|(?:usr\/lib|lib)\/systemd\/|var\/spool\/(?:cron|at))/;
+const RUN_LATER_ON_A_MAC = /\/Library\/Launch(?:Agents|Daemons)(?:\/|$)/;
 
 const SECRET_HIDDEN = [
   /\/\.ssh\/(?:id_[^/]*(?<!\.pub)|identity|[^/]*key|authorized_keys)$/,
@@ -20,22 +17,21 @@ const SECRET_HIDDEN = [
   /\/\.(?:netrc|pgpass|my\.cnf|npmrc|pypirc|git-credentials|vault-token|env|envrc|htpasswd)$/,
   /\/\.env\.(?!example$|sample$|template$|dist$)[^/]+$/,
 ];
-const SECRET = [
-  /^\/etc\/(?:g?shadow-?|sudoers|ssl\/private|ssh\/ssh_host_\w+_key)(?:\/|$)/,
-  /^\/proc\/(?:[^/]+\/)+(?:environ|mem|auxv|maps)$|^\/proc\/(?:kcore|keys)$|^\/dev\/(?:mem|kmem|port)$/,
-  /\/[^/]+\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk)$/,
-];
+const SECRET =
+  /^\/(?:etc\/(?:g?shadow-?|sudoers|ssl\/private|ssh\/ssh_host_\w+_key)(?:\/|$)|proc\/(?:[^/]+\/)+(?:environ|mem|auxv|maps)$|proc\/(?:kcore|keys)$|dev\/(?:mem|kmem|port)$)/;
+/** The ends of the names of keys. */
+const KEY_ENDINGS: ReadonlySet<string> = new Set(["pem", "key", "p12", "pfx", "jks", "keystore", "kdbx", "ppk"]);
 
 /** What follows from where an effect acts: reading a key reads a secret, writing a start-up file persists, writing to `/dev/fd/3` writes any file. */
 export function impliedEffects({ kind, path, span, cause }: ProgramEffect): readonly ProgramEffect[] {
   if (path === undefined || (kind !== "reads" && kind !== "writes")) return NOTHING;
   const place = placeOf(path);
-  if (kind === "writes" && isAmong(place, RUN_LATER, RUN_LATER_HIDDEN)) {
+  if (kind === "writes" && isRunLater(place)) {
     return [{ kind: "persists", span, path, cause: `\`${place}\` is read when somebody logs in, a service starts or git acts` }];
   }
   if (kind === "writes" && mayNameDescriptor(path))
     return [{ kind, span, path: { kind: "dynamic", prefix: "" }, cause: `${cause}: one that may have been opened before` }];
-  if (kind === "reads" && isAmong(place, SECRET, SECRET_HIDDEN)) return [{ kind: "secrets", span, path, cause: `\`${place}\` holds secrets` }];
+  if (kind === "reads" && isSecret(place)) return [{ kind: "secrets", span, path, cause: `\`${place}\` holds secrets` }];
   return NOTHING;
 }
 
@@ -52,9 +48,30 @@ function mayNameDescriptor(path: PathOperand): boolean {
 
 const NOTHING: readonly ProgramEffect[] = [];
 
+function isRunLater(place: string): boolean {
+  return RUN_LATER.test(place) || (place.includes("/Library/Launch") && RUN_LATER_ON_A_MAC.test(place)) || isHiddenAmong(place, RUN_LATER_HIDDEN);
+}
+
+function isSecret(place: string): boolean {
+  return isKey(place) || SECRET.test(place) || isHiddenAmong(place, SECRET_HIDDEN);
+}
+
+/** `server.key`, and not `.key`. */
+function isKey(place: string): boolean {
+  for (let at = place.length - 1; at > 0; at -= 1) {
+    const unit = place.charCodeAt(at);
+    if (unit === SLASH) return false;
+    if (unit === DOT) return place.charCodeAt(at - 1) !== SLASH && KEY_ENDINGS.has(place.slice(at + 1)) && place.includes("/");
+  }
+  return false;
+}
+
+const DOT = 46;
+const SLASH = 47;
+
 /** Most paths have no hidden name, and are not held against what begins with one. */
-function isAmong(place: string, patterns: readonly RegExp[], hidden: readonly RegExp[]): boolean {
-  return patterns.some((pattern) => pattern.test(place)) || (place.includes("/.") && hidden.some((pattern) => pattern.test(place)));
+function isHiddenAmong(place: string, patterns: readonly RegExp[]): boolean {
+  return place.includes("/.") && patterns.some((pattern) => pattern.test(place));
 }
 
 function placeOf(path: PathOperand): string {

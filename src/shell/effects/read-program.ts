@@ -44,7 +44,7 @@ export function readProgram(simple: SimpleCommand, context: ReadingContext): Pro
     if (word !== undefined) addEffect(to, "unknown", word.span, "which program runs is not known beforehand");
     return finish(to);
   }
-  const name = SYSTEM_FOLDER.exec(simple.program)?.[1] ?? simple.program;
+  const name = simple.program.startsWith("/") ? (SYSTEM_FOLDER.exec(simple.program)?.[1] ?? simple.program) : simple.program;
   const node = PROGRAMS.find(name);
   if (node === undefined) {
     // A path is a program of somebody's own: a `./ls` is not ls.

@@ -11,8 +11,8 @@ export type NestedCommand =
       readonly isElsewhere?: boolean;
       /** It is started like this only where this is so. */
       readonly through?: Condition;
-      /** It is started without `HOME`, or without `PATH`. */
-      readonly losesHome?: true;
+      /** It is started without variables that the sandbox sets: all of them, `HOME` or `PATH`. */
+      readonly isStripped?: true;
       /** Where it runs, if not where the command does (`env -C`): an absolute directory, or null when it is not known. */
       readonly directory?: string | null;
     }

@@ -36,8 +36,8 @@ export function readEnv(to: Collector, words: readonly Word[], node: ProgramNode
   if (literalValue(program)?.startsWith("-") === true)
     return addEffect(to, "undecidable", program.span, `${showWord(program)} stands where env expects a program`);
   const isMoved = parsed.options.some((option) => option.spec.names.includes("-C"));
-  const losesHome = isBare || parsed.options.some(removesHome);
-  to.nested.push({ kind: "argv", words: rest, via: "env", ...(isMoved ? { directory: to.paths.directory } : {}), ...(losesHome ? { losesHome } : {}) });
+  const isStripped = isBare || parsed.options.some(removesHome);
+  to.nested.push({ kind: "argv", words: rest, via: "env", ...(isMoved ? { directory: to.paths.directory } : {}), ...(isStripped ? { isStripped } : {}) });
 }
 
 /** `-u NAME`: the variables by which the sandbox keeps git from repositories that a directory hides. */
