@@ -1,7 +1,7 @@
 /** Containers and clusters (Docker 20.10-27, kubectl 1.31, Helm 3.16): looking is allowed; every change is on another machine. */
 export const containers = `
 @list = -a --all -q --quiet -f=text --filter=text --format=text --no-trunc
-@compose = -f,--file=compose-file --profile=text -p,--project-name=text --env-file=read --project-directory=read --ansi=text --progress=text --all-resources --compatibility --parallel=text --no-ansi --verbose
+@compose = -f,--file=compose-file --profile=text -p,--project-name=text --env-file=read!runs-code --project-directory=compose-directory --ansi=text --progress=text --all-resources --compatibility --parallel=text --no-ansi --verbose
 @compose-shows = --services --status=text --json -s --short --orphans --index=text --protocol=text --no-stream --since=text --until=text
 @compose-logs = -f,--follow --since=text --until=text -n,--tail=text -t,--timestamps --no-color --no-log-prefix --index=text
 @compose-config = --services~ --volumes~ --images --profiles --networks~ --models~ --variables~ -q,--quiet~ --format=text --hash=text~ --no-interpolate --no-normalize --no-consistency --no-path-resolution --no-env-resolution --resolve-image-digests --lock-image-digests -o,--output=write --environment!secrets
@@ -86,24 +86,24 @@ docker podman nerdctl : || --help | -v -D,--debug -l,--log-level=text -H,--host=
   trust : 
     inspect : text* | --pretty
   compose : | @compose
-    ls : at:configured | -a,--all --filter=text --format=text -q,--quiet
+    ls : !runs-code/compose at:configured | -a,--all --filter=text --format=text -q,--quiet
     version : | @compose-shows
     # The project may include parts that its files say where to fetch.
-    ps images top port events stats volumes : text* !connects at:configured | @list @compose-shows
-    logs : text* !connects at:configured | @compose-logs
+    ps images top port events stats volumes : text* !runs-code/compose !connects at:configured | @list @compose-shows
+    logs : text* !runs-code/compose !connects at:configured | @compose-logs
     # Whole, it shows what stands in files of variables.
-    config convert : text* !secrets@0 !connects at:configured | @compose-config
+    config convert : text* !secrets@0 !runs-code/compose !connects at:configured | @compose-config
     up down start stop restart build run exec pull push rm kill create pause unpause cp watch wait attach scale publish commit export : text* !remote !runs-code
   # They need a word: without one they show their help, or fail.
   run exec build cp commit import start stop restart kill rm rmi create pull tag rename update attach pause unpause : text* !remote@1 !runs-code@1
   load : text* !remote !runs-code
   push login logout : text* !publishes
 docker-compose podman-compose : | @compose -H,--host=host!remote -c,--context=text!connects
-  ls : at:configured | -a,--all --filter=text --format=text -q,--quiet
+  ls : !runs-code/compose at:configured | -a,--all --filter=text --format=text -q,--quiet
   version : | @compose-shows
-  ps images top port events stats volumes : text* !connects at:configured | @list @compose-shows
-  logs : text* !connects at:configured | @compose-logs
-  config : text* !secrets@0 !connects at:configured | @compose-config
+  ps images top port events stats volumes : text* !runs-code/compose !connects at:configured | @list @compose-shows
+  logs : text* !runs-code/compose !connects at:configured | @compose-logs
+  config : text* !secrets@0 !runs-code/compose !connects at:configured | @compose-config
   up down start stop restart build run exec pull push rm kill create pause unpause cp scale : text* !remote !runs-code
 kubectl oc k : || -n,--namespace=text -o,--output=(json|yaml|wide|name|jsonpath=*|jsonpath-as-json=*|custom-columns=*|go-template=*|custom-columns) --context=text --cluster=text -v,--v=text --request-timeout=text --user=text
   || --as=text!privilege --as-group=text!privilege --kubeconfig=code-file -s,--server=host!remote --token=secret --insecure-skip-tls-verify!unknown -h~ --help~ --allow-missing-template-keys --show-managed-fields=text? --match-server-version --tls-server-name=text --disable-compression --cache-dir=write --certificate-authority=read --client-certificate=secret --client-key=secret --warnings-as-errors

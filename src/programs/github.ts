@@ -66,7 +66,8 @@ gh : || -R,--repo=forge --help~
   codespace cs : !unknown@0
     list ls : !connects at:configured | -L,--limit=text -o,--org=text -u,--user=text --json=text -q,--jq=jq-filter -t,--template=text -w,--web!unknown
     view : !connects at:configured | -c,--codespace=text --json=text -q,--jq=jq-filter -t,--template=text --repo-owner=text
-    ports : !connects at:configured | -c,--codespace=text --json=text -q,--jq=jq-filter -t,--template=text --repo-owner=text
+    # It starts a codespace that stands still.
+    ports : !remote !connects at:configured | -c,--codespace=text --json=text -q,--jq=jq-filter -t,--template=text --repo-owner=text
       forward visibility : text* !remote@0
     code cp create delete edit jupyter logs rebuild ssh stop : text* !remote@0
   attestation at : !unknown@0

@@ -35,6 +35,8 @@ export const PROJECTS = {
   rust: named("rust-toolchain", "rust-toolchain.toml"),
   // The Cargo book, "Configuration": aliases, wrappers, credential helpers, sources.
   cargo: named("rust-toolchain", "rust-toolchain.toml", ".cargo/config", ".cargo/config.toml"),
+  // Compose 1 asks the DOCKER_HOST of .env, older releases of Compose 2 hand all of it to the git and ssh that they start, and COMPOSE_FILE names any file.
+  compose: [{ name: ".env", steers: /\b(?:DOCKER_(?:HOST|CON|CERT|TLS|CUSTOM|CLI)|COMPOSE_(?:FILE|ENV_FILES)|GIT_|SSH_|LD_|XDG_)|PROXY/i }],
   // `paths` of global.json may name a folder as the place of the SDK.
   dotnet: named("global.json"),
   // jvm.config starts agents, extensions.xml loads code.

@@ -12,6 +12,7 @@ export const ROLES = [
   "plain-file",
   "chart",
   "compose-file",
+  "compose-directory",
   "list",
   "object",
   "charset",

@@ -42,7 +42,7 @@ const STEERING =
 
 // What looks as if it named a file, a directory or another server. A number or a switch names none.
 const NAMING =
-  /(?:DIR|FILE|LOG|ROOT|CACHE|URL|URI|HOST|SERVER|ENDPOINTS?|ADDR|ADDRESS|PROXY|SOCKET|SOCK|REPORT|LIBRARY|LIB|MODULES?|PLUGINS?)$|(?:^|_)(?:TMP|TEMP|OUTPUT|TRACE)$/;
+  /(?:DIR|FILES?|LOG|ROOT|CACHE|URL|URI|HOST|SERVER|ENDPOINTS?|ADDR|ADDRESS|PROXY|SOCKET|SOCK|REPORT|LIBRARY|LIB|MODULES?|PLUGINS?)$|(?:^|_)(?:TMP|TEMP|OUTPUT|TRACE)$/;
 const SWITCH = /^(?:-?\d*|true|false|yes|no|on|off|auto|always|never|none)$/i;
 
 // A word or a version: neither an option nor a path, an address, a command or code. Even a variable that nobody here knows does little with it.

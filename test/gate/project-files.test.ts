@@ -64,6 +64,9 @@ test.each([
   ["pnpm list", "package.json", '{"name":"a","scripts":{"b":"pnpm c"}}', '{"packageManager":"pnpm@file:evil.tgz"}'],
   ["yarn -v", "package.json", '{"name":"a"}', '{"package\\u004danager":"yarn@1"}'],
   ["yarn audit", "package.json", '{"scripts":{"test":"b"}}', '{"scripts":{"audit":"b"}}'],
+  ["docker compose ps", ".env", "COMPOSE_PROJECT_NAME=a\nMY_GIT_TOKEN=b\n", "DOCKER_HOST=tcp://evil.test:2375\n"],
+  ["docker-compose logs web", ".env", "A=b\n", "export GIT_SSH_COMMAND=./evil\n"],
+  ["docker compose config --services", ".env", "", "COMPOSE_FILE=/srv/compose.yaml\n"],
   ["cdk context", "cdk.json", '{"app":"node app.js"}', '{"plugin":["./evil"]}'],
   ["uv pip list", "pyproject.toml", '[project]\nname = "a"\n', '[tool.uv]\npython-preference = "system"\n'],
 ])("`%s` depends on what %s says", async (command, file, harmless, steering) => {
@@ -73,6 +76,16 @@ test.each([
   expect(await verdictOn(command, { [file]: "\ufffd".repeat(400_000) })).toBe("ask");
   expect(await verdictOn(command, { [file]: "-> /etc/hostname" })).toBe("ask");
 });
+
+test.each(["docker compose -f deep/compose.yaml ps", "docker-compose --file=./deep/compose.yaml config -q", "docker compose --project-directory deep ps"])(
+  "`%s` takes the variables of that directory",
+  async (command) => {
+    const files = { "deep/compose.yaml": "services: {}\n" };
+    expect(await verdictOn(command, files)).toBe("allow");
+    expect(await verdictOn(command, { ...files, "deep/.env": "TAG=1\n" })).toBe("allow");
+    expect(await verdictOn(command, { ...files, "deep/.env": "DOCKER_HOST=ssh://evil.test\n" })).toBe("ask");
+  },
+);
 
 test.each([
   "cargo --version 2>/dev/null | head -1",

@@ -8,11 +8,11 @@ import type { ProgramEffect } from "./reading.ts";
 const MAX_DEPTH = 24;
 
 /**
- * Where the files of a kind of project would lie: in the directory that the command stands in, and above. Those whose known text steers nothing are not
+ * Where the files of a kind of project would lie: in the directory where it begins, and above. Those whose known text steers nothing are not
  * among them. Undefined: nobody can tell.
  */
-function projectFiles(to: Collector, project: ProjectName): ProjectFiles | undefined {
-  const start = literalPath(".", to.paths);
+function projectFiles(to: Collector, project: ProjectName, directory: string): ProjectFiles | undefined {
+  const start = literalPath(directory, to.paths);
   if (start.kind !== "literal") return undefined;
   const places = upwards(start.path);
   if (places.length > MAX_DEPTH) return undefined;
@@ -33,10 +33,10 @@ function namedFiles(to: Collector, beginning: string): NamedFiles | undefined {
   return start.kind === "literal" ? { kind: "named-files", directory: start.path, beginning } : undefined;
 }
 
-/** Records an effect that comes about through the files of a kind of project alone. */
-export function addThrough(to: Collector, project: ProjectName, effect: ProgramEffect): void {
+/** Records an effect that comes about through the files of a kind of project alone, which begins in a directory. */
+export function addThrough(to: Collector, project: ProjectName, effect: ProgramEffect, directory = "."): void {
   const [{ name }] = PROJECTS[project];
-  const through = name.endsWith("*") ? namedFiles(to, name.slice(0, -1)) : projectFiles(to, project);
+  const through = name.endsWith("*") ? namedFiles(to, name.slice(0, -1)) : projectFiles(to, project, directory);
   to.effects.push(through === undefined ? effect : { ...effect, through });
 }
 

@@ -14,6 +14,7 @@ import { readGitFormat, readGitUrl, readRefspec, readRepository } from "./git-ro
 import { hostOf, isRecordType, isRemotePath, remoteHostOf } from "./hosts.ts";
 import { changeDirectory } from "./paths.ts";
 import { fileOfUrl, isFileUrl } from "./file-url.ts";
+import { addThrough } from "./project-files.ts";
 import { behind, isUnbounded, literalAt, literalPrefix, literalValue, showWord } from "./words.ts";
 import { beginning, readReplaced } from "./written-names.ts";
 
@@ -56,6 +57,11 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
     readRole(to, "read", word, true);
     if (/^[^/:]+@[^/]+:/.test(literalPrefix(word))) to.hosts.push(remoteHostOf(word));
     else if (/^github\.com\//i.test(literalPrefix(word))) to.hosts.push(hostOf(word));
+    else if (/^[^:]*\//.test(literalPrefix(word))) startsCompose(to, word, literalPrefix(word).replace(/[^/]*$/, "."));
+  },
+  "compose-directory": (to, word) => {
+    addPath(to, "reads", word);
+    startsCompose(to, word, literalPrefix(word));
   },
   list: readList,
   suffix: (to, word) => {
@@ -276,6 +282,16 @@ function readFileBehind(to: Collector, word: Word, sign: RegExp): void {
 function readEnd(to: Collector, word: Word, kind: "reads" | "writes"): void {
   if (isRemotePath(literalPrefix(word))) to.hosts.push(remoteHostOf(word));
   else addPath(to, kind, word);
+}
+
+/** Compose takes the `.env` of the project's directory, which need not be the one it starts in. */
+function startsCompose(to: Collector, { span }: Word, directory: string): void {
+  addThrough(
+    to,
+    "compose",
+    { kind: "runs-code", span, cause: `the variables of \`${directory}/.env\` may say what \`${to.program}\` asks and starts` },
+    directory,
+  );
 }
 
 /** A file whose lines name further files: which ones is known only when it runs. */

@@ -39,7 +39,7 @@ const BEFORE_PARENTHESIS = new Set(
 
 /** Where the databases keep passwords and their digests. */
 const SECRET =
-  /\b(?:pg_authid|pg_shadow|pg_user_mappings?|rolpassword|sql_logins|authentication_string|mysql["`]?\s*\.\s*["`]?(?:user|global_priv|servers))\b|^show\s+create\s+user\b/i;
+  /\b(?:pg_authid|pg_shadow|pg_user_mappings?|subconninfo|pg_subscription|pg_hba_file_rules|rolpassword|sql_logins|authentication_string|mysql["`]?\s*\.\s*["`]?(?:user|global_priv|servers))\b|^show\s+create\s+user\b|^\\(?:deu|dRs)\w*\+/i;
 
 /** Comments before a statement that every database leaves out: MySQL runs what stands in one that begins with `!` or `M!`, and takes orders from `+`. */
 const COMMENTS = /^(?:\s+|\/\*(?!M)[\w .,()-]*\*\/|-- [\w .,()-]*\n)+/;

@@ -38,7 +38,7 @@ export function readTar(to: Collector, words: readonly Word[], node: ProgramNode
   if (mode === undefined) return addEffect(to, "unknown", to.simple.span, "tar needs exactly one of its modes");
   for (const option of parsed.options) if (!isNamed(option, "-C") && !isNamed(option, "--add-file")) readOptionUse(to, option);
   readArchives(to, parsed, mode);
-  if (mode === "list") return;
+  if (mode === "list") return readListed(to, parsed, ["reads"]);
   if (mode === "extract") return extract(to, parsed);
   readListed(to, parsed, removes(parsed) ? ["reads", "deletes"] : ["reads"]);
   for (const directory of directoriesOf(to, parsed)) {
@@ -100,7 +100,7 @@ function readArchives(to: Collector, { options }: ParsedArguments, mode: string)
 }
 
 function extract(to: Collector, parsed: ParsedArguments): void {
-  if (parsed.options.some((option) => isNamed(option, "-O"))) return;
+  if (parsed.options.some((option) => isNamed(option, "-O"))) return readListed(to, parsed, ["reads"]);
   readListed(to, parsed, ["writes"]);
   const directories = directoriesOf(to, parsed);
   for (const directory of directories.length > 1 ? directories.slice(1) : directories) {
@@ -109,7 +109,7 @@ function extract(to: Collector, parsed: ParsedArguments): void {
   }
 }
 
-/** `-T FILE`: its lines name files and, behind `-C`, the directories where they are. */
+/** `-T FILE`: its lines name files, behind `-C` the directories where they are, and behind another `-T` further lists, whose lines an error shows. */
 function readListed(to: Collector, { options }: ParsedArguments, kinds: readonly ("reads" | "writes" | "deletes")[]): void {
   for (const option of options) {
     if (!(isNamed(option, "-T") || isNamed(option, "--files-from")) || option.value === null) continue;
