@@ -8,6 +8,7 @@ import { readSubscript } from "./arithmetic.ts";
 import type { Redirection, SimpleCommand, Word } from "./model.ts";
 import type { Assignment, Command, RedirectionNode, WordNode } from "./parse.ts";
 import { callFunction, findDefinition, isInFunction } from "./functions.ts";
+import { omissionsOf } from "./omissions.ts";
 import { applyProgram, checkProgramName, isCertainFunction, runExternal } from "./programs.ts";
 import { bareSimple, recordSimple } from "./record.ts";
 import type { NewSimple } from "./record.ts";
@@ -276,5 +277,14 @@ function checkPortable(scope: Scope, word: Word, index = -1): void {
 
 function callBuiltin(scope: Scope, call: BuiltinCall, state: State): Flow {
   checkNumbers(scope, call);
-  return BUILTINS.get(textOf(call.simple.argv[0]) ?? "")?.(scope, call, state) ?? flowOf(state);
+  const builtin = BUILTINS.get(textOf(call.simple.argv[0]) ?? "");
+  if (builtin === undefined) return flowOf(state);
+  let flow = builtin(scope, call, state);
+  // Behind `set --` there is no other word whose place a pattern could take.
+  if (call.simple.program === "set" && textOf(call.words[0]) === "--") return flow;
+  for (const [, ...words] of omissionsOf(scope, call.simple.argv, call.simple.span)) {
+    const other = builtin(scope, { ...call, words }, state);
+    flow = { success: mergeStates(flow.success, other.success), failure: mergeStates(flow.failure, other.failure) };
+  }
+  return flow;
 }
