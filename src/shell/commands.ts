@@ -8,6 +8,7 @@ import { readSubscript } from "./arithmetic.ts";
 import type { Redirection, SimpleCommand, Word } from "./model.ts";
 import type { Assignment, Command, RedirectionNode, WordNode } from "./parse.ts";
 import { callFunction, findDefinition, isInFunction } from "./functions.ts";
+import { omissionsOf } from "./omissions.ts";
 import { applyProgram, checkProgramName, isCertainFunction, runExternal } from "./programs.ts";
 import { bareSimple, recordSimple } from "./record.ts";
 import type { NewSimple } from "./record.ts";
@@ -16,7 +17,7 @@ import { readRedirections, stdinOf } from "./redirections.ts";
 import { flowOf, mergeStates } from "./state.ts";
 import type { Flow, State } from "./state.ts";
 import { visitSubstitutions } from "./expansions.ts";
-import { assign, isName, recordAssignment, settingOf } from "./variables.ts";
+import { assign, isName, mayLose, recordAssignment, settingOf } from "./variables.ts";
 import { isSteering } from "./hot-variables.ts";
 import { isReadOnly, noteStop, takesNoList } from "./stops.ts";
 import type { Scope } from "./walk.ts";
@@ -79,11 +80,16 @@ export function visitCommand(scope: Scope, node: Command, state: State): Flow {
 function runProgram(scope: Scope, program: { readonly name: string; readonly index: number; readonly node: Command }, state: State): Flow {
   const simple = scope.walk.simples[program.index];
   if (BUILTINS.has(program.name) && simple !== undefined)
-    return unlessRedirectionFails(simple, callBuiltin(scope, { simple, index: program.index, words: simple.argv.slice(1), node: program.node }, state), state);
+    return unlessRedirectionFails(
+      scope,
+      simple,
+      callBuiltin(scope, { simple, index: program.index, words: simple.argv.slice(1), node: program.node }, state),
+      state,
+    );
   const flow = applyProgram(scope, program.index, state);
   const definition = findDefinition(scope, program.name);
   if (definition !== null && simple !== undefined)
-    return unlessRedirectionFails(simple, callFunction(scope, { definition, simple, isCertain: isCertainFunction(scope, simple, state) }, state), state);
+    return unlessRedirectionFails(scope, simple, callFunction(scope, { definition, simple, isCertain: isCertainFunction(scope, simple, state) }, state), state);
   const { assumptions } = scope.walk;
   if (!assumptions.functions.has(program.name)) return flow;
   const after = assumptions.functionsMove ? { ...state, directories: moved(scope) } : state;
@@ -92,9 +98,11 @@ function runProgram(scope: Scope, program: { readonly name: string; readonly ind
   return assumptions.functionsMove ? flowOf(after) : flow;
 }
 
-/** A redirection that fails keeps a builtin or a function from running; those to `/dev/null` do not fail, and those between descriptors do where one was closed. */
-function unlessRedirectionFails({ redirections }: SimpleCommand, flow: Flow, state: State): Flow {
-  return redirections.every(isCertain) ? flow : { success: flow.success, failure: mergeStates(flow.failure, state) };
+/** A redirection that fails keeps a builtin or a function from running; those to `/dev/null` do not fail while descriptors are left, and those between descriptors do where one was closed. */
+function unlessRedirectionFails(scope: Scope, { redirections }: SimpleCommand, flow: Flow, state: State): Flow {
+  return redirections.length === 0 || (redirections.every(isCertain) && !mayLose(scope))
+    ? flow
+    : { success: flow.success, failure: mergeStates(flow.failure, state) };
 }
 
 function isCertain({ effect, target }: Redirection): boolean {
@@ -270,5 +278,14 @@ function checkPortable(scope: Scope, word: Word, index = -1): void {
 
 function callBuiltin(scope: Scope, call: BuiltinCall, state: State): Flow {
   checkNumbers(scope, call);
-  return BUILTINS.get(textOf(call.simple.argv[0]) ?? "")?.(scope, call, state) ?? flowOf(state);
+  const builtin = BUILTINS.get(textOf(call.simple.argv[0]) ?? "");
+  if (builtin === undefined) return flowOf(state);
+  let flow = builtin(scope, call, state);
+  // Behind `set --` there is no other word whose place a pattern could take.
+  if (call.simple.program === "set" && textOf(call.words[0]) === "--") return flow;
+  for (const [, ...words] of omissionsOf(scope, call.simple.argv, call.simple.span)) {
+    const other = builtin(scope, { ...call, words }, state);
+    flow = { success: mergeStates(flow.success, other.success), failure: mergeStates(flow.failure, other.failure) };
+  }
+  return flow;
 }

@@ -232,7 +232,7 @@ export function finish(draft: Draft): Word {
     const word = { kind: "dynamic", reason: "loop-variable", prefix: prefixOf(draft.glob), span: draft.span } as const;
     return draft.isListing ? { ...word, isPattern: true } : { ...word, isSingle: true };
   }
-  if (draft.isPattern) return { kind: "pattern", glob: draft.glob, span: draft.span };
+  if (draft.isPattern) return { kind: "pattern", glob: draft.glob, ...(draft.isFileName && { isSingle: true }), span: draft.span };
   return { kind: "literal", value: draft.value, quoted: draft.isQuoted, span: draft.span };
 }
 

@@ -21,6 +21,8 @@ export const LIMITS = {
   maxValueCharacters: 1024,
   /** Positional parameters that are followed. */
   maxParameters: 64,
+  /** Patterns of one command that may be left out: each more makes twice as many commands. */
+  maxOmissions: 6,
   /** Times that the body of a loop over known words is read, nested loops multiplied. */
   maxLoopBodies: 16,
   /** Directories that a command may stand in before its directory counts as unknown. */

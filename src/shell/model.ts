@@ -22,6 +22,8 @@ export type Word =
       readonly glob: string;
       /** The words are not the shell's work: they are this path, and paths below it at any depth, which another command found. */
       readonly root?: string;
+      /** True: certain to be one word, the name of a file that a loop found. */
+      readonly isSingle?: true;
       readonly span: Span;
     }
   /** `prefix`: the literal text the value is certain to begin with (`--out="$d"` has `--out=`). */

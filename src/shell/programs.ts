@@ -4,6 +4,7 @@ import type { ReadingContext } from "./effects/reading.ts";
 import type { SimpleCommand, Stdin, Word } from "./model.ts";
 import { addEffects, bareSimple, recordSimple, variantsOf } from "./record.ts";
 import { noteAssignment } from "./ledger.ts";
+import { omissionsOf } from "./omissions.ts";
 import { checkOwnStream, visitStdinScript } from "./stdin-scripts.ts";
 import { parametersOf, UNKNOWN_PARAMETERS } from "./positional.ts";
 import type { State } from "./state.ts";
@@ -16,22 +17,33 @@ import { addUndecidable, apart, newShell, placeOf, spendNode } from "./walk.ts";
 export function applyProgram(scope: Scope, index: number, state: State): Flow {
   const simple = scope.walk.simples[index];
   if (simple === undefined) return flowOf(state);
+  readWords(scope, { simple, index, isFurther: false }, state);
+  for (const argv of omissionsOf(scope, simple.argv, simple.span)) readWords(scope, { simple: { ...simple, argv }, index, isFurther: true }, state);
+  visitHashed(scope, simple, state);
+  return flowOf(state);
+}
+
+type Given = {
+  /** The command with the words that it gets. */ readonly simple: SimpleCommand;
+  readonly index: number;
+  /** Others were read before. */ readonly isFurther: boolean;
+};
+
+function readWords(scope: Scope, { simple, index, isFurther }: Given, state: State): void {
   const variants = variantsOf(simple, state);
   const isDefined = isCertainFunction(scope, simple, state);
   let first: ProgramReading | null = null;
   for (const variant of variants) {
     const reading = readProgram(variant, readingContext(scope, variant));
     const effects = isDefined ? reading.effects.filter((effect) => effect.kind !== "unknown") : reading.effects;
-    addEffects(scope, index, effects, first !== null);
+    addEffects(scope, index, effects, isFurther || first !== null);
     first ??= reading;
     for (const path of reading.needs) (scope.walk.needs ??= new Set()).add(path);
   }
-  if (first === null) return flowOf(state);
+  if (first === null) return;
   for (const word of first.assigned) notePassed(scope, word);
   for (const nested of first.nested) visitNested({ ...scope, depth: scope.depth + 1, stdin: simple.stdin }, nested, { simple, index, state });
   if (first.stdinScript !== undefined) visitStdinScript(scope, { index, simple, via: first.stdinScript.via, operands: first.stdinScript.operands }, state);
-  visitHashed(scope, simple, state);
-  return flowOf(state);
 }
 
 /** The program that `hash -p` may have put in the place of this one. */

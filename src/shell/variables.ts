@@ -157,13 +157,13 @@ function knownSeparators(scope: Scope): string | null {
 const PATTERNS = "*";
 
 /** Notes that a pattern which matches nothing becomes nothing. */
-export function noteVanishing(scope: Scope): void {
-  scope.walk.ledger.contested.add(PATTERNS);
+export function noteVanishing({ walk: { ledger } }: Scope): void {
+  ledger.contested.add(PATTERNS);
+  ledger.used.add(PATTERNS);
 }
 
 /** Whether a pattern may become no word at all. */
 export function mayVanish(scope: Scope): boolean {
-  scope.walk.ledger.used.add(PATTERNS);
   return scope.walk.assumptions.contested.has(PATTERNS);
 }
 
@@ -184,17 +184,17 @@ export function mayPrintTrap(scope: Scope): boolean {
 // No variable has such a name.
 const SUBSTITUTIONS = "$(";
 
-/** Notes that what runs in a substitution may be ended before it printed anything. */
-export function noteLosing(scope: Scope): void {
-  scope.walk.ledger.contested.add(SUBSTITUTIONS);
+/** Notes that what runs in a substitution may be ended before it printed anything, or that no descriptor may be left. */
+export function noteLosing({ walk: { ledger } }: Scope): void {
+  ledger.contested.add(SUBSTITUTIONS);
+  ledger.used.add(SUBSTITUTIONS);
 }
 
 /**
- * Whether a substitution may print nothing, whatever its command prints. A function that calls itself uses up descriptors and the stack, and a
- * substitution needs more of both than the shell that goes on behind it.
+ * Whether a substitution may print nothing, whatever its command prints, and any redirection fail. A function that calls itself uses up descriptors
+ * and the stack, and a substitution needs more of both than the shell that goes on behind it.
  */
 export function mayLose(scope: Scope): boolean {
-  scope.walk.ledger.used.add(SUBSTITUTIONS);
   return scope.walk.assumptions.contested.has(SUBSTITUTIONS) || scope.walk.assumptions.general.size > 0;
 }
 

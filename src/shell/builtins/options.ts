@@ -84,8 +84,8 @@ export const shopt: Builtin = (scope, call, state) => {
   return flowOf(state);
 };
 
-/** Limits on memory, time and files, of which a substitution needs more than the shell that waits for it. */
-const ENDING = /[dmnstv]/;
+/** Limits on memory, time and files, of which a substitution needs more than the shell that waits for it, and a long here-document one in a file. Without a letter it is `-f`. */
+const ENDING = /[dfmnstv]|^(?:-[HS]*)*$/;
 
 /** Fewer files or processes than bash itself needs for pipes, substitutions and here-documents. */
 const FEW = /^0*\d{1,2}$/;

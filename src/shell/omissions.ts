@@ -1,0 +1,26 @@
+import { LIMITS } from "./limits.ts";
+import type { Span, Word } from "./model.ts";
+import { mayVanish } from "./variables.ts";
+import type { Scope } from "./walk.ts";
+import { addUndecidable, spendNodes } from "./walk.ts";
+
+/**
+ * The words that a command gets in the place of those that are written, where patterns match nothing and are left out: with `nullglob`,
+ * `cp a b *.c` writes b. Its name stays.
+ */
+export function omissionsOf(scope: Scope, words: readonly Word[], span: Span): readonly (readonly Word[])[] {
+  if (!mayVanish(scope)) return [];
+  const patterns = words.flatMap((word, index) => (index > 0 && word.kind === "pattern" && word.root === undefined && word.isSingle !== true ? [index] : []));
+  if (patterns.length > LIMITS.maxOmissions) {
+    addUndecidable(scope, "too-many-nodes", span);
+    return [];
+  }
+  const length = 2 ** patterns.length - 1;
+  spendNodes(scope, length);
+  return Array.from({ length }, (_, kept) => words.filter((_word, index) => isKept(patterns.indexOf(index), kept)));
+}
+
+/** Whether the word stays, by the bits of the patterns that do. */
+function isKept(pattern: number, kept: number): boolean {
+  return pattern < 0 || Math.floor(kept / 2 ** pattern) % 2 === 1;
+}
