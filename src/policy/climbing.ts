@@ -56,8 +56,11 @@ function either(one: Climb, other: Climb): Climb {
   return { fromName: one.fromName || other.fromName, fromDirectory: one.fromDirectory || other.fromDirectory };
 }
 
+/** `main..HEAD` goes nowhere up. */
+const CLIMB = /\.\.(?:\/|$)/;
+
 function mayClimb(command: SimpleCommand): boolean {
-  return wordsOf(command).some((word) => textOf(word).includes(".."));
+  return wordsOf(command).some((word) => textOf(word).includes("..") && CLIMB.test(textOf(word)));
 }
 
 /** Words that may name a path: of what is assigned, those that a loop or an array takes from a directory. */
@@ -78,9 +81,13 @@ function climbsFromName(word: string): boolean {
   return components.slice(0, Math.max(lastClimb, 0)).some((component) => component !== "..");
 }
 
-/** What of a word may be a path: all of it, and what follows `=` in an option. */
+/** A climb that begins behind something else: `-C../a`, `HEAD:../a`. */
+const ATTACHED = /[^/.]\.\.(?:\/|$)/;
+
+/** What of a word may be a path: all of it, what follows `=` in an option, and a climb that is attached to its letter. */
 function texts(word: Word): string[] {
   const text = textOf(word);
   const equals = text.indexOf("=");
-  return equals < 0 ? [text] : [text, text.slice(equals + 1)];
+  const attached = text.search(ATTACHED);
+  return [text, ...(equals < 0 ? [] : [text.slice(equals + 1)]), ...(attached < 0 ? [] : [text.slice(attached + 1)])];
 }

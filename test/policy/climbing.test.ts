@@ -30,7 +30,14 @@ describe("going up from what may be a link", () => {
     expect(climbsFromLink(command, CONTEXT.workspace, factsFor([]))).toBe(true);
   });
 
-  test("is no matter of a command without it", () => {
-    expect(climbsFromLink(simpleCommand(MANY), `${CONTEXT.workspace}/b`, factsFor([]))).toBe(false);
+  test.each(["git -C../above status", "git show HEAD:../above", "cat --file=../above", "cc -Ib/../../above"])(
+    "is seen behind an option's letter or a colon: %s",
+    (text) => {
+      expect(climbsFromLink(simpleCommand(text), "/home/dev/above", factsFor([]))).toBe(true);
+    },
+  );
+
+  test.each([MANY, "git diff main...HEAD src", "git log v1..v2 src", "cat a..b"])("is no matter of a command without it: %s", (text) => {
+    expect(climbsFromLink(simpleCommand(text), `${CONTEXT.workspace}/b`, factsFor([]))).toBe(false);
   });
 });
