@@ -5,7 +5,7 @@ export const containers = `
 @compose-shows = --services --status=text --json -s --short --orphans --index=text --protocol=text --no-stream --since=text --until=text
 @compose-logs = -f,--follow --since=text --until=text -n,--tail=text -t,--timestamps --no-color --no-log-prefix --index=text
 @compose-config = --services~ --volumes~ --images --profiles --networks~ --models~ --variables~ -q,--quiet~ --format=text --hash=text~ --no-interpolate --no-normalize --no-consistency --no-path-resolution --no-env-resolution --resolve-image-digests --lock-image-digests -o,--output=write --environment!secrets
-@selectors = -A --all-namespaces=(true|false)? -l=text --selector=text --field-selector=text --show-labels=(true|false)? -w --watch=(true|false)? --watch-only=(true|false)? --sort-by=text --no-headers=(true|false)? --ignore-not-found=(true|false)? --chunk-size=text -L=text --label-columns=text --output-watch-events --show-kind --show-events --subresource=text --server-print -R --recursive
+@selectors = -A --all-namespaces=(true|false)? -l=text --selector=text --field-selector=text --show-labels=(true|false)? -w --watch=(true|false)? --watch-only=(true|false)? --sort-by=text --no-headers=(true|false)? --ignore-not-found=(true|false)? --chunk-size=text -L=text --label-columns=text --output-watch-events --show-kind --show-events=(true|false)? --subresource=text --server-print -R --recursive
 
 docker podman nerdctl : || --help | -v -D,--debug -l,--log-level=text -H,--host=host!remote -c,--context=text!connects --config=code-file --tls --tlsverify --tlscacert=read --tlscert=secret --tlskey=secret
   ps : at:configured | @list -l,--latest -n,--last=text -s,--size --ns,--namespace --pod -p --sort=text --noheading --external

@@ -14,7 +14,7 @@ tree : read* apart | -[HT]=text --nolinks --hintro=read --houtro=read --gitfile=
 exa eza : read* inert
   | -[1lGRTxFabdDfhHigmnUuSr@Z] -t,--time=text -L,--level=text -I,--ignore-glob=text -s,--sort=text --git --icons=text? --color=text? --tree --long --all --header --group --oneline
   | --grid --recurse --git-ignore --no-icons --group-directories-first --time-style=text --no-permissions --no-user --no-time --no-filesize --only-dirs --only-files --reverse
-  | -[oXBAM] -w,--width=text --hyperlink --total-size --absolute=text? --no-git --git-repos --git-repos-no-status --smart-group --color-scale=text? --color-scale-mode=text --no-quotes --mounts --octal-permissions --dereference --bytes --binary --flags --links --inode --numeric --blocksize --created --modified --accessed --changed --across --classify=text? --show-symlinks --no-symlinks
+  | -[oXBAM] --extended --context -w,--width=text --hyperlink --total-size --absolute=text? --no-git --git-repos --git-repos-no-status --smart-group --color-scale=text? --color-scale-mode=text --no-quotes --mounts --octal-permissions --dereference --bytes --binary --flags --links --inode --numeric --blocksize --created --modified --accessed --changed --across --classify=text? --show-symlinks --no-symlinks
 stat : read* gnu inert | -L,--dereference -f,--file-system -c,--format=text --printf=text -t,--terse --cached=text
 file : read* | -[bEhikLlNnrsSv0c] -F=text --apple --exclude-quiet=text --parameter=text --no-buffer --checking-printout -m,--magic-file=read --brief --mime --mime-type --mime-encoding --extension --dereference --no-dereference --keep-going --raw
   | --separator=text --print0 --no-pad --list -f,--files-from=list -e,--exclude=text -P=text -z!runs-code -Z!runs-code --special-files

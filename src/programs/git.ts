@@ -1,7 +1,7 @@
 /** git 2.39: one line for each subcommand, because the same letter means different things in them. */
 export const git = `
 @diff = -p -u --patch -s --no-patch -U,--unified=text? --output=write --output-indicator-new=text --output-indicator-old=text --output-indicator-context=text --raw --patch-with-raw --indent-heuristic --no-indent-heuristic --minimal --patience --histogram --anchored=text --diff-algorithm=text --stat=text? --stat-width=text --stat-count=text --stat-name-width=text --stat-graph-width=text --dirstat-by-file=text? --compact-summary --numstat --shortstat -X=text? --dirstat=text? --cumulative --summary --patch-with-stat -z --name-only --name-status --submodule=text? --color=text? --no-color --color-moved=text? --no-color-moved --color-moved-ws=text --word-diff=text? --word-diff-regex=text --color-words=text? --no-renames --rename-empty --no-rename-empty --check --ws-error-highlight=text --full-index --binary --abbrev=text? --no-abbrev -B=text? --break-rewrites=text? -M=text? --find-renames=text? -C=text? --find-copies=text? --find-copies-harder -D --irreversible-delete -l=text --diff-filter=text -S=text -G=text --find-object=text --pickaxe-all --pickaxe-regex -O=read --skip-to=text --rotate-to=text -R --relative=text? --no-relative -a --text --ignore-cr-at-eol --ignore-space-at-eol -b --ignore-space-change -w --ignore-all-space --ignore-blank-lines -I=text --ignore-matching-lines=text --inter-hunk-context=text -W --function-context --exit-code --quiet --ext-diff!runs-code --no-ext-diff --textconv!runs-code --no-textconv --ignore-submodules=text? --src-prefix=text --dst-prefix=text --no-prefix --default-prefix --line-prefix=text --ita-invisible-in-index --ita-visible-in-index -c --cc --combined-all-paths --diff-merges=text --no-diff-merges -t -r -#
-@commits = -n=text --max-count=text --skip=text --since=text --after=text --until=text --before=text --author=text --committer=text --grep-reflog=text --grep=text --all-match --invert-grep -i --regexp-ignore-case --basic-regexp -E --extended-regexp -F --fixed-strings -P --perl-regexp --remove-empty --merges --no-merges --min-parents=text --max-parents=text --no-min-parents --no-max-parents --first-parent --exclude-first-parent-only --not --all --branches=text? --tags=text? --remotes=text? --glob=text --exclude=text --exclude-hidden=text --reflog --alternate-refs --single-worktree --ignore-missing --bisect --stdin --cherry-mark --cherry-pick --left-only --right-only --cherry -g --walk-reflogs --merge --boundary --simplify-by-decoration --show-pulls --full-history --dense --sparse --simplify-merges --ancestry-path=text? --date-order --author-date-order --topo-order --reverse --no-walk=text? --do-walk --pretty=git-format? --format=git-format --abbrev-commit --no-abbrev-commit --oneline --encoding=text --expand-tabs=text? --no-expand-tabs --notes=text? --no-notes --show-notes=text? --show-signature!runs-code --relative-date --date=text --parents --children --left-right --graph --no-graph --show-linear-break=text? --count -m
+@commits = -n=text --max-count=text --skip=text --since=text --since-as-filter=text --after=text --until=text --before=text --author=text --committer=text --grep-reflog=text --grep=text --all-match --invert-grep -i --regexp-ignore-case --basic-regexp -E --extended-regexp -F --fixed-strings -P --perl-regexp --remove-empty --merges --no-merges --min-parents=text --max-parents=text --no-min-parents --no-max-parents --first-parent --exclude-first-parent-only --not --all --branches=text? --tags=text? --remotes=text? --glob=text --exclude=text --exclude-hidden=text --reflog --alternate-refs --single-worktree --ignore-missing --bisect --stdin --cherry-mark --cherry-pick --left-only --right-only --cherry -g --walk-reflogs --merge --boundary --simplify-by-decoration --show-pulls --full-history --dense --sparse --simplify-merges --ancestry-path=text? --date-order --author-date-order --topo-order --reverse --no-walk=text? --do-walk --pretty=git-format? --format=git-format --abbrev-commit --no-abbrev-commit --oneline --encoding=text --expand-tabs=text? --no-expand-tabs --notes=text? --no-notes --show-notes=text? --show-signature!runs-code --relative-date --date=text --parents --children --left-right --graph --no-graph --show-linear-break=text? --count -m
 
 # The options before the subcommand. A configuration may name programs to run, so only harmless keys pass (role git-config); --bare takes the working
 # directory's own files for a repository, and its configuration with it. --help shows a page.
@@ -23,7 +23,7 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
   diff-tree diff-index diff-files : revision*
     | @diff --cached -m --root --stdin --no-commit-id -v --merge-base
   shortlog : revision* | -s,--summary -n,--numbered -e,--email -c,--committer --format=git-format --group=git-format -w=text? --since=text --until=text --after=text --before=text --all --no-merges --author=text
-  rev-list : revision* | @commits --objects --disk-usage --use-bitmap-index --header --timestamp --quiet --missing=text --filter=text
+  rev-list : revision* | @commits --objects --disk-usage=(human)? --use-bitmap-index --header --timestamp --quiet --missing=text --filter=text -# --bisect-vars --bisect-all --filter-print-omitted --no-filter --no-object-names --object-names --in-commit-order --unpacked --commit-header --no-commit-header
   blame annotate : revision* | -b -c -e -f -l -n -p -s -t -w -C=text? -L=text -M=text? -S=read --abbrev=text? --color-by-age --color-lines --minimal --contents=read --date=text --encoding=text --first-parent
     | --incremental --line-porcelain --porcelain --progress --no-progress --reverse --root --score-debug --show-email --show-name --show-number --show-stats --since=text --ignore-rev=text --ignore-revs-file=read
   grep : text revision* | -[aHhilLnoqrvVwcEGFPpWzI] -[ABCm]=text -e=text^ -f=read^ -# --cached --no-index --untracked --no-exclude-standard --exclude-standard --recurse-submodules --text --ignore-case --no-textconv
@@ -36,7 +36,7 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
   ls-remote : git-url text* !connects at:configured | -[hqt] --heads --branches --tags --refs --get-url --quiet --exit-code --symref --sort=text --upload-pack=code --exec=code -o=text --server-option=text
   rev-parse : text* | --abbrev-ref=text? --short=text? --verify -q,--quiet --sq --symbolic --symbolic-full-name --all --branches=text? --tags=text? --remotes=text? --glob=text --exclude=text --disambiguate=text --git-dir
     | --absolute-git-dir --git-common-dir --git-path=text --is-inside-git-dir --is-inside-work-tree --is-bare-repository --is-shallow-repository --show-cdup --show-prefix --show-toplevel
-    | --show-superproject-working-tree --shared-index-path --since=text --until=text --default=text --flags --no-flags --revs-only --no-revs --not --show-object-format=text? --path-format=text --local-env-vars
+    | --show-superproject-working-tree --shared-index-path --since=text --until=text --default=text --flags --no-flags --revs-only --no-revs --not --show-object-format=text? --show-ref-format --path-format=text --local-env-vars
   describe : text* | --all --tags --contains --long --always --abbrev=text? --dirty=text? --broken=text? --exact-match --first-parent --candidates=text --debug --match=text --exclude=text
   name-rev : text* | --stdin --undefined --tags --refs=text --exclude=text --all --name-only --no-undefined --always --annotate-stdin
   merge-base : text* | -a,--all --octopus --independent --is-ancestor --fork-point
@@ -46,7 +46,7 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
   check-ref-format : text* | --branch --normalize --allow-onelevel --refspec-pattern
   check-mailmap : text* | --stdin
   count-objects : | -v,--verbose -H,--human-readable
-  for-each-ref : text* | -s -p --format=git-format --sort=git-format --count=text --points-at=text --merged=text? --no-merged=text? --contains=text? --no-contains=text? --ignore-case --shell --perl --python --tcl --color=text? --omit-empty
+  for-each-ref : text* | -s -p --format=git-format --sort=git-format --count=text --points-at=text --merged=text? --no-merged=text? --contains=text? --no-contains=text? --ignore-case --shell --perl --python --tcl --color=text? --omit-empty --exclude=text --include-root-refs
   show-ref : text* | --head --heads --branches --tags -d,--dereference -s,--hash=text? --verify --abbrev=text? -q,--quiet --exists --exclude-existing=text?
   show-branch : text* | -a,--all -r,--remotes --current --topo-order --date-order --sparse --more=text? --list --merge-base --independent --no-name --sha1-name --topics -g,--reflog=text? --color=text? --no-color
   symbolic-ref : text text !history@2 | -q,--quiet --short --no-recurse -d,--delete!history -m=text!history
@@ -55,7 +55,19 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
   verify-commit verify-tag : text* !runs-code
   var : text | -l
   fsck : text* | --unreachable --dangling --no-dangling --root --tags --cache --no-reflogs --full --strict --verbose --progress --no-progress --connectivity-only --name-objects --lost-found!writes
-  diff-pairs interpret-trailers : !unknown
+  refs : 
+    verify : | --strict --verbose
+    list : text* | -s -p --format=git-format --sort=git-format --count=text --points-at=text --merged=text? --no-merged=text? --contains=text? --no-contains=text? --ignore-case --shell --perl --python --tcl --color=text? --omit-empty --exclude=text --include-root-refs
+    exists : text
+  commit-graph/verify : | --shallow --progress --no-progress
+  multi-pack-index/verify : | --progress --no-progress
+  diff-pairs : !unknown
+  # What a configuration adds may come from a program; with either option nothing is added to what the file holds.
+  interpret-trailers : read* !unknown@0 | --parse~ --only-input~ --only-trailers --unfold --no-divider
+  # They read an archive or an index from their standard input.
+  get-tar-commit-id : 
+  show-index : | --object-format=text
+  column : | --mode=text --raw-mode=text --width=text --indent=text --nl=text --padding=text
   stripspace : | -s,--strip-comments -c,--comment-lines
   patch-id : | --stable --unstable --verbatim
   verify-pack : read* | -v,--verbose -s,--stat-only
@@ -65,12 +77,14 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
     clear forget gc : text* !history
   sparse-checkout : !history
     list : 
-    init set add reapply disable check-rules : text* !history !writes | --cone --no-cone --stdin --sparse-index --no-sparse-index --skip-checks
+    check-rules : | -z --cone --no-cone --rules-file=read
+    init set add reapply disable : text* !history !writes | --cone --no-cone --stdin --sparse-index --no-sparse-index --skip-checks
   lfs : !unknown
     env version : 
     status : | -p,--porcelain -j,--json
     ls-files : text* | -[alsndD] -X=text -I=text --all --long --size --name-only --debug --deleted --exclude=text --include=text --json
-  help : !runs-code
+  # A page is shown by the program that a configuration names; a list is printed.
+  help : text* !runs-code@1 | -a,--all -g,--guides -c,--config --user-interfaces --developer-interfaces --verbose --no-verbose --no-external-commands --no-aliases
   # Lists without a name, makes or changes with one.
   branch : text* !history@1
     | -l,--list~ --show-current~ --contains=text?~ --no-contains=text?~ --merged=text?~ --no-merged=text?~ --points-at=text~ -a,--all -r,--remotes,--remote -v,-vv,--verbose -q,--quiet --abbrev=text? --no-abbrev
@@ -98,12 +112,13 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
     push save pop apply branch : text* !history !writes | -[ua]!deletes --include-untracked!deletes --all!deletes -k,--keep-index -q,--quiet -p,--patch -S,--staged -m,--message=text --index --no-keep-index
   worktree : 
     list : | --porcelain -v -z
-    add move remove prune lock unlock repair : write* !history | -f,--force -b=text -B=text --detach --checkout --no-checkout --lock --reason=text --track --no-track -n,--dry-run -v,--verbose -q,--quiet --orphan
+    prune : !history@0 | -n,--dry-run~ -v,--verbose --expire=text
+    add move remove lock unlock repair : write* !history | -f,--force -b=text -B=text --detach --checkout --no-checkout --lock --reason=text --track --no-track -n,--dry-run -v,--verbose -q,--quiet --orphan
   submodule : text* !unknown@1 | -q,--quiet
     status : text* | --cached --recursive -q,--quiet
     summary : text* | --cached --files -n=text
     foreach : !runs-code
-  notes : 
+  notes : | --ref=text
     list show get-ref : text*
     add append edit copy remove merge prune : text* !history
   config : text text text !persists@2
@@ -115,19 +130,20 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
   archive : revision* | --list -l --format=git-format --prefix=text -v,--verbose --worktree-attributes --mtime=text -o,--output=write --add-file=read --add-virtual-file=text --remote=git-url!remote --exec=code -#
   bundle : !unknown
     verify list-heads : read text* | -q,--quiet
-  # What changes the repository, its index or the files under it.
-  add : read* !history | -[nvfiApuN] --dry-run --verbose --force --interactive --patch --update --all --no-all --ignore-removal --intent-to-add --refresh --ignore-errors --ignore-missing --renormalize --chmod=text --sparse
-    | -e,--edit!runs-code --pathspec-from-file=read --pathspec-file-nul
-  commit : text* !history | -[aqvoipns] --all --quiet --verbose --signoff --amend --no-edit --allow-empty --allow-empty-message -m,--message=text -F,--file=read --author=text --date=text --reset-author --fixup=text --squash=text
-    | --cleanup=text --dry-run --short --branch --porcelain --long -z --no-verify --no-post-rewrite --only --include --patch --trailer=text --status --no-status -u,--untracked-files=text? --no-gpg-sign --no-signoff
+  # What changes the repository, its index or the files under it. A rehearsal is known without what asks a person, or takes a way of its own.
+  add : read* !history@0 | -[vfAuN] -n,--dry-run~ --verbose --force --update --all --no-all --ignore-removal --intent-to-add --ignore-errors --ignore-missing --sparse
+    | -i,--interactive!history -p,--patch!history --refresh!history --renormalize!history --chmod=text!history -e,--edit!runs-code --pathspec-from-file=read --pathspec-file-nul
+  commit : text* !history@0 | -[aqvoins] --all --quiet --verbose --signoff --amend --no-edit --allow-empty --allow-empty-message -m,--message=text -F,--file=read --author=text --date=text --reset-author --fixup=text --squash=text
+    | --cleanup=text --dry-run~ -p,--patch!history --short --branch --porcelain --long -z --no-verify --no-post-rewrite --only --include --trailer=text --status --no-status -u,--untracked-files=text? --no-gpg-sign --no-signoff
     | -C,--reuse-message=text -S,--gpg-sign=text?!runs-code -e,--edit!runs-code -c,--reedit-message=text!runs-code -t,--template=read
   checkout switch : text* !history !writes | -[fqmdlbBcCp23] -t,--track=text? --force --quiet --merge --detach --ours --theirs --orphan --no-track --guess --no-guess --create --force-create --discard-changes --patch --conflict=text
     | --progress --no-progress --ignore-skip-worktree-bits --overlay --no-overlay --recurse-submodules --no-recurse-submodules --ignore-other-worktrees --pathspec-from-file=read
   restore : write* | -[SWpqm2] -s,--source=text --staged --worktree --patch --quiet --ours --theirs --merge --conflict=text --overlay --no-overlay --ignore-unmerged --progress --no-progress
   reset : text* !history | -[qpN] --quiet --soft --mixed --keep!writes --merge!writes --hard!deletes --patch --intent-to-add --no-refresh
-  rm : delete* !history | -[fnrq] --cached --force --dry-run --quiet --ignore-unmatch --sparse
-  mv : move* write !history | -[fknv] --force --dry-run --verbose --sparse
-  clean : delete* !deletes | -[fdxXqn] --force --dry-run --quiet -e,--exclude=text -i,--interactive
+  rm : delete* !history@0 | -[frq] -n,--dry-run>read~ --cached --force --quiet --ignore-unmatch --sparse
+  mv : move* write !history@0 | -[fkv] -n,--dry-run>read~ --force --verbose --sparse
+  # A rehearsal deletes nothing; beside -f it is not taken for one.
+  clean : delete* !deletes@0 | -[dxXq] -n,--dry-run>read~ -f,--force!deletes --quiet -e,--exclude=text -i,--interactive!deletes
   merge : text* !history !writes | -[nqv] --ff --no-ff --ff-only --squash --no-squash --no-edit --commit --no-commit --stat --no-stat --abort --quit --allow-unrelated-histories --no-verify -m=text -F=read --quiet --verbose --progress --no-progress
     | --log=text? --no-log --signoff --autostash --no-autostash -X=text --continue!runs-code -s,--strategy=text!runs-code -S,--gpg-sign=text?!runs-code -e,--edit!runs-code
   rebase : text* !history !writes | --onto=text --abort --quit --skip -q,--quiet -v,--verbose --root --autostash --no-autostash --keep-base --no-verify --stat -n,--no-stat --fork-point --no-fork-point --autosquash --no-autosquash --update-refs
@@ -159,6 +175,8 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
   maintenance : 
     run : !history | --auto --quiet --task=text
     start stop register unregister : !schedules !persists
-  update-ref update-index write-tree commit-tree mktag mktree pack-refs prune gc repack replace read-tree unpack-objects index-pack pack-objects fast-import : text* !history
+  prune : text* !history@0 | -n,--dry-run~ -v,--verbose --progress --no-progress --expire=text
+  replace : text* !history@1 | -l,--list~ --format=(short|medium|long) -d,--delete!history -f,--force!history -g,--graft!history
+  update-ref update-index write-tree commit-tree mktag mktree pack-refs gc repack read-tree unpack-objects index-pack pack-objects fast-import : text* !history
     | -[adwqtluvzp] --stdin --cached --add --remove --really-refresh --refresh --auto --aggressive --prune=text --quiet --verify --all -m=text
 `;

@@ -8,7 +8,8 @@ gh : || -R,--repo=forge --help~
     status : !connects at:configured | --json=text -q,--jq=jq-filter -t,--template=text -c,--conflict-status
     diff : endpoint !connects at:configured | --color=text --name-only --patch -w,--web!unknown
     checks : endpoint !connects at:configured | --watch --required --fail-fast --json=text -q,--jq=jq-filter -t,--template=text -i,--interval=text -w,--web!unknown
-    create edit close reopen merge review comment ready delete lock unlock pin unpin transfer develop update-branch revert : text* !publishes@0
+    create edit close reopen merge review comment ready delete lock unlock pin unpin transfer update-branch revert : text* !publishes@0
+    develop : endpoint !publishes@0 !connects at:configured | -l,--list~
     checkout co : text* !history@0 !writes@0
   repo : !unknown@0
     list ls : text !connects at:configured | -L,--limit=text -l,--language=text --json=text -q,--jq=jq-filter -t,--template=text --source --fork --archived --no-archived --topic=text --visibility=text --private --public
@@ -74,5 +75,8 @@ gh : || -R,--repo=forge --help~
     verify : read !connects at:configured | -b,--bundle=read --bundle-from-oci -o,--owner=text --predicate-type=text --cert-identity=text -i,--cert-identity-regex=text --cert-oidc-issuer=text --custom-trusted-root=read --deny-self-hosted-runners -d,--digest-alg=text --format=text -q,--jq=jq-filter -t,--template=text -L,--limit=text --no-public-good
       | --signer-repo=text --signer-workflow=text --signer-digest=text --source-digest=text --source-ref=text --hostname=host!sends
     download trusted-root : text* !writes@0 !connects
-  copilot models agent-task preview : !unknown
+  agent-task : !unknown@0
+    list : !connects at:configured | -L,--limit=text
+    view : endpoint !connects at:configured | --log
+  copilot models preview : !unknown
 `;

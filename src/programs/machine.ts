@@ -83,7 +83,7 @@ nvidia-smi : | -[Lqx] -i,--id=text -d,--display=text -l,--loop=text? --loop-ms=t
 duf : read* | --all --avail-threshold=text --hide=text --hide-fs=text --hide-mp=text --inodes --json --only=text --only-fs=text --only-mp=text --output=text --sort=text --style=text --theme=text --usage-threshold=text --warnings --width=text
 # On a terminal alone it starts a pager, unless it is told to always.
 bat batcat : read* | -[ApdSfPsunLhV] -l,--language=text -H,--highlight-line=text --file-name=text --diff --diff-context=text --tabs=text --wrap=text --terminal-width=text --number --plain --show-all --nonprintable-notation=text --color=text --italic-text=text --decorations=text --force-colorization --paging=(never|auto) --no-paging --chop-long-lines
-  | -m,--map-syntax=text --ignored-suffix=text --theme=text --theme-light=text --theme-dark=text --list-themes --squeeze-blank --squeeze-limit=text --strip-ansi=text --style=text -r,--line-range=text --list-languages --unbuffered --acknowledgements --no-config --binary=text --pager=code
+  | -m,--map-syntax=text --ignored-suffix=text --theme=text --theme-light=text --theme-dark=text --list-themes --squeeze-blank --squeeze-limit=text --strip-ansi=text --style=text -r,--line-range=text --list-languages --unbuffered --acknowledgements --no-config --binary=text --pager=code --config-dir --cache-dir --set-terminal-title
   cache : !writes
 # Files that a configuration names are read as well.
 promtool : !unknown@0 | -h~ --help~

@@ -134,10 +134,12 @@ poetry pdm : text* !runs-code | -V --version -h --help
 # What follows a verb may be another program's words: \`pipenv run x -V\`.
 pipenv hatch rye : text* !runs-code@0 | -V~0
 gem : 
-  search outdated : text* !connects at:configured | -l,--local -a,--all -r,--remote -d,--details -i -q,--quiet --no-verbose --versions
-  list info contents which environment env dependency help : text* at:configured | -l,--local -a,--all -r,--remote!connects -d,--details -i -q,--quiet --no-verbose --versions
+  search outdated : text* !connects at:configured | -l,--local -a,--all -r,--remote -d,--details -i -q,--quiet --no-verbose --versions -e,--exact --prerelease
+  list info contents which environment env help : text* at:configured | -l,--local -a,--all -r,--remote!connects -d,--details -i -q,--quiet --no-verbose --versions --exact
+  # To a dependency -R is to go the other way, --pipe a form of the list.
+  dependency : text* at:configured | -l,--local -r,--remote!connects -q,--quiet --no-verbose -R,--reverse-dependencies --pipe -v,--version=text
   # What is installed, and no file of a gem.
-  specification : package text* | -v,--version=text -a,--all -l,--local --yaml --ruby
+  specification spec : package text* | -v,--version=text -a,--all -l,--local --yaml --ruby
   install uninstall update build exec fetch pristine unpack setup cleanup : text* !runs-code
   push yank owner signin : text* !publishes
 # So does composer; bundle restarts as the version of the lock file, from where .bundle/config says.
@@ -203,9 +205,25 @@ pyenv : !unknown@0 | -v~ --version~ -h~ --help~
   versions : | --bare --skip-aliases --skip-envs
   version version-name version-file version-origin root shims commands : | --short
   which whence prefix : text
+  latest : text | -k,--known -q,--quiet
   # With a word behind them they set it.
   global local : text* !persists@1 !writes@1
   install : text* !runs-code@0 | -l,--list~
+# Its like for Ruby and Node.
+rbenv nodenv : !unknown@0 | -v~ --version~ -h~ --help~
+  versions : | --bare --skip-aliases
+  version version-name version-file version-origin root : 
+  shims commands : | --short
+  which whence prefix : text
+  global local : text* !persists@1 !writes@1
+# What it knows of other versions its plug-ins tell, which are programs; what is installed it finds in its own directories, and asks the person's own plug-ins at most how a file of another
+# tool (.ruby-version) is read. The second word of "list all" is one too many.
+asdf : !unknown@0 | --version~ -h~ --help~
+  list current : text
+  version info : 
+  where : text text
+  shim-versions shimversions : text
+  plugin/list : | --urls --refs
 fnm : !unknown@0 | -V~ --version~ -h~ --help~
   list ls current :
 volta : !unknown@0 | -v~ --version~ -h~ --help~

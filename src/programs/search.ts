@@ -11,12 +11,12 @@ rg ripgrep : text read-tree* with:here
   | --encoding=text --engine=text --field-context-separator=text --field-match-separator=text --files^ --files-with-matches --files-without-match --fixed-strings --follow --glob=text
   | --glob-case-insensitive --heading --no-heading --hidden --no-hidden --iglob=text --ignore-case --ignore-file=read --include-zero --invert-match --json --line-buffered --line-number --no-line-number
   | --line-regexp --max-columns=text --max-columns-preview --max-count=text --max-depth=text --maxdepth=text --max-filesize=text --mmap --no-mmap --multiline --multiline-dotall --no-config --no-filename --no-ignore
-  | --no-ignore-dot --no-ignore-exclude --no-ignore-files --no-ignore-global --no-ignore-messages --no-ignore-parent --no-ignore-vcs --no-messages --null --null-data --one-file-system
+  | --no-ignore-dot --no-ignore-exclude --no-ignore-files --no-ignore-global --no-ignore-messages --no-ignore-parent --no-ignore-vcs --no-messages --null --null-data --one-file-system --hyperlink-format=text --stop-on-nonmatch --generate=text^
   | --only-matching --passthru --path-separator=text --pcre2 --pretty --quiet --regex-size-limit=text --replace=text --smart-case --sort=text --sortr=text --stats --text --threads=text --trim --type=text
   | --byte-offset -h --ignore-file-case-insensitive --no-pcre2-unicode --no-require-git --no-unicode --pcre2-version --type-not=text --type-list --type-add=text --type-clear=text --unrestricted --vimgrep --with-filename --word-regexp --binary --block-buffered --auto-hybrid-regex --case-sensitive
 ag : text read-tree* with:here
-  | -[aAcDfFgGHiLlnQrRsSuUvwWz0] --nocolor --color --column --noheading --nogroup --group --hidden --ignore-case --literal --ignore=text --depth=text --context=text? --count --files-with-matches
-  | --pager=code -[BCm]=text
+  | -[acDfFgGHiLlnQrRsSuUvwWz0to] --nocolor --color --column --noheading --nogroup --group --hidden --ignore-case --literal --ignore=text --depth=text --context=text? --count --files-with-matches
+  | --pager=code -[ABCm]=text --after=text? --before=text? --vimgrep --stats --silent --print0 --null --list-file-types^ --print-long-lines --all-types --all-text --smart-case --case-sensitive --word-regexp --invert-match --fixed-strings --files-without-matches --max-count=text --numbers --nonumbers --nofilename --filename --follow --one-device --search-files --only-matching
 ack : text read* !unknown
 find : by:find
 fd fdfind : text read-tree* by:fd with:here
@@ -39,10 +39,10 @@ fzf : with:here
   | --preview-label=text --preview-label-pos=text --preview-wrap-sign=text --query=text --filter=text --select-1 --no-select-1 --exit-0 --no-exit-0 --print-query --no-print-query --print0 --no-print0 --expect=text --no-expect
   | --no-mouse --no-unicode --unicode --no-clear --ambidouble --no-ambidouble --tty-default=text --no-tty-default --no-force-tty-in --no-tmux --no-listen --walker=text --walker-root=read-tree --walker-skip=text
   | --history=write --no-history --history-size=text --with-shell=code --bind=fzf-bind --toggle-sort=text --bash --zsh --fish -h --listen=text?!runs-code --listen-unsafe=text?!runs-code
-tokei : read* inert | -[CflvV] -[tsecon]=text --files --sort=text --exclude=text --type=text --types=text --output=text --num-format=text --columns=text --hidden --languages --no-ignore --no-ignore-parent --no-ignore-dot --no-ignore-vcs --compact --verbose
+tokei : read* inert | -[CflvV] -[tsecon]=text --files --sort=text --exclude=text --type=text --types=text --output=text --num-format=text --columns=text --hidden --languages --streaming=(simple|json) --no-ignore --no-ignore-parent --no-ignore-dot --no-ignore-vcs --compact --verbose
 scc : read* | -[ilacduzmp] -[festxMn]=text --languages --ci --uloc --percent --character --dryness --binary --gen --min --no-gitignore --no-ignore --no-size --no-gen --no-large --no-duplicates --no-min-gen --include-symlinks --not-match=text --count-as=text --avg-wage=text --currency-symbol=text --large-line-count=text --large-byte-count=text --by-file --wide -w --no-cocomo --no-complexity --sort=text --format=text --include-ext=text --exclude-dir=text -o,--output=write
 # What it unpacks, it hands to a shell by name; of a commit the names of all files.
-cloc : read* with:counted | --timeout=text --exclude-ext=text --skip-uniqueness --xml --show-os --hide-rate --progress-rate=text --by-file --json --csv --yaml --quiet --md --exclude-dir=text --include-lang=text --exclude-lang=text --by-file-by-lang
+cloc : read* with:counted | --timeout=text --exclude-ext=text --skip-uniqueness --xml --show-os --hide-rate --progress-rate=text --by-file --json --csv --yaml --quiet --md --exclude-dir=text --include-lang=text --exclude-lang=text --by-file-by-lang --show-lang=text? --show-ext=text? --by-percent=text --sum-one --follow-links --max-file-size=text --fullpath --no-autogen
 sg ast-grep : !unknown
 ctags : !writes
 `;
