@@ -131,10 +131,12 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
   bundle : !unknown
     verify list-heads : read text* | -q,--quiet
   # What changes the repository, its index or the files under it. A rehearsal is known without what asks a person, or takes a way of its own.
-  add : read* !history@0 | -[vfAuN] -n,--dry-run~ --verbose --force --update --all --no-all --ignore-removal --intent-to-add --ignore-errors --ignore-missing --sparse
+  # With -N a rehearsal changes the index.
+  add : read* !history@0 | -[vfAu] -n,--dry-run~ --verbose --force --update --all --no-all --ignore-removal -N,--intent-to-add!history --ignore-errors --ignore-missing --sparse
     | -i,--interactive!history -p,--patch!history --refresh!history --renormalize!history --chmod=text!history -e,--edit!runs-code --pathspec-from-file=read --pathspec-file-nul
-  commit : text* !history@0 | -[aqvoins] --all --quiet --verbose --signoff --amend --no-edit --allow-empty --allow-empty-message -m,--message=text -F,--file=read --author=text --date=text --reset-author --fixup=text --squash=text
-    | --cleanup=text --dry-run~ -p,--patch!history --short --branch --porcelain --long -z --no-verify --no-post-rewrite --only --include --trailer=text --status --no-status -u,--untracked-files=text? --no-gpg-sign --no-signoff
+  # A rehearsal that takes files into account writes them as objects.
+  commit : text* !history@0 | -[qvns] -a,--all!history -o,--only!history -i,--include!history --quiet --verbose --signoff --amend --no-edit --allow-empty --allow-empty-message -m,--message=text -F,--file=read --author=text --date=text --reset-author --fixup=text --squash=text
+    | --cleanup=text --dry-run~0 -p,--patch!history --short --branch --porcelain --long -z --no-verify --no-post-rewrite --trailer=text --status --no-status -u,--untracked-files=text? --no-gpg-sign --no-signoff
     | -C,--reuse-message=text -S,--gpg-sign=text?!runs-code -e,--edit!runs-code -c,--reedit-message=text!runs-code -t,--template=read
   checkout switch : text* !history !writes | -[fqmdlbBcCp23] -t,--track=text? --force --quiet --merge --detach --ours --theirs --orphan --no-track --guess --no-guess --create --force-create --discard-changes --patch --conflict=text
     | --progress --no-progress --ignore-skip-worktree-bits --overlay --no-overlay --recurse-submodules --no-recurse-submodules --ignore-other-worktrees --pathspec-from-file=read
