@@ -34,7 +34,7 @@ lsblk lsusb lspci lsmem lsipc lsns lslocks lsmod findmnt : read* inert
   | -[abcdDefFhiJklmnNpPrRstTuvxyOXYSVC] -[IE]=text --fstab --mtab --kernel --verify --real --pseudo --shadowed --submounts --hierarchic=text? --output-all -o=text --json --all --list --noheadings --output=text --bytes --raw --tree --pairs --fs --extended=text? --parse=text? --online --offline --verbose --target=text --source=text --type=text --df --summary=text?
 lsof : read* inert with:sockets | -[aClnNoOPRtUvVwXh] -[dgisFSTb]=text? -[cpu]=text +c=text +D=read +d=read
 ps : text* by:ps inert
-  | -[AadefFHjlLMNTwyZcmV] -[CGgOopqstUukn]=text --cols=text --columns=text --cumulative --forest --headers --no-headers --lines=text --rows=text --sort=text --width=text --pid=text --ppid=text --sid=text --tty=text
+  | -[AadefFHjlLMNTwyZcmVx] -[CGgOopqstUukn]=text --cols=text --columns=text --cumulative --forest --headers --no-headers --lines=text --rows=text --sort=text --width=text --pid=text --ppid=text --sid=text --tty=text
   | --user=text --User=text --group=text --Group=text --format=text --context --deselect --info --quick-pid=text
 pgrep : text inert | -[alvxfcnoiLw] -[dgGPstuUrO]=text -F,--pidfile=read --list-name --list-full --full --exact --newest --oldest --count --delimiter=text --parent=text --euid=text --uid=text --ignore-case --older=text --inverse --terminal=text --session=text --pgroup=text --group=text --runstates=text --ns=text --nslist=text
 pidof : text* inert | -[scqxzSo]
