@@ -5,13 +5,21 @@ make gmake : text* with:make | -[BkiqnstSwrRLep] -[jl]=text? -#  --silent --quie
 # Behind a verb -v is something else to some of them: \`vite build -v\` builds, \`meson test -v\` says more while it tests.
 meson gradle gradlew vitest cypress vite rollup next : text* !runs-code@0 | -v~0
 # Their -v is no question for a version: they say more while they build.
-cmake ctest cpack ninja ant just task nox playwright c8 parcel nuxt astro xo standard : text* !runs-code@0
+# Behind what it shows may stand a file that it writes.
+cmake : code-file* !runs-code@0
+  | --help-command=text~ --help-module=text~ --help-variable=text~ --help-property=text~ --help-policy=text~ --help-manual=text~ --help-command-list~ --help-module-list~ --help-variable-list~ --help-property-list~ --help-policy-list~ --help-manual-list~ --help-full~ --help-commands~ --help-modules~ --help-policies~ --help-properties~ --help-variables~
+ctest cpack ninja ant just task nox playwright c8 parcel nuxt astro xo standard : text* !runs-code@0
 # Before they read a word, they hand over to the project's own installation (node_modules, tools/bazel) or load what it names: .jvmopts
 # starts agents, conftest.py, toxfile.py, .mocharc.js, nyc.config.js, the local plugins of .flake8 and the init-hook of pylintrc are loaded. To husky any word is a directory for hooks.
 bazel bazelisk buck sbt tox pytest py.test jest ava mocha karma nyc flake8 pylint husky webpack nx turbo lerna : text* !runs-code | -[vVh] --version --help
 # .mvn/jvm.config starts agents, and .mvn/extensions.xml loads code.
 mvn : text* !runs-code@0 !runs-code/maven | -v~ --version~ -h~ --help~ -V
-gcc g++ cc c++ clang clang++ clang-tidy ld tsc tsgo gfortran nvcc nasm protoc : code-file* !runs-code@0 | -v~ -V~ -dumpversion~ -dumpmachine~ --print-search-dirs~ -print-search-dirs~ -print-multiarch~
+# What they print of themselves; a file of the program behind it is still compiled.
+gcc g++ cc c++ clang clang++ gfortran : code-file* !runs-code@0
+  | -v~ -V~ -dumpversion~ -dumpfullversion~ -dumpmachine~ -dumpspecs~ -print-search-dirs~ --print-search-dirs~ -print-multiarch~ --print-multiarch~ -print-sysroot~ --print-sysroot~ -print-multi-lib~ --print-multi-lib~ -print-multi-directory~ --print-multi-directory~ -print-libgcc-file-name~ --print-libgcc-file-name~
+  | -print-file-name=text?~ --print-file-name=text?~ -print-prog-name=text?~ --print-prog-name=text?~ -print-targets~ --print-targets~ -print-target-triple~ --print-target-triple~ -print-resource-dir~ --print-resource-dir~ -print-supported-cpus~ --print-supported-cpus~
+ld : code-file* !runs-code@0 | -v~ -V~ --print-output-format~
+clang-tidy tsc tsgo nvcc nasm protoc : code-file* !runs-code@0 | -v~ -V~ -dumpversion~ -dumpmachine~ --print-search-dirs~ -print-search-dirs~ -print-multiarch~
 # It goes on behind -v, and writes a.out.
 as : code-file* !writes | -v -V
 pkg-config pkgconf : text* | --cflags --libs --exists --modversion --list-all --variable=text --print-errors --short-errors --silence-errors --static --atleast-version=text --print-variables --print-requires --cflags-only-I --libs-only-L --libs-only-l
@@ -53,7 +61,12 @@ rustup : !unknown
   update install default uninstall run self set : text* !system !runs-code
 # global.json in the working directory may name a folder of it as the place of the SDK, which answers nearly everything.
 dotnet : code-file* !runs-code@1 !runs-code@0/dotnet | --info --version -h --help --list-sdks~ --list-runtimes~
-xcodebuild xcrun : code-file* !runs-code@0 | -version~ -showsdks~
+xcodebuild : code-file* !runs-code@0 | -version~ -showsdks~
+# Where a tool or an SDK is; without such an option, the words are a tool that runs.
+xcrun : code-file* !runs-code@0 first lone apart | -version~ --version~ -f=text~ -find=text~ --find=text~ -show-sdk-path~ --show-sdk-path~ --show-sdk-version~ --show-sdk-build-version~ --show-sdk-platform-path~ --show-sdk-platform-version~ --show-toolchain-path~ -sdk=text --sdk=text
+  simctl : text* !runs-code@0
+    list : text* | -j --json -v
+  devicectl/list/devices xctrace/list/devices :
 eslint prettier biome oxlint oxfmt stylelint tslint knip : text* !runs-code@0 | -v~0
 ruff : | -h -V || -[qvsn] --quiet --verbose --silent --isolated --color=(auto|always|never) --config=code-file
   version : | --output-format=text

@@ -35,6 +35,27 @@ sqlcmd : !connects at:configured with:database
     view : | -o=text
     get-contexts get-endpoints get-users current-context : text* | --name=text
     connection-strings cs : text* !secrets
-pg_dump pg_restore createdb dropdb mysqldump redis-cli mongo mongosh cqlsh influx clickhouse clickhouse-client cockroach : text* !sends
+# What is asked for goes to the server of the person's own configuration. With another verb, and behind one, it changes.
+@mysql-server = -h,--host=host!sends -u,--user=text -p,--password=secret? -P,--port=text -S,--socket=read -s --silent -v --verbose -C --compress --protocol=text --connect-timeout=text --ssl-mode=text -i,--sleep=text -V~ --version~
+mysqladmin mariadb-admin : !unknown || @mysql-server
+  ping status extended-status processlist variables version : !connects at:configured | -c,--count=text -r --relative -E --vertical
+mysqlshow mariadb-show : text text text !connects at:configured | -h,--host=host!sends -u,--user=text -p,--password=secret? -P,--port=text -S,--socket=read -v --verbose --count -k --keys -t --show-table-type -C --compress --protocol=text -V~
+# A definition without rows; with rows the whole is sent to whoever reads it.
+pg_dump : database !connects at:configured !sends@0 with:database | -s~ --schema-only~ -h,--host=host!sends -d,--dbname=database -p,--port=text -U,--username=text -w,--no-password -[tTnN]=text --table=text --exclude-table=text --schema=text --exclude-schema=text -[Ox] --no-owner --no-privileges --no-acl --no-comments --no-tablespaces --no-security-labels --if-exists -c,--clean -C,--create -V~
+# With -d it connects, and with -f it writes.
+pg_restore : read-tree* !sends@0 | -l~ --list~ -F,--format=text -v --verbose -V~
+# Its words are a command of the server, and only the first decides; options stand before it. CONFIG GET shows passwords but for the settings here; SORT, GEORADIUS, GETEX and their like may store.
+@redis-read = get mget strlen getrange substr getbit bitcount bitpos exists ttl pttl expiretime pexpiretime type keys scan randomkey dbsize hget hmget hgetall hkeys hvals hlen hexists hstrlen hscan hrandfield lrange llen lindex lpos smembers sismember smismember scard srandmember sinter sunion sdiff sintercard sscan
+@redis-read-more = zrange zrevrange zrangebyscore zrevrangebyscore zrangebylex zrevrangebylex zcard zscore zmscore zrank zrevrank zcount zlexcount zscan zrandmember zinter zunion zdiff zintercard xlen xrange xrevrange xpending geopos geodist geohash geosearch sort_ro lcs ping echo info time role lastsave lolwut
+@REDIS-READ = GET MGET STRLEN GETRANGE SUBSTR GETBIT BITCOUNT BITPOS EXISTS TTL PTTL EXPIRETIME PEXPIRETIME TYPE KEYS SCAN RANDOMKEY DBSIZE HGET HMGET HGETALL HKEYS HVALS HLEN HEXISTS HSTRLEN HSCAN HRANDFIELD LRANGE LLEN LINDEX LPOS SMEMBERS SISMEMBER SMISMEMBER SCARD SRANDMEMBER SINTER SUNION SDIFF SINTERCARD SSCAN
+@REDIS-READ-MORE = ZRANGE ZREVRANGE ZRANGEBYSCORE ZREVRANGEBYSCORE ZRANGEBYLEX ZREVRANGEBYLEX ZCARD ZSCORE ZMSCORE ZRANK ZREVRANK ZCOUNT ZLEXCOUNT ZSCAN ZRANDMEMBER ZINTER ZUNION ZDIFF ZINTERCARD XLEN XRANGE XREVRANGE XPENDING GEOPOS GEODIST GEOHASH GEOSEARCH SORT_RO LCS PING ECHO INFO TIME ROLE LASTSAVE LOLWUT
+redis-cli valkey-cli : text* !sends@0 !connects at:configured apart lone first
+  | --scan~0 --bigkeys~0 --memkeys~0 --hotkeys~0 --stat~0 --latency~0 --version~0 -v~0 -h=host!sends -p=text -n=text -a,--pass=secret --user=text -u=url!sends -s=read -r=text -i=text --raw --no-raw --csv --json -2 -3 --no-auth-warning --pattern=text --count=text --tls --cacert=read
+  @redis-read @redis-read-more @REDIS-READ @REDIS-READ-MORE : text* !connects at:configured | -#
+  object/encoding object/freq object/idletime object/refcount memory/usage memory/stats memory/doctor slowlog/get slowlog/len latency/doctor latency/latest latency/history client/list client/info client/getname client/id cluster/info cluster/nodes cluster/slots cluster/shards cluster/myid cluster/keyslot cluster/countkeysinslot command/count command/info command/docs pubsub/channels pubsub/numsub pubsub/numpat module/list xinfo/stream xinfo/groups xinfo/consumers acl/whoami : text* !connects at:configured
+  OBJECT/ENCODING OBJECT/FREQ OBJECT/IDLETIME OBJECT/REFCOUNT MEMORY/USAGE MEMORY/STATS MEMORY/DOCTOR SLOWLOG/GET SLOWLOG/LEN LATENCY/DOCTOR LATENCY/LATEST LATENCY/HISTORY CLIENT/LIST CLIENT/INFO CLIENT/GETNAME CLIENT/ID CLUSTER/INFO CLUSTER/NODES CLUSTER/SLOTS CLUSTER/SHARDS CLUSTER/MYID CLUSTER/KEYSLOT CLUSTER/COUNTKEYSINSLOT COMMAND/COUNT COMMAND/INFO COMMAND/DOCS PUBSUB/CHANNELS PUBSUB/NUMSUB PUBSUB/NUMPAT MODULE/LIST XINFO/STREAM XINFO/GROUPS XINFO/CONSUMERS ACL/WHOAMI : text* !connects at:configured
+  config/get CONFIG/GET : !sends
+    maxmemory maxmemory-policy maxclients timeout databases save appendonly notify-keyspace-events tcp-keepalive hz : !connects at:configured
+createdb dropdb mysqldump mongo mongosh cqlsh influx clickhouse clickhouse-client cockroach : text* !sends
 identify mediainfo pdftohtml convert magick sox wkhtmltopdf latex pdflatex xelatex dot inkscape gs : text* !unknown
 `;

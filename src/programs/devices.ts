@@ -21,7 +21,7 @@ rocminfo :
 rocm-smi : | -[aitubPh] --showmeminfo=text --showallinfo --showid --showtemp --showuse --showmemuse --showpower --showclocks --showproductname --showdriverversion --showpids --json --csv
 # Whether the kernel's modules are there, and what they would bring.
 modinfo : read* | -[adlpn0] -F,--field=text -k,--set-version=text --author --description --license --parameters --filename --null
-modprobe : text* !system@0 | -c~ --showconfig~ --show-config~ -D~ --show-depends~ -v,--verbose -q,--quiet
+modprobe : text* !system@0 | -c~ --showconfig~ --show-config~ -D~ --show-depends~ -n~ --dry-run~ --show~ -v,--verbose -q,--quiet
 dkms : !unknown
   status : text | -[mvka]=text --all
 # Storage. dmsetup ls may start a command for each device, and zpool status a script, with options that are not here. A table shows its keys only when asked.
@@ -51,6 +51,7 @@ zfs : !unknown
   # With a second word it gives a right.
   allow : text !system@2
   version : | -j,--json
+mountpoint : read | -[qdx] --quiet --fs-devno --devno --nofollow
 filefrag : read* | -[vbeksxX]
 exportfs : | -v -s
 # Processes. prlimit without a number shows a limit; behind a word it starts it. pidstat starts what stands behind -e.

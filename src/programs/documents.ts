@@ -23,6 +23,7 @@ mkvmerge : object !unknown@0 answers undivided | -i~ --identify~ -J~ -F,--identi
 otfinfo : read* | -[ifsaugtz] --info --features --scripts --family --tables --glyphs
 fc-list : text* | -[vbq] -f,--format=text --verbose --brief --quiet
 fc-match : text* | -[savb] -f,--format=text --sort --all --verbose --brief
+fc-scan : read* | -b,--brief -f,--format=text
 fc-query : read* | -b,--brief -i,--index=text -f,--format=text
 # Documents. Where a file is expected, an address is fetched. pdfsig asks servers about certificates.
 pdfinfo : plain-file | -[fl]=text -box -meta -custom -js -struct -struct-text -url -isodates -rawdates -dests -enc=text -listenc -opw,-upw=secret -v -h

@@ -55,6 +55,8 @@ security : !unknown
   get-identity-preference : | -s=text -[pcZh]
   translocate-policy-check translocate-status-check translocate-original-path : read | -h
   list-smartcards : | -h
+  # What a signed file holds.
+  cms : | -D -i=read
   leaks : | -[h] -cycles -nocontext -nostacks
   show-keychain-info find-certificate dump-trust-settings verify-cert error help : text* | -[aZpmsh] -[ce]=text
 # Its report goes to a file in /tmp, or to the one that is named.

@@ -15,13 +15,15 @@ nft : text* !system | -a,--handle -s,--stateless -n,--numeric -j,--json -y,--num
   list/table list/chain list/set list/map list/flowtable : label*
 ufw : text* !system@0
   status status/verbose status/numbered version app/list show/added show/raw show/builtins show/listening :
+  app/info : text
 firewall-cmd : text* !system@0 | --permanent --zone=text --policy=text -q,--quiet
   | --state~ --list-all~ --list-all-zones~ --list-services~ --list-ports~ --list-protocols~ --list-source-ports~ --list-icmp-blocks~ --list-forward-ports~ --list-rich-rules~ --list-interfaces~ --list-sources~ --list-lockdown-whitelist-commands~ --list-all-policies~ --get-zones~ --get-services~ --get-icmptypes~ --get-policies~ --get-active-zones~
   | --get-active-policies~ --get-default-zone~ --get-log-denied~ --get-helpers~ --get-ipset-types~ --get-ipsets~ --get-target~ --get-description~ --get-short~ --get-zone-of-interface=text~ --get-zone-of-source=text~ --info-zone=text~ --info-service=text~ --info-icmptype=text~ --info-ipset=text~ --info-policy=text~
   | --query-service=text~ --query-port=text~ --query-masquerade~ --query-panic~ --query-interface=text~ --query-source=text~ --query-rich-rule=text~ --query-lockdown~ --query-forward~ --query-protocol=text~
 update-alternatives : text* !system@0 | --list=text~ --display=text~ --query=text~ --get-selections~
 ldconfig : text* !system@0 | -p~ --print-cache~
-hwclock : !system@0 | -r~ --show~ --get~ -v,--verbose -u,--utc -l,--localtime
+# Without a function it shows.
+hwclock : | -r --show --get -v,--verbose -u,--utc -l,--localtime -w,--systohc!system -s,--hctosys!system -a,--adjust!system --systz!system --set!system --date=text
 # With a word behind them these set: without one they show.
 resolvectl : text* !system@1 | --no-pager --cache=text --json=text -[46] -i,--interface=text --legend=text -p,--protocol=text -t,--type=text -c,--class=text
   status statistics show-cache show-server-state : text* | --no-pager --json=text
@@ -31,6 +33,9 @@ resolvectl : text* !system@1 | --no-pager --cache=text --json=text -[46] -i,--in
 # Its options alone page as well, so it is asked to be told not to.
 busctl : !runs-code@0 || --no-pager~ --user --system --no-legend -l,--full --json=text -j --acquired --activatable --unique --show-machine --list -q,--quiet --verbose --timeout=text --xml-interface
   list status tree introspect get-property : text* !runs-code@0
+# Its name of old: a word is looked up.
+systemd-resolve : | --status --statistics --no-pager
+systemd-tmpfiles systemd-sysusers : !system@0 | --cat-config~ --tldr~ --no-pager
 networkctl : || --no-pager -a,--all -s,--stats -l,--full -n,--lines=text --json=text --no-legend
   list status lldp label : text*
 bootctl : || --no-pager --json=text -p,--print-esp-path -x,--print-boot-path -q,--quiet
@@ -62,6 +67,7 @@ nmcli : || -[tp] --terse --pretty -f,--fields=text -m,--mode=text -c,--colors=te
   connection/show con/show c/show c/s con/s : text* | --active -a --order=text
   connection con c :
   device/status device/show dev/status dev/show d/status d/show : text*
+  radio/wifi radio/wwan r/wifi r/wwan general/logging g/logging :
   device dev d radio/all r/all device/wifi device/wifi/list dev/wifi dev/wifi/list d/wifi d/wifi/list :
 lsb_release : | -[acdirsv] --all --codename --description --id --release --short --version
 dpkg-deb : text* !unknown@0 | -c=read~ --contents=read~ -I=read~ --info=read~ -f=read~ --field=read~ -W=read~ --show=read~ --showformat=text

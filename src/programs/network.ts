@@ -35,8 +35,10 @@ ssh autossh mosh sshpass : text* !remote@0 first
   | -V~ -[46AaCfGgKkMNnqsTtvXxYy] -[BbcDeJLlmOpQRSWw]=text -o=ssh-option -F=code-file -E=write -I=code -i=read -P=text
 scp : source* target !sends | -[346ABCpqrTvOR] -[clPX]=text -o=ssh-option -F=code-file -S=code -i=read -J=text -D=code -s
 sftp : text* !sends !unknown | -[46ACpqrv] -[BclPXR]=text -o=ssh-option -F=code-file -S=code -D=code -b=code-file -i=read -J=text
-ssh-keygen : text* !secrets | -[lFHvB]~ -[tbCfNEP]=text -[qyR]
-ssh-add ssh-agent ssh-copy-id ssh-keyscan gpg gpg2 age pass : text* !secrets
+# A fingerprint, a line of known_hosts or a certificate tells no secret. -H and -R rewrite known_hosts, -y prints what belongs to a private key.
+ssh-keygen : text* !secrets@0 | -l~ -L~ -B~ -F=text~ -[tbCNP]=text!secrets -[qy]!secrets -v -f=read -E=text -H!writes -R=text!writes
+ssh-add : !secrets@0 | -l~ -L~ -E=text -v -q
+ssh-agent ssh-copy-id ssh-keyscan gpg gpg2 age pass : text* !secrets
 rsync : read* write !unknown
   | -[avzrlptgoDnhPqcuHAXSxRWikCdLKEmy] -e,--rsh=code --rsync-path=code --delete!deletes --dry-run --exclude=text --include=text --progress --stats --partial
 ping ping6 : host !connects | -[46aAbBdDfhLnOqrRUvV] -[cFIilmMNpQsStTwW]=text

@@ -27,7 +27,7 @@ wasm-tools : !unknown
   print objdump : read | -v -q -p -o,--output=write
 # A class, a file of one, or an address of one. -J hands on to the machine that runs it.
 javap : plain-file* answers apart undivided | -c -v -verbose -p -private -public -protected -package -l -s -constants -sysinfo -version -m=text --module=text -cp,-classpath,--class-path=read
-jar : code-file* !runs-code@0 | --version~ --help~
+jar : code-file* !runs-code@0 lone apart answers | --version~ --help~ -tf=object~ -tvf=object~ --list~ --describe-module~ --file=object
   # An archive, and names in it.
   tf tvf vtf : object object* answers undivided
 jdeps : object* answers apart undivided | -s -summary -v -verbose -R -recursive -q -quiet -jdkinternals --jdk-internals --list-deps --list-reduced-deps --print-module-deps --ignore-missing-deps --multi-release=text -cp,-classpath,--class-path=read

@@ -68,6 +68,44 @@ qm pct : !unknown
   list : | --full
   status listsnapshot : text | --verbose
 pveversion : | -v --verbose
+# The kernel's programs and maps by name; what a map holds is not among it.
+bpftool : !unknown | -j --json -p --pretty
+  prog map link net :
+  prog/show prog/list map/show map/list link/show link/list net/show net/list cgroup/tree btf/show btf/list version : text*
+# Pictures and sounds: what a display, a card or a mixer is set to.
+xrandr : | -q --query --current --verbose --prop --properties --listmonitors --listactivemonitors --listproviders -v --version
+xdpyinfo : | -queryExtensions
+xset : !unknown
+  q :
+setxkbmap : !unknown@0 lone | -query~ -print~ -verbose
+wmctrl : | -[lmdGpx]
+xinput : !unknown
+  list : text | --short --long --name-only --id-only
+glxinfo : | -[Bbltsv]
+clinfo : | -[la] --list --raw --json --human --all
+vainfo : | -a --all
+vdpauinfo :
+wpctl : !unknown
+  status : | -n -k --name --nick
+  inspect get-volume : text
+amixer : | -M
+  scontrols controls contents scontents info :
+  sget get cget : text
+bluetoothctl : !unknown
+  list show devices paired-devices info : text
+hciconfig : text !system@2 | -a --all
+# Printers' and the mail's queues on the machine's own server.
+lpstat : text* !connects at:configured | -[aoputrsdvlR] -W=(completed|not-completed|all)
+lpq : !connects at:configured | -[al]
+mailq :
+postqueue : !unknown@0 | -p~ -j~
+# Loads, a moment or what was counted.
+iotop : | -[boPatkq] -[ndpu]=text --batch --only --processes --accumulated --kilobytes --time --quiet --iter=text --delay=text --pid=text --user=text
+vnstat : | -[qsdmhywt5] -i,--iface=text --short --days --months --hours --years --top --fiveminutes --json=text? --oneline=text? --xml=text? --dbiflist --iflist
+# With --cache it keeps what it has read.
+pdfgrep : text read* | -[iFPHhnclLoqp] -[ABCm]=text --ignore-case --fixed-strings --perl-regexp --with-filename --no-filename --page-number --count --files-with-matches --files-without-match --only-matching --quiet --max-count=text --after-context=text --before-context=text --context=text --color=text
+mas : !unknown
+  list version :
 # Counts and sizes of what is below a directory.
 dust : read-tree* | -[rsxbcCfiHpDFPRkjLBt] -[dnXzvewoSMAy]=text -I,--ignore-all-in-file=list --depth=text --number-of-lines=text --full-paths --ignore-directory=text --dereference-links --limit-filesystem --apparent-size --reverse --no-colors --force-colors --no-percent-bars --bars-on-right --min-size=text --screen-reader --skip-total --filecount --ignore-hidden --ignore_hidden --invert-filter=text --filter=text --file-types --file_types --terminal-width=text --terminal_width=text --no-progress --only-dir --only-file --output-format=text --output-json
 # What it finds, it corrects when it is told to; a configuration cannot tell it.

@@ -7,6 +7,8 @@ sleep : text* inert
 arch : command first | -32 -64 -i386 -x86_64 -x86_64h -arm64 -arm64e -ppc -arch=text -d=text -c -h -e=environment
 uname hostid : inert | -[asnrvmpio] --all --kernel-name --nodename --kernel-release --kernel-version --machine --processor --hardware-platform --operating-system
 hostname : text !system@1 | -[aAdfiIsy] --fqdn --long --short --all-ip-addresses --ip-address --alias --domain -F,--file=read!system
+# With a word they set it.
+dnsdomainname domainname nisdomainname ypdomainname : text !system@1
 nproc : gnu inert | --all --ignore=text
 uptime : inert | -[psVh] --pretty --since
 whoami logname tty groups : text* inert | -s --silent --quiet
@@ -18,7 +20,8 @@ lastlog : inert | -[btu]=text
 pinky : text* inert | -[lbhfiqws]
 finger : host* !connects@1 | -[lmps]
 # A name that is looked up reaches a server, as with host.
-getent :
+# A service is the name of a library: only those that read files.
+getent : || -s=(files|db|compat|systemd) --service=(files|db|compat|systemd)
   passwd group services protocols networks rpc ethers aliases initgroups netgroup : text* inert
   hosts ahosts ahostsv4 ahostsv6 : host* !connects@1
   shadow gshadow : text* !secrets
@@ -26,17 +29,18 @@ free : inert | -[bkmghtlvwL] --line --bytes --kibi --mebi --gibi --kilo --mega -
 vmstat iostat mpstat : read* inert | -[aAcdDfhkmNnprstuwxyzSPVb] -o=(JSON)
 # With -o it writes.
 sar : read* | -[aAcdDfhkmNnprstuwxyzSPVbqWBvHFjiIe] --human --pretty --dec=text
-lscpu lsblk lsusb lspci lsmem lsipc lsns lslocks lsmod findmnt : read* inert
+lscpu : | -[abBcJryxV] -e=text? -p=text? -C=text? --extended=text? --parse=text? --caches=text? --hierarchic=text? --all --online --offline --bytes --json --raw --hex --physical --output-all -s,--sysroot=read
+lsblk lsusb lspci lsmem lsipc lsns lslocks lsmod findmnt : read* inert
   | -[abcdDefFhiJklmnNpPrRstTuvxyOXYSVC] -[IE]=text --fstab --mtab --kernel --verify --real --pseudo --shadowed --submounts --hierarchic=text? --output-all -o=text --json --all --list --noheadings --output=text --bytes --raw --tree --pairs --fs --extended=text? --parse=text? --online --offline --verbose --target=text --source=text --type=text --df --summary=text?
 lsof : read* inert with:sockets | -[aClnNoOPRtUvVwXh] -[dgisFSTb]=text? -[cpu]=text +c=text +D=read +d=read
 ps : text* by:ps inert
-  | -[AadefFHjlLMNTwyZcmV] -[CGgOopqstUukn]=text --cols=text --columns=text --cumulative --forest --headers --no-headers --lines=text --rows=text --sort=text --width=text --pid=text --ppid=text --sid=text --tty=text
+  | -[AadefFHjlLMNTwyZcmVx] -[CGgOopqstUukn]=text --cols=text --columns=text --cumulative --forest --headers --no-headers --lines=text --rows=text --sort=text --width=text --pid=text --ppid=text --sid=text --tty=text
   | --user=text --User=text --group=text --Group=text --format=text --context --deselect --info --quick-pid=text
-pgrep : text inert | -[alvxfcnoiLw] -[dgGPstuUrO]=text -F,--pidfile=read --list-name --list-full --full --exact --newest --oldest --count --delimiter=text --parent=text --euid=text --uid=text --ignore-case
+pgrep : text inert | -[alvxfcnoiLw] -[dgGPstuUrO]=text -F,--pidfile=read --list-name --list-full --full --exact --newest --oldest --count --delimiter=text --parent=text --euid=text --uid=text --ignore-case --older=text --inverse --terminal=text --session=text --pgroup=text --group=text --runstates=text --ns=text --nslist=text
 pidof : text* inert | -[scqxzSo]
 pstree : text inert | -[aAcglnNpsStTuUZC] -[Hho]=text?
 # On a Mac, -l is how often, and words of several letters follow one dash.
-top : inert | -[bcHiSs1eE] -[dnpuUowFl]=text -stats=text -pid=text -ncols=text
+top : inert | -[bcHiS1eE] -[dnpuUowFls]=text -stats=text -pid=text -ncols=text
 # It takes keys from its standard input, whatever that is: they end processes and change its configuration.
 htop : !processes !writes
 jobs times : text* inert | -[lnprs]
@@ -63,7 +67,7 @@ journalctl : text*
   | --unit=text --until=text --user --user-unit=text --utc --case-sensitive=text? --truncate-newline --verify --facility=text --list-catalog --namespace=text --list-namespaces -I --invocation=text --list-invocations --exclude-identifier=text --show-cursor --cursor=text --after-cursor=text -D,--directory=read --file=read
   | --flush,--rotate,--sync,--relinquish-var,--smart-relinquish-var,--setup-keys,--update-catalog!system --vacuum-size,--vacuum-time,--vacuum-files=text!system --cursor-file=write --root=read -i,--image=read!system
 systemctl : || -[npto]=text -[alqr] --no-pager --all --user --system --type=text --state=text --failed --plain --no-legend --property=text --value --full --quiet --lines=text --output=text 
-  status show is-active is-enabled is-failed list-units list-unit-files list-timers list-sockets list-jobs list-machines cat get-default is-system-running list-paths list-automounts : text*
+  status show is-active is-enabled is-failed list-units list-unit-files list-timers list-sockets list-jobs list-machines cat get-default is-system-running list-paths list-automounts whoami : text*
   list-dependencies : text* | --reverse --after --before
   show-environment : !secrets
 service initctl rc-service : text* !system
@@ -79,17 +83,21 @@ timedatectl : text* !system@1 || --no-pager --no-ask-password -a,--all -p,--prop
 localectl : text* !system@1 || --no-pager --no-ask-password -l,--full
   status list-locales list-keymaps list-x11-keymap-models list-x11-keymap-layouts list-x11-keymap-variants list-x11-keymap-options : text*
 crontab : read !persists@0 | -u=text -l~ -e!persists -r!persists -i
-at batch : text* !persists | -l -f=read -m -q=text
+at : text* !persists@0 | -l~ -f=read!persists -m!persists -q=text
+batch : text* !persists | -f=read -m -q=text
 systemd-run : !persists
 sysctl : setting* | -[aAnNXeqbdhiox] -r,--pattern=text --all --names --values --ignore --quiet --binary --deprecated --write!system --load=text?!system -w!system -p!system --system!system
 umount swapoff mkfs insmod rmmod depmod : text* !system
-reboot shutdown halt poweroff init telinit useradd userdel usermod groupadd groupdel groupmod passwd chpasswd visudo setcap chsh chfn : text* !system
+reboot shutdown halt poweroff init telinit useradd userdel usermod groupadd groupdel groupmod chpasswd visudo setcap chsh chfn : text* !system
+passwd : text* !system@0 | -S~ --status~ -a --all
 logger wall write mesg : text* !system
 strace ltrace gdb perf valgrind : text* !runs-code
 ldd : read* !runs-code | -[vudr]
 @binutils = --dyn-syms --format=text --radix=text --all-headers --disassemble=text? --syms --dynamic --demangle=text? --section=text --file-headers --section-headers --reloc --headers --symbols --segments --wide --notes --dynamic-syms --defined-only --undefined-only --extern-only --print-size --size-sort --numeric-sort --line-numbers --no-show-raw-insn --start-address=text --stop-address=text --hex-dump=text --string-dump=text --debug-dump=text?
 # A word that begins with @ names a file of further options, among which may be a plug-in. -j takes a value in some of these and none in nm: it hides no word.
-nm readelf size addr2line : object* gnu answers | --lint --decompress -[aACDfgGhHijlLMmbEnoprsStTuVwWxXdevcPIz] @binutils
+# On a Mac -U of nm stands alone.
+nm : object* gnu answers | --decompress -[aACDfgGhHijlLMmbEnoprsStTuUVwWxXdevcPIz] @binutils
+readelf size addr2line : object* gnu answers | --lint --decompress -[aACDfgGhHijlLMmbEnoprsStTuVwWxXdevcPIz] @binutils
 # Its -i writes a file of its own below /tmp. -S shows the files that the object names as its sources.
 objdump : object* gnu answers | --dynamic-reloc --disassemble-zeroes --no-addresses --visualize-jumps=text? -[aACDfgGhHlnopRrstTuVwWxXdevcPIz] -[jMmbE]=text -S,--source!unknown @binutils
 locale : text* inert | -[akmcv]

@@ -47,7 +47,7 @@ sed gsed : sed-script read* gnu with:copies
   | -[nErsuz] -l=text --quiet --silent --regexp-extended --separate --unbuffered --null-data --zero-terminated --sandbox --posix --debug --line-length=text --follow-symlinks
   | -e,--expression=sed-script^ -f,--file=code-file^ -i,--in-place=suffix?>write
 awk gawk mawk nawk original-awk : awk-program read* first
-  | -F,--field-separator=text -v,--assign=text --posix --traditional --re-interval --non-decimal-data --lint=text? --characters-as-bytes --use-lc-numeric --sandbox
+  | -F,--field-separator=text -v,--assign=text --posix --traditional --re-interval --non-decimal-data --lint=text? --characters-as-bytes --use-lc-numeric --sandbox --csv
   | -f,--file=code-file^ -i,--include=code-file -l,--load=code -E,--exec=code-file^ -o,--pretty-print=write?!writes -p,--profile=write?!writes -d,--dump-variables=write?!writes -D,--debug=code-file?!runs-code
   | -[bcghLMnNPOrSs] -W=(version|help|usage|copyright|posix|traditional|lint|re-interval|interactive) --version
 echo : text* inert | -[neE]

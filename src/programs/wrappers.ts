@@ -30,7 +30,14 @@ scriptreplay expect : text* !unknown !runs-code
 parallel : text* !runs-code
 flock : text* !runs-code
 watchexec entr nodemon : text* !runs-code
-tmux screen byobu zellij dtach : text* !runs-code
+# What runs in them is listed without a server's being started. A format may hold #(…), which is a command, so that none is known.
+tmux : text* !runs-code@0 | -V~
+  ls list-sessions :
+  list-windows lsw : | -a
+  list-panes lsp : | -a -s
+  has-session has : | -t=text
+screen : text* !runs-code@0 lone undivided | -ls~ -list~ -v~
+byobu zellij dtach : text* !runs-code
 # rtk 0.40 hands its words to the program of the same name, shortens what that shows, and keeps count in a database of its own. Other names mean something else to it
 # than the program does (\`rtk npm\`, \`rtk grep\`), or are joined and handed to a shell (\`rtk run\`, \`rtk test\`).
 rtk : | -v -vv -vvv --verbose --ultra-compact

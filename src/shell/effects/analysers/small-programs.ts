@@ -119,9 +119,9 @@ export function readPs(to: Collector, words: readonly Word[], node: ProgramNode)
   interpret(to, { ...node, analyser: null }, rest);
 }
 
-/** What `-u` and its like name no user by makes procps read the line once more: `ps -aux -e` is `ps aux e`. */
+/** `-x`, and what `-u` and its like name no user by, make procps read the line once more: `ps -ax -e` is `ps ax e`, and `ps -aux -e` is `ps aux e`. */
 function isReread(word: Word): boolean {
-  return /^-[^CGgOopqstUukn-]*[ugsn][a-zA-Z]*x/.test(literalPrefix(word));
+  return /^-[^CGgOopqstUukn-]*(?:[ugsn][a-zA-Z]*)?x/.test(literalPrefix(word));
 }
 
 /** What may be letters or a column: no number, and no option that takes none. */
