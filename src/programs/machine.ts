@@ -33,8 +33,6 @@ resolvectl : text* !system@1 | --no-pager --cache=text --json=text -[46] -i,--in
 # Its options alone page as well, so it is asked to be told not to.
 busctl : !runs-code@0 || --no-pager~ --user --system --no-legend -l,--full --json=text -j --acquired --activatable --unique --show-machine --list -q,--quiet --verbose --timeout=text --xml-interface
   list status tree introspect get-property : text* !runs-code@0
-# Its name of old: a word is looked up.
-systemd-resolve : | --status --statistics --no-pager
 systemd-tmpfiles systemd-sysusers : !system@0 | --cat-config~ --tldr~ --no-pager
 networkctl : || --no-pager -a,--all -s,--stats -l,--full -n,--lines=text --json=text --no-legend
   list status lldp label : text*
