@@ -52,7 +52,7 @@ gh : || -R,--repo=forge --help~
     # Settings that are no token.
     get/git_protocol get/editor get/prompt get/pager get/browser get/http_unix_socket get/prefer_editor_prompt get/spinner get/color_labels get/accessible_colors : | -h,--host=text
     set clear-cache : text* !persists@0
-  api : endpoint !connects at:configured with:curl | -X,--method=text -q,--jq=jq-filter -t,--template=text --paginate --slurp -i,--include --silent --hostname=host!sends --cache=text -H,--header=header -p,--preview=text -f,--raw-field=text!sends -F,--field=field!sends --input=read!sends --verbose
+  api : endpoint !connects at:configured with:fields | -X,--method=text -q,--jq=jq-filter -t,--template=text --paginate --slurp -i,--include --silent --hostname=host!sends --cache=text -H,--header=header -p,--preview=text -f,--raw-field=text -F,--field=field --input=read!sends --verbose
   alias : !unknown@0
     list ls :
     set delete import : text* !persists@0

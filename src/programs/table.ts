@@ -110,6 +110,7 @@ export const REVIEWERS = [
   "processes",
   "copies",
   "rewriting",
+  "fields",
 ] as const;
 
 export type AnalyserName = (typeof ANALYSERS)[number];

@@ -6,6 +6,7 @@ import type { ParsedArguments } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
 import { addEffect, addPath } from "./collector.ts";
 import { fileOfUrl, isFileUrl } from "./file-url.ts";
+import { reviewFields } from "./github-request.ts";
 import { remoteHostOf } from "./hosts.ts";
 import { recipesOf } from "./makefile.ts";
 import { throughLeftOvers, throughSchema } from "./plain-schema.ts";
@@ -39,6 +40,10 @@ export const REVIEWS: Readonly<Record<ReviewerName, Review>> = {
   processes: reviewProcesses,
   copies: reviewCopies,
   rewriting: reviewRewriting,
+  fields: (to, parsed) => {
+    reviewRequest(to, parsed);
+    reviewFields(to, parsed);
+  },
 };
 
 const READING_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "get", "head"]);
