@@ -12,7 +12,7 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
   # None of its options does more than show.
   status : revision* inert
     | -s,--short -b,--branch --show-stash --porcelain=text? --long -v,--verbose -u,--untracked-files=text? --ignored=text? --ignore-submodules=text? -z --column=text? --no-column --ahead-behind --no-ahead-behind
-    | --renames --no-renames --find-renames=text?
+    | --renames --no-renames -M,--find-renames=text? --no-find-renames --null --no-null --no-short --no-branch --no-show-stash --no-porcelain --no-long --no-verbose --no-untracked-files --no-ignored --no-ignore-submodules
   # Outside a repository, and with --no-index, diff compares any two files.
   diff : revision*
     | @diff --cached --staged --merge-base --no-index --base --ours --theirs
@@ -23,7 +23,7 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
   diff-tree diff-index diff-files : revision*
     | @diff --cached -m --root --stdin --no-commit-id -v --merge-base
   shortlog : revision* | -s,--summary -n,--numbered -e,--email -c,--committer --format=git-format --group=git-format -w=text? --since=text --until=text --after=text --before=text --all --no-merges --author=text
-  rev-list : revision* | @commits --objects --disk-usage=(human)? --use-bitmap-index --header --timestamp --quiet --missing=text --filter=text -# --bisect-vars --bisect-all --filter-print-omitted --no-filter --no-object-names --object-names --in-commit-order --unpacked --commit-header --no-commit-header
+  rev-list : revision* | @commits --objects --disk-usage=(human)? --use-bitmap-index --header --timestamp --quiet --missing=text --filter=text -# --bisect-vars --bisect-all --filter-print-omitted --no-filter --no-object-names --object-names --in-commit-order --unpacked --commit-header --no-commit-header --objects-edge --max-age=text --min-age=text --abbrev=text --no-abbrev
   blame annotate : revision* | -b -c -e -f -l -n -p -s -t -w -C=text? -L=text -M=text? -S=read --abbrev=text? --color-by-age --color-lines --minimal --contents=read --date=text --encoding=text --first-parent
     | --incremental --line-porcelain --porcelain --progress --no-progress --reverse --root --score-debug --show-email --show-name --show-number --show-stats --since=text --ignore-rev=text --ignore-revs-file=read
   grep : text revision* | -[aHhilLnoqrvVwcEGFPpWzI] -[ABCm]=text -e=text^ -f=read^ -# --cached --no-index --untracked --no-exclude-standard --exclude-standard --recurse-submodules --text --ignore-case --no-textconv
@@ -49,12 +49,12 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
   for-each-ref : text* | -s -p --format=git-format --sort=git-format --count=text --points-at=text --merged=text? --no-merged=text? --contains=text? --no-contains=text? --ignore-case --shell --perl --python --tcl --color=text? --omit-empty --exclude=text --include-root-refs
   show-ref : text* | --head --heads --branches --tags -d,--dereference -s,--hash=text? --verify --abbrev=text? -q,--quiet --exists --exclude-existing=text?
   show-branch : text* | -a,--all -r,--remotes --current --topo-order --date-order --sparse --more=text? --list --merge-base --independent --no-name --sha1-name --topics -g,--reflog=text? --color=text? --no-color
-  symbolic-ref : text text !history@2 | -q,--quiet --short --no-recurse -d,--delete!history -m=text!history
-  cherry : text* | -v --abbrev=text?
-  range-diff : text* | @diff --no-dual-color --dual-color --creation-factor=text --left-only --right-only
+  symbolic-ref : text text !history@2 | -q,--quiet --short --recurse --no-recurse -d,--delete!history -m=text!history
+  cherry : text* | -v,--verbose --abbrev=text?
+  range-diff : text* | @diff --no-dual-color --dual-color --creation-factor=text --left-only --right-only --notes=text? --no-notes
   verify-commit verify-tag : text* !runs-code
   var : text | -l
-  fsck : text* | --unreachable --dangling --no-dangling --root --tags --cache --no-reflogs --full --strict --verbose --progress --no-progress --connectivity-only --name-objects --lost-found!writes
+  fsck : text* | --unreachable --dangling --no-dangling --root --tags --cache --no-reflogs --reflogs --full --strict -v,--verbose --progress --no-progress --connectivity-only --name-objects --lost-found!writes
   refs : 
     verify : | --strict --verbose
     list : text* | -s -p --format=git-format --sort=git-format --count=text --points-at=text --merged=text? --no-merged=text? --contains=text? --no-contains=text? --ignore-case --shell --perl --python --tcl --color=text? --omit-empty --exclude=text --include-root-refs
@@ -70,7 +70,7 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
   column : | --mode=text --raw-mode=text --width=text --indent=text --nl=text --padding=text
   stripspace : | -s,--strip-comments -c,--comment-lines
   patch-id : | --stable --unstable --verbatim
-  verify-pack : read* | -v,--verbose -s,--stat-only
+  verify-pack : read* | -v,--verbose -s,--stat-only --object-format=text
   hash-object : read* | -t=text --stdin --path=text --no-filters --literally -w!history --stdin-paths!unknown
   rerere : !history | --rerere-autoupdate --no-rerere-autoupdate
     status diff remaining : 
