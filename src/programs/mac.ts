@@ -34,7 +34,7 @@ defaults : !unknown | -currentHost -host=text
   read read-type domains find help : text* | -g -globalDomain -currentHost -app=text
   export : text write-stream | -g -globalDomain -app=text
 # Without a verb it checks. -extract and -convert write the file itself, unless -o names another.
-plutil : read* apart | -lint -p -help -s -r -n -type=text -expect=text -extract=text=text>write -convert=text>write -o=write-stream -e=suffix
+plutil : read* apart with:plists | -lint -p -help -s -r -n -type=text -expect=text -extract=text=text -convert=text -o=write-stream -e=suffix
 profiles : !unknown
   list show status validate help version : text* | -type=text -verbose -output=write -user=text -all -cached
 textutil : read* !unknown@0 | -info~ -help~ -stdout~ -convert=text -cat=text -fontname=text -fontsize=text -format=text -inputencoding=text -encoding=text -strip -nostore -noload -nosubst

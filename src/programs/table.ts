@@ -111,6 +111,7 @@ export const REVIEWERS = [
   "copies",
   "rewriting",
   "fields",
+  "plists",
 ] as const;
 
 export type AnalyserName = (typeof ANALYSERS)[number];

@@ -12,7 +12,7 @@ import { recipesOf } from "./makefile.ts";
 import { throughLeftOvers, throughSchema } from "./plain-schema.ts";
 import { readRole } from "./roles.ts";
 import { behind, literalAt, literalPrefix, literalValue, showWord } from "./words.ts";
-import { reviewCopies, reviewOutputs, reviewRewriting } from "./written-names.ts";
+import { reviewCopies, reviewOutputs, reviewPlists, reviewRewriting } from "./written-names.ts";
 
 type Review = (to: Collector, parsed: ParsedArguments) => void;
 
@@ -40,6 +40,7 @@ export const REVIEWS: Readonly<Record<ReviewerName, Review>> = {
   processes: reviewProcesses,
   copies: reviewCopies,
   rewriting: reviewRewriting,
+  plists: reviewPlists,
   fields: (to, parsed) => {
     reviewRequest(to, parsed);
     reviewFields(to, parsed);

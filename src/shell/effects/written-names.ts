@@ -3,7 +3,7 @@ import type { ParsedArguments } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
 import { addPath, addPathOperand } from "./collector.ts";
 import { changeDirectory, literalPath, pathOperand } from "./paths.ts";
-import { isUnbounded, literalAt, literalPrefix, showWord } from "./words.ts";
+import { isUnbounded, literalAt, literalPrefix, literalValue, showWord } from "./words.ts";
 
 // What programs write under names that they make of their words.
 
@@ -83,4 +83,12 @@ export function beginning(word: Word): Word {
 
 function escapeGlob(text: string): string {
   return text.replace(/[\\*?[\]()|!+@]/g, "\\$&");
+}
+
+/** What plutil converts or takes out it writes in the place of the file, unless its one output is the standard output. */
+export function reviewPlists(to: Collector, { operands, options }: ParsedArguments): void {
+  const outputs = options.filter(({ name }) => name === "-o" || name === "-e");
+  const isShown = outputs.length === 1 && outputs[0]?.name === "-o" && literalValue(outputs[0].value ?? undefined) === "-";
+  if (isShown || !options.some(({ name }) => name === "-convert" || name === "-extract")) return;
+  for (const word of operands) addPath(to, "writes", word);
 }
