@@ -10,7 +10,7 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
   | -v --version
   version : | --build-options
   # None of its options does more than show.
-  status : revision* inert
+  status : revision* inert gnu
     | -s,--short -b,--branch --show-stash --porcelain=text? --long -v,--verbose -u,--untracked-files=text? --ignored=text? --ignore-submodules=text? -z --column=text? --no-column --ahead-behind --no-ahead-behind
     | --renames --no-renames -M,--find-renames=text? --no-find-renames --null --no-null --no-short --no-branch --no-show-stash --no-porcelain --no-long --no-verbose --no-untracked-files --no-ignored --no-ignore-submodules
   # Outside a repository, and with --no-index, diff compares any two files.
@@ -22,7 +22,7 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
     | @diff @commits -q --clear-decorations --decorate=text? --no-decorate --source --use-mailmap --mailmap --no-mailmap --decorate-refs=text --decorate-refs-exclude=text -L=text
   diff-tree diff-index diff-files : revision*
     | @diff --cached -m --root --stdin --no-commit-id -v --merge-base
-  shortlog : revision* | -s,--summary -n,--numbered -e,--email -c,--committer --format=git-format --group=git-format -w=text? --since=text --until=text --after=text --before=text --all --no-merges --author=text
+  shortlog : revision* gnu | -s,--summary -n,--numbered -e,--email -c,--committer --format=git-format --group=git-format -w=text? --since=text --until=text --after=text --before=text --all --no-merges --author=text
   rev-list : revision* | @commits --objects --disk-usage=(human)? --use-bitmap-index --header --timestamp --quiet --missing=text --filter=text -# --bisect-vars --bisect-all --filter-print-omitted --no-filter --no-object-names --object-names --in-commit-order --unpacked --commit-header --no-commit-header --objects-edge --max-age=text --min-age=text --abbrev=text --no-abbrev
   blame annotate : revision* | -b -c -e -f -l -n -p -s -t -w -C=text? -L=text -M=text? -S=read --abbrev=text? --color-by-age --color-lines --minimal --contents=read --date=text --encoding=text --first-parent
     | --incremental --line-porcelain --porcelain --progress --no-progress --reverse --root --score-debug --show-email --show-name --show-number --show-stats --since=text --ignore-rev=text --ignore-revs-file=read
@@ -30,23 +30,23 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
     | --max-depth=text --recursive --no-recursive --word-regexp --invert-match --full-name --extended-regexp --basic-regexp --perl-regexp --fixed-strings --line-number --column --files-with-matches
     | --name-only --files-without-match --null --only-matching --count --color=text? --no-color --break --heading --show-function --context=text --after-context=text --before-context=text --function-context
     | --threads=text --and --or --not --all-match --quiet --max-count=text -O,--open-files-in-pager=code?!runs-code --textconv!runs-code
-  ls-files : revision* | -[cdikmostuvzf] -x=text -X=read --cached --deleted --modified --others --ignored --stage --directory --no-empty-directory --unmerged --killed --resolve-undo --exclude=text --exclude-from=read
+  ls-files : revision* gnu | -[cdikmostuvzf] -x=text -X=read --cached --deleted --modified --others --ignored --stage --directory --no-empty-directory --unmerged --killed --resolve-undo --exclude=text --exclude-from=read
     | --exclude-per-directory=text --exclude-standard --error-unmatch --empty-directory --with-tree=text --full-name --recurse-submodules --abbrev=text? --debug --eol --sparse --deduplicate --format=git-format
-  ls-tree : text* | -[dlrtz] --long --name-only --name-status --object-only --full-name --full-tree --abbrev=text? --format=text
+  ls-tree : text* gnu | -[dlrtz] --long --name-only --name-status --object-only --full-name --full-tree --abbrev=text? --format=text
   ls-remote : git-url text* !connects at:configured | -[hqt] --heads --branches --tags --refs --get-url --quiet --exit-code --symref --sort=text --upload-pack=code --exec=code -o=text --server-option=text
   rev-parse : text* | --abbrev-ref=text? --short=text? --verify -q,--quiet --sq --symbolic --symbolic-full-name --all --branches=text? --tags=text? --remotes=text? --glob=text --exclude=text --disambiguate=text --git-dir
     | --absolute-git-dir --git-common-dir --git-path=text --is-inside-git-dir --is-inside-work-tree --is-bare-repository --is-shallow-repository --show-cdup --show-prefix --show-toplevel
     | --show-superproject-working-tree --shared-index-path --since=text --until=text --default=text --flags --no-flags --revs-only --no-revs --not --show-object-format=text? --show-ref-format --path-format=text --local-env-vars
-  describe : text* | --all --tags --contains --long --always --abbrev=text? --dirty=text? --broken=text? --exact-match --first-parent --candidates=text --debug --match=text --exclude=text
-  name-rev : text* | --stdin --undefined --tags --refs=text --exclude=text --all --name-only --no-undefined --always --annotate-stdin
+  describe : text* gnu | --all --tags --contains --long --always --abbrev=text? --dirty=text? --broken=text? --exact-match --first-parent --candidates=text --debug --match=text --exclude=text
+  name-rev : text* gnu | --stdin --undefined --tags --refs=text --exclude=text --all --name-only --no-undefined --always --annotate-stdin
   merge-base : text* | -a,--all --octopus --independent --is-ancestor --fork-point
   cat-file : revision* | -t -s -e -p --batch=text? --batch-check=text? --batch-all-objects --buffer --unordered --allow-unknown-type --follow-symlinks --use-mailmap --no-use-mailmap --mailmap --no-mailmap --batch-command=text? -z --path=text --textconv!runs-code --filters!runs-code
   check-ignore : text* | -q,--quiet -v,--verbose -z -n,--non-matching --no-index --stdin
   check-attr : text* | -a,--all --cached -z --stdin --source=text
   check-ref-format : text* | --branch --normalize --allow-onelevel --refspec-pattern
   check-mailmap : text* | --stdin
-  count-objects : | -v,--verbose -H,--human-readable
-  for-each-ref : text* | -s -p --format=git-format --sort=git-format --count=text --points-at=text --merged=text? --no-merged=text? --contains=text? --no-contains=text? --ignore-case --shell --perl --python --tcl --color=text? --omit-empty --exclude=text --include-root-refs
+  count-objects : gnu | -v,--verbose -H,--human-readable
+  for-each-ref : text* gnu | -s -p --format=git-format --sort=git-format --count=text --points-at=text --merged=text? --no-merged=text? --contains=text? --no-contains=text? --ignore-case --shell --perl --python --tcl --color=text? --omit-empty --exclude=text --include-root-refs
   show-ref : text* | --head --heads --branches --tags -d,--dereference -s,--hash=text? --verify --abbrev=text? -q,--quiet --exists --exclude-existing=text?
   show-branch : text* | -a,--all -r,--remotes --current --topo-order --date-order --sparse --more=text? --list --merge-base --independent --no-name --sha1-name --topics -g,--reflog=text? --color=text? --no-color
   symbolic-ref : text text !history@2 | -q,--quiet --short --recurse --no-recurse -d,--delete!history -m=text!history
