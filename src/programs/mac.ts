@@ -58,7 +58,11 @@ security : !unknown
   # What a signed file holds.
   cms : | -D -i=read
   leaks : | -[h] -cycles -nocontext -nostacks
-  show-keychain-info find-certificate dump-trust-settings verify-cert error help : text* | -[aZpmsh] -[ce]=text
+  # The rule of a right, from the database that says who may.
+  authorizationdb/read : text
+  smartcards/token : | -l
+  error : text* | -# -h
+  show-keychain-info find-certificate dump-trust-settings verify-cert help : text* | -[aZpmsh] -[ce]=text
 # Its report goes to a file in /tmp, or to the one that is named.
 sample : text* apart !writes@0 | -wait -mayDie -fullPaths -file=write~
 symbols : read* apart | -v -help -uuid=text? -arch=text -w -noSources -noTextInSOD -noDaemon -onlyNList -fullSourcePath -printSignature -lookup=text -saveSignature=write
