@@ -5,7 +5,8 @@ import type { State } from "./state.ts";
 import { isName } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, spanOf, spendNode } from "./walk.ts";
-import { checkExtendedGlob, singleWord } from "./words.ts";
+import { checkExtendedGlob } from "./parentheses.ts";
+import { singleWord } from "./words.ts";
 
 const NUMERIC = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"]);
 

@@ -9,7 +9,8 @@ import type { State } from "./state.ts";
 import { noteLosing, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, spanOf, spendNode } from "./walk.ts";
-import { checkExtendedGlob, checkParentheses, singleWord, textOfParts } from "./words.ts";
+import { checkExtendedGlob, checkParentheses } from "./parentheses.ts";
+import { singleWord, textOfParts } from "./words.ts";
 
 const EFFECTS: Readonly<Record<string, RedirectionEffect>> = {
   ">": "write",

@@ -16,7 +16,8 @@ import { noteStop } from "./stops.ts";
 import { isName, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, apart, spanOf, spendNode, within } from "./walk.ts";
-import { checkExtendedGlob, singleWord } from "./words.ts";
+import { checkExtendedGlob } from "./parentheses.ts";
+import { singleWord } from "./words.ts";
 
 /** Reads statements in their order. */
 export function visitStatements(scope: Scope, statements: readonly Statement[], state: State): Flow {

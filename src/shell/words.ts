@@ -10,6 +10,7 @@ import { withoutEscapes } from "./lexical.ts";
 import { addExpansion } from "./values.ts";
 import type { DoubleQuotedPart, LocaleStringPart, WordNode, WordPart } from "./parse.ts";
 import { parseScript } from "./parse.ts";
+import { bracketed, checkParentheses, holdsParenthesis } from "./parentheses.ts";
 import type { State } from "./state.ts";
 import { expandTilde, expandTildes, expandValue } from "./tildes.ts";
 import type { Scope } from "./walk.ts";
@@ -52,17 +53,6 @@ export function appendWord(scope: Scope, node: WordNode, at: { readonly state: S
   flush(draft);
   // Each word of a value or a list costs as much as one that is written out.
   spendNodes(scope, words.length - length - 1);
-}
-
-/** Bash refuses a parenthesis among braces, behind `<<<` and in the name of a file, which the parser takes for a part of the word. */
-export function checkParentheses(scope: Scope, node: WordNode): void {
-  const unquoted = node.text.replace(/'[^']*'|"(?:[^"\\]|\\[^])*"/g, "");
-  if (/(?<![$<>(])\(/.test(unquoted)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, node));
-}
-
-/** Where bash takes `+(a)` for a pattern only with the option `extglob`, it refuses it without. */
-export function checkExtendedGlob(scope: Scope, node: WordNode): void {
-  if (node.parts?.some((part) => part.type === "ExtendedGlob") === true) addUndecidable(scope, "unsupported-syntax", spanOf(scope, node));
 }
 
 /** A parameter of a function is another one at each call: what is assigned from it is not followed. */
@@ -231,7 +221,7 @@ function addPlain(scope: Scope, draft: Draft, where: PartAt, at: Standing): void
 }
 
 function visitGlob(scope: Scope, draft: Draft, part: WordPart & { type: "Glob" }, at: Standing): void {
-  const inner = part.kind === "bracket" ? part.parts : [];
+  const inner = bracketed(part);
   // `[ab+(c)]`: bash ends the word at the parenthesis, and refuses it.
   if (at.place !== "text" && inner.some(holdsParenthesis)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, part));
   if (inner.every((child) => child.type === "Literal" && child.text === child.value)) {
@@ -242,10 +232,6 @@ function visitGlob(scope: Scope, draft: Draft, part: WordPart & { type: "Glob" }
   }
   for (const child of inner) visitSubstitutions(scope, child, at.state);
   addDynamic(draft, "parameter", at.place !== "value" && at.place !== "text");
-}
-
-function holdsParenthesis(part: WordPart): boolean {
-  return part.type === "ExtendedGlob" || (part.type === "Literal" && /[()]/.test(withoutEscapes(part.text)));
 }
 
 /** `"…"`: its expansions stay one word each, but for lists. */

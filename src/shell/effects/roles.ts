@@ -9,12 +9,12 @@ import { readSql } from "./analysers/sql.ts";
 import { readYqFilter } from "./analysers/yq-filter.ts";
 import type { Collector } from "./collector.ts";
 import { addEffect, addPath, addPathOperand } from "./collector.ts";
+import { readComposeDirectory, readComposeFile } from "./compose-roles.ts";
 import { readAssignment } from "./environment.ts";
 import { readGitFormat, readGitUrl, readRefspec, readRepository } from "./git-roles.ts";
 import { hostOf, isRecordType, isRemotePath, remoteHostOf } from "./hosts.ts";
 import { changeDirectory } from "./paths.ts";
 import { fileOfUrl, isFileUrl } from "./file-url.ts";
-import { addThrough } from "./project-files.ts";
 import { behind, isUnbounded, literalAt, literalPrefix, literalValue, showWord } from "./words.ts";
 import { beginning, readReplaced } from "./written-names.ts";
 
@@ -52,17 +52,11 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
     if (/^(?!https?:|oci:|file:)[\w.+-]+:\/\//i.test(literalPrefix(word)))
       addEffect(to, "runs-code", word.span, `${showWord(word)} is fetched by the plug-in of \`${to.program}\` for its scheme`);
   },
-  // Compose clones what git knows as an address: `git@host:path`, `github.com/owner/name`.
   "compose-file": (to, word) => {
     readRole(to, "read", word, true);
-    if (/^[^/:]+@[^/]+:/.test(literalPrefix(word))) to.hosts.push(remoteHostOf(word));
-    else if (/^github\.com\//i.test(literalPrefix(word))) to.hosts.push(hostOf(word));
-    else if (/^[^:]*\//.test(literalPrefix(word))) startsCompose(to, word, literalPrefix(word).replace(/[^/]*$/, "."));
+    readComposeFile(to, word);
   },
-  "compose-directory": (to, word) => {
-    addPath(to, "reads", word);
-    startsCompose(to, word, literalPrefix(word));
-  },
+  "compose-directory": readComposeDirectory,
   list: readList,
   suffix: (to, word) => {
     if (word.kind !== "literal" || word.value.includes("/")) addEffect(to, "unknown", word.span, `${showWord(word)} may put a copy into another directory`);
@@ -282,16 +276,6 @@ function readFileBehind(to: Collector, word: Word, sign: RegExp): void {
 function readEnd(to: Collector, word: Word, kind: "reads" | "writes"): void {
   if (isRemotePath(literalPrefix(word))) to.hosts.push(remoteHostOf(word));
   else addPath(to, kind, word);
-}
-
-/** Compose takes the `.env` of the project's directory, which need not be the one it starts in. */
-function startsCompose(to: Collector, { span }: Word, directory: string): void {
-  addThrough(
-    to,
-    "compose",
-    { kind: "runs-code", span, cause: `the variables of \`${directory}/.env\` may say what \`${to.program}\` asks and starts` },
-    directory,
-  );
 }
 
 /** A file whose lines name further files: which ones is known only when it runs. */
