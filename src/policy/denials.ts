@@ -1,5 +1,5 @@
 import type { Policy } from "./policy.ts";
-import type { RuleVoice, SourcePosition, UnitKind } from "./decision.ts";
+import { NO_VOICES, type RuleVoice, type SourcePosition, type UnitKind } from "./decision.ts";
 import { matchesGlob, parseGlob } from "./glob.ts";
 import { hostMatches } from "./hosts.ts";
 import type { UnitSetting } from "./setting.ts";
@@ -8,20 +8,18 @@ const HOST_KINDS: ReadonlySet<UnitKind> = new Set(["connects", "sends", "remote"
 
 /** Step 2: every deny of the policy: a rule, `only`, an effect, a tool, a host that is not allowed. */
 export function denials(setting: UnitSetting): readonly RuleVoice[] {
-  const { policy, unit, rules } = setting;
+  const { policy, unit, rules, toolVoices } = setting;
   const { commands } = policy.policy;
-  const voices: RuleVoice[] = rules.denies.map(({ rule }) => deny(rule.id, rule.because, rule.at));
   const stranger = commands.only === null ? null : strangerTo(commands.only, setting);
-  if (stranger !== null) voices.push(deny("only", `${stranger} is not among the programs that the policy lists.`, commands.onlyAt ?? undefined));
   const { kind } = unit.unit;
   const effect = kind === "command" || kind === "call" ? undefined : commands.effects.get(kind);
+  const host = HOST_KINDS.has(kind) ? hostDenial(setting) : null;
+  if (rules.denies.length === 0 && stranger === null && effect?.verdict !== "deny" && host === null) return toolVoices;
+  const voices: RuleVoice[] = rules.denies.map(({ rule }) => deny(rule.id, rule.because, rule.at));
+  if (stranger !== null) voices.push(deny("only", `${stranger} is not among the programs that the policy lists.`, commands.onlyAt ?? undefined));
   if (effect?.verdict === "deny") voices.push(deny(`effect-${kind}`, `The policy denies the effect \`${kind}\`.`, effect.at));
-  const tool = toolDenial(policy.policy, setting.call.tool);
-  if (tool !== null) voices.push(tool);
-  if (HOST_KINDS.has(kind)) {
-    const host = hostDenial(setting);
-    if (host !== null) voices.push(host);
-  }
+  voices.push(...toolVoices);
+  if (host !== null) voices.push(host);
   return voices;
 }
 
@@ -37,11 +35,12 @@ function strangerTo(only: readonly string[], { unit }: UnitSetting): string | nu
   return stranger === null ? "A program that cannot be known before it runs" : `\`${stranger}\``;
 }
 
-function toolDenial(policy: Policy, tool: string): RuleVoice | null {
+/** What the policy says against a tool: nothing where it allows it. */
+export function toolDenials(policy: Policy, tool: string): readonly RuleVoice[] {
   const denied = policy.tools.deny.find((pattern) => matchesGlob(parseGlob(pattern), tool));
-  if (denied !== undefined) return deny("tool-denied", `The policy denies the tool \`${denied}\`.`, policy.positions?.get(`tools.deny.${denied}`));
-  if (policy.tools.allow.some((pattern) => pattern === "*" || matchesGlob(parseGlob(pattern), tool))) return null;
-  return deny("tool-not-allowed", "The policy does not list this tool.", policy.positions?.get("tools.allow"));
+  if (denied !== undefined) return [deny("tool-denied", `The policy denies the tool \`${denied}\`.`, policy.positions?.get(`tools.deny.${denied}`))];
+  if (policy.tools.allow.some((pattern) => pattern === "*" || matchesGlob(parseGlob(pattern), tool))) return NO_VOICES;
+  return [deny("tool-not-allowed", "The policy does not list this tool.", policy.positions?.get("tools.allow"))];
 }
 
 /** An empty list means no network at all. Of a host that is known only when it runs the egress proxy would decide, and nothing here. */

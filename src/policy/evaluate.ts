@@ -1,6 +1,6 @@
 import { compiled, type CompiledPolicy } from "./compiled.ts";
 import type { Decision, EvaluationStep, Risk, RuleVoice, UnitDecision, Verdict } from "./decision.ts";
-import { denials } from "./denials.ts";
+import { denials, toolDenials } from "./denials.ts";
 import type { Facts } from "./facts.ts";
 import { hardRefusals } from "./hard-refusals.ts";
 import { insteadOf } from "./instead.ts";
@@ -11,7 +11,7 @@ import type { CallRequest } from "./request.ts";
 import { assess, isAction } from "./risk.ts";
 import { coversCommand, mayMatchCommand, viewCommand } from "./rules.ts";
 import { OPAQUE_EFFECTS } from "./sealed.ts";
-import type { CommandVoices, UnitSetting } from "./setting.ts";
+import type { CallSetting, CommandVoices, UnitSetting } from "./setting.ts";
 import type { SimpleCommand } from "../shell/model.ts";
 import { unitsOf, type UnitCase } from "./unit.ts";
 
@@ -32,9 +32,8 @@ export function decide(policy: Policy, call: CallRequest, facts: Facts): Decisio
   const voices = rules.hasRules ? new Map<SimpleCommand, CommandVoices>() : null;
   const cases = unitsOf(call);
   const opaque = opaqueCommands(cases);
-  const judged = cases.map((unit) =>
-    judgeUnit({ policy: rules, call, facts, unit, rules: voicesOf(rules, unit, voices), isOpaque: opaque?.has(unit.command) === true }),
-  );
+  const about: CallSetting = { policy: rules, call, facts, toolVoices: toolDenials(policy, call.tool) };
+  const judged = cases.map((unit) => judgeUnit(about, unit, { rules: voicesOf(rules, unit, voices), isOpaque: opaque?.has(unit.command) === true }));
   return combine(policy, facts.asksLeft !== null && facts.asksLeft <= 0 ? judged.map((unit) => refuseAsk(policy, unit)) : judged);
 }
 
@@ -68,18 +67,17 @@ function voicesOf(policy: CompiledPolicy, { command }: UnitCase, known: Map<Simp
   return found;
 }
 
-function judgeUnit(about: Omit<UnitSetting, "path" | "assessment">): Judged {
-  const path = pathCaseOf(about.policy, about.unit, about.facts);
-  const assessment = assess(about.policy, about.unit, path, about.facts);
-  const { policy, call, facts, unit, rules, isOpaque } = about;
-  const setting: UnitSetting = { policy, call, facts, unit, rules, isOpaque, path, assessment };
+function judgeUnit({ policy, call, facts, toolVoices }: CallSetting, unit: UnitCase, { rules, isOpaque }: Pick<UnitSetting, "rules" | "isOpaque">): Judged {
+  const path = pathCaseOf(policy, unit, facts);
+  const assessment = assess(policy, unit, path, facts);
+  const setting: UnitSetting = { policy, call, facts, toolVoices, unit, rules, isOpaque, path, assessment };
   for (const step of STEPS) {
     const voices = step(setting);
     const [rule] = voices;
-    if (rule !== undefined) return { decision: { unit: about.unit.unit, risk: assessment.risk, verdict: rule.verdict, rule }, voices };
+    if (rule !== undefined) return { decision: { unit: unit.unit, risk: assessment.risk, verdict: rule.verdict, rule }, voices };
   }
   const rule: RuleVoice = { id: "no-rule", step: "baseline", verdict: "deny", reason: "No step of the policy spoke." };
-  return { decision: { unit: about.unit.unit, risk: "high", verdict: "deny", rule }, voices: [rule] };
+  return { decision: { unit: unit.unit, risk: "high", verdict: "deny", rule }, voices: [rule] };
 }
 
 /** Beyond the limit of questions an ask is a denial. */

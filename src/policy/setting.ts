@@ -1,4 +1,5 @@
 import type { CompiledPolicy } from "./compiled.ts";
+import type { RuleVoice } from "./decision.ts";
 import type { Facts } from "./facts.ts";
 import type { PathCase } from "./path-case.ts";
 import type { CallRequest } from "./request.ts";
@@ -9,11 +10,17 @@ import type { UnitCase } from "./unit.ts";
 /** The command rules that speak about one simple command. */
 export type CommandVoices = { readonly denies: readonly CompiledRule[]; readonly asks: readonly CompiledRule[]; readonly allows: readonly CompiledRule[] };
 
-/** Everything that the steps look at when they decide one unit. */
-export type UnitSetting = {
+/** What the steps look at that is the same for every unit of a call. */
+export type CallSetting = {
   readonly policy: CompiledPolicy;
   readonly call: CallRequest;
   readonly facts: Facts;
+  /** What the policy says against the tool, if anything. */
+  readonly toolVoices: readonly RuleVoice[];
+};
+
+/** Everything that the steps look at when they decide one unit. */
+export type UnitSetting = CallSetting & {
   readonly unit: UnitCase;
   readonly path: PathCase | null;
   readonly assessment: Assessment;

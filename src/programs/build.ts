@@ -23,6 +23,7 @@ clang-tidy tsc tsgo nvcc nasm protoc : code-file* !runs-code@0 | -v~ -V~ -dumpve
 # It goes on behind -v, and writes a.out.
 as : code-file* !writes | -v -V
 pkg-config pkgconf : text* | --cflags --libs --exists --modversion --list-all --variable=text --print-errors --short-errors --silence-errors --static --atleast-version=text --print-variables --print-requires --cflags-only-I --libs-only-L --libs-only-l
+  | --cflags-only-other --libs-only-other --print-provides --print-requires-private --exact-version=text --max-version=text --atleast-pkgconfig-version=text --uninstalled --validate --debug --errors-to-stdout --msvc-syntax --define-prefix --dont-define-prefix --define-variable=text --prefix-variable=text
 gofmt : read* with:rewriting | -l -d -e -s -w!writes -r=text
 # The toolchain that go.mod names is fetched and takes over, whatever is asked (Go 1.21).
 go : 

@@ -12,10 +12,10 @@ yq : yq-filter read* | -[PrencjCMv0Ny] -o=text -p=text -I=text --prettyPrint --u
 xmllint : source* | --noout --format --xpath=text --schema=list --nonet --valid!unknown --huge --encode=text --html --recover --pretty=text --noblanks --c14n!unknown --output=write -o=write --relaxng=list --nowarning --quiet --pedantic --timing --nodict --compact --nocdata --nsclean --dropdtd --stream --push --memory --noent!unknown --xinclude!unknown --shell!unknown --postvalid!unknown
 # A name that begins with file: is an address that holds a path: like a host's, it is no plain one.
 # A view of the file may call edit(), which runs a command, unless -safe is given.
-sqlite3 : source sql with:sqlite | -echo -stats -nofollow -memtrace -mmap=text -maxsize=text -lookaside=text=text -pagecache=text=text -deserialize -readonly -safe -csv -json -line -column -header -noheader -list -box -table -markdown -html -quote -tabs -separator=text -nullvalue=text -newline=text -batch -bail -version~ -help~ -ascii -cmd=sql -init=code-file -interactive!unknown
+sqlite3 : source sql* with:sqlite | -echo -stats -nofollow -memtrace -mmap=text -maxsize=text -lookaside=text=text -pagecache=text=text -deserialize -readonly -safe -csv -json -line -column -header -noheader -list -box -table -markdown -html -quote -tabs -separator=text -nullvalue=text -newline=text -batch -bail -version~ -help~ -ascii -cmd=sql -init=code-file -interactive!unknown
 # A file that is missing becomes an empty database. The start-up file is the user's own; extensions are loaded for files and URLs alone, which no statement may name.
 # A view of the file may read other files and addresses, unless -safe is given.
-duckdb : source sql with:duckdb
+duckdb : source sql* with:duckdb
   | -ascii -bail -batch -box -column -csv -echo -header -html -json -jsonlines -latex -line -list -markdown -noheader -no-stdin -quote -readonly -safe -table -tabs -unsigned!unknown -separator=text -newline=text -nullvalue=text
   | -s,-c=sql -cmd=sql -help~ -version~ -init=code-file -f=code-file -interactive!unknown -unredacted!secrets -storage-version=text
 # What a statement asks for goes to a server that the words or the user's own files name. The value of -p is a password when it is attached.

@@ -15,15 +15,15 @@ exa eza : read* inert
   | -[1lGRTxFabdDfhHigmnUuSr@Z] -t,--time=text -L,--level=text -I,--ignore-glob=text -s,--sort=text --git --icons=text? --color=text? --tree --long --all --header --group --oneline
   | --grid --recurse --git-ignore --no-icons --group-directories-first --time-style=text --no-permissions --no-user --no-time --no-filesize --only-dirs --only-files --reverse
   | -[oXBAM] --extended --context -w,--width=text --hyperlink --total-size --absolute=text? --no-git --git-repos --git-repos-no-status --smart-group --color-scale=text? --color-scale-mode=text --no-quotes --mounts --octal-permissions --dereference --bytes --binary --flags --links --inode --numeric --blocksize --created --modified --accessed --changed --across --classify=text? --show-symlinks --no-symlinks
-stat : read* gnu inert | -L,--dereference -f,--file-system -c,--format=text --printf=text -t,--terse --cached=text
-file : read* | -[bEhikLlNnrsSv0c] -F=text --apple --exclude-quiet=text --parameter=text --no-buffer --checking-printout -m,--magic-file=read --brief --mime --mime-type --mime-encoding --extension --dereference --no-dereference --keep-going --raw
+stat : read* gnu inert | -[Flnqrsx] -L,--dereference -f,--file-system -c,--format=text --printf=text -t,--terse --cached=text
+file : read* | -[bdEhiIkLlNnrsSv0c] -F=text --apple --exclude-quiet=text --parameter=text --no-buffer --checking-printout -m,--magic-file=read --brief --mime --mime-type --mime-encoding --extension --dereference --no-dereference --keep-going --raw
   | --separator=text --print0 --no-pad --list -f,--files-from=list -e,--exclude=text -P=text -z!runs-code -Z!runs-code --special-files
 du : read* gnu inert
-  | -[0aAbcDHhklLmPsSx] -[Bdt]=text -X=read --null --all --apparent-size --bytes --total --dereference-args --max-depth=text --human-readable --inodes --dereference
+  | -[0aAbcDgHhklLmPrsSx] -[BdIt]=text -X=read --null --all --apparent-size --bytes --total --dereference-args --max-depth=text --human-readable --inodes --dereference
   | --no-dereference --separate-dirs --si --summarize --threshold=text --time=text? --time-style=text --exclude=text --exclude-from=read --one-file-system
   | --block-size=text --files0-from=list --count-links
 df : read* gnu inert
-  | -[ahHiklPTv] -[tBx]=text --all --block-size=text --human-readable --si --inodes --local --no-sync --sync --output=text? --portability --total --type=text
+  | -[abgHhiklmnPTv] -[tBx]=text --all --block-size=text --human-readable --si --inodes --local --no-sync --sync --output=text? --portability --total --type=text
   | --print-type --exclude-type=text
 basename : text* gnu inert | -a,--multiple -s,--suffix=text -z,--zero
 dirname : text* gnu inert | -z,--zero

@@ -133,13 +133,13 @@ uv : || -h~ --help~ -q,--quiet -v,--verbose --color=text --no-progress --offline
 poetry pdm : text* !runs-code | -V --version -h --help
 # What follows a verb may be another program's words: \`pipenv run x -V\`.
 pipenv hatch rye : text* !runs-code@0 | -V~0
-gem : 
-  search outdated : text* !connects at:configured | -l,--local -a,--all -r,--remote -d,--details -i -q,--quiet --no-verbose --versions -e,--exact --prerelease
-  list info contents which environment env help : text* at:configured | -l,--local -a,--all -r,--remote!connects -d,--details -i -q,--quiet --no-verbose --versions --exact
+gem : || -h,--help -V,--verbose --silent --debug --backtrace --norc
+  search outdated : text* !connects at:configured | -l,--local -a,--all -r,--remote -d,--details -i,--installed -I,--no-installed -q,--quiet --no-verbose --versions --no-versions --no-details -e,--exact --prerelease --no-prerelease -b,--both -v,--version=text --platform=text
+  list info contents which environment env help : text* at:configured | -l,--local -a,--all -r,--remote!connects -d,--details -i,--installed -I,--no-installed -q,--quiet --no-verbose --versions --no-versions --no-details -e,--exact --prerelease --no-prerelease -b,--both!connects -v,--version=text -g,--gems-first --prefix --no-prefix --lib-only --no-lib-only --show-install-dir
   # To a dependency -R is to go the other way, --pipe a form of the list.
   dependency : text* at:configured | -l,--local -r,--remote!connects -q,--quiet --no-verbose -R,--reverse-dependencies --pipe -v,--version=text
   # What is installed, and no file of a gem.
-  specification spec : package text* | -v,--version=text -a,--all -l,--local --yaml --ruby
+  specification spec : package text* | -v,--version=text -a,--all -l,--local --yaml --ruby -q,--quiet --no-verbose --prerelease --no-prerelease --platform=text
   install uninstall update build exec fetch pristine unpack setup cleanup : text* !runs-code
   push yank owner signin : text* !publishes
 # So does composer; bundle restarts as the version of the lock file, from where .bundle/config says.

@@ -16,7 +16,7 @@ rg ripgrep : text read-tree* with:here
   | --byte-offset -h --ignore-file-case-insensitive --no-pcre2-unicode --no-require-git --no-unicode --pcre2-version --type-not=text --type-list --type-add=text --type-clear=text --unrestricted --vimgrep --with-filename --word-regexp --binary --block-buffered --auto-hybrid-regex --case-sensitive
 ag : text read-tree* with:here
   | -[acDfFgGHiLlnQrRsSuUvwWz0to] --nocolor --color --column --noheading --nogroup --group --hidden --ignore-case --literal --ignore=text --depth=text --context=text? --count --files-with-matches
-  | --pager=code -[ABCm]=text --after=text? --before=text? --vimgrep --stats --silent --print0 --null --list-file-types^ --print-long-lines --all-types --all-text --smart-case --case-sensitive --word-regexp --invert-match --fixed-strings --files-without-matches --max-count=text --numbers --nonumbers --nofilename --filename --follow --one-device --search-files --only-matching
+  | --pager=code -[ABCm]=text --after=text? --before=text? --vimgrep --stats --silent --print0 --null --list-file-types^ --print-long-lines --all-types --all-text --smart-case --case-sensitive --word-regexp --invert-match --fixed-strings --files-without-matches --max-count=text --numbers --nonumbers --nofilename --filename --follow --one-device --ackmate --color-line-number=text --color-match=text --color-path=text --debug --file-search-regex=text --heading --ignore-dir=text --mmap --nommap --multiline --nomultiline --nobreak --nofollow --norecurse --recurse --passthrough --passthru --search-binary --skip-vcs-ignores --stats-only --unrestricted --workers=text -p,--path-to-ignore=read -V~ --search-files --only-matching
 ack : text read* !unknown
 find : by:find
 fd fdfind : text read-tree* by:fd with:here

@@ -13,7 +13,7 @@ nproc : gnu inert | --all --ignore=text
 uptime : inert | -[psVh] --pretty --since
 whoami logname tty groups : text* inert | -s --silent --quiet
 users : read inert
-id : text* gnu inert | -[agGnruzZ] --group --groups --name --real --user --zero --context
+id : text* gnu inert | -[agGnruzZAFMPp] --group --groups --name --real --user --zero --context
 who w : read* inert | -[abdHlmpqrstTuwhfoi] --all --boot --count --heading --short --no-header
 last lastb : text* inert | -[adFiRwx] --fullnames --fulltimes --hostlast --nohostname --system --since=text --until=text --present=text --limit=text --time-format=text -[nstp]=text -f,--file=read -#
 lastlog : inert | -[btu]=text
@@ -32,6 +32,7 @@ sar : read* | -[aAcdDfhkmNnprstuwxyzSPVbqWBvHFjiIe] --human --pretty --dec=text
 lscpu : | -[abBcJryxV] -e=text? -p=text? -C=text? --extended=text? --parse=text? --caches=text? --hierarchic=text? --all --online --offline --bytes --json --raw --hex --physical --output-all -s,--sysroot=read
 lsblk lsusb lspci lsmem lsipc lsns lslocks lsmod findmnt : read* inert
   | -[abcdDefFhiJklmnNpPrRstTuvxyOXYSVC] -[IE]=text --fstab --mtab --kernel --verify --real --pseudo --shadowed --submounts --hierarchic=text? --output-all -o=text --json --all --list --noheadings --output=text --bytes --raw --tree --pairs --fs --extended=text? --parse=text? --online --offline --verbose --target=text --source=text --type=text --df --summary=text?
+  | --ascii --dedup=text --discard --exclude=text --include=text --inverse --merge --nodeps --perms --scsi --sort=text --topology --width=text --zoned
 lsof : read* inert with:sockets | -[aClnNoOPRtUvVwXh] -[dgisFSTb]=text? -[cpu]=text +c=text +D=read +d=read
 ps : text* by:ps inert
   | -[AadefFHjlLMNTwyZcmVx] -[CGgOopqstUukn]=text --cols=text --columns=text --cumulative --forest --headers --no-headers --lines=text --rows=text --sort=text --width=text --pid=text --ppid=text --sid=text --tty=text
@@ -66,8 +67,8 @@ journalctl : text*
   | --interval=text --lines=text? --list-boots --local --merge --no-full --no-hostname --no-pager --no-tail --output=text --output-fields=text --pager-end --priority=text --quiet --reverse --since=text --system
   | --unit=text --until=text --user --user-unit=text --utc --case-sensitive=text? --truncate-newline --verify --facility=text --list-catalog --namespace=text --list-namespaces -I --invocation=text --list-invocations --exclude-identifier=text --show-cursor --cursor=text --after-cursor=text -D,--directory=read --file=read
   | --flush,--rotate,--sync,--relinquish-var,--smart-relinquish-var,--setup-keys,--update-catalog!system --vacuum-size,--vacuum-time,--vacuum-files=text!system --cursor-file=write --root=read -i,--image=read!system
-systemctl : || -[npto]=text -[alqr] --no-pager --all --user --system --type=text --state=text --failed --plain --no-legend --property=text --value --full --quiet --lines=text --output=text 
-  status show is-active is-enabled is-failed list-units list-unit-files list-timers list-sockets list-jobs list-machines cat get-default is-system-running list-paths list-automounts whoami : text*
+systemctl : || -[npto]=text -[alqr] --no-pager --all --user --system --type=text --state=text --failed --plain --no-legend --property=text --value --full --quiet --lines=text --output=text --legend=text --recursive --show-types --timestamp=text --with-dependencies -P=text --no-ask-password
+  status show is-active is-enabled is-failed list-units list-unit-files list-timers list-sockets list-jobs list-machines cat get-default is-system-running list-paths list-automounts whoami : text* | --wait --reverse --after --before
   list-dependencies : text* | --reverse --after --before
   show-environment : !secrets
 service initctl rc-service : text* !system

@@ -3,11 +3,11 @@ export const text = `
 cat : read* gnu inert | -[AbeEnstTuv] --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs --show-nonprinting
 tac : read* gnu inert | -b,--before -r,--regex -s,--separator=text
 head : read* gnu inert | -[qvz] -# -n,--lines=text -c,--bytes=text --quiet --silent --verbose --zero-terminated
-tail : read* gnu inert | -[fFqvz] -# -n,--lines=text -c,--bytes=text --follow=text? --retry --max-unchanged-stats=text --pid=text --quiet --silent -s,--sleep-interval=text --verbose --zero-terminated
+tail : read* gnu inert | -[fFqrvz] -# -n,--lines=text -c,--bytes=text --follow=text? --retry --max-unchanged-stats=text --pid=text --quiet --silent -s,--sleep-interval=text --verbose --zero-terminated
 nl : read* gnu inert | -[bdfhilnsvw]=text -p --body-numbering=text --section-delimiter=text --footer-numbering=text --header-numbering=text --line-increment=text
   | --join-blank-lines=text --number-format=text --no-renumber --number-separator=text --starting-line-number=text --number-width=text
 wc : read* gnu inert | -[cmlLw] --bytes --chars --lines --max-line-length --words --files0-from=list --total=text
-cut : read* gnu inert | -[bcdf]=text -[nsz] --bytes=text --characters=text --delimiter=text --fields=text --complement --only-delimited --output-delimiter=text --zero-terminated
+cut : read* gnu inert | -[bcdf]=text -[nswz] --bytes=text --characters=text --delimiter=text --fields=text --complement --only-delimited --output-delimiter=text --zero-terminated
 tr : text text gnu inert | -[cCdst] --complement --delete --squeeze-repeats --truncate-set1
 paste : read* gnu inert | -d,--delimiters=text -s,--serial -z,--zero-terminated
 join : read read gnu inert | -[aeotv12j]=text -[izE] --ignore-case --check-order --nocheck-order --header --zero-terminated

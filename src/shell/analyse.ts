@@ -97,7 +97,7 @@ function refine({ found, ledger }: Walk, assumed: Assumptions): Assumptions | nu
   const contested = ledger.isEmpty ? [] : [...ledger.used].filter((name) => ledger.contested.has(name));
   const texts = ledger.isEmpty ? [] : [...ledger.usedAsNumber].filter((name) => ledger.texts.has(name));
   const hasFunctions = names !== null && names.functions.size > 0;
-  const isFedByAnother = names !== null && [...names.feeders].some((name) => names.functions.has(name) || names.hashed.has(name));
+  const isFedByAnother = names !== null && found.feeders !== null && [...found.feeders].some((name) => names.functions.has(name) || names.hashed.has(name));
   const next: Assumptions = {
     contested: grown(assumed.contested, contested),
     texts: grown(assumed.texts, texts),

@@ -24,8 +24,6 @@ export type Names = {
   readonly definitions: Map<string, Definition>;
   /** Names that stand for the program at a path. */
   readonly hashed: Map<string, string>;
-  /** Programs whose output is taken for what their words say. */
-  readonly feeders: Set<string>;
 };
 
 /** What one pass finds out that the next one must know from its start. Its collections are made when the first of them is asked for. */
@@ -44,6 +42,8 @@ export class Found {
   pipes = 0;
   /** What held where a followed function returned early. */
   returned: State | null = null;
+  /** Programs whose output is taken for what their words say; null: none. */
+  feeders: Set<string> | null = null;
   #names: Names | null = null;
 
   /** The collections; null while nothing was noted in them. */
@@ -52,6 +52,6 @@ export class Found {
   }
 
   get names(): Names {
-    return (this.#names ??= { functions: new Map(), called: new Set(), general: new Set(), definitions: new Map(), hashed: new Map(), feeders: new Set() });
+    return (this.#names ??= { functions: new Map(), called: new Set(), general: new Set(), definitions: new Map(), hashed: new Map() });
   }
 }

@@ -71,7 +71,7 @@ function readingContext({ walk, home: kept }: Scope, { stdin }: SimpleCommand): 
   const { home, texts } = walk.context;
   const isAlone = stdin.kind === "pipe" && stdin.isAlone === true && !walk.assumptions.inputIsReplaced;
   const feeder = isAlone ? walk.simples[stdin.from] : undefined;
-  if (feeder?.program !== null && feeder?.program !== undefined) walk.found.names.feeders.add(feeder.program);
+  if (feeder?.program !== null && feeder?.program !== undefined) (walk.found.feeders ??= new Set()).add(feeder.program);
   const context: { -readonly [Key in keyof ReadingContext]: ReadingContext[Key] } = texts === undefined ? { home } : { home, texts };
   if (kept === null) context.isStripped = true;
   if (feeder !== undefined) context.feeder = feeder;

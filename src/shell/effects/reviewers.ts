@@ -1,15 +1,14 @@
 import type { ReviewerName } from "../../programs/table.ts";
 import type { Word } from "../model.ts";
 import { literalPath } from "./paths.ts";
-import { opensFile, readsNamedTables } from "./analysers/sql.ts";
 import type { ParsedArguments } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
 import { addEffect, addPath } from "./collector.ts";
+import { reviewDatabase, reviewDuckdb, reviewSqlite } from "./databases.ts";
 import { fileOfUrl, isFileUrl } from "./file-url.ts";
 import { reviewFields } from "./github-request.ts";
 import { remoteHostOf } from "./hosts.ts";
 import { recipesOf } from "./makefile.ts";
-import { throughLeftOvers, throughSchema } from "./plain-schema.ts";
 import { readRole } from "./roles.ts";
 import { behind, literalAt, literalPrefix, literalValue, showWord } from "./words.ts";
 import { reviewCopies, reviewOutputs, reviewPlists, reviewRewriting } from "./written-names.ts";
@@ -92,51 +91,6 @@ function reviewSearch(to: Collector, { node, operands, options }: ParsedArgument
 /** With an option that makes it go through directories. */
 function reviewTree(to: Collector, parsed: ParsedArguments): void {
   if (parsed.options.some(({ spec }) => spec.operandRole === "read-tree")) reviewSearch(to, parsed);
-}
-
-/** Without a statement the client of a database runs what stands on standard input; where nothing feeds it, it opens the file and ends, which may make it. */
-function reviewDatabase(to: Collector, { node, operands, options }: ParsedArguments): void {
-  const place = node.operands.findIndex(({ role }) => role === "sql");
-  const isGiven =
-    (place >= 0 && operands.length > place) ||
-    options.some(({ spec }) => spec.value.kind === "role" && spec.value.role === "sql" && !spec.names.includes("-cmd"));
-  if (isGiven || options.some((option) => option.spec.isListing)) return;
-  const { stdin } = to.simple;
-  if (stdin.kind === "inherited" && stdin.isEmpty === true && options.some((option) => option.name === "-readonly")) return;
-  addEffect(to, "unknown", to.simple.span, `\`${to.program}\` runs the statements that stand on standard input`);
-}
-
-/**
- * Without `-safe` SQLite's shell runs the command that a view of the file names, if there is one. Without `-readonly` it first rolls back what an unfinished
- * transaction left in a journal beside the file, and deletes the file that the journal names as that of a transaction over several databases.
- */
-function reviewSqlite(to: Collector, parsed: ParsedArguments): void {
-  reviewDatabase(to, parsed);
-  for (const word of statementsOverViews(parsed)) {
-    const cause = `${showWord(word)} may read a view of the file, which may call edit() with a command`;
-    to.effects.push({ kind: "runs-code", cause, span: word.span, ...throughSchema(to, parsed, word) });
-  }
-  const opening = parsed.options.some(({ name }) => name === "-readonly") ? undefined : statementsOf(parsed).find(opensFile);
-  if (opening !== undefined) {
-    const cause = `${showWord(opening)} opens the file, and may delete any other that a journal beside it names; \`-readonly\` prevents it`;
-    to.effects.push({ kind: "deletes", cause, span: opening.span, path: { kind: "dynamic", prefix: "" }, ...throughLeftOvers(to, parsed) });
-  }
-}
-
-/** Without `-safe` a view of the file may read any other file, or an address. */
-function reviewDuckdb(to: Collector, parsed: ParsedArguments): void {
-  reviewDatabase(to, parsed);
-  for (const word of statementsOverViews(parsed))
-    addEffect(to, "unknown", word.span, `${showWord(word)} may read a view of the file, which may name any file or address`);
-}
-
-function statementsOverViews(parsed: ParsedArguments): readonly Word[] {
-  return parsed.options.some(({ name }) => name === "-safe") ? [] : statementsOf(parsed).filter(readsNamedTables);
-}
-
-function statementsOf({ operands, options }: ParsedArguments): readonly Word[] {
-  const values = options.flatMap(({ spec, value }) => (value !== null && spec.value.kind === "role" && spec.value.role === "sql" ? [value] : []));
-  return [...operands.slice(1), ...values];
 }
 
 /** `cargo fmt` rewrites the sources, which may lie where a module's path says, unless it only checks. */

@@ -4,10 +4,13 @@ import { addEffect } from "../collector.ts";
 import { showWord } from "../words.ts";
 
 /** Statements that only read, if every word and function in them does. */
-const READING = /^(?:select|with|values|table|show|describe|desc|explain|summarize|pragma)$/;
+const READING = /^(?:select|with|values|table|from|show|describe|desc|explain|summarize|pragma|checksum|help|use)$/;
 /** Commands of the SQLite, DuckDB and PostgreSQL shells that only show. */
 const SHOWING = [
   /^\.(?:tables?|schema|indexes|indices|databases|dbinfo|help|show|version|fullschema|constant|functions)(?:\s+[\w%."'-]+)?\s*$/,
+  // How the shell shows what follows: nothing is read or written yet.
+  /^\.(?:headers?|echo|timer|bail|changes|stats|eqp|explain|binary)\s+(?:on|off|auto)\s*$/,
+  /^\.(?:mode\s+(?:--?wrap\s+\d+\s+)?(?:ascii|box|csv|column|html|json|line|list|markdown|qbox|quote|table|tabs|tcl|jsonlines|latex|trash|duckbox)|width(?:\s+-?\d+)+|(?:nullvalue|separator|print)\s+[\w ,;:|."'-]*|timeout\s+\d+)\s*$/,
   /^\\(?:d[a-zA-Z]{0,4}S?\+?|l\+?|z|sf\+?|sv\+?|conninfo|encoding|errverbose|\?|h|copyright|dconfig)(?:\s+[\w.*"?]+)*\s*$/,
 ];
 /** What SQLite's `PRAGMA name` shows; with a value it may set. `integrity_check` computes what a table's checks say, which may call `edit` as a view does, also with -safe. */
@@ -52,28 +55,52 @@ const EXPLAINED =
   /^explain(?:\s+analy[sz]e(?:\s+verbose)?\s+|\s*\(\s*(?:analy[sz]e|verbose|costs|settings|buffers|wal|timing|summary|memory|format)(?:\s+\w+)?(?:\s*,\s*(?:analy[sz]e|verbose|costs|settings|buffers|wal|timing|summary|memory|format)(?:\s+\w+)?)*\s*\)\s*)(?=(?:select|with|values|table)\b)/i;
 
 /** The statement without comments before it, and without a wish that it be explained while it runs. */
-function statementOf(word: Word): string {
-  return word.kind === "literal" ? word.value.replace(COMMENTS, "").trim().replace(EXPLAINED, "") : "";
+function withoutPreface(text: string): string {
+  return text.replace(COMMENTS, "").trim().replace(EXPLAINED, "");
 }
 
-/** One statement that only reads; everything else changes data or reaches further. */
+/** The statements of a text, as every database parts them; where they do not all do so alike, the text is one that nobody understands. */
+function statementsOf(word: Word): readonly string[] {
+  if (word.kind !== "literal") return [""];
+  const text = withoutPreface(word.value).replace(/(?:;|\\[gG])\s*$/, "");
+  if (!text.includes(";") || tokenise(text) === null) return [text];
+  const statements: string[] = [];
+  for (let at = 0, from = 0; at <= text.length;) {
+    LEXEMES.lastIndex = at;
+    const [lexeme] = LEXEMES.exec(text) ?? [];
+    at += lexeme?.length ?? 1;
+    if (lexeme !== undefined && lexeme !== ";") continue;
+    const statement = withoutPreface(text.slice(from, lexeme === undefined ? text.length : at - 1));
+    if (statement !== "") statements.push(statement);
+    from = at;
+  }
+  return statements;
+}
+
+/** Statements that only read; everything else changes data or reaches further. */
 export function readSql(to: Collector, word: Word): void {
-  const text = statementOf(word);
-  if (SECRET.test(text)) addEffect(to, "secrets", word.span, `the statement ${showWord(word)} reads what the database keeps of passwords`);
-  if (SHOWING.some((pattern) => pattern.test(text))) return;
-  if (!isReading(text.replace(/(?:;|\\[gG])\s*$/, "")))
-    addEffect(to, "unknown", word.span, `the statement ${showWord(word)} is not one that is known to only read`);
+  const statements = statementsOf(word);
+  if (statements.some((text) => SECRET.test(text)))
+    addEffect(to, "secrets", word.span, `the statement ${showWord(word)} reads what the database keeps of passwords`);
+  if (isShowing(statements) || statements.every(isReading)) return;
+  addEffect(to, "unknown", word.span, `the statement ${showWord(word)} is not one that is known to only read`);
 }
 
-/** Whether a statement for SQLite may open the file: it does not to show what the shell is set to, or what is worked out from nothing. */
+/** A command of a database's shell stands alone: behind a statement it is part of it, or an error. */
+function isShowing([only = "", ...others]: readonly string[]): boolean {
+  return others.length === 0 && SHOWING.some((pattern) => pattern.test(only));
+}
+
+/** Whether statements for SQLite may open the file: they do not to show what the shell is set to, or what is worked out from nothing. */
 export function opensFile(word: Word): boolean {
-  const text = statementOf(word);
-  if (/^\.(?:help|show|version)\s*$/.test(text)) return false;
-  const tokens = tokenise(text.replace(/;\s*$/, ""));
-  if (tokens?.[0]?.text !== "select") return true;
-  return !tokens.every(({ kind, text: token }, index) => {
-    if (kind === "word") return token === "select" || (FUNCTIONS.has(token) && tokens[index + 1]?.text === "(");
-    return kind !== "name";
+  return statementsOf(word).some((text) => {
+    if (/^\.(?:help|show|version)\s*$/.test(text)) return false;
+    const tokens = tokenise(text);
+    if (tokens?.[0]?.text !== "select") return true;
+    return !tokens.every(({ kind, text: token }, index) => {
+      if (kind === "word") return token === "select" || (FUNCTIONS.has(token) && tokens[index + 1]?.text === "(");
+      return kind !== "name";
+    });
   });
 }
 
@@ -82,9 +109,12 @@ export function opensFile(word: Word): boolean {
  * not understood is "unknown" already.
  */
 export function readsNamedTables(word: Word): boolean {
-  const text = statementOf(word);
-  if (SHOWING.some((pattern) => pattern.test(text))) return false;
-  const tokens = tokenise(text.replace(/;\s*$/, ""));
+  const statements = statementsOf(word);
+  return !isShowing(statements) && statements.some(namesTables);
+}
+
+function namesTables(text: string): boolean {
+  const tokens = tokenise(text);
   if (tokens === null || !RUNNING.test(tokens[0]?.text ?? "")) return false;
   const naming = [false];
   return tokens.some((token, index) => {
@@ -95,12 +125,21 @@ export function readsNamedTables(word: Word): boolean {
 }
 
 /**
- * The tables that one SELECT of SQLite's may read besides SQLite's own, in lower case, and perhaps more; null where that is not certain. SQLite takes a name that the
+ * The tables that SELECTs of SQLite's may read besides SQLite's own, in lower case, and perhaps more; null where that is not certain. SQLite takes a name that the
  * file does not give to a table for one of its own virtual tables: `fsdir` reads any file, `pragma_integrity_check` runs what the checks of a table call.
  */
 export function namedTables(word: Word): readonly string[] | null {
-  const text = statementOf(word);
-  const tokens = OTHER_SPACE.test(text) ? null : tokenise(text.replace(/;\s*$/, ""));
+  const tables = new Set<string>();
+  for (const statement of statementsOf(word)) {
+    const named = tablesOf(statement);
+    if (named === null) return null;
+    for (const table of named) tables.add(table);
+  }
+  return [...tables].filter((name) => !OWN_TABLE.test(name));
+}
+
+function tablesOf(text: string): ReadonlySet<string> | null {
+  const tokens = OTHER_SPACE.test(text) ? null : tokenise(text);
   if (tokens?.[0]?.text !== "select") return null;
   const tables = new Set<string>();
   /** Whether tables are listed at this depth of parentheses, innermost last. */
@@ -116,7 +155,7 @@ export function namedTables(word: Word): readonly string[] | null {
       tables.add(kind === "word" ? token : token.slice(1, -1).toLowerCase());
     }
   }
-  return [...tables].filter((name) => !OWN_TABLE.test(name));
+  return tables;
 }
 
 /** What separates words here, and not in SQLite. */
@@ -126,7 +165,7 @@ const BEFORE_TABLE = new Set(["from", "join", ",", "("]);
 const ENDS_TABLES = new Set(["select", "where", "group", "having", "order", "limit", "union", "except", "intersect"]);
 
 /** `explain` and `pragma` run no view; what else a statement may begin with is "unknown". */
-const RUNNING = /^(?:select|with|values)$/;
+const RUNNING = /^(?:select|with|values|from)$/;
 const OWN_TABLE = /^sqlite_(?:master|schema|sequence|stat[134])$/;
 
 type Token = { readonly kind: "text" | "name" | "word" | "sign"; readonly text: string };
@@ -136,6 +175,7 @@ function isReading(statement: string): boolean {
   const first = tokens?.[0];
   if (tokens === null || first?.kind !== "word" || !READING.test(first.text)) return false;
   if (first.text === "pragma") return isShowingPragma(tokens);
+  if (first.text === "use") return tokens.length === 2 && tokens[1]?.kind !== "sign" && !KEEPS_PASSWORDS.test(tokens[1]?.text ?? "");
   /** Whether tables are named at this depth of parentheses, innermost last. */
   const naming = [false];
   return tokens.every((token, index) => {
@@ -143,6 +183,9 @@ function isReading(statement: string): boolean {
     return isHarmless(token, { before: tokens[index - 1]?.text ?? "", after: tokens[index + 1]?.text ?? "", namesTables: naming.at(-1) === true });
   });
 }
+
+/** There a table's plain name says no longer whether it holds passwords. */
+const KEEPS_PASSWORDS = /^["`]?(?:mysql|master|pg_catalog)["`]?$/i;
 
 function isShowingPragma([, name, ...rest]: readonly Token[]): boolean {
   if (name?.kind !== "word" || !SHOWING_PRAGMAS.has(name.text)) return false;
@@ -176,9 +219,9 @@ function isPlainName(text: string): boolean {
   return /^.[A-Za-z_][\w $-]*.$/.test(text);
 }
 
-const LEXEMES = /\s+|('(?:[^'\\]|'')*')|("(?:[^"\\]|"")*"|`[^`\\]*`)|((?:@@)?[A-Za-z_]\w*)|(\d[\w.]*|[<>!=]=|<>|\|\||::|->>?|[.,()*+/%<>=?&|~^-])/y;
+const LEXEMES = /\s+|('(?:[^'\\]|'')*')|("(?:[^"\\]|"")*"|`[^`\\]*`)|((?:@@)?[A-Za-z_]\w*)|(\d[\w.]*|[<>!=]=|<>|\|\||::|->>?|[.,;()*+/%<>=?&|~^-])/y;
 
-/** Null: comments, escapes, several statements, and whatever databases do not read alike. */
+/** Null: comments, escapes, and whatever databases do not read alike. */
 function tokenise(statement: string): Token[] | null {
   const tokens: Token[] = [];
   if (/--|\/\*|:=/.test(statement)) return null;
