@@ -225,3 +225,43 @@ test("what was decided is void when the schema is another one", async () => {
   renameSync(join(workspace, "view.db"), join(workspace, "app.db"));
   expect(await differs()).toContain("app.db has not the tables that it had");
 });
+
+describe("a client makes a database that is missing, and no other", () => {
+  const MADE = expect.stringContaining("makes `app.db` where it is missing");
+  const file = (workspace: string): void => make(join(workspace, "app.db"), USERS);
+
+  test.each([
+    ["sqlite3 app.db 'select 1'"],
+    ["sqlite3 app.db '.mode csv' 'select 1'"],
+    ["sqlite3 app.db <<< 'select 1'"],
+    ["duckdb app.db 'select 1'"],
+    ["duckdb app.db .help"],
+  ])("%s", async (command) => {
+    expect(await verdictOn(command, file)).toBe("allow");
+    expect(await verdictOn(command, () => null)).toEqual(MADE);
+    expect(await verdictOn(command, (workspace) => symlinkSync("nowhere", join(workspace, "app.db")))).toEqual(MADE);
+    expect(await verdictOn(`rm -f x; ${command}`, file)).not.toBe("allow");
+  });
+
+  test.each([
+    ["sqlite3 -readonly app.db 'select 1'"],
+    ["sqlite3 app.db .help"],
+    ["sqlite3 app.db '.headers on'"],
+    ["duckdb -readonly app.db 'select 1'"],
+    ["duckdb -version app.db"],
+  ])("%s makes none", async (command) => {
+    expect(await verdictOn(command, () => null)).toBe("allow");
+  });
+
+  test("what an earlier process of DuckDB left goes into its file", async () => {
+    const left = (workspace: string): void => (file(workspace), writeFileSync(join(workspace, "app.db.wal"), "a"));
+    expect(await verdictOn("duckdb app.db 'select 1'", left)).toEqual(MADE);
+    expect(await verdictOn("duckdb -readonly app.db 'select 1'", left)).toBe("allow");
+  });
+
+  test("a name that is not known, and no file at all", async () => {
+    expect(await verdictOn("sqlite3 '~/app.db' 'select 1'", file)).not.toBe("allow");
+    expect(await verdictOn("sqlite3 :memory: 'select 1'", () => null)).toBe("allow");
+    expect(await verdictOn("duckdb -c 'select 1'", () => null)).toBe("allow");
+  });
+});

@@ -1,10 +1,10 @@
-import type { Word } from "../model.ts";
-import { opensFile, readSql, readsNamedTables } from "./analysers/sql.ts";
+import type { PathOperand, Word } from "../model.ts";
+import { makesFile, opensFile, readSql, readsNamedTables } from "./analysers/sql.ts";
 import type { ParsedArguments } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
 import { addEffect } from "./collector.ts";
-import { throughLeftOvers, throughSchema } from "./plain-schema.ts";
-import { showWord } from "./words.ts";
+import { besideDatabase, databaseOf, throughLeftOvers, throughSchema } from "./plain-schema.ts";
+import { literalValue, showWord } from "./words.ts";
 
 /** Without a statement the client of a database runs what stands on standard input; where nothing feeds it, it opens the file and ends, which may make it. */
 export function reviewDatabase(to: Collector, parsed: ParsedArguments): void {
@@ -69,16 +69,43 @@ export function reviewSqlite(to: Collector, parsed: ParsedArguments): void {
     const cause = `${showWord(word)} may read a view of the file, which may call edit() with a command`;
     to.effects.push({ kind: "runs-code", cause, span: word.span, ...throughSchema(to, parsed, word) });
   }
-  const opening = parsed.options.some(({ name }) => name === "-readonly") ? undefined : statementsOf(to, parsed).find(opensFile);
+  if (isReadOnly(parsed)) return;
+  const statements = statementsOf(to, parsed);
+  const opening = statements.find(opensFile);
+  const making = opening ?? statements.find(makesFile);
+  if (making !== undefined) addMade(to, parsed, { by: making, beside: opening === undefined ? () => [] : besideDatabase });
   if (opening !== undefined) {
     const cause = `${showWord(opening)} opens the file, and may delete any other that a journal beside it names; \`-readonly\` prevents it`;
-    to.effects.push({ kind: "deletes", cause, span: opening.span, path: { kind: "dynamic", prefix: "" }, ...throughLeftOvers(to, parsed) });
+    to.effects.push({ kind: "deletes", cause, span: opening.span, path: { kind: "dynamic", prefix: "" }, ...throughLeftOvers(to, parsed, besideDatabase) });
   }
 }
 
-/** Without `-safe` a view of the file may read any other file, or an address. */
+function isReadOnly({ options }: ParsedArguments): boolean {
+  return options.some(({ name }) => name === "-readonly");
+}
+
+/** A file that is missing is made, and what lies beside it of an earlier process goes into it. */
+function addMade(
+  to: Collector,
+  parsed: ParsedArguments,
+  { by, beside }: { readonly by: Word; readonly beside: (database: string) => readonly string[] },
+): void {
+  const [operand] = parsed.operands;
+  if (operand === undefined || NO_FILE.has(literalValue(operand) ?? "?")) return;
+  const database = databaseOf(to, parsed);
+  const path: PathOperand = database === null ? { kind: "dynamic", prefix: "" } : { kind: "literal", path: database };
+  const cause = `\`${to.program}\` makes ${showWord(operand)} where it is missing; \`-readonly\` prevents it`;
+  to.effects.push({ kind: "writes", cause, span: by.span, path, ...throughLeftOvers(to, parsed, beside) });
+}
+
+const NO_FILE = new Set(["", ":memory:"]);
+
+/** Without `-safe` a view of the file may read any other file, or an address. DuckDB opens its file before it reads any statement. */
 export function reviewDuckdb(to: Collector, parsed: ParsedArguments): void {
   reviewDatabase(to, parsed);
+  const [operand] = parsed.operands;
+  const isAnswer = parsed.options.some((option) => option.spec.isListing);
+  if (operand !== undefined && !isReadOnly(parsed) && !isAnswer) addMade(to, parsed, { by: operand, beside: (database) => [`${database}.wal`] });
   for (const word of statementsOverViews(to, parsed))
     addEffect(to, "unknown", word.span, `${showWord(word)} may read a view of the file, which may name any file or address`);
 }

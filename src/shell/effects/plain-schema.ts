@@ -16,10 +16,10 @@ export function throughSchema(to: Collector, parsed: ParsedArguments, statement:
   return database === null || tables === null ? {} : { through: { kind: "plain-schema", database, tables } };
 }
 
-/** What opening the file of `sqlite3 FILE STATEMENT` deletes through: it deletes nothing where nothing lies beside the file itself, reached by no link. */
-export function throughLeftOvers(to: Collector, parsed: ParsedArguments): { readonly through?: Condition } {
+/** What opening the file of `sqlite3 FILE STATEMENT` changes through: it changes nothing where the file is there, reached by no link, and nothing lies beside it. */
+export function throughLeftOvers(to: Collector, parsed: ParsedArguments, beside: (database: string) => readonly string[]): { readonly through?: Condition } {
   const database = databaseOf(to, parsed);
-  return database === null ? {} : { through: { kind: "files", directory: database, files: besideDatabase(database), homeFiles: [] } };
+  return database === null ? {} : { through: { kind: "files", directory: database, files: beside(database), homeFiles: [] } };
 }
 
 /** Where SQLite keeps what is not in the file yet, or no longer to be in it. */
@@ -27,7 +27,8 @@ export function besideDatabase(database: string): readonly string[] {
   return [`${database}-wal`, `${database}-shm`, `${database}-journal`];
 }
 
-function databaseOf(to: Collector, { operands }: ParsedArguments): string | null {
+/** The file of `sqlite3 FILE`, absolute; null where the word is no plain name. */
+export function databaseOf(to: Collector, { operands }: ParsedArguments): string | null {
   const name = literalValue(operands[0]);
   if (name === null || ODD_NAME.test(name)) return null;
   const database = literalPath(name, to.paths);

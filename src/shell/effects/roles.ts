@@ -88,7 +88,8 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
     if (!isRecordType(word)) to.hosts.push(remoteHostOf(word));
   },
   // `host:path` is elsewhere.
-  source: (to, word) => readEnd(to, word, "reads"),
+  // `:memory:` names no host.
+  source: (to, word) => (literalPrefix(word).startsWith(":") ? addPath(to, "reads", word) : readEnd(to, word, "reads")),
   target: (to, word) => readEnd(to, word, "writes"),
   code: (to, word) => addEffect(to, "runs-code", word.span, `\`${to.program}\` runs ${showWord(word)} as code`),
   "code-file": (to, word) => {

@@ -13,6 +13,8 @@ const SHOWING = [
   /^\.(?:mode\s+(?:--?wrap\s+\d+\s+)?(?:ascii|box|csv|column|html|json|line|list|markdown|qbox|quote|table|tabs|tcl|jsonlines|latex|trash|duckbox)|width(?:\s+-?\d+)+|(?:nullvalue|separator|print)\s+[\w ,;:|."'-]*|timeout\s+\d+)\s*$/,
   /^\\(?:d[a-zA-Z]{0,4}S?\+?|l\+?|z|sf\+?|sv\+?|conninfo|encoding|errverbose|\?|h|copyright|dconfig)(?:\s+[\w.*"?]+)*\s*$/,
 ];
+/** Those of them that need no database. */
+const SETTING = /^\.(?:help|show|version|headers?|echo|timer|bail|changes|stats|eqp|explain|binary|mode|width|nullvalue|separator|print)\b/;
 /** What SQLite's `PRAGMA name` shows; with a value it may set. `integrity_check` computes what a table's checks say, which may call `edit` as a view does, also with -safe. */
 const SHOWING_PRAGMAS = new Set(
   "table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list database_list user_version schema_version page_count page_size compile_options foreign_key_check collation_list function_list encoding freelist_count journal_mode application_id show_tables database_size version".split(
@@ -91,10 +93,15 @@ function isShowing([only = "", ...others]: readonly string[]): boolean {
   return others.length === 0 && SHOWING.some((pattern) => pattern.test(only));
 }
 
+/** Whether SQLite's shell asks its library for the file, which makes one that is missing: it does for any statement, and not for what sets how it shows things. */
+export function makesFile(word: Word): boolean {
+  return !SETTING.test(statementsOf(word).join(";"));
+}
+
 /** Whether statements for SQLite may open the file: they do not to show what the shell is set to, or what is worked out from nothing. */
 export function opensFile(word: Word): boolean {
   return statementsOf(word).some((text) => {
-    if (/^\.(?:help|show|version)\s*$/.test(text)) return false;
+    if (SETTING.test(text)) return false;
     const tokens = tokenise(text);
     if (tokens?.[0]?.text !== "select") return true;
     return !tokens.every(({ kind, text: token }, index) => {
