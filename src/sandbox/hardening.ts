@@ -84,6 +84,8 @@ export function commandEnvironment(profile: SandboxProfile, home: string): Reado
     GIT_CONFIG_COUNT: "1",
     GIT_CONFIG_KEY_0: "safe.bareRepository",
     GIT_CONFIG_VALUE_0: "explicit",
+    // Else a look at the form of a project's files leaves a directory in it.
+    RUFF_NO_CACHE: "true",
     ...proxyEnvironment(profile.settings.network.allow),
     ...(needsTermination(profile.settings.network) ? trustVariables(EGRESS_TARGET) : {}),
   };

@@ -56,6 +56,7 @@ const HARMLESS: readonly (readonly [names: string, values: RegExp])[] = [
   ["GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE", /^/],
   // Files that hold nothing. The system's configuration of git is not among them: it keeps git from repositories that a directory hides.
   ["GIT_CONFIG_GLOBAL", /^\/dev\/null$/],
+  ["RUFF_NO_CACHE", /^(?:1|true)$/],
   ["HISTFILE LESSHISTFILE SQLITE_HISTORY", /^(?:\/dev\/null|-|)$/],
   // What words are split at is followed, but for numbers, which are taken to stay whole.
   ["IFS", /^[^\d-]*$/],

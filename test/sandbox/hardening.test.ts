@@ -70,6 +70,10 @@ describe("a command's environment", () => {
   const proxied = (allow: readonly string[]): Readonly<Record<string, string>> =>
     commandEnvironment({ ...profile, settings: { ...profile.settings, network: { allow } } }, "/home/somebody");
 
+  test("keeps a look at a project from leaving something in it", () => {
+    expect(proxied([])["RUFF_NO_CACHE"]).toBe("true");
+  });
+
   test("speaks of the proxy only where the policy allows hosts", () => {
     expect(Object.keys(proxied([])).filter((name) => /proxy/iu.test(name))).toEqual([]);
     expect(proxied(["a.example.org"])).toMatchObject({ HTTPS_PROXY: "http://127.0.0.1:3128", https_proxy: "http://127.0.0.1:3128", NODE_USE_ENV_PROXY: "1" });

@@ -28,9 +28,6 @@ const ANALYSERS: Readonly<Record<AnalyserName, (to: Collector, words: readonly W
   shell: readShell,
 };
 
-/** What variables of the sandbox keep from taking a directory for a repository with a configuration. */
-const HELD_BY_VARIABLES = new Set(["git"]);
-
 const SYSTEM_FOLDER = /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$/;
 
 /**
@@ -63,7 +60,9 @@ export function readProgram(simple: SimpleCommand, context: ReadingContext): Pro
 /** What a program does without the variables that the sandbox sets. */
 function readStripped(to: Collector, name: string, node: ProgramNode): void {
   const { span } = to.simple;
-  if (HELD_BY_VARIABLES.has(name)) addEffect(to, "runs-code", span, `without the sandbox's variables \`${name}\` may run what a directory's own files name`);
+  // It takes a directory for a repository with a configuration.
+  if (name === "git") addEffect(to, "runs-code", span, `without the sandbox's variables \`${name}\` may run what a directory's own files name`);
+  if (name === "ruff") addEffect(to, "writes", span, `without the sandbox's variables \`${name}\` keeps a cache in the project`);
   // The list of places that bash makes up for itself ends with `.`.
   if (node.analyser === "shell") addEffect(to, "runs-code", span, `without \`PATH\` \`${name}\` finds programs in its working directory too`);
 }

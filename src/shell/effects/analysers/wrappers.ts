@@ -43,8 +43,8 @@ export function readEnv(to: Collector, words: readonly Word[], node: ProgramNode
 /** `-u NAME`: the variables by which the sandbox keeps git from repositories that a directory hides. */
 function readRemoval(to: Collector, { spec, value, word }: OptionUse): void {
   const name = value === null ? null : literalValue(value);
-  if (!spec.names.includes("-u") || (name !== null && !name.startsWith("GIT_CONFIG"))) return;
-  addEffect(to, "unknown", word.span, `${showWord(value ?? word)} may be what keeps git from running what a directory names`);
+  if (!spec.names.includes("-u") || (name !== null && !/^(?:GIT_CONFIG|RUFF_NO_CACHE$)/.test(name))) return;
+  addEffect(to, "unknown", word.span, `${showWord(value ?? word)} may be what keeps git from running what a directory names, or ruff from writing to it`);
 }
 
 /** `-i`, and `-u` of what is `HOME`, `PATH` or not known. */
