@@ -1,11 +1,11 @@
 /** The network: fetching, sending, looking (curl 8.5, wget 1.21, OpenSSH 9.2, iproute2 6.1, bind 9.18). */
 export const network = `
 curl : url* with:curl
-  | -[fgGiIjLklNqsSvV046] -[aJR] --silent --show-error --location --location-trusted --fail --fail-with-body --fail-early --head --get --include --show-headers --insecure --compressed --verbose --no-buffer --progress-bar --no-progress-meter
+  | -[fgiIjLklNqsSvV01246] -G,--get -[aJR] --silent --show-error --location --location-trusted --fail --fail-with-body --fail-early --head --include --show-headers --insecure --compressed --verbose --no-buffer --progress-bar --no-progress-meter
   | --globoff --http1.0 --http1.1 --http2 --http2-prior-knowledge --http3 --http3-only --ipv4 --ipv6 --tlsv1 --tlsv1.0 --tlsv1.1 --tlsv1.2 --tlsv1.3 --tls-max=text --ssl --ssl-reqd --sslv2 --sslv3 --disable --path-as-is
-  | --junk-session-cookies --no-keepalive --no-sessionid --raw --tr-encoding --list-only --append!sends --no-clobber --create-dirs --remote-time --remove-on-error --styled-output --no-styled-output --no-location --no-silent
+  | --junk-session-cookies --no-keepalive --no-sessionid --raw --tr-encoding --list-only --append!sends --clobber --no-clobber --trace-config=text --ech=text --create-dirs --remote-time --remove-on-error --styled-output --no-styled-output --no-location --no-silent
   | -m,--max-time=text --connect-timeout=text --retry=text --retry-delay=text --retry-max-time=text --retry-connrefused --retry-all-errors --limit-rate=text --max-redirs=text --max-filesize=text -y,--speed-time=text -Y,--speed-limit=text
-  | -A,--user-agent=header -e,--referer=header -H,--header=header -X,--request=text -r,--range=text -C,--continue-at=text -z,--time-cond=read --url=url --url-query=encoded --parallel --parallel-max=text -Z --next
+  | -A,--user-agent=header -e,--referer=header -H,--header=header -X,--request=text -r,--range=text -C,--continue-at=text -z,--time-cond=read --url=url --url-query=encoded --parallel --parallel-max=text -Z -:,--next
   | -B,--use-ascii --ca-native --cert-status --cert-type=(PEM|DER|P12) --compressed-ssh --crlf --crlfile=read --curves=text --disable-eprt --disable-epsv --disallow-username-in-url --doh-cert-status --expect100-timeout=text --false-start
   | --ftp-method=(multicwd|nocwd|singlecwd) --ftp-pasv --ftp-pret --ftp-skip-pasv-ip --ftp-ssl-ccc --ftp-ssl-ccc-mode=(active|passive) --ftp-ssl-control --happy-eyeballs-timeout-ms=text --hostpubmd5=text --hostpubsha256=text --http0.9 --ignore-content-length
   | --ip-tos=text --keepalive-cnt=text --key-type=(PEM|DER) --login-options=header --mptcp --no-alpn --no-npn --parallel-immediate --parallel-max-host=text --pinnedpubkey=read --post301 --post302 --post303 --rate=text --request-target=header
@@ -14,10 +14,10 @@ curl : url* with:curl
   | --ciphers=text --proto=text --proto-default=text!unknown --proto-redir=(-all,https|-all,http,https|-all,https,http|=https|=http,https|=https,http|https|http,https|https,http) --interface=text --local-port=text --keepalive-time=text --resolve=text!unknown --connect-to=connect-to --dns-servers=text!unknown --doh-url=url
   | -o,--output=write-stream --output-dir=write -O,--remote-name!writes --remote-name-all!writes --remote-header-name!writes -D,--dump-header=write-stream -c,--cookie-jar=write-stream --trace=write-stream --trace-ascii=write-stream --trace-time --trace-ids --stderr=write-stream --libcurl=write-stream
   | --etag-save=write --etag-compare=read!sends --hsts=write --alt-svc=write -w,--write-out=curl-format --xattr
-  | -d,--data,--data-ascii,--data-binary,--json=data --data-urlencode=encoded --data-raw=text!sends -F,--form=form --form-string=text!sends -T,--upload-file=read!sends -b,--cookie=text!sends -u,--user=secret!sends --oauth2-bearer=secret!sends
+  | -d,--data,--data-ascii,--data-binary,--json=data --data-urlencode=encoded --data-raw=text -F,--form=form --form-string=text!sends -T,--upload-file=read!sends -b,--cookie=text!sends -u,--user=secret!sends --oauth2-bearer=secret!sends
   | --variable=text!unknown -K,--config=code-file -n,--netrc!secrets --netrc-file=secret --netrc-optional!secrets -E,--cert=secret --key=secret --cacert=read --capath=read --pass=secret --proxy-user=secret --basic --digest --anyauth --ntlm!secrets --negotiate!secrets --proxy-basic --proxy-digest --proxy-anyauth --proxy-ntlm!secrets --proxy-negotiate!secrets --delegation=text!secrets --aws-sigv4=text!sends
   | -x,--proxy=url!sends --preproxy=url!sends --socks4=url!sends --socks4a=url!sends --socks5=url!sends --socks5-hostname=url!sends --unix-socket=write!sends --abstract-unix-socket=text!sends --noproxy=text -p,--proxytunnel!sends
-  | -P,--ftp-port=text!unknown -Q,--quote=text!sends -t,--telnet-option=text!sends --mail-from=text!sends --mail-rcpt=text!sends --engine=code --krb=text -M,--manual --help=text? -h=text?
+  | -P,--ftp-port=text!unknown -Q,--quote=text!sends -t,--telnet-option=text!sends --mail-from=text!sends --mail-rcpt=text!sends --engine=code --krb=text -M,--manual --help=text -h=text
 # What it goes through by links it saves first, and deletes again with --spider. In the background it writes a log.
 wget : url* !writes@0 with:curl
   | -V~ --spider~ -O,--output-document=write-stream~ -[qvcNxLSknHKE46] -b,--background!writes -B,--base=url --quiet --no-verbose --verbose --continue --timestamping --server-response --timeout=text -T=text -t,--tries=text -w,--wait=text --waitretry=text --random-wait

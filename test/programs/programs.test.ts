@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { FAMILIES, PROGRAMS } from "../../src/programs/programs.ts";
-import type { ProgramNode } from "../../src/programs/table.ts";
+import type { OptionSpec, ProgramNode } from "../../src/programs/table.ts";
 
 function* nodesOf(node: ProgramNode): Generator<ProgramNode> {
   yield node;
@@ -40,5 +40,12 @@ describe("the tables", () => {
         }
       }
     }
+  });
+
+  it("leave no data to a program whose request nobody reviews", () => {
+    const isData = ({ value }: OptionSpec): boolean => value.kind === "role" && (value.role === "data" || value.role === "encoded");
+    for (const name of PROGRAMS.names)
+      for (const node of nodesOf(PROGRAMS.find(name) as ProgramNode))
+        if ([...node.options.values()].some(isData)) expect(node.reviewer, node.path).toBe("curl");
   });
 });

@@ -5,13 +5,13 @@ import type { ParsedArguments } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
 import { addEffect, addPath } from "./collector.ts";
 import { reviewDatabase, reviewDuckdb, reviewSqlite } from "./databases.ts";
-import { fileOfUrl, isFileUrl } from "./file-url.ts";
 import { reviewFields } from "./github-request.ts";
+import { reviewRequest } from "./http-request.ts";
 import { remoteHostOf } from "./hosts.ts";
 import { recipesOf } from "./makefile.ts";
 import { readRole } from "./roles.ts";
 import { behind, literalAt, literalPrefix, literalValue, showWord } from "./words.ts";
-import { reviewCopies, reviewOutputs, reviewPlists, reviewRewriting } from "./written-names.ts";
+import { reviewCopies, reviewPlists, reviewRewriting } from "./written-names.ts";
 
 type Review = (to: Collector, parsed: ParsedArguments) => void;
 
@@ -45,23 +45,6 @@ export const REVIEWS: Readonly<Record<ReviewerName, Review>> = {
     reviewFields(to, parsed);
   },
 };
-
-const READING_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "get", "head"]);
-
-/** A request by another method than reading ones changes something, and so does what is sent to a file. */
-function reviewRequest(to: Collector, parsed: ParsedArguments): void {
-  const { operands, options } = parsed;
-  reviewOutputs(to, parsed);
-  for (const { spec, value, word } of options) {
-    if (!spec.names.includes("--request") && !spec.names.includes("--method")) continue;
-    const method = value === null ? null : literalValue(value);
-    if (method === null || !READING_METHODS.has(method))
-      addEffect(to, "sends", word.span, `the method ${value === null ? "" : showWord(value)} is not one that only reads`);
-  }
-  if (!options.some(({ spec }) => spec.names.includes("--upload-file"))) return;
-  const urls = options.flatMap(({ spec, value }) => (value !== null && spec.names.includes("--url") ? [value] : []));
-  for (const word of [...operands, ...urls]) if (isFileUrl(word)) addPath(to, "writes", fileOfUrl(word));
-}
 
 /** A new file below `/tmp`, where no word names another place. */
 function reviewScratch(to: Collector, { operands, options }: ParsedArguments): void {

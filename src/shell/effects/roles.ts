@@ -177,15 +177,10 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
   date: (to, word) => {
     if (!literalPrefix(word).startsWith("+")) addEffect(to, "system", word.span, `\`date\` may set the clock to ${showWord(word)}`);
   },
-  data: (to, word) => {
-    addEffect(to, "sends", word.span, `\`${to.program}\` sends ${showWord(word)}`);
-    readFileValue(to, word, "@");
-  },
+  // Whether it is sent as data, or is a part of the address, the whole request says.
+  data: (to, word) => readFileValue(to, word, "@"),
   form: readForm,
-  encoded: (to, word) => {
-    addEffect(to, "sends", word.span, `\`${to.program}\` sends ${showWord(word)}`);
-    readFileBehind(to, word, /^[^=@]*@/);
-  },
+  encoded: (to, word) => readFileBehind(to, word, /^[^=@]*@/),
   field: (to, word) => readFileBehind(to, word, /^[^=]*=@/),
   "curl-format": (to, word) => {
     const text = literalPrefix(word);
