@@ -1,6 +1,7 @@
 import { analyseCommand } from "../../src/shell/analyse.ts";
 import type { CommandAnalysis, Effect } from "../../src/shell/model.ts";
 import { quoteWord } from "./quotation.ts";
+import { MISSING } from "./vocabulary.ts";
 import type { Deeds } from "./trace.ts";
 
 /** Something that a command did and that was not predicted. */
@@ -91,8 +92,10 @@ export function surprises(analysis: CommandAnalysis, deeds: Deeds, cwd: string):
     (has(REPOSITORY) && path.startsWith(`${cwd}/.git/`)) ||
     // The user's own settings, which git reads from then on: that is what `persists` says.
     (has(LASTING) && programs.has("git") && /^\/home\/\.gitconfig(?:\.lock)?$/.test(path)) ||
-    // sqlite3 opens a database for writing even to read it; one that is not there becomes an empty file.
-    (programs.has("sqlite3") && analysis.effects.some((effect) => effect.kind === "reads" && effect.path?.kind === "literal" && effect.path.path === path)) ||
+    // sqlite3 opens a database that is there for writing even to read it.
+    (programs.has("sqlite3") &&
+      path !== `${cwd}/${MISSING}` &&
+      analysis.effects.some((effect) => effect.kind === "reads" && effect.path?.kind === "literal" && effect.path.path === path)) ||
     analysis.effects.some((effect) => kinds.includes(effect.kind) && covers(effect, path));
   // Git tries to remove the folders that its changes left empty, up to its own, which never is.
   const isOwnFolder = (path: string): boolean => has(REPOSITORY) && programs.has("git") && path === `${cwd}/.git`;

@@ -12,6 +12,9 @@ export const TRIED: readonly string[] = [
   "lscpu", "lsblk", "getopt", "look", "colrm", "unexpand", "vdir", "dir", "groups", "whoami", "printenv", "true", "sleep", "logname", "pgrep", "uptime", "locale", "getconf", "bzgrep", "arch", "expr", "factor",
 ]; // prettier-ignore
 
+/** The one name of {@link VALUES} that no fixture holds. */
+export const MISSING = "missing";
+
 const FILES = [
   "a.txt",
   "b.txt",
@@ -19,7 +22,7 @@ const FILES = [
   "d/c.txt",
   "names.txt",
   "j.json",
-  "missing",
+  MISSING,
   "/etc/passwd",
   "a.tar",
   "a.txt.gz",
