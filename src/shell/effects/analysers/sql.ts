@@ -89,9 +89,39 @@ export function readSql(to: Collector, word: Word): void {
   const statements = statementsOf(word);
   if (statements.some((text) => SECRET.test(text)))
     addEffect(to, "secrets", word.span, `the statement ${showWord(word)} reads what the database keeps of passwords`);
-  if (isShowing(to.program, statements) || statements.every((text) => isReading(text) && (!/^sqlcmd\b/.test(to.program) || IN_SQL_SERVER.test(text)))) return;
+  if (isShowing(to.program, statements) || statements.every((text) => isReading(text) && isReadingIn(to.program, text))) return;
   addEffect(to, "unknown", word.span, `the statement ${showWord(word)} is not one that is known to only read`);
 }
+
+/** Whether a statement that seems to only read does so by a client. What stands in the environment goes into one of sqlcmd's by `$(NAME)`, within quotes too. */
+function isReadingIn(program: string, text: string): boolean {
+  if (/^sqlcmd\b/.test(program)) return IN_SQL_SERVER.test(text) && !text.includes("$(");
+  return program !== "psql" || !callsBehindDot(tokenise(text) ?? []);
+}
+
+/**
+ * To PostgreSQL a name behind a value is that of a function, which it calls: `('/f'::text).pg_read_file`, and `x.pg_read_file from lower('/f') x`, as the row of such
+ * a function is its value. https://www.postgresql.org/docs/18/rowtypes.html
+ */
+function callsBehindDot(tokens: readonly Token[]): boolean {
+  const [naming, openers] = [[false], [""]];
+  const names = tokens.flatMap(({ text }, index) => (text === "." && tokens[index + 1]?.text !== "*" ? [tokens[index - 1]?.text] : []));
+  const isValueListed = tokens.some((token, index) => {
+    const [before = "", after] = [tokens[index - 1]?.text, tokens[index + 1]?.text];
+    follow(naming, token);
+    if (token.text === "(") openers.push(before);
+    else if (token.text === ")") openers.pop();
+    if (token.text === "rows") return after === "from";
+    const isListed = naming.at(-1) === true && LISTING.has(before) && !TAKING_FROM.has(openers.at(-1) ?? "");
+    return isListed && after === "(" && FUNCTIONS.has(token.text) && !GIVING_ROWS.test(token.text);
+  });
+  return names.includes(")") || (isValueListed && names.length > 0);
+}
+
+const LISTING = new Set(["from", "join", "lateral", ","]);
+/** Within their parentheses a FROM names no table. */
+const TAKING_FROM = new Set(["extract", "trim", "substring", "overlay"]);
+const GIVING_ROWS = /^jsonb?_(?:each|tree)$/;
 
 /** A command of a database's shell stands alone: behind a statement it is part of it, or an error. */
 function isShowing(program: string, [only = "", ...others]: readonly string[]): boolean {
