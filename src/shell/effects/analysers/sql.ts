@@ -248,7 +248,8 @@ function isShowingPragma([, name, ...rest]: readonly Token[]): boolean {
 }
 
 const NAMES_TABLES = new Set(["from", "join", "table", "describe", "desc", "summarize", "show"]);
-const NAMES_COLUMNS = new Set(["select", "where", "group", "having", "order", "limit", "union", "except", "intersect", "window", "values"]);
+/** No `window`, which may be a table's alias. */
+const NAMES_COLUMNS = new Set(["select", "where", "group", "having", "order", "limit", "union", "except", "intersect", "values"]);
 
 function follow(naming: boolean[], { kind, text }: Token): void {
   if (text === "(") naming.push(naming.at(-1) === true);
