@@ -28,7 +28,7 @@ mysql mariadb : database !connects at:configured with:database
   | -[BbCEfHiNnqrstvXwTA] -h,--host=host -u,--user=text -p,--password=secret? -P,--port=text -D,--database=text -e,--execute=sql -S,--socket=read --batch --column-names --skip-column-names --compress --raw --silent --table
   | --vertical --verbose --xml --html --force --quick --protocol=text --default-character-set=text --connect-timeout=text --ssl-mode=text --ssl-ca=read --tee=write --pager=code --init-command=sql --safe-updates -V~ --no-auto-rehash
 sqlcmd : !connects at:configured with:database
-  | -[EWNCIxXjKkb] -S=text!sends -d=text -U=text -P=secret -Q=sql -h=text -s=text -w=text -y=text -Y=text -l=text -t=text -m=text -r=text? -a=text -H=text -c=text -L~ -i=code-file -o=write -f=text -?~
+  | -[EWNCIxXjKkb] -S=text!sends -d=text -U=text -P=secret -Q=sql -h=text -s=text -w=text -y=text -Y=text -l=text -t=text -m=text -r=text? -a=text -H=text -c=text!unknown -L~ -i=code-file -o=write -f=text -?~
   # The Go tool's own verbs; contexts stand in the person's configuration, their passwords too.
   query : sql !connects at:configured with:database | -q,--query=sql -d,--database=text
   config : !unknown@0

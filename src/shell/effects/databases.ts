@@ -23,10 +23,12 @@ function isGiven({ node, operands, options }: ParsedArguments): boolean {
   const place = node.operands.findIndex(({ role }) => role === "sql");
   return (
     (place >= 0 && operands.length > place) ||
-    options.some(({ spec }) => spec.value.kind === "role" && spec.value.role === "sql" && !spec.names.includes("-cmd"))
+    options.some(({ spec }) => spec.value.kind === "role" && spec.value.role === "sql" && !spec.names.some((name) => BEFOREHAND.has(name)))
   );
 }
 
+/** Options whose statements run before those that stand on standard input. */
+const BEFOREHAND = new Set(["-cmd", "--init-command"]);
 const FED = new Set(["psql", "mysql", "mariadb", "sqlite3", "duckdb"]);
 
 /**
@@ -45,7 +47,7 @@ function fedStatements({ program, simple: { stdin } }: Collector): readonly Word
 }
 
 const MYSQL = /^(?:mysql|mariadb)$/;
-const ACCOUNTS = /\b(?:user|global_priv|servers)\b/i;
+const ACCOUNTS = /\b(?:user|global_priv|servers|slave_master_info|password_history)\b/i;
 
 /** Of MySQL's own database a table's plain name is that of its accounts: the database is named beside the statement, or may be, when it is not known. */
 function reviewAccounts(to: Collector, parsed: ParsedArguments): void {
@@ -69,8 +71,10 @@ export function reviewSqlite(to: Collector, parsed: ParsedArguments): void {
     const cause = `${showWord(word)} may read a view of the file, which may call edit() with a command`;
     to.effects.push({ kind: "runs-code", cause, span: word.span, ...throughSchema(to, parsed, word) });
   }
-  if (isReadOnly(parsed)) return;
   const statements = statementsOf(to, parsed);
+  for (const word of statements.filter((each) => isSafe(parsed) && OWN_READERS.test(literalValue(each) ?? "")))
+    addEffect(to, "unknown", word.span, `${showWord(word)} may read any file, or compute what the file's checks say`);
+  if (isReadOnly(parsed)) return;
   const opening = statements.find(opensFile);
   const making = opening ?? statements.find(makesFile);
   if (making !== undefined) addMade(to, parsed, { by: making, beside: opening === undefined ? () => [] : besideDatabase });
@@ -78,6 +82,15 @@ export function reviewSqlite(to: Collector, parsed: ParsedArguments): void {
     const cause = `${showWord(opening)} opens the file, and may delete any other that a journal beside it names; \`-readonly\` prevents it`;
     to.effects.push({ kind: "deletes", cause, span: opening.span, path: { kind: "dynamic", prefix: "" }, ...throughLeftOvers(to, parsed, besideDatabase) });
   }
+}
+
+/** Tables of SQLite's own that reach beyond what a file holds, also with `-safe`; without it they are no tables of the file. */
+const OWN_READERS = /\b(?:fsdir|zipfile|sqlar|pragma_(?:integrity|quick)_check)\b/i;
+
+/** What `-cmd` gives is run as it is met: a `-safe` behind it comes too late. */
+function isSafe({ options }: ParsedArguments): boolean {
+  const place = options.findIndex(({ name }) => name === "-safe");
+  return place >= 0 && !options.slice(0, place).some(({ spec }) => spec.value.kind === "role" && spec.value.role === "sql");
 }
 
 function isReadOnly({ options }: ParsedArguments): boolean {
@@ -111,7 +124,7 @@ export function reviewDuckdb(to: Collector, parsed: ParsedArguments): void {
 }
 
 function statementsOverViews(to: Collector, parsed: ParsedArguments): readonly Word[] {
-  return parsed.options.some(({ name }) => name === "-safe") ? [] : statementsOf(to, parsed).filter(readsNamedTables);
+  return isSafe(parsed) ? [] : statementsOf(to, parsed).filter((word) => readsNamedTables(to.program, word));
 }
 
 /** The statements for a file: those among the words, or else those that are fed. */

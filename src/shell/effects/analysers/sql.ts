@@ -5,14 +5,19 @@ import { showWord } from "../words.ts";
 
 /** Statements that only read, if every word and function in them does. */
 const READING = /^(?:select|with|values|table|from|show|describe|desc|explain|summarize|pragma|checksum|help|use)$/;
-/** Commands of the SQLite, DuckDB and PostgreSQL shells that only show. */
-const SHOWING = [
-  /^\.(?:tables?|schema|indexes|indices|databases|dbinfo|help|show|version|fullschema|constant|functions)(?:\s+[\w%."'-]+)?\s*$/,
+/** Another word at the beginning of a batch names a procedure of SQL Server's. */
+const IN_SQL_SERVER = /^(?:select|with|use)\b/i;
+/** Commands of SQLite's and DuckDB's shell that only show, each on a line of its own. `.fullschema` reads tables of statistics, which may be views. */
+const DOT_SHOWING = [
+  /^\.(?:tables?|schema|indexes|indices|databases|dbinfo|help|show|version|constant|functions)(?:[ \t]+[\w%."'-]+)?$/,
   // How the shell shows what follows: nothing is read or written yet.
-  /^\.(?:headers?|echo|timer|bail|changes|stats|eqp|explain|binary)\s+(?:on|off|auto)\s*$/,
-  /^\.(?:mode\s+(?:--?wrap\s+\d+\s+)?(?:ascii|box|csv|column|html|json|line|list|markdown|qbox|quote|table|tabs|tcl|jsonlines|latex|trash|duckbox)|width(?:\s+-?\d+)+|(?:nullvalue|separator|print)\s+[\w ,;:|."'-]*|timeout\s+\d+)\s*$/,
-  /^\\(?:d[a-zA-Z]{0,4}S?\+?|l\+?|z|sf\+?|sv\+?|conninfo|encoding|errverbose|\?|h|copyright|dconfig)(?:\s+[\w.*"?]+)*\s*$/,
+  /^\.(?:headers?|echo|timer|bail|changes|stats|eqp|explain|binary)[ \t]+(?:on|off|auto)$/,
+  /^\.(?:mode[ \t]+(?:--?wrap[ \t]+\d+[ \t]+)?(?:ascii|box|csv|column|html|json|line|list|markdown|qbox|quote|table|tabs|tcl|jsonlines|latex|trash|duckbox)|width(?:[ \t]+-?\d+)+|(?:nullvalue|separator|print)[ \t]+[\w ,;:|."'-]*|timeout[ \t]+\d+)$/,
 ];
+/** Those of the PostgreSQL client, which goes on with the next line. */
+const BACKSLASH_SHOWING = [/^\\(?:d[a-zA-Z]{0,4}S?\+?|l\+?|z|sf\+?|sv\+?|conninfo|encoding|errverbose|\?|h|copyright|dconfig)(?:[ \t]+[\w.*"?]+)*$/];
+/** By another client they are sent to the server, with what stands behind them. */
+const SHOWING: Readonly<Record<string, readonly RegExp[]>> = { sqlite3: DOT_SHOWING, duckdb: DOT_SHOWING, psql: BACKSLASH_SHOWING };
 /** Those of them that need no database. */
 const SETTING = /^\.(?:help|show|version|headers?|echo|timer|bail|changes|stats|eqp|explain|binary|mode|width|nullvalue|separator|print)\b/;
 /** What SQLite's `PRAGMA name` shows; with a value it may set. `integrity_check` computes what a table's checks say, which may call `edit` as a view does, also with -safe. */
@@ -25,7 +30,7 @@ const SHOWING_PRAGMAS = new Set(
 const NAMED_PRAGMAS = new Set("table_info table_xinfo index_list index_info index_xinfo foreign_key_list".split(" "));
 /** Words of statements that change data, write files, lock, or call code. */
 const CHANGING = new Set(
-  "into outfile dumpfile insert update delete drop alter create replace truncate merge grant revoke copy export import attach detach install load call exec execute do lock unlock vacuum reindex analyze analyse set reset begin commit rollback savepoint use prepare deallocate listen notify refresh cluster comment security checkpoint handler flush kill shutdown dbcc backup restore bulk deny disable enable reconfigure print raiserror openrowset opendatasource openquery openxml waitfor procedure share nowait".split(
+  "into outfile dumpfile insert update delete drop alter create replace truncate merge grant revoke copy export import attach detach install load call exec execute do lock unlock vacuum reindex analyze analyse set reset begin commit rollback savepoint use prepare deallocate listen notify refresh cluster comment security checkpoint handler flush kill shutdown dbcc backup restore bulk deny disable enable reconfigure print raiserror openrowset opendatasource openquery openxml waitfor procedure share nowait uescape receive writetext updatetext revert dump reassign discard repack rename setuser add xlock updlock tablockx".split(
     " ",
   ),
 );
@@ -44,7 +49,7 @@ const BEFORE_PARENTHESIS = new Set(
 
 /** Where the databases keep passwords and their digests. */
 const SECRET =
-  /\b(?:pg_authid|pg_shadow|pg_user_mappings?|subconninfo|pg_subscription|pg_hba_file_rules|rolpassword|sql_logins|authentication_string|mysql["`]?\s*\.\s*["`]?(?:user|global_priv|servers))\b|^show\s+create\s+user\b|^\\(?:deu|dRs)\w*\+/i;
+  /\b(?:pg_authid|pg_shadow|_?pg_user_mappings?|user_mapping_options|primary_conninfo|subconninfo|pg_subscription|pg_hba_file_rules|rolpassword|sql_logins|authentication_string|mysql["`]?\s*\.\s*["`]?(?:user|global_priv|servers|slave_master_info|password_history))\b|^show\s+(?:create\s+(?:user|server)|grants)\b|^\\(?:deu|dRs)\w*\+/i;
 
 /** Comments before a statement that every database leaves out: MySQL runs what stands in one that begins with `!` or `M!`, and takes orders from `+`. */
 const COMMENTS = /^(?:\s+|\/\*(?!M)[\w .,()-]*\*\/|-- [\w .,()-]*\n)+/;
@@ -84,13 +89,43 @@ export function readSql(to: Collector, word: Word): void {
   const statements = statementsOf(word);
   if (statements.some((text) => SECRET.test(text)))
     addEffect(to, "secrets", word.span, `the statement ${showWord(word)} reads what the database keeps of passwords`);
-  if (isShowing(statements) || statements.every(isReading)) return;
+  if (isShowing(to.program, statements) || statements.every((text) => isReading(text) && isReadingIn(to.program, text))) return;
   addEffect(to, "unknown", word.span, `the statement ${showWord(word)} is not one that is known to only read`);
 }
 
+/** Whether a statement that seems to only read does so by a client. What stands in the environment goes into one of sqlcmd's by `$(NAME)`, within quotes too. */
+function isReadingIn(program: string, text: string): boolean {
+  if (/^sqlcmd\b/.test(program)) return IN_SQL_SERVER.test(text) && !text.includes("$(");
+  return program !== "psql" || !callsBehindDot(tokenise(text) ?? []);
+}
+
+/**
+ * To PostgreSQL a name behind a value is that of a function, which it calls: `('/f'::text).pg_read_file`, and `x.pg_read_file from lower('/f') x`, as the row of such
+ * a function is its value. https://www.postgresql.org/docs/18/rowtypes.html
+ */
+function callsBehindDot(tokens: readonly Token[]): boolean {
+  const [naming, openers] = [[false], [""]];
+  const names = tokens.flatMap(({ text }, index) => (text === "." && tokens[index + 1]?.text !== "*" ? [tokens[index - 1]?.text] : []));
+  const isValueListed = tokens.some((token, index) => {
+    const [before = "", after] = [tokens[index - 1]?.text, tokens[index + 1]?.text];
+    follow(naming, token);
+    if (token.text === "(") openers.push(before);
+    else if (token.text === ")") openers.pop();
+    if (token.text === "rows") return after === "from";
+    const isListed = naming.at(-1) === true && LISTING.has(before) && !TAKING_FROM.has(openers.at(-1) ?? "");
+    return isListed && after === "(" && FUNCTIONS.has(token.text) && !GIVING_ROWS.test(token.text);
+  });
+  return names.includes(")") || (isValueListed && names.length > 0);
+}
+
+const LISTING = new Set(["from", "join", "lateral", ","]);
+/** Within their parentheses a FROM names no table. */
+const TAKING_FROM = new Set(["extract", "trim", "substring", "overlay"]);
+const GIVING_ROWS = /^jsonb?_(?:each|tree)$/;
+
 /** A command of a database's shell stands alone: behind a statement it is part of it, or an error. */
-function isShowing([only = "", ...others]: readonly string[]): boolean {
-  return others.length === 0 && SHOWING.some((pattern) => pattern.test(only));
+function isShowing(program: string, [only = "", ...others]: readonly string[]): boolean {
+  return others.length === 0 && SHOWING[program]?.some((pattern) => pattern.test(only.trim())) === true;
 }
 
 /** Whether SQLite's shell asks its library for the file, which makes one that is missing: it does for any statement, and not for what sets how it shows things. */
@@ -112,17 +147,18 @@ export function opensFile(word: Word): boolean {
 }
 
 /**
- * Whether a statement for SQLite reads what the file calls by a name: a view may call `edit('', COMMAND)`, which is then run. Its own tables are none. What is
- * not understood is "unknown" already.
+ * Whether a statement for SQLite or DuckDB reads what the file calls by a name: a view may call `edit('', COMMAND)`, which is then run. The schema itself is none. What
+ * is not understood is "unknown" already.
  */
-export function readsNamedTables(word: Word): boolean {
+export function readsNamedTables(program: string, word: Word): boolean {
   const statements = statementsOf(word);
-  return !isShowing(statements) && statements.some(namesTables);
+  return !isShowing(program, statements) && statements.some((text) => namesTables(text, program === "duckdb" ? RUNNING_IN_DUCKDB : RUNNING));
 }
 
-function namesTables(text: string): boolean {
+function namesTables(text: string, running: RegExp): boolean {
   const tokens = tokenise(text);
-  if (tokens === null || !RUNNING.test(tokens[0]?.text ?? "")) return false;
+  if (tokens === null || !running.test(tokens[0]?.text ?? "")) return false;
+  if (tokens[0]?.text === "show" && tokens.slice(1).every((token) => SHOWN_IN_DUCKDB.has(token.text))) return false;
   const naming = [false];
   return tokens.some((token, index) => {
     follow(naming, token);
@@ -173,14 +209,20 @@ const ENDS_TABLES = new Set(["select", "where", "group", "having", "order", "lim
 
 /** `explain` and `pragma` run no view; what else a statement may begin with is "unknown". */
 const RUNNING = /^(?:select|with|values|from)$/;
-const OWN_TABLE = /^sqlite_(?:master|schema|sequence|stat[134])$/;
+/** DuckDB opens the files of a view to describe or explain it. */
+const RUNNING_IN_DUCKDB = /^(?:select|with|values|from|table|summarize|describe|desc|explain|show)$/;
+const SHOWN_IN_DUCKDB = new Set(["all", "tables", "databases", "schemas"]);
+/** The schema. A crafted file may hold views in the place of `sqlite_sequence` and of the statistics. */
+const OWN_TABLE = /^sqlite_(?:master|schema)$/;
 
 type Token = { readonly kind: "text" | "name" | "word" | "sign"; readonly text: string };
 
 function isReading(statement: string): boolean {
   const tokens = tokenise(statement);
   const first = tokens?.[0];
-  if (tokens === null || first?.kind !== "word" || !READING.test(first.text)) return false;
+  if (tokens === null || first?.kind !== "word" || !READING.test(first.text) || CLIENT_LINE.test(statement)) return false;
+  // MySQL's client takes a line of it for a command of its own, and may take the next one for such.
+  if (first.text === "help" && /[\r\n]/.test(statement)) return false;
   if (first.text === "pragma") return isShowingPragma(tokens);
   if (first.text === "use") return tokens.length === 2 && tokens[1]?.kind !== "sign" && !KEEPS_PASSWORDS.test(tokens[1]?.text ?? "");
   /** Whether tables are named at this depth of parentheses, innermost last. */
@@ -191,16 +233,23 @@ function isReading(statement: string): boolean {
   });
 }
 
+/** A line that ends a batch of statements for SQL Server, so that the next may be a procedure's name, opens an editor, or tells MySQL's client what ends a statement. */
+const CLIENT_LINE = /[\r\n][ \t]*(?:go|ed|delimiter)\b/i;
+
 /** There a table's plain name says no longer whether it holds passwords. */
 const KEEPS_PASSWORDS = /^["`]?(?:mysql|master|pg_catalog)["`]?$/i;
 
 function isShowingPragma([, name, ...rest]: readonly Token[]): boolean {
   if (name?.kind !== "word" || !SHOWING_PRAGMAS.has(name.text)) return false;
-  return rest.length === 0 || (NAMED_PRAGMAS.has(name.text) && rest.length === 3 && rest[0]?.text === "(" && rest[1]?.kind !== "sign");
+  return (
+    rest.length === 0 ||
+    (NAMED_PRAGMAS.has(name.text) && rest.length === 3 && rest[0]?.text === "(" && (rest[1]?.kind === "word" || isPlainName(rest[1]?.text ?? "")))
+  );
 }
 
 const NAMES_TABLES = new Set(["from", "join", "table", "describe", "desc", "summarize", "show"]);
-const NAMES_COLUMNS = new Set(["select", "where", "group", "having", "order", "limit", "union", "except", "intersect", "window", "values"]);
+/** No `window`, which may be a table's alias. */
+const NAMES_COLUMNS = new Set(["select", "where", "group", "having", "order", "limit", "union", "except", "intersect", "values"]);
 
 function follow(naming: boolean[], { kind, text }: Token): void {
   if (text === "(") naming.push(naming.at(-1) === true);
@@ -214,12 +263,15 @@ function isHarmless({ kind, text }: Token, { before, after, namesTables }: Place
   // DuckDB reads a file, or a URL, that stands where a table is expected, whatever its quotes.
   if (kind === "text" || kind === "name") return after !== "(" && (!namesTables || isPlainName(text) || COMPARING.has(before));
   if (kind !== "word") return true;
+  if (CHANGING_PAIRS.has(`${before} ${text}`) || text === "nextval") return false;
   // Behind a dot a word is a column, or a function that is not told from others here.
   if (before === ".") return after !== "(";
   if (CHANGING.has(text) && !(before === "show" && text === "create")) return false;
   return after !== "(" || FUNCTIONS.has(text) || BEFORE_PARENTHESIS.has(text);
 }
 
+/** A sequence goes on, and messages are sent between servers. */
+const CHANGING_PAIRS = new Set(["next value", "send on", "end conversation", "move conversation", "get conversation"]);
 const COMPARING = new Set(["=", "<", ">", "<=", ">=", "<>", "!=", "like", "ilike", "and"]);
 
 function isPlainName(text: string): boolean {
