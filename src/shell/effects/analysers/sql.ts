@@ -7,7 +7,7 @@ import { BEFORE_PARENTHESIS, CHANGING, FUNCTIONS, NAMED_PRAGMAS, SHOWING_PRAGMAS
 /** Statements that only read, if every word and function in them does. */
 const READING = /^(?:select|with|values|table|from|show|describe|desc|explain|summarize|pragma|checksum|help|use)$/;
 /** Another word at the beginning of a batch names a procedure of SQL Server's. */
-const IN_SQL_SERVER = /^(?:select|with|use)\b/i;
+const IN_SQL_SERVER = /^(?:select|with|use|explain\s+select)\b/i;
 /** Commands of SQLite's and DuckDB's shell that only show, each on a line of its own. `.fullschema` reads tables of statistics, which may be views. */
 const DOT_SHOWING = [
   /^\.(?:tables?|schema|indexes|indices|databases|dbinfo|help|show|version|constant|functions)(?:[ \t]+[\w%."'-]+)?$/,
