@@ -164,14 +164,14 @@ tofu : | -chdir=directory!unknown -version || -help~ --help~ -h~
   apply destroy import taint untaint force-unlock login logout : text* !remote@0 !runs-code@0
 pulumi : || -C,--cwd=directory!unknown --color=text --non-interactive --logtostderr -v,--verbose=text -s,--stack=text -e,--emoji --disable-integrity-checking --profiling=write --tracing=url!sends --memprofilerate=text -h~ --help~
   version : 
-  whoami : !connects at:configured | -v,--verbose -j,--json
+  whoami : !writes/pulumi !connects at:configured | -v,--verbose -j,--json
   stack : !unknown@0
-    ls : !connects at:configured | -a,--all -j,--json -o,--organization=text -p,--project=text -t,--tag=text
-    history : !connects at:configured | -j,--json --page=text --page-size=text --full-dates --show-secrets!secrets
-    tag/ls tag/get : text* !connects at:configured | -j,--json
+    ls : !writes/pulumi !connects at:configured | -a,--all -j,--json -o,--organization=text -p,--project=text -t,--tag=text
+    history : !writes/pulumi !connects at:configured | -j,--json --page=text --page-size=text --full-dates --show-secrets!secrets
+    tag/ls tag/get : text* !writes/pulumi !connects at:configured | -j,--json
   # For a project it starts what that language's own list of packages needs: the interpreter that Pulumi.yaml names.
   plugin/ls : | -j,--json -p,--project!runs-code
-  org/get-default : !connects at:configured
+  org/get-default : !writes/pulumi !connects at:configured
   about up update preview pre destroy refresh import new watch install package convert config logs cancel query console env schema policy state deployment login logout : text* !remote@0 !runs-code@0
 # A plugin that cdk.json names is loaded before any command is read.
 cdk : text* !runs-code@0
@@ -183,15 +183,16 @@ cdktf : text* !runs-code@0
 packer : text* !runs-code@1 !runs-code/packer | -[vh] --version -version -help --help
   version : !runs-code/packer
   fmt : read !writes@0 !runs-code/packer with:rewriting | -check~ -diff -recursive>read-tree -write=(false)+~
-ansible ansible-playbook ansible-inventory ansible-pull ansible-console ansible-test ansible-lint : text* !remote@0 !runs-code@0 | --version~ -h~ --help~
-ansible-vault : text* !secrets@0 | -h~ --help~ --version~
+# The log that ansible.cfg names is opened for every word, the version too.
+ansible ansible-playbook ansible-inventory ansible-pull ansible-console ansible-test ansible-lint : text* !remote@0 !runs-code@0 !writes/ansible | --version~ -h~ --help~
+ansible-vault : text* !secrets@0 !writes/ansible | -h~ --help~ --version~
 # What ansible.cfg sets is shown; plugins' documentation is parsed, not run, except that of filters and tests.
-ansible-config : !unknown@0 | --version~ || -v,--verbose -h~ --help~
-  list dump view validate init : !runs-code@0/ansible | -c,--config=read -t,--type=(base) --only-changed --changed-only -f,--format=text --disabled
+ansible-config : !unknown@0 !writes/ansible | --version~ || -v,--verbose -h~ --help~
+  list dump view validate init : !runs-code/ansible | -c,--config=read -t,--type=(base) --only-changed --changed-only -f,--format=text --disabled
   edit : !runs-code@0
-ansible-doc : text* !runs-code@0/ansible | -h~ --help~ --version~ -v,--verbose -l,--list -F,--list_files -s,--snippet -j,--json -r,--roles-path=read -M,--module-path=code --playbook-dir=code -e,--entry-point=text --metadata-dump!unknown --no-fail-on-errors
+ansible-doc : text* !runs-code/ansible | -h~ --help~ --version~ -v,--verbose -l,--list -F,--list_files -s,--snippet -j,--json -r,--roles-path=read -M,--module-path=code --playbook-dir=code -e,--entry-point=text --metadata-dump!unknown --no-fail-on-errors
   | -t,--type=(module|connection|callback|lookup|shell|strategy|vars|inventory|cache|become|cliconf|httpapi|netconf|role|keyword)
-ansible-galaxy : | --version~ || -v,--verbose -h~ --help~ -s,--server=url --token=secret --api-key=secret -c,--ignore-certs --timeout=text
+ansible-galaxy : !writes/ansible | --version~ || -v,--verbose -h~ --help~ -s,--server=url --token=secret --api-key=secret -c,--ignore-certs --timeout=text
   list search info : text* !runs-code@0/ansible !connects at:configured | --offline --platforms=text --galaxy-tags=text --author=text
   role collection : !unknown@0
     list : text* !runs-code@0/ansible | -p,--roles-path=read --collections-path=read --format=text

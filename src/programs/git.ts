@@ -79,10 +79,12 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
     list : 
     check-rules : | -z --cone --no-cone --rules-file=read
     init set add reapply disable : text* !history !writes | --cone --no-cone --stdin --sparse-index --no-sparse-index --skip-checks
+  # What opens a repository notes its format in .git/config, or makes the folders of its store.
   lfs : !unknown
-    env version : 
-    status : | -p,--porcelain -j,--json
-    ls-files : text* | -[alsndD] -X=text -I=text --all --long --size --name-only --debug --deleted --exclude=text --include=text --json
+    version : 
+    env : !writes
+    status : !writes | -p,--porcelain -j,--json
+    ls-files : text* !writes | -[alsndD] -X=text -I=text --all --long --size --name-only --debug --deleted --exclude=text --include=text --json
   # A page is shown by the program that a configuration names; a list is printed.
   help : text* !runs-code@1 | -a,--all -g,--guides -c,--config --user-interfaces --developer-interfaces --verbose --no-verbose --no-external-commands --no-aliases
   # Lists without a name, makes or changes with one.

@@ -14,7 +14,9 @@ perl : code-file text* first with:interpreter | -v~ -V~ -[eEnpilaFM0]=text?!runs
 ruby : code-file text* first with:interpreter | -v~ --version~ -[e]=code -[rIC]=text!runs-code -x=text?!runs-code -c!runs-code>read -[alnpswW]
 # It starts the bin/rails of the working directory, whatever it is asked.
 rails : text* !runs-code | -v --version -h --help
-irb pry rake rspec : text* !runs-code
+irb pry rake : text* !runs-code
+# The .rspec of the working directory is a template of Ruby, and is evaluated before a word is read.
+rspec : text* !runs-code | -v,--version -h,--help
 php : code-file text* first with:interpreter | -v,--version~ -m,--modules~ -i,--info!secrets -r=code -f=code-file^ -[aBRSEFdcz]=text!runs-code -l>read --ini~
 rename prename file-rename : code read* !writes | -[vnf] -e=code
 lua luajit lua5.1 lua5.3 lua5.4 : code-file text* first with:interpreter | -v~ -e=code -l=code -[iEW]!runs-code
