@@ -44,8 +44,9 @@ describe("the tables", () => {
 
   it("leave no data to a program whose request nobody reviews", () => {
     const isData = ({ value }: OptionSpec): boolean => value.kind === "role" && (value.role === "data" || value.role === "encoded");
-    for (const name of PROGRAMS.names)
-      for (const node of nodesOf(PROGRAMS.find(name) as ProgramNode))
-        if ([...node.options.values()].some(isData)) expect(node.reviewer, node.path).toBe("curl");
+    const nodes = PROGRAMS.names.flatMap((name) => [...nodesOf(PROGRAMS.find(name) as ProgramNode)]);
+    const given = nodes.filter((node) => [...node.options.values()].some(isData));
+    expect(given.length).toBeGreaterThan(0);
+    expect(given.filter((node) => node.reviewer !== "curl").map((node) => node.path)).toEqual([]);
   });
 });
