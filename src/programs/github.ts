@@ -2,11 +2,13 @@
 export const github = `
 gh : || -R,--repo=forge --help~
   version help completion : text* | -s,--shell=text
+  # Pages of help that bear the names of verbs.
+  environment reference accessibility formatting exit-codes mintty actions :
   pr issue : !unknown@0
     list ls : !connects at:configured | -[lLsaAbBHS]=text -[w]!unknown --state=text --limit=text --label=text --author=text --assignee=text --json=text -q,--jq=jq-filter -t,--template=text --search=text --base=text --head=text -d,--draft --app=text --milestone=text -m=text --mention=text --type=text --web!unknown
     view : endpoint !connects at:configured | -c,--comments --json=text -q,--jq=jq-filter -t,--template=text -w,--web!unknown
     status : !connects at:configured | --json=text -q,--jq=jq-filter -t,--template=text -c,--conflict-status
-    diff : endpoint !connects at:configured | --color=text --name-only --patch -w,--web!unknown
+    diff : endpoint !connects at:configured | --color=text --name-only --patch --exclude=text -w,--web!unknown
     checks : endpoint !connects at:configured | --watch --required --fail-fast --json=text -q,--jq=jq-filter -t,--template=text -i,--interval=text -w,--web!unknown
     create edit close reopen merge review comment ready delete lock unlock pin unpin transfer update-branch revert : text* !publishes@0
     develop : endpoint !publishes@0 !connects at:configured | -l,--list~

@@ -55,7 +55,10 @@ export const PROJECTS = {
     { name: "package.json", steers: /"(?:packageManager|devEngines|pnpm|audit|outdated)"/ },
   ],
   // `backend` names where the state is kept, which is any server or a folder, and gets a file of its own there at the first look.
-  pulumi: [...named("Pulumi.json.gz", "Pulumi.yaml.gz", "Pulumi.yml.gz"), ...["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].map((name) => ({ name, steers: /backend/ }))],
+  pulumi: [
+    ...named("Pulumi.json.gz", "Pulumi.yaml.gz", "Pulumi.yml.gz"),
+    ...["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].map((name) => ({ name, steers: /backend/ })),
+  ],
   ruff: ["ruff.toml", ".ruff.toml", "pyproject.toml"].map((name) => ({ name, steers: RUFF_KEYS })),
   // ExifTool's configuration, which is Perl; without a home it is looked for where the program starts.
   exiftool: named(".ExifTool_config"),

@@ -35,7 +35,7 @@ function reviewData(to: Collector, options: readonly OptionUse[]): void {
     if (file === undefined) continue;
     const isPlain = value?.kind === "literal" && !file.test(value.value);
     if (isPlain && (spec.names.includes("--url-query") || (isQuery && name !== "--json"))) continue;
-    addEffect(to, "sends", word.span, `\`${to.program}\` sends ${showWord(value ?? word)}`);
+    addEffect(to, "sends", (value ?? word).span, `\`${to.program}\` sends ${showWord(value ?? word)}`);
   }
 }
 
