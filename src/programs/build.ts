@@ -8,10 +8,10 @@ meson gradle gradlew vitest cypress vite rollup next : text* !runs-code@0 | -v~0
 # Behind what it shows may stand a file that it writes.
 cmake : code-file* !runs-code@0
   | --help-command=text~ --help-module=text~ --help-variable=text~ --help-property=text~ --help-policy=text~ --help-manual=text~ --help-command-list~ --help-module-list~ --help-variable-list~ --help-property-list~ --help-policy-list~ --help-manual-list~ --help-full~ --help-commands~ --help-modules~ --help-policies~ --help-properties~ --help-variables~
-ctest cpack ninja ant just task nox playwright c8 parcel nuxt astro xo standard : text* !runs-code@0
+ctest cpack ninja ant just task nox playwright parcel nuxt astro xo standard : text* !runs-code@0
 # Before they read a word, they hand over to the project's own installation (node_modules, tools/bazel) or load what it names: .jvmopts
-# starts agents, conftest.py, toxfile.py, .mocharc.js, nyc.config.js, the local plugins of .flake8 and the init-hook of pylintrc are loaded. To husky any word is a directory for hooks.
-bazel bazelisk buck sbt tox pytest py.test jest ava mocha karma nyc flake8 pylint husky webpack nx turbo lerna : text* !runs-code | -[vVh] --version --help
+# starts agents, conftest.py, toxfile.py, .mocharc.js, nyc.config.js, the local plugins of .flake8 and the init-hook of pylintrc are loaded, and what c8 extends in package.json. To husky any word is a directory for hooks.
+bazel bazelisk buck sbt tox pytest py.test jest ava mocha karma nyc flake8 pylint husky webpack nx turbo lerna c8 : text* !runs-code | -[vVh] --version --help
 # .mvn/jvm.config starts agents, and .mvn/extensions.xml loads code.
 mvn : text* !runs-code@0 !runs-code/maven | -v~ --version~ -h~ --help~ -V
 # What they print of themselves; a file of the program behind it is still compiled.
@@ -26,7 +26,7 @@ pkg-config pkgconf : text* | --cflags --libs --exists --modversion --list-all --
   | --cflags-only-other --libs-only-other --print-provides --print-requires-private --exact-version=text --max-version=text --atleast-pkgconfig-version=text --uninstalled --validate --debug --errors-to-stdout --msvc-syntax --define-prefix --dont-define-prefix --define-variable=text --prefix-variable=text
 gofmt : read* with:rewriting | -l -d -e -s -w!writes -r=text
 # The toolchain that go.mod names is fetched and takes over, whatever is asked (Go 1.21).
-go : 
+go : !system | --version --help
   version : !system | -m -v
   env : text* !secrets | -json -changed -w!persists -u!persists
   list : text* !runs-code
@@ -48,8 +48,8 @@ cargo : !runs-code/cargo | -[Vhqv] --verbose --version --help --list --color=tex
   # rustfmt's own options stand behind two dashes, mostly this one.
   fmt : text* !runs-code/cargo with:formats | --check~ --all -q,--quiet -v,--verbose -p,--package=text --message-format=text --manifest-path=read
   owner : text !unknown@0 !runs-code/cargo !connects at:configured | -l,--list~ -q,--quiet -v,--verbose
-rustup : !unknown
-  # It asks the toolchain that the working directory may name for its version.
+# Beside its own version it says that of the toolchain that the working directory may name, which it asks.
+rustup : !unknown@0 !runs-code/rust | -V~ --version~
   show : text* !runs-code/rust
   # What rust-toolchain.toml names is installed where it is missing, and only then shown.
   which : text !system | --toolchain=text

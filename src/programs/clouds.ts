@@ -263,7 +263,8 @@ fly flyctl : || -a,--app=text -c,--config=read -j,--json --verbose --debug -o,--
 # Before it reads a word it installs what package.json names, and runs vercel.ts, where that stands in the working directory.
 vercel vc : text* !runs-code | -v --version || -S,--scope=text -T,--team=text -t,--token=secret -d,--debug --no-color -A,--local-config=code-file -Q,--global-config=code-file --cwd=directory!unknown -h~ --help~ -N,--next=text --json
   env/pull env/run tokens : text* !secrets !runs-code
-netlify ntl : || --json --auth=secret --filter=text --debug --http-proxy=url!sends -h~ --help~
+# Whatever is asked, the registry of .npmrc is looked at for a newer version.
+netlify ntl : | -v!connects --version!connects || --json --auth=secret --filter=text --debug --http-proxy=url!sends -h~!connects --help~!connects
   # A configuration file in the working directory may load plugins.
   status sites:list api deploy build dev link env:list env:get functions:list logs open : text* !runs-code@0
 `;

@@ -2,39 +2,40 @@
 export const packages = `
 # Behind a --color without a value stands the verb, or its word.
 # The registry is the configuration's, also that of a .npmrc in the working directory, which names programs too (a browser, a viewer, git): what starts one is code.
-npm : | -v~ || --json --long -l --silent -s --quiet -q --no-color --color=(always|true|false)? --parseable -p --depth=text --omit=text --include=text --loglevel=text --no-audit --no-fund --no-progress --workspaces --if-present -ws --verbose --registry=url --no-update-notifier --prefer-offline --prefer-online --offline -w=text --workspace=text --unicode --no-unicode --otp=secret
-  ls list ll la : text* | -a,--all --link --package-lock-only --prod --production --dev --only=text -g,--global
-  stars : text !connects at:configured
-  get : text*
+# Nearly every verb keeps a log where .npmrc says and clears old ones away; an address of a registry in it takes the values of variables.
+npm : !writes@0/npm-log | -v~ --version~ -h --help || --json --long -l --silent -s --quiet -q --no-color --color=(always|true|false)? --parseable -p --depth=text --omit=text --include=text --loglevel=text --no-audit --no-fund --no-progress --workspaces --if-present -ws --verbose --registry=url --no-update-notifier --prefer-offline --prefer-online --offline -w=text --workspace=text --unicode --no-unicode --otp=secret
+  ls list ll la : text* !writes/npm-log | -a,--all --link --package-lock-only --prod --production --dev --only=text -g,--global
+  stars : text !connects at:configured !writes/npm-log !sends/npm-registry
+  get : text* !writes/npm-log
   # Without a name, or with a dot, it asks about the name in package.json, which may be a repository: git is then a program that .npmrc names.
-  view info show v : package text* with:named !connects at:configured
-  outdated : package* !connects at:configured | -a,--all -g,--global
-  search find s se : text* !connects at:configured | --searchlimit=text --no-description --searchopts=text --searchexclude=text
+  view info show v : package text* with:named !connects at:configured !writes/npm-log !sends/npm-registry
+  outdated : package* !connects at:configured !writes/npm-log !sends/npm-registry | -a,--all -g,--global
+  search find s se : text* !connects at:configured !writes/npm-log !sends/npm-registry | --searchlimit=text --no-description --searchopts=text --searchexclude=text
   # The names and versions of what is installed go to the registry.
   # Where .npmrc turns the lock file off, what it would install is fetched, with the git that .npmrc names.
   audit : !runs-code/npm !connects at:configured | --audit-level=text --production --only=text --dry-run --package-lock-only
-    signatures : !connects at:configured
+    signatures : !connects at:configured !writes/npm-log !sends/npm-registry
     fix : !runs-code
-  ping whoami : !connects at:configured
-  root prefix bin : | -g,--global
-  explain why : text*
+  ping whoami : !connects at:configured !writes/npm-log !sends/npm-registry
+  root prefix bin : !writes/npm-log | -g,--global
+  explain why : text* !writes/npm-log
   # A name may be a repository, as with view: git is then a program that .npmrc names.
-  fund : package* !runs-code@1 | --no-browser~ --browser=code --which=text
+  fund : package* !runs-code@1 !writes/npm-log | --no-browser~ --browser=code --which=text
   # It cleans the cache up, as cache verify does.
   doctor : text* !writes !connects at:configured
-  query : npm-query
+  query : npm-query !writes/npm-log
   pkg : !unknown
-    get : text*
+    get : text* !writes/npm-log
   # Without two packages it compares with the working directory, whose prepare script runs first.
   diff : text* !runs-code !connects at:configured
-  sbom : | --sbom-format=text --sbom-type=text --package-lock-only
+  sbom : !writes/npm-log | --sbom-format=text --sbom-type=text --package-lock-only
   completion :
   docs repo home bugs issues : package* !runs-code@0 !connects at:configured | --no-browser~ --browser=code
   help help-search : text* !runs-code
-  version : text !history@1
+  version : text !history@1 !writes/npm-log
   # npm shows no secret of its configuration.
   config c : !unknown
-    get list ls : text* | -g,--global
+    get list ls : text* !writes/npm-log | -g,--global
   run run-script : text* with:npm-script
   test t tst start stop restart : text* with:npm-script
   install i add ci update up upgrade rebuild exec x uninstall remove rm un link prune dedupe install-test it install-ci-test cit create init pack : text* !runs-code
@@ -42,25 +43,25 @@ npm : | -v~ || --json --long -l --silent -s --quiet -q --no-color --color=(alway
   publish : text* !publishes !runs-code
   unpublish deprecate login logout adduser star unstar hook : text* !publishes
   access : !publishes@0
-    list/packages list/collaborators ls-packages ls-collaborators get/status : package* !connects at:configured
+    list/packages list/collaborators ls-packages ls-collaborators get/status : package* !connects at:configured !writes/npm-log !sends/npm-registry
     set grant revoke public restricted edit : text* !publishes
   dist-tag dist-tags : !publishes@0
-    ls list : package !connects at:configured
+    ls list : package !connects at:configured !writes/npm-log !sends/npm-registry
     add set rm : text* !publishes
   owner : !publishes@0
-    ls list : package with:named !connects at:configured
+    ls list : package with:named !connects at:configured !writes/npm-log !sends/npm-registry
     add rm : text* !publishes
   team org : !publishes@0
-    ls list : text* !connects at:configured
+    ls list : text* !connects at:configured !writes/npm-log !sends/npm-registry
     create destroy add set rm : text* !publishes
   profile : !publishes@0
-    get : text !connects at:configured
+    get : text !connects at:configured !writes/npm-log !sends/npm-registry
     set enable-2fa disable-2fa : text* !publishes
   token : !publishes@0
-    list ls : !connects at:configured
+    list ls : !connects at:configured !writes/npm-log !sends/npm-registry
     create revoke : text* !secrets !publishes
   cache : !unknown
-    ls : text*
+    ls : text* !writes/npm-log
     verify : !writes
 npx pnpx bunx uvx pipx : text* !runs-code
 # Whatever is asked of them, they first load code that a file of the project names: .pnpmfile.cjs, yarnPath, packageManager. A verb that is none is a script's name.
@@ -226,9 +227,10 @@ asdf : !unknown@0 | --version~ -h~ --help~
   plugin/list : | --urls --refs
 fnm : !unknown@0 | -V~ --version~ -h~ --help~
   list ls current :
-volta : !unknown@0 | -v~ --version~ -h~ --help~
-  list ls : text | --format=(human|plain) -c,--current -d,--default
-  which : text
+# When it ends, it hands what was done to the program that the hooks of the project name.
+volta : !unknown@0 !runs-code/volta | -v~ --version~ -h --help
+  list ls : text !runs-code/volta | --format=(human|plain) -c,--current -d,--default
+  which : text !runs-code/volta
 conda mamba micromamba : !runs-code@0 | -V~ -h~ || -q,--quiet -v,--verbose --json --debug --trace
   list : text | -n,--name=text -c,--canonical -f,--full-name --explicit --md5 -e,--export -r,--revisions --no-pip --auth!secrets --show-channel-urls --reverse
   info : text* at:configured | -a,--all --base -e,--envs -l,--license -s,--system!secrets --root --unsafe-channels!secrets

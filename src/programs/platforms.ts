@@ -203,7 +203,13 @@ ibmcloud : || --output=text --json -q --quiet -h --help
 # It hands over to the project's own installation.
 serverless sls : text* !remote !runs-code | -[vVh] --version --help
 # Behind a verb --version is something else to some of them: \`eb deploy --version v1\` deploys that one.
-sam eb copilot amplify boundary vagrant salt puppet chef-client knife : text* !remote@0
-# A file of variables in the working directory may name the server that gets the person's token; firebase keeps a log there.
-wrangler firebase : text* !remote@0
+sam eb copilot boundary salt puppet chef-client : text* !remote@0
+# Asked for help, they load the Vagrantfile, or the plug-ins of .chef.
+vagrant knife : text* !remote@0 | --help!runs-code
+# It asks yarn for its version too, which may be a program that .yarnrc names.
+amplify : text* !remote@0 | --version!runs-code
+# A file of variables in the working directory may name the server that gets the person's token; firebase keeps a log there, and
+# asks the registry of .npmrc for a newer version of itself.
+wrangler : text* !remote@0
+firebase : text* !remote@0 | --version!writes!connects --help!writes!connects
 `;

@@ -19,6 +19,9 @@ const PACKAGE: ProjectFile = { name: "package.json", steers: /"(?:packageManager
 // A key of TOML, bare or quoted; `fixable` and `unfixable` are others.
 const RUFF_KEYS = /(?<![\w-])(?:fix|fix-only|extend|cache-dir)["']?\s*=/;
 
+// A registry or a proxy of the project's, or another file that may name one.
+const NPM_SERVERS = /registry(?:\[\])?["']?\s*=|proxy|config|(?<![\w-])prefix|^[^=\n]*\$/m;
+
 const YAMLLINT_KEYS = /extends["']?\s*:(?!\s*["']?(?:default|relaxed)["']?\s*$)|ignore-from-file/m;
 
 /**
@@ -45,6 +48,9 @@ export const PROJECTS = {
   packer: named("packer-*"),
   // `git` and `browser` of .npmrc are programs.
   npm: named(".npmrc"),
+  // Where its log is kept, and which further files of settings there are; a key may be a variable's value.
+  "npm-log": [{ name: ".npmrc", steers: /cache|logs-|config|(?<![\w-])prefix|^[^=\n]*\$/m }],
+  "npm-registry": [{ name: ".npmrc", steers: NPM_SERVERS }],
   pnpm: [...named(".npmrc", ".pnpmfile.cjs", ".pnpmfile.mjs", "pnpm-workspace.yaml", "package.yaml", "package.json5"), ...COREPACK, PACKAGE],
   // yarn-path, yarnPath and plug-ins.
   yarn: [...named(".yarnrc", ".yarnrc.yml", ".npmrc"), ...COREPACK, PACKAGE],
@@ -66,6 +72,8 @@ export const PROJECTS = {
   tidy: named(".tidyrc"),
   // Where no back end but the local one was set up; one that is only asked for in the configuration is refused until it is.
   terraform: named(".terraform/terraform.tfstate"),
+  // Hooks of the project, and of the one that package.json extends.
+  volta: [...named(".volta/hooks.json"), { name: "package.json", steers: /extends/ }],
   // What it extends is a file, whose lines an error shows.
   yamllint: [".yamllint", ".yamllint.yaml", ".yamllint.yml"].map((name) => ({ name, steers: YAMLLINT_KEYS })),
   // The interpreter is asked about itself, and loads what its site-packages say.
