@@ -17,7 +17,7 @@ export function difference(before: Measured, now: Measured): string | null {
   for (const [path, tables] of before.tables) {
     if (JSON.stringify(now.tables.get(path)) !== JSON.stringify(tables)) return `${path} has not the tables that it had when this was decided`;
   }
-  for (const start of before.plain) if (!now.plain.has(start)) return `the names below ${start} are no longer all plain`;
+  for (const look of before.plain) if (!now.plain.has(look)) return `the names below ${look.slice(look.indexOf(" ") + 1)} are no longer all plain`;
   for (const directory of before.ordinary) if (!now.ordinary.has(directory)) return `a name in ${directory} may now be an option, and not a file`;
   for (const pattern of before.unmatched) if (!now.unmatched.has(pattern)) return `${pattern} may name a file, which it did not when this was decided`;
   return null;

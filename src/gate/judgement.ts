@@ -7,11 +7,20 @@ import type { Policy } from "../policy/policy.ts";
 import type { CallRequest, Request } from "../policy/request.ts";
 import { analyseCommand } from "../shell/analyse.ts";
 import type { NamedFiles } from "../shell/model.ts";
-import { PLAIN_NAMES } from "../shell/effects/analysers/xargs.ts";
-import { ORDINARY_NAMES } from "../shell/effects/option-names.ts";
+import { BARE_NAMES, ORDINARY_NAMES, PLAIN_NAMES } from "../shell/effects/option-names.ts";
 import type { ToolRequest, ToolSetting } from "../tools/tool.ts";
 import type { FactSource } from "./fact-source.ts";
-import { executedFiles, measuredBeginnings, measuredDatabases, measuredFolders, measuredPaths, measuredStarts, patternOf } from "./measured-paths.ts";
+import {
+  executedFiles,
+  measuredBeginnings,
+  measuredDatabases,
+  measuredFolders,
+  measuredPaths,
+  measuredStarts,
+  nameOfLook,
+  type NameLook,
+  patternOf,
+} from "./measured-paths.ts";
 import { refusal } from "./refusal.ts";
 import { withoutAbsent } from "./without-absent.ts";
 
@@ -43,7 +52,7 @@ export type Measured = {
   readonly files: ReadonlyMap<string, string | null>;
   /** The tables of each database that holds nothing but ordinary tables and indexes; null: others, or nobody knows. */
   readonly tables: ReadonlyMap<string, readonly string[] | null>;
-  /** The directories below which every name was seen, and is plain. */
+  /** What {@link nameOfLook} says of the directories below which every name was seen, and is plain. */
   readonly plain: ReadonlySet<string>;
   /** The directories right in which every name was seen, and is a file's to every program. */
   readonly ordinary: ReadonlySet<string>;
@@ -105,20 +114,27 @@ export async function measure(bench: Bench, requests: readonly Request[]): Promi
     paths: new Map(measuredFacts.map((fact) => [fact.path, fact])),
     files: new Map(files.map((path, index) => [path, hashes[index] ?? null])),
     tables: new Map(databases.map((path, index) => [path, tables[index] ?? null])),
-    plain: await withNames(measuredStarts(requests), PLAIN_NAMES, (start) => bench.source.names(start)),
-    ordinary: await withNames(measuredFolders(requests), ORDINARY_NAMES, (directory) => bench.source.names(directory, 1)),
+    plain: await plainLooks(bench.source, measuredStarts(requests)),
+    ordinary: await ordinaryFolders(bench.source, measuredFolders(requests)),
     unmatched: await unmatchedPatterns(bench.source, measuredBeginnings(requests)),
   };
 }
 
-/** Those of the directories of which every name is known, and like this. */
-async function withNames(
-  directories: readonly string[],
-  like: RegExp,
-  namesOf: (directory: string) => ReturnType<FactSource["names"]>,
-): Promise<ReadonlySet<string>> {
+/** Those looks at names in which every name is known, and plain. */
+async function plainLooks(source: FactSource, looks: readonly NameLook[]): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
-  for (const each of directories.slice(0, MAX_STARTS)) if ((await namesOf(each))?.every((name) => like.test(name)) === true) found.add(each);
+  for (const look of looks.slice(0, MAX_STARTS)) {
+    const names = await source.names(look.start, look.as === "listed" ? 1 : undefined);
+    const like = look.as === "paths" ? PLAIN_NAMES : BARE_NAMES;
+    if (names?.every((name) => like.test(name)) === true) found.add(nameOfLook(look));
+  }
+  return found;
+}
+
+/** Those of the directories of which every name is known, and a file's to every program. */
+async function ordinaryFolders(source: FactSource, directories: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const each of directories.slice(0, MAX_STARTS)) if ((await source.names(each, 1))?.every((name) => ORDINARY_NAMES.test(name)) === true) found.add(each);
   return found;
 }
 

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { Request } from "../policy/request.ts";
 import { besideDatabase } from "../shell/effects/plain-schema.ts";
-import type { CommandAnalysis, Condition, NamedFiles, PathOperand } from "../shell/model.ts";
+import type { CommandAnalysis, Condition, NamedFiles, OddNames, PathOperand } from "../shell/model.ts";
 
 /** Every path whose facts a decision about these requests may rest on: absolute, each once, sorted. */
 export function measuredPaths(requests: readonly Request[], roots: readonly string[]): readonly string[] {
@@ -57,9 +57,19 @@ export function patternOf({ directory, beginning }: NamedFiles): string {
   return `${directory}/${beginning}*`;
 }
 
-/** The directories whose names a decision about these requests may rest on: absolute, each once, sorted. */
-export function measuredStarts(requests: readonly Request[]): readonly string[] {
-  return [...new Set(allConditions(requests).flatMap((condition) => (condition.kind === "odd-names" ? condition.starts : [])))].toSorted();
+/** A directory whose names are looked at: those below it behind its own, or without it. */
+export type NameLook = { readonly start: string; readonly as: OddNames["as"] };
+
+/** The directories whose names a decision about these requests may rest on: absolute, each once for each way to look at it, sorted. */
+export function measuredStarts(requests: readonly Request[]): readonly NameLook[] {
+  const odd = allConditions(requests).filter((condition) => condition.kind === "odd-names");
+  const looks = odd.flatMap(({ starts, as }) => starts.map((start) => ({ start, as })));
+  const byName = new Map(looks.map((look) => [nameOfLook(look), look]));
+  return [...byName.keys()].toSorted().flatMap((name) => byName.get(name) ?? []);
+}
+
+export function nameOfLook({ start, as }: NameLook): string {
+  return `${as} ${start}`;
 }
 
 /** The directories right in which names are looked at for a decision about these requests: absolute, each once, sorted. */

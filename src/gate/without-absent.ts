@@ -5,7 +5,7 @@ import type { Condition, PlainSchema, ProjectFiles } from "../shell/model.ts";
 import { isQuietEffect } from "../shell/undisturbed.ts";
 import type { FactSource } from "./fact-source.ts";
 import type { Measured } from "./judgement.ts";
-import { patternOf } from "./measured-paths.ts";
+import { nameOfLook, type NameLook, patternOf } from "./measured-paths.ts";
 
 /**
  * What {@link withoutAbsent} goes by. On the host the files right in the home are the person's own configuration, which no policy opens for writing; the home of a
@@ -42,7 +42,7 @@ function isAbsent(condition: Condition, look: Look): boolean {
     case "option-names":
       return isRealDirectory(look.paths.get(condition.directory), condition.directory) && look.ordinary.has(condition.directory);
     case "odd-names":
-      return condition.starts.every((start) => isPlainBelow(start, look));
+      return condition.starts.every((start) => isPlainBelow({ start, as: condition.as }, look));
   }
 }
 
@@ -71,10 +71,10 @@ function isRealDirectory(place: PathFact | undefined, directory: string): boolea
 }
 
 /** A link would lead elsewhere. At what is missing and at a file there is one name, which the command holds. */
-function isPlainBelow(start: string, { paths, plain }: Look): boolean {
-  const place = paths.get(start);
-  if (!isMeasured(place) || place.real !== start) return false;
-  return place.type === "directory" ? plain.has(start) : place.type === "missing" || place.type === "file";
+function isPlainBelow(names: NameLook, { paths, plain }: Look): boolean {
+  const place = paths.get(names.start);
+  if (!isMeasured(place) || place.real !== names.start) return false;
+  return place.type === "directory" ? plain.has(nameOfLook(names)) : place.type === "missing" || place.type === "file";
 }
 
 function isMissing(fact: PathFact | undefined): boolean {

@@ -12,6 +12,8 @@ import { omissionsOf } from "./omissions.ts";
 import { applyProgram, checkProgramName, isCertainFunction, runExternal } from "./programs.ts";
 import { bareSimple, recordSimple } from "./record.ts";
 import type { NewSimple } from "./record.ts";
+import { readListedWords } from "./listed-commands.ts";
+import { isListed } from "./listed-words.ts";
 import { readAssignedListings, readListings } from "./listings.ts";
 import { readRedirections, stdinOf } from "./redirections.ts";
 import { flowOf, mergeStates } from "./state.ts";
@@ -56,8 +58,10 @@ export const RESERVED: ReadonlySet<string> = new Set([
 export function visitCommand(scope: Scope, node: Command, state: State): Flow {
   const assignments = readAssignments(scope, node, state);
   const redirections = node.redirects.length === 0 ? [] : readRedirections(scope, node.redirects, state);
-  const argv: Word[] = [];
-  if (node.name !== undefined) readWords(scope, node, state, argv);
+  const words: Word[] = [];
+  if (node.name !== undefined) readWords(scope, node, state, words);
+  const listed = words.some(isListed) ? readListedWords(scope, words) : null;
+  const argv = listed?.argv ?? words;
   const first = argv[0];
   if (first === undefined) {
     if (redirections.length > 0)
@@ -74,6 +78,11 @@ export function visitCommand(scope: Scope, node: Command, state: State): Flow {
   const isKnown = checkProgramName(scope, first, index) && first.kind === "literal";
   const flow = isKnown ? runProgram(scope, { name: first.value, index, node }, state) : flowOf(state);
   readListings(scope, argv, { index, from, state });
+  const others = listed?.others ?? null;
+  if (others !== null) {
+    runExternal(scope, others.without, { span: added.span, state });
+    runExternal({ ...scope, through: others.through }, others.open, { span: added.span, state });
+  }
   return flow;
 }
 
@@ -128,7 +137,7 @@ function readWords(scope: Scope, node: Command, state: State, argv: Word[]): voi
     const isAttached = child.pos === end && child.type === "Word";
     ({ end } = child);
     if (isAttached) attachWord(scope, { node: child, before }, state, argv);
-    else if (child.type === "Word") appendWord(scope, child, { state, place: "argument" }, argv);
+    else if (child.type === "Word") appendWord(scope, child, { state, place: "operand" }, argv);
     else if (child.type === "Assignment") {
       checkList(scope, node, child);
       argv.push(assignmentWord(scope, child, state));

@@ -104,5 +104,5 @@ function isLiteral(word: Word | undefined, pattern: RegExp): boolean {
 }
 
 function isSingle(word: Word): boolean {
-  return word.kind === "dynamic" && word.isSingle === true;
+  return word.kind !== "literal" && word.isSingle === true;
 }

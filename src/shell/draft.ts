@@ -1,3 +1,4 @@
+import { globBelow } from "./effects/found-paths.ts";
 import type { DynamicReason, Span, Word } from "./model.ts";
 
 /** A word while its parts are put together. One text may become several words, or none. */
@@ -24,8 +25,14 @@ export type Draft = {
   isNumeric: boolean;
   /** It may be several numbers. */
   isSeveral: boolean;
+  /** How many of its parts name commits. */
+  commits: number;
+  /** How many of its parts are not known. */
+  opens: number;
   /** The pattern stands for the name of one file, which a loop put into a variable. */
   isFileName: boolean;
+  /** Where another command found the file that a loop put into a variable: the word is its name, unless more stands beside it. */
+  start: string | null;
   /** The blanks of a value ended the word before. */
   isEnded: boolean;
   /** What stands in the file that the word names, as far as it is known. */
@@ -52,7 +59,10 @@ export function createDraft(words: Word[], span: Span, allowsPattern: boolean): 
     pieces: 0,
     isNumeric: false,
     isSeveral: false,
+    commits: 0,
+    opens: 0,
     isFileName: false,
+    start: null,
     isEnded: false,
     content: null,
     isPipe: false,
@@ -108,6 +118,12 @@ export function addFileName(draft: Draft, glob: string): void {
   addDynamic(draft, "loop-variable", false);
 }
 
+/** The same for one that another command found below a start. */
+export function addFoundName(draft: Draft, start: string): void {
+  addDynamic(draft, "loop-variable", false);
+  draft.start = start;
+}
+
 /** Adds what a value that is not known begins with for certain. */
 export function addPrefix(draft: Draft, prefix: string, reason: DynamicReason): void {
   addLiteral(draft, prefix, true);
@@ -135,6 +151,7 @@ function prefixOf(glob: string): string {
 export function addDynamic(draft: Draft, reason: DynamicReason, splits: boolean): void {
   draft.pieces += 1;
   draft.exists = true;
+  draft.opens += 1;
   draft.reason ??= reason;
   if (splits) draft.splits = true;
 }
@@ -144,6 +161,21 @@ export function addNumber(draft: Draft, reason: DynamicReason, splits: boolean, 
   addDynamic(draft, reason, splits);
   draft.isNumeric = true;
   draft.isSeveral = isSeveral;
+}
+
+/** The same for what is the name of a commit, or several, or nothing. */
+export function addCommit(draft: Draft, splits: boolean): void {
+  addDynamic(draft, "command-substitution", splits);
+  draft.commits += 1;
+}
+
+const NAME = "[A-Za-z0-9_][\\w/~^-]*(?:\\.[\\w/~^-]+)*";
+const BEFORE_COMMIT = new RegExp(`^(?:\\^|(?:${NAME})?\\.{2,3})?$`);
+const BEHIND_COMMIT = new RegExp(`^(?:[~^][\\d~^]*)?(?:\\.{2,3}(?:${NAME})?)?$`);
+
+/** Whether a word names commits, and ranges of them, also where a name of one is missing: no option, and no file that is told by what stands in the text. */
+function isCommit({ commits, opens, value, glob, isPattern }: Draft): boolean {
+  return commits > 0 && commits === opens && !isPattern && BEFORE_COMMIT.test(value) && glob.startsWith(value) && BEHIND_COMMIT.test(glob.slice(value.length));
 }
 
 /**
@@ -208,7 +240,10 @@ export function flush(draft: Draft): void {
   draft.pieces = 0;
   draft.isNumeric = false;
   draft.isSeveral = false;
+  draft.commits = 0;
+  draft.opens = 0;
   draft.isFileName = false;
+  draft.start = null;
   draft.isEnded = false;
   draft.content = null;
   draft.isPipe = false;
@@ -217,10 +252,12 @@ export function flush(draft: Draft): void {
 
 /** The word as it stands. A word that may become several is certain to begin with nothing. */
 export function finish(draft: Draft): Word {
+  if (draft.start !== null && draft.pieces === 1) return { kind: "pattern", glob: globBelow(draft.start), root: draft.start, isSingle: true, span: draft.span };
   if (draft.reason !== null) {
     // A number next to anything else is no number any more.
     const reason = draft.reason === "arithmetic" && draft.pieces > 1 ? "parameter" : draft.reason;
     const open = { kind: "dynamic", reason, prefix: draft.splits ? "" : draft.value, span: draft.span } as const;
+    if (isCommit(draft)) return { ...open, isCommit: true, ...(draft.splits ? {} : { isSingle: true }) };
     const word = draft.isListing && draft.allowsPattern ? { ...open, isPattern: true } : open;
     const numeric = draft.isNumeric && draft.pieces === 1 ? { ...word, isNumeric: true, ...(draft.isSeveral ? { isSeveral: true } : {}) } : word;
     if (draft.splits || draft.isPattern) return numeric;

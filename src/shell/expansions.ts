@@ -9,7 +9,7 @@ import { printsNumbers } from "./numbers.ts";
 import { applyOperation } from "./operations.ts";
 import { mayFail, noteStop } from "./stops.ts";
 import { parameterAt, sliceOf } from "./positional.ts";
-import { holdsNothingElse, holdsNumber, isName, knownPattern, knownValue, mayPrintTrap, mayVanish, noteLosing, recordAssignment } from "./variables.ts";
+import { holdsNothingElse, holdsNumber, isName, knownFile, knownValue, mayPrintTrap, mayVanish, noteLosing, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, apart, shared, spanOf, spendNode, within } from "./walk.ts";
 
@@ -24,6 +24,8 @@ export type Expansion = {
   readonly isNumeric?: true;
   /** The value is the name of a file that this pattern matches. */
   readonly glob?: string;
+  /** The value is the name of a file that another command found below this. */
+  readonly start?: string;
   /** What the value is certain to begin with. */
   readonly prefix?: string;
   /** The words of a list (`$@`, `$*`), where they are known. */
@@ -92,8 +94,8 @@ function unknownValue(scope: Scope, name: string, state: State): Expansion {
 }
 
 function fileName(scope: Scope, name: string, state: State): Expansion {
-  const glob = knownPattern(scope, name, state);
-  return glob === null ? UNKNOWN : { ...UNKNOWN, reason: "loop-variable", glob };
+  const file = knownFile(scope, name, state);
+  return file === null ? UNKNOWN : { ...UNKNOWN, reason: "loop-variable", ...file };
 }
 
 function isList(parameter: string): boolean {
@@ -122,7 +124,8 @@ function parameterValue(scope: Scope, name: string, { positional }: State): Expa
   if (word === "unset" && mayEndSubstitution) return UNKNOWN;
   if (word === "unset") return { ...UNKNOWN, value: "" };
   if (word.kind === "literal") return { ...UNKNOWN, value: word.value };
-  if (word.kind === "pattern") return mayVanish(scope) ? UNKNOWN : { ...UNKNOWN, reason: "loop-variable", glob: word.glob };
+  if (word.kind === "pattern" && mayVanish(scope)) return UNKNOWN;
+  if (word.kind === "pattern") return { ...UNKNOWN, reason: "loop-variable", ...(word.root === undefined ? { glob: word.glob } : { start: word.root }) };
   if (word.prefix !== "") return { ...UNKNOWN, reason: word.reason, prefix: word.prefix };
   return { ...UNKNOWN, reason: word.reason, ...(word.isNumeric === true ? { isNumeric: true } : {}) };
 }

@@ -103,11 +103,26 @@ class LazyLedger implements Ledger {
   }
 }
 
-/** Whether the script neither sets a variable nor hands one on. */
+/** The place that assigns what a shell sets when it starts. */
+export const STARTING_SHELL = "start";
+
+// No variable has such a name.
+export const ERROR_TRAP = "trap ERR";
+
+/** The script's own: no program looks for a variable of such a name (`http_proxy`, `npm_config_cache`, `LC_ALL`), should it be handed on. */
+const OWN_NAME = /^[a-z][a-z0-9]*$/;
+
+/**
+ * Whether the script neither sets a variable that means something to others nor hands one on. To ask what splits words, and whether there is a trap,
+ * is neither.
+ */
 export function isWithoutVariables(ledger: Ledger): boolean {
   if (ledger.isEmpty) return true;
   const { places, texts, used, usedAsNumber, arithmetic, arrays, declared, exported, steering } = ledger;
-  return [places, texts, used, usedAsNumber, arithmetic, arrays, declared, exported, steering].every(({ size }) => size === 0);
+  if (![...places].every(([name, place]) => OWN_NAME.test(name) || (name === "IFS" && place === STARTING_SHELL))) return false;
+  if (![...used].every((name) => OWN_NAME.test(name) || name === "IFS" || name === ERROR_TRAP)) return false;
+  if (![...texts, ...steering].every((name) => OWN_NAME.test(name))) return false;
+  return [usedAsNumber, arithmetic, arrays, declared, exported].every(({ size }) => size === 0);
 }
 
 /** Notes that `place` (unique for each place in the text) assigns a variable. */

@@ -1,12 +1,13 @@
 import { readArithmetic } from "./arithmetic.ts";
 import { visitSubstitutions } from "./expansions.ts";
 import { LIMITS } from "./limits.ts";
+import { isListed, readLists } from "./listed-words.ts";
 import { readAssignedListings } from "./listings.ts";
 import type { Word } from "./model.ts";
 import type { ArithmeticFor, For, Select, While } from "./parse.ts";
 import type { Flow, State } from "./state.ts";
 import { afterFlow, flowOf, mergeStates } from "./state.ts";
-import { assign, assignPattern, isName, isNumber, recordAssignment } from "./variables.ts";
+import { assign, assignFile, isName, isNumber, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, spanOf, within } from "./walk.ts";
 import { appendWord } from "./words.ts";
@@ -50,11 +51,21 @@ export function visitFor(scope: Scope, node: For, state: State): Flow {
   if (!isName(node.name.text)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, node.name));
   const words: Word[] = [];
   if (node.wordlist === undefined) words.push(...(state.positional.words ?? [unknownWords(scope, node)]));
-  for (const word of node.wordlist ?? []) appendWord(scope, word, { state, place: "argument" }, words);
+  for (const word of node.wordlist ?? []) appendWord(scope, word, { state, place: "operand" }, words);
   const from = scope.walk.effects.length;
-  const flow = visitBodies(scope, node, words, state);
+  const flow = words.some(isListed) ? visitListed(scope, node, words, state) : visitBodies(scope, node, words, state);
   if (node.wordlist !== undefined) readAssignedListings(scope, node.name.value, words, { state, span: spanOf(scope, node.name), from });
   return flow;
+}
+
+/** Over the names of one list, whatever one of them is named, and over words that nobody knows, where a name becomes such words. */
+function visitListed(scope: Scope, node: For, words: readonly Word[], state: State): Flow {
+  const { certain, open, through } = readLists(words);
+  if (through === null || through.as !== "paths" || certain.length !== words.length) return visitBodies(scope, node, open, state);
+  const one = new Map(certain.map((word) => [word.root, word]));
+  const flow = visitBodies(scope, node, [...one.values()], state);
+  const other = visitBodies({ ...scope, through }, node, open, state);
+  return { success: mergeStates(flow.success, other.success), failure: mergeStates(flow.failure, other.failure) };
 }
 
 function visitBodies(scope: Scope, node: For, words: readonly Word[], state: State): Flow {
@@ -86,7 +97,7 @@ function isNumberForCertain(word: Word): boolean {
 function bind(scope: Scope, node: For, to: { readonly word: Word; readonly state: State }): State {
   const { word, state } = to;
   const assigned = { name: node.name.value, span: spanOf(scope, node.name), position: node.name.pos };
-  if (word.kind === "pattern") return assignPattern(scope, { ...assigned, value: null }, { state, glob: word.glob });
+  if (word.kind === "pattern") return assignFile(scope, { ...assigned, value: null }, { state, word });
   return assign(scope, { ...assigned, value: word }, state);
 }
 

@@ -22,6 +22,8 @@ export type Word =
       readonly glob: string;
       /** The words are not the shell's work: they are this path, and paths below it at any depth, which another command found. */
       readonly root?: string;
+      /** Where this is so, the words are others. Only while a command is read. */
+      readonly unless?: OddNames;
       /** True: certain to be one word, the name of a file that a loop found. */
       readonly isSingle?: true;
       readonly span: Span;
@@ -39,6 +41,8 @@ export type Word =
       readonly isNumeric?: boolean;
       /** True: it may become several numbers (`$(seq 3)`). */
       readonly isSeveral?: boolean;
+      /** True: names of commits, and ranges of them (`$(git merge-base main HEAD)..HEAD`), or nothing. */
+      readonly isCommit?: boolean;
       /** True: a part of it is a pattern, for which the shell reads the names in a directory. */
       readonly isPattern?: boolean;
       /** What stands in the file that the word names: the text of `<(echo …)`. */
@@ -174,8 +178,11 @@ export type ProjectFiles = {
 /** The file of this SQLite database, absolute, holds more than ordinary tables and indexes, or one of these, in lower case, is not among its tables. */
 export type PlainSchema = { readonly kind: "plain-schema"; readonly database: string; readonly tables: readonly string[] };
 
-/** A name below one of these, absolute and named in full, is not plain: a program that splits a text into words takes it for other words. */
-export type OddNames = { readonly kind: "odd-names"; readonly starts: readonly string[] };
+/**
+ * A name below one of these, absolute and named in full, is not plain: a program that splits a text into words takes it for other words. Unless it stands
+ * behind its start (`paths`), it could also be an option's at the beginning of a word (`bare`; `listed`: only names right in the start).
+ */
+export type OddNames = { readonly kind: "odd-names"; readonly starts: readonly string[]; readonly as: "paths" | "bare" | "listed" };
 
 /** A name right in the directory, absolute, may be more than a file's to a program that finds it among its words: an option, an assignment, a host. */
 export type OptionNames = { readonly kind: "option-names"; readonly directory: string };

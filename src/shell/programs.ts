@@ -69,13 +69,28 @@ function notePassed(scope: Scope, word: Word): void {
 
 function readingContext({ walk, home: kept }: Scope, { stdin }: SimpleCommand): ReadingContext {
   const { home, texts } = walk.context;
-  const isAlone = stdin.kind === "pipe" && stdin.isAlone === true && !walk.assumptions.inputIsReplaced;
-  const feeder = isAlone ? walk.simples[stdin.from] : undefined;
-  if (feeder?.program !== null && feeder?.program !== undefined) (walk.found.feeders ??= new Set()).add(feeder.program);
   const context: { -readonly [Key in keyof ReadingContext]: ReadingContext[Key] } = texts === undefined ? { home } : { home, texts };
   if (kept === null) context.isStripped = true;
-  if (feeder !== undefined) context.feeder = feeder;
+  const isAlone = stdin.kind === "pipe" && stdin.isAlone === true && !walk.assumptions.inputIsReplaced;
+  if (isAlone) context.pipe = pipeInto(walk, stdin.from);
   return context;
+}
+
+/** What a shorter list of names than this goes through. */
+const MAX_PIPE = 16;
+
+/** The commands that lead up to one, as long as each is all that writes into the next. */
+function pipeInto({ simples, found }: Scope["walk"], last: number): readonly SimpleCommand[] {
+  const pipe: SimpleCommand[] = [];
+  for (let at: number | null = last; at !== null && pipe.length < MAX_PIPE;) {
+    const simple: SimpleCommand | undefined = simples[at];
+    if (simple === undefined) break;
+    if (pipe.length === 0 && simple.program !== null) (found.feeders ??= new Set()).add(simple.program);
+    pipe.unshift(simple);
+    const { stdin }: SimpleCommand = simple;
+    at = stdin.kind === "pipe" && stdin.isAlone === true ? stdin.from : null;
+  }
+  return pipe;
 }
 
 /**

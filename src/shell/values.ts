@@ -1,8 +1,10 @@
-import { addDynamic, addFileName, addLiteral, addNumber, addOpenGlob, addPrefix, addUnquotedValue, addWords, flush } from "./draft.ts";
+import { addCommit, addDynamic, addFoundName, addFileName, addLiteral, addNumber, addOpenGlob, addPrefix, addUnquotedValue, addWords, flush } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { isNegatedOtherwise } from "./dialect.ts";
+import { pathsBelow } from "./effects/found-paths.ts";
 import { expandBraced, expandName, visitArithmetic, visitSubstitution } from "./expansions.ts";
 import type { Expansion } from "./expansions.ts";
+import { givesCommits, listedWords } from "./listed-words.ts";
 import type { Word } from "./model.ts";
 import { printsNumbers } from "./numbers.ts";
 import type { ParameterExpansionPart, WordPart } from "./parse.ts";
@@ -55,12 +57,19 @@ export function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at
     case "CommandExpansion": {
       const from = scope.walk.simples.length;
       visitSubstitution(scope, part, at.state);
+      const listed =
+        at.place === "operand" && at.splits && at.isWhole ? listedWords(scope, part.script, { from, state: at.state, span: spanOf(scope, part) }) : null;
+      if (listed !== null) {
+        draft.words.push(...listed);
+        return;
+      }
       const printed = printedText(scope, part.script, { from, state: at.state });
       const numbers = mayPrintTrap(scope) ? null : printsNumbers(part.script);
       if (printed !== null) addValue(scope, draft, { value: printed, reason: "command-substitution", isList: false }, at);
       // No separator is a digit (settings.ts): behind a text a number neither ends the word nor vanishes with it.
       else if (numbers === "one" && draft.value !== "") addNumber(draft, "command-substitution", false);
       else if (numbers !== null && (numbers !== "several" || at.splits)) addNumber(draft, "command-substitution", at.splits, numbers === "several");
+      else if (at.place === "operand" && givesCommits(scope, part.script, { from, state: at.state })) addCommit(draft, at.splits);
       else addDynamic(draft, "command-substitution", at.splits);
       return;
     }
@@ -89,12 +98,21 @@ function addValue(scope: Scope, draft: Draft, expansion: Expansion, at: Standing
   if (isZsh(scope) || mayStayWhole(scope, expansion, at)) addDynamic(draft, "parameter", true);
   else if (expansion.words !== undefined) addList(scope, draft, { words: expansion.words, isJoined: expansion.isJoined === true }, at);
   else if (expansion.glob !== undefined && !at.splits) addFileName(draft, expansion.glob);
+  else if (expansion.start !== undefined) addFound(draft, expansion.start, at);
   else if (expansion.prefix !== undefined && !at.splits) addPrefix(draft, expansion.prefix, reason);
   else if (expansion.isNumeric === true) addNumber(draft, reason, at.splits);
   else if (value === null || (isList && !at.splits)) addDynamic(draft, reason, isList || (at.splits && reason !== "arithmetic"));
   else if (at.splits && isNegatedOtherwise(scope, value)) addOpenGlob(draft);
   else if (at.splits) addUnquotedValue(draft, value, separatorsAt(scope, value, at));
   else addLiteral(draft, value, true);
+}
+
+/** Adds the name of a file that another command found. Outside of quotes it is the start of its own list: a name may be a pattern that finds others beside it. */
+function addFound(draft: Draft, start: string, at: Standing): void {
+  if (at.place !== "operand") addDynamic(draft, "loop-variable", at.splits);
+  else if (!at.splits) addFoundName(draft, start);
+  else if (at.isWhole) draft.words.push(...pathsBelow(draft.span, start));
+  else addDynamic(draft, "loop-variable", true);
 }
 
 /** What splitting and patterns leave as it is. */

@@ -1,6 +1,6 @@
 import { steersZsh } from "./dialect.ts";
 import { isHot, isSteering } from "./hot-variables.ts";
-import { isFoldable, noteAssignment } from "./ledger.ts";
+import { ERROR_TRAP, isFoldable, noteAssignment, STARTING_SHELL } from "./ledger.ts";
 import { LIMITS } from "./limits.ts";
 import type { Span, Word } from "./model.ts";
 import { commandOf } from "./settings.ts";
@@ -83,10 +83,11 @@ export function assign(scope: Scope, assigned: Assigned, state: State): State {
 // What is known of a variable besides its value stands under its name and one of these.
 const NUMBER = "#";
 const PATTERN = "*";
+const START = "/";
 
 /** The state with nothing known of a variable but this: what held before its last assignment holds no more. */
 function rebound(state: State, name: string, known: { readonly mark: string; readonly value: string } | null): State {
-  const names = [name, `${name}${NUMBER}`, `${name}${PATTERN}`];
+  const names = [name, `${name}${NUMBER}`, `${name}${PATTERN}`, `${name}${START}`];
   if (known === null && !names.some((each) => state.variables.has(each))) return state;
   const variables = new Map(state.variables);
   for (const each of names) variables.delete(each);
@@ -99,19 +100,21 @@ function mayBeEmpty(word: Word | null): boolean {
   return word.kind === "literal" ? word.value === "" : word.kind === "dynamic" && word.isNumeric === true;
 }
 
-/** The state in the body of a loop over the files that a pattern matches. */
-export function assignPattern(scope: Scope, assigned: Assigned, at: { readonly state: State; readonly glob: string }): State {
+/** The state in the body of a loop over the files that a pattern matches, or over those that another command found below a start. */
+export function assignFile(scope: Scope, assigned: Assigned, at: { readonly state: State; readonly word: Word & { readonly kind: "pattern" } }): State {
   recordAssignment(scope, assigned);
   const isKnown = isFoldable(assigned.name) && !scope.walk.assumptions.contested.has(assigned.name);
-  return rebound(at.state, assigned.name, isKnown ? { mark: PATTERN, value: at.glob } : null);
+  const { glob, root } = at.word;
+  const known = root === undefined ? { mark: PATTERN, value: glob } : { mark: START, value: root };
+  return rebound(at.state, assigned.name, isKnown ? known : null);
 }
 
-/** The pattern whose matches a variable holds one of, and null where that is not certain. */
-export function knownPattern(scope: Scope, name: string, state: State): string | null {
-  const glob = state.variables.get(`${name}${PATTERN}`);
-  if (glob === undefined) return null;
+/** The pattern whose matches a variable holds one of, or the start below which another command found its file; null where that is not certain. */
+export function knownFile(scope: Scope, name: string, state: State): { readonly glob: string } | { readonly start: string } | null {
+  const [glob, start] = [state.variables.get(`${name}${PATTERN}`), state.variables.get(`${name}${START}`)];
+  if (glob === undefined && start === undefined) return null;
   scope.walk.ledger.used.add(name);
-  return glob;
+  return glob === undefined ? { start: start ?? "" } : { glob };
 }
 
 /** Whether a variable is certain to hold a number here (or nothing, `maybe`): one was assigned, and no place assigns anything else. */
@@ -148,7 +151,7 @@ export const DEFAULT_SEPARATORS = " \t\n";
 /** The shell sets `IFS` itself when it starts: that is one more place that assigns it. */
 function knownSeparators(scope: Scope): string | null {
   const { ledger } = scope.walk;
-  noteAssignment(ledger, "IFS", "start");
+  noteAssignment(ledger, "IFS", STARTING_SHELL);
   ledger.used.add("IFS");
   return scope.walk.assumptions.contested.has("IFS") ? null : DEFAULT_SEPARATORS;
 }
@@ -166,9 +169,6 @@ export function noteVanishing({ walk: { ledger } }: Scope): void {
 export function mayVanish(scope: Scope): boolean {
   return scope.walk.assumptions.contested.has(PATTERNS);
 }
-
-// No variable has such a name.
-const ERROR_TRAP = "trap ERR";
 
 /** Notes one half of what makes a trap print into a substitution whose program fails: that there is one for errors, or that substitutions have it. */
 export function noteErrorTrap(scope: Scope, half: "trap" | "errtrace"): void {

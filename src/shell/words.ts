@@ -17,10 +17,10 @@ import type { Scope } from "./walk.ts";
 import { addUndecidable, spanOf, spendNode, spendNodes } from "./walk.ts";
 
 /**
- * Where a word stands: `argument` and `target` (of a redirection) are split and expanded as patterns and
- * braces; `value` (of an assignment) and `text` (here-strings, `case`, `[[ ]]`) stay one word.
+ * Where a word stands: `argument`, `operand` (an argument of a command, where lists of names are known as such) and `target` (of a redirection) are split
+ * and expanded as patterns and braces; `value` (of an assignment) and `text` (here-strings, `case`, `[[ ]]`) stay one word.
  */
-export type Place = "argument" | "target" | "value" | "text";
+export type Place = "argument" | "operand" | "target" | "value" | "text";
 
 /** Appends what a word becomes: none, one or several words. Reads every substitution in it. */
 export function appendWord(scope: Scope, node: WordNode, at: { readonly state: State; readonly place: Place }, words: Word[]): void {
@@ -36,7 +36,7 @@ export function appendWord(scope: Scope, node: WordNode, at: { readonly state: S
   const isMisread = hasBraces && (/[$\\]\$['"]/.test(from("{", node.text)) || /(?<!\$)(?:\$\$)+\{/.test(from('"', node.text)));
   if (isMisread || !isCovered(node, parts)) addUndecidable(scope, "unsupported-syntax", span);
   if (at.place !== "value" && at.place !== "text" && mayPairQuotesOtherwise(node)) addUndecidable(scope, "unsupported-syntax", span);
-  if (parts.some(isBraces) && (at.place === "argument" || at.place === "target")) {
+  if (parts.some(isBraces) && splits(at)) {
     appendBraces(scope, node, at, words);
     return;
   }
@@ -48,7 +48,7 @@ export function appendWord(scope: Scope, node: WordNode, at: { readonly state: S
     return;
   }
   const { length } = words;
-  const draft = createDraft(words, span, at.place === "argument");
+  const draft = createDraft(words, span, at.place === "argument" || at.place === "operand");
   parts.forEach((part, index) => addPart(scope, draft, { part, isFirst: index === 0, isLast: index === parts.length - 1 }, at));
   flush(draft);
   // Each word of a value or a list costs as much as one that is written out.
@@ -99,7 +99,7 @@ function nestsQuotes(part: WordPart): boolean {
 }
 
 function splits(at: Standing): boolean {
-  return at.place === "argument" || at.place === "target";
+  return at.place !== "value" && at.place !== "text";
 }
 
 /** Bash 5.2 splits nothing of a word in which a `$` stands for itself, or `$!`, where no process is known. */
@@ -148,7 +148,7 @@ type PartAt = { readonly part: WordPart; readonly isFirst: boolean; readonly isL
 
 function addPart(scope: Scope, draft: Draft, where: PartAt, at: Standing): void {
   const { part } = where;
-  const splits = at.place === "argument" || at.place === "target";
+  const splits = at.place !== "value" && at.place !== "text";
   switch (part.type) {
     case "Literal":
       addPlain(scope, draft, where, at);

@@ -69,7 +69,7 @@ test.each([
   ["shopt -s extglob; sort +(a)*", "a pattern that may stay an option"],
   ["touch -- -o; sort *", "a name that is made before"],
   ["cp src/-x . & sort *", "a name that is made beside it"],
-  ["x=a; sort *", "a variable, which may be one that patterns go by"],
+  ["X=a; sort *", "a variable, which may be one that patterns go by"],
   ["GLOBIGNORE=a sort *", "a variable in front"],
   ["sort -k *", "names that are the value of an option"],
   ["timeout *", "names that are a command"],

@@ -1,6 +1,6 @@
 import type { OptionSpec, ProgramNode } from "../../programs/table.ts";
 import type { Span, Word } from "../model.ts";
-import { behind, literalPrefix, literalValue, mayBeOption, mayBeSeveral, showWord } from "./words.ts";
+import { behind, isCommit, literalPrefix, literalValue, mayBeOption, mayBeSeveral, showWord } from "./words.ts";
 
 /** One option as it was given. */
 export type OptionUse = {
@@ -67,10 +67,16 @@ function readWord(state: State, word: Word): void {
     else readOperand(state, word);
     return;
   }
+  if (isCommit(word) && namesCommits(state.node)) return readOperand(state, word);
   const prefix = literalPrefix(word);
   if (prefix.startsWith("-") && readOpenOption(state, word, prefix)) return;
   checkOpenWord(state, word);
   readOperand(state, word);
+}
+
+/** Whether all operands of a program are commits, or paths. */
+function namesCommits({ operands }: ProgramNode): boolean {
+  return operands.length === 1 && operands[0]?.role === "revision" && operands[0].repeats;
 }
 
 /** Programs differ in what they make of `--` before a subcommand. */

@@ -17,8 +17,8 @@ export type Collector = {
   readonly texts: ReadonlyMap<string, string | null>;
   /** Where relative paths start; options such as `-C` move it. */
   paths: PathContext;
-  /** The command whose output alone stands on the standard input. */
-  readonly feeder: SimpleCommand | null;
+  /** The commands of a pipe, each of which is all that writes into the next, and the last all that writes into this one. */
+  readonly pipe: readonly SimpleCommand[];
   readonly effects: ProgramEffect[];
   readonly nested: NestedCommand[];
   readonly needs: string[];
@@ -28,6 +28,7 @@ export type Collector = {
   stdinScript?: ProgramReading["stdinScript"];
 };
 
+const NO_PIPE: readonly SimpleCommand[] = [];
 const NO_TEXTS: ReadonlyMap<string, string | null> = new Map();
 
 export function createCollector(simple: SimpleCommand, context: ReadingContext): Collector {
@@ -37,7 +38,7 @@ export function createCollector(simple: SimpleCommand, context: ReadingContext):
     home: context.home,
     texts: context.texts ?? NO_TEXTS,
     paths: pathContext(simple, context.home),
-    feeder: context.feeder ?? null,
+    pipe: context.pipe ?? NO_PIPE,
     effects: [],
     nested: [],
     needs: [],
@@ -61,8 +62,8 @@ export function addPath(to: Collector, kind: keyof typeof VERBS, word: Word, isW
   addPathOperand(to, kind, { path, span: word.span, shown: showWord(word), isWide });
 }
 
-// What takes a name as it is given.
-const TAKES_NAMES = new Set(
+/** What takes a name as it is given. */
+export const TAKES_NAMES: ReadonlySet<string> = new Set(
   (
     "cat tac nl head tail wc sort uniq cut paste join comm ls dir vdir cp mv rm rmdir mkdir touch ln chmod chown chgrp stat file du tee truncate install " +
     "readlink realpath find grep egrep fgrep rg sed awk gawk mawk diff cmp tar gzip gunzip zcat bzip2 bunzip2 xz unxz zip unzip less more xxd od hexdump " +

@@ -7,6 +7,15 @@ import type { Collector } from "./collector.ts";
  */
 export const ORDINARY_NAMES = /^[\p{L}\p{N}_.][\p{L}\p{N}\p{M}_., +~#()[\]{}&'-]*$/u;
 
+/**
+ * Visible ASCII without quotes and backslashes: in every locale xargs takes it for a word, as it stands, and so does a shell that splits it, but for patterns.
+ * What begins with a dot is none: bash before 5.2 finds `..` by `.[.]`.
+ */
+export const PLAIN_NAMES = /^(?!(?:.*\/)?\.[^/]*[*?[(])[!#-&(-[\]-~]+$/;
+
+/** The same for what stands at the beginning of a word: whatever lies below, its first name is one that every program takes for a file. */
+export const BARE_NAMES = /^(?!(?:.*\/)?\.[^/]*[*?[(])[\w.][\w.,+~#()[\]{}&-]*(?:\/[!#-&(-[\]-~]*)?$/;
+
 /** What reads its commands as bash does, and expands their patterns where they run. */
 const SHELLS = new Set(["bash", "sh", "dash"]);
 

@@ -57,6 +57,6 @@ export type ReadingContext = {
   readonly isStripped?: true;
   /** Texts that an earlier reading asked for in `needs`; null: measured, and absent. */
   readonly texts?: ReadonlyMap<string, string | null>;
-  /** The command whose output alone the command reads as its standard input. */
-  readonly feeder?: SimpleCommand;
+  /** The commands of the pipe before it, the first one first: each is all that writes into the next. */
+  readonly pipe?: readonly SimpleCommand[];
 };

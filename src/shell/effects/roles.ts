@@ -15,7 +15,7 @@ import { readGitFormat, readGitUrl, readRefspec, readRepository } from "./git-ro
 import { hostOf, isRecordType, isRemotePath, remoteHostOf } from "./hosts.ts";
 import { changeDirectory } from "./paths.ts";
 import { fileOfUrl, isFileUrl } from "./file-url.ts";
-import { behind, isUnbounded, literalAt, literalPrefix, literalValue, showWord } from "./words.ts";
+import { behind, isCommit, isUnbounded, literalAt, literalPrefix, literalValue, showWord } from "./words.ts";
 import { beginning, readReplaced } from "./written-names.ts";
 
 type RoleReader = (to: Collector, word: Word, isOption: boolean) => void;
@@ -165,6 +165,7 @@ const READERS: Readonly<Record<Role, RoleReader>> = {
   refspec: readRefspec,
   // A commit or a path; `HEAD~2:f` is the file f of a commit.
   revision: (to, word) => {
+    if (isCommit(word)) return;
     addPath(to, "reads", word);
     const colon = literalPrefix(word).indexOf(":");
     if (colon > 0 && word.kind === "literal" && !word.value.startsWith("/", colon + 1)) addPath(to, "reads", behind(word, colon + 1));

@@ -48,6 +48,11 @@ export function isPipe(word: Word): boolean {
   return word.kind === "dynamic" && word.isPipe === true;
 }
 
+/** Whether a word is names of commits, or nothing. */
+export function isCommit(word: Word): boolean {
+  return word.kind === "dynamic" && word.isCommit === true;
+}
+
 /** Whether a word may become several, so that what stands behind it stands elsewhere. */
 export function mayBeSeveral(word: Word): boolean {
   return word.kind === "pattern"

@@ -3,10 +3,10 @@ import type { Word } from "../../model.ts";
 import { parseArguments } from "../arguments.ts";
 import type { Collector } from "../collector.ts";
 import { addEffect } from "../collector.ts";
+import { pathsBelow } from "../found-paths.ts";
 import { interpret } from "../interpretation.ts";
 import { literalPrefix, literalValue, showWord } from "../words.ts";
 import { mayEndCommand } from "./command-end.ts";
-import { pathsBelow } from "./find.ts";
 
 const RUNNING = new Set(["-x", "--exec", "-X", "--exec-batch"]);
 /** What makes fd print its paths in another way than from where it looked. */
@@ -59,7 +59,7 @@ function rootsOf(operands: readonly Word[], searched: readonly (Word | null)[]):
 function nest(to: Collector, command: readonly Word[], roots: readonly string[] | null): void {
   const [program] = command;
   if (program === undefined) return;
-  const paths: readonly Word[] = roots === null ? [unknownPath(program)] : roots.flatMap((root) => pathsBelow(program, root));
+  const paths: readonly Word[] = roots === null ? [unknownPath(program)] : roots.flatMap((root) => pathsBelow(program.span, root));
   if (!command.some((word) => MARKER.test(word.kind === "pattern" ? word.glob : literalPrefix(word)))) {
     to.nested.push({ kind: "argv", words: [...command, ...paths], via: "fd" });
     return;

@@ -1,10 +1,12 @@
 import type { PathOperand, Word } from "../../model.ts";
 import type { Collector } from "../collector.ts";
 import { addEffect, addPath } from "../collector.ts";
+import { globBelow } from "../found-paths.ts";
 import { literalPath } from "../paths.ts";
 import { readRole } from "../roles.ts";
 import { literalPrefix, literalValue, showWord } from "../words.ts";
 import { mayEndCommand } from "./command-end.ts";
+import type { NameEnd, NameList } from "./name-lists.ts";
 
 const PLAIN = new Set([
   "!",
@@ -110,21 +112,14 @@ function readStarts(search: Search): void {
   }
 }
 
-/** What find prints: paths that begin with the starting points, so that none is taken for an option. */
-export type Printed = {
-  readonly paths: readonly Word[];
-  readonly starts: readonly string[];
-  /** It goes through what links point to, too. */ readonly isFollowing: boolean;
-};
-
-/** The paths that find prints, each ended by a zero byte or by a newline. Null: it prints something else as well, or its words are not all known. */
-export function printedPaths(argv: readonly Word[], end: "zero" | "newline"): Printed | null {
-  const [program, ...words] = argv;
+/** The paths that find prints. Null: it prints something else as well, or its words are not all known. */
+export function printedStarts(argv: readonly Word[], end: NameEnd): NameList | null {
+  const words = argv.slice(1);
   const texts = words.flatMap((word) => literalValue(word) ?? []);
   const first = placeIn(texts, (text) => !/^-(?:[HLP]|O\d)$/.test(text));
   const behind = placeIn(texts, (text, index) => index >= first && /^[-!(),]/.test(text));
   const zeros = texts.filter((text) => text === "-print0").length;
-  if (program === undefined || texts.length !== words.length || zeros !== (end === "zero" ? 1 : 0)) return null;
+  if (texts.length !== words.length || zeros !== (end === "zero" ? 1 : 0)) return null;
   for (let at = behind; at < texts.length; at += 1) {
     const text = texts[at] ?? "";
     if (SPEAKING.has(text) && (text !== "-print" || end === "zero")) return null;
@@ -133,8 +128,7 @@ export function printedPaths(argv: readonly Word[], end: "zero" | "newline"): Pr
     at += 1;
   }
   const starts = behind === first ? ["."] : texts.slice(first, behind);
-  const paths = starts.flatMap((start) => pathsBelow(words[0] ?? program, start));
-  return { paths, starts, isFollowing: texts.some((text) => text === "-L" || text === "-follow") };
+  return { starts, as: "paths", isFollowing: texts.some((text) => text === "-L" || text === "-follow") };
 }
 
 /** Where the first of them stands; the end where there is none. */
@@ -144,16 +138,6 @@ function placeIn(texts: readonly string[], isMeant: (text: string, index: number
 }
 
 const SPEAKING = new Set(["-print", "-printf", "-ls"]);
-
-/** A starting point and what is below. Twice: programs give their first and their last word different roles. */
-export function pathsBelow(near: Word, start: string): Word[] {
-  const pattern: Word = { kind: "pattern", glob: globBelow(start), root: start, span: near.span };
-  return [pattern, pattern];
-}
-
-function globBelow(start: string): string {
-  return `${start.replace(/[\\*?[\]()|!+@]/g, "\\$&").replace(/\/$/, "")}/**`;
-}
 
 function readExpression(search: Search): void {
   const word = search.words[search.at] as Word;

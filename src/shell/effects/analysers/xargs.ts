@@ -1,13 +1,13 @@
 import type { ProgramNode } from "../../../programs/table.ts";
-import type { Condition, OddNames, SimpleCommand, Stdin, Word } from "../../model.ts";
+import type { Condition, Stdin, Word } from "../../model.ts";
 import type { OptionUse } from "../arguments.ts";
 import { parseArguments } from "../arguments.ts";
 import type { Collector } from "../collector.ts";
-import { addEffect } from "../collector.ts";
+import { addEffect, TAKES_NAMES } from "../collector.ts";
+import { pathsBelow } from "../found-paths.ts";
 import { readFaults, readOptionUse } from "../interpretation.ts";
-import { literalPath, type PathContext, pathContext } from "../paths.ts";
 import { literalAt, literalPrefix, literalValue } from "../words.ts";
-import { printedPaths, type Printed } from "./find.ts";
+import { nameListOf, oddNames } from "./name-lists.ts";
 
 /** More than this become one word that is not known. */
 const MAX_ITEMS = 16;
@@ -24,7 +24,7 @@ export function readXargs(to: Collector, words: readonly Word[], node: ProgramNo
   const isBare = parsed.command === null && marked !== undefined;
   if (isBare) start(to, [command]);
   const run: Run = { command, options: parsed.options, marked, isBare };
-  const known = readItems(to, parsed.options);
+  const known = readItems(to, run);
   if (known !== null) {
     // Where find prints nothing, the command runs once without a path.
     if (marked === undefined && known.words.some((item) => item.kind === "pattern")) start(to, [command]);
@@ -55,9 +55,6 @@ function filled({ command, options, marked, isBare }: Run, items: readonly Word[
 function markerOf(marked: OptionUse | undefined): string {
   return marked === undefined || marked.value === null ? "{}" : (literalValue(marked.value) ?? "");
 }
-
-/** Visible ASCII without quotes and backslashes: in every locale xargs takes it for a word, as it stands. */
-export const PLAIN_NAMES = /^[!#-&(-[\]-~]+$/;
 
 const MARKING = ["-I", "-i", "-J", "--replace"];
 const LIMITING = ["-l", "-L", "-n", "--max-lines", "--max-args"];
@@ -102,8 +99,8 @@ function fillIn(word: Word, { marker, item, isAppending }: Filling): Word {
 /** A pattern stands for any number of paths. `unless`: where this is so, the words are others. */
 type Items = { readonly words: readonly Word[]; readonly unless?: Condition };
 
-/** The words that xargs makes of its standard input, when they are known: those of a text, and the paths that find prints. Null: they are not known. */
-function readItems(to: Collector, options: readonly OptionUse[]): Items | null {
+/** The words that xargs makes of its standard input, when they are known: those of a text, and the names that find and its like print. Null: they are not known. */
+function readItems(to: Collector, { command, options }: Run): Items | null {
   const { stdin } = to.simple;
   const has = (...names: readonly string[]): boolean => options.some((option) => names.some((name) => option.spec.names.includes(name)));
   if (has("-a")) return null;
@@ -113,44 +110,27 @@ function readItems(to: Collector, options: readonly OptionUse[]): Items | null {
     const words = has("-0") || !options.every(isWordwise) ? null : wordsOf(stdin, has("-I", "-i", "--replace"));
     return words === null ? null : { words };
   }
-  const { feeder } = to;
-  if (feeder?.program !== "find" || !isQuiet(feeder)) return null;
-  const printed = printedPaths(feeder.argv, has("-0") ? "zero" : "newline");
-  if (printed === null || has("-0")) return printed === null ? null : { words: printed.paths };
-  const unless = oddNames(printed, pathContext(feeder, to.home));
-  return unless === null ? null : { words: printed.paths, unless };
+  const list = nameListOf(to.pipe, has("-0") ? "zero" : "newline");
+  if (list === null || (list.as !== "paths" && !takesNames(command))) return null;
+  const words = (list.as === "paths" ? list.starts : [".", ...list.starts]).flatMap((start) => pathsBelow(to.simple.argv[0]?.span ?? to.simple.span, start));
+  if (has("-0") && list.as === "paths") return { words };
+  const unless = oddNames(list, to.pipe, to.home);
+  return unless === null ? null : { words, unless };
 }
 
-/** What makes other words of the lines that find prints: a name that is not plain. Null: something else may. */
-function oddNames({ starts, isFollowing }: Printed, context: PathContext): OddNames | null {
-  if (isFollowing || !starts.every(isPlainStart)) return null;
-  const paths = starts.flatMap((each) => literalPath(each, context)).flatMap((path) => (path.kind === "literal" ? path.path : []));
-  return paths.length === starts.length ? { kind: "odd-names", starts: paths } : null;
-}
-
-/** A tilde would be a name here; behind a link `..` leads elsewhere than it says. */
-function isPlainStart(text: string): boolean {
-  return PLAIN_NAMES.test(text) && !text.startsWith("~") && !text.split("/").includes("..");
-}
-
-/** Its complaints, if they go anywhere, go to a file. */
-function isQuiet({ redirections, assignments }: SimpleCommand): boolean {
-  return assignments.length === 0 && redirections.every(({ fd, effect, target }) => fd === 2 && (effect === "write" || effect === "append") && isFile(target));
-}
-
-/** `/dev/stdout` and its like may be the pipe. */
-function isFile(target: Word): boolean {
-  return target.kind === "literal" && (target.value === "/dev/null" || !/(?:^|\/)(?:dev|proc|fd|self|stdout)\//.test(`${target.value}/`));
+/** Whether it is a program to which a word that is no option is the name of a file, whatever it looks like. */
+function takesNames([program]: readonly Word[]): boolean {
+  return TAKES_NAMES.has(literalValue(program) ?? "");
 }
 
 /**
  * A substitution among the words could take a part of the input first, so that a word begins in its middle. So could what started xargs, but not
  * the shell whose text holds the pipe.
  */
-function isSoleReader({ simple, feeder }: Collector): boolean {
+function isSoleReader({ simple, pipe }: Collector): boolean {
   const isOpen = (word: Word): boolean => word.kind === "dynamic";
   return (
-    simple.via.length === (feeder?.via.length ?? 0) &&
+    pipe.every(({ via }) => via.length === simple.via.length) &&
     simple.assignments.length === 0 &&
     !simple.argv.some(isOpen) &&
     !simple.redirections.some(({ target }) => isOpen(target))

@@ -1,0 +1,158 @@
+import { PROGRAMS } from "../../../programs/programs.ts";
+import type { OddNames, SimpleCommand, Word } from "../../model.ts";
+import type { ParsedArguments } from "../arguments.ts";
+import { parseArguments } from "../arguments.ts";
+import { PLAIN_NAMES } from "../option-names.ts";
+import { literalPath, pathContext } from "../paths.ts";
+import { literalValue } from "../words.ts";
+import { printedStarts } from "./find.ts";
+
+/** What ends each name. */
+export type NameEnd = "zero" | "newline";
+
+/** The names of files that a pipe of commands prints: nothing else stands in its output. */
+export type NameList = {
+  /** Where they were looked for, as the words say it. */
+  readonly starts: readonly string[];
+  /** `paths`: each begins with its start. `bare`: it stands without it. `listed`: the same, and right in the start. */
+  readonly as: "paths" | "bare" | "listed";
+  /** It goes through what links point to, too. */
+  readonly isFollowing: boolean;
+};
+
+/**
+ * The names that the first of these commands prints and the others let through; null: the last one may print something else. Each of them is all that
+ * writes into the next.
+ */
+export function nameListOf(pipe: readonly SimpleCommand[], end: NameEnd): NameList | null {
+  const [lister, ...filters] = pipe;
+  if (lister === undefined || !pipe.every(isQuiet) || !filters.every((filter) => passesLines(filter, end))) return null;
+  if (lister.program === "find") return printedStarts(lister.argv, end);
+  return end === "newline" ? listedNames(lister) : null;
+}
+
+/** What makes other words of the lines of a list: a name that is not plain. Null: something else may. */
+export function oddNames({ starts, as, isFollowing }: NameList, pipe: readonly SimpleCommand[], home: string): OddNames | null {
+  const [lister] = pipe;
+  if (isFollowing || lister === undefined || !starts.every(isPlainStart)) return null;
+  const context = pathContext(lister, home);
+  const paths = starts.flatMap((each) => literalPath(each, context)).flatMap((path) => (path.kind === "literal" ? path.path : []));
+  return paths.length === starts.length ? { kind: "odd-names", starts: paths, as } : null;
+}
+
+/** A tilde would be a name here; behind a link `..` leads elsewhere than it says. */
+function isPlainStart(text: string): boolean {
+  return PLAIN_NAMES.test(text) && !text.startsWith("~") && !text.split("/").includes("..");
+}
+
+/** Its complaints, if they go anywhere, go to a file. */
+export function isQuiet({ redirections, assignments }: SimpleCommand): boolean {
+  return assignments.length === 0 && redirections.every(({ fd, effect, target }) => fd === 2 && (effect === "write" || effect === "append") && isFile(target));
+}
+
+/** `/dev/stdout` and its like may be the pipe. */
+function isFile(target: Word): boolean {
+  return target.kind === "literal" && (target.value === "/dev/null" || !/(?:^|\/)(?:dev|proc|fd|self|stdout)\//.test(`${target.value}/`));
+}
+
+/** Options by the exact names that they are given by. */
+function names(...texts: readonly string[]): ReadonlySet<string> {
+  return new Set(
+    texts.flatMap((text) => text.split(" ")).flatMap((text) => (/^-[^-]{2,}$/.test(text) ? Array.from(text.slice(1), (letter) => `-${letter}`) : text)),
+  );
+}
+
+/** What matches, and not how it is shown (GNU and BSD). */
+const GREP_MATCHING = ["-iwxEFGPe --ignore-case --word-regexp --line-regexp --extended-regexp --fixed-strings --basic-regexp --perl-regexp --regexp"];
+const ONLY_NAMES = ["-l", "-L", "--files-with-matches", "--files-without-match"];
+
+type Lister = {
+  /** The words that name it. */
+  readonly path: string;
+  /** All that it may be given. */
+  readonly options: ReadonlySet<string>;
+  /** One of each of these must be given. */
+  readonly needed: readonly (readonly string[])[];
+  /** With one of these its first operand is no pattern. */
+  readonly patternless: readonly string[] | null;
+};
+
+const GREP: Omit<Lister, "path"> = {
+  options: names(...GREP_MATCHING, "-rlLsIv --recursive --no-messages --invert-match --include --exclude --exclude-dir", ...ONLY_NAMES),
+  needed: [["-r", "--recursive"], ONLY_NAMES],
+  patternless: ["-e", "--regexp"],
+};
+
+const LISTERS: readonly Lister[] = [
+  { ...GREP, path: "grep" },
+  { ...GREP, path: "egrep" },
+  { ...GREP, path: "fgrep" },
+  {
+    path: "rg",
+    options: names(
+      "-iwxFPsSgtTuUve. --ignore-case --smart-case --case-sensitive --word-regexp --line-regexp --fixed-strings --pcre2 --glob --iglob --type --type-not",
+      "--hidden --no-ignore --no-ignore-vcs --unrestricted --invert-match --multiline --regexp --sort --sortr --max-depth --files --no-messages --no-config",
+      ...ONLY_NAMES.filter((name) => name !== "-L"),
+    ),
+    needed: [[...ONLY_NAMES.filter((name) => name !== "-L"), "--files"]],
+    patternless: ["-e", "--regexp", "--files"],
+  },
+  ...["fd", "fdfind"].map((path) => ({
+    path,
+    options: names(
+      "-HIuFisgpdteE --hidden --no-ignore --no-ignore-vcs --unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings --full-path",
+      "--max-depth --min-depth --exact-depth --type --extension --exclude --size --changed-within --changed-before --max-results",
+    ),
+    needed: [],
+    patternless: null,
+  })),
+  // Not -a, which shows `..`.
+  { path: "ls", options: names("-1AtrSUcuX --almost-all --reverse"), needed: [], patternless: null },
+];
+
+/** What lets whole lines through, and prints nothing of its own. */
+const FILTERS = new Map<string, { readonly options: ReadonlySet<string>; /** One pattern that is no option is an operand. */ readonly hasPattern: boolean }>([
+  ...["grep", "egrep", "fgrep"].map((name) => [name, { options: names(...GREP_MATCHING, "-vm --invert-match --max-count"), hasPattern: true }] as const),
+  ["head", { options: names("-nqz -# --lines --quiet --zero-terminated"), hasPattern: false }],
+  ["tail", { options: names("-nqz -# --lines --quiet --zero-terminated"), hasPattern: false }],
+  ["sort", { options: names("-bdfghMnrRVsukz -t --reverse --unique --numeric-sort --version-sort --key --zero-terminated"), hasPattern: false }],
+  ["uniq", { options: names("-diuz --repeated --ignore-case --unique --zero-terminated"), hasPattern: false }],
+]);
+
+const ZERO = ["-z", "--zero-terminated"];
+
+function passesLines(simple: SimpleCommand, end: NameEnd): boolean {
+  const filter = FILTERS.get(simple.program ?? "");
+  const parsed = filter === undefined ? null : parsedWords(simple, filter.options);
+  if (filter === undefined || parsed === null) return false;
+  const has = (given: readonly string[]): boolean => parsed.options.some(({ name }) => given.includes(name));
+  if (has(ZERO) !== (end === "zero")) return false;
+  return parsed.operands.length === (filter.hasPattern && !has(["-e", "--regexp"]) ? 1 : 0);
+}
+
+/** The words of a command, where all are known, the table names each, and it has none but these options. */
+function parsedWords({ argv: [program, ...words] }: SimpleCommand, options: ReadonlySet<string>): ParsedArguments | null {
+  const node = PROGRAMS.find(literalValue(program) ?? "");
+  if (node === undefined || !words.every((word) => word.kind === "literal")) return null;
+  const parsed = parseArguments(node, words);
+  return parsed.faults.length === 0 && parsed.options.every(({ name }) => options.has(name)) ? parsed : null;
+}
+
+/** A start that stays what it is before every name: no option, and nothing that leads above. */
+const START = /^[\w./][^]*$/;
+
+function listedNames(simple: SimpleCommand): NameList | null {
+  for (const lister of LISTERS) {
+    if (lister.path.split(" ")[0] !== simple.program) continue;
+    const parsed = parsedWords(simple, lister.options);
+    if (parsed?.node.path !== lister.path) continue;
+    const has = (given: readonly string[]): boolean => parsed.options.some(({ name }) => given.includes(name));
+    if (!lister.needed.every(has)) return null;
+    const operands = parsed.operands.flatMap((word) => literalValue(word) ?? []);
+    if (lister.path === "ls") return operands.length > 1 ? null : { starts: operands.length === 0 ? ["."] : operands, as: "listed", isFollowing: false };
+    const starts = lister.patternless !== null && has(lister.patternless) ? operands : operands.slice(1);
+    if (!starts.every((start) => START.test(start))) return null;
+    return starts.length === 0 ? { starts: ["."], as: "bare", isFollowing: false } : { starts, as: "paths", isFollowing: false };
+  }
+  return null;
+}

@@ -1,0 +1,99 @@
+import { pathsBelow } from "./effects/found-paths.ts";
+import { isQuiet, nameListOf, oddNames } from "./effects/analysers/name-lists.ts";
+import type { OddNames, SimpleCommand, Span, Word } from "./model.ts";
+import type { ParsedScript } from "./parse.ts";
+import type { State } from "./state.ts";
+import { DEFAULT_SEPARATORS, knownValue, mayLose, mayPrintTrap } from "./variables.ts";
+import type { Scope } from "./walk.ts";
+
+/** Where a substitution stands that was just read: `from` is where its simple commands begin. */
+type Place = { readonly from: number; readonly state: State; readonly span: Span };
+
+/**
+ * The words that a substitution outside of quotes becomes, where all that it prints are names of files: `$(find . -name '*.ts' | sort)`. Each says
+ * where its names would become other words. What a pattern in a name finds lies where the name does, and begins as it does.
+ */
+export function listedWords(scope: Scope, script: ParsedScript | undefined, { from, state, span }: Place): readonly Word[] | null {
+  const pipe = pipeOf(scope, script, from);
+  const list = pipe === null ? null : nameListOf(pipe, "newline");
+  if (pipe === null || list === null || !isSplitAsUsual(scope, state)) return null;
+  const unless = oddNames(list, pipe, scope.walk.context.home);
+  if (unless === null) return null;
+  noteFeeders(scope, pipe);
+  return (list.as === "paths" ? list.starts : [".", ...list.starts]).flatMap((start) => pathsBelow(span, start)).map((word) => ({ ...word, unless }));
+}
+
+const REVISION = "[A-Za-z0-9_][\\w./~^@-]*";
+
+// What git prints nothing but names of commits for, in hexadecimal digits. Where there is no such commit, plain `rev-parse` prints its own word.
+const COMMITS = new RegExp(
+  [
+    `^merge-base (?:--fork-point )?${REVISION}(?: ${REVISION})?$`,
+    `^rev-parse (?:(?:--verify|-q|--quiet) )*(?:--verify|--short(?:=\\d+)?) ${REVISION}$`,
+    "^rev-parse HEAD(?:[~^]\\d*)*$",
+    `^rev-list (?:-1|-n ?1|--max-count=1|--max-parents=0) ${REVISION}$`,
+  ].join("|"),
+);
+
+/** Whether a substitution can only give names of commits, or `HEAD` and what follows it, or nothing. */
+export function givesCommits(scope: Scope, script: ParsedScript | undefined, { from, state }: Omit<Place, "span">): boolean {
+  const pipe = pipeOf(scope, script, from);
+  const [only, ...others] = pipe ?? [];
+  if (only?.program !== "git" || others.length > 0 || !isQuiet(only) || !isSplitAsUsual(scope, state)) return false;
+  const texts = only.argv.slice(1).flatMap((word) => (word.kind === "literal" && !/\s/.test(word.value) ? word.value : []));
+  if (texts.length !== only.argv.length - 1 || !COMMITS.test(texts.join(" "))) return false;
+  noteFeeders(scope, [only]);
+  return true;
+}
+
+/** What a substitution prints is split at blanks, and nothing else stands in it. */
+function isSplitAsUsual(scope: Scope, state: State): boolean {
+  if (scope.dialect !== "bash" || mayLose(scope) || mayPrintTrap(scope) || scope.walk.assumptions.inputIsReplaced) return false;
+  return knownValue(scope, "IFS", state) === DEFAULT_SEPARATORS;
+}
+
+/** Their output is taken for what their words say: no function may stand in their place. */
+function noteFeeders({ walk: { found } }: Scope, pipe: readonly SimpleCommand[]): void {
+  for (const { program } of pipe) if (program !== null) (found.feeders ??= new Set()).add(program);
+}
+
+/** The commands of a substitution that is one pipe, each of which was read as one command, and nothing else was read in it. */
+function pipeOf({ walk: { simples } }: Scope, script: ParsedScript | undefined, from: number): readonly SimpleCommand[] | null {
+  if (script === undefined) return null;
+  const { commands, source, errors } = script;
+  const [only, ...others] = commands;
+  if (only === undefined || others.length > 0 || only.background === true || source !== undefined || errors !== undefined) return null;
+  const { command } = only;
+  const parts = command.type === "Pipeline" && command.prefixes.length === 0 ? command.commands : [command];
+  if (!parts.every((part) => part.type === "Command" && part.name !== undefined) || simples.length !== from + parts.length) return null;
+  const pipe = simples.slice(from);
+  const isPiped = ({ stdin }: SimpleCommand, index: number): boolean =>
+    index === 0 || (stdin.kind === "pipe" && stdin.isAlone === true && stdin.from === from + index - 1);
+  return pipe.every(isPiped) ? pipe : null;
+}
+
+type ListedWord = Word & { readonly kind: "pattern"; readonly unless: OddNames };
+
+/** Whether a word stands for the names of a list. */
+export function isListed(word: Word): word is ListedWord {
+  return word.kind === "pattern" && word.unless !== undefined;
+}
+
+type Lists = {
+  /** The words of the lists alone, as names of files. */
+  readonly certain: readonly (Word & { readonly kind: "pattern" })[];
+  /** All words, where nobody knows what the lists hold. */
+  readonly open: readonly Word[];
+  /** Where the words are these; null where there are several lists. */
+  readonly through: OddNames | null;
+};
+
+/** Words among which are those of lists. */
+export function readLists(words: readonly Word[]): Lists {
+  const lists = words.filter(isListed);
+  const certain = lists.map(({ unless: _unless, ...word }) => word);
+  const open = words.map((word): Word => (isListed(word) ? { kind: "dynamic", reason: "command-substitution", prefix: "", span: word.span } : word));
+  const conditions = new Set(lists.map(({ unless }) => unless));
+  const [through = null] = conditions;
+  return { certain, open, through: conditions.size === 1 ? through : null };
+}
