@@ -5,6 +5,8 @@ export type FactSource = Pick<Session, "resolve" | "hash" | "texts" | "names"> &
   readonly measured: "session" | "host";
   /** The tables of each database that holds nothing but ordinary tables and indexes; null: others, or nobody knows. */
   tables(databases: readonly string[]): Promise<readonly (readonly string[] | null)[]>;
+  /** The names in the index of the repository that a directory belongs to: from its top, and those below the directory from there. Null: nobody knows. */
+  tracked(directory: string): Promise<readonly string[] | null>;
 };
 
 /** Facts as the sandbox sees them, overlay included. */
@@ -14,7 +16,8 @@ export function sessionFacts(session: Session): FactSource {
     resolve: (paths) => session.resolve(paths),
     hash: (paths) => session.hash(paths),
     texts: (paths) => session.texts(paths),
-    // The supervisor reads no database.
+    // The supervisor reads no database, and no index.
+    tracked: () => Promise.resolve(null),
     tables: (databases) => Promise.resolve(databases.map(() => null)),
     names: (directory, depth) => session.names(directory, depth),
   };

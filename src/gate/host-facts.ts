@@ -5,11 +5,13 @@ import { posix } from "node:path";
 import { sha256 } from "../base/digest.ts";
 import type { PathFact } from "../policy/facts.ts";
 import type { FactSource } from "./fact-source.ts";
+import { namesInIndex } from "./git-index.ts";
 import { plainTables } from "./sqlite-tables.ts";
 
 /** As many links as Linux follows in one path (path_resolution(7)). */
 const MAX_LINKS = 40;
 const MAX_TEXT_BYTES = 1024 * 1024;
+const MAX_INDEX_BYTES = 32 * 1024 * 1024;
 const MAX_HASHED_BYTES = 64 * 1024 * 1024;
 const MAX_NAMES = 20_000;
 /** The time that going through a tree may take. */
@@ -26,6 +28,7 @@ export function hostFacts(roots: readonly string[]): FactSource {
     hash: (paths) => Promise.all(paths.map((path) => hashFile(path, roots))),
     names: (directory, depth) => Promise.resolve(namesBelow(directory, roots, depth)),
     texts: async (paths) => new Map(await Promise.all(paths.map(async (path) => [path, await readText(path, roots)] as const))),
+    tracked: (directory) => trackedBelow(directory, roots),
     tables: (databases) => Promise.all(databases.map((path) => readFrom(path, roots, plainTables))),
   };
 }
@@ -161,4 +164,24 @@ function* entriesOf(folder: string): Generator<{ readonly name: string; readonly
   } finally {
     stream.closeSync();
   }
+}
+
+/**
+ * The names in the index of the repository that a directory belongs to, from its top, and from the directory where they lie below it; none where there is no
+ * repository. Null where that cannot be told, and where git might look elsewhere: a directory that holds a HEAD may be a repository itself.
+ */
+async function trackedBelow(directory: string, roots: readonly string[]): Promise<readonly string[] | null> {
+  for (let top = directory; ; top = posix.dirname(top)) {
+    const [git, head] = await Promise.all([resolvePath(posix.join(top, ".git"), roots), resolvePath(posix.join(top, "HEAD"), roots)]);
+    if (git.error !== undefined || head.error !== undefined || git.real !== git.path || head.type !== "missing") return null;
+    if (git.type !== "missing") return git.type === "directory" ? await namesBelowTop(top, directory, roots) : null;
+    if (top === "/") return [];
+  }
+}
+
+async function namesBelowTop(top: string, directory: string, roots: readonly string[]): Promise<readonly string[] | null> {
+  const bytes = await readBytes(posix.join(top, ".git/index"), roots, MAX_INDEX_BYTES);
+  const names = bytes === null ? null : namesInIndex(bytes);
+  const prefix = `${posix.relative(top, directory)}/`;
+  return names === null || prefix === "/" ? names : [...names, ...names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))];
 }

@@ -124,7 +124,7 @@ export async function measure(bench: Bench, requests: readonly Request[]): Promi
 async function plainLooks(source: FactSource, looks: readonly NameLook[]): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const look of looks.slice(0, MAX_STARTS)) {
-    const names = await source.names(look.start, look.as === "listed" ? 1 : undefined);
+    const names = await (look.as === "tracked" ? source.tracked(look.start) : source.names(look.start, look.as === "listed" ? 1 : undefined));
     const like = look.as === "paths" ? PLAIN_NAMES : BARE_NAMES;
     if (names?.every((name) => like.test(name)) === true) found.add(nameOfLook(look));
   }

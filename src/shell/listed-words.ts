@@ -1,5 +1,5 @@
 import { pathsBelow } from "./effects/found-paths.ts";
-import { isQuiet, nameListOf, oddNames } from "./effects/analysers/name-lists.ts";
+import { isQuiet, nameListOf, oddNames, placesOf } from "./effects/analysers/name-lists.ts";
 import type { OddNames, SimpleCommand, Span, Word } from "./model.ts";
 import type { ParsedScript } from "./parse.ts";
 import type { State } from "./state.ts";
@@ -20,7 +20,9 @@ export function listedWords(scope: Scope, script: ParsedScript | undefined, { fr
   const unless = oddNames(list, pipe, scope.walk.context.home);
   if (unless === null) return null;
   noteFeeders(scope, pipe);
-  return (list.as === "paths" ? list.starts : [".", ...list.starts]).flatMap((start) => pathsBelow(span, start)).map((word) => ({ ...word, unless }));
+  return placesOf(list)
+    .flatMap((start) => pathsBelow(span, start))
+    .map((word) => ({ ...word, unless }));
 }
 
 const REVISION = "[A-Za-z0-9_][\\w./~^@-]*";

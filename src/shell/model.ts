@@ -180,9 +180,10 @@ export type PlainSchema = { readonly kind: "plain-schema"; readonly database: st
 
 /**
  * A name below one of these, absolute and named in full, is not plain: a program that splits a text into words takes it for other words. Unless it stands
- * behind its start (`paths`), it could also be an option's at the beginning of a word (`bare`; `listed`: only names right in the start).
+ * behind its start (`paths`), it could also be an option's at the beginning of a word (`bare`; `listed`: only names right in the start; `tracked`: those that git has in its index, on the disk
+ * or not).
  */
-export type OddNames = { readonly kind: "odd-names"; readonly starts: readonly string[]; readonly as: "paths" | "bare" | "listed" };
+export type OddNames = { readonly kind: "odd-names"; readonly starts: readonly string[]; readonly as: "paths" | "bare" | "listed" | "tracked" };
 
 /** A name right in the directory, absolute, may be more than a file's to a program that finds it among its words: an option, an assignment, a host. */
 export type OptionNames = { readonly kind: "option-names"; readonly directory: string };

@@ -14,8 +14,8 @@ export type NameEnd = "zero" | "newline";
 export type NameList = {
   /** Where they were looked for, as the words say it. */
   readonly starts: readonly string[];
-  /** `paths`: each begins with its start. `bare`: it stands without it. `listed`: the same, and right in the start. */
-  readonly as: "paths" | "bare" | "listed";
+  /** `paths`: each begins with its start. `bare`: it stands without it. `listed`: the same, and right in the start. `tracked`: the same, and in git's index. */
+  readonly as: OddNames["as"];
   /** It goes through what links point to, too. */
   readonly isFollowing: boolean;
 };
@@ -29,6 +29,11 @@ export function nameListOf(pipe: readonly SimpleCommand[], end: NameEnd): NameLi
   if (lister === undefined || !pipe.every(isQuiet) || !filters.every((filter) => passesLines(filter, end))) return null;
   if (lister.program === "find") return printedStarts(lister.argv, end);
   return end === "newline" ? listedNames(lister) : null;
+}
+
+/** Where the files of a list lie for whoever takes its names. */
+export function placesOf({ starts, as }: NameList): readonly string[] {
+  return as === "paths" ? starts : [...new Set([".", ...starts])];
 }
 
 /** What makes other words of the lines of a list: a name that is not plain. Null: something else may. */
@@ -83,6 +88,13 @@ const GREP: Omit<Lister, "path"> = {
   patternless: ["-e", "--regexp"],
 };
 
+// What stands in the index, whether it is on the disk or not: git grep looks there too, where a file is taken for unchanged.
+const GIT_LISTERS: readonly Lister[] = [
+  { path: "git ls-files", options: names("-cdm --cached --deleted --modified"), needed: [], patternless: ["-e"] },
+  { path: "git diff", options: names("--name-only --diff-filter"), needed: [["--name-only"]], patternless: ["--name-only"] },
+  { path: "git grep", options: names("-iwEFGPelLI --ignore-case --files-with-matches --files-without-match"), needed: [ONLY_NAMES], patternless: ["-e"] },
+];
+
 const LISTERS: readonly Lister[] = [
   { ...GREP, path: "grep" },
   { ...GREP, path: "egrep" },
@@ -106,6 +118,7 @@ const LISTERS: readonly Lister[] = [
     needed: [],
     patternless: null,
   })),
+  ...GIT_LISTERS,
   // Not -a, which shows `..`.
   { path: "ls", options: names("-1AtrSUcuX --almost-all --reverse"), needed: [], patternless: null },
 ];
@@ -151,8 +164,18 @@ function listedNames(simple: SimpleCommand): NameList | null {
     const operands = parsed.operands.flatMap((word) => literalValue(word) ?? []);
     if (lister.path === "ls") return operands.length > 1 ? null : { starts: operands.length === 0 ? ["."] : operands, as: "listed", isFollowing: false };
     const starts = lister.patternless !== null && has(lister.patternless) ? operands : operands.slice(1);
+    if (GIT_LISTERS.includes(lister)) return isLimited(simple, lister, operands) ? { starts: ["."], as: "tracked", isFollowing: false } : null;
     if (!starts.every((start) => START.test(start))) return null;
     return starts.length === 0 ? { starts: ["."], as: "bare", isFollowing: false } : { starts, as: "paths", isFollowing: false };
   }
   return null;
+}
+
+/** Whether what stands behind the pattern are names below the working directory: before `--` it could be a commit, and elsewhere it is found in another way. */
+function isLimited({ argv }: SimpleCommand, { path }: Lister, operands: readonly string[]): boolean {
+  const texts = argv.map((word) => literalValue(word));
+  const behind = texts.includes("--") ? texts.length - 1 - texts.indexOf("--") : 0;
+  const patterns = path === "git grep" && !texts.some((text) => text === "-e") ? 1 : 0;
+  if (path !== "git ls-files" && operands.length > behind + patterns) return false;
+  return operands.slice(patterns).every((text) => /^[\w.*]/.test(text) && !text.split("/").includes(".."));
 }

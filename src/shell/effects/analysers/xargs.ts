@@ -7,7 +7,7 @@ import { addEffect, TAKES_NAMES } from "../collector.ts";
 import { pathsBelow } from "../found-paths.ts";
 import { readFaults, readOptionUse } from "../interpretation.ts";
 import { literalAt, literalPrefix, literalValue } from "../words.ts";
-import { nameListOf, oddNames } from "./name-lists.ts";
+import { nameListOf, oddNames, placesOf } from "./name-lists.ts";
 
 /** More than this become one word that is not known. */
 const MAX_ITEMS = 16;
@@ -112,7 +112,7 @@ function readItems(to: Collector, { command, options }: Run): Items | null {
   }
   const list = nameListOf(to.pipe, has("-0") ? "zero" : "newline");
   if (list === null || (list.as !== "paths" && !takesNames(command))) return null;
-  const words = (list.as === "paths" ? list.starts : [".", ...list.starts]).flatMap((start) => pathsBelow(to.simple.argv[0]?.span ?? to.simple.span, start));
+  const words = placesOf(list).flatMap((start) => pathsBelow(to.simple.argv[0]?.span ?? to.simple.span, start));
   if (has("-0") && list.as === "paths") return { words };
   const unless = oddNames(list, to.pipe, to.home);
   return unless === null ? null : { words, unless };

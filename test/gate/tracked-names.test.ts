@@ -1,0 +1,175 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { checkCommand } from "../../src/gate/check.ts";
+import { namesInIndex } from "../../src/gate/git-index.ts";
+import { hostFacts } from "../../src/gate/host-facts.ts";
+import { temporaryDirectory } from "../support/temporary-store.ts";
+import { operatorCheck } from "./operator-check.ts";
+
+const PLAIN = ["a.ts", "src/b.ts", "src/@x/-c.ts", "src/deep/file with an index of its own".replaceAll(" ", "_")];
+
+function git(directory: string, ...words: readonly string[]): string {
+  return execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...words], { cwd: directory, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** Adds files, and takes some of them from the disk again. */
+function fill(directory: string, names: readonly string[], gone: readonly string[] = []): void {
+  for (const name of [...names, ...gone]) {
+    mkdirSync(join(directory, dirname(name)), { recursive: true });
+    writeFileSync(join(directory, name), "foo\n");
+  }
+  git(directory, "add", "-A");
+  for (const name of gone) rmSync(join(directory, name));
+}
+
+/** The verdict of the policy `operator` in a repository whose index holds these names. */
+async function verdictOn(command: string, change: (workspace: string) => void = () => undefined): Promise<string> {
+  const parts = operatorCheck((workspace) => {
+    git(workspace, "init", "-q");
+    fill(workspace, PLAIN);
+    change(workspace);
+  });
+  return (await checkCommand(parts, command)).decision;
+}
+
+const LISTS = [
+  "git ls-files | xargs wc -l",
+  "git ls-files '*.ts' src | grep -v deep | xargs grep -n foo",
+  "git ls-files -m | head -3 | xargs cat",
+  "git diff --name-only | xargs wc -l",
+  "git diff --name-only --diff-filter=AM -- src | sort | xargs cat",
+  "git grep -l foo | xargs wc -l",
+  "git grep -lw -e foo -- src '*.ts' | xargs sed -n 1,5p",
+  "wc -l $(git ls-files '*.ts' | head -20)",
+];
+
+test.each(LISTS)("`%s` reads what is in the index where every name is plain", async (command) => {
+  expect(await verdictOn(command)).toBe("allow");
+  expect(await verdictOn(command, (workspace) => rmSync(join(workspace, ".git"), { recursive: true }))).toBe("allow");
+});
+
+test.each(["a /etc/passwd.ts", "-f", "a=b", "@x", "é", "it's", "src/n\nl"])("`%s` in the index, and not on the disk, makes it a question", async (name) => {
+  for (const command of LISTS) expect([command, await verdictOn(command, (workspace) => fill(workspace, [], [name]))]).toEqual([command, "ask"]);
+});
+
+test("from a directory below, its names and those from the top count", async () => {
+  expect(await verdictOn("cd src && git ls-files | xargs cat")).toBe("ask");
+  expect(await verdictOn("cd src/deep && git ls-files | xargs cat")).toBe("allow");
+  expect(await verdictOn("cd src/deep && git diff --name-only | xargs cat", (workspace) => fill(workspace, ["-f"]))).toBe("ask");
+});
+
+test.each<[string, (workspace: string) => void]>([
+  [
+    "a `.git` that names another directory",
+    (workspace) => {
+      rmSync(join(workspace, ".git"), { recursive: true });
+      writeFileSync(join(workspace, ".git"), "gitdir: ../elsewhere\n");
+    },
+  ],
+  [
+    "a link to another repository",
+    (workspace) => {
+      rmSync(join(workspace, ".git"), { recursive: true });
+      symlinkSync("../elsewhere/.git", join(workspace, ".git"));
+    },
+  ],
+  ["what may be a repository itself", (workspace) => writeFileSync(join(workspace, "HEAD"), "ref: refs/heads/main\n")],
+  [
+    "a damaged index",
+    (workspace) => {
+      const index = readFileSync(join(workspace, ".git/index"));
+      index[80] = (index[80] ?? 0) ^ 1;
+      writeFileSync(join(workspace, ".git/index"), index);
+    },
+  ],
+  ["an index of which a part lies elsewhere", (workspace) => void git(workspace, "update-index", "--split-index")],
+  [
+    "an index that holds directories in the place of files",
+    (workspace) => {
+      git(workspace, "commit", "-qm", "a");
+      git(workspace, "sparse-checkout", "init", "--cone", "--sparse-index");
+    },
+  ],
+  [
+    "a repository with other digests",
+    (workspace) => {
+      rmSync(join(workspace, ".git"), { recursive: true });
+      git(workspace, "init", "-q", "--object-format=sha256");
+      git(workspace, "add", "-A");
+    },
+  ],
+  ["no index", (workspace) => rmSync(join(workspace, ".git/index"))],
+])("%s makes it a question", async (_what, change) => {
+  expect(await verdictOn("git ls-files | xargs wc -l", change)).toBe("ask");
+});
+
+test.each([
+  ["git ls-files -o | xargs cat", "names that no index holds"],
+  ["git ls-files -s | xargs cat", "more than names"],
+  ["git ls-files -z | xargs -0 cat", "names that end with a zero byte"],
+  ["git ls-files ../x | xargs cat", "what lies above"],
+  ["git ls-files :/x | xargs cat", "what lies above"],
+  ["git ls-files ':(top)x' | xargs cat", "what lies above"],
+  ["git -C src ls-files | xargs cat", "another directory"],
+  ["git diff --name-only HEAD | xargs cat", "names in a commit"],
+  ["git diff --name-only --cached | xargs cat", "names in a commit"],
+  ["git diff --name-only HEAD -- src | xargs cat", "names in a commit"],
+  ["git diff --name-status | xargs cat", "more than names"],
+  ["git grep -l foo HEAD | xargs cat", "names in a commit"],
+  ["git grep -l foo HEAD -- src | xargs cat", "names in a commit"],
+  ["git grep -l foo -- ../x | xargs cat", "what lies above"],
+  ["git grep --no-index -l foo | xargs cat", "names that no index holds"],
+  ["git grep -l --untracked foo | xargs cat", "names that no index holds"],
+  ["git grep foo | xargs cat", "the lines themselves"],
+  ["GIT_INDEX_FILE=x git ls-files | xargs cat", "another index"],
+  ["git ls-files | xargs git log", "a program that takes names for more than files"],
+  ["for f in $(git ls-files); do cat $f; done", "names that nothing stands before"],
+])("`%s` is asked about: %s", async (command) => {
+  expect(["ask", "deny"]).toContain(await verdictOn(command));
+});
+
+test("a sandbox's index is not read", async () => {
+  const { sessionFacts } = await import("../../src/gate/fact-source.ts");
+  expect(await sessionFacts({} as Parameters<typeof sessionFacts>[0]).tracked("/w")).toBeNull();
+});
+
+test.each(["2", "3", "4"])("an index of version %s is read as git reads it", async (version) => {
+  const directory = temporaryDirectory();
+  git(directory, "init", "-q");
+  const names = [
+    "a",
+    "b/c",
+    `b/${"long".repeat(60)}/${"name".repeat(55)}`,
+    "b/d e",
+    "é",
+    "-f",
+    ...Array.from({ length: 40 }, (_, at) => `src/${"x".repeat(at)}/f`),
+  ];
+  fill(
+    directory,
+    names.map((name) => name.replace("//", "/_/")),
+  );
+  if (version === "3") git(directory, "add", "-N", "a");
+  git(directory, "update-index", "--index-version", version);
+  if (version === "3") {
+    writeFileSync(join(directory, "later"), "");
+    git(directory, "add", "-N", "later");
+  }
+  const index = readFileSync(join(directory, ".git/index"));
+  expect(index.readUInt32BE(4)).toBe(Number(version));
+  const expected = git(directory, "ls-files", "-z").split("\0").slice(0, -1);
+  expect((namesInIndex(index) ?? []).map((name) => Buffer.from(name, "latin1").toString())).toEqual(expected);
+  expect(await hostFacts([directory]).tracked(directory)).toHaveLength(expected.length);
+  // Whatever is cut off or changed, nothing is thrown, and no name is made up.
+  for (let at = 0; at < index.length; at += 7) {
+    expect(namesInIndex(index.subarray(0, at))).toBeNull();
+    const other = Buffer.from(index);
+    other[at] = (other[at] ?? 0) ^ 0x41;
+    expect(namesInIndex(other)).toBeNull();
+    // The same where the digest fits.
+    const zeros = Buffer.concat([other.subarray(0, -20), Buffer.alloc(20)]);
+    namesInIndex(zeros);
+  }
+});
