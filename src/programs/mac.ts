@@ -13,7 +13,7 @@ pkgutil : text*
   | --pkgs=text? --pkgs-plist --pkg-info --pkg-info-plist --files --export-plist --file-info --file-info-plist --file-list --groups --groups-plist --pkg-groups --group-pkgs --volumes --check-signature --payload-files
   | --only-files --only-dirs --regexp --volume=read --help -h -v,--verbose
 # Without an option it reads commands. A name whose reachability is asked for is looked up.
-scutil : text* !unknown@0 | --dns~ --proxy~ --nwi~ --get=text~ -r=host~!connects -W -w=text~ -t=text --nc=(list|status)~
+scutil : host* !unknown@0 | --dns~ --proxy~ --nwi~ --get=text~ -r~ -W -w=text~ -t=text --nc=(list|status)~
 tmutil : !unknown
   latestbackup listbackups destinationinfo status currentphase listlocalsnapshots listlocalsnapshotdates machinedirectory isexcluded uniquesize calculatedrift verifychecksums version help : read* | -[dmntXx]
   compare : read* | -[@acdefglmnpstuEUX] -[DI]=text

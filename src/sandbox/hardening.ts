@@ -81,9 +81,12 @@ export function commandEnvironment(profile: SandboxProfile, home: string): Reado
     TERM: "dumb",
     USER: "sandbox",
     // A directory that looks like a bare repository has a configuration, which names programs that git starts.
-    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_COUNT: "2",
     GIT_CONFIG_KEY_0: "safe.bareRepository",
     GIT_CONFIG_VALUE_0: "explicit",
+    // What a signature says of itself would stand among what git log is asked for.
+    GIT_CONFIG_KEY_1: "log.showSignature",
+    GIT_CONFIG_VALUE_1: "false",
     // Else a look at the form of a project's files leaves a directory in it.
     RUFF_NO_CACHE: "true",
     ...proxyEnvironment(profile.settings.network.allow),

@@ -170,8 +170,9 @@ export function addCommit(draft: Draft, splits: boolean): void {
 }
 
 const NAME = "[A-Za-z0-9_][\\w/~^-]*(?:\\.[\\w/~^-]+)*";
-const BEFORE_COMMIT = new RegExp(`^(?:\\^|(?:${NAME})?\\.{2,3})?$`);
-const BEHIND_COMMIT = new RegExp(`^(?:[~^][\\d~^]*)?(?:\\.{2,3}(?:${NAME})?)?$`);
+// `HEAD@{2026-01-01}` is a commit of that day.
+const BEFORE_COMMIT = new RegExp(`^(?:\\^|(?:${NAME})?(?:\\.{2,3}(?:${NAME})?@\\{|\\.{2,3}|@\\{))?$`);
+const BEHIND_COMMIT = new RegExp(`^\\}?(?:[~^][\\d~^]*)?(?:\\.{2,3}(?:${NAME})?)?$`);
 
 /** Whether a word names commits, and ranges of them, also where a name of one is missing: no option, and no file that is told by what stands in the text. */
 function isCommit({ commits, opens, value, glob, isPattern }: Draft): boolean {

@@ -1,4 +1,5 @@
 import { pathsBelow } from "./effects/found-paths.ts";
+import { listsCommits } from "./effects/analysers/commit-lists.ts";
 import { isQuiet, nameListOf, oddNames, placesOf } from "./effects/analysers/name-lists.ts";
 import type { OddNames, SimpleCommand, Span, Word } from "./model.ts";
 import type { ParsedScript } from "./parse.ts";
@@ -25,27 +26,26 @@ export function listedWords(scope: Scope, script: ParsedScript | undefined, { fr
     .map((word) => ({ ...word, unless }));
 }
 
-const REVISION = "[A-Za-z0-9_][\\w./~^@-]*";
+// What date prints digits for, and signs between them, from the first one on: nothing that is padded, and no year before our era.
+const STAMP =
+  /^(?:(?:-u|--utc|(?:-d |--date=)(?:now|today|yesterday|tomorrow|[-+]?\d{1,3} [a-z]+(?: ago)?|last [a-z]+|\d{4}-\d\d-\d\d)) )*\+%[YmdHMSsjFTR](?:%[YmdHMSsjFTR]|[-_.:T])*$/;
 
-// What git prints nothing but names of commits for, in hexadecimal digits. Where there is no such commit, plain `rev-parse` prints its own word.
-const COMMITS = new RegExp(
-  [
-    `^merge-base (?:--fork-point )?${REVISION}(?: ${REVISION})?$`,
-    `^rev-parse (?:(?:--verify|-q|--quiet) )*(?:--verify|--short(?:=\\d+)?) ${REVISION}$`,
-    "^rev-parse HEAD(?:[~^]\\d*)*$",
-    `^rev-list (?:-1|-n ?1|--max-count=1|--max-parents=0) ${REVISION}$`,
-  ].join("|"),
-);
-
-/** Whether a substitution can only give names of commits, or `HEAD` and what follows it, or nothing. */
-export function givesCommits(scope: Scope, script: ParsedScript | undefined, { from, state }: Omit<Place, "span">): boolean {
+/**
+ * What a substitution can only give: `commits`, names of them, or `HEAD` and what follows it; `stamp`, digits and signs of a date. Or nothing. Null: whatever
+ * it likes. None holds a blank, the sign of a pattern or a slash.
+ */
+export function givenNames(scope: Scope, script: ParsedScript | undefined, { from, state }: Omit<Place, "span">): "commits" | "stamp" | null {
   const pipe = pipeOf(scope, script, from);
-  const [only, ...others] = pipe ?? [];
-  if (only?.program !== "git" || others.length > 0 || !isQuiet(only) || !isSplitAsUsual(scope, state)) return false;
-  const texts = only.argv.slice(1).flatMap((word) => (word.kind === "literal" && !/\s/.test(word.value) ? word.value : []));
-  if (texts.length !== only.argv.length - 1 || !COMMITS.test(texts.join(" "))) return false;
-  noteFeeders(scope, [only]);
-  return true;
+  const given = pipe === null ? null : listsCommits(pipe) ? "commits" : printsStamp(pipe) ? "stamp" : null;
+  if (pipe === null || given === null || !isSplitAsUsual(scope, state)) return null;
+  noteFeeders(scope, pipe);
+  return given;
+}
+
+function printsStamp([only, ...others]: readonly SimpleCommand[]): boolean {
+  if (only?.program !== "date" || others.length > 0 || !isQuiet(only)) return false;
+  const texts = only.argv.slice(1).flatMap((word) => (word.kind === "literal" ? word.value : []));
+  return texts.length === only.argv.length - 1 && STAMP.test(texts.join(" "));
 }
 
 /** What a substitution prints is split at blanks, and nothing else stands in it. */

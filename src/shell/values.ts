@@ -4,7 +4,7 @@ import { isNegatedOtherwise } from "./dialect.ts";
 import { pathsBelow } from "./effects/found-paths.ts";
 import { expandBraced, expandName, visitArithmetic, visitSubstitution } from "./expansions.ts";
 import type { Expansion } from "./expansions.ts";
-import { givesCommits, listedWords } from "./listed-words.ts";
+import { givenNames, listedWords } from "./listed-words.ts";
 import type { Word } from "./model.ts";
 import { printsNumbers } from "./numbers.ts";
 import type { ParameterExpansionPart, WordPart } from "./parse.ts";
@@ -69,8 +69,7 @@ export function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at
       // No separator is a digit (settings.ts): behind a text a number neither ends the word nor vanishes with it.
       else if (numbers === "one" && draft.value !== "") addNumber(draft, "command-substitution", false);
       else if (numbers !== null && (numbers !== "several" || at.splits)) addNumber(draft, "command-substitution", at.splits, numbers === "several");
-      else if (at.place === "operand" && givesCommits(scope, part.script, { from, state: at.state })) addCommit(draft, at.splits);
-      else addDynamic(draft, "command-substitution", at.splits);
+      else addName(draft, givenNames(scope, part.script, { from, state: at.state }), at);
       return;
     }
     case "ProcessSubstitution": {
@@ -82,6 +81,13 @@ export function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at
       draft.content = draft.isPipe ? printedText(scope, part.script, { from, state: at.state }) : null;
     }
   }
+}
+
+/** Adds what a substitution gives. Behind a text, what holds no separator neither ends the word nor vanishes with it. */
+function addName(draft: Draft, given: ReturnType<typeof givenNames>, at: Standing): void {
+  const splits = at.splits && (given !== "stamp" || draft.value === "");
+  if (given === null || at.place !== "operand") addDynamic(draft, "command-substitution", splits);
+  else addCommit(draft, splits);
 }
 
 /** A pattern that an operation puts into the value is one outside of quotes: `${x:-/etc/*}`. */

@@ -63,7 +63,7 @@ export function runtimeContract(under: RuntimeUnderTest): void {
     test("gives a command the stated environment and nothing of Warder's", async () => {
       process.env["WARDER_TEST_SECRET"] = "do-not-show";
       const { out } = await run(session, "env -u _ -u SHLVL -u PWD -u OLDPWD env | cut -d= -f1 | sort | tr '\\n' ' '");
-      const own = ["GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_0", "GIT_CONFIG_VALUE_0", "RUFF_NO_CACHE"];
+      const own = ["GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_0", "GIT_CONFIG_KEY_1", "GIT_CONFIG_VALUE_0", "GIT_CONFIG_VALUE_1", "RUFF_NO_CACHE"];
       expect(out.trim().split(" ").toSorted()).toEqual([...own, "GREETING", "HOME", "LANG", "PATH", "TERM", "USER"].toSorted());
       expect((await run(session, "echo $GREETING $HOME; cat /proc/1/environ 2>&1")).out).not.toContain("do-not-show");
     });

@@ -118,8 +118,6 @@ test.each([
   ["fd -l foo | xargs cat", "more than names"],
   ["fd --format '{/}' foo | xargs cat", "names of another form"],
   ["fd --base-directory src foo | xargs cat", "another start"],
-  ["git ls-files | xargs cat", "names in the index, which need not be on the disk"],
-  ["git grep -l foo | xargs cat", "the same: git looks into the index where a file is taken for unchanged"],
   ["find . | grep -o '[^/]*' | xargs cat", "parts of lines"],
   ["find . | grep -n a | xargs cat", "numbers of lines"],
   ["find . | grep -c a | xargs cat", "a count"],
@@ -211,82 +209,4 @@ test("what lists and filters print is nothing but names: the real programs, in a
         expect([command, line.startsWith(start), exist.has(join("./", line)) || exist.has(`./${join(line)}`)]).toEqual([command, true, true]);
   for (const command of ["grep -rl foo", "ls", "ls -1tr", "ls -ASU .", "ls | sort -r | uniq -i | tail -n +1"])
     for (const line of listed(command).filter(ordinary)) expect([command, exist.has(`./${line}`)]).toEqual([command, true]);
-});
-
-const COMMITS = [
-  "git diff $(git merge-base main HEAD)",
-  'git diff --stat "$(git merge-base origin/main HEAD)"..HEAD',
-  "git log --oneline $(git merge-base main HEAD 2>/dev/null)..HEAD | head -5",
-  "git show $(git rev-parse HEAD~3) -- src",
-  "git diff $(git rev-parse HEAD^)..$(git rev-parse HEAD)",
-  "git log $(git rev-list --max-parents=0 HEAD)...HEAD",
-  "base=main; git diff $(git merge-base $base HEAD)^",
-  "git log main..$(git rev-parse --short HEAD~3)",
-  "git blame $(git rev-list -n 1 v1.0) -- a.ts",
-];
-
-test.each(COMMITS)("`%s` names commits", async (command) => {
-  expect(await verdictOn(command)).toBe("allow");
-});
-
-test.each([
-  ["git diff $(git rev-parse .env)", "a word that git prints as it is"],
-  ["git diff $(git rev-parse --git-dir)", "a directory"],
-  ["git diff $(git rev-parse HEAD --output=x)", "words that git prints as they are"],
-  ["git diff $(git rev-parse --verify --output=x)", "an option"],
-  ["git diff $(git branch --show-current)", "a name that may begin with a dash"],
-  ["git diff $(git log -1 --format=%H)", "what a setting puts before it: a signature and who made it"],
-  ["git diff $(git merge-base main HEAD)--output=x", "an option where there is no commit"],
-  ["git diff -$(git rev-parse HEAD)", "an option"],
-  ["git diff --output $(git rev-parse HEAD)", "the value of an option"],
-  ["git diff .env$(git merge-base a b)", "a file where there is no commit"],
-  ["git show ../x..$(git merge-base a b)", "a file where there is no commit"],
-  ["git diff $(git rev-parse HEAD)/../../etc", "a file where there is no commit"],
-  ["git diff $(git rev-parse HEAD)*", "a pattern"],
-  ["git diff $x$(git rev-parse HEAD)", "a part that nobody knows"],
-  ["git diff $(git rev-parse HEAD)$x", "a part that nobody knows"],
-  ["git diff $(git rev-parse HEAD; echo --output=x)", "more than a commit"],
-  ["git diff $(git rev-parse HEAD | sed s/^/--output=/)", "another command"],
-  ["git diff $(cat f | git rev-parse HEAD)", "another command"],
-  ["git diff $(GIT_DIR=x git rev-parse HEAD)", "another repository"],
-  ["git diff $(git -C x rev-parse HEAD)", "another repository"],
-  ["IFS=a; git diff $(git rev-parse HEAD)", "another separator"],
-  ["git() { echo --output=x; }; git diff $(git rev-parse HEAD)", "a function of the same name"],
-  ["git $(git rev-parse HEAD) push", "a subcommand"],
-  ["git config $(git rev-parse HEAD) x", "a subcommand that takes other words"],
-  ["cat $(git rev-parse HEAD)", "a program that takes files"],
-])("`%s` is asked about: %s", async (command) => {
-  expect(["ask", "deny"]).toContain(await verdictOn(command));
-});
-
-test("git prints names of commits, or what the reading says, whatever it is asked for", () => {
-  const directory = temporaryDirectory();
-  const run = (command: string): string => execFileSync("bash", ["-c", command], { cwd: directory, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-  run(
-    "git init -q -b main . && git config user.email a@b && git config user.name a && for i in 1 2 3; do git commit -q --allow-empty -m $i; done; git tag v1.0",
-  );
-  run("git update-ref refs/heads/--output=x HEAD && git config log.showSignature true && git config core.abbrev 4");
-  writeFileSync(join(directory, "file"), "");
-  const questions = [
-    "merge-base main HEAD~1",
-    "merge-base --fork-point main",
-    "rev-parse HEAD",
-    "rev-parse HEAD~9",
-    "rev-parse HEAD^^",
-    "rev-parse --verify file",
-    "rev-parse --verify HEAD^@",
-  ];
-  const more = [
-    "rev-parse -q --verify v1.0",
-    "rev-parse --short HEAD",
-    "rev-parse --short=5 main",
-    "rev-parse --verify main@^",
-    "rev-list -1 HEAD",
-    "rev-list -n 1 main",
-    "rev-list --max-parents=0 HEAD",
-    "rev-list -1 main..HEAD",
-  ];
-  for (const words of [...questions, ...more])
-    for (const line of run(`git ${words}; true`).split("\n").slice(0, -1))
-      expect([words, line]).toEqual([words, expect.stringMatching(/^[0-9a-f]{4,40}$|^HEAD[~^\d]*$/)]);
 });

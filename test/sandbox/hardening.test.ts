@@ -74,6 +74,12 @@ describe("a command's environment", () => {
     expect(proxied([])["RUFF_NO_CACHE"]).toBe("true");
   });
 
+  test("keeps what a signature says of itself from standing among what git log shows, and a directory from being a repository unasked", () => {
+    const { GIT_CONFIG_COUNT: count, ...given } = proxied([]);
+    const settings = Array.from({ length: Number(count) }, (_, at) => `${given[`GIT_CONFIG_KEY_${String(at)}`]}=${given[`GIT_CONFIG_VALUE_${String(at)}`]}`);
+    expect(settings).toEqual(["safe.bareRepository=explicit", "log.showSignature=false"]);
+  });
+
   test("speaks of the proxy only where the policy allows hosts", () => {
     expect(Object.keys(proxied([])).filter((name) => /proxy/iu.test(name))).toEqual([]);
     expect(proxied(["a.example.org"])).toMatchObject({ HTTPS_PROXY: "http://127.0.0.1:3128", https_proxy: "http://127.0.0.1:3128", NODE_USE_ENV_PROXY: "1" });

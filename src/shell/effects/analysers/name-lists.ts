@@ -134,9 +134,10 @@ const FILTERS = new Map<string, { readonly options: ReadonlySet<string>; /** One
 
 const ZERO = ["-z", "--zero-terminated"];
 
-function passesLines(simple: SimpleCommand, end: NameEnd): boolean {
+/** Whether a command only leaves out whole lines, or puts them in another order. */
+export function passesLines(simple: SimpleCommand, end: NameEnd): boolean {
   const filter = FILTERS.get(simple.program ?? "");
-  const parsed = filter === undefined ? null : parsedWords(simple, filter.options);
+  const parsed = filter === undefined ? null : knownWords(simple, filter.options);
   if (filter === undefined || parsed === null) return false;
   const has = (given: readonly string[]): boolean => parsed.options.some(({ name }) => given.includes(name));
   if (has(ZERO) !== (end === "zero")) return false;
@@ -144,7 +145,7 @@ function passesLines(simple: SimpleCommand, end: NameEnd): boolean {
 }
 
 /** The words of a command, where all are known, the table names each, and it has none but these options. */
-function parsedWords({ argv: [program, ...words] }: SimpleCommand, options: ReadonlySet<string>): ParsedArguments | null {
+export function knownWords({ argv: [program, ...words] }: SimpleCommand, options: ReadonlySet<string>): ParsedArguments | null {
   const node = PROGRAMS.find(literalValue(program) ?? "");
   if (node === undefined || !words.every((word) => word.kind === "literal")) return null;
   const parsed = parseArguments(node, words);
@@ -157,7 +158,7 @@ const START = /^[\w./][^]*$/;
 function listedNames(simple: SimpleCommand): NameList | null {
   for (const lister of LISTERS) {
     if (lister.path.split(" ")[0] !== simple.program) continue;
-    const parsed = parsedWords(simple, lister.options);
+    const parsed = knownWords(simple, lister.options);
     if (parsed?.node.path !== lister.path) continue;
     const has = (given: readonly string[]): boolean => parsed.options.some(({ name }) => given.includes(name));
     if (!lister.needed.every(has)) return null;

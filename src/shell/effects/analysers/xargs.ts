@@ -6,7 +6,8 @@ import type { Collector } from "../collector.ts";
 import { addEffect, TAKES_NAMES } from "../collector.ts";
 import { pathsBelow } from "../found-paths.ts";
 import { readFaults, readOptionUse } from "../interpretation.ts";
-import { literalAt, literalPrefix, literalValue } from "../words.ts";
+import { isCommit, literalAt, literalPrefix, literalValue } from "../words.ts";
+import { listsCommits } from "./commit-lists.ts";
 import { nameListOf, oddNames, placesOf } from "./name-lists.ts";
 
 /** More than this become one word that is not known. */
@@ -27,7 +28,7 @@ export function readXargs(to: Collector, words: readonly Word[], node: ProgramNo
   const known = readItems(to, run);
   if (known !== null) {
     // Where find prints nothing, the command runs once without a path.
-    if (marked === undefined && known.words.some((item) => item.kind === "pattern")) start(to, [command]);
+    if (marked === undefined && known.words.some((item) => item.kind !== "literal")) start(to, [command]);
     start(to, filled(run, known.words));
   }
   if (known === null || known.unless !== undefined) start(to, filled(run, [appendedWord(to, parsed.options)]), known?.unless);
@@ -89,7 +90,7 @@ function fillIn(word: Word, { marker, item, isAppending }: Filling): Word {
         word,
         text.replaceAll(marker, () => item.value),
       );
-    if (item.kind === "pattern" && text === marker) return item;
+    if ((item.kind === "pattern" || isCommit(item)) && text === marker) return item;
   }
   const isAbsent = item.kind === "dynamic" && item.isAbsent === true;
   const certain = { ...(isAppending ? {} : { isSingle: true as const }), ...(isAbsent ? { isAbsent } : {}) };
@@ -110,12 +111,18 @@ function readItems(to: Collector, { command, options }: Run): Items | null {
     const words = has("-0") || !options.every(isWordwise) ? null : wordsOf(stdin, has("-I", "-i", "--replace"));
     return words === null ? null : { words };
   }
+  if (!has("-0") && listsCommits(to.pipe)) return { words: [commitWord(to)] };
   const list = nameListOf(to.pipe, has("-0") ? "zero" : "newline");
   if (list === null || (list.as !== "paths" && !takesNames(command))) return null;
   const words = placesOf(list).flatMap((start) => pathsBelow(to.simple.argv[0]?.span ?? to.simple.span, start));
   if (has("-0") && list.as === "paths") return { words };
   const unless = oddNames(list, to.pipe, to.home);
   return unless === null ? null : { words, unless };
+}
+
+/** The names of any number of commits. */
+function commitWord({ simple }: Collector): Word {
+  return { kind: "dynamic", reason: "appended-by-wrapper", prefix: "", isCommit: true, span: simple.argv[0]?.span ?? simple.span };
 }
 
 /** Whether it is a program to which a word that is no option is the name of a file, whatever it looks like. */
