@@ -90,6 +90,9 @@ test.each([
   ["for i in 1 2; do git diff $(git rev-parse HEAD); git() { echo --output=x; }; done", "a function that comes later"],
   ["git $(git rev-parse HEAD) push", "a subcommand"],
   ["git config $(git rev-parse HEAD) x", "a subcommand that takes other words"],
+  ["git merge-base $(git rev-parse HEAD) main", "a subcommand that takes a certain number of words"],
+  ["git diff $(git rev-parse --verify x 2>&1)", "errors among the names"],
+  ["trap 'echo --output=x' ERR; set -E; git diff $(git rev-parse --verify nothing)", "a trap that prints"],
   ["cat $(git rev-parse HEAD)", "a program that takes files"],
 ])("`%s` is asked about: %s", async (command) => {
   expect(["ask", "deny"]).toContain(await verdictOn(command));

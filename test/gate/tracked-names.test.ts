@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { checkCommand } from "../../src/gate/check.ts";
@@ -69,10 +69,10 @@ test.each<[string, (workspace: string) => void]>([
     },
   ],
   [
-    "a link to another repository",
+    "a link to a repository",
     (workspace) => {
-      rmSync(join(workspace, ".git"), { recursive: true });
-      symlinkSync("../elsewhere/.git", join(workspace, ".git"));
+      renameSync(join(workspace, ".git"), join(workspace, "elsewhere"));
+      symlinkSync("elsewhere", join(workspace, ".git"));
     },
   ],
   ["what may be a repository itself", (workspace) => writeFileSync(join(workspace, "HEAD"), "ref: refs/heads/main\n")],
