@@ -87,7 +87,7 @@ test.each([
   ["git diff $(git -C x rev-parse HEAD)", "another repository"],
   ["IFS=a; git diff $(git rev-parse HEAD)", "another separator"],
   ["git() { echo --output=x; }; git diff $(git rev-parse HEAD)", "a function of the same name"],
-  ["for i in 1 2; do git diff $(git rev-parse HEAD); git() { echo --output=x; }; done", "a function that comes later"],
+  ["git diff $(git rev-parse HEAD); git() { echo --output=x; }", "a function that comes later"],
   ["git $(git rev-parse HEAD) push", "a subcommand"],
   ["git config $(git rev-parse HEAD) x", "a subcommand that takes other words"],
   ["git merge-base $(git rev-parse HEAD) main", "a subcommand that takes a certain number of words"],
