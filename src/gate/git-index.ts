@@ -48,12 +48,17 @@ function readNames(index: Buffer): readonly string[] {
     const stop = index.indexOf(0, at);
     expect(stop >= at && stop < end);
     const name = before + index.toString("latin1", at, stop);
-    expect(name !== "" && (flags & NAME_LENGTH) === Math.min(name.length, NAME_LENGTH));
+    expect(isInside(name) && (flags & NAME_LENGTH) === Math.min(name.length, NAME_LENGTH));
     names.push(name);
     at = version === 4 ? stop + 1 : start + (Math.floor((stop - start) / 8) + 1) * 8;
   }
   checkExtensions(index, at, end);
   return names;
+}
+
+/** Git puts no other name in, but takes one that it finds there for what it says. */
+function isInside(name: string): boolean {
+  return name.split("/").every((part) => !/^(?:\.{0,2}|\.git)$/i.test(part));
 }
 
 /** Git may be told to write zeros. */

@@ -168,15 +168,30 @@ function* entriesOf(folder: string): Generator<{ readonly name: string; readonly
 
 /**
  * The names in the index of the repository that a directory belongs to, from its top, and from the directory where they lie below it; none where there is no
- * repository. Null where that cannot be told, and where git might look elsewhere: a directory that holds a HEAD may be a repository itself.
+ * repository. Null where that cannot be told, and where git might look elsewhere: a directory that holds a HEAD may be a repository itself, and above a `.git` that
+ * is none there may be another one.
  */
 async function trackedBelow(directory: string, roots: readonly string[]): Promise<readonly string[] | null> {
   for (let top = directory; ; top = posix.dirname(top)) {
     const [git, head] = await Promise.all([resolvePath(posix.join(top, ".git"), roots), resolvePath(posix.join(top, "HEAD"), roots)]);
     if (git.error !== undefined || head.error !== undefined || git.real !== git.path || head.type !== "missing") return null;
-    if (git.type !== "missing") return git.type === "directory" ? await namesBelowTop(top, directory, roots) : null;
+    if (git.type !== "missing") return git.type === "directory" && (await isRepository(git.path, roots)) ? await namesBelowTop(top, directory, roots) : null;
     if (top === "/") return [];
   }
+}
+
+/** What a HEAD says: a branch, or a commit (setup.c of git, is_git_directory). */
+const HEAD = /^(?:ref: refs\/[\w./-]+|[0-9a-f]{40})\n$/;
+
+async function isRepository(git: string, roots: readonly string[]): Promise<boolean> {
+  const parts = ["objects", "refs", "commondir"].map((name) => posix.join(git, name));
+  const [objects, refs, common] = await Promise.all(parts.map((path) => resolvePath(path, roots)));
+  return (
+    objects?.type === "directory" &&
+    refs?.type === "directory" &&
+    common?.type === "missing" &&
+    HEAD.test((await readText(posix.join(git, "HEAD"), roots)) ?? "")
+  );
 }
 
 async function namesBelowTop(top: string, directory: string, roots: readonly string[]): Promise<readonly string[] | null> {

@@ -76,7 +76,8 @@ function assessRead(policy: CompiledPolicy, { isWide }: UnitCase, path: PathCase
   }
   if (path.judgement?.isMeasured === false) return uncertain("the path was not measured");
   // The host's own files, however public: a look round the machine is no work in a root.
-  if (path.judgement?.place === "system" || (path.judgement?.place === "ancestor" && isWide))
+  // Above the roots a pattern finds what lies in none of them, too.
+  if (path.judgement?.place === "system" || (path.judgement?.place === "ancestor" && (isWide || path.operand === "pattern")))
     return isContained ? certain("medium") : uncertain("it is the host's own");
   // Inside the profile what is forbidden is masked, and links lead nowhere else.
   if (!isContained && path.operand === "pattern") return uncertain("what the pattern matches was not measured");

@@ -28,7 +28,7 @@ export function listedWords(scope: Scope, script: ParsedScript | undefined, { fr
 
 // What date prints digits for, and signs between them, from the first one on: nothing that is padded, and no year before our era.
 const STAMP =
-  /^(?:(?:-u|--utc|(?:-d |--date=)(?:now|today|yesterday|tomorrow|[-+]?\d{1,3} [a-z]+(?: ago)?|last [a-z]+|\d{4}-\d\d-\d\d)) )*\+%[YmdHMSsjFTR](?:%[YmdHMSsjFTR]|[-_.:T])*$/;
+  /^(?:(?:-u|--utc|(?:-d |--date=)(?:now|today|yesterday|tomorrow|[-+]?\d{1,3} [a-z]+(?: ago)?|last [a-z]+|(?:19|20)\d\d-\d\d-\d\d)) )*\+%[YmdHMSjFTR](?:%[YmdHMSjFTR]|[-_.:T])*$/;
 
 /**
  * What a substitution can only give: `commits`, names of them, or `HEAD` and what follows it; `stamp`, digits and signs of a date. Or nothing. Null: whatever

@@ -95,6 +95,13 @@ test.each([
 });
 
 test.each([
+  ["find if= -type f | xargs dd", "a start that is an assignment to dd"],
+  ["find if= -type f -print0 | xargs -0 dd", "the same, with zero bytes"],
+  ["find if= -type f -exec dd {} \\;", "the same, by find itself"],
+  ["dd $(find if= -type f)", "the same, in a substitution"],
+  ['for f in $(find if= -type f); do dd "$f"; done', "the same, in a loop"],
+  ["find @x -type f | xargs wc -l", "a start that some take for a list"],
+  ["find src -name -print0 -o -name '*' | xargs -0 cat", "a text that looks like an action"],
   ["ls -a | xargs cat", "the directory above"],
   ["ls -l | xargs cat", "more than names"],
   ["ls -m | xargs cat", "commas"],

@@ -75,6 +75,9 @@ test.each<[string, (workspace: string) => void]>([
       symlinkSync("elsewhere", join(workspace, ".git"));
     },
   ],
+  ["a `.git` that is no repository", (workspace) => rmSync(join(workspace, ".git/HEAD"))],
+  ["a `.git` with a HEAD that git takes for none", (workspace) => writeFileSync(join(workspace, ".git/HEAD"), "main\n")],
+  ["a `.git` whose objects lie elsewhere", (workspace) => writeFileSync(join(workspace, ".git/commondir"), "../elsewhere\n")],
   ["what may be a repository itself", (workspace) => writeFileSync(join(workspace, "HEAD"), "ref: refs/heads/main\n")],
   [
     "a damaged index",
@@ -123,6 +126,8 @@ test.each([
   ["git grep --no-index -l foo | xargs cat", "names that no index holds"],
   ["git grep -l --untracked foo | xargs cat", "names that no index holds"],
   ["git grep foo | xargs cat", "the lines themselves"],
+  ["git diff --name-only -- b a | xargs cat", "two paths, of which git may show how they differ"],
+  ["git -c core.bare=true ls-files | xargs cat", "an option of another place"],
   ["GIT_INDEX_FILE=x git ls-files | xargs cat", "another index"],
   ["git ls-files | xargs git log", "a program that takes names for more than files"],
   ["for f in $(git ls-files); do cat $f; done", "names that nothing stands before"],
@@ -134,6 +139,20 @@ test("a sandbox's index is not read", async () => {
   const { sessionFacts } = await import("../../src/gate/fact-source.ts");
   expect(await sessionFacts({} as Parameters<typeof sessionFacts>[0]).tracked("/w")).toBeNull();
 });
+
+test.each(["../canary", "src/../../x", "/etc/passwd", "a//b", "./a", "sub/.git/config", "a/.GIT/x"])(
+  "no index with `%s` in it is read: git would take it for what it says",
+  (name) => {
+    const entry = Buffer.alloc(Math.ceil((62 + name.length + 1) / 8) * 8);
+    entry.writeUInt16BE(name.length, 60);
+    entry.write(name, 62, "latin1");
+    const header = Buffer.from("DIRC\0\0\0\u0002\0\0\0\u0001", "latin1");
+    const index = (text: Buffer): Buffer => Buffer.concat([header, text, Buffer.alloc(20)]);
+    expect(namesInIndex(index(entry))).toBeNull();
+    entry.fill("a", 62, 62 + name.length);
+    expect(namesInIndex(index(entry))).toEqual(["a".repeat(name.length)]);
+  },
+);
 
 test.each(["2", "3", "4"])("an index of version %s is read as git reads it", async (version) => {
   const directory = temporaryDirectory();

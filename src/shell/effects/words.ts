@@ -28,7 +28,13 @@ export function behind(word: Word, length: number): Word {
   if (word.kind === "dynamic") return { ...word, prefix: word.prefix.slice(length) };
   let at = 0;
   for (let taken = 0; taken < length; taken += 1) at += word.glob[at] === "\\" ? 2 : 1;
-  return { ...word, glob: word.glob.slice(at) };
+  const glob = word.glob.slice(at);
+  if (word.root === undefined) return { ...word, glob };
+  // What is left of the start: of `if=` nothing, so that a slash begins every path.
+  const root = word.root.slice(length);
+  return length > word.root.length
+    ? { kind: "dynamic", reason: "appended-by-wrapper", prefix: "", span: word.span }
+    : { ...word, glob, root: root === "" ? "/" : root };
 }
 
 /** A literal word with another value, at the same place. */

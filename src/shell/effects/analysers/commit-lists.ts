@@ -37,7 +37,8 @@ function namesCommits(simple: SimpleCommand): boolean {
   const texts = simple.argv.slice(1).flatMap((word) => literalValue(word) ?? []);
   if (texts.length !== simple.argv.length - 1) return false;
   if (!texts.some((text) => text.includes(" ")) && ONE_COMMIT.test(texts.join(" "))) return true;
-  const parsed = knownWords(simple, texts[0] === "log" ? OF_LOG : CHOOSING);
+  const [verb] = texts;
+  const parsed = verb === "log" || verb === "rev-list" ? knownWords(simple, verb === "log" ? OF_LOG : CHOOSING) : null;
   if (parsed?.node.path === "git rev-list") return true;
   const formats = parsed?.options.filter(({ name }) => name === "--format" || name === "--pretty") ?? [];
   return parsed?.node.path === "git log" && formats.length === 1 && HASH_ALONE.test(literalValue(formats[0]?.value ?? undefined) ?? "");

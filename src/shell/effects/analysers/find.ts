@@ -118,15 +118,17 @@ export function printedStarts(argv: readonly Word[], end: NameEnd): NameList | n
   const texts = words.flatMap((word) => literalValue(word) ?? []);
   const first = placeIn(texts, (text) => !/^-(?:[HLP]|O\d)$/.test(text));
   const behind = placeIn(texts, (text, index) => index >= first && /^[-!(),]/.test(text));
-  const zeros = texts.filter((text) => text === "-print0").length;
-  if (texts.length !== words.length || zeros !== (end === "zero" ? 1 : 0)) return null;
+  if (texts.length !== words.length) return null;
+  let zeros = 0;
   for (let at = behind; at < texts.length; at += 1) {
     const text = texts[at] ?? "";
+    if (text === "-print0") zeros += 1;
     if (SPEAKING.has(text) && (text !== "-print" || end === "zero")) return null;
     if (PLAIN.has(text)) continue;
     if (!WITH_TEXT.has(text) && !WITH_FILE.has(text)) return null;
     at += 1;
   }
+  if (zeros !== (end === "zero" ? 1 : 0)) return null;
   const starts = behind === first ? ["."] : texts.slice(first, behind);
   return { starts, as: "paths", isFollowing: texts.some((text) => text === "-L" || text === "-follow") };
 }

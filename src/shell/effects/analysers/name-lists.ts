@@ -27,9 +27,12 @@ export type NameList = {
 export function nameListOf(pipe: readonly SimpleCommand[], end: NameEnd): NameList | null {
   const [lister, ...filters] = pipe;
   if (lister === undefined || !pipe.every(isQuiet) || !filters.every((filter) => passesLines(filter, end))) return null;
-  if (lister.program === "find") return printedStarts(lister.argv, end);
-  return end === "newline" ? listedNames(lister) : null;
+  const list = lister.program === "find" ? printedStarts(lister.argv, end) : end === "newline" ? listedNames(lister) : null;
+  return list?.starts.every((start) => START.test(start)) === true ? list : null;
 }
+
+/** A start that is the name of a file to every program, and stays so before every name: no option, no assignment (`if=`), no host. */
+const START = /^(?:[\w.][\w., +~#()[\]{}&'-]*)?(?:\/|$)/;
 
 /** Where the files of a list lie for whoever takes its names. */
 export function placesOf({ starts, as }: NameList): readonly string[] {
@@ -152,24 +155,25 @@ export function knownWords({ argv: [program, ...words] }: SimpleCommand, options
   return parsed.faults.length === 0 && parsed.options.every(({ name }) => options.has(name)) ? parsed : null;
 }
 
-/** A start that stays what it is before every name: no option, and nothing that leads above. */
-const START = /^[\w./][^]*$/;
-
 function listedNames(simple: SimpleCommand): NameList | null {
   for (const lister of LISTERS) {
     if (lister.path.split(" ")[0] !== simple.program) continue;
     const parsed = knownWords(simple, lister.options);
-    if (parsed?.node.path !== lister.path) continue;
+    if (parsed?.node.path !== lister.path || !isNamedFirst(simple, lister)) continue;
     const has = (given: readonly string[]): boolean => parsed.options.some(({ name }) => given.includes(name));
     if (!lister.needed.every(has)) return null;
     const operands = parsed.operands.flatMap((word) => literalValue(word) ?? []);
     if (lister.path === "ls") return operands.length > 1 ? null : { starts: operands.length === 0 ? ["."] : operands, as: "listed", isFollowing: false };
     const starts = lister.patternless !== null && has(lister.patternless) ? operands : operands.slice(1);
     if (GIT_LISTERS.includes(lister)) return isLimited(simple, lister, operands) ? { starts: ["."], as: "tracked", isFollowing: false } : null;
-    if (!starts.every((start) => START.test(start))) return null;
     return starts.length === 0 ? { starts: ["."], as: "bare", isFollowing: false } : { starts, as: "paths", isFollowing: false };
   }
   return null;
+}
+
+/** An option before the subcommand is another one: `git -c core.bare=true ls-files`. */
+function isNamedFirst({ argv }: SimpleCommand, { path }: Lister): boolean {
+  return path.split(" ").every((name, index) => literalValue(argv[index]) === name);
 }
 
 /** Whether what stands behind the pattern are names below the working directory: before `--` it could be a commit, and elsewhere it is found in another way. */
@@ -178,5 +182,7 @@ function isLimited({ argv }: SimpleCommand, { path }: Lister, operands: readonly
   const behind = texts.includes("--") ? texts.length - 1 - texts.indexOf("--") : 0;
   const patterns = path === "git grep" && !texts.some((text) => text === "-e") ? 1 : 0;
   if (path !== "git ls-files" && operands.length > behind + patterns) return false;
+  // Of two paths outside of a repository, git diff shows how the files below them differ.
+  if (path === "git diff" && operands.length > 1) return false;
   return operands.slice(patterns).every((text) => /^[\w.*]/.test(text) && !text.split("/").includes(".."));
 }
