@@ -171,7 +171,7 @@ test.each([
   ["for i in 1 2; do find . | xargs cat; find() { cat list; }; done", "a function that comes later"],
   ["cat $(find .); find() { cat list; }", "a function that comes after the list"],
   ["cat $(find . |& sort)", "errors among the words"],
-  ['wc() { cat "$@"; }; wc $(find .)', "a function of the text"],
+  ['show() { cat "$@"; }; show $(find .)', "a function of the text"],
   ["cat() { rm -f $1 /etc/x; }; cat $(find .)", "a function that takes the names"],
   ["shopt -s extglob; cat $(find .)", "other patterns"],
   ["trap 'echo /etc/passwd' ERR; set -E; cat $(find . -name a)", "a trap that prints"],
