@@ -20,15 +20,15 @@ type Look = Pick<Measured, "paths" | "tables" | "plain" | "ordinary" | "unmatche
 export function withoutAbsent(request: Request, look: Look): Request {
   if (request.kind !== "command" || request.analysis.effects.every(({ through }) => through === undefined)) return request;
   const { analysis } = request;
-  const without: Condition[] = [];
+  const without = new Set<Condition>();
   const effects = analysis.effects.filter(({ through }) => {
     if (through === undefined || !isAbsent(through, look)) return true;
-    without.push(through);
+    without.add(through);
     return false;
   });
   // One that stays may bring about what another one was to be without.
   const isDisturbed = effects.some((effect) => effect.through !== undefined && !isQuietEffect(effect));
-  return without.length === 0 || isDisturbed ? request : { ...request, analysis: { ...analysis, effects, without } };
+  return without.size === 0 || isDisturbed ? request : { ...request, analysis: { ...analysis, effects, without: [...without] } };
 }
 
 function isAbsent(condition: Condition, look: Look): boolean {

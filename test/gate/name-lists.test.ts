@@ -95,6 +95,7 @@ test.each([
 });
 
 test.each([
+  [`cat $(find ${"a ".repeat(7500)})`, "more starts than anybody looks below"],
   ["find if= -type f | xargs dd", "a start that is an assignment to dd"],
   ["find if= -type f -print0 | xargs -0 dd", "the same, with zero bytes"],
   ["find if= -type f -exec dd {} \\;", "the same, by find itself"],

@@ -39,10 +39,13 @@ export function placesOf({ starts, as }: NameList): readonly string[] {
   return as === "paths" ? starts : [...new Set([".", ...starts])];
 }
 
+/** Below more of them nobody looks. */
+const MAX_STARTS = 8;
+
 /** What makes other words of the lines of a list: a name that is not plain. Null: something else may. */
 export function oddNames({ starts, as, isFollowing }: NameList, pipe: readonly SimpleCommand[], home: string): OddNames | null {
   const [lister] = pipe;
-  if (isFollowing || lister === undefined || !starts.every(isPlainStart)) return null;
+  if (isFollowing || lister === undefined || starts.length > MAX_STARTS || !starts.every(isPlainStart)) return null;
   const context = pathContext(lister, home);
   const paths = starts.flatMap((each) => literalPath(each, context)).flatMap((path) => (path.kind === "literal" ? path.path : []));
   return paths.length === starts.length ? { kind: "odd-names", starts: paths, as } : null;
