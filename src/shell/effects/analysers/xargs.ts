@@ -136,8 +136,9 @@ function takesNames([program]: readonly Word[]): boolean {
  */
 function isSoleReader({ simple, pipe }: Collector): boolean {
   const isOpen = (word: Word): boolean => word.kind === "dynamic";
+  const depth = pipe[0]?.via.length ?? 0;
   return (
-    pipe.every(({ via }) => via.length === simple.via.length) &&
+    [...pipe, simple].every(({ via }) => via.length === depth) &&
     simple.assignments.length === 0 &&
     !simple.argv.some(isOpen) &&
     !simple.redirections.some(({ target }) => isOpen(target))
