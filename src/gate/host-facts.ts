@@ -5,7 +5,7 @@ import { posix } from "node:path";
 import { sha256 } from "../base/digest.ts";
 import type { PathFact } from "../policy/facts.ts";
 import type { FactSource } from "./fact-source.ts";
-import { namesInIndex } from "./git-index.ts";
+import { readIndex } from "../sandbox/workspace/index-file.ts";
 import { plainTables } from "./sqlite-tables.ts";
 
 /** As many links as Linux follows in one path (path_resolution(7)). */
@@ -196,7 +196,9 @@ async function isRepository(git: string, roots: readonly string[]): Promise<bool
 
 async function namesBelowTop(top: string, directory: string, roots: readonly string[]): Promise<readonly string[] | null> {
   const bytes = await readBytes(posix.join(top, ".git/index"), roots, MAX_INDEX_BYTES);
-  const names = bytes === null ? null : namesInIndex(bytes);
+  // Ids of SHA-1: with others its digest does not fit, and it is not known.
+  const index = bytes === null ? "There is none." : readIndex(bytes, 20);
+  const names = typeof index === "string" ? null : index.entries.map(({ path }) => path);
   const prefix = `${posix.relative(top, directory)}/`;
   return names === null || prefix === "/" ? names : [...names, ...names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))];
 }

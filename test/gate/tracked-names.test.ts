@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { checkCommand } from "../../src/gate/check.ts";
-import { namesInIndex } from "../../src/gate/git-index.ts";
+import { readIndex } from "../../src/sandbox/workspace/index-file.ts";
 import { hostFacts } from "../../src/gate/host-facts.ts";
 import { temporaryDirectory } from "../support/temporary-store.ts";
 import { operatorCheck } from "./operator-check.ts";
@@ -32,6 +33,13 @@ async function verdictOn(command: string, change: (workspace: string) => void = 
     change(workspace);
   });
   return (await checkCommand(parts, command)).decision;
+}
+
+const withDigest = (bytes: Buffer): Buffer => Buffer.concat([bytes, createHash("sha1").update(bytes).digest()]);
+
+function namesInIndex(bytes: Buffer): readonly string[] | null {
+  const index = readIndex(bytes, 20);
+  return typeof index === "string" ? null : index.entries.map(({ path }) => path);
 }
 
 const LISTS = [
@@ -144,10 +152,11 @@ test.each(["../canary", "src/../../x", "/etc/passwd", "a//b", "./a", "sub/.git/c
   "no index with `%s` in it is read: git would take it for what it says",
   (name) => {
     const entry = Buffer.alloc(Math.ceil((62 + name.length + 1) / 8) * 8);
+    entry.writeUInt32BE(0o100644, 24);
     entry.writeUInt16BE(name.length, 60);
     entry.write(name, 62, "latin1");
     const header = Buffer.from("DIRC\0\0\0\u0002\0\0\0\u0001", "latin1");
-    const index = (text: Buffer): Buffer => Buffer.concat([header, text, Buffer.alloc(20)]);
+    const index = (text: Buffer): Buffer => withDigest(Buffer.concat([header, text]));
     expect(namesInIndex(index(entry))).toBeNull();
     entry.fill("a", 62, 62 + name.length);
     expect(namesInIndex(index(entry))).toEqual(["a".repeat(name.length)]);
@@ -188,7 +197,6 @@ test.each(["2", "3", "4"])("an index of version %s is read as git reads it", asy
     other[at] = (other[at] ?? 0) ^ 0x41;
     expect(namesInIndex(other)).toBeNull();
     // The same where the digest fits.
-    const zeros = Buffer.concat([other.subarray(0, -20), Buffer.alloc(20)]);
-    namesInIndex(zeros);
+    namesInIndex(withDigest(other.subarray(0, -20)));
   }
 });
