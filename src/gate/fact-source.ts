@@ -1,4 +1,6 @@
 import type { Session } from "../sandbox/runtime.ts";
+import { pagesIn, plainTables } from "./sqlite-tables.ts";
+import { trackedBelow } from "./tracked-names.ts";
 
 /** Where facts about paths come from: a session's metadata verbs, or the host where there is no session. Never content. */
 export type FactSource = Pick<Session, "resolve" | "hash" | "texts" | "names"> & {
@@ -16,9 +18,16 @@ export function sessionFacts(session: Session): FactSource {
     resolve: (paths) => session.resolve(paths),
     hash: (paths) => session.hash(paths),
     texts: (paths) => session.texts(paths),
-    // The supervisor reads no database, and no index.
-    tracked: () => Promise.resolve(null),
-    tables: (databases) => Promise.resolve(databases.map(() => null)),
+    tracked: (directory) => trackedBelow(session, directory),
+    tables: (databases) => Promise.all(databases.map((path) => tablesIn(session, path))),
     names: (directory, depth) => session.names(directory, depth),
   };
+}
+
+/** As much as a supervisor reads at once. */
+const MAX_DATABASE_BYTES = 10 * 1024 * 1024;
+
+async function tablesIn(session: Session, path: string): Promise<readonly string[] | null> {
+  const bytes = await session.bytes(path, MAX_DATABASE_BYTES);
+  return bytes === null ? null : await plainTables(pagesIn(bytes));
 }

@@ -5,13 +5,12 @@ import { posix } from "node:path";
 import { sha256 } from "../base/digest.ts";
 import type { PathFact } from "../policy/facts.ts";
 import type { FactSource } from "./fact-source.ts";
-import { readIndex } from "../sandbox/workspace/index-file.ts";
 import { plainTables } from "./sqlite-tables.ts";
+import { type Place, trackedBelow } from "./tracked-names.ts";
 
 /** As many links as Linux follows in one path (path_resolution(7)). */
 const MAX_LINKS = 40;
 const MAX_TEXT_BYTES = 1024 * 1024;
-const MAX_INDEX_BYTES = 32 * 1024 * 1024;
 const MAX_HASHED_BYTES = 64 * 1024 * 1024;
 const MAX_NAMES = 20_000;
 /** The time that going through a tree may take. */
@@ -22,13 +21,17 @@ const MAX_NAMES_MS = 250;
  * it, at its own path; below it links are followed one by one, and never further once they lead out.
  */
 export function hostFacts(roots: readonly string[]): FactSource {
+  const place: Place = {
+    resolve: (paths) => Promise.all(paths.map((path) => resolvePath(path, roots))),
+    bytes: (path, most) => readBytes(path, roots, most),
+  };
   return {
     measured: "host",
-    resolve: (paths) => Promise.all(paths.map((path) => resolvePath(path, roots))),
+    resolve: place.resolve,
     hash: (paths) => Promise.all(paths.map((path) => hashFile(path, roots))),
     names: (directory, depth) => Promise.resolve(namesBelow(directory, roots, depth)),
     texts: async (paths) => new Map(await Promise.all(paths.map(async (path) => [path, await readText(path, roots)] as const))),
-    tracked: (directory) => trackedBelow(directory, roots),
+    tracked: (directory) => trackedBelow(place, directory),
     tables: (databases) => Promise.all(databases.map((path) => readFrom(path, roots, plainTables))),
   };
 }
@@ -164,41 +167,4 @@ function* entriesOf(folder: string): Generator<{ readonly name: string; readonly
   } finally {
     stream.closeSync();
   }
-}
-
-/**
- * The names in the index of the repository that a directory belongs to, from its top, and from the directory where they lie below it; none where there is no
- * repository. Null where that cannot be told, and where git might look elsewhere: a directory that holds a HEAD may be a repository itself, and above a `.git` that
- * is none there may be another one.
- */
-async function trackedBelow(directory: string, roots: readonly string[]): Promise<readonly string[] | null> {
-  for (let top = directory; ; top = posix.dirname(top)) {
-    const [git, head] = await Promise.all([resolvePath(posix.join(top, ".git"), roots), resolvePath(posix.join(top, "HEAD"), roots)]);
-    if (git.error !== undefined || head.error !== undefined || git.real !== git.path || head.type !== "missing") return null;
-    if (git.type !== "missing") return git.type === "directory" && (await isRepository(git.path, roots)) ? await namesBelowTop(top, directory, roots) : null;
-    if (top === "/") return [];
-  }
-}
-
-/** What a HEAD says: a branch, or a commit (setup.c of git, is_git_directory). */
-const HEAD = /^(?:ref: refs\/[\w./-]+|[0-9a-f]{40})\n$/;
-
-async function isRepository(git: string, roots: readonly string[]): Promise<boolean> {
-  const parts = ["objects", "refs", "commondir"].map((name) => posix.join(git, name));
-  const [objects, refs, common] = await Promise.all(parts.map((path) => resolvePath(path, roots)));
-  return (
-    objects?.type === "directory" &&
-    refs?.type === "directory" &&
-    common?.type === "missing" &&
-    HEAD.test((await readText(posix.join(git, "HEAD"), roots)) ?? "")
-  );
-}
-
-async function namesBelowTop(top: string, directory: string, roots: readonly string[]): Promise<readonly string[] | null> {
-  const bytes = await readBytes(posix.join(top, ".git/index"), roots, MAX_INDEX_BYTES);
-  // Ids of SHA-1: with others its digest does not fit, and it is not known.
-  const index = bytes === null ? "There is none." : readIndex(bytes, 20);
-  const names = typeof index === "string" ? null : index.entries.map(({ path }) => path);
-  const prefix = `${posix.relative(top, directory)}/`;
-  return names === null || prefix === "/" ? names : [...names, ...names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))];
 }

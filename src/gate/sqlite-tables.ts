@@ -12,6 +12,11 @@ const MAX_DEPTH = 20;
 const HEADER_BYTES = 100;
 const [INTERIOR, LEAF] = [5, 13];
 
+/** A file that was read as a whole. */
+export function pagesIn(bytes: Buffer): PageFile {
+  return { read: (buffer, offset, length, position) => Promise.resolve({ bytesRead: bytes.copy(buffer, offset, position, position + length) }) };
+}
+
 /** The file is not understood, or holds more than tables and indexes that call nothing. */
 class NotPlain extends Error {}
 

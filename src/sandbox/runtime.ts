@@ -133,6 +133,8 @@ export type Session = {
   hash(paths: readonly string[]): Promise<readonly (string | null)[]>;
   /** Text of small workspace files for the analysis (`package.json`, `Makefile`): null when absent, forbidden or over 1 MiB. */
   texts(paths: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
+  /** What a workspace file of at most `most` bytes (10 MiB) holds, for the analysis (git's index, a database): null when absent, forbidden or larger. */
+  bytes(path: string, most: number): Promise<Buffer | null>;
   /** Every path below a directory, relative to it, no link followed; null where there are too many, or it is not certain that these are all. `depth` 1: right in it. */
   names(directory: string, depth?: 1): Promise<readonly string[] | null>;
   /** Does `work` while every job stands still, so that nothing changes what `work` looks at and then acts on. */

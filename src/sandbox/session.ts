@@ -121,6 +121,7 @@ export async function openSession(plan: SessionPlan): Promise<Session> {
       for (const path of paths) texts.set(path, await textOf(current().lane, path));
       return texts;
     },
+    bytes: (path, most) => bytesOf(current().lane, path, most),
     names: (directory, depth) => namesBelow(current().lane, directory, depth),
     changes: async () => review().list(),
     diff: async (maxBytes) => review().diff(maxBytes),
@@ -261,11 +262,15 @@ async function namesBelow(lane: Lane, path: string, depth?: 1): Promise<readonly
   return names.some((name) => name.split("/").length >= MAX_LISTED_DEPTH) ? null : names;
 }
 
+async function bytesOf(lane: Lane, path: string, most: number): Promise<Buffer | null> {
+  const reply = await lane.supervisor.read({ path, offset: 0, length: most });
+  return reply.kind === "failed" || reply.value.size > most ? null : Buffer.from(reply.value.bytes);
+}
+
 async function textOf(lane: Lane, path: string): Promise<string | null> {
-  const reply = await lane.supervisor.read({ path, offset: 0, length: MAX_TEXT_BYTES });
-  if (reply.kind === "failed" || reply.value.size > MAX_TEXT_BYTES) return null;
+  const bytes = await bytesOf(lane, path, MAX_TEXT_BYTES);
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(reply.value.bytes);
+    return bytes === null ? null : new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
     if (error instanceof TypeError) return null;
     throw error;

@@ -132,6 +132,14 @@ export function runtimeContract(under: RuntimeUnderTest): void {
       expect([...texts.values()]).toEqual(["alpha\n", null]);
     });
 
+    test("returns the bytes of a file that is no larger than asked", async () => {
+      await run(session, "printf '\\0\\377x' > bytes; mkfifo pipe");
+      const at = (name: string): string => `${fixture.workspace}/${name}`;
+      expect(await session.bytes(at("bytes"), 3)).toEqual(Buffer.from([0, 255, 120]));
+      expect(await session.bytes(at("bytes"), 2)).toBeNull();
+      for (const path of [at("none"), at("pipe"), fixture.workspace]) expect([path, await session.bytes(path, 10_000)]).toEqual([path, null]);
+    });
+
     test("names everything below a directory, or says that it cannot", async () => {
       await run(session, "mkdir -p names/a/b; touch 'names/a/c d' $'names/\\xff' names/a/b/e; ln -s /etc names/link; chmod 700 names");
       const at = `${fixture.workspace}/names`;

@@ -1,5 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { profileOf } from "../../src/app/profile.ts";
 import { verifyAudit } from "../../src/audit/audit-verify.ts";
@@ -7,6 +9,7 @@ import { createGate } from "../../src/gate/create-gate.ts";
 import type { CallEnd } from "../../src/gate/gate.ts";
 import { newId } from "../../src/base/ids.ts";
 import { dockerRuntime } from "../../src/sandbox/docker.ts";
+import { run } from "../contract/sandbox-fixture.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import { until } from "../support/until.ts";
 import { policyText, scene, textOf, YES, type SceneOptions } from "./gate-scene.ts";
@@ -52,6 +55,33 @@ describeWithDocker("the gate over a real container", () => {
     expect((await call("shell", { command: "cargo --version" })).kind).toBe("executed");
     expect((await call("shell", { command: "cd /tmp && cargo --version" })).kind).toBe("executed");
     expect((await call("shell", { command: "cd deep && cargo --version" })).kind).toBe("denied");
+  });
+
+  test("names in git's index are read inside, where a command may have added one", async () => {
+    const { call, session } = await contained({ policy: policyText({ workspace: "transactional" }) }, (workspace) => {
+      mkdirSync(join(workspace, "src"));
+      for (const name of ["a.ts", "src/b.ts"]) writeFileSync(join(workspace, name), "needle\n");
+      for (const words of ["init -q", "add -A"]) execFileSync("git", words.split(" "), { cwd: workspace });
+    });
+    expect(textOf(await call("shell", { command: "git ls-files | xargs wc -l" }))).toContain("2 total");
+    expect(textOf(await call("shell", { command: "cd src && git grep -l needle | xargs cat" }))).toContain("needle");
+    await run(session, "touch ./-f && git add -- -f && rm ./-f");
+    expect((await call("shell", { command: "git ls-files | xargs wc -l" })).kind).toBe("denied");
+  });
+
+  test("a database's schema is read inside", async () => {
+    const { call } = await contained({}, (workspace) => {
+      for (const [name, schema] of [
+        ["plain.db", "CREATE TABLE users(name)"],
+        ["view.db", "CREATE VIEW users AS SELECT edit('', 'touch owned; true')"],
+      ] as const) {
+        const database = new DatabaseSync(join(workspace, name));
+        database.exec(schema);
+        database.close();
+      }
+    });
+    expect((await call("shell", { command: "sqlite3 plain.db 'SELECT * FROM users'" })).kind).toBe("executed");
+    expect((await call("shell", { command: "sqlite3 view.db 'SELECT * FROM users'" })).kind).toBe("denied");
   });
 
   test("a link is judged by where it leads inside", async () => {

@@ -199,11 +199,23 @@ describe("a look at a database deletes nothing where no transaction was left unf
   });
 });
 
-test("in a sandbox nobody reads a database, and it is asked about", async () => {
+test.each<[string, (database: string) => void, readonly unknown[]]>([
+  ["tables alone", (database) => make(database, USERS), []],
+  ["a view", (database) => make(database, VIEW), [expect.stringContaining("ask: runs-code")]],
+  [
+    "more than is read at once",
+    (database) => {
+      make(database, USERS);
+      truncateSync(database, 10 * 1024 * 1024 + 1);
+    },
+    [expect.stringContaining("ask: runs-code")],
+  ],
+  ["nothing that is a database", (database) => writeFileSync(database, "a".repeat(5000)), [expect.stringContaining("ask: runs-code")]],
+])("in a sandbox the session reads a database: %s", async (_name, fill, asked) => {
   const about = scene({ answer: () => YES });
-  make(join(about.workspace, "app.db"), USERS);
+  fill(join(about.workspace, "app.db"));
   await about.call("shell", { command: LOOK });
-  expect(about.cards.map(({ effects }) => effects.join(" "))).toEqual([expect.stringContaining("ask: runs-code")]);
+  expect(about.cards.map(({ effects }) => effects.join(" "))).toEqual(asked);
 });
 
 test("what was decided is void when the schema is another one", async () => {

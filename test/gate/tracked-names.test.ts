@@ -5,8 +5,10 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { checkCommand } from "../../src/gate/check.ts";
 import { readIndex } from "../../src/sandbox/workspace/index-file.ts";
+import { sessionFacts } from "../../src/gate/fact-source.ts";
 import { hostFacts } from "../../src/gate/host-facts.ts";
 import { temporaryDirectory } from "../support/temporary-store.ts";
+import { scene } from "./gate-scene.ts";
 import { operatorCheck } from "./operator-check.ts";
 
 const PLAIN = ["a.ts", "src/b.ts", "src/@x/-c.ts", "src/deep/file with an index of its own".replaceAll(" ", "_")];
@@ -143,9 +145,25 @@ test.each([
   expect(["ask", "deny"]).toContain(await verdictOn(command));
 });
 
-test("a sandbox's index is not read", async () => {
-  const { sessionFacts } = await import("../../src/gate/fact-source.ts");
-  expect(await sessionFacts({} as Parameters<typeof sessionFacts>[0]).tracked("/w")).toBeNull();
+test("in a sandbox the session reads the index, where it can be read at once", async () => {
+  const { workspace, session } = scene();
+  git(workspace, "init", "-q");
+  fill(workspace, PLAIN);
+  const { tracked } = sessionFacts(session);
+  expect(await tracked(join(workspace, "src/deep"))).toEqual([...PLAIN.toSorted(), "file_with_an_index_of_its_own"]);
+  const index = join(workspace, ".git/index");
+  const extension = Buffer.from("TREE\0\0\0\0");
+  const bytes = readFileSync(index).subarray(0, -20);
+  extension.writeUInt32BE(10 * 1024 * 1024 - bytes.length - 28, 4);
+  const rest = Buffer.alloc(extension.readUInt32BE(4));
+  for (const [more, count] of [
+    [0, PLAIN.length],
+    [1, null],
+  ] as const) {
+    extension.writeUInt32BE(rest.length + more, 4);
+    writeFileSync(index, withDigest(Buffer.concat([bytes, extension, rest, Buffer.alloc(more)])));
+    expect((await tracked(workspace))?.length ?? null).toBe(count);
+  }
 });
 
 test.each(["../canary", "src/../../x", "/etc/passwd", "a//b", "./a", "sub/.git/config", "a/.GIT/x"])(
@@ -162,6 +180,17 @@ test.each(["../canary", "src/../../x", "/etc/passwd", "a//b", "./a", "sub/.git/c
     expect(namesInIndex(index(entry))).toEqual(["a".repeat(name.length)]);
   },
 );
+
+test("no index with a directory in it is read: it stands for all that is below it", () => {
+  const entry = Buffer.alloc(72);
+  entry.writeUInt32BE(0o040000, 24);
+  entry.writeUInt16BE(3, 60);
+  entry.write("src", 62, "latin1");
+  const index = (): Buffer => withDigest(Buffer.concat([Buffer.from("DIRC\0\0\0\u0002\0\0\0\u0001", "latin1"), entry]));
+  expect(namesInIndex(index())).toBeNull();
+  entry.writeUInt32BE(0o100644, 24);
+  expect(namesInIndex(index())).toEqual(["src"]);
+});
 
 test.each(["2", "3", "4"])("an index of version %s is read as git reads it", async (version) => {
   const directory = temporaryDirectory();

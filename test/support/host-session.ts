@@ -42,6 +42,7 @@ export function hostSession(policy: Policy, workspace: string, home: string): Ho
     hash: facts.hash,
     texts: facts.texts,
     names: facts.names,
+    bytes: (path, most) => Promise.resolve(existsSync(path) && lstatSync(path).size <= most ? readFileSync(path) : null),
     // As if every file had been changed by the run: enough to bind an approval to their contents.
     changes: () =>
       Promise.resolve(
