@@ -149,8 +149,8 @@ test("in a sandbox the session reads the index, where it can be read at once", a
   const { workspace, session } = scene();
   git(workspace, "init", "-q");
   fill(workspace, PLAIN);
-  const { tracked } = sessionFacts(session);
-  expect(await tracked(join(workspace, "src/deep"))).toEqual([...PLAIN.toSorted(), "file_with_an_index_of_its_own"]);
+  const facts = sessionFacts(session);
+  expect(await facts.tracked(join(workspace, "src/deep"))).toEqual([...PLAIN.toSorted(), "file_with_an_index_of_its_own"]);
   const index = join(workspace, ".git/index");
   const extension = Buffer.from("TREE\0\0\0\0");
   const bytes = readFileSync(index).subarray(0, -20);
@@ -162,7 +162,7 @@ test("in a sandbox the session reads the index, where it can be read at once", a
   ] as const) {
     extension.writeUInt32BE(rest.length + more, 4);
     writeFileSync(index, withDigest(Buffer.concat([bytes, extension, rest, Buffer.alloc(more)])));
-    expect((await tracked(workspace))?.length ?? null).toBe(count);
+    expect((await facts.tracked(workspace))?.length ?? null).toBe(count);
   }
 });
 
