@@ -70,13 +70,19 @@ function stateOf({ version, freezer }: Freezer): "frozen" | "thawed" | "turning"
   return isFrozen !== isWanted ? "turning" : isFrozen ? "frozen" : "thawed";
 }
 
-/** Returns when the kernel says that the last process stands, or goes on. */
+/**
+ * Returns when the kernel says that the last process stands, or goes on. Version 1 may pass over a process that was being made when the order was given, and
+ * waits for it for ever: so the order is given again with every look.
+ */
 async function turn(groups: Freezer, isToFreeze: boolean): Promise<void> {
   const wanted = isToFreeze ? "frozen" : "thawed";
   order(groups, isToFreeze);
-  for (const deadline = performance.now() + SETTLE_TIMEOUT_MS; stateOf(groups) !== wanted; await sleep(LOOK_MS))
+  for (const deadline = performance.now() + SETTLE_TIMEOUT_MS; stateOf(groups) !== wanted;) {
     if (performance.now() > deadline)
       throw new AgentError("sandbox-unavailable", `${groups.freezer} was not ${wanted} within ${String(SETTLE_TIMEOUT_MS / 1000)} s.`);
+    await sleep(LOOK_MS);
+    if (groups.version === 1) order(groups, isToFreeze);
+  }
 }
 
 /** What could not be given back at once: the cache of files that nobody has open does not count. */

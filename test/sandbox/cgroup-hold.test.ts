@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cgroupHold, endFrozen } from "../../src/sandbox/cgroup-hold.ts";
 import { openEngine } from "../../src/sandbox/docker-engine.ts";
@@ -62,6 +63,23 @@ describe.runIf(runsRootTests).each(FREEZERS)("the freezer below %s", (parent, ve
     expect(isFrozen()).toBe(false);
     expect(silences).toEqual([true, false]);
     await once(child.stdout ?? child, "data");
+  });
+
+  test("holds what makes processes all the time", async () => {
+    const makers = Array.from({ length: 8 }, () => {
+      const maker = spawn("sh", ["-c", "while :; do /bin/true; done"], { stdio: "ignore" });
+      writeFileSync(`${directory}/cgroup.procs`, String(maker.pid));
+      return maker;
+    });
+    for (let turns = 0; turns < 20; turns += 1) {
+      await hold().freeze();
+      expect(isFrozen()).toBe(true);
+      await hold().thaw();
+      // For them to get going.
+      await sleep(5);
+    }
+    for (const maker of makers) maker.kill("SIGKILL");
+    await Promise.all(makers.map((maker) => (maker.signalCode === null ? once(maker, "exit") : null)));
   });
 
   test("ends what stands still in it, and nothing else", async () => {
