@@ -7,6 +7,8 @@ export type Place = Pick<Session, "resolve" | "bytes">;
 
 /** As much as a supervisor reads at once: some 100,000 names. */
 const MAX_INDEX_BYTES = 10 * 1024 * 1024;
+/** Of all its names: what a few bytes of an index may stand for takes seconds to read. */
+const MAX_NAME_BYTES = 16 * 1024 * 1024;
 const MAX_HEAD_BYTES = 1024;
 
 /**
@@ -36,7 +38,7 @@ async function isRepository(place: Place, git: string): Promise<boolean> {
 async function namesBelowTop(place: Place, top: string, directory: string): Promise<readonly string[] | null> {
   const bytes = await place.bytes(posix.join(top, ".git/index"), MAX_INDEX_BYTES);
   // Ids of SHA-1: with others its digest does not fit, and it is not known.
-  const index = bytes === null ? "There is none." : readIndex(bytes, 20);
+  const index = bytes === null ? "There is none." : readIndex(bytes, 20, MAX_NAME_BYTES);
   const names = typeof index === "string" ? null : index.entries.map(({ path }) => path);
   const prefix = `${posix.relative(top, directory)}/`;
   return names === null || prefix === "/" ? names : [...names, ...names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))];

@@ -192,6 +192,27 @@ test("no index with a directory in it is read: it stands for all that is below i
   expect(namesInIndex(index())).toEqual(["src"]);
 });
 
+test("an index of which a few bytes stand for many is not known", async () => {
+  const directory = temporaryDirectory();
+  git(directory, "init", "-q");
+  // Version 4: a path is told by what differs from the one before.
+  const entry = Buffer.alloc(62);
+  entry.writeUInt32BE(0o100644, 24);
+  const later = Buffer.concat([entry, Buffer.from("\u0001b\0", "latin1")]);
+  const index = (count: number): Buffer => {
+    const head = Buffer.from("DIRC\0\0\0\u0004\0\0\0\0", "latin1");
+    head.writeUInt32BE(count, 8);
+    return withDigest(Buffer.concat([head, entry, Buffer.from(`\0${"a".repeat(4096)}\0`, "latin1"), ...Array.from({ length: count - 1 }, () => later)]));
+  };
+  for (const [count, known] of [
+    [4096, 4096],
+    [4097, null],
+  ] as const) {
+    writeFileSync(join(directory, ".git/index"), index(count));
+    expect((await hostFacts([directory]).tracked(directory))?.length ?? null).toBe(known);
+  }
+});
+
 test.each(["2", "3", "4"])("an index of version %s is read as git reads it", async (version) => {
   const directory = temporaryDirectory();
   git(directory, "init", "-q");

@@ -30,8 +30,8 @@ const SKIP_WORKTREE = 0x4000;
 const MAX_PATH_BYTES = 4096;
 const MAX_PATHS_BYTES = 128 * 1024 ** 2;
 
-/** Reads an index whose ids have `idBytes` bytes; or says why it is none that may land. */
-export function readIndex(bytes: Buffer, idBytes: 20 | 32): IndexFile | string {
+/** Reads an index whose ids have `idBytes` bytes and whose paths together at most `mostPathBytes`; or says why it is none that may land. */
+export function readIndex(bytes: Buffer, idBytes: 20 | 32, mostPathBytes = MAX_PATHS_BYTES): IndexFile | string {
   const end = bytes.length - idBytes;
   if (end < HEADER_BYTES || bytes.toString("latin1", 0, 4) !== "DIRC") return "It is no index of git.";
   const digest = createHash(idBytes === 20 ? "sha1" : "sha256")
@@ -41,14 +41,14 @@ export function readIndex(bytes: Buffer, idBytes: 20 | 32): IndexFile | string {
   const version = bytes.readUInt32BE(4);
   if (version < 2 || version > 4) return "The index has an unknown version.";
   try {
-    return readParts(bytes.subarray(0, end), { version, idBytes });
+    return readParts(bytes.subarray(0, end), { version, idBytes, mostPathBytes });
   } catch (error) {
     if (error instanceof RangeError) return "The index ends in the middle of an entry.";
     throw error;
   }
 }
 
-type Format = { readonly version: number; readonly idBytes: number };
+type Format = { readonly version: number; readonly idBytes: number; readonly mostPathBytes: number };
 
 function readParts(bytes: Buffer, format: Format): IndexFile | string {
   const entries: Entry[] = [];
@@ -62,7 +62,7 @@ function readParts(bytes: Buffer, format: Format): IndexFile | string {
     const { mode, id } = entry;
     if (!MODES.has(mode)) return "The index has an entry of an unknown type.";
     pathBytes += entry.path.length;
-    if (entry.path.length > MAX_PATH_BYTES || pathBytes > MAX_PATHS_BYTES) return "The index has longer paths than a workspace can have.";
+    if (entry.path.length > MAX_PATH_BYTES || pathBytes > format.mostPathBytes) return "The index has longer paths than a workspace can have.";
     if (!isPlainPath(entry.path)) return "The index has an entry that git does not allow.";
     if (mode === GITLINK) links.push(id);
     else needed.push({ id, type: "blob" });
