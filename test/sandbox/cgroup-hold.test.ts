@@ -79,7 +79,7 @@ describe.runIf(runsRootTests).each(FREEZERS)("the freezer below %s", (parent, ve
       await sleep(5);
     }
     for (const maker of makers) maker.kill("SIGKILL");
-    await Promise.all(makers.map((maker) => (maker.signalCode === null ? once(maker, "exit") : null)));
+    await Promise.all(makers.filter((maker) => maker.signalCode === null).map((maker) => once(maker, "exit")));
   });
 
   test("ends what stands still in it, and nothing else", async () => {
