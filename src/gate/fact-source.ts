@@ -1,8 +1,9 @@
 import type { Session } from "../sandbox/runtime.ts";
+import { MAX_READ_BYTES } from "../sandbox/supervisor/protocol.ts";
 import { pagesIn, plainTables } from "./sqlite-tables.ts";
 import { trackedBelow } from "./tracked-names.ts";
 
-/** Where facts about paths come from: a session's metadata verbs, or the host where there is no session. Never content. */
+/** Where facts about paths come from: a session's metadata verbs, or the host where there is no session. Of contents only what the analysis goes by. */
 export type FactSource = Pick<Session, "resolve" | "hash" | "texts" | "names"> & {
   readonly measured: "session" | "host";
   /** The tables of each database that holds nothing but ordinary tables and indexes; null: others, or nobody knows. */
@@ -24,10 +25,7 @@ export function sessionFacts(session: Session): FactSource {
   };
 }
 
-/** As much as a supervisor reads at once. */
-const MAX_DATABASE_BYTES = 10 * 1024 * 1024;
-
 async function tablesIn(session: Session, path: string): Promise<readonly string[] | null> {
-  const bytes = await session.bytes(path, MAX_DATABASE_BYTES);
+  const bytes = await session.bytes(path, MAX_READ_BYTES);
   return bytes === null ? null : await plainTables(pagesIn(bytes));
 }

@@ -3,7 +3,7 @@ import { constants, opendirSync, type Stats } from "node:fs";
 import { lstat, open, readlink, type FileHandle } from "node:fs/promises";
 import { posix } from "node:path";
 import { sha256 } from "../base/digest.ts";
-import type { PathFact } from "../policy/facts.ts";
+import { isMeasured, type PathFact } from "../policy/facts.ts";
 import type { FactSource } from "./fact-source.ts";
 import { plainTables } from "./sqlite-tables.ts";
 import { type Place, trackedBelow } from "./tracked-names.ts";
@@ -106,7 +106,7 @@ async function statusOf(path: string): Promise<Stats | null> {
 async function readFrom<T>(path: string, roots: readonly string[], read: (file: FileHandle, size: number) => Promise<T | null>): Promise<T | null> {
   if (rootOf(path, roots) === null) return null;
   const fact = await resolvePath(path, roots);
-  if (fact.type !== "file" || fact.error !== undefined) return null;
+  if (!isMeasured(fact) || fact.type !== "file") return null;
   try {
     const file = await open(fact.real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {

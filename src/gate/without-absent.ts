@@ -1,4 +1,4 @@
-import type { PathFact } from "../policy/facts.ts";
+import { isMeasured, type PathFact } from "../policy/facts.ts";
 import type { Request } from "../policy/request.ts";
 import { besideDatabase } from "../shell/effects/plain-schema.ts";
 import type { Condition, PlainSchema, ProjectFiles } from "../shell/model.ts";
@@ -79,8 +79,4 @@ function isPlainBelow(names: NameLook, { paths, plain }: Look): boolean {
 
 function isMissing(fact: PathFact | undefined): boolean {
   return isMeasured(fact) && fact.type === "missing";
-}
-
-function isMeasured(fact: PathFact | undefined): fact is PathFact {
-  return fact !== undefined && fact.error === undefined;
 }

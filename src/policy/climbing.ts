@@ -1,5 +1,5 @@
 import type { SimpleCommand, Word } from "../shell/model.ts";
-import type { Facts } from "./facts.ts";
+import { isMeasured, type Facts } from "./facts.ts";
 import { normalisePath } from "./paths.ts";
 
 /** What goes up in the words of a command: nothing, or which words do, by the path that they name. */
@@ -23,7 +23,7 @@ export function climbsFromLink(command: SimpleCommand, path: string, facts: Fact
   const { cwd } = command;
   if (cwd.kind !== "known") return true;
   const fact = facts.paths.get(cwd.path);
-  const isRealDirectory = fact !== undefined && fact.error === undefined && fact.real === cwd.path;
+  const isRealDirectory = isMeasured(fact) && fact.real === cwd.path;
   const { fromName, fromDirectory } = climbs.byPath.get(path) ?? climbs.all;
   return fromName || (fromDirectory && !isRealDirectory);
 }

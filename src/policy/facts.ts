@@ -11,6 +11,11 @@ export type PathFact = {
   readonly error?: string;
 };
 
+/** Whether anything is known of a path. */
+export function isMeasured(fact: PathFact | undefined): fact is PathFact {
+  return fact !== undefined && fact.error === undefined;
+}
+
 /** What the gate measured for one call. Plain data: the same facts give the same decision. */
 export type Facts = {
   /** `session`: by the supervisor, where the overlay exists. `host`: by lstat on the host. */

@@ -114,8 +114,8 @@ export type ApplyReport = {
 };
 
 /**
- * A run's sandbox: one warm container, and one for each job. Actions are performed one at a time; metadata verbs need no permit
- * because they never return content.
+ * A run's sandbox: one warm container, and one for each job. Actions are performed one at a time; metadata verbs need no permit,
+ * because what they return goes to the analysis and to no model.
  */
 export type Session = {
   readonly id: string;
@@ -133,7 +133,7 @@ export type Session = {
   hash(paths: readonly string[]): Promise<readonly (string | null)[]>;
   /** Text of small workspace files for the analysis (`package.json`, `Makefile`): null when absent, forbidden or over 1 MiB. */
   texts(paths: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
-  /** What a workspace file of at most `most` bytes (10 MiB) holds, for the analysis (git's index, a database): null when absent, forbidden or larger. */
+  /** What a file of at most `most` bytes (10 MiB) holds, for the analysis (git's index, a database): null when absent, forbidden or larger. */
   bytes(path: string, most: number): Promise<Buffer | null>;
   /** Every path below a directory, relative to it, no link followed; null where there are too many, or it is not certain that these are all. `depth` 1: right in it. */
   names(directory: string, depth?: 1): Promise<readonly string[] | null>;

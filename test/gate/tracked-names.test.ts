@@ -1,12 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { checkCommand } from "../../src/gate/check.ts";
 import { readIndex } from "../../src/sandbox/workspace/index-file.ts";
 import { sessionFacts } from "../../src/gate/fact-source.ts";
 import { hostFacts } from "../../src/gate/host-facts.ts";
+import { type Place, trackedBelow } from "../../src/gate/tracked-names.ts";
 import { temporaryDirectory } from "../support/temporary-store.ts";
 import { scene } from "./gate-scene.ts";
 import { operatorCheck } from "./operator-check.ts";
@@ -190,6 +192,19 @@ test("no index with a directory in it is read: it stands for all that is below i
   expect(namesInIndex(index())).toBeNull();
   entry.writeUInt32BE(0o100644, 24);
   expect(namesInIndex(index())).toEqual(["src"]);
+});
+
+test.each([".git", "HEAD", ".git/objects", ".git/refs", ".git/commondir"])("nothing is known where `%s` could not be measured", async (unmeasured) => {
+  const directory = realpathSync(temporaryDirectory());
+  git(directory, "init", "-q");
+  fill(directory, PLAIN);
+  const { resolve } = hostFacts([directory]);
+  const place = (error: object): Place => ({
+    resolve: async (paths) => (await resolve(paths)).map((fact) => (fact.path === join(directory, unmeasured) ? { ...fact, ...error } : fact)),
+    bytes: async (path) => await readFile(path),
+  });
+  expect(await trackedBelow(place({}), directory)).toHaveLength(PLAIN.length);
+  expect(await trackedBelow(place({ error: "it could not be measured (EIO)" }), directory)).toBeNull();
 });
 
 test("an index of which a few bytes stand for many is not known", async () => {
