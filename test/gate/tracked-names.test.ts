@@ -183,6 +183,12 @@ test.each(["../canary", "src/../../x", "/etc/passwd", "a//b", "./a", "sub/.git/c
   },
 );
 
+test.each(["link", "sdir", "UNTR", "XYZW"])("no index with the extension `%s` is read: what it means for the names, this reader does not know", (extension) => {
+  const index = (name: string): Buffer => withDigest(Buffer.from(`DIRC\0\0\0\u0002\0\0\0\0${name}\0\0\0\0`, "latin1"));
+  expect(namesInIndex(index("TREE"))).toEqual([]);
+  expect(namesInIndex(index(extension))).toBeNull();
+});
+
 test("no index with a directory in it is read: it stands for all that is below it", () => {
   const entry = Buffer.alloc(72);
   entry.writeUInt32BE(0o040000, 24);
