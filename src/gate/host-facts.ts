@@ -12,9 +12,9 @@ import { type Place, trackedBelow } from "./tracked-names.ts";
 const MAX_LINKS = 40;
 const MAX_TEXT_BYTES = 1024 * 1024;
 const MAX_HASHED_BYTES = 64 * 1024 * 1024;
-const MAX_NAMES = 20_000;
+const MAX_NAMES = 100_000;
 /** The time that going through a tree may take. */
-const MAX_NAMES_MS = 250;
+const MAX_NAMES_MS = 1_000;
 
 /**
  * Facts from the host's own files, for a verdict without a session. A root is taken as the sandbox mounts

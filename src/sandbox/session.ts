@@ -31,7 +31,7 @@ const MAX_PATHS_PER_CALL = 4096;
 const MAX_TEXT_BYTES = 1024 * 1024;
 /** As deep as the supervisor lists. What lies deeper it leaves out. */
 const MAX_LISTED_DEPTH = 64;
-const MAX_NAMES = 20_000;
+const MAX_NAMES = 100_000;
 /** Of paths in what a person is told. */
 const MAX_NAMED = 20;
 
