@@ -5,6 +5,7 @@ import { appendAudit, type AuditLog } from "../../src/audit/audit-log.ts";
 import { tailAudit } from "../../src/audit/audit-tail.ts";
 import { verifyAudit } from "../../src/audit/audit-verify.ts";
 import { openStore } from "../../src/store/store.ts";
+import { RULING } from "../support/ruling-record.ts";
 import { temporaryAudit } from "../support/temporary-store.ts";
 import { filledLog, headOf, keyOf, recordAt, seqsOf, tamper } from "./filled-log.ts";
 
@@ -29,6 +30,17 @@ describe("the audit chain", () => {
     >[1]["payload"];
     expect(appendAudit(log, { run: "run-9", payload }).seq).toBe(2);
     expect(tailAudit(log, { limit: 1 })).toMatchObject([{ seq: 2, run: "run-9", kind: "run-end" }]);
+    expect(verifyAudit(log).isIntact).toBe(true);
+  });
+
+  test("no record holds a secret that the log knows, whichever field or key it stands in", () => {
+    const redact = (text: string): string => text.replaceAll("hunter22", "[redacted: PASSWORD]");
+    const log = { ...temporaryAudit(), redact };
+    const input = { hunter22: [{ deep: "before hunter22 after" }] };
+    appendAudit(log, { run: "run-1", payload: { ...RULING, input, reason: "hunter22" } });
+    expect(recordAt(log, 1)).not.toContain("hunter22");
+    const kept = { "[redacted: PASSWORD]": [{ deep: "before [redacted: PASSWORD] after" }] };
+    expect(tailAudit(log, { limit: 1 })).toMatchObject([{ payload: { input: kept, reason: "[redacted: PASSWORD]" } }]);
     expect(verifyAudit(log).isIntact).toBe(true);
   });
 });

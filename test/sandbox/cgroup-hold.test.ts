@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cgroupHold, endFrozen } from "../../src/sandbox/cgroup-hold.ts";
 import { openEngine } from "../../src/sandbox/docker-engine.ts";
@@ -66,17 +65,19 @@ describe.runIf(runsRootTests).each(FREEZERS)("the freezer below %s", (parent, ve
   });
 
   test("holds what makes processes all the time", async () => {
+    let made = 0;
     const makers = Array.from({ length: 8 }, () => {
-      const maker = spawn("sh", ["-c", "while :; do /bin/true; done"], { stdio: "ignore" });
+      const maker = spawn("sh", ["-c", "while :; do /bin/true; echo; done"], { stdio: ["ignore", "pipe", "ignore"] });
+      maker.stdout.on("data", ({ length }: Buffer) => void (made += length));
       writeFileSync(`${directory}/cgroup.procs`, String(maker.pid));
       return maker;
     });
-    for (let turns = 0; turns < 20; turns += 1) {
+    for (let turns = 0; turns < 50; turns += 1) {
+      const before = made;
+      await until("they have got going", () => made > before + makers.length);
       await hold().freeze();
       expect(isFrozen()).toBe(true);
       await hold().thaw();
-      // For them to get going.
-      await sleep(5);
     }
     for (const maker of makers) maker.kill("SIGKILL");
     await Promise.all(makers.filter((maker) => maker.signalCode === null).map((maker) => once(maker, "exit")));
