@@ -37,10 +37,10 @@ export function visitCondition(scope: Scope, test: TestExpression, state: State)
   }
 }
 
-/** Only the right side of a comparison of texts may be an extended pattern, and the parser takes operators and `]]` for operands. */
+/** Only the right side of a comparison of texts may be an extended pattern, and the parser takes operators, `]]` and a comment for operands. */
 function checkOperand(scope: Scope, operand: WordNode, operator = ""): void {
   if (!/^(?:==?|!=|=~)$/.test(operator)) checkExtendedGlob(scope, operand);
-  const isOperator = operator === "=~" ? /^(?:[&;<>]|\]\]$)/ : /^(?:[|&;<>()]|\]\]$)/;
+  const isOperator = operator === "=~" ? /^(?:[&;<>#]|\]\]$)/ : /^(?:[|&;<>()]|\]\]$)/;
   // Escaped, the sign of a pattern is none, and bash refuses the parenthesis behind it.
   const isRefused = operator !== "=~" && /\\[?*+@!]\(/.test(operand.text);
   // In a regular expression the parser takes `$$'…'` and `\$'…'` for a dollar and the beginning of `$'…'`, whose end is another one.
