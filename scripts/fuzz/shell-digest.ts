@@ -39,6 +39,11 @@ export function shellDigest(catalogue: Catalogue): string {
   return digestOf(texts);
 }
 
+/** The digest of what runs the texts of a checkout, and of what is held against the analysis there. */
+export function oracleDigest(checkout: string = CHECKOUT): string {
+  return digestOf(ORACLE.flatMap((path) => [path, readFileSync(join(checkout, path), "utf8")]));
+}
+
 /** The programs that have a table and that the generator names or the stub root really runs, in their order. */
 export function vocabularyOf(catalogue: Catalogue): readonly string[] {
   const words = new Set(GENERATOR.flatMap((path) => withoutComments(read(path)).match(/[\w.[+-]+/g) ?? []));
