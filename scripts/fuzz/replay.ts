@@ -5,8 +5,8 @@
 //
 // CHECKOUT: a copy of this repository at the commit of those slices, with its packages. DIGEST: the beginning of theirs.
 // Exits 1 when what executes and judges the texts is another now, or a slice is not made again with the counts that it was recorded with.
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { DEFAULTS } from "./campaign.ts";
@@ -22,6 +22,11 @@ const { values } = parseArgs({ options: { before: { type: "string" }, digest: { 
 const { before, digest } = values;
 if (before === undefined || digest === undefined) {
   console.error("replay: --before CHECKOUT and --digest DIGEST are needed");
+  process.exit(2);
+}
+for (const needed of ["scripts/fuzz/campaign.ts", "node_modules/unbash"]) {
+  if (existsSync(join(before, needed))) continue;
+  console.error(`replay: --before ${before}: there is no ${needed}; a copy of this repository with its packages is needed`);
   process.exit(2);
 }
 const importBefore = (name: string): Promise<unknown> => import(pathToFileURL(resolve(before, "scripts/fuzz", name)).href);

@@ -4,15 +4,14 @@ import { lstat, open, readlink, type FileHandle } from "node:fs/promises";
 import { posix } from "node:path";
 import { sha256 } from "../base/digest.ts";
 import { isMeasured, type PathFact } from "../policy/facts.ts";
+import { MAX_NAMES, MAX_TEXT_BYTES } from "../sandbox/fact-limits.ts";
 import type { FactSource } from "./fact-source.ts";
 import { plainTables } from "./sqlite-tables.ts";
 import { type Place, trackedBelow } from "./tracked-names.ts";
 
 /** As many links as Linux follows in one path (path_resolution(7)). */
 const MAX_LINKS = 40;
-const MAX_TEXT_BYTES = 1024 * 1024;
 const MAX_HASHED_BYTES = 64 * 1024 * 1024;
-const MAX_NAMES = 100_000;
 /** The time that going through a tree may take. */
 const MAX_NAMES_MS = 1_000;
 

@@ -6,6 +6,7 @@ import type { PathFact } from "../policy/facts.ts";
 import { openEgress, type SessionTraffic } from "./egress/session-egress.ts";
 import type { Egress } from "./egress/start-egress.ts";
 import { layTrust } from "./egress/trust.ts";
+import { MAX_NAMES, MAX_TEXT_BYTES } from "./fact-limits.ts";
 import { type Lane, type OpenLane } from "./lane.ts";
 import { performAction } from "./perform.ts";
 import type { Outcome } from "./outcome.ts";
@@ -28,10 +29,8 @@ import { readRecord, workspacePaths, writeRecord } from "./workspace/record.ts";
 import { forgetChanges, type Review, reviewOf } from "./workspace/review.ts";
 
 const MAX_PATHS_PER_CALL = 4096;
-const MAX_TEXT_BYTES = 1024 * 1024;
 /** As deep as the supervisor lists. What lies deeper it leaves out. */
 const MAX_LISTED_DEPTH = 64;
-const MAX_NAMES = 100_000;
 /** Of paths in what a person is told. */
 const MAX_NAMED = 20;
 
