@@ -60,7 +60,11 @@ function either(one: Climb, other: Climb): Climb {
 const CLIMB = /\.\.(?:\/|$)/;
 
 function mayClimb(command: SimpleCommand): boolean {
-  return wordsOf(command).some((word) => textOf(word).includes("..") && CLIMB.test(textOf(word)));
+  for (const word of wordsOf(command)) {
+    const text = textOf(word);
+    if (text.includes("..") && CLIMB.test(text)) return true;
+  }
+  return false;
 }
 
 /** Words that may name a path: of what is assigned, those that a loop or an array takes from a directory. */

@@ -15,9 +15,6 @@ import type { CallSetting, CommandVoices, UnitSetting } from "./setting.ts";
 import type { SimpleCommand } from "../shell/model.ts";
 import { unitsOf, type UnitCase } from "./unit.ts";
 
-/** The six steps in their order; the first that speaks decides the unit. */
-const STEPS: readonly ((setting: UnitSetting) => readonly RuleVoice[])[] = [hardRefusals, denials, askRules, allowRules, effects, baseline];
-
 const STRICTNESS: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 };
 const SEVERITY: Readonly<Record<Risk, number>> = { low: 0, medium: 1, high: 2 };
 
@@ -71,13 +68,22 @@ function judgeUnit({ policy, call, facts, toolVoices }: CallSetting, unit: UnitC
   const path = pathCaseOf(policy, unit, facts);
   const assessment = assess(policy, unit, path, facts);
   const setting: UnitSetting = { policy, call, facts, toolVoices, unit, rules, isOpaque, path, assessment };
-  for (const step of STEPS) {
-    const voices = step(setting);
-    const [rule] = voices;
-    if (rule !== undefined) return { decision: { unit: unit.unit, risk: assessment.risk, verdict: rule.verdict, rule }, voices };
-  }
-  const rule: RuleVoice = { id: "no-rule", step: "baseline", verdict: "deny", reason: "No step of the policy spoke." };
-  return { decision: { unit: unit.unit, risk: "high", verdict: "deny", rule }, voices: [rule] };
+  const voices = firstToSpeak(setting);
+  const rule = voices[0] as RuleVoice;
+  return { decision: { unit: unit.unit, risk: assessment.risk, verdict: rule.verdict, rule }, voices };
+}
+
+const NO_RULE: RuleVoice = { id: "no-rule", step: "baseline", verdict: "deny", reason: "No step of the policy spoke." };
+
+/** The six steps in their order; the first that speaks decides the unit. Written out, as nearly every unit goes through each of them. */
+function firstToSpeak(setting: UnitSetting): readonly RuleVoice[] {
+  let voices = hardRefusals(setting);
+  if (voices.length === 0) voices = denials(setting);
+  if (voices.length === 0) voices = askRules(setting);
+  if (voices.length === 0) voices = allowRules(setting);
+  if (voices.length === 0) voices = effects(setting);
+  if (voices.length === 0) voices = baseline(setting);
+  return voices.length === 0 ? [NO_RULE] : voices;
 }
 
 /** Beyond the limit of questions an ask is a denial. */
@@ -96,15 +102,21 @@ function refuseAsk(policy: Policy, judged: Judged): Judged {
 
 function combine(policy: Policy, judged: readonly Judged[]): Decision {
   const ordered = isInOrder(judged) ? judged : judged.toSorted(byWeight);
-  const first = (ordered[0] as Judged).decision;
-  const rules: RuleVoice[] = [];
-  for (const { voices } of ordered) for (const voice of voices) if (!rules.some((known) => isSameRule(known, voice))) rules.push(voice);
+  const { decision: first, voices } = ordered[0] as Judged;
+  const rules = ordered.length === 1 ? voices : distinctRules(ordered);
   let risk: Risk = "low";
   for (const { decision } of judged) if (SEVERITY[decision.risk] > SEVERITY[risk]) ({ risk } = decision);
   const instead = first.verdict === "deny" ? insteadOf(first.rule.id, policy) : null;
   const reason = `${first.unit.subject}: ${first.rule.reason}`;
   const units = judged.map(({ decision }) => decision);
   return instead === null ? { verdict: first.verdict, risk, reason, rules, units } : { verdict: first.verdict, risk, reason, instead, rules, units };
+}
+
+/** Each rule once; a unit alone has none twice. */
+function distinctRules(judged: readonly Judged[]): readonly RuleVoice[] {
+  const rules: RuleVoice[] = [];
+  for (const { voices } of judged) for (const voice of voices) if (!rules.some((known) => isSameRule(known, voice))) rules.push(voice);
+  return rules;
 }
 
 const STEP_ORDER: readonly EvaluationStep[] = ["hard-refusal", "deny", "ask-rule", "allow-rule", "effect", "baseline"];

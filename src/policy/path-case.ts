@@ -1,7 +1,7 @@
 import type { PathOperand } from "../shell/model.ts";
 import type { CompiledPolicy } from "./compiled.ts";
 import type { Facts } from "./facts.ts";
-import { isWithin, judgePath, normalisePath, pathFault, type PathJudgement, type PathUse } from "./paths.ts";
+import { isWithin, judgePath, normalisePath, pathFault, type AskedPath, type PathJudgement, type PathUse } from "./paths.ts";
 import { globReaches, type Touch } from "./patterns.ts";
 import type { PathPattern } from "./policy.ts";
 import type { UnitCase } from "./unit.ts";
@@ -22,14 +22,15 @@ export type PathCase = {
 };
 
 /** Null for a unit without a path. */
-export function pathCaseOf(policy: CompiledPolicy, { unit, path }: UnitCase, facts: Facts): PathCase | null {
+export function pathCaseOf(policy: CompiledPolicy, { unit, path, isOrdinary }: UnitCase, facts: Facts): PathCase | null {
   if (path === null) return null;
   const use = unit.kind === "deletes" ? "delete" : unit.kind === "writes" ? "write" : "read";
-  if (path.kind === "literal") return literalCase(policy, path.path, use, facts);
+  if (path.kind === "literal")
+    return isOrdinary ? soundCase(policy, { asked: path.path, written: path.path }, use, facts) : literalCase(policy, path.path, use, facts);
   const glob = path.kind === "pattern" ? path.glob : `${escapeGlob(path.prefix)}*`;
   const directory = path.kind === "pattern" ? path.directory : null;
   const fault = pathFault(path.kind === "pattern" ? path.glob : `/${path.prefix}`);
-  const judgement = directory === null || fault !== null ? null : judgePath(policy, directory, use, facts);
+  const judgement = directory === null || fault !== null ? null : judgePath(policy, { asked: directory, written: normalisePath(directory) }, use, facts);
   const forbidden = policy.forbidden.touch(glob);
   const protectedTouch = use === "read" ? NO_TOUCH : policy.protected.touch(glob);
   return {
@@ -49,15 +50,19 @@ const NO_TOUCH: Touch = { kind: "no" };
 function literalCase(policy: CompiledPolicy, path: string, use: PathUse, facts: Facts): PathCase {
   const fault = pathFault(path);
   if (fault !== null) return { use, operand: "literal", judgement: null, fault, forbidden: null, protected: null, isOwn: false, mayTouch: false };
+  return soundCase(policy, { asked: path, written: normalisePath(path) }, use, facts);
+}
+
+function soundCase(policy: CompiledPolicy, path: AskedPath, use: PathUse, facts: Facts): PathCase {
+  const { written } = path;
   const judgement = judgePath(policy, path, use, facts);
-  const isRemovedAncestor = use === "delete" && !isAboveRoot(policy, normalisePath(path));
-  const below = isRemovedAncestor ? normalisePath(path) : null;
-  const leading = use === "write" && LEADS_ELSEWHERE.test(normalisePath(path)) ? normalisePath(path) : below;
+  const below = use === "delete" && !isAboveRoot(policy, written) ? written : null;
+  const leading = use === "write" && LEADS_ELSEWHERE.test(written) ? written : below;
   return {
     use,
     operand: "literal",
     judgement,
-    fault,
+    fault: null,
     forbidden: judgement.forbidden ?? (below === null ? null : policy.forbidden.findBelow(below)),
     protected: judgement.protected ?? (leading === null ? null : policy.protected.findBelow(leading)),
     isOwn: judgement.isOwn,

@@ -29,6 +29,9 @@ export type PathJudgement = {
   readonly hasOtherNames: boolean;
 };
 
+/** A path as it was asked for, and the same normalised. */
+export type AskedPath = { readonly asked: string; readonly written: string };
+
 /** What paths are judged by, compiled once for a policy and the facts of a call. */
 export type PathRules = {
   readonly policy: Policy;
@@ -41,8 +44,8 @@ const SINKS = /^\/dev\/(?:null|stdout|stderr|fd\/[12])$/u;
 const SOURCES = /^\/dev\/(?:null|zero|full|random|urandom|stdin|stdout|stderr|fd\/\d{1,9})$/u;
 const SCRATCH = ["/tmp", "/var/tmp", "/dev/shm"];
 
-/** Shown read-only by every runtime that shows the host's files. Of `/etc` only what holds no secret on any machine. */
-const SYSTEM = [
+/** Shown read-only by every runtime that shows the host's files, and what lies below. Of `/etc` only what holds no secret on any machine. */
+const SYSTEM: ReadonlySet<string> = new Set([
   "/usr",
   "/bin",
   "/sbin",
@@ -75,13 +78,21 @@ const SYSTEM = [
   "/etc/ssl/certs",
   "/etc/ssl/openssl.cnf",
   "/etc/timezone",
-];
+]);
 
 /** Of `/proc` and `/sys` what tells of the machine and of no process. */
 const MACHINE = /^\/proc\/(?:cpuinfo|filesystems|loadavg|meminfo|partitions|stat|swaps|uptime|version|vmstat)$|^\/sys\/(?:class|devices\/system)(?:\/|$)/u;
 
 const MAX_PATH_BYTES = 4096;
 const MAX_COMPONENT_BYTES = 255;
+
+/** Nearly every path: absolute, of printable ASCII, without a name that is empty, `.` or `..`. */
+const ORDINARY = /^(?:\/(?!\.{0,2}(?:\/|$))[ -.0-~]+)+$/u;
+
+/** Whether a path has no fault and is normalised, told by one look. False says neither. */
+export function isOrdinaryPath(path: string): boolean {
+  return path.length <= MAX_COMPONENT_BYTES && ORDINARY.test(path);
+}
 
 /** Why a text is no path that can be judged: NUL, control or invisible characters, not absolute, longer than the system takes. Null: it is one. */
 export function pathFault(path: string): string | null {
@@ -111,13 +122,12 @@ export function isWithin(path: string, directory: string): boolean {
   return path.startsWith(directory) && path.charCodeAt(directory.length) === 0x2f;
 }
 
-/** Judges an absolute path as it is written and as it was measured; patterns are held against both. */
-export function judgePath(rules: PathRules, path: string, use: PathUse, facts: Facts): PathJudgement {
-  const written = normalisePath(path);
-  const fact = facts.paths.get(path) ?? (path === written ? undefined : facts.paths.get(written));
+/** Judges an absolute path as it is written, which is normalised, and as it was measured by the name that was asked for; patterns are held against both. */
+export function judgePath(rules: PathRules, { asked, written }: AskedPath, use: PathUse, facts: Facts): PathJudgement {
+  const fact = facts.paths.get(asked) ?? (asked === written ? undefined : facts.paths.get(written));
   // `/dev/stdin` is the command's own stream, wherever the link of that name leads for who measured it.
   const isDevice = use !== "delete" && written.startsWith("/dev/") && (use === "write" ? SINKS : SOURCES).test(written);
-  const real = fact === undefined || isDevice || fact.real === path ? written : normalisePath(fact.real);
+  const real = fact === undefined || isDevice || fact.real === written ? written : normalisePath(fact.real);
   const isSame = real === written;
   const access = rootAccess(rules.policy, written);
   // What lies outside every root is, inside a sandbox, not the host's file of that name: a measurement on the host says nothing of it.
@@ -158,10 +168,15 @@ function placeOutside(policy: Policy, path: string, facts: Facts, fact: PathFact
     if (isWithin(path, "/dev")) return "outside";
     if (policy.sandbox.runtime === "docker") return "image";
   }
-  if (MACHINE.test(path) || SYSTEM.some((place) => isWithin(path, place))) return "system";
+  if (isSystem(path) || MACHINE.test(path)) return "system";
   const isDirectory = fact === undefined || fact.type === "directory";
   if (isDirectory && (policy.workspace.roots.some((root) => isWithin(root.path, path)) || isWithin("/usr", path))) return "ancestor";
   return "outside";
+}
+
+function isSystem(path: string): boolean {
+  for (let end = path.indexOf("/", 1); end > 0; end = path.indexOf("/", end + 1)) if (SYSTEM.has(path.slice(0, end))) return true;
+  return SYSTEM.has(path);
 }
 
 /** Warder's state is closed to reads and writes; the policy files that govern the run are closed to writes. */

@@ -1,6 +1,7 @@
 import { makeVisible, makeVisibleLine } from "../base/text.ts";
 import type { CommandAnalysis, Condition, Effect, HostOperand, PathOperand, SimpleCommand } from "../shell/model.ts";
 import type { Unit, UnitKind } from "./decision.ts";
+import { isOrdinaryPath } from "./paths.ts";
 import type { CallRequest, Request } from "./request.ts";
 
 type CommandRequest = Extract<Request, { kind: "command" }>;
@@ -9,6 +10,8 @@ type CommandRequest = Extract<Request, { kind: "command" }>;
 export type UnitCase = {
   readonly unit: Unit;
   readonly path: PathOperand | null;
+  /** Nothing is wrong with its literal path: `isOrdinaryPath`. False says nothing. */
+  readonly isOrdinary: boolean;
   readonly host: HostOperand | null;
   readonly isWide: boolean;
   /** The command text that it belongs to; null for another request. */
@@ -19,7 +22,7 @@ export type UnitCase = {
   readonly hasHiddenText: boolean;
 };
 
-const NOTHING = { path: null, host: null, isWide: false, request: null, command: null, hasHiddenText: false } as const;
+const NOTHING = { path: null, isOrdinary: false, host: null, isWide: false, request: null, command: null, hasHiddenText: false } as const;
 
 /** Everything that is to be decided about a call; never empty. */
 export function unitsOf(call: CallRequest): readonly UnitCase[] {
@@ -57,26 +60,31 @@ function unitsOfCommand(request: CommandRequest): UnitCase[] {
   const { effects, simples } = analysis;
   const hasHiddenText = makeVisible(request.text) !== request.text;
   const units: UnitCase[] = [];
+  const withEffect: boolean[] = [];
   let isUndecidable = false;
   for (const effect of effects) {
     const { kind, simple, span } = effect;
+    const isOfCommand = simple >= 0;
+    if (isOfCommand) withEffect[simple] = true;
     if (kind === "undecidable") isUndecidable = true;
+    const path = effect.path ?? null;
+    const isOrdinary = path !== null && path.kind === "literal" && isOrdinaryPath(path.path);
     units.push({
-      unit: { kind, subject: subjectOf(effect), simple: simple < 0 ? null : simple, span },
-      path: effect.path ?? null,
+      unit: { kind, subject: subjectOf(effect, isOrdinary), simple: isOfCommand ? simple : null, span },
+      path,
+      isOrdinary,
       host: effect.host ?? null,
       isWide: effect.isWide === true,
       request,
-      command: simples[simple] ?? null,
+      command: isOfCommand ? (simples[simple] ?? null) : null,
       hasHiddenText,
     });
   }
-  const withEffect = simples.length > 1 ? new Set(effects.map((effect) => effect.simple)) : null;
-  for (const [index, command] of simples.entries()) {
-    if (command.through !== undefined && analysis.without?.includes(command.through) === true) continue;
-    if (withEffect === null ? effects.some((effect) => effect.simple === index) : withEffect.has(index)) continue;
+  for (let index = 0; index < simples.length; index += 1) {
+    const command = simples[index] as SimpleCommand;
+    if (withEffect[index] === true || (command.through !== undefined && analysis.without?.includes(command.through) === true)) continue;
     const unit: Unit = { kind: "command", subject: wordsOf(analysis, command), simple: index, span: command.span };
-    units.push({ unit, path: null, host: null, isWide: false, request, command, hasHiddenText });
+    units.push({ unit, path: null, isOrdinary: false, host: null, isWide: false, request, command, hasHiddenText });
   }
   // An analysis that found something undecidable and named no effect for it is not believed.
   if (!isUndecidable && (analysis.undecidable.length > 0 || analysis.parse === "failed")) {
@@ -86,9 +94,9 @@ function unitsOfCommand(request: CommandRequest): UnitCase[] {
 }
 
 /** What a person or a model can do about it stands behind it. */
-function subjectOf(effect: Effect): string {
+function subjectOf(effect: Effect, isOrdinary: boolean): string {
   const hint = effect.through === undefined ? undefined : HINTS[effect.through.kind];
-  return hint === undefined ? aboutOf(effect) : `${aboutOf(effect)}; ${hint}`;
+  return hint === undefined ? aboutOf(effect, isOrdinary) : `${aboutOf(effect, isOrdinary)}; ${hint}`;
 }
 
 const HINTS: Readonly<Partial<Record<Condition["kind"], string>>> = {
@@ -96,11 +104,12 @@ const HINTS: Readonly<Partial<Record<Condition["kind"], string>>> = {
   "option-names": "a name that is found may be one, which `./` in front of the pattern prevents",
 };
 
-function aboutOf(effect: Effect): string {
+function aboutOf(effect: Effect, isOrdinary: boolean): string {
+  const { kind, path, host } = effect;
   // Which path a file of somebody else's names is known to nobody: the cause tells more.
-  const isNamed = effect.kind !== "runs-code" && effect.through?.kind !== "files";
-  if (effect.path !== undefined && isNamed) return makeVisibleLine(`${effect.kind} ${pathText(effect.path)}`);
-  if (effect.host?.kind === "literal" && effect.kind === "connects") return makeVisibleLine(`connects to ${effect.host.host}`);
+  const isNamed = kind !== "runs-code" && effect.through?.kind !== "files";
+  if (path !== undefined && isNamed) return isOrdinary ? `${kind} ${pathText(path)}` : makeVisibleLine(`${kind} ${pathText(path)}`);
+  if (host?.kind === "literal" && kind === "connects") return makeVisibleLine(`connects to ${host.host}`);
   return makeVisibleLine(effect.cause);
 }
 

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { compiled } from "../../src/policy/compiled.ts";
-import { isWithin, judgePath, normalisePath, pathFault } from "../../src/policy/paths.ts";
+import { isOrdinaryPath, isWithin, judgePath, normalisePath, pathFault } from "../../src/policy/paths.ts";
 import { factsFor, policyOf, policyText } from "./bench.ts";
 
 const vectors = z
@@ -29,13 +29,13 @@ test.each(vectors)("$name: $path is $place", ({ path, real, type, use, runtime, 
     policyOf(policyText(`sandbox: { runtime: ${runtime} }`, "workspace: { roots: [{ path: '.', access: read-write }, { path: vendor, access: read }] }")),
   );
   const facts = factsFor([{ kind: "read", path, isRecursive: false }], { containment, paths: { [path]: { real: real ?? normalisePath(path), type } } });
-  expect(judgePath(policy, path, use, facts)).toMatchObject({ place, access, isMeasured: true });
+  expect(judgePath(policy, { asked: path, written: normalisePath(path) }, use, facts)).toMatchObject({ place, access, isMeasured: true });
 });
 
 test("in a check on the host, what lies outside the roots is the sandbox's and not the host's", () => {
   const policy = compiled(policyOf(policyText("autonomy: full")));
   const facts = factsFor([{ kind: "read", path: "/opt/a", isRecursive: false }], { measured: "host", paths: { "/opt/a": { real: "/home/dev/project/a" } } });
-  expect(judgePath(policy, "/opt/a", "read", facts)).toMatchObject({ place: "image", isMeasured: true });
+  expect(judgePath(policy, { asked: "/opt/a", written: "/opt/a" }, "read", facts)).toMatchObject({ place: "image", isMeasured: true });
 });
 
 test.each([
@@ -63,4 +63,20 @@ test("a normalised path has no dots, no doubled slashes and stays what it was", 
       expect(isWithin(normal, "/")).toBe(true);
     }),
   );
+});
+
+test("what is told to be ordinary by one look has no fault and is normalised", () => {
+  const parts = fc.array(fc.constantFrom("a", "..", ".", "", "...", ".a", " ", "\t", "\u0000", "\u200b", "é", "~", "b".repeat(130)), { maxLength: 5 });
+  let ordinary = 0;
+  fc.assert(
+    fc.property(parts, fc.constantFrom("", "/", "a", "/a/"), (names, before) => {
+      const path = `${before}${names.join("/")}`;
+      if (!isOrdinaryPath(path)) return;
+      ordinary += 1;
+      expect([pathFault(path), normalisePath(path)]).toEqual([null, path]);
+    }),
+    { numRuns: 1000 },
+  );
+  expect(ordinary).toBeGreaterThan(20);
+  expect(["/", "/a/", "/a//b", "/a/.", "/a/../b", "a"].some(isOrdinaryPath)).toBe(false);
 });
