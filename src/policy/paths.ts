@@ -118,8 +118,9 @@ export function normalisePath(path: string): string {
 
 /** Whether `path` is `directory` or lies below it; both normalised. */
 export function isWithin(path: string, directory: string): boolean {
-  if (directory === "/" || path === directory) return true;
-  return path.startsWith(directory) && path.charCodeAt(directory.length) === 0x2f;
+  if (directory === "/") return true;
+  // The one character tells most paths apart.
+  return (path.charCodeAt(directory.length) === 0x2f || path.length === directory.length) && path.startsWith(directory);
 }
 
 /** Judges an absolute path as it is written, which is normalised, and as it was measured by the name that was asked for; patterns are held against both. */

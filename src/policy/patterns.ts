@@ -1,5 +1,6 @@
 import { Minimatch } from "minimatch";
-import { globsIntersect, literalGlob, literalText, matchesGlob, parseGlob, type Glob, type GlobToken } from "./glob.ts";
+import { globsIntersect, literalGlob, literalText, matchesGlob, parseGlob, type Glob } from "./glob.ts";
+import { nameFilter } from "./name-filter.ts";
 import type { PathPattern } from "./policy.ts";
 
 /** The one way in which a policy's path patterns are read: no braces, no negation, no comments; dots are ordinary. */
@@ -40,7 +41,7 @@ const NO_TOUCH: Touch = { kind: "no" };
 export function compilePathPatterns(patterns: readonly PathPattern[], places: readonly string[] = []): PathPatternSet {
   const compiled = patterns.map(compilePattern);
   const endingIn = indexByLast(compiled);
-  const mayBeLast = nameFilter(compiled);
+  const mayBeLast = nameFilter(compiled.map(lastGlob));
   const findFrom = (path: string, from: number): PathPattern | null => {
     for (let start = from, end = 0; start <= path.length; start = end + 1) {
       end = path.indexOf("/", start);
@@ -143,42 +144,10 @@ function indexByLast(compiled: readonly Compiled[]): (component: string) => read
   };
 }
 
-const ASCII = 128;
-
-/**
- * Whether a name of a path, from `start` to `end`, may be the last one of a pattern, told by its first and last character and its last two:
- * tables of two kilobytes that are looked into before anything is cut out. A name with anything but ASCII there always may.
- */
-function nameFilter(compiled: readonly Compiled[]): (path: string, start: number, end: number) => boolean {
-  const [ends, tails] = [new Uint32Array((ASCII * ASCII) / 32), new Uint32Array((ASCII * ASCII) / 32)];
-  for (const { components } of compiled) {
-    const last = components.at(-1);
-    const glob = last === undefined || last === "rest" ? [] : last.glob;
-    const [head, before, tail] = [codesOf(glob[0]), codesOf(glob.at(-2)), codesOf(glob.at(-1))];
-    if (head !== null || tail === null) addPairs(ends, head ?? EACH, tail ?? EACH);
-    else addPairs(tails, before ?? EACH, tail);
-  }
-  return (path, start, end) => {
-    const head = path.charCodeAt(start);
-    const before = path.charCodeAt(end - 2);
-    const tail = path.charCodeAt(end - 1);
-    return (head | before | tail) >= ASCII || hasPair(ends, head, tail) || hasPair(tails, before, tail);
-  };
-}
-
-const EACH: readonly number[] = Array.from({ length: ASCII }, (_, code) => code);
-
-/** The one character that a token stands for, when it is ASCII; null when it may be any. */
-function codesOf(token: GlobToken | undefined): readonly number[] | null {
-  return token?.kind === "character" ? [token.value.charCodeAt(0)].filter((code) => code < ASCII) : null;
-}
-
-function addPairs(set: Uint32Array, ones: readonly number[], others: readonly number[]): void {
-  for (const one of ones) for (const other of others) set[(one * ASCII + other) >> 5] = (set[(one * ASCII + other) >> 5] ?? 0) | (1 << (other & 31));
-}
-
-function hasPair(set: Uint32Array, one: number, other: number): boolean {
-  return ((set[(one * ASCII + other) >> 5] ?? 0) & (1 << (other & 31))) !== 0;
+/** The last name of a pattern; null where that is any. */
+function lastGlob({ components }: Compiled): Glob | null {
+  const last = components.at(-1);
+  return last === undefined || last === "rest" ? null : last.glob;
 }
 
 /** Whether a path may be a fixed ancestor, by its names, or as the beginning of a pattern without wildcards. Few are, and only those are held against each pattern. */
