@@ -2,7 +2,7 @@ import type { GrantPattern } from "../approvals/card.ts";
 import { decide } from "../policy/evaluate.ts";
 import type { UnitDecision } from "../policy/decision.ts";
 import type { Facts } from "../policy/facts.ts";
-import { compilePathPatterns, type PathPatternSet } from "../policy/patterns.ts";
+import { PathPatternSet } from "../policy/patterns.ts";
 import type { Policy, CommandRule } from "../policy/policy.ts";
 import type { Request } from "../policy/request.ts";
 import { readRuleWords } from "../policy/rule-words.ts";
@@ -58,7 +58,7 @@ function settlesPath(grant: GrantPattern, { request, facts, covered }: About, { 
   const path = request.kind === "write" ? request.path : request.kind === "command" ? literalPath(request, index) : null;
   const fact = path === null ? undefined : facts.paths.get(path);
   if (fact === undefined || (fact.error ?? "") !== "" || fact.type === "directory") return false;
-  const found = onceFor(covered, grant, () => compilePathPatterns([{ pattern: grant.pattern, at: NOWHERE }])).find(fact.real);
+  const found = onceFor(covered, grant, () => new PathPatternSet([{ pattern: grant.pattern, at: NOWHERE }])).find(fact.real);
   // A pattern covers what lies below it, too; a grant is for what lies directly there.
   return found !== null && fact.real.slice(0, fact.real.lastIndexOf("/")) === grant.place;
 }

@@ -1,6 +1,6 @@
 import { baselineVoice } from "./baseline.ts";
 import type { Risk, RuleVoice } from "./decision.ts";
-import { compilePathPatterns, type PathPatternSet } from "./patterns.ts";
+import { PathPatternSet } from "./patterns.ts";
 import type { Policy } from "./policy.ts";
 import { compileRule, type CompiledRule } from "./rules.ts";
 import { isSealed } from "./sealed.ts";
@@ -30,8 +30,8 @@ export function compiled(policy: Policy): CompiledPolicy {
   const roots = policy.workspace.roots.map((root) => root.path);
   const made: CompiledPolicy = {
     policy,
-    forbidden: compilePathPatterns(policy.workspace.forbidden, roots),
-    protected: compilePathPatterns(policy.workspace.protected, roots),
+    forbidden: new PathPatternSet(policy.workspace.forbidden, roots),
+    protected: new PathPatternSet(policy.workspace.protected, roots),
     denyRules: rules.filter(({ rule }) => rule.verdict === "deny"),
     askRules: rules.filter(({ rule }) => rule.verdict === "ask"),
     allowRules: rules.filter(({ rule }) => rule.verdict === "allow"),

@@ -3,26 +3,30 @@ import type { Glob, GlobToken } from "./glob.ts";
 const ASCII = 128;
 const EACH: readonly number[] = Array.from({ length: ASCII }, (_, code) => code);
 
-/** Whether the name that stands in a path from `start` to `end` may be matched. */
-export type NameFilter = (path: string, start: number, end: number) => boolean;
-
 /**
  * Tells names that some glob may match from those that none does, by their first and last character and their last two: tables of two
- * kilobytes that are looked into before anything is cut out of a path. A name with anything but ASCII there always may. Null is a glob that matches any name.
+ * kilobytes that are looked into before anything is cut out of a path.
  */
-export function nameFilter(globs: readonly (Glob | null)[]): NameFilter {
-  const [ends, tails] = [new Uint32Array((ASCII * ASCII) / 32), new Uint32Array((ASCII * ASCII) / 32)];
-  for (const glob of globs) {
-    const [head, before, tail] = [codesOf(glob?.[0]), codesOf(glob?.at(-2)), codesOf(glob?.at(-1))];
-    if (head !== null || tail === null) addPairs(ends, head ?? EACH, tail ?? EACH);
-    else addPairs(tails, before ?? EACH, tail);
+export class NameFilter {
+  readonly #ends = new Uint32Array((ASCII * ASCII) / 32);
+  readonly #tails = new Uint32Array((ASCII * ASCII) / 32);
+
+  /** Null is a glob that matches any name. */
+  constructor(globs: readonly (Glob | null)[]) {
+    for (const glob of globs) {
+      const [head, before, tail] = [codesOf(glob?.[0]), codesOf(glob?.at(-2)), codesOf(glob?.at(-1))];
+      if (head !== null || tail === null) addPairs(this.#ends, head ?? EACH, tail ?? EACH);
+      else addPairs(this.#tails, before ?? EACH, tail);
+    }
   }
-  return (path, start, end) => {
+
+  /** Whether the name that stands in a path from `start` to `end` may be matched. One with anything but ASCII at its ends always may. */
+  mayMatch(path: string, start: number, end: number): boolean {
     const head = path.charCodeAt(start);
     const before = path.charCodeAt(end - 2);
     const tail = path.charCodeAt(end - 1);
-    return (head | before | tail) >= ASCII || hasPair(ends, head, tail) || hasPair(tails, before, tail);
-  };
+    return (head | before | tail) >= ASCII || hasPair(this.#ends, head, tail) || hasPair(this.#tails, before, tail);
+  }
 }
 
 /** The one character that a token stands for, when it is ASCII; null when it may be any. */

@@ -1,6 +1,6 @@
 import { Minimatch } from "minimatch";
 import { globsIntersect, literalGlob, literalText, matchesGlob, parseGlob, type Glob } from "./glob.ts";
-import { nameFilter } from "./name-filter.ts";
+import { NameFilter } from "./name-filter.ts";
 import type { PathPattern } from "./policy.ts";
 
 /** The one way in which a policy's path patterns are read: no braces, no negation, no comments; dots are ordinary. */
@@ -8,17 +8,6 @@ const OPTIONS = { dot: true, nobrace: true, nonegate: true, nocomment: true, pla
 
 /** How a glob of a command relates to the patterns: `maybe`, some file of it could be meant; `pointed`, its own words aim at one. */
 export type Touch = { readonly kind: "no" } | { readonly kind: "maybe" | "pointed"; readonly pattern: PathPattern };
-
-/** Compiled path patterns. Paths are absolute and normalised. */
-export type PathPatternSet = {
-  /** The first pattern that covers the path or a directory above it (`a/**` covers `a`, and `a` covers what is in it). */
-  find(path: string): PathPattern | null;
-  /** The first pattern of which the path names a fixed ancestor: moving `.git` away moves `.git/hooks`. */
-  findBelow(path: string): PathPattern | null;
-  /** Conservative, for an absolute glob as bash expands it (a leading `*` names no dot file, `**` is `*`). */
-  touch(glob: string): Touch;
-  readonly isEmpty: boolean;
-};
 
 /** One name of a path as a glob, with what is asked of it over and over. */
 type NameGlob = {
@@ -37,45 +26,63 @@ type Compiled = { readonly pattern: PathPattern; readonly covers: (path: string)
 const NONE: readonly Compiled[] = [];
 const NO_TOUCH: Touch = { kind: "no" };
 
-/** `places`: directories below which most paths lie, absolute and normalised. What covers none of them is not looked for in them again. */
-export function compilePathPatterns(patterns: readonly PathPattern[], places: readonly string[] = []): PathPatternSet {
-  const compiled = patterns.map(compilePattern);
-  const endingIn = indexByLast(compiled);
-  const mayBeLast = nameFilter(compiled.map(lastGlob));
-  const findFrom = (path: string, from: number): PathPattern | null => {
+/** Compiled path patterns. Paths are absolute and normalised. A class and no functions made by one: V8 compiles its methods into the decision that asks them. */
+export class PathPatternSet {
+  readonly isEmpty: boolean;
+  readonly #compiled: readonly Compiled[];
+  readonly #filter: NameFilter;
+  readonly #endingIn: (component: string) => readonly Compiled[];
+  /** Directories of which no name is covered, each with a slash behind it. */
+  readonly #uncovered: readonly string[];
+  readonly #withAncestors: readonly Compiled[];
+  readonly #mayBeAncestor: (path: string) => boolean;
+
+  /** `places`: directories below which most paths lie, absolute and normalised. What covers none of them is not looked for in them again. */
+  constructor(patterns: readonly PathPattern[], places: readonly string[] = []) {
+    const compiled = patterns.map(compilePattern);
+    this.isEmpty = compiled.length === 0;
+    this.#compiled = compiled;
+    this.#filter = new NameFilter(compiled.map(lastGlob));
+    this.#endingIn = indexByLast(compiled);
+    this.#withAncestors = compiled.filter(({ components }) => components.length > (components[0] === "rest" ? 2 : 1));
+    this.#mayBeAncestor = ancestorTest(this.#withAncestors);
+    this.#uncovered = places.filter((place) => place !== "/" && this.#findFrom(place, 1) === null).map((place) => `${place}/`);
+  }
+
+  /** The first pattern that covers the path or a directory above it (`a/**` covers `a`, and `a` covers what is in it). */
+  find(path: string): PathPattern | null {
+    for (const place of this.#uncovered) if (path.startsWith(place)) return this.#findFrom(path, place.length);
+    return this.#findFrom(path, 1);
+  }
+
+  #findFrom(path: string, from: number): PathPattern | null {
     for (let start = from, end = 0; start <= path.length; start = end + 1) {
       end = path.indexOf("/", start);
       if (end < 0) end = path.length;
-      if (!mayBeLast(path, start, end)) continue;
-      for (const { pattern, covers } of endingIn(path.slice(start, end))) if (covers(path.slice(0, end))) return pattern;
+      if (!this.#filter.mayMatch(path, start, end)) continue;
+      for (const { pattern, covers } of this.#endingIn(path.slice(start, end))) if (covers(path.slice(0, end))) return pattern;
     }
     return null;
-  };
-  const uncovered = places.filter((place) => place !== "/" && findFrom(place, 1) === null).map((place) => `${place}/`);
-  const withAncestors = compiled.filter(({ components }) => components.length > (components[0] === "rest" ? 2 : 1));
-  const mayBeAncestor = ancestorTest(withAncestors);
-  return {
-    isEmpty: compiled.length === 0,
-    find(path) {
-      for (const place of uncovered) if (path.startsWith(place)) return findFrom(path, place.length);
-      return findFrom(path, 1);
-    },
-    findBelow(path) {
-      if (!mayBeAncestor(path)) return null;
-      const names = path.split("/").slice(1);
-      return withAncestors.find(({ components }) => isFixedAncestor(names, components))?.pattern ?? null;
-    },
-    touch(glob) {
-      const operand = namesOf(glob);
-      let maybe: Touch = NO_TOUCH;
-      for (const { pattern, components } of compiled) {
-        const kind = touchOf(operand, components);
-        if (kind === "pointed") return { kind, pattern };
-        if (kind === "maybe" && maybe.kind === "no") maybe = { kind, pattern };
-      }
-      return maybe;
-    },
-  };
+  }
+
+  /** The first pattern of which the path names a fixed ancestor: moving `.git` away moves `.git/hooks`. */
+  findBelow(path: string): PathPattern | null {
+    if (!this.#mayBeAncestor(path)) return null;
+    const names = path.split("/").slice(1);
+    return this.#withAncestors.find(({ components }) => isFixedAncestor(names, components))?.pattern ?? null;
+  }
+
+  /** Conservative, for an absolute glob as bash expands it (a leading `*` names no dot file, `**` is `*`). */
+  touch(glob: string): Touch {
+    const operand = namesOf(glob);
+    let maybe: Touch = NO_TOUCH;
+    for (const { pattern, components } of this.#compiled) {
+      const kind = touchOf(operand, components);
+      if (kind === "pointed") return { kind, pattern };
+      if (kind === "maybe" && maybe.kind === "no") maybe = { kind, pattern };
+    }
+    return maybe;
+  }
 }
 
 /** Whether an absolute glob, as bash expands it, can name the path or something below it. */

@@ -1,4 +1,4 @@
-import { compilePathPatterns } from "../../policy/patterns.ts";
+import { PathPatternSet } from "../../policy/patterns.ts";
 
 /** What a policy's patterns say of paths. */
 export type PathPatterns = {
@@ -8,6 +8,6 @@ export type PathPatterns = {
 
 /** Compiles absolute patterns exactly as the policy layer reads them: what is refused by name and what is masked is the same. */
 export function compilePatterns(patterns: readonly string[]): PathPatterns {
-  const compiled = compilePathPatterns(patterns.map((pattern) => ({ pattern, at: { file: "", line: 0, column: 0 } })));
+  const compiled = new PathPatternSet(patterns.map((pattern) => ({ pattern, at: { file: "", line: 0, column: 0 } })));
   return { covers: (path) => compiled.find(path) !== null };
 }
