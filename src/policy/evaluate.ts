@@ -70,7 +70,8 @@ function judgeUnit({ policy, call, facts, toolVoices }: CallSetting, unit: UnitC
   const setting: UnitSetting = { policy, call, facts, toolVoices, unit, rules, isOpaque, path, assessment };
   const voices = firstToSpeak(setting);
   const rule = voices[0] as RuleVoice;
-  return { decision: { unit: unit.unit, risk: assessment.risk, verdict: rule.verdict, rule }, voices };
+  const risk = rule === NO_RULE ? "high" : assessment.risk;
+  return { decision: { unit: unit.unit, risk, verdict: rule.verdict, rule }, voices };
 }
 
 const NO_RULE: RuleVoice = { id: "no-rule", step: "baseline", verdict: "deny", reason: "No step of the policy spoke." };

@@ -53,6 +53,7 @@ function literalCase(policy: CompiledPolicy, path: string, use: PathUse, facts: 
   return soundCase(policy, { asked: path, written: normalisePath(path) }, use, facts);
 }
 
+/** Of a literal path without a fault. */
 function soundCase(policy: CompiledPolicy, path: AskedPath, use: PathUse, facts: Facts): PathCase {
   const { written } = path;
   const judgement = judgePath(policy, path, use, facts);

@@ -26,7 +26,7 @@ type Compiled = { readonly pattern: PathPattern; readonly covers: (path: string)
 const NONE: readonly Compiled[] = [];
 const NO_TOUCH: Touch = { kind: "no" };
 
-/** Compiled path patterns. Paths are absolute and normalised. A class and no functions made by one: V8 compiles its methods into the decision that asks them. */
+/** Compiled path patterns. Paths are absolute and normalised. A class, as its methods cost a decision less than functions that are made for each set did (docs/measurements/decide.md). */
 export class PathPatternSet {
   readonly isEmpty: boolean;
   readonly #compiled: readonly Compiled[];
