@@ -1,5 +1,5 @@
 // Tells how much of what the soak has run of an earlier analysis holds for the present one: makes the texts of its slices again from their seeds, and
-// analyses each with both. Where both analyses are the same to the last byte, so is what the runs of bash said of them. Executes nothing.
+// analyses each with both. Where both analyses are the same, whatever the order of keys, so is what the runs of bash said of them. Executes nothing.
 //
 //   npm run fuzz:replay -- --before CHECKOUT --digest DIGEST
 //
@@ -61,11 +61,19 @@ function replay(slice: Slice): void {
     const [former, present] = [subject.analyseCase(text), analyseCase(text)];
     const standing = standingOf(former);
     counts[standing] += 1;
-    const isSame = JSON.stringify(former) === JSON.stringify(present);
+    const isSame = canonical(former) === canonical(present);
     if (standing !== "undecidable" && isSame) total.sameExecuted += 1;
     if (!isSame) console.log(`${standing} -> ${standingOf(present)}: ${JSON.stringify(text)}`);
   }
   total.cases += slice.cases;
   total.executed += slice.static + slice.open;
   if (counts.static !== slice.static || counts.open !== slice.open) total.otherSlices += 1;
+}
+
+/** The JSON of a value with the keys of each object in order. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, each: unknown) => {
+    if (typeof each !== "object" || each === null || Array.isArray(each)) return each;
+    return Object.fromEntries(Object.entries(each).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  });
 }

@@ -15,8 +15,13 @@ import type { CallSetting, CommandVoices, UnitSetting } from "./setting.ts";
 import type { SimpleCommand } from "../shell/model.ts";
 import { unitsOf, type UnitCase } from "./unit.ts";
 
-const STRICTNESS: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 };
-const SEVERITY: Readonly<Record<Risk, number>> = { low: 0, medium: 1, high: 2 };
+function strictness(verdict: Verdict): number {
+  return verdict === "allow" ? 0 : verdict === "ask" ? 1 : 2;
+}
+
+function severity(risk: Risk): number {
+  return risk === "low" ? 0 : risk === "medium" ? 1 : 2;
+}
 
 type Judged = { readonly decision: UnitDecision; readonly voices: readonly RuleVoice[] };
 
@@ -106,7 +111,7 @@ function combine(policy: Policy, judged: readonly Judged[]): Decision {
   const { decision: first, voices } = ordered[0] as Judged;
   const rules = ordered.length === 1 ? voices : distinctRules(ordered);
   let risk: Risk = "low";
-  for (const { decision } of judged) if (SEVERITY[decision.risk] > SEVERITY[risk]) ({ risk } = decision);
+  for (const { decision } of judged) if (severity(decision.risk) > severity(risk)) ({ risk } = decision);
   const instead = first.verdict === "deny" ? insteadOf(first.rule.id, policy) : null;
   const reason = `${first.unit.subject}: ${first.rule.reason}`;
   const units = judged.map(({ decision }) => decision);
@@ -125,9 +130,9 @@ const STEP_ORDER: readonly EvaluationStep[] = ["hard-refusal", "deny", "ask-rule
 /** The strictest first, then what was decided earliest, then the riskiest: the reason that is told first. */
 function byWeight({ decision: one }: Judged, { decision: other }: Judged): number {
   return (
-    STRICTNESS[other.verdict] - STRICTNESS[one.verdict] ||
+    strictness(other.verdict) - strictness(one.verdict) ||
     STEP_ORDER.indexOf(one.rule.step) - STEP_ORDER.indexOf(other.rule.step) ||
-    SEVERITY[other.risk] - SEVERITY[one.risk]
+    severity(other.risk) - severity(one.risk)
   );
 }
 

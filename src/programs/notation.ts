@@ -15,12 +15,11 @@ export type TableBlock = {
 };
 
 /** A node that is still being filled. */
-type Draft = Omit<{ -readonly [Key in keyof ProgramNode]: ProgramNode[Key] }, "options" | "children" | "beginnings" | "traits"> & {
+type Draft = Omit<{ -readonly [Key in keyof ProgramNode]: ProgramNode[Key] }, "options" | "children" | "beginnings"> & {
   options: Map<string, OptionSpec>;
   inherited: Map<string, OptionSpec>;
   children: Map<string, Draft>;
   beginnings: { prefix: string; node: Draft }[];
-  traits: Set<Trait>;
   /** A path passed through it; no line of its own has been read yet. */
   isImplied: boolean;
 };
@@ -122,14 +121,33 @@ function addTo(parent: Draft, name: string, child: Draft): void {
 }
 
 function emptyShape(): Shape {
-  return { operands: [], effects: [], traits: new Set(), host: null, analyser: null, reviewer: null, options: new Map(), inherited: new Map() };
+  return { ...parseSpec(""), options: new Map(), inherited: new Map() };
 }
 
 function parseShape(label: string, rest: string, block: TableBlock): Shape {
-  const [spec, options = ""] = splitOnce(rest, /(?:^|\s)(?=\|)/);
+  const [text, options = ""] = splitOnce(rest, /(?:^|\s)(?=\|)/);
+  const shape: Shape = { ...parseSpec(text), options: new Map(), inherited: new Map() };
+  if (options !== "") addOptions(shape, { text: options, label, block });
+  return shape;
+}
+
+type Spec = Omit<Shape, "options" | "inherited">;
+
+const specs = new Map<string, Spec>();
+
+/** What stands before the options. Read once for each text: nodes that say the same share it. */
+function parseSpec(text: string): Spec {
+  const known = specs.get(text);
+  if (known !== undefined) return known;
+  const spec = readSpec(text);
+  specs.set(text, spec);
+  return spec;
+}
+
+function readSpec(spec: string): Spec {
   const operands: OperandSpec[] = [];
   const effects: NodeEffect[] = [];
-  const traits = new Set<Trait>();
+  const traits: Trait[] = [];
   let analyser: AnalyserName | null = null;
   let reviewer: ReviewerName | null = null;
   let host: string | null = null;
@@ -138,13 +156,29 @@ function parseShape(label: string, rest: string, block: TableBlock): Shape {
     else if (token.startsWith("at:")) host = token.slice(3);
     else if (token.startsWith("by:")) analyser = oneOf(ANALYSERS, token.slice(3), "reader");
     else if (token.startsWith("with:")) reviewer = oneOf(REVIEWERS, token.slice(5), "reviewer");
-    else if ((TRAITS as readonly string[]).includes(token)) traits.add(token as Trait);
-    else operands.push({ role: roleNamed(token.replace(/\*$/, "")), repeats: token.endsWith("*") });
+    else if ((TRAITS as readonly string[]).includes(token)) traits.push(token as Trait);
+    else operands.push(parseOperand(token));
   }
   if (operands.filter((operand) => operand.repeats).length > 1) throw new NotationFault("only one operand may repeat");
-  const shape: Shape = { operands, effects, traits, host, analyser, reviewer, options: new Map(), inherited: new Map() };
-  if (options !== "") addOptions(shape, { text: options, label, block });
-  return shape;
+  return { operands, effects, traits: traitsOf(traits), host, analyser, reviewer };
+}
+
+const sets = new Map<string, ReadonlySet<Trait>>();
+
+/** The one set of these traits. */
+function traitsOf(traits: readonly Trait[]): ReadonlySet<Trait> {
+  const key = traits.toSorted().join(" ");
+  const known = sets.get(key) ?? new Set(traits);
+  sets.set(key, known);
+  return known;
+}
+
+const operandSpecs = new Map<string, OperandSpec>();
+
+function parseOperand(token: string): OperandSpec {
+  const known = operandSpecs.get(token) ?? { role: roleNamed(token.replace(/\*$/, "")), repeats: token.endsWith("*") };
+  operandSpecs.set(token, known);
+  return known;
 }
 
 function parseEffect(text: string): NodeEffect {

@@ -40,12 +40,21 @@ function readOption(token: string): OptionSpec {
   return {
     names: optionNames(match[1] ?? ""),
     value: parseValue(match[2]),
-    effects: modifiers.filter((modifier) => modifier.startsWith("!")).map((modifier) => effectNamed(modifier.slice(1))),
+    effects: effectsOf(modifiers),
     operandRole: operandRole === undefined ? null : roleNamed(operandRole.slice(1)),
     isListing: modifiers.includes("~") || modifiers.includes("~0"),
     listsAlone: modifiers.includes("~0"),
     suppliesFirst: modifiers.includes("^"),
   };
+}
+
+// Most options do nothing and take nothing: they share what says so.
+const NO_EFFECTS: readonly EffectKind[] = [];
+const NO_VALUE: OptionValue = { kind: "none" };
+
+function effectsOf(modifiers: readonly string[]): readonly EffectKind[] {
+  const effects = modifiers.filter((modifier) => modifier.startsWith("!")).map((modifier) => effectNamed(modifier.slice(1)));
+  return effects.length === 0 ? NO_EFFECTS : effects;
 }
 
 const NAMES = new RegExp(NAME, "g");
@@ -61,8 +70,19 @@ function optionNames(text: string): string[] {
   return names;
 }
 
+const values = new Map<string, OptionValue>();
+
+/** Read once for each notation, as options are. */
 function parseValue(text: string | undefined): OptionValue {
-  if (text === undefined) return { kind: "none" };
+  if (text === undefined) return NO_VALUE;
+  const known = values.get(text);
+  if (known !== undefined) return known;
+  const value = readValue(text);
+  values.set(text, value);
+  return value;
+}
+
+function readValue(text: string): OptionValue {
   const isOptional = text.endsWith("?");
   const isAttached = text.endsWith(")+");
   const body = isOptional || isAttached ? text.slice(1, -1) : text.slice(1);

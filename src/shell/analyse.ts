@@ -4,6 +4,7 @@ import { findReadOutput } from "./descriptors.ts";
 import { noteUnread } from "./functions.ts";
 import { isFilledByShell, isFoldable } from "./ledger.ts";
 import { LIMITS } from "./limits.ts";
+import { effectOf, newEffect } from "./make-effect.ts";
 import { visitScript, visitSource, visitText } from "./scripts.ts";
 import { NO_PARAMETERS, UNKNOWN_PARAMETERS } from "./positional.ts";
 import { visitList, visitNode } from "./statements.ts";
@@ -92,6 +93,7 @@ function checkLedger(scope: Scope): void {
 
 /** The assumptions of the next pass, or null when this one's held. They only ever grow. */
 function refine({ found, ledger }: Walk, assumed: Assumptions): Assumptions | null {
+  if (ledger.isEmpty && found.isNothing) return null;
   const names = found.noted;
   if (names !== null) noteUnread(names);
   const contested = ledger.isEmpty ? [] : [...ledger.used].filter((name) => ledger.contested.has(name));
@@ -151,6 +153,6 @@ function failedAnalysis(text: string, error: unknown): CommandAnalysis {
   const span = { start: 0, end: text.length };
   const code = error instanceof RangeError ? "too-deep" : "analysis-failed";
   const entry: Undecidable = { code, span, text: text.slice(0, 80) };
-  const effect = { kind: "undecidable", simple: -1, cause: explainUndecidable(code, entry.text), span } as const;
+  const effect = effectOf(-1, newEffect("undecidable", explainUndecidable(code, entry.text), span));
   return { text, simples: [], effects: [effect], undecidable: [entry], needs: [], parse: "failed" };
 }

@@ -5,6 +5,7 @@ import { textOf } from "./builtins/builtin.ts";
 import type { BuiltinCall } from "./builtins/builtin.ts";
 import { isPortableName } from "./dialect.ts";
 import { readSubscript } from "./arithmetic.ts";
+import { dynamicWord, openWord } from "./make-word.ts";
 import type { Redirection, SimpleCommand, Word } from "./model.ts";
 import type { Assignment, Command, RedirectionNode, WordNode } from "./parse.ts";
 import { callFunction, findDefinition, isInFunction } from "./functions.ts";
@@ -23,7 +24,7 @@ import { assign, isName, mayLose, recordAssignment, settingOf } from "./variable
 import { isSteering } from "./hot-variables.ts";
 import { isReadOnly, noteStop, takesNoList } from "./stops.ts";
 import type { Scope } from "./walk.ts";
-import { addUndecidable, spanOf } from "./walk.ts";
+import { addUndecidable, spanAt, spanOf } from "./walk.ts";
 import { appendWord, singleWord } from "./words.ts";
 import { isPipe } from "./effects/words.ts";
 
@@ -68,7 +69,7 @@ export function visitCommand(scope: Scope, node: Command, state: State): Flow {
       recordSimple(scope, state, { argv, assignments, redirections, stdin: stdinOf(redirections, scope.stdin), span: spanOf(scope, node) });
     return flowOf(keepAssignments(scope, assignments, { state, isCertain: redirections.length === 0 && node.name === undefined }));
   }
-  const added: NewSimple = { argv, assignments, redirections, stdin: stdinOf(redirections, scope.stdin), span: spanOf(scope, node) };
+  const added: NewSimple = { argv, assignments, redirections, stdin: stdinOf(redirections, scope.stdin), span: spanAt(scope, node.pos, node.end) };
   const from = scope.walk.effects.length;
   const index = recordSimple(scope, state, added);
   passAssignments(scope, assignments, first);
@@ -154,8 +155,7 @@ function attachWord(scope: Scope, { node, before }: Attached, state: State, argv
   const isOne = node.parts?.length === 1 && node.parts[0]?.type === "ProcessSubstitution" && node.parts[0].script?.commands.length !== 0;
   if (!isPlain || !isOne) addUndecidable(scope, "unsupported-syntax", spanOf(scope, node));
   appendWord(scope, node, { state, place: "argument" }, argv);
-  if (isPlain && isOne)
-    argv.splice(-2, 2, { kind: "dynamic", reason: "process-substitution", prefix: before.text, isSingle: true, span: spanOf(scope, before) });
+  if (isPlain && isOne) argv.splice(-2, 2, openWord("process-substitution", before.text, spanOf(scope, before)));
 }
 
 /** An assignment among the arguments of `export` or `declare`, as the word that the builtin gets. */
@@ -167,11 +167,11 @@ function assignmentWord(scope: Scope, node: Assignment, state: State): Word {
   if (node.value.type === "ArrayValue") recordAssignment(scope, { name: node.name, value: null, span, position: node.pos });
   if (scope.dialect === "sh" && splitsInSomeShells(node, value)) addUndecidable(scope, "unsupported-syntax", span);
   // Braces in an argument make several assignments of it.
-  if (mayHoldBraces(node.text)) return { kind: "dynamic", reason: "brace-expansion", prefix: head, span };
-  if (node.index !== undefined || value === null) return { kind: "dynamic", reason: "parameter", prefix: head, isSingle: true, span };
+  if (mayHoldBraces(node.text)) return dynamicWord("brace-expansion", head, span);
+  if (node.index !== undefined || value === null) return openWord("parameter", head, span);
   if (value.kind === "literal") return { kind: "literal", value: head + value.value, quoted: value.quoted, span };
   const prefix = value.kind === "dynamic" ? value.prefix : "";
-  return { kind: "dynamic", reason: value.kind === "dynamic" ? value.reason : "parameter", prefix: head + prefix, isSingle: true, span };
+  return openWord(value.kind === "dynamic" ? value.reason : "parameter", head + prefix, span);
 }
 
 /** Dash before 0.5.11 splits `export x=$y` into words, each an assignment of its own. */

@@ -1,4 +1,5 @@
 import { globBelow } from "./effects/found-paths.ts";
+import { dynamicWord, patternWord } from "./make-word.ts";
 import type { DynamicReason, Span, Word } from "./model.ts";
 
 /** A word while its parts are put together. One text may become several words, or none. */
@@ -253,25 +254,37 @@ export function flush(draft: Draft): void {
 
 /** The word as it stands. A word that may become several is certain to begin with nothing. */
 export function finish(draft: Draft): Word {
-  if (draft.start !== null && draft.pieces === 1) return { kind: "pattern", glob: globBelow(draft.start), root: draft.start, isSingle: true, span: draft.span };
-  if (draft.reason !== null) {
-    // A number next to anything else is no number any more.
-    const reason = draft.reason === "arithmetic" && draft.pieces > 1 ? "parameter" : draft.reason;
-    const open = { kind: "dynamic", reason, prefix: draft.splits ? "" : draft.value, span: draft.span } as const;
-    if (isCommit(draft)) return { ...open, isCommit: true, ...(draft.splits ? {} : { isSingle: true }) };
-    const word = draft.isListing && draft.allowsPattern ? { ...open, isPattern: true } : open;
-    const numeric = draft.isNumeric && draft.pieces === 1 ? { ...word, isNumeric: true, ...(draft.isSeveral ? { isSeveral: true } : {}) } : word;
-    if (draft.splits || draft.isPattern) return numeric;
-    if (draft.pieces > 1) return { ...numeric, isSingle: true };
-    return { ...numeric, isSingle: true, ...(draft.content === null ? {} : { content: draft.content }), ...(draft.isPipe ? { isPipe: true } : {}) };
-  }
+  if (draft.start !== null && draft.pieces === 1) return patternWord(globBelow(draft.start), draft.span, { root: draft.start, isSingle: true });
+  if (draft.reason !== null) return finishOpen(draft, draft.reason);
   // More text around the name of a file makes a name that the pattern does not match.
   if (draft.isFileName && draft.pieces > 1) {
-    const word = { kind: "dynamic", reason: "loop-variable", prefix: prefixOf(draft.glob), span: draft.span } as const;
-    return draft.isListing ? { ...word, isPattern: true } : { ...word, isSingle: true };
+    return dynamicWord("loop-variable", prefixOf(draft.glob), draft.span, draft.isListing ? { isPattern: true } : { isSingle: true });
   }
-  if (draft.isPattern) return { kind: "pattern", glob: draft.glob, ...(draft.isFileName && { isSingle: true }), span: draft.span };
+  if (draft.isPattern) return patternWord(draft.glob, draft.span, draft.isFileName ? { isSingle: true } : {});
   return { kind: "literal", value: draft.value, quoted: draft.isQuoted, span: draft.span };
+}
+
+function finishOpen(draft: Draft, why: DynamicReason): Word {
+  const { splits, pieces, span } = draft;
+  // A number next to anything else is no number any more.
+  const reason = why === "arithmetic" && pieces > 1 ? "parameter" : why;
+  const prefix = splits ? "" : draft.value;
+  if (isCommit(draft)) return dynamicWord(reason, prefix, span, { isCommit: true, isSingle: trueIf(!splits) });
+  const isSingle = !splits && !draft.isPattern;
+  const isAlone = isSingle && pieces <= 1;
+  const isNumeric = draft.isNumeric && pieces === 1;
+  return dynamicWord(reason, prefix, span, {
+    isSingle: trueIf(isSingle),
+    isPattern: trueIf(draft.isListing && draft.allowsPattern),
+    isNumeric: trueIf(isNumeric),
+    isSeveral: trueIf(isNumeric && draft.isSeveral),
+    content: isAlone ? (draft.content ?? undefined) : undefined,
+    isPipe: trueIf(isAlone && draft.isPipe),
+  });
+}
+
+function trueIf(condition: boolean): true | undefined {
+  return condition ? true : undefined;
 }
 
 /** A text as a glob that matches it alone. */

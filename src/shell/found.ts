@@ -46,6 +46,13 @@ export class Found {
   feeders: Set<string> | null = null;
   #names: Names | null = null;
 
+  /** The next pass has nothing to learn from this one. */
+  get isNothing(): boolean {
+    const functions = this.functionsMove || this.functionsStop || this.functionsVanish;
+    const traps = this.hasTraps || this.trapsReturn || this.trapsShift || this.trapsMove;
+    return this.#names === null && !functions && !traps && !this.mayStopAnywhere && !this.inputIsReplaced;
+  }
+
   /** The collections; null while nothing was noted in them. */
   get noted(): Names | null {
     return this.#names;

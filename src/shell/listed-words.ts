@@ -1,6 +1,7 @@
 import { pathsBelow } from "./effects/found-paths.ts";
 import { listsCommits } from "./effects/analysers/commit-lists.ts";
 import { isQuiet, nameListOf, oddNames, placesOf } from "./effects/analysers/name-lists.ts";
+import { dynamicWord } from "./make-word.ts";
 import type { OddNames, SimpleCommand, Span, Word } from "./model.ts";
 import type { ParsedScript } from "./parse.ts";
 import type { State } from "./state.ts";
@@ -93,8 +94,8 @@ type Lists = {
 /** Words among which are those of lists. */
 export function readLists(words: readonly Word[]): Lists {
   const lists = words.filter(isListed);
-  const certain = lists.map(({ unless: _unless, ...word }) => word);
-  const open = words.map((word): Word => (isListed(word) ? { kind: "dynamic", reason: "command-substitution", prefix: "", span: word.span } : word));
+  const certain = lists.map((word) => ({ ...word, unless: undefined }));
+  const open = words.map((word): Word => (isListed(word) ? dynamicWord("command-substitution", "", word.span) : word));
   const conditions = new Set(lists.map(({ unless }) => unless));
   const [through = null] = conditions;
   return { certain, open, through: conditions.size === 1 ? through : null };

@@ -1,4 +1,5 @@
 import { listedPaths } from "./effects/paths.ts";
+import { newEffect } from "./make-effect.ts";
 import type { Effect, PathOperand, Span, Word } from "./model.ts";
 import { addEffects, recordSimple } from "./record.ts";
 import type { State } from "./state.ts";
@@ -34,7 +35,7 @@ function listingsOf({ walk }: Scope, words: readonly Word[], { state, from }: St
       for (const { whole, listed } of listedPaths(word, { directory, home: walk.context.home })) {
         if (named.has(keyOf(whole)) || named.has(keyOf(listed))) continue;
         named.add(keyOf(listed));
-        effects.push({ kind: "reads", cause: "a pattern lists the names in a directory", span: word.span, path: listed });
+        effects.push(newEffect("reads", "a pattern lists the names in a directory", word.span, listed));
       }
     }
   }

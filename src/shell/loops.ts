@@ -3,6 +3,7 @@ import { visitSubstitutions } from "./expansions.ts";
 import { LIMITS } from "./limits.ts";
 import { isListed, readLists } from "./listed-words.ts";
 import { readAssignedListings } from "./listings.ts";
+import { dynamicWord, openWord } from "./make-word.ts";
 import type { Word } from "./model.ts";
 import type { ArithmeticFor, For, Select, While } from "./parse.ts";
 import type { Flow, State } from "./state.ts";
@@ -103,12 +104,12 @@ function bind(scope: Scope, node: For, to: { readonly word: Word; readonly state
 
 /** The positional parameters, where they are not known. */
 function unknownWords(scope: Scope, node: For): Word {
-  return { kind: "dynamic", reason: "parameter", prefix: "", span: spanOf(scope, node.name) };
+  return dynamicWord("parameter", "", spanOf(scope, node.name));
 }
 
 /** Some number: what a loop over numbers puts into its variable. */
 function numberAt(scope: Scope, node: For): Word {
-  return { kind: "dynamic", reason: "arithmetic", prefix: "", isSingle: true, span: spanOf(scope, node.name) };
+  return openWord("arithmetic", "", spanOf(scope, node.name));
 }
 
 function recordVariable(scope: Scope, node: For | Select, value: Word | null): void {

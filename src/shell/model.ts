@@ -21,11 +21,11 @@ export type Word =
       readonly kind: "pattern";
       readonly glob: string;
       /** The words are not the shell's work: they are this path, and paths below it at any depth, which another command found. */
-      readonly root?: string;
+      readonly root?: string | undefined;
       /** Where this is so, the words are others. Only while a command is read. */
-      readonly unless?: OddNames;
+      readonly unless?: OddNames | undefined;
       /** True: certain to be one word, the name of a file that a loop found. */
-      readonly isSingle?: true;
+      readonly isSingle?: true | undefined;
       readonly span: Span;
     }
   /** `prefix`: the literal text the value is certain to begin with (`--out="$d"` has `--out=`). */
@@ -34,21 +34,21 @@ export type Word =
       readonly reason: DynamicReason;
       readonly prefix: string;
       /** True: certain to stay exactly one word (`"$x"`). Absent: it may vanish or become several. */
-      readonly isSingle?: boolean;
+      readonly isSingle?: boolean | undefined;
       /** True: nothing feeds what it would be made of, so that there is no file of this name to read. */
-      readonly isAbsent?: boolean;
+      readonly isAbsent?: boolean | undefined;
       /** True: nothing but digits, or nothing at all (`$(wc -l < f)`). */
-      readonly isNumeric?: boolean;
+      readonly isNumeric?: boolean | undefined;
       /** True: it may become several numbers (`$(seq 3)`). */
-      readonly isSeveral?: boolean;
+      readonly isSeveral?: boolean | undefined;
       /** True: names of commits, and ranges of them (`$(git merge-base main HEAD)..HEAD`), or nothing. */
-      readonly isCommit?: boolean;
+      readonly isCommit?: boolean | undefined;
       /** True: a part of it is a pattern, for which the shell reads the names in a directory. */
-      readonly isPattern?: boolean;
+      readonly isPattern?: boolean | undefined;
       /** What stands in the file that the word names: the text of `<(echo …)`. */
-      readonly content?: string;
+      readonly content?: string | undefined;
       /** True: the name of a pipe that a command of the text fills (`<(ls)`), and no other file's. */
-      readonly isPipe?: boolean;
+      readonly isPipe?: boolean | undefined;
       readonly span: Span;
     };
 
@@ -155,13 +155,13 @@ export type Effect = {
   readonly cause: string;
   readonly span: Span;
   /** With `reads`, `writes`, `deletes`, and `runs-code` of a file. */
-  readonly path?: PathOperand;
+  readonly path?: PathOperand | undefined;
   /** With `connects`, `sends`, `remote`, `publishes`. */
-  readonly host?: HostOperand;
+  readonly host?: HostOperand | undefined;
   /** Recursive or unbounded (`rm -rf`, `find -delete`). */
-  readonly isWide?: boolean;
+  readonly isWide?: boolean | undefined;
   /** It comes about through this alone: where that is certain not to be so, it does not. Only in a text that leaves files and variables as they are. */
-  readonly through?: Condition;
+  readonly through?: Condition | undefined;
 };
 
 /** What only the files can tell, which the analysis does not read: the gate measures it. */

@@ -9,7 +9,7 @@ import { addUndecidable, spendNodes } from "./walk.ts";
  * `cp a b *.c` writes b. Its name stays.
  */
 export function omissionsOf(scope: Scope, words: readonly Word[], span: Span): readonly (readonly Word[])[] {
-  if (!mayVanish(scope)) return [];
+  if (!mayVanish(scope)) return NONE;
   const patterns = words.flatMap((word, index) => (index > 0 && word.kind === "pattern" && word.root === undefined && word.isSingle !== true ? [index] : []));
   if (patterns.length > LIMITS.maxOmissions) {
     addUndecidable(scope, "too-many-nodes", span);
@@ -19,6 +19,8 @@ export function omissionsOf(scope: Scope, words: readonly Word[], span: Span): r
   spendNodes(scope, length);
   return Array.from({ length }, (_, kept) => words.filter((_word, index) => isKept(patterns.indexOf(index), kept)));
 }
+
+const NONE: readonly (readonly Word[])[] = [];
 
 /** Whether the word stays, by the bits of the patterns that do. */
 function isKept(pattern: number, kept: number): boolean {

@@ -1,5 +1,6 @@
 import { impliedEffects } from "./effects/places.ts";
 import { pathContext } from "./effects/paths.ts";
+import { effectOf, type NewEffect } from "./make-effect.ts";
 import { redirectionEffects } from "./redirections.ts";
 import type { Effect, Redirection, SimpleCommand, Span, Stdin, Word, WorkingDirectory } from "./model.ts";
 import type { State } from "./state.ts";
@@ -55,8 +56,6 @@ export function variantsOf(simple: SimpleCommand, state: State): readonly Simple
   return directories.map((path) => ({ ...simple, cwd: { kind: "known", path } }));
 }
 
-type NewEffect = Omit<Effect, "simple">;
-
 /** Adds effects of a simple command. Those of a further directory (`isFurther`) are added where they differ. */
 export function addEffects(scope: Scope, simple: number, effects: readonly NewEffect[], isFurther = false): void {
   for (const effect of effects) {
@@ -68,17 +67,6 @@ export function addEffects(scope: Scope, simple: number, effects: readonly NewEf
 function addEffect({ walk: { effects }, through }: Scope, simple: number, added: NewEffect, isFurther: boolean): void {
   const effect = effectOf(simple, added, through);
   if (!isFurther || !isRepeated(effects, simple, effect)) effects.push(effect);
-}
-
-/** Written out: to copy objects of many shapes key by key takes V8 several times as long. */
-function effectOf(simple: number, { kind, cause, span, path, host, isWide, through: own }: NewEffect, through: Effect["through"]): Effect {
-  const effect: { -readonly [Key in keyof Effect]: Effect[Key] } = { kind, simple, cause, span };
-  if (path !== undefined) effect.path = path;
-  if (isWide !== undefined) effect.isWide = isWide;
-  if (host !== undefined) effect.host = host;
-  const condition = own ?? through;
-  if (condition !== undefined) effect.through = condition;
-  return effect;
 }
 
 function isRepeated(effects: readonly Effect[], simple: number, added: NewEffect): boolean {

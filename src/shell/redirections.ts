@@ -3,7 +3,9 @@ import { markQuoted } from "./coverage.ts";
 import { pathOperand, withoutHome } from "./effects/paths.ts";
 import type { PathContext } from "./effects/paths.ts";
 import { isPipe } from "./effects/words.ts";
-import type { Effect, HostOperand, Redirection, RedirectionEffect, Span, Stdin, Word } from "./model.ts";
+import { openWord } from "./make-word.ts";
+import { newEffect, type NewEffect } from "./make-effect.ts";
+import type { HostOperand, Redirection, RedirectionEffect, Span, Stdin, Word } from "./model.ts";
 import type { HereDoc, RedirectionNode, WordNode } from "./parse.ts";
 import type { State } from "./state.ts";
 import { noteLosing, recordAssignment } from "./variables.ts";
@@ -145,7 +147,7 @@ function withoutTabs(scope: Scope, { operator, body }: HereDoc, text: Word): Wor
   if (operator !== "<<-" || !/^\t/m.test(body.text)) return text;
   if (body.parts?.some((part) => part.type !== "Literal" && part.text.includes("\n\t")) === true)
     addUndecidable(scope, "unsupported-syntax", spanOf(scope, body));
-  return { kind: "dynamic", reason: "parameter", prefix: "", isSingle: true, span: text.span };
+  return openWord("parameter", "", text.span);
 }
 
 /** Whether a redirection may change what is read as the standard input. */
@@ -174,31 +176,29 @@ function isNetwork(target: Word): boolean {
   return target.kind === "literal" && DEVICE.test(target.value);
 }
 
-type RedirectionReading = Omit<Effect, "simple">;
-
 /** What redirections do to the world. Sinks do nothing. */
-export function redirectionEffects(redirections: readonly Redirection[], context: PathContext): readonly RedirectionReading[] {
-  const effects: RedirectionReading[] = [];
+export function redirectionEffects(redirections: readonly Redirection[], context: PathContext): readonly NewEffect[] {
+  const effects: NewEffect[] = [];
   for (const redirection of redirections) addEffects(effects, redirection, context);
   return effects;
 }
 
-function addEffects(effects: RedirectionReading[], redirection: Redirection, context: PathContext): void {
+function addEffects(effects: NewEffect[], redirection: Redirection, context: PathContext): void {
   const { effect, target, span, operator } = redirection;
   if (effect === "text" || effect === "duplicate") return;
   if (effect === "network") {
     // Whatever the operator, the connection takes what is written to it: `exec 3</dev/tcp/h/80; cat f >&3`.
-    effects.push({ kind: "sends", cause: `\`${operator}\` opens a connection that may be written to`, span, host: deviceHost(target) });
+    effects.push({ ...newEffect("sends", `\`${operator}\` opens a connection that may be written to`, span), host: deviceHost(target) });
     return;
   }
   if (target.kind === "literal" ? (effect === "read" ? SOURCE : SINK).test(target.value) : effect === "read" && isPipe(target)) return;
   // A tilde that is left in a target was quoted.
   const path = pathOperand(withoutHome(target), context);
-  if (effect !== "read") effects.push({ kind: "writes", cause: `\`${operator}\` writes a file`, span, path });
-  if (effect === "read" || effect === "read-write") effects.push({ kind: "reads", cause: `\`${operator}\` reads a file`, span, path });
+  if (effect !== "read") effects.push(newEffect("writes", `\`${operator}\` writes a file`, span, path));
+  if (effect === "read" || effect === "read-write") effects.push(newEffect("reads", `\`${operator}\` reads a file`, span, path));
   if (mayConnect(target)) {
     const kind = effect === "read" ? "connects" : "sends";
-    effects.push({ kind, cause: `\`${operator}\` may open a connection: its target is not known`, span, host: { kind: "dynamic", prefix: "" } });
+    effects.push({ ...newEffect(kind, `\`${operator}\` may open a connection: its target is not known`, span), host: { kind: "dynamic", prefix: "" } });
   }
 }
 

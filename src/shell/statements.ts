@@ -50,20 +50,20 @@ function isolate(scope: Scope, context: CommandContext, read: (inner: Scope) => 
 function visitChain(scope: Scope, node: Statement["command"], state: State): Flow {
   if (node.type !== "AndOr") return visitPipelineNode(scope, node, state);
   let flow: Flow = flowOf(state);
-  node.commands.forEach((command, index) => {
-    const operator = index === 0 ? null : node.operators[index - 1];
-    if (operator === null) {
+  for (let index = 0; index < node.commands.length; index += 1) {
+    const command = node.commands[index] as PipelineNode;
+    if (index === 0) {
       flow = visitPipelineNode(scope, command, state);
-      return;
+      continue;
     }
-    const entry = operator === "&&" ? flow.success : flow.failure;
+    const isAnd = node.operators[index - 1] === "&&";
+    const entry = isAnd ? flow.success : flow.failure;
     const next = visitPipelineNode(scope, command, entry ?? state);
-    if (entry === null) return;
-    flow =
-      operator === "&&"
-        ? { success: next.success, failure: mergeStates(flow.failure, next.failure) }
-        : { success: mergeStates(flow.success, next.success), failure: next.failure };
-  });
+    if (entry === null) continue;
+    flow = isAnd
+      ? { success: next.success, failure: mergeStates(flow.failure, next.failure) }
+      : { success: mergeStates(flow.success, next.success), failure: next.failure };
+  }
   return flow;
 }
 
@@ -83,21 +83,29 @@ function visitPipeline(scope: Scope, node: Pipeline, state: State): Flow {
     const isNegated = node.prefixes.filter((prefix) => prefix.type === "Negation").length % 2 === 1;
     return isNegated ? { success: flow.failure, failure: flow.success } : flow;
   }
+  const { walk } = scope;
+  const part = within(scope, "pipeline");
   let { stdin } = scope;
-  node.commands.forEach((command, index) => {
-    const from = scope.walk.simples.length;
-    const source = stdin;
-    const { moves, shifts } = scope.walk;
-    const read = (inner: Scope): void => {
-      visitNode({ ...inner, stdin: source }, command, state);
-      const hasChanged = scope.walk.moves !== moves || scope.walk.shifts !== shifts;
-      if (hasChanged && isKorn(scope)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, command));
-    };
-    isolate(scope, "pipeline", read, state);
-    const last = scope.walk.simples.length - 1;
-    stdin = last < from ? { kind: "inherited" } : (echoed(scope, node, { index, from }) ?? pipeOf(node, { index, from, last }));
-  });
+  for (let index = 0; index < node.commands.length; index += 1) {
+    const from = walk.simples.length;
+    visitPart(index === 0 ? part : { ...part, stdin }, node.commands[index] as CommandNode, state);
+    const last = walk.simples.length - 1;
+    stdin = last < from ? INHERITED : (echoed(scope, node, { index, from }) ?? pipeOf(node, { index, from, last }));
+  }
   return flowOf(state);
+}
+
+const INHERITED: Stdin = { kind: "inherited" };
+
+/** Reads a command of a pipeline, which runs in a process of its own, but for the last one in some shells. */
+function visitPart(scope: Scope, command: CommandNode, state: State): void {
+  const { walk } = scope;
+  const { moves, shifts } = walk;
+  apart(walk, () => {
+    visitNode(scope, command, state);
+    const hasChanged = walk.moves !== moves || walk.shifts !== shifts;
+    if (hasChanged && isKorn(scope)) addUndecidable(scope, "unsupported-syntax", spanOf(scope, command));
+  });
 }
 
 function pipeOf(node: Pipeline, at: { readonly index: number; readonly from: number; readonly last: number }): Stdin {

@@ -1,3 +1,4 @@
+import { newEffect } from "./make-effect.ts";
 import type { Effect, SimpleCommand, Stdin, Word } from "./model.ts";
 import { mayFeedItself, standsForInput } from "./own-stream.ts";
 import { addEffects } from "./record.ts";
@@ -56,7 +57,7 @@ export function visitStdinScript(scope: Scope, shell: StdinShell, state: State):
   const { stdin, span, via } = shell.simple;
   const { walk } = scope;
   if (stdin.kind !== "text" || stdin.text.kind !== "literal") {
-    addEffects(scope, shell.index, [{ kind: "runs-code", cause: `\`${shell.via}\` runs what it reads from its standard input`, span }]);
+    addEffects(scope, shell.index, [newEffect("runs-code", `\`${shell.via}\` runs what it reads from its standard input`, span)]);
     addUndecidable(scope, "evaluated-text", span, shell.index);
     return;
   }

@@ -23,11 +23,17 @@ const STRUCTURED = /[;&|(){}<>#!`\n]/;
 /** Where a text holds something between the nodes of its tree that bash does not take there; null where it does not. */
 export function findStray(text: string, script: ParsedScript): number | null {
   if (!STRUCTURED.test(text)) return null;
-  const documents = new Map<number, number>();
-  if (text.includes("<<")) noteDocuments(script, documents);
-  const reading: Reading = { text, documents, problem: null };
+  const reading: Reading = { text, documents: text.includes("<<") ? documentsOf(script) : NO_DOCUMENTS, problem: null };
   checkScript(reading, script, { from: 0, to: text.length });
   return reading.problem;
+}
+
+const NO_DOCUMENTS: Reading["documents"] = new Map();
+
+function documentsOf(script: ParsedScript): Reading["documents"] {
+  const documents = new Map<number, number>();
+  noteDocuments(script, documents);
+  return documents;
 }
 
 function noteDocuments(node: SyntaxNode, documents: Map<number, number>): void {
@@ -59,10 +65,7 @@ type Checks = { readonly [Type in SyntaxNode["type"]]?: (reading: Reading, node:
 
 /** What stands between the parts of each kind of node that has several. */
 const CHECKS: Checks = {
-  Statement: (reading, node) => expect(reading, node.command.end, node.end, node.background === true ? BACKGROUND : NOTHING),
   AndOr: (reading, node) => inOrder(reading, node.commands, (index) => (node.operators[index] === "&&" ? AND : OR)),
-  Pipeline: checkPipeline,
-  Command: checkCommand,
   Redirected: (reading, node) => inOrder(reading, [node.command, ...node.redirects], () => NOTHING),
   Redirect: checkRedirection,
   HereString: checkRedirection,
@@ -84,7 +87,10 @@ const CHECKS: Checks = {
 /** Checks what stands between the parts of one node, and everything below it. */
 function checkNode(reading: Reading, node: SyntaxNode): void {
   if (reading.problem !== null || (node.type === "Word" && node.parts === undefined)) return;
-  if (node.type === "CompoundList") checkStatements(reading, node.commands);
+  if (node.type === "Command") checkWords(reading, node);
+  else if (node.type === "Statement") checkStatement(reading, node);
+  else if (node.type === "Pipeline") checkPipeline(reading, node);
+  else if (node.type === "CompoundList") checkStatements(reading, node.commands);
   else if (node.type === "CommandExpansion" || node.type === "ProcessSubstitution" || node.type === "ArithmeticCommandExpansion")
     checkSubstitution(reading, node);
   else {
@@ -94,23 +100,41 @@ function checkNode(reading: Reading, node: SyntaxNode): void {
   }
 }
 
-function checkCommand(reading: Reading, { prefix, name, suffix }: Command): void {
-  let at = -1;
-  const follow = (part: Place): void => {
+function checkStatement(reading: Reading, { command, end, background }: Statement): void {
+  expect(reading, command.end, end, background === true ? BACKGROUND : NOTHING);
+  checkNode(reading, command);
+}
+
+/** Most nodes are commands of words without parts. */
+function checkWords(reading: Reading, { prefix, name, suffix }: Command): void {
+  let at = follow(reading, prefix, -1);
+  if (name !== undefined) {
+    if (at >= 0) expect(reading, at, name.pos, NOTHING);
+    at = name.end;
+  }
+  follow(reading, suffix, at);
+  for (const part of prefix) checkNode(reading, part);
+  if (name?.parts !== undefined) checkNode(reading, name);
+  for (const part of suffix) if (part.type !== "Word" || part.parts !== undefined) checkNode(reading, part);
+}
+
+/** Expects nothing between the parts, the first of which follows what ends at a place (-1: nothing). Gives where the last one ends. */
+function follow(reading: Reading, parts: readonly Place[], from: number): number {
+  let at = from;
+  for (const part of parts) {
     if (at >= 0) expect(reading, at, part.pos, NOTHING);
     at = part.end;
-  };
-  prefix.forEach(follow);
-  if (name !== undefined) follow(name);
-  suffix.forEach(follow);
+  }
+  return at;
 }
 
 const TIME = /^time(?:(?:[ \t]|\\\n)+-p)?(?:(?:[ \t]|\\\n)+--)?$/;
 
-function checkPipeline(reading: Reading, node: Pipeline): void {
-  inOrder(reading, [...node.prefixes, ...node.commands.slice(0, 1)], () => NOTHING);
-  inOrder(reading, node.commands, (index) => (node.operators[index] === "|" ? PIPE : PIPE_BOTH));
-  for (const prefix of node.prefixes) if (prefix.type === "Time" && !TIME.test(reading.text.slice(prefix.pos, prefix.end))) reading.problem ??= prefix.pos;
+function checkPipeline(reading: Reading, { prefixes, commands, operators }: Pipeline): void {
+  if (prefixes.length > 0) inOrder(reading, [...prefixes, ...commands.slice(0, 1)], () => NOTHING);
+  inOrder(reading, commands, (index) => (operators[index] === "|" ? PIPE : PIPE_BOTH));
+  for (const prefix of prefixes) if (prefix.type === "Time" && !TIME.test(reading.text.slice(prefix.pos, prefix.end))) reading.problem ??= prefix.pos;
+  for (const command of commands) checkNode(reading, command);
 }
 
 type RedirectionNode = SyntaxNode & { readonly type: "Redirect" | "HereString" | "HereDoc" };

@@ -13,7 +13,7 @@ const QUIET_BUILTINS = new Set(["cd", "pwd", "echo", "printf", "test", "[", "tru
 export function settledEffects(walk: Walk): readonly Effect[] {
   const { effects } = walk;
   if (effects.every(({ through }) => through === undefined) || isUndisturbed(walk)) return effects;
-  return effects.map(({ through: _through, ...effect }) => effect);
+  return effects.map((effect) => ({ ...effect, through: undefined }));
 }
 
 function isUndisturbed({ effects, simples, ledger }: Walk): boolean {

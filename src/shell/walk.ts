@@ -2,6 +2,7 @@ import { Found } from "./found.ts";
 import { createLedger } from "./ledger.ts";
 import type { Ledger } from "./ledger.ts";
 import { LIMITS } from "./limits.ts";
+import { effectOf, newEffect } from "./make-effect.ts";
 import type { AnalysisContext, CommandContext, Condition, Effect, SimpleCommand, Span, Stdin, Undecidable, UndecidableCode, Word } from "./model.ts";
 import type { CommandNode, CompoundList, ParsedScript } from "./parse.ts";
 import type { Flow, State } from "./state.ts";
@@ -139,9 +140,13 @@ export function createWalk(text: string, context: AnalysisContext, assumptions: 
 
 /** Where a node stands in the text that was given to the analysis. */
 export function spanOf(scope: Scope, node: { readonly pos: number; readonly end: number }): Span {
+  return spanAt(scope, node.pos, node.end);
+}
+
+/** The same of a node that is known by its positions: what reads nodes of one kind reads theirs in place. */
+export function spanAt({ source: { text, outer } }: Scope, pos: number, end: number): Span {
   // Where the text ends too early, the parser's positions may lie behind its end.
-  const { length } = scope.source.text;
-  return scope.source.outer ?? { start: Math.min(node.pos, length), end: Math.min(node.end, length) };
+  return outer ?? { start: Math.min(pos, text.length), end: Math.min(end, text.length) };
 }
 
 /** A key for a place in a source, the same whenever the place is visited. */
@@ -182,7 +187,7 @@ export function addUndecidable(scope: { readonly walk: Walk }, code: Undecidable
   if (last !== undefined && last.code === code && last.span.start === span.start && last.span.end === span.end) return;
   const text = walk.text.slice(span.start, Math.min(span.end, span.start + 80));
   walk.undecidable.push({ code, span, text });
-  walk.effects.push({ kind: "undecidable", simple, cause: explainUndecidable(code, text), span });
+  walk.effects.push(effectOf(simple, newEffect("undecidable", explainUndecidable(code, text), span)));
 }
 
 /** Takes one node from the budget; false when it is spent, and then nothing below may be read as complete. */

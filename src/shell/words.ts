@@ -1,7 +1,8 @@
 import { expandBraces, mayHoldBraces } from "./braces.ts";
 import { markQuoted } from "./coverage.ts";
-import { addDynamic, addGlob, addLiteral, addOpenGlob, createDraft, finish, flush, noteBrackets } from "./draft.ts";
+import { addDynamic, addGlob, addLiteral, addOpenGlob, createDraft, finish, noteBrackets } from "./draft.ts";
 import type { Draft } from "./draft.ts";
+import { dynamicWord, openWord } from "./make-word.ts";
 import type { Span, Word } from "./model.ts";
 import { isNegatedOtherwise } from "./dialect.ts";
 import { checkQuotes, visitSubstitutions } from "./expansions.ts";
@@ -13,8 +14,9 @@ import { parseScript } from "./parse.ts";
 import { bracketed, checkParentheses, holdsParenthesis } from "./parentheses.ts";
 import type { State } from "./state.ts";
 import { expandTilde, expandTildes, expandValue } from "./tildes.ts";
+import { textFrom, isBraces, isCovered, keepsWhole, mayPairQuotesOtherwise, plainTextOf } from "./word-parts.ts";
 import type { Scope } from "./walk.ts";
-import { addUndecidable, spanOf, spendNode, spendNodes } from "./walk.ts";
+import { addUndecidable, spanAt, spanOf, spendNode, spendNodes } from "./walk.ts";
 
 /**
  * Where a word stands: `argument`, `operand` (an argument of a command, where lists of names are known as such) and `target` (of a redirection) are split
@@ -26,14 +28,14 @@ export type Place = "argument" | "operand" | "target" | "value" | "text";
 export function appendWord(scope: Scope, node: WordNode, at: { readonly state: State; readonly place: Place }, words: Word[]): void {
   if (!spendNode(scope, node)) return;
   const parts = node.parts;
-  const span = spanOf(scope, node);
+  const span = spanAt(scope, node.pos, node.end);
   if (parts === undefined) {
     words.push(plainWord(scope, node, at, span));
     return;
   }
   // Among braces the parser takes `$$'…'` and `\$'…'` for a dollar and the beginning of `$'…'`, whose end is another one; in quotes bash wants a brace to close `$${`.
   const hasBraces = node.text.includes("{");
-  const isMisread = hasBraces && (/[$\\]\$['"]/.test(from("{", node.text)) || /(?<!\$)(?:\$\$)+\{/.test(from('"', node.text)));
+  const isMisread = hasBraces && (/[$\\]\$['"]/.test(textFrom("{", node.text)) || /(?<!\$)(?:\$\$)+\{/.test(textFrom('"', node.text)));
   if (isMisread || !isCovered(node, parts)) addUndecidable(scope, "unsupported-syntax", span);
   if (at.place !== "value" && at.place !== "text" && mayPairQuotesOtherwise(node)) addUndecidable(scope, "unsupported-syntax", span);
   if (parts.some(isBraces) && splits(at)) {
@@ -44,13 +46,19 @@ export function appendWord(scope: Scope, node: WordNode, at: { readonly state: S
     // A list that only bash sees: `$x{}a,b}` is two words.
     checkParentheses(scope, node);
     for (const part of parts) visitSubstitutions(scope, part, at.state);
-    words.push({ kind: "dynamic", reason: "brace-expansion", prefix: "", span });
+    words.push(dynamicWord("brace-expansion", "", span));
+    return;
+  }
+  const quoted = parts.length === 1 ? textOfQuotes(scope, parts[0]) : null;
+  if (quoted !== null) {
+    words.push({ kind: "literal", value: quoted, quoted: true, span });
     return;
   }
   const { length } = words;
   const draft = createDraft(words, span, at.place === "argument" || at.place === "operand");
-  parts.forEach((part, index) => addPart(scope, draft, { part, isFirst: index === 0, isLast: index === parts.length - 1 }, at));
-  flush(draft);
+  for (let index = 0; index < parts.length; index += 1)
+    addPart(scope, draft, { part: parts[index] as WordPart, isFirst: index === 0, isLast: index === parts.length - 1 }, at);
+  if (draft.exists) words.push(finish(draft));
   // Each word of a value or a list costs as much as one that is written out.
   spendNodes(scope, words.length - length - 1);
 }
@@ -58,64 +66,18 @@ export function appendWord(scope: Scope, node: WordNode, at: { readonly state: S
 /** A parameter of a function is another one at each call: what is assigned from it is not followed. */
 const FROM_PARAMETER = /\$\{?[\d@*]/;
 
-/** Whether the parts of a word are all of it: behind `{x[0]}` the parser drops a process substitution. */
-function isCovered(node: WordNode, parts: readonly WordPart[]): boolean {
-  let at = node.pos;
-  for (const part of parts) {
-    if (part.pos !== at) return false;
-    at = part.end;
-  }
-  return at === node.end;
-}
-
-/** A text from the first such sign on; empty where there is none. */
-function from(sign: string, text: string): string {
-  const at = text.indexOf(sign);
-  return at < 0 ? "" : text.slice(at);
-}
-
 /** What a word becomes where it stays one word. */
 export function singleWord(scope: Scope, node: WordNode, at: { readonly state: State; readonly place: Place }): Word {
   const words: Word[] = [];
   appendWord(scope, node, at, words);
   const span = spanOf(scope, node);
   if (words.length === 0) return { kind: "literal", value: "", quoted: false, span };
-  if (at.place === "value" && FROM_PARAMETER.test(node.text) && isInFunction(scope))
-    return { kind: "dynamic", reason: "parameter", prefix: "", isSingle: true, span };
-  return words.length === 1 && words[0] !== undefined ? words[0] : { kind: "dynamic", reason: "brace-expansion", prefix: "", span };
-}
-
-/**
- * Brace expansion comes first and pairs quotes as if `${…}` and backticks did not nest them: `"${x='"'}{a,b}"` and
- * `"${x:-"{a,b}"}"` become two words. Where both stand in a word, what is quoted is not decided.
- */
-function mayPairQuotesOtherwise(node: WordNode): boolean {
-  return mayHoldBraces(node.text) && (/`[^`]*['"\\]/.test(node.text) || node.parts?.some(nestsQuotes) === true);
-}
-
-function nestsQuotes(part: WordPart): boolean {
-  if (part.type === "DoubleQuoted" || part.type === "LocaleString") return part.parts.some(nestsQuotes);
-  return part.type === "BraceExpansion" ? /\$\{[^]*['"`\\]/.test(part.text) : part.type === "ParameterExpansion" && /['"`\\]/.test(part.text);
+  if (at.place === "value" && FROM_PARAMETER.test(node.text) && isInFunction(scope)) return openWord("parameter", "", span);
+  return words.length === 1 && words[0] !== undefined ? words[0] : dynamicWord("brace-expansion", "", span);
 }
 
 function splits(at: Standing): boolean {
   return at.place !== "value" && at.place !== "text";
-}
-
-/** Bash 5.2 splits nothing of a word in which a `$` stands for itself, or `$!`, where no process is known. */
-function keepsWhole(parts: readonly WordPart[]): boolean {
-  return parts.some((part) =>
-    part.type === "Glob" ? part.text.includes("$") : part.type === "Literal" ? withoutEscapes(part.text).includes("$") : /^\$(?:!$|\{!\W)/.test(part.text),
-  );
-}
-
-/** The parts of a word that are neither quoted nor expanded, with a letter in the place of each other. */
-function plainTextOf(parts: readonly WordPart[]): string {
-  return parts.map((part) => (part.type === "Literal" ? withoutEscapes(part.text) : "x")).join("");
-}
-
-function isBraces(part: WordPart): boolean {
-  return part.type === "BraceExpansion";
 }
 
 type Standing = { readonly state: State; readonly place: Place };
@@ -130,15 +92,15 @@ function plainWord(scope: Scope, node: WordNode, at: Standing, span: Span): Word
   const quoted = text !== value;
   checkPlain(scope, text, { span, place: at.place });
   if (splits(at) && mayHoldBraces(withoutEscapes(text))) {
-    return { kind: "dynamic", reason: "brace-expansion", prefix: "", span };
+    return dynamicWord("brace-expansion", "", span);
   }
   if (!text.includes("~") || (quoted && !/(?:^|[=:])~/.test(text))) return { kind: "literal", value, quoted, span };
   // Behind the `=` of an argument bash expands a tilde, and other shells do not.
   const isUncertain = quoted || (at.place === "text" && /[=:]~/.test(text)) || (scope.dialect === "sh" && splits(at) && !text.startsWith("~"));
-  if (isUncertain) return { kind: "dynamic", reason: "tilde", prefix: "", isSingle: true, span };
+  if (isUncertain) return openWord("tilde", "", span);
   const expanded =
     at.place === "value" ? expandValue(scope, text, at.state) : text.startsWith("~") ? expandTilde(scope, text, at.state) : expandTildes(scope, text, at.state);
-  return expanded === null ? { kind: "dynamic", reason: "tilde", prefix: "", isSingle: true, span } : { kind: "literal", value: expanded, quoted, span };
+  return expanded === null ? openWord("tilde", "", span) : { kind: "literal", value: expanded, quoted, span };
 }
 
 /** A backslash in `$'…'` of which bash and the parser do not make the same: `\\x{`, `\\c`, one before the end of a line or before what needs none. */
@@ -234,6 +196,18 @@ function visitGlob(scope: Scope, draft: Draft, part: WordPart & { type: "Glob" }
   addDynamic(draft, "parameter", at.place !== "value" && at.place !== "text");
 }
 
+/** The text of quotes in which nothing is expanded; null for anything else. */
+function textOfQuotes(scope: Scope, part: WordPart | undefined): string | null {
+  if (part?.type === "SingleQuoted") {
+    markQuoted(scope, part);
+    return part.value;
+  }
+  const only = part?.type === "DoubleQuoted" && part.parts.length === 1 ? part.parts[0] : undefined;
+  if (only?.type !== "Literal") return null;
+  checkQuotes(scope, only);
+  return only.value;
+}
+
 /** `"…"`: its expansions stay one word each, but for lists. */
 function addQuoted(scope: Scope, draft: Draft, quoted: DoubleQuotedPart | LocaleStringPart, at: Standing & { readonly isWhole: boolean }): void {
   draft.isQuoted = true;
@@ -259,7 +233,7 @@ function appendBraces(scope: Scope, node: WordNode, at: Standing, words: Word[])
   const nodes = texts?.map(parseWord) ?? [null];
   if (nodes.includes(null)) {
     for (const part of node.parts ?? []) visitSubstitutions(scope, part, at.state);
-    words.push({ kind: "dynamic", reason: "brace-expansion", prefix: "", span });
+    words.push(dynamicWord("brace-expansion", "", span));
     return;
   }
   const inner: Scope = { ...scope, source: { ...scope.source, outer: span, visited: null } };

@@ -1,6 +1,7 @@
 import { escapeGlob } from "../draft.ts";
 import { readListings } from "../listings.ts";
 import { repeat } from "../loops.ts";
+import { dynamicWord, patternWord } from "../make-word.ts";
 import type { Word } from "../model.ts";
 import { flowOf } from "../state.ts";
 import type { Flow, State } from "../state.ts";
@@ -52,7 +53,7 @@ const LISTING = ["f", "d", "c", "A", "o"];
 
 /** Reads the names in a directory, as the pattern does that finds them; null for one that is not known. */
 function listNames(scope: Scope, { index, simple: { span } }: BuiltinCall, glob: string | null, state: State): void {
-  const word: Word = glob === null ? { kind: "dynamic", reason: "parameter", prefix: "", isPattern: true, span } : { kind: "pattern", glob, span };
+  const word: Word = glob === null ? dynamicWord("parameter", "", span, { isPattern: true }) : patternWord(glob, span);
   readListings(scope, [word], { index, from: scope.walk.effects.length, state });
 }
 

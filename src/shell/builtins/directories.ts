@@ -1,3 +1,4 @@
+import { newEffect } from "../make-effect.ts";
 import { isFollowed, normalise } from "../effects/paths.ts";
 import { addEffects } from "../record.ts";
 import type { Flow, State } from "../state.ts";
@@ -40,9 +41,7 @@ function move(scope: Scope, call: BuiltinCall, to: { readonly state: State; read
   const directories = reach(to.state.directories, to.target);
   // What is reached through a link is outside of what the text says, so the directory is a path to measure.
   for (const path of directories ?? []) {
-    addEffects(scope, call.index, [
-      { kind: "reads", cause: `\`${call.simple.program ?? "cd"}\` enters the directory`, span: call.simple.span, path: { kind: "literal", path } },
-    ]);
+    addEffects(scope, call.index, [newEffect("reads", `\`${call.simple.program ?? "cd"}\` enters the directory`, call.simple.span, { kind: "literal", path })]);
   }
   return { success: { ...to.state, directories }, failure: to.state };
 }

@@ -1,4 +1,5 @@
 import { literalPath, pathContext } from "../effects/paths.ts";
+import { newEffect } from "../make-effect.ts";
 import type { Word } from "../model.ts";
 import { runExternal } from "../programs.ts";
 import { addEffects } from "../record.ts";
@@ -84,7 +85,7 @@ export const source: Builtin = (scope, call, state) => {
   const cause = `\`${call.simple.program ?? ""}\` runs the commands of a file`;
   const span = call.simple.span;
   const path = text !== null && text.includes("/") ? literalPath(text, pathContext(call.simple, scope.walk.context.home)) : undefined;
-  addEffects(scope, call.index, [path === undefined ? { kind: "runs-code", cause, span } : { kind: "runs-code", cause, span, path }]);
+  addEffects(scope, call.index, [newEffect("runs-code", cause, span, path)]);
   addUndecidable(scope, "sourced-file", span, call.index);
   return flowOf({ ...state, directories: null });
 };

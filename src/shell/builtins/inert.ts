@@ -1,3 +1,4 @@
+import { newEffect } from "../make-effect.ts";
 import { flowOf } from "../state.ts";
 import type { State } from "../state.ts";
 import { isInFunction, noteReturn } from "../functions.ts";
@@ -66,6 +67,6 @@ const NEVER: Flow = { success: null, failure: null };
 
 /** Without words, prints the environment. */
 export function showEnvironment(scope: Scope, call: BuiltinCall, state: State): Flow {
-  addEffects(scope, call.index, [{ kind: "secrets", cause: `\`${call.simple.program ?? ""}\` prints the variables of the shell`, span: call.simple.span }]);
+  addEffects(scope, call.index, [newEffect("secrets", `\`${call.simple.program ?? ""}\` prints the variables of the shell`, call.simple.span)]);
   return flowOf(state);
 }

@@ -1,4 +1,5 @@
 import type { OptionSpec, ProgramNode } from "../../programs/table.ts";
+import { openWord } from "../make-word.ts";
 import type { Span, Word } from "../model.ts";
 import { behind, isCommit, literalPrefix, literalValue, mayBeOption, mayBeSeveral, showWord } from "./words.ts";
 
@@ -86,8 +87,13 @@ function endOptions(state: State, word: Word): void {
   if (state.node.children.size > 0 && state.operands.length === 0) fault(state, word, `\`--\` stands before a subcommand of ${state.node.path}`);
 }
 
+const PLUS = 43;
+const DASH = 45;
+
 function isOption(node: ProgramNode, value: string): boolean {
-  return (value.startsWith("-") && value !== "-") || (value.startsWith("+") && (node.options.has(value) || node.options.has(value.slice(0, 2))));
+  const first = value.charCodeAt(0);
+  if (first === DASH) return value.length > 1;
+  return first === PLUS && (node.options.has(value) || node.options.has(value.slice(0, 2)));
 }
 
 /** A word that is not literal and stands where an option could. */
@@ -103,7 +109,7 @@ function readPossibleLists(state: State, word: Word): void {
   if (word.kind === "dynamic" && word.isAbsent === true) return;
   for (const [name, spec] of state.node.options) {
     if (spec.value.kind !== "role" || spec.value.role !== "list") continue;
-    const value = { kind: "dynamic", reason: "parameter", prefix: "", isSingle: true, span: word.span } as const;
+    const value = openWord("parameter", "", word.span);
     use(state, { name, spec, value, word, isFound: isNamesHere(word) });
   }
 }

@@ -1,8 +1,9 @@
 import type { EffectKind } from "../../programs/effect.ts";
+import { newEffect, type NewEffect } from "../make-effect.ts";
 import type { HostOperand, PathOperand, SimpleCommand, Span, Word } from "../model.ts";
 import type { PathContext } from "./paths.ts";
 import { beginsWithTilde, literalPath, pathContext, pathOperand, withoutHome } from "./paths.ts";
-import type { NestedCommand, ProgramEffect, ProgramReading, ReadingContext } from "./reading.ts";
+import type { NestedCommand, ProgramReading, ReadingContext } from "./reading.ts";
 import { isPipe, showWord } from "./words.ts";
 
 /** A host that the command names, and whether what is sent there is not known beforehand. */
@@ -19,7 +20,7 @@ export type Collector = {
   paths: PathContext;
   /** The commands of a pipe, each of which is all that writes into the next, and the last all that writes into this one. */
   readonly pipe: readonly SimpleCommand[];
-  readonly effects: ProgramEffect[];
+  readonly effects: NewEffect[];
   readonly nested: NestedCommand[];
   readonly needs: string[];
   readonly hosts: NamedHost[];
@@ -49,7 +50,7 @@ export function createCollector(simple: SimpleCommand, context: ReadingContext):
 
 /** Records an effect without a path or a host. */
 export function addEffect(to: Collector, kind: EffectKind, span: Span, cause: string): void {
-  to.effects.push({ kind, cause, span });
+  to.effects.push(newEffect(kind, cause, span));
 }
 
 const VERBS = { reads: "reads", writes: "writes", deletes: "deletes", "runs-code": "runs" } as const;
@@ -92,7 +93,8 @@ type NamedPath = { readonly path: PathOperand; readonly span: Span; readonly sho
 /** Records an effect on a path that was worked out from several words. */
 export function addPathOperand(to: Collector, kind: keyof typeof VERBS, { path, span, shown, isWide }: NamedPath): void {
   const cause = `\`${to.program}\` ${VERBS[kind]} ${shown}${isWide === true ? " and what is below" : ""}`;
-  to.effects.push(isWide === true ? { kind, cause, span, path, isWide } : { kind, cause, span, path });
+  const effect = newEffect(kind, cause, span, path);
+  to.effects.push(isWide === true ? { ...effect, isWide } : effect);
 }
 
 /** The reading that was collected. */

@@ -1,3 +1,4 @@
+import { newEffect } from "../make-effect.ts";
 import type { Word } from "../model.ts";
 import type { Collector } from "./collector.ts";
 import { addPath } from "./collector.ts";
@@ -19,10 +20,5 @@ export function readComposeDirectory(to: Collector, word: Word): void {
 
 /** Compose takes the `.env` of the project's directory, which need not be the one it starts in. */
 function startsCompose(to: Collector, { span }: Word, directory: string): void {
-  addThrough(
-    to,
-    "compose",
-    { kind: "runs-code", span, cause: `the variables of \`${directory}/.env\` may say what \`${to.program}\` asks and starts` },
-    directory,
-  );
+  addThrough(to, "compose", newEffect("runs-code", `the variables of \`${directory}/.env\` may say what \`${to.program}\` asks and starts`, span), directory);
 }

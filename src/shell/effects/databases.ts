@@ -1,3 +1,4 @@
+import { newEffect } from "../make-effect.ts";
 import type { PathOperand, Word } from "../model.ts";
 import { makesFile, opensFile, readSql, readsNamedTables } from "./analysers/sql.ts";
 import type { ParsedArguments } from "./arguments.ts";
@@ -69,7 +70,7 @@ export function reviewSqlite(to: Collector, parsed: ParsedArguments): void {
   reviewDatabase(to, parsed);
   for (const word of statementsOverViews(to, parsed)) {
     const cause = `${showWord(word)} may read a view of the file, which may call edit() with a command`;
-    to.effects.push({ kind: "runs-code", cause, span: word.span, ...throughSchema(to, parsed, word) });
+    to.effects.push({ ...newEffect("runs-code", cause, word.span), ...throughSchema(to, parsed, word) });
   }
   const statements = statementsOf(to, parsed);
   for (const word of statements.filter((each) => isSafe(parsed) && OWN_READERS.test(literalValue(each) ?? "")))
@@ -80,7 +81,7 @@ export function reviewSqlite(to: Collector, parsed: ParsedArguments): void {
   if (making !== undefined) addMade(to, parsed, { by: making, beside: opening === undefined ? () => [] : besideDatabase });
   if (opening !== undefined) {
     const cause = `${showWord(opening)} opens the file, and may delete any other that a journal beside it names; \`-readonly\` prevents it`;
-    to.effects.push({ kind: "deletes", cause, span: opening.span, path: { kind: "dynamic", prefix: "" }, ...throughLeftOvers(to, parsed, besideDatabase) });
+    to.effects.push({ ...newEffect("deletes", cause, opening.span, { kind: "dynamic", prefix: "" }), ...throughLeftOvers(to, parsed, besideDatabase) });
   }
 }
 
@@ -108,7 +109,7 @@ function addMade(
   const database = databaseOf(to, parsed);
   const path: PathOperand = database === null ? { kind: "dynamic", prefix: "" } : { kind: "literal", path: database };
   const cause = `\`${to.program}\` makes ${showWord(operand)} where it is missing; \`-readonly\` prevents it`;
-  to.effects.push({ kind: "writes", cause, span: by.span, path, ...throughLeftOvers(to, parsed, beside) });
+  to.effects.push({ ...newEffect("writes", cause, by.span, path), ...throughLeftOvers(to, parsed, beside) });
 }
 
 const NO_FILE = new Set(["", ":memory:"]);

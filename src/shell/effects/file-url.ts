@@ -1,3 +1,4 @@
+import { openWord } from "../make-word.ts";
 import type { Word } from "../model.ts";
 import { behind, literalPrefix } from "./words.ts";
 
@@ -17,5 +18,5 @@ export function fileOfUrl(word: Word): Word {
   const start = START.exec(literalPrefix(word))?.[0] ?? "";
   const path = behind(word, start.length);
   if (path.kind === "literal" && PLAIN.test(path.value)) return path;
-  return { kind: "dynamic", reason: "parameter", prefix: "", isSingle: true, span: word.span };
+  return openWord("parameter", "", word.span);
 }

@@ -1,8 +1,9 @@
+import { patternWord } from "../make-word.ts";
 import type { Span, Word } from "../model.ts";
 
 /** A starting point and what is below. Twice: programs give their first and their last word different roles. */
 export function pathsBelow(span: Span, start: string): (Word & { readonly kind: "pattern" })[] {
-  const pattern = { kind: "pattern", glob: globBelow(start), root: start, span } as const;
+  const pattern = patternWord(globBelow(start), span, { root: start });
   return [pattern, pattern];
 }
 

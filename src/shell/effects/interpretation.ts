@@ -1,5 +1,6 @@
 import type { EffectKind } from "../../programs/effect.ts";
 import type { OperandSpec, ProgramNode, Role } from "../../programs/table.ts";
+import { newEffect, type NewEffect } from "../make-effect.ts";
 import type { Span, Word } from "../model.ts";
 import type { OptionUse, ParsedArguments } from "./arguments.ts";
 import { parseArguments } from "./arguments.ts";
@@ -8,7 +9,6 @@ import { addEffect } from "./collector.ts";
 import { literalPath } from "./paths.ts";
 import { asFound } from "./option-names.ts";
 import { addThrough } from "./project-files.ts";
-import type { ProgramEffect } from "./reading.ts";
 import { REVIEWS } from "./reviewers.ts";
 import { readRole } from "./roles.ts";
 import { mayBeSeveral, showWord } from "./words.ts";
@@ -35,22 +35,28 @@ export function interpret(to: Collector, root: ProgramNode, words: readonly Word
 
 /** What the table does not vouch for is `unknown`; before a wrapped command it hides which command that is. */
 export function readFaults(to: Collector, { node, faults }: ParsedArguments): void {
+  if (faults.length === 0) return;
   const isWrapper = node.operands.some((operand) => operand.role === "command");
   for (const { cause, span, isOpen, isFound } of faults) {
     if (isWrapper && isOpen) addEffect(to, "undecidable", span, cause);
-    else asFound(to, isFound, () => addEffect(to, "unknown", span, cause));
+    else if (isFound === true) asFound(to, () => addEffect(to, "unknown", span, cause));
+    else addEffect(to, "unknown", span, cause);
   }
 }
 
 /** Records what an option does: its effects, and its value in its role. */
-export function readOptionUse(to: Collector, { name, spec, value, word, isFound }: OptionUse): void {
-  asFound(to, isFound, () => {
-    for (const kind of spec.effects) addHere(to, kind, word.span, `\`${name}\` makes \`${to.program}\` ${describe(kind)}`);
-    if (value !== null && spec.value.kind === "role") readRole(to, spec.value.role, value, true);
-  });
+export function readOptionUse(to: Collector, option: OptionUse): void {
+  if (option.isFound === true) asFound(to, () => readCertainUse(to, option));
+  else readCertainUse(to, option);
+}
+
+function readCertainUse(to: Collector, { name, spec, value, word }: OptionUse): void {
+  for (const kind of spec.effects) addHere(to, kind, word.span, `\`${name}\` makes \`${to.program}\` ${describe(kind)}`);
+  if (value !== null && spec.value.kind === "role") readRole(to, spec.value.role, value, true);
 }
 
 function readOperands(to: Collector, { node, options, operands }: ParsedArguments): void {
+  if (operands.length === 0) return;
   const suppliesFirst = options.some((option) => option.spec.suppliesFirst);
   const overrides = overridesOf(options);
   const specs = suppliesFirst ? node.operands.slice(1) : node.operands;
@@ -58,7 +64,8 @@ function readOperands(to: Collector, { node, options, operands }: ParsedArgument
   const isUnbounded = !node.traits.has("inert") && !specs.some((spec) => spec.repeats);
   // Where each word is one, each has one role.
   const isOpen = operands.some(mayBeSeveral);
-  for (const [index, word] of operands.entries()) {
+  for (let index = 0; index < operands.length; index += 1) {
+    const word = operands[index] as Word;
     const role = roleOf(specs, index, operands.length);
     if (role === null) addEffect(to, "unknown", word.span, `${showWord(word)} is one word more than the table of ${node.path} knows`);
     else if (overrides === null && !isOpen) readRole(to, role, word, false);
@@ -86,9 +93,14 @@ function furtherRoles(specs: readonly OperandSpec[], index: number, operands: re
 
 /** `zip -r -m`: each option adds what it makes of the operands; the first one hides no other. Null: none makes anything of them. */
 function overridesOf(options: readonly OptionUse[]): readonly Role[] | null {
-  const found: Role[] = [];
-  for (const { spec } of options) if (spec.operandRole !== null && !found.includes(spec.operandRole)) found.push(spec.operandRole);
-  return found.length === 0 ? null : found;
+  let found: Role[] | null = null;
+  for (const { spec } of options) {
+    const role = spec.operandRole;
+    if (role === null) continue;
+    if (found === null) found = [role];
+    else if (!found.includes(role)) found.push(role);
+  }
+  return found;
 }
 
 /** `-r` widens only what it is about: `read-tree` takes the place of `read` alone, a plain role that of every path. */
@@ -117,12 +129,13 @@ function roleOf(specs: readonly OperandSpec[], index: number, count: number): Ro
 }
 
 function readNodeEffects(to: Collector, { node, options, operands }: ParsedArguments): void {
+  if (node.effects.length === 0) return;
   const isListing = options.some(({ spec }) => spec.isListing && !(spec.listsAlone && operands.length > 0));
   for (const { kind, from, isLifted, through } of node.effects) {
     if ((isListing && isLifted) || operands.length < from) continue;
     const span = (operands[0] ?? to.simple.argv[0])?.span ?? to.simple.span;
     const isNamed = node.host !== null && node.host !== "configured" && NETWORK.has(kind);
-    if (isNamed) to.effects.push({ kind, cause: `\`${node.path}\` ${DOES[kind]}`, span, host: { kind: "literal", host: node.host, port: 443 } });
+    if (isNamed) to.effects.push({ ...newEffect(kind, `\`${node.path}\` ${DOES[kind]}`, span), host: { kind: "literal", host: node.host, port: 443 } });
     else if (through === null) addHere(to, kind, span, `\`${node.path}\` ${DOES[kind]}`);
     else addThrough(to, through, effectHere(to, kind, span, `\`${node.path}\` ${DOES[kind]}`));
   }
@@ -133,10 +146,11 @@ function addHere(to: Collector, kind: EffectKind, span: Span, cause: string): vo
 }
 
 /** An effect on files that the words do not name is one on the working directory. */
-function effectHere(to: Collector, kind: EffectKind, span: Span, cause: string): ProgramEffect {
-  if (kind !== "reads" && kind !== "writes" && kind !== "deletes") return { kind, cause, span };
+function effectHere(to: Collector, kind: EffectKind, span: Span, cause: string): NewEffect {
+  if (kind !== "reads" && kind !== "writes" && kind !== "deletes") return newEffect(kind, cause, span);
   const path = literalPath(".", to.paths);
-  return kind === "deletes" ? { kind, cause, span, path, isWide: true } : { kind, cause, span, path };
+  const effect = newEffect(kind, cause, span, path);
+  return kind === "deletes" ? { ...effect, isWide: true } : effect;
 }
 
 /**
@@ -146,7 +160,7 @@ function effectHere(to: Collector, kind: EffectKind, span: Span, cause: string):
  */
 function readHosts(to: Collector, table: string | null): void {
   if (to.hosts.length === 0) return table === "configured" ? readConfiguredHost(to) : undefined;
-  const isOpen = (effect: ProgramEffect): boolean => NETWORK.has(effect.kind) && effect.host === undefined;
+  const isOpen = (effect: NewEffect): boolean => NETWORK.has(effect.kind) && effect.host === undefined;
   const found = to.effects.filter(isOpen);
   const kept = to.effects.filter((effect) => !isOpen(effect));
   to.effects.length = 0;
@@ -156,9 +170,9 @@ function readHosts(to: Collector, table: string | null): void {
   for (const [index, { host, isTainted, word }] of to.hosts.entries()) {
     for (const effect of index === 0 ? found : ofEachKind) to.effects.push({ ...effect, host });
     if (isTainted && !sends) {
-      to.effects.push({ kind: "sends", cause: `${showWord(word)} may carry a value that is not known before it runs`, span: word.span, host });
+      to.effects.push({ ...newEffect("sends", `${showWord(word)} may carry a value that is not known before it runs`, word.span), host });
     } else if (found.length === 0) {
-      to.effects.push({ kind: "connects", cause: `\`${to.program}\` connects to ${showWord(word)}`, span: word.span, host });
+      to.effects.push({ ...newEffect("connects", `\`${to.program}\` connects to ${showWord(word)}`, word.span), host });
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { NewEffect } from "../make-effect.ts";
 import type { OptionNames } from "../model.ts";
 import type { Collector } from "./collector.ts";
 
@@ -20,15 +21,18 @@ export const BARE_NAMES = /^(?!(?:.*\/)?\.[^/]*[*?[(])[\w.][\w.,+~#()[\]{}&-]*(?
 const SHELLS = new Set(["bash", "sh", "dash"]);
 
 /**
- * Records what comes about only where a pattern finds a name that is an option's (`isFound`): a shell expands it in the directory that the command
+ * Records what comes about only where a pattern finds a name that is an option's: a shell expands it in the directory that the command
  * stands in, unless a wrapper was given the words and leads elsewhere.
  */
-export function asFound(to: Collector, isFound: boolean | undefined, record: () => void): void {
+export function asFound(to: Collector, record: () => void): void {
   const { length } = to.effects;
   record();
-  const through = isFound === true ? optionNames(to) : null;
-  if (through !== null)
-    for (let at = length; at < to.effects.length; at += 1) to.effects[at] = { through, ...(to.effects[at] as Collector["effects"][number]) };
+  const through = optionNames(to);
+  if (through === null) return;
+  for (let at = length; at < to.effects.length; at += 1) {
+    const effect = to.effects[at] as NewEffect;
+    to.effects[at] = { ...effect, through: effect.through ?? through };
+  }
 }
 
 function optionNames({ simple: { cwd, via } }: Collector): OptionNames | null {

@@ -1,5 +1,5 @@
+import { newEffect, type NewEffect } from "../make-effect.ts";
 import type { PathOperand } from "../model.ts";
-import type { ProgramEffect } from "./reading.ts";
 
 /** What a shell, a service, a login or git reads of its own accord: what lies in or behind a hidden name, and the rest. */
 const RUN_LATER_HIDDEN = [
@@ -23,15 +23,15 @@ const SECRET =
 const KEY_ENDINGS: ReadonlySet<string> = new Set(["pem", "key", "p12", "pfx", "jks", "keystore", "kdbx", "ppk"]);
 
 /** What follows from where an effect acts: reading a key reads a secret, writing a start-up file persists, writing to `/dev/fd/3` writes any file. */
-export function impliedEffects({ kind, path, span, cause }: ProgramEffect): readonly ProgramEffect[] {
+export function impliedEffects({ kind, path, span, cause }: NewEffect): readonly NewEffect[] {
   if (path === undefined || (kind !== "reads" && kind !== "writes")) return NOTHING;
   const place = placeOf(path);
   if (kind === "writes" && isRunLater(place)) {
-    return [{ kind: "persists", span, path, cause: `\`${place}\` is read when somebody logs in, a service starts or git acts` }];
+    return [newEffect("persists", `\`${place}\` is read when somebody logs in, a service starts or git acts`, span, path)];
   }
   if (kind === "writes" && mayNameDescriptor(path))
-    return [{ kind, span, path: { kind: "dynamic", prefix: "" }, cause: `${cause}: one that may have been opened before` }];
-  if (kind === "reads" && isSecret(place)) return [{ kind: "secrets", span, path, cause: `\`${place}\` holds secrets` }];
+    return [newEffect(kind, `${cause}: one that may have been opened before`, span, { kind: "dynamic", prefix: "" })];
+  if (kind === "reads" && isSecret(place)) return [newEffect("secrets", `\`${place}\` holds secrets`, span, path)];
   return NOTHING;
 }
 
@@ -46,7 +46,7 @@ function mayNameDescriptor(path: PathOperand): boolean {
   return DESCRIPTORS.some((place) => path.prefix.startsWith(place) || (path.prefix.length > 1 && place.startsWith(path.prefix)));
 }
 
-const NOTHING: readonly ProgramEffect[] = [];
+const NOTHING: readonly NewEffect[] = [];
 
 function isRunLater(place: string): boolean {
   return RUN_LATER.test(place) || (place.includes("/Library/Launch") && RUN_LATER_ON_A_MAC.test(place)) || isHiddenAmong(place, RUN_LATER_HIDDEN);

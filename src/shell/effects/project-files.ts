@@ -1,8 +1,8 @@
 import { maySteer, PROJECTS, type ProjectName } from "../../programs/projects.ts";
+import type { NewEffect } from "../make-effect.ts";
 import type { NamedFiles, ProjectFiles } from "../model.ts";
 import type { Collector } from "./collector.ts";
 import { literalPath } from "./paths.ts";
-import type { ProgramEffect } from "./reading.ts";
 
 /** Below more directories than these nobody looks for what steers a program. */
 const MAX_DEPTH = 24;
@@ -34,7 +34,7 @@ function namedFiles(to: Collector, beginning: string): NamedFiles | undefined {
 }
 
 /** Records an effect that comes about through the files of a kind of project alone, which begins in a directory. */
-export function addThrough(to: Collector, project: ProjectName, effect: ProgramEffect, directory = "."): void {
+export function addThrough(to: Collector, project: ProjectName, effect: NewEffect, directory = "."): void {
   const [{ name }] = PROJECTS[project];
   const through = name.endsWith("*") ? namedFiles(to, name.slice(0, -1)) : projectFiles(to, project, directory);
   to.effects.push(through === undefined ? effect : { ...effect, through });

@@ -36,7 +36,7 @@ const SYSTEM_FOLDER = /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$/;
  */
 export function readProgram(simple: SimpleCommand, context: ReadingContext): ProgramReading {
   const to = createCollector(simple, context);
-  const [word, ...words] = simple.argv;
+  const word = simple.argv[0];
   if (word === undefined || simple.program === null) {
     if (word !== undefined) addEffect(to, "unknown", word.span, "which program runs is not known beforehand");
     return finish(to);
@@ -50,6 +50,7 @@ export function readProgram(simple: SimpleCommand, context: ReadingContext): Pro
     return finish(to);
   }
   to.program = name;
+  const words = simple.argv.slice(1);
   if (isQuestion(words, node)) return finish(to);
   if (node.analyser === null) interpret(to, node, words);
   else ANALYSERS[node.analyser](to, words, node);

@@ -1,4 +1,5 @@
-import type { Condition, Effect, SimpleCommand, Word } from "../model.ts";
+import type { NewEffect } from "../make-effect.ts";
+import type { Condition, SimpleCommand, Word } from "../model.ts";
 
 /** A command that another command starts: its words, or a text that a shell reads. */
 export type NestedCommand =
@@ -29,11 +30,9 @@ export type NestedCommand =
       readonly isElsewhere?: boolean;
     };
 
-export type ProgramEffect = Omit<Effect, "simple">;
-
 /** What one simple command does by itself, and what it starts. */
 export type ProgramReading = {
-  readonly effects: readonly ProgramEffect[];
+  readonly effects: readonly NewEffect[];
   /** Commands that the caller must analyse in turn: their effects are not in `effects`. */
   readonly nested: readonly NestedCommand[];
   /** Absolute paths of texts without which this reading is less exact. */

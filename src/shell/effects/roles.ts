@@ -22,20 +22,21 @@ type RoleReader = (to: Collector, word: Word, isOption: boolean) => void;
 
 /** Records what a word does in its role. `isOption`: it is an option's value, where `-` is a standard stream. */
 export function readRole(to: Collector, role: Role, word: Word, isOption: boolean): void {
-  READERS[role](to, word, isOption);
+  if (role === "read") readFile(to, word);
+  else if (role !== "text") READERS[role](to, word, isOption);
 }
 
 const nothing: RoleReader = () => undefined;
 
-const READERS: Readonly<Record<Role, RoleReader>> = {
-  text: nothing,
+function readFile(to: Collector, word: Word): void {
+  if (literalValue(word) !== "-") addPath(to, "reads", word);
+  // Programs that read files often fetch them too.
+  if (/^(?:https?|ftps?|oci|s3|gs|ssh|git):\/\//i.test(literalPrefix(word))) to.hosts.push(hostOf(word));
+}
+
+const READERS: Readonly<Record<Exclude<Role, "text" | "read">, RoleReader>> = {
   // The wrapped command is analysed by the caller.
   command: nothing,
-  read: (to, word) => {
-    if (literalValue(word) !== "-") addPath(to, "reads", word);
-    // Programs that read files often fetch them too.
-    if (/^(?:https?|ftps?|oci|s3|gs|ssh|git):\/\//i.test(literalPrefix(word))) to.hosts.push(hostOf(word));
-  },
   "read-tree": (to, word) => {
     if (literalValue(word) !== "-") addPath(to, "reads", word, true);
   },

@@ -1,3 +1,4 @@
+import { newEffect } from "../make-effect.ts";
 import type { ProjectFiles, Word } from "../model.ts";
 import type { OptionUse } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
@@ -25,7 +26,7 @@ export function startUpFiles(to: Collector, text: Word): ProjectFiles | undefine
 
 /** Records that the start-up files run. On the host they are the person's own; in a sandbox a command may have made them. */
 export function addStartUp(to: Collector, { name, word }: OptionUse, through: ProjectFiles): void {
-  to.effects.push({ kind: "runs-code", cause: `\`${name}\` makes \`${to.program}\` run start-up files of the home`, span: word.span, through });
+  to.effects.push({ ...newEffect("runs-code", `\`${name}\` makes \`${to.program}\` run start-up files of the home`, word.span), through });
 }
 
 /** Programs and their words, one behind the other: no variable, pattern, quote, redirection or history, which a setting of the shell could change. */

@@ -1,3 +1,4 @@
+import { dynamicWord } from "../make-word.ts";
 import type { Word } from "../model.ts";
 
 /** The text that a word is certain to begin with. */
@@ -32,9 +33,7 @@ export function behind(word: Word, length: number): Word {
   if (word.root === undefined) return { ...word, glob };
   // What is left of the start: of `if=` nothing, so that a slash begins every path.
   const root = word.root.slice(length);
-  return length > word.root.length
-    ? { kind: "dynamic", reason: "appended-by-wrapper", prefix: "", span: word.span }
-    : { ...word, glob, root: root === "" ? "/" : root };
+  return length > word.root.length ? dynamicWord("appended-by-wrapper", "", word.span) : { ...word, glob, root: root === "" ? "/" : root };
 }
 
 /** A literal word with another value, at the same place. */

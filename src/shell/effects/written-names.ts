@@ -1,3 +1,4 @@
+import { openWord, patternWord } from "../make-word.ts";
 import type { Word } from "../model.ts";
 import type { ParsedArguments } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
@@ -19,7 +20,7 @@ export function reviewOutputs(to: Collector, { operands, options }: ParsedArgume
     const at = isFilledIn ? text.search(/#\d/) : -1;
     const nameIn = (place: string): Word => {
       if (word.kind === "literal" && at < 0) return literalAt(word, place + text);
-      return { kind: "dynamic", reason: "appended-by-wrapper", prefix: place + (at < 0 ? text : text.slice(0, at)), isSingle: true, span: word.span };
+      return openWord("appended-by-wrapper", place + (at < 0 ? text : text.slice(0, at)), word.span);
     };
     if (at >= 0) addPath(to, "writes", nameIn(""));
     if (text === "-") continue;
@@ -78,7 +79,7 @@ function withoutEnding(word: Word): Word | null {
 /** Whatever begins as the word does. */
 export function beginning(word: Word): Word {
   if (word.kind === "dynamic") return word;
-  return { kind: "pattern", glob: `${word.kind === "pattern" ? word.glob : escapeGlob(word.value)}*`, span: word.span };
+  return patternWord(`${word.kind === "pattern" ? word.glob : escapeGlob(word.value)}*`, word.span);
 }
 
 function escapeGlob(text: string): string {

@@ -1,4 +1,5 @@
 import type { ProgramNode } from "../../../programs/table.ts";
+import { dynamicWord } from "../../make-word.ts";
 import type { Word } from "../../model.ts";
 import { parseArguments } from "../arguments.ts";
 import type { Collector } from "../collector.ts";
@@ -74,5 +75,5 @@ function nest(to: Collector, command: readonly Word[], roots: readonly string[] 
 function unknownPath(near: Word): Word {
   const text = literalPrefix(near);
   const at = text.search(MARKER);
-  return { kind: "dynamic", reason: "appended-by-wrapper", prefix: at < 0 ? "" : text.slice(0, at), span: near.span };
+  return dynamicWord("appended-by-wrapper", at < 0 ? "" : text.slice(0, at), near.span);
 }

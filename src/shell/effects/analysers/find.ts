@@ -1,3 +1,4 @@
+import { dynamicWord, openWord, patternWord } from "../../make-word.ts";
 import type { PathOperand, Word } from "../../model.ts";
 import type { Collector } from "../collector.ts";
 import { addEffect, addPath } from "../collector.ts";
@@ -90,8 +91,7 @@ export function readFind(to: Collector, words: readonly Word[]): void {
   const search: Search = { to, words, starts: [], at: 0 };
   readStarts(search);
   // It takes the place of the working directory, also where it stands behind an action.
-  if (words.some((word) => literalValue(word) === "-files0-from"))
-    search.starts.push({ kind: "dynamic", reason: "parameter", prefix: "", isSingle: true, span: to.simple.span });
+  if (words.some((word) => literalValue(word) === "-files0-from")) search.starts.push(openWord("parameter", "", to.simple.span));
   if (search.starts.length === 0) search.starts.push({ kind: "literal", value: ".", quoted: false, span: to.simple.span });
   for (const start of search.starts) addPath(to, "reads", start);
   while (search.at < words.length) readExpression(search);
@@ -236,11 +236,11 @@ function fillIn(word: Word, { start, takesMany, from }: Filling): Word {
   if (at < 0) return word;
   const root = start?.kind === "literal" ? start.value : null;
   if (word.kind === "literal" && text === "{}" && root !== null && root !== "") {
-    if (from?.kind === "literal") return { kind: "pattern", glob: "./**", root: from.path, span: word.span };
-    if (from === null) return { kind: "pattern", glob: globBelow(root), span: word.span };
+    if (from?.kind === "literal") return patternWord("./**", word.span, { root: from.path });
+    if (from === null) return patternWord(globBelow(root), word.span);
   }
   const prefix = text.slice(0, at);
-  return { kind: "dynamic", reason: "appended-by-wrapper", prefix, ...(takesMany ? {} : { isSingle: true as const }), span: word.span };
+  return takesMany ? dynamicWord("appended-by-wrapper", prefix, word.span) : openWord("appended-by-wrapper", prefix, word.span);
 }
 
 function doubt(search: Search, word: Word): void {

@@ -1,4 +1,5 @@
 import type { ProgramNode } from "../../../programs/table.ts";
+import { dynamicWord } from "../../make-word.ts";
 import type { Condition, Stdin, Word } from "../../model.ts";
 import type { OptionUse } from "../arguments.ts";
 import { parseArguments } from "../arguments.ts";
@@ -67,7 +68,7 @@ const LIMITING = ["-l", "-L", "-n", "--max-lines", "--max-args"];
 function appendedWord({ simple }: Collector, options: readonly OptionUse[]): Word {
   const isAbsent =
     simple.stdin.kind === "inherited" && simple.stdin.isEmpty === true && !options.some(({ spec }) => FEEDING.some((name) => spec.names.includes(name)));
-  return { kind: "dynamic", reason: "appended-by-wrapper", prefix: "", span: simple.argv.at(-1)?.span ?? simple.span, ...(isAbsent ? { isAbsent } : {}) };
+  return dynamicWord("appended-by-wrapper", "", simple.argv.at(-1)?.span ?? simple.span, isAbsent ? { isAbsent } : {});
 }
 
 /** A file, or a person at a terminal. */
@@ -94,7 +95,7 @@ function fillIn(word: Word, { marker, item, isAppending }: Filling): Word {
   }
   const isAbsent = item.kind === "dynamic" && item.isAbsent === true;
   const certain = { ...(isAppending ? {} : { isSingle: true as const }), ...(isAbsent ? { isAbsent } : {}) };
-  return { kind: "dynamic", reason: "appended-by-wrapper", prefix: text.slice(0, at), span: word.span, ...certain };
+  return dynamicWord("appended-by-wrapper", text.slice(0, at), word.span, certain);
 }
 
 /** A pattern stands for any number of paths. `unless`: where this is so, the words are others. */
@@ -122,7 +123,7 @@ function readItems(to: Collector, { command, options }: Run): Items | null {
 
 /** The names of any number of commits. */
 function commitWord({ simple }: Collector): Word {
-  return { kind: "dynamic", reason: "appended-by-wrapper", prefix: "", isCommit: true, span: simple.argv[0]?.span ?? simple.span };
+  return dynamicWord("appended-by-wrapper", "", simple.argv[0]?.span ?? simple.span, { isCommit: true });
 }
 
 /** Whether it is a program to which a word that is no option is the name of a file, whatever it looks like. */
