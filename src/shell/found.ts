@@ -46,11 +46,10 @@ export class Found {
   feeders: Set<string> | null = null;
   #names: Names | null = null;
 
-  /** The next pass has nothing to learn from this one. */
+  /** The next pass has nothing to learn from this one. What functions do matters where there are some. */
   get isNothing(): boolean {
-    const functions = this.functionsMove || this.functionsStop || this.functionsVanish;
     const traps = this.hasTraps || this.trapsReturn || this.trapsShift || this.trapsMove;
-    return this.#names === null && !functions && !traps && !this.mayStopAnywhere && !this.inputIsReplaced;
+    return this.#names === null && !traps && !this.mayStopAnywhere && !this.inputIsReplaced;
   }
 
   /** The collections; null while nothing was noted in them. */

@@ -105,7 +105,7 @@ function checkStatement(reading: Reading, { command, end, background }: Statemen
   checkNode(reading, command);
 }
 
-/** Most nodes are commands of words without parts. */
+/** Most nodes are commands of words without parts. A name with a substitution is not decided anyway. */
 function checkWords(reading: Reading, { prefix, name, suffix }: Command): void {
   let at = follow(reading, prefix, -1);
   if (name !== undefined) {
@@ -114,7 +114,6 @@ function checkWords(reading: Reading, { prefix, name, suffix }: Command): void {
   }
   follow(reading, suffix, at);
   for (const part of prefix) checkNode(reading, part);
-  if (name?.parts !== undefined) checkNode(reading, name);
   for (const part of suffix) if (part.type !== "Word" || part.parts !== undefined) checkNode(reading, part);
 }
 

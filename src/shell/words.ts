@@ -203,9 +203,7 @@ function textOfQuotes(scope: Scope, part: WordPart | undefined): string | null {
     return part.value;
   }
   const only = part?.type === "DoubleQuoted" && part.parts.length === 1 ? part.parts[0] : undefined;
-  if (only?.type !== "Literal") return null;
-  checkQuotes(scope, only);
-  return only.value;
+  return only?.type === "Literal" ? only.value : null;
 }
 
 /** `"…"`: its expansions stay one word each, but for lists. */

@@ -29,10 +29,7 @@ export function asFound(to: Collector, record: () => void): void {
   record();
   const through = optionNames(to);
   if (through === null) return;
-  for (let at = length; at < to.effects.length; at += 1) {
-    const effect = to.effects[at] as NewEffect;
-    to.effects[at] = { ...effect, through: effect.through ?? through };
-  }
+  for (let at = length; at < to.effects.length; at += 1) to.effects[at] = { ...(to.effects[at] as NewEffect), through };
 }
 
 function optionNames({ simple: { cwd, via } }: Collector): OptionNames | null {
