@@ -1,7 +1,7 @@
 import type { AuditRecord } from "../audit/entry.ts";
 import { makeVisibleLine } from "../base/text.ts";
 import { callText, shortPath } from "./ruling-text.ts";
-import { paint, paintVerdict } from "./style.ts";
+import { paint, paintVerdict } from "./view/style.ts";
 
 /** A record as one object, for programs. */
 export function flatRecord(record: AuditRecord): Record<string, unknown> {

@@ -1,7 +1,7 @@
 import { makeVisibleLine } from "../base/text.ts";
 import type { FlaggedChange } from "../sandbox/workspace/flags.ts";
 import { repositoryOf } from "../sandbox/workspace/repository.ts";
-import { counted, paint } from "./style.ts";
+import { counted, paint } from "./view/style.ts";
 
 /** Changes for a terminal: a line for each, and one in red for each reason to look at it first; a repository's commits, refs and index are one line. */
 export function changeLines(all: readonly FlaggedChange[], prefix = ""): string {

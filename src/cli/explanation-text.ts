@@ -1,7 +1,7 @@
 import { makeVisibleLine } from "../base/text.ts";
 import type { ExplainedCommand, ExplainedUnit, Explanation } from "./explanation.ts";
 import { frameOf } from "./explanation-frame.ts";
-import { paint, paintVerdict } from "./style.ts";
+import { paint, paintVerdict } from "./view/style.ts";
 
 /** More units than a person reads: the strictest are shown, and how many are not. */
 const MAX_UNITS = 60;

@@ -1,7 +1,7 @@
 import { makeVisibleLine } from "../base/text.ts";
 import { readCron } from "../schedule/cron.ts";
 import type { Job } from "../schedule/job.ts";
-import { formatDuration } from "./style.ts";
+import { formatDuration } from "./view/style.ts";
 
 /** A job as a person confirms it: everything that it will do, one line each, and its next moments. */
 export function jobText(job: Job): string {

@@ -2,8 +2,8 @@ import type { AgentEvent } from "../agent/events.ts";
 import { makeVisible, makeVisibleLine } from "../base/text.ts";
 import { createFoldedOutput, type FoldedOutput } from "./folded-output.ts";
 import { callText, rulingText } from "./ruling-text.ts";
-import { createSpinner } from "./spinner.ts";
-import { counted, formatDuration, paint } from "./style.ts";
+import { createSpinner } from "./view/spinner.ts";
+import { counted, formatDuration, paint } from "./view/style.ts";
 
 export type LiveView = { show(event: AgentEvent): void };
 

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { makeVisibleLine } from "../base/text.ts";
 import type { Decision, RuleVoice } from "../policy/decision.ts";
-import { paint, paintVerdict } from "./style.ts";
+import { paint, paintVerdict } from "./view/style.ts";
 
 /** `deny · high · forbidden-path (policies/base.yaml:12)`: what was decided, the risk, and every rule that spoke. */
 export function rulingText(decision: Decision): string {

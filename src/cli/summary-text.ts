@@ -1,6 +1,6 @@
 import type { CallLine, RunSummary } from "../app/run-summary.ts";
 import { makeVisibleLine } from "../base/text.ts";
-import { counted, paint, usdText } from "./style.ts";
+import { counted, paint, usdText } from "./view/style.ts";
 
 const MAX_LINES = 40;
 const MAX_CHARACTERS = 160;

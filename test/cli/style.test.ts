@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { counted, formatDuration, usdText } from "../../src/cli/style.ts";
+import { counted, formatDuration, usdText } from "../../src/cli/view/style.ts";
 
 test.each([
   [17.4, "17 ms"],

@@ -5,7 +5,7 @@ import { AgentError } from "../../base/errors.ts";
 import { makeVisible, makeVisibleLine, visibleJson } from "../../base/text.ts";
 import { flatRecord } from "../audit-line.ts";
 import { EXIT } from "../exit-code.ts";
-import { paint, paintVerdict } from "../style.ts";
+import { paint, paintVerdict } from "../view/style.ts";
 
 export type ShowOptions = { readonly run?: string; readonly json?: boolean };
 

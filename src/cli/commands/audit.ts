@@ -14,7 +14,7 @@ import { flatRecord, recordLine } from "../audit-line.ts";
 import { readSelection, type Selection } from "../audit-selection.ts";
 import { EXIT } from "../exit-code.ts";
 import { withInterrupt } from "../interrupt.ts";
-import { paint } from "../style.ts";
+import { paint } from "../view/style.ts";
 import { wholeNumber } from "../whole-number.ts";
 
 export type TailOptions = Selection & { readonly limit: string; readonly follow?: boolean; readonly json?: boolean };

@@ -6,7 +6,7 @@ import type { WindowState } from "../../budgets/window-state.ts";
 import type { Meter } from "../../policy/policy.ts";
 import { durationText } from "../../policy/quantity.ts";
 import { EXIT } from "../exit-code.ts";
-import { paint, usdText } from "../style.ts";
+import { paint, usdText } from "../view/style.ts";
 
 export type BudgetOptions = { readonly policy: string; readonly workspace: string; readonly json?: boolean };
 

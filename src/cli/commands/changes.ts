@@ -1,7 +1,7 @@
 import { openReview, type RunReview } from "../../app/changes.ts";
 import { makeVisible, visibleJson } from "../../base/text.ts";
 import { EXIT } from "../exit-code.ts";
-import { counted, paint } from "../style.ts";
+import { counted, paint } from "../view/style.ts";
 import { changeLines, refusalLines, summaryLine } from "../change-lines.ts";
 
 const MAX_DIFF_BYTES = 8 * 1024 * 1024;

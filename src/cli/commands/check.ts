@@ -7,7 +7,7 @@ import type { CheckVerdict } from "../../gate/verdict.ts";
 import { createRegistry, type ToolRegistry } from "../../tools/registry.ts";
 import { EXIT } from "../exit-code.ts";
 import { isLost, LOST } from "../lost-text.ts";
-import { paint, paintVerdict } from "../style.ts";
+import { paint, paintVerdict } from "../view/style.ts";
 
 export type CheckOptions = { policy: string; workspace: string; jsonl?: boolean; containment: "none" | "profile" };
 

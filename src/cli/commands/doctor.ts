@@ -3,7 +3,7 @@ import { examineSandbox, type SandboxReport } from "../../app/sandbox-examinatio
 import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import type { Property } from "../../sandbox/runtime.ts";
 import { EXIT } from "../exit-code.ts";
-import { paint } from "../style.ts";
+import { paint } from "../view/style.ts";
 
 const MARK: Readonly<Record<Finding["state"], string>> = { ok: "✓", missing: "✗", note: "·" };
 const STYLE = { ok: "green", missing: "red", note: "dim" } as const;

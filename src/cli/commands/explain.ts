@@ -5,7 +5,7 @@ import { createRegistry } from "../../tools/registry.ts";
 import { explain } from "../explanation.ts";
 import { explanationText } from "../explanation-text.ts";
 import { EXIT } from "../exit-code.ts";
-import { paint } from "../style.ts";
+import { paint } from "../view/style.ts";
 import { visibleJson } from "../../base/text.ts";
 
 export type ExplainOptions = { policy: string; workspace: string; containment: "none" | "profile"; json?: boolean };

@@ -7,7 +7,7 @@ import { type PreparedImage, readImages } from "../../config/prepared-images.ts"
 import { type ImageWorkshop, imageWorkshop } from "../../sandbox/image-workshop.ts";
 import { EXIT } from "../exit-code.ts";
 import { withInterrupt } from "../interrupt.ts";
-import { paint } from "../style.ts";
+import { paint } from "../view/style.ts";
 
 export type AddOptions = {
   readonly from?: string;

@@ -9,7 +9,7 @@ import { trustPolicy } from "../../config/trust.ts";
 import { policyJsonSchema } from "../../policy/schema.ts";
 import { EXIT } from "../exit-code.ts";
 import { suiteText } from "../suite-text.ts";
-import { counted, paint } from "../style.ts";
+import { counted, paint } from "../view/style.ts";
 
 /** `warder policy check FILE`: exit 0 when it is a valid policy, 78 with every diagnostic when not. Warnings are said. */
 export function checkPolicy(file: string, options: { workspace: string }): number {

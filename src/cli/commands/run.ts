@@ -10,7 +10,7 @@ import { EXIT } from "../exit-code.ts";
 import { withInterrupt } from "../interrupt.ts";
 import { createLiveView } from "../live-view.ts";
 import { writePaced } from "../paced-write.ts";
-import { counted } from "../style.ts";
+import { counted } from "../view/style.ts";
 import { summaryText } from "../summary-text.ts";
 
 type RunOptions = { policy?: string; model?: string; workspace?: string; unattended?: boolean; json?: boolean; resume?: string };

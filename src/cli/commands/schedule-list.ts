@@ -5,7 +5,7 @@ import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import { releaseOf, type Job, type Tick } from "../../schedule/job.ts";
 import { EXIT } from "../exit-code.ts";
 import { localTime, nextMoments } from "../job-text.ts";
-import { paint } from "../style.ts";
+import { paint } from "../view/style.ts";
 import { wholeNumber } from "../whole-number.ts";
 
 /** `warder schedule list`: each job, when it runs next, and what came of its last moment. */

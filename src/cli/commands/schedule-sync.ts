@@ -5,7 +5,7 @@ import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import type { Job } from "../../schedule/job.ts";
 import { EXIT } from "../exit-code.ts";
 import { jobText } from "../job-text.ts";
-import { paint } from "../style.ts";
+import { paint } from "../view/style.ts";
 import { confirm } from "./schedule.ts";
 
 export type SyncOptions = { readonly check?: boolean; readonly json?: boolean };
