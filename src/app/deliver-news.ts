@@ -2,7 +2,7 @@ import { appendAuditWith } from "../audit/audit-log.ts";
 import { AgentError } from "../base/errors.ts";
 import type { KeptNews } from "../schedule/job-news.ts";
 import { RETRY_WAITS_MS, tryMessage, type MessageEnd, type SendEnd } from "../store/outbox.ts";
-import type { OutboxRow } from "../store/outbox-rows.ts";
+import type { OutboxRow } from "../store/rows/outbox.ts";
 import { deliverDue, type Delivering } from "./deliver.ts";
 import { deliverQuestions } from "./deliver-questions.ts";
 import { checkOutlet, writablePlaces } from "./job-request.ts";

@@ -3,7 +3,7 @@ import { deliveryOf, postQuestion, type PostSetting } from "../approvals/webhook
 import { AgentError } from "../base/errors.ts";
 import { readSettings } from "../config/settings.ts";
 import type { MessageEnd } from "../store/outbox.ts";
-import type { OutboxRow } from "../store/outbox-rows.ts";
+import type { OutboxRow } from "../store/rows/outbox.ts";
 import { deliverDue, type Delivering } from "./deliver.ts";
 import type { Records } from "./records.ts";
 import { readWebhook, recordingDeliveries } from "./webhooks.ts";

@@ -1,5 +1,5 @@
 import { isMessageDue, type MessageEnd } from "../store/outbox.ts";
-import type { OutboxRow } from "../store/outbox-rows.ts";
+import type { OutboxRow } from "../store/rows/outbox.ts";
 import type { Records } from "./records.ts";
 
 export type Delivering = {

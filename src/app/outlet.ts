@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { isAbsolute } from "node:path";
 import { AgentError } from "../base/errors.ts";
-import { appendLine } from "../store/append-line.ts";
+import { appendLine } from "../store/files/append-line.ts";
 
 /** Where a line goes that is to be kept or read elsewhere: a file that is only added to, the system's log, or a program that reads it from standard input. */
 export type Outlet =

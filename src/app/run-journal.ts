@@ -1,7 +1,7 @@
 import type { Journal, RunStep } from "../agent/journal.ts";
 import type { Clock } from "../base/clock.ts";
 import { AgentError } from "../base/errors.ts";
-import type { StepRow } from "../store/step-rows.ts";
+import type { StepRow } from "../store/rows/steps.ts";
 import type { Store } from "../store/store.ts";
 
 /** What a step changed of what the run has read: sha256 by path. */

@@ -20,7 +20,7 @@ import type { Policy } from "../policy/policy.ts";
 import { createRedaction, secretsIn } from "../sandbox/redaction.ts";
 import type { OpenOptions, Session } from "../sandbox/runtime.ts";
 import { readSettings, type Settings } from "../config/settings.ts";
-import { ownerOfThisProcess } from "../store/process-owner.ts";
+import { ownerOfThisProcess } from "../store/lock/process-owner.ts";
 import { createRegistry, type ToolRegistry } from "../tools/registry.ts";
 import { policyText } from "./policy-text.ts";
 import { egressOptions } from "./egress-records.ts";

@@ -2,9 +2,9 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
 import { sha256 } from "../base/digest.ts";
 import { AgentError } from "../base/errors.ts";
-import type { ApprovalState } from "../store/approval-rows.ts";
-import { readOwn } from "../store/regular-file.ts";
-import { storeOnce } from "../store/state-files.ts";
+import type { ApprovalState } from "../store/rows/approvals.ts";
+import { readOwn } from "../store/files/regular-file.ts";
+import { storeOnce } from "../store/files/state-files.ts";
 import { answerApproval, type AnswerReceipt, type Approvals } from "./approval.ts";
 import type { ApprovalCard } from "./card.ts";
 

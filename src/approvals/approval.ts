@@ -1,5 +1,5 @@
 import { AgentError } from "../base/errors.ts";
-import type { ApprovalRow, ApprovalScope, ApprovalState } from "../store/approval-rows.ts";
+import type { ApprovalRow, ApprovalScope, ApprovalState } from "../store/rows/approvals.ts";
 import type { Approvals } from "./approvals.ts";
 import type { ApprovalAnswer, ApprovalCard } from "./card.ts";
 import { addGrant } from "./grant.ts";

@@ -1,6 +1,6 @@
 import { newId } from "../base/ids.ts";
 import { AgentError } from "../base/errors.ts";
-import { GRANT_CLOCK_SLACK_MS, type GrantRow } from "../store/grant-rows.ts";
+import { GRANT_CLOCK_SLACK_MS, type GrantRow } from "../store/rows/grants.ts";
 import type { Approvals } from "./approvals.ts";
 import type { ApprovalCard, GrantPattern, GrantPeriod } from "./card.ts";
 

@@ -2,8 +2,8 @@ import { closeSync, fstatSync, fsyncSync, linkSync, readdirSync, readFileSync, u
 import { join } from "node:path";
 import { Secret, TOTP } from "otpauth";
 import { AgentError } from "../base/errors.ts";
-import { ifThere, openNew, openOwn } from "../store/regular-file.ts";
-import { syncDirectory } from "../store/state-files.ts";
+import { ifThere, openNew, openOwn } from "../store/files/regular-file.ts";
+import { syncDirectory } from "../store/files/state-files.ts";
 import type { Approvals } from "./approvals.ts";
 
 /** A one-time code as a person typed it. */

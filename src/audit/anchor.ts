@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../base/errors.ts";
-import { appendLine } from "../store/append-line.ts";
-import { openNew, openOwn, readOwn } from "../store/regular-file.ts";
+import { appendLine } from "../store/files/append-line.ts";
+import { openNew, openOwn, readOwn } from "../store/files/regular-file.ts";
 import { appendAudit, type AuditLog } from "./audit-log.ts";
 import { parseJson } from "./audit-record.ts";
 import { readAudit } from "./audit-tail.ts";

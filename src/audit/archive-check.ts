@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import { guarded } from "../store/store-fault.ts";
+import { guarded } from "../store/files/fault.ts";
 import { readLines, type LinesEnd } from "./archive-lines.ts";
 import { sealLine } from "./archive-seal.ts";
 import type { AuditBase } from "./audit-base.ts";

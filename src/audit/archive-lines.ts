@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import { closeSync, readSync } from "node:fs";
-import { ifThere, openRegular } from "../store/regular-file.ts";
+import { ifThere, openRegular } from "../store/files/regular-file.ts";
 
 const PART_BYTES = 256 * 1024;
 /** More than any record has: a file without line ends is not held as a whole. */

@@ -3,8 +3,8 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "n
 import { join } from "node:path";
 import { canonicalJson } from "../base/digest.ts";
 import { AgentError } from "../base/errors.ts";
-import type { AuditRow } from "../store/audit-rows.ts";
-import { makeDirectories, syncDirectory } from "../store/state-files.ts";
+import type { AuditRow } from "../store/rows/audit.ts";
+import { makeDirectories, syncDirectory } from "../store/files/state-files.ts";
 import { sealLine, type ArchiveSeal } from "./archive-seal.ts";
 import { baseRow } from "./audit-base.ts";
 import { readAuditKey } from "./audit-key.ts";

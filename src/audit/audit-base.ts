@@ -1,6 +1,6 @@
 import { timingSafeEqual, type KeyObject } from "node:crypto";
 import { canonicalJson } from "../base/digest.ts";
-import type { AuditBaseRow } from "../store/audit-rows.ts";
+import type { AuditBaseRow } from "../store/rows/audit.ts";
 import { authenticate } from "./audit-key.ts";
 
 /** What the first record in the database follows when earlier ones were archived: their last sequence and its hash. */

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { AuditRow } from "../store/audit-rows.ts";
+import type { AuditRow } from "../store/rows/audit.ts";
 import { authenticate } from "./audit-key.ts";
 import { parsedRecord } from "./audit-record.ts";
 import type { AuditRecord } from "./entry.ts";

@@ -2,7 +2,7 @@ import { timingSafeEqual, type KeyObject } from "node:crypto";
 import { closeSync, fdatasyncSync, fsyncSync, readSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../base/errors.ts";
-import { ifThere, openNew, openOwn, readOwn } from "../store/regular-file.ts";
+import { ifThere, openNew, openOwn, readOwn } from "../store/files/regular-file.ts";
 import { authenticate } from "./audit-key.ts";
 
 /** Up to where the log is known to go. */

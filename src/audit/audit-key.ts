@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual, type KeyObject } from "node:crypto";
 import { closeSync, fstatSync, readSync } from "node:fs";
 import { AgentError } from "../base/errors.ts";
-import { ifThere, openOwn } from "../store/regular-file.ts";
+import { ifThere, openOwn } from "../store/files/regular-file.ts";
 
 const KEY_BYTES = 32;
 

@@ -1,5 +1,5 @@
 import { AgentError } from "../base/errors.ts";
-import type { AuditRow } from "../store/audit-rows.ts";
+import type { AuditRow } from "../store/rows/audit.ts";
 import type { AuditKind, AuditRecord } from "./entry.ts";
 
 /** A stored row as a record. Throws `audit-unavailable` when it is not one that Warder wrote. */

@@ -1,5 +1,5 @@
-import type { AuditFilter } from "../store/audit-rows.ts";
-import { guarded } from "../store/store-fault.ts";
+import type { AuditFilter } from "../store/rows/audit.ts";
+import { guarded } from "../store/files/fault.ts";
 import { recordOf } from "./audit-record.ts";
 import type { AuditLog } from "./audit-log.ts";
 import type { AuditKind, AuditRecord } from "./entry.ts";

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
-import type { AuditBaseRow, AuditRow } from "../store/audit-rows.ts";
-import { guarded } from "../store/store-fault.ts";
+import type { AuditBaseRow, AuditRow } from "../store/rows/audit.ts";
+import { guarded } from "../store/files/fault.ts";
 import { archivesOf, type ArchiveState } from "./archive-check.ts";
 import { isGenuineBase, type AuditBase } from "./audit-base.ts";
 import { auditChain, type Report } from "./audit-chain.ts";

@@ -1,7 +1,7 @@
 import { digestOf } from "../base/digest.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Meter } from "../policy/policy.ts";
-import { isOwnerDead, ownerOfThisProcess } from "../store/process-owner.ts";
+import { isOwnerDead, ownerOfThisProcess } from "../store/lock/process-owner.ts";
 import type { Store } from "../store/store.ts";
 
 /** One limit on one account: at most `max` in any `perMs`, or in all time for null. In the units of the ledger. */

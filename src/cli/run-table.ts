@@ -1,6 +1,6 @@
 import Table from "cli-table3";
 import { makeVisibleLine } from "../base/text.ts";
-import type { RunRow } from "../store/run-rows.ts";
+import type { RunRow } from "../store/rows/runs.ts";
 
 /** How much of a task is shown: it may have thousands of characters. */
 const TASK_CHARACTERS = 160;

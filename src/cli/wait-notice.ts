@@ -1,5 +1,5 @@
 import { makeVisibleLine } from "../base/text.ts";
-import { onWait } from "../store/waiting.ts";
+import { onWait } from "../store/lock/waiting.ts";
 
 /** Shorter waits are of no interest to anybody. */
 const SILENT_MS = 3_000;

@@ -4,7 +4,7 @@ import { AgentError } from "../base/errors.ts";
 import { renderDiagnostics } from "../policy/diagnostic.ts";
 import { readYaml } from "../policy/yaml.ts";
 import type { Price } from "../providers/price.ts";
-import { openRegular } from "../store/regular-file.ts";
+import { openRegular } from "../store/files/regular-file.ts";
 import { readPrices } from "./price-schema.ts";
 
 /** Where a person keeps their own prices: beside the state, which no run can write. */

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { AgentError } from "../base/errors.ts";
 import { renderDiagnostics } from "../policy/diagnostic.ts";
 import { readYaml } from "../policy/yaml.ts";
-import { openRegular } from "../store/regular-file.ts";
+import { openRegular } from "../store/files/regular-file.ts";
 
 /** A model's name with its script's whole path: a run goes on from another directory, too. Any other name as it is. */
 export function withScriptFrom(directory: string, model: string): string {

@@ -1,6 +1,6 @@
 import { appendAudit, type AuditLog } from "../audit/audit-log.ts";
 import { AgentError } from "../base/errors.ts";
-import { hasStopFile, putStopFile, removeStopFile, stopFile } from "../store/stop-file.ts";
+import { hasStopFile, putStopFile, removeStopFile, stopFile } from "../store/files/stop-file.ts";
 import type { Store } from "../store/store.ts";
 
 /** What is stopped: everything, what goes over the network, one tool, one run. */

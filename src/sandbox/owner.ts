@@ -1,6 +1,6 @@
-import { isOwnerDead } from "../store/process-owner.ts";
+import { isOwnerDead } from "../store/lock/process-owner.ts";
 
-export { ownerOf, pidOf } from "../store/process-owner.ts";
+export { ownerOf, pidOf } from "../store/lock/process-owner.ts";
 
 const OWNER = /^[^/]+\/pid:\[\d+\]\/\d+\/\d+$/u;
 const NAME = /^(.+)_(\d+)_(\d+)_(\d+)$/u;

@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { newId } from "../base/ids.ts";
-import { isOwnerDead, ownerOfThisProcess } from "../store/process-owner.ts";
+import { isOwnerDead, ownerOfThisProcess } from "../store/lock/process-owner.ts";
 import type { Store } from "../store/store.ts";
 import { readCron } from "./cron.ts";
 import { GRACE_MS, whatIsDue } from "./due.ts";

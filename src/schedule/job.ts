@@ -1,4 +1,4 @@
-import type { JobRow, TickRow } from "../store/schedule-rows.ts";
+import type { JobRow, TickRow } from "../store/rows/schedule.ts";
 
 /**
  * A task that is run again and again, exactly as a person added it. `policy` is a file or the name of a shipped policy, `policyDigest` what it said

@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { AgentError } from "../base/errors.ts";
-import type { Writer } from "./exclusive.ts";
+import type { Writer } from "./lock/write-lock.ts";
 
 /**
  * The schema, one step a version; a step that was released is never edited. `user_version` counts the

@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
-import type { OutboxRow, OutboxState } from "./outbox-rows.ts";
-import { isOwnerDead, ownerOfThisProcess } from "./process-owner.ts";
+import type { OutboxRow, OutboxState } from "./rows/outbox.ts";
+import { isOwnerDead, ownerOfThisProcess } from "./lock/process-owner.ts";
 import type { Store } from "./store.ts";
 
 /** What came of one try. `broken`: it may be tried again. */

@@ -1,21 +1,21 @@
 import Database from "better-sqlite3";
-import { answerTokenRows, type AnswerTokenRows } from "./answer-token-rows.ts";
-import { approvalRows, type ApprovalRows } from "./approval-rows.ts";
-import { auditRows, type AuditRows } from "./audit-rows.ts";
-import { codeRows, type CodeRows } from "./code-rows.ts";
-import { waitForOthers, writerOf, type Writer } from "./exclusive.ts";
-import { grantRows, type GrantRows } from "./grant-rows.ts";
-import { ledgerRows, type LedgerRows } from "./ledger-rows.ts";
+import { answerTokenRows, type AnswerTokenRows } from "./rows/answer-tokens.ts";
+import { approvalRows, type ApprovalRows } from "./rows/approvals.ts";
+import { auditRows, type AuditRows } from "./rows/audit.ts";
+import { codeRows, type CodeRows } from "./rows/one-time-codes.ts";
+import { waitForOthers, writerOf, type Writer } from "./lock/write-lock.ts";
+import { grantRows, type GrantRows } from "./rows/grants.ts";
+import { ledgerRows, type LedgerRows } from "./rows/ledger.ts";
 import { migrate } from "./migrations.ts";
-import { outboxRows, type OutboxRows } from "./outbox-rows.ts";
-import { policyRows, type PolicyRows } from "./policy-rows.ts";
-import { runRows, type RunRows } from "./run-rows.ts";
-import { scheduleRows, type ScheduleRows } from "./schedule-rows.ts";
-import { prepareStateFiles, type StatePaths } from "./state-files.ts";
-import { statementsInTurn } from "./statements.ts";
-import { stepRows, type StepRows } from "./step-rows.ts";
-import { stopRows, type StopRows } from "./stop-rows.ts";
-import { guarded } from "./store-fault.ts";
+import { outboxRows, type OutboxRows } from "./rows/outbox.ts";
+import { policyRows, type PolicyRows } from "./rows/policies.ts";
+import { runRows, type RunRows } from "./rows/runs.ts";
+import { scheduleRows, type ScheduleRows } from "./rows/schedule.ts";
+import { prepareStateFiles, type StatePaths } from "./files/state-files.ts";
+import { statementsInTurn } from "./lock/statements.ts";
+import { stepRows, type StepRows } from "./rows/steps.ts";
+import { stopRows, type StopRows } from "./rows/stop-switch.ts";
+import { guarded } from "./files/fault.ts";
 
 /** Warder's durable state. Several processes have it open at once. */
 export type Store = {

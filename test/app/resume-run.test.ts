@@ -5,7 +5,7 @@ import { archiveAudit } from "../../src/audit/audit-archive.ts";
 import { appendAudit } from "../../src/audit/audit-log.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { setStopSwitch } from "../../src/gate/stop-switch.ts";
-import { ownerOfThisProcess } from "../../src/store/process-owner.ts";
+import { ownerOfThisProcess } from "../../src/store/lock/process-owner.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { RULING } from "../support/ruling-record.ts";
 import { temporaryDirectory } from "../support/temporary-store.ts";

@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { tailAudit } from "../../src/audit/audit-tail.ts";
 import { isStopped, readStop, setStopSwitch, type StopScope } from "../../src/gate/stop-switch.ts";
-import { stopFile } from "../../src/store/stop-file.ts";
+import { stopFile } from "../../src/store/files/stop-file.ts";
 import { startProgram } from "../support/program.ts";
 import { movableClock, temporaryDirectory, temporaryStore } from "../support/temporary-store.ts";
 import { policyText, scene } from "./gate-scene.ts";

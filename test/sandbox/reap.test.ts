@@ -4,7 +4,7 @@ import { reapRuns } from "../../src/sandbox/reap.ts";
 import { holdMounts } from "../../src/sandbox/workspace/guardian.ts";
 import { readRecord, writeRecord } from "../../src/sandbox/workspace/record.ts";
 import { lockRecord } from "../../src/sandbox/workspace/run-lock.ts";
-import { ownerOfThisProcess } from "../../src/store/process-owner.ts";
+import { ownerOfThisProcess } from "../../src/store/lock/process-owner.ts";
 import { deadOwner } from "../support/dead-owner.ts";
 
 describe("reaping the runs of dead owners", () => {

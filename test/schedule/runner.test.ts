@@ -4,7 +4,7 @@ import { tailAudit } from "../../src/audit/audit-tail.ts";
 import { claimDue, claimNow } from "../../src/schedule/claim.ts";
 import { runDaemon, runDueOnce } from "../../src/schedule/daemon.ts";
 import { runClaim, runDueOf } from "../../src/schedule/runner.ts";
-import { ownerOfThisProcess } from "../../src/store/process-owner.ts";
+import { ownerOfThisProcess } from "../../src/store/lock/process-owner.ts";
 import { until } from "../support/until.ts";
 import { DONE, HOUR_MS, START_MS, hourlyJob, scene, sceneOn, type Scene } from "./schedule-scene.ts";
 

@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { appendAudit } from "../../src/audit/audit-log.ts";
 import { isStopped, setStopSwitch } from "../../src/gate/stop-switch.ts";
-import { isOwnerDead, ownerOfThisProcess } from "../../src/store/process-owner.ts";
+import { isOwnerDead, ownerOfThisProcess } from "../../src/store/lock/process-owner.ts";
 import { openStore } from "../../src/store/store.ts";
 import { runProgram } from "../support/program.ts";
 import { movableClock, temporaryDirectory, temporaryStore } from "../support/temporary-store.ts";

@@ -1,4 +1,4 @@
-import { ownerOfThisProcess } from "../../src/store/process-owner.ts";
+import { ownerOfThisProcess } from "../../src/store/lock/process-owner.ts";
 
 /** A process of this machine that does not run: its pid is above every limit. */
 export function deadOwner(): string {

@@ -4,7 +4,7 @@ import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import { stateDirectory } from "../../config/state-directory.ts";
 import { readStop, setStopSwitch, type StopScope } from "../../gate/stop-switch.ts";
-import { putStopFile, stopFile } from "../../store/stop-file.ts";
+import { putStopFile, stopFile } from "../../store/files/stop-file.ts";
 import { createRegistry } from "../../tools/registry.ts";
 import { confirmedByPerson } from "../confirmed-by-person.ts";
 import { EXIT } from "../exit-code.ts";

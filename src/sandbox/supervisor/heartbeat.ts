@@ -1,4 +1,4 @@
-import { onWait } from "../../store/waiting.ts";
+import { onWait } from "../../store/lock/waiting.ts";
 
 export type Silence = "frozen" | "held";
 

@@ -1,6 +1,6 @@
 import { closeSync } from "node:fs";
 import { join } from "node:path";
-import { openOwn } from "../../store/regular-file.ts";
+import { openOwn } from "../../store/files/regular-file.ts";
 import { type HoldRecord, holdMounts } from "./guardian.ts";
 
 // A guardian outlives its killed owner by the moment that it needs to unmount. Whoever comes next must not mount at the same places

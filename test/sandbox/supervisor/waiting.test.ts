@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
-import { onWait } from "../../../src/store/waiting.ts";
+import { onWait } from "../../../src/store/lock/waiting.ts";
 import { temporaryStore } from "../../support/temporary-store.ts";
 import { openSession, shell } from "./process.ts";
 

@@ -11,7 +11,7 @@ import { systemClock } from "../../../src/base/clock.ts";
 import { loadPolicy } from "../../../src/config/load-policy.ts";
 import { createGate } from "../../../src/gate/create-gate.ts";
 import { runDueOf, type JobEnd } from "../../../src/schedule/runner.ts";
-import { isOwnerDead, ownerOfThisProcess } from "../../../src/store/process-owner.ts";
+import { isOwnerDead, ownerOfThisProcess } from "../../../src/store/lock/process-owner.ts";
 import { openStore, type Store } from "../../../src/store/store.ts";
 import { createRegistry } from "../../../src/tools/registry.ts";
 import { hostSession } from "../host-session.ts";

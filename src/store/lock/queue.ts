@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { isOwnerDead, ownerOfThisProcess } from "./process-owner.ts";
-import { isSystemFault } from "./store-fault.ts";
+import { isSystemFault } from "../files/fault.ts";
 
 /**
  * Who comes next, in the order in which they came: a directory with a symbolic link for each that waits, named by when it came (the machine's monotonic

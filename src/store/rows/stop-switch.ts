@@ -1,4 +1,4 @@
-import type { Statements } from "./statements.ts";
+import type { Statements } from "../lock/statements.ts";
 
 /** `state` is of everything; `parts` the JSON of a list of what else is stopped by itself. */
 export type StopRow = { readonly state: "running" | "stopped"; readonly parts: string; readonly changedBy: string; readonly changedAtMs: number };

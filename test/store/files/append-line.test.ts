@@ -1,10 +1,10 @@
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { appendLine } from "../../src/store/append-line.ts";
-import { runsRootTests } from "../support/root.ts";
-import { fillDisk, smallDisk } from "../support/small-disk.ts";
-import { temporaryDirectory } from "../support/temporary-store.ts";
+import { appendLine } from "../../../src/store/files/append-line.ts";
+import { runsRootTests } from "../../support/root.ts";
+import { fillDisk, smallDisk } from "../../support/small-disk.ts";
+import { temporaryDirectory } from "../../support/temporary-store.ts";
 
 test("adds a line behind the others, for the user alone", () => {
   const path = join(temporaryDirectory(), "lines");

@@ -1,5 +1,5 @@
 import type { Database, Statement } from "better-sqlite3";
-import type { Writer } from "./exclusive.ts";
+import type { Writer } from "./write-lock.ts";
 
 /** What tables are read and written by. */
 export type Statements = Pick<Database, "prepare">;

@@ -1,8 +1,8 @@
 import { chmodSync, closeSync, existsSync, fchmodSync, fsyncSync, linkSync, lstatSync, mkdirSync, openSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { AgentError } from "../base/errors.ts";
+import { AgentError } from "../../base/errors.ts";
 import { openNew, openOwn, refuseIrregular } from "./regular-file.ts";
-import { guarded } from "./store-fault.ts";
+import { guarded } from "./fault.ts";
 
 /** Where each kind of state lies. All absolute. */
 export type StatePaths = {

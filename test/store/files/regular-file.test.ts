@@ -2,19 +2,19 @@ import { execFileSync } from "node:child_process";
 import { closeSync, constants, existsSync, mkdirSync, openSync, renameSync, rmSync, symlinkSync, writeFileSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { sendTo } from "../../src/app/outlet.ts";
-import { checkCode, enroll } from "../../src/approvals/one-time-code.ts";
-import { tokenOfMessage } from "../../src/approvals/answer-token.ts";
-import { keepCheckpoint, ownCheckpoints } from "../../src/audit/anchor.ts";
-import { appendAudit } from "../../src/audit/audit-log.ts";
-import { verifyAudit } from "../../src/audit/audit-verify.ts";
-import { judgeCheckpoints } from "../../src/audit/checkpoint.ts";
-import { readPriceFile } from "../../src/config/price-file.ts";
-import { readImages, writeImages } from "../../src/config/prepared-images.ts";
-import { readScriptFile } from "../../src/config/script-file.ts";
-import { isStopped, setStopSwitch } from "../../src/gate/stop-switch.ts";
-import { openStore } from "../../src/store/store.ts";
-import { movableClock, temporaryDirectory, temporaryStore } from "../support/temporary-store.ts";
+import { sendTo } from "../../../src/app/outlet.ts";
+import { checkCode, enroll } from "../../../src/approvals/one-time-code.ts";
+import { tokenOfMessage } from "../../../src/approvals/answer-token.ts";
+import { keepCheckpoint, ownCheckpoints } from "../../../src/audit/anchor.ts";
+import { appendAudit } from "../../../src/audit/audit-log.ts";
+import { verifyAudit } from "../../../src/audit/audit-verify.ts";
+import { judgeCheckpoints } from "../../../src/audit/checkpoint.ts";
+import { readPriceFile } from "../../../src/config/price-file.ts";
+import { readImages, writeImages } from "../../../src/config/prepared-images.ts";
+import { readScriptFile } from "../../../src/config/script-file.ts";
+import { isStopped, setStopSwitch } from "../../../src/gate/stop-switch.ts";
+import { openStore } from "../../../src/store/store.ts";
+import { movableClock, temporaryDirectory, temporaryStore } from "../../support/temporary-store.ts";
 
 /** A state in which everything was used once, with nobody at work in it. */
 function usedState(): string {

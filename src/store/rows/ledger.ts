@@ -1,4 +1,4 @@
-import type { Statements } from "./statements.ts";
+import type { Statements } from "../lock/statements.ts";
 
 export type LedgerRow = {
   /** Whose limit it is counted against. */

@@ -1,4 +1,4 @@
-import type { Statements } from "./statements.ts";
+import type { Statements } from "../lock/statements.ts";
 
 /** The last one-time code of a person that was used (as a counter), and how often codes were wrong since. */
 export type CodeRow = { readonly counter: number; readonly failures: number; readonly failedAtMs: number | null };

@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { AgentError, type ErrorCode } from "../base/errors.ts";
+import { AgentError, type ErrorCode } from "../../base/errors.ts";
 
 // A database alone, from a copy or new, does not agree with the head of the log beside it.
 const DAMAGED =

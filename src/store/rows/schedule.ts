@@ -1,4 +1,4 @@
-import type { Statements } from "./statements.ts";
+import type { Statements } from "../lock/statements.ts";
 
 /** A job as a person added it. `src/schedule/job.ts` says what the fields mean. */
 export type JobRow = {

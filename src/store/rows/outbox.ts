@@ -1,4 +1,4 @@
-import type { Statements } from "./statements.ts";
+import type { Statements } from "../lock/statements.ts";
 
 /** `waiting`: to be sent, or on its way; the others are ends. */
 export type OutboxState = "waiting" | "delivered" | "failed" | "abandoned";

@@ -1,4 +1,4 @@
-import type { Statements } from "./statements.ts";
+import type { Statements } from "../lock/statements.ts";
 
 /** Policies that runs were started under, by digest: what a person is shown when one has changed since. */
 export type PolicyRows = {

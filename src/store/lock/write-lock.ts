@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { AgentError } from "../base/errors.ts";
+import { AgentError } from "../../base/errors.ts";
 import { pidOfPlace, queueIn, type Place } from "./queue.ts";
 import { tellerOf } from "./waiting.ts";
 

@@ -1,4 +1,4 @@
-import type { Statements } from "./statements.ts";
+import type { Statements } from "../lock/statements.ts";
 
 /** A token that answers one question, once, for one person. The token itself is nowhere stored. */
 export type AnswerTokenRow = {

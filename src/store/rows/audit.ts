@@ -1,4 +1,4 @@
-import type { Statements } from "./statements.ts";
+import type { Statements } from "../lock/statements.ts";
 
 /** A record as stored: `record` is its canonical JSON, `hash` the HMAC over that text. */
 export type AuditRow = { readonly seq: number; readonly record: string; readonly hash: string };

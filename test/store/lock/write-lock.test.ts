@@ -3,13 +3,13 @@ import { readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { appendAudit } from "../../src/audit/audit-log.ts";
-import { ownerOfThisProcess } from "../../src/store/process-owner.ts";
-import { queueIn } from "../../src/store/queue.ts";
-import { onWait, type Wait } from "../../src/store/waiting.ts";
-import { startProgram } from "../support/program.ts";
-import { movableClock, temporaryDirectory, temporaryStore } from "../support/temporary-store.ts";
-import { until } from "../support/until.ts";
+import { appendAudit } from "../../../src/audit/audit-log.ts";
+import { ownerOfThisProcess } from "../../../src/store/lock/process-owner.ts";
+import { queueIn } from "../../../src/store/lock/queue.ts";
+import { onWait, type Wait } from "../../../src/store/lock/waiting.ts";
+import { startProgram } from "../../support/program.ts";
+import { movableClock, temporaryDirectory, temporaryStore } from "../../support/temporary-store.ts";
+import { until } from "../../support/until.ts";
 
 type Store = ReturnType<typeof temporaryStore>;
 

@@ -1,4 +1,4 @@
-import type { Statements } from "./statements.ts";
+import type { Statements } from "../lock/statements.ts";
 
 /** `void`: what it was bound to is no longer so, before it was used. */
 export type ApprovalState = "pending" | "granted" | "refused" | "expired" | "claimed" | "consumed" | "void";

@@ -1,6 +1,6 @@
 import { closeSync, lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { guarded } from "./store-fault.ts";
+import { guarded } from "./fault.ts";
 import { openOwn } from "./regular-file.ts";
 import { syncDirectory } from "./state-files.ts";
 
