@@ -6,10 +6,10 @@ import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { archiveAudit } from "../src/audit/audit-archive.ts";
-import { appendAudit, type AuditLog } from "../src/audit/audit-log.ts";
-import { readAudit, tailAudit } from "../src/audit/audit-tail.ts";
-import { verifyAudit } from "../src/audit/audit-verify.ts";
+import { archiveAudit } from "../src/audit/archive.ts";
+import { appendAudit, type AuditLog } from "../src/audit/log/log.ts";
+import { readAudit, tailAudit } from "../src/audit/log/read.ts";
+import { verifyAudit } from "../src/audit/verify/verify.ts";
 import { systemClock } from "../src/base/clock.ts";
 import { openStore } from "../src/store/store.ts";
 

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { verifyAudit } from "../src/audit/audit-verify.ts";
+import { verifyAudit } from "../src/audit/verify/verify.ts";
 import { systemClock } from "../src/base/clock.ts";
 import { AgentError } from "../src/base/errors.ts";
 import { openStore } from "../src/store/store.ts";

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { readAudit } from "../../src/audit/audit-tail.ts";
-import { verifyAudit } from "../../src/audit/audit-verify.ts";
+import { readAudit } from "../../src/audit/log/read.ts";
+import { verifyAudit } from "../../src/audit/verify/verify.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { holdersOf } from "../../src/sandbox/workspace/image-holders.ts";
 import { readRecord } from "../../src/sandbox/workspace/record.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { appendAudit } from "../audit/audit-log.ts";
-import { tailAudit } from "../audit/audit-tail.ts";
+import { appendAudit } from "../audit/log/log.ts";
+import { tailAudit } from "../audit/log/read.ts";
 import { ownAccount } from "../approvals/terminal.ts";
 import { systemClock } from "../base/clock.ts";
 import { AgentError } from "../base/errors.ts";

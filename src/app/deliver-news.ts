@@ -1,4 +1,4 @@
-import { appendAuditWith } from "../audit/audit-log.ts";
+import { appendAuditWith } from "../audit/log/log.ts";
 import { AgentError } from "../base/errors.ts";
 import type { KeptNews } from "../schedule/job-news.ts";
 import { RETRY_WAITS_MS, tryMessage, type MessageEnd, type SendEnd } from "../store/outbox.ts";

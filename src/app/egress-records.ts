@@ -1,7 +1,7 @@
-import { appendAudit, type AuditLog } from "../audit/audit-log.ts";
-import { readAudit } from "../audit/audit-tail.ts";
-import { redactFor } from "../audit/redact.ts";
-import { storedBeginning } from "../audit/stored-value.ts";
+import { appendAudit, type AuditLog } from "../audit/log/log.ts";
+import { readAudit } from "../audit/log/read.ts";
+import { redactFor } from "../audit/entries/redact.ts";
+import { storedBeginning } from "../audit/entries/stored-value.ts";
 import { systemClock } from "../base/clock.ts";
 import { budgetOf } from "../budgets/accounts.ts";
 import { release, reserve, spend } from "../budgets/budget.ts";

@@ -1,5 +1,5 @@
 import { release } from "node:os";
-import { verifyAudit } from "../audit/audit-verify.ts";
+import { verifyAudit } from "../audit/verify/verify.ts";
 import { AgentError } from "../base/errors.ts";
 import { stateDirectory } from "../config/state-directory.ts";
 import { readStop, type StopState } from "../gate/stop-switch.ts";

@@ -1,9 +1,9 @@
-import { appendAuditWith } from "../audit/audit-log.ts";
-import type { AuditPayload } from "../audit/entry.ts";
+import { appendAuditWith } from "../audit/log/log.ts";
+import type { AuditPayload } from "../audit/entries/entry.ts";
 import { answerWithToken, type TokenAnswer, type TokenReceipt } from "../approvals/answer-token.ts";
 import { answerApproval, showApproval, type AnswerReceipt, type Approval, type PersonsAnswer } from "../approvals/approval.ts";
 import { AgentError } from "../base/errors.ts";
-import { redactSecrets } from "../audit/redact.ts";
+import { redactSecrets } from "../audit/entries/redact.ts";
 import { recordGrant } from "../gate/grant-record.ts";
 import type { Records } from "./records.ts";
 

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { forgetArchived, keepCheckpoint, missingCheckpoints, ownCheckpoints, type Anchor } from "../audit/anchor.ts";
-import { archiveAudit, type Archived } from "../audit/audit-archive.ts";
-import { appendAudit, type AuditLog } from "../audit/audit-log.ts";
-import type { AuditProblem } from "../audit/audit-verify.ts";
-import { judgeCheckpoints } from "../audit/checkpoint.ts";
+import { forgetArchived, keepCheckpoint, missingCheckpoints, ownCheckpoints, type Anchor } from "../audit/checkpoints/anchor.ts";
+import { archiveAudit, type Archived } from "../audit/archive.ts";
+import { appendAudit, type AuditLog } from "../audit/log/log.ts";
+import type { AuditProblem } from "../audit/verify/verify.ts";
+import { judgeCheckpoints } from "../audit/checkpoints/checkpoint.ts";
 import { AgentError } from "../base/errors.ts";
 import type { Settings } from "../config/settings.ts";
 import { readOutlet, sendTo, type Outlet } from "./outlet.ts";

@@ -1,8 +1,8 @@
 import { renderResult } from "../agent/result-text.ts";
 import type { PreparedCall } from "../agent/calls.ts";
-import { tailAudit } from "../audit/audit-tail.ts";
-import type { AuditLog } from "../audit/audit-log.ts";
-import type { AuditRecord } from "../audit/entry.ts";
+import { tailAudit } from "../audit/log/read.ts";
+import type { AuditLog } from "../audit/log/log.ts";
+import type { AuditRecord } from "../audit/entries/entry.ts";
 import type { ToolResultPart } from "../providers/message.ts";
 
 /** Actions that change nothing: a call that had only begun these may be done again. */

@@ -1,7 +1,7 @@
 import type { RunEnd } from "../agent/run-end.ts";
-import type { AuditLog } from "../audit/audit-log.ts";
-import { tailAudit } from "../audit/audit-tail.ts";
-import type { AuditRecord } from "../audit/entry.ts";
+import type { AuditLog } from "../audit/log/log.ts";
+import { tailAudit } from "../audit/log/read.ts";
+import type { AuditRecord } from "../audit/entries/entry.ts";
 
 /** What a call was about: its tool, and its command, path or arguments in one line. */
 export type CallLine = { readonly tool: string; readonly what: string };

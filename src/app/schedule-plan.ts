@@ -1,5 +1,5 @@
 import { listDifference } from "../approvals/difference.ts";
-import { appendAuditWith } from "../audit/audit-log.ts";
+import { appendAuditWith } from "../audit/log/log.ts";
 import { canonicalJson } from "../base/digest.ts";
 import { AgentError } from "../base/errors.ts";
 import { stateDirectory } from "../config/state-directory.ts";

@@ -1,6 +1,6 @@
-import { appendAuditWith } from "../audit/audit-log.ts";
-import type { AuditPayload } from "../audit/entry.ts";
-import { redactSecrets } from "../audit/redact.ts";
+import { appendAuditWith } from "../audit/log/log.ts";
+import type { AuditPayload } from "../audit/entries/entry.ts";
+import { redactSecrets } from "../audit/entries/redact.ts";
 import { systemClock } from "../base/clock.ts";
 import { sha256 } from "../base/digest.ts";
 import { AgentError } from "../base/errors.ts";

@@ -1,5 +1,5 @@
-import { appendAuditWith, type AuditLog } from "../audit/audit-log.ts";
-import { redactSecrets } from "../audit/redact.ts";
+import { appendAuditWith, type AuditLog } from "../audit/log/log.ts";
+import { redactSecrets } from "../audit/entries/redact.ts";
 import type { Approvals } from "../approvals/approvals.ts";
 import { webhookChannel, type WebhookChannel } from "../approvals/webhook.ts";
 import type { RecordDelivery, Webhook } from "../approvals/webhook-outbox.ts";

@@ -1,4 +1,4 @@
-import type { AuditRecord } from "../audit/entry.ts";
+import type { AuditRecord } from "../audit/entries/entry.ts";
 import { makeVisibleLine } from "../base/text.ts";
 import { callText, shortPath } from "./ruling-text.ts";
 import { paint, paintVerdict } from "./view/style.ts";

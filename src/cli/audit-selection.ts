@@ -1,5 +1,5 @@
-import type { AuditKind } from "../audit/entry.ts";
-import type { TailQuery } from "../audit/audit-tail.ts";
+import type { AuditKind } from "../audit/entries/entry.ts";
+import type { TailQuery } from "../audit/log/read.ts";
 import { AgentError } from "../base/errors.ts";
 import { durationMs } from "../policy/quantity.ts";
 

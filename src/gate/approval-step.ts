@@ -1,9 +1,9 @@
 import { claimApproval, openApproval, rememberedAnswer, voidApproval, type Approval } from "../approvals/approval.ts";
 import type { ApprovalAnswer, ApprovalCard } from "../approvals/card.ts";
 import { awaitAnswer, storeQuestion, tellOf } from "../approvals/question.ts";
-import { appendAudit } from "../audit/audit-log.ts";
-import { redactFor } from "../audit/redact.ts";
-import { storedBeginning } from "../audit/stored-value.ts";
+import { appendAudit } from "../audit/log/log.ts";
+import { redactFor } from "../audit/entries/redact.ts";
+import { storedBeginning } from "../audit/entries/stored-value.ts";
 import { newId } from "../base/ids.ts";
 import { reserve, spend } from "../budgets/budget.ts";
 import { standingGrants, useGrants } from "../approvals/grant.ts";

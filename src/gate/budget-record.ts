@@ -1,4 +1,4 @@
-import { appendAudit, type AuditLog } from "../audit/audit-log.ts";
+import { appendAudit, type AuditLog } from "../audit/log/log.ts";
 import type { Amounts, Budget } from "../budgets/budget.ts";
 
 /**

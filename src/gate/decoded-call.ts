@@ -1,6 +1,6 @@
-import { appendAudit } from "../audit/audit-log.ts";
-import { redactFor, type Redact } from "../audit/redact.ts";
-import { storedBeginning, storedText, storedValue } from "../audit/stored-value.ts";
+import { appendAudit } from "../audit/log/log.ts";
+import { redactFor, type Redact } from "../audit/entries/redact.ts";
+import { storedBeginning, storedText, storedValue } from "../audit/entries/stored-value.ts";
 import { makeVisibleLine } from "../base/text.ts";
 import { decodeInput } from "../tools/decode.ts";
 import type { Tool, ToolCall } from "../tools/tool.ts";

@@ -1,5 +1,5 @@
 import type { ApprovalChannel } from "../approvals/channel.ts";
-import type { AuditLog } from "../audit/audit-log.ts";
+import type { AuditLog } from "../audit/log/log.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Session } from "../sandbox/runtime.ts";

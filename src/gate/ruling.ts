@@ -1,6 +1,6 @@
-import { storedBeginning, storedValue } from "../audit/stored-value.ts";
-import type { Redact } from "../audit/redact.ts";
-import type { AuditPayload } from "../audit/entry.ts";
+import { storedBeginning, storedValue } from "../audit/entries/stored-value.ts";
+import type { Redact } from "../audit/entries/redact.ts";
+import type { AuditPayload } from "../audit/entries/entry.ts";
 import { digestOf } from "../base/digest.ts";
 import type { Decision } from "../policy/decision.ts";
 import type { Session } from "../sandbox/runtime.ts";

@@ -1,6 +1,6 @@
-import { appendAudit } from "../audit/audit-log.ts";
-import { redactFor } from "../audit/redact.ts";
-import { storedBeginning, storedText, storedValue } from "../audit/stored-value.ts";
+import { appendAudit } from "../audit/log/log.ts";
+import { redactFor } from "../audit/entries/redact.ts";
+import { storedBeginning, storedText, storedValue } from "../audit/entries/stored-value.ts";
 import { AgentError } from "../base/errors.ts";
 import { NO_RESERVATION, release, reserve, spend, type BudgetWindow, type Reservation } from "../budgets/budget.ts";
 import { countsAsAction } from "../policy/evaluate.ts";

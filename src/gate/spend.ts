@@ -1,7 +1,7 @@
 import { consumeApproval } from "../approvals/approval.ts";
-import { appendAudit } from "../audit/audit-log.ts";
-import { redactFor } from "../audit/redact.ts";
-import { storedValue } from "../audit/stored-value.ts";
+import { appendAudit } from "../audit/log/log.ts";
+import { redactFor } from "../audit/entries/redact.ts";
+import { storedValue } from "../audit/entries/stored-value.ts";
 import { digestOf } from "../base/digest.ts";
 import { AgentError } from "../base/errors.ts";
 import { spend } from "../budgets/budget.ts";

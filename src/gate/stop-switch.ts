@@ -1,4 +1,4 @@
-import { appendAudit, type AuditLog } from "../audit/audit-log.ts";
+import { appendAudit, type AuditLog } from "../audit/log/log.ts";
 import { AgentError } from "../base/errors.ts";
 import { hasStopFile, putStopFile, removeStopFile, stopFile } from "../store/files/stop-file.ts";
 import type { Store } from "../store/store.ts";

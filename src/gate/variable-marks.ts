@@ -1,4 +1,4 @@
-import { authenticate, readAuditKey } from "../audit/audit-key.ts";
+import { authenticate, readAuditKey } from "../audit/chain/key.ts";
 import { AgentError } from "../base/errors.ts";
 import type { GateParts } from "./gate-parts.ts";
 

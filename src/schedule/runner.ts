@@ -1,6 +1,6 @@
-import type { AuditLog } from "../audit/audit-log.ts";
-import type { AuditPayload } from "../audit/entry.ts";
-import { appendAudit, appendAuditWith } from "../audit/audit-log.ts";
+import type { AuditLog } from "../audit/log/log.ts";
+import type { AuditPayload } from "../audit/entries/entry.ts";
+import { appendAudit, appendAuditWith } from "../audit/log/log.ts";
 import type { Clock } from "../base/clock.ts";
 import { AgentError } from "../base/errors.ts";
 import type { Store } from "../store/store.ts";

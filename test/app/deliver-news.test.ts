@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { deliverAll } from "../../src/app/deliver-news.ts";
-import { tailAudit } from "../../src/audit/audit-tail.ts";
+import { tailAudit } from "../../src/audit/log/read.ts";
 import { runDueOf } from "../../src/schedule/runner.ts";
 import { HOUR_MS, hourlyJob, scene, type Scene } from "../schedule/schedule-scene.ts";
 import { temporaryDirectory } from "../support/temporary-store.ts";

@@ -12,7 +12,7 @@ import { storeQuestion } from "../../src/approvals/question.ts";
 import { DELIVERY_TIMING } from "../../src/approvals/webhook-delivery.ts";
 import { webhookChannel, type WebhookChannel } from "../../src/approvals/webhook.ts";
 import { webhookKey } from "../../src/approvals/webhook-signature.ts";
-import { tailAudit } from "../../src/audit/audit-tail.ts";
+import { tailAudit } from "../../src/audit/log/read.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { openStore } from "../../src/store/store.ts";
 import { exampleCard } from "../approvals/example-card.ts";

@@ -1,6 +1,6 @@
 import { renameSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
-import { tailAudit } from "../../src/audit/audit-tail.ts";
+import { tailAudit } from "../../src/audit/log/read.ts";
 import { egressOptions, storedPath } from "../../src/app/egress-records.ts";
 import { setStopSwitch } from "../../src/gate/stop-switch.ts";
 import type { Policy } from "../../src/policy/policy.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { answerOfBegun } from "../../src/app/open-step.ts";
-import { appendAudit } from "../../src/audit/audit-log.ts";
-import type { AuditPayload } from "../../src/audit/entry.ts";
+import { appendAudit } from "../../src/audit/log/log.ts";
+import type { AuditPayload } from "../../src/audit/entries/entry.ts";
 import { temporaryAudit } from "../support/temporary-store.ts";
 
 const CALL = { part: { kind: "tool-call", callId: "call-1", name: "shell", input: {} }, problem: null } as const;

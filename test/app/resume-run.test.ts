@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { resumeRun, suspensionOf } from "../../src/app/resume-run.ts";
-import { archiveAudit } from "../../src/audit/audit-archive.ts";
-import { appendAudit } from "../../src/audit/audit-log.ts";
+import { archiveAudit } from "../../src/audit/archive.ts";
+import { appendAudit } from "../../src/audit/log/log.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { setStopSwitch } from "../../src/gate/stop-switch.ts";
 import { ownerOfThisProcess } from "../../src/store/lock/process-owner.ts";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { verifyAudit } from "../../src/audit/audit-verify.ts";
+import { verifyAudit } from "../../src/audit/verify/verify.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { openStore } from "../../src/store/store.ts";
 import { examineCycles, preparePlace } from "../support/park-cycles.ts";

@@ -11,7 +11,7 @@ import { questionBody, sharedCard } from "../../src/approvals/webhook-message.ts
 import { signedHeaders, webhookKey } from "../../src/approvals/webhook-signature.ts";
 import { webhookChannel } from "../../src/approvals/webhook.ts";
 import type { RecordedDelivery } from "../../src/approvals/webhook-outbox.ts";
-import { redactSecrets } from "../../src/audit/redact.ts";
+import { redactSecrets } from "../../src/audit/entries/redact.ts";
 import { readBody, startHttpServer } from "../support/http-server.ts";
 import { movableClock, temporaryDirectory, temporaryStore } from "../support/temporary-store.ts";
 import { exampleCard } from "./example-card.ts";

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { appendFileSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { archiveAudit, type Archived } from "../../src/audit/audit-archive.ts";
-import type { AuditLog } from "../../src/audit/audit-log.ts";
-import { tailAudit } from "../../src/audit/audit-tail.ts";
-import { verifyAudit } from "../../src/audit/audit-verify.ts";
+import { archiveAudit, type Archived } from "../../src/audit/archive.ts";
+import type { AuditLog } from "../../src/audit/log/log.ts";
+import { tailAudit } from "../../src/audit/log/read.ts";
+import { verifyAudit } from "../../src/audit/verify/verify.ts";
 import { movableClock, temporaryAudit, temporaryDirectory, temporaryStore } from "../support/temporary-store.ts";
 import { addRecord, filledLog, headOf, recordAt, seqsOf, tamper } from "./filled-log.ts";
 

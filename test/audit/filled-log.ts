@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect } from "vitest";
-import { appendAudit, type AuditLog } from "../../src/audit/audit-log.ts";
-import { verifyAudit } from "../../src/audit/audit-verify.ts";
+import { appendAudit, type AuditLog } from "../../src/audit/log/log.ts";
+import { verifyAudit } from "../../src/audit/verify/verify.ts";
 import { temporaryAudit } from "../support/temporary-store.ts";
 
 /** A log of its own with records 1 to `records`, of three runs. */

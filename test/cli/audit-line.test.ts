@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { AuditRecord } from "../../src/audit/entry.ts";
+import type { AuditRecord } from "../../src/audit/entries/entry.ts";
 import { recordLine } from "../../src/cli/audit-line.ts";
 
 const record = (kind: string, payload: Record<string, unknown>): AuditRecord =>

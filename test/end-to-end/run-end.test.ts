@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { tailAudit } from "../../src/audit/audit-tail.ts";
+import { tailAudit } from "../../src/audit/log/read.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { readSurroundings, resumeRun, runTask, type AgentEvent } from "../../src/index.ts";
 import { workspacePaths } from "../../src/sandbox/workspace/record.ts";

@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { callStories } from "../../src/audit/call-story.ts";
-import { appendAudit } from "../../src/audit/audit-log.ts";
+import { callStories } from "../../src/audit/log/call-story.ts";
+import { appendAudit } from "../../src/audit/log/log.ts";
 import { storyText } from "../../src/cli/commands/audit-show.ts";
 import type { ApprovalAnswer } from "../../src/approvals/card.ts";
 import { NO, policyText, scene, YES, type Scene } from "./gate-scene.ts";

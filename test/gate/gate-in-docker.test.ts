@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { profileOf } from "../../src/app/profile.ts";
-import { verifyAudit } from "../../src/audit/audit-verify.ts";
+import { verifyAudit } from "../../src/audit/verify/verify.ts";
 import { createGate } from "../../src/gate/create-gate.ts";
 import type { CallEnd } from "../../src/gate/gate.ts";
 import { newId } from "../../src/base/ids.ts";

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tailAudit } from "../../src/audit/audit-tail.ts";
-import { verifyAudit } from "../../src/audit/audit-verify.ts";
+import { tailAudit } from "../../src/audit/log/read.ts";
+import { verifyAudit } from "../../src/audit/verify/verify.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { openStore } from "../../src/store/store.ts";
 import { killAfterOutput, startProgram } from "../support/program.ts";

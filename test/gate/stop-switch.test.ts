@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { tailAudit } from "../../src/audit/audit-tail.ts";
+import { tailAudit } from "../../src/audit/log/read.ts";
 import { isStopped, readStop, setStopSwitch, type StopScope } from "../../src/gate/stop-switch.ts";
 import { stopFile } from "../../src/store/files/stop-file.ts";
 import { startProgram } from "../support/program.ts";

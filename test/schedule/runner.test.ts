@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { verifyAudit } from "../../src/audit/audit-verify.ts";
-import { tailAudit } from "../../src/audit/audit-tail.ts";
+import { verifyAudit } from "../../src/audit/verify/verify.ts";
+import { tailAudit } from "../../src/audit/log/read.ts";
 import { claimDue, claimNow } from "../../src/schedule/claim.ts";
 import { runDaemon, runDueOnce } from "../../src/schedule/daemon.ts";
 import { runClaim, runDueOf } from "../../src/schedule/runner.ts";

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, write
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { appendAudit } from "../../src/audit/audit-log.ts";
+import { appendAudit } from "../../src/audit/log/log.ts";
 import { isStopped, setStopSwitch } from "../../src/gate/stop-switch.ts";
 import { isOwnerDead, ownerOfThisProcess } from "../../src/store/lock/process-owner.ts";
 import { openStore } from "../../src/store/store.ts";

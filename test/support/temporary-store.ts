@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { AuditLog } from "../../src/audit/audit-log.ts";
+import type { AuditLog } from "../../src/audit/log/log.ts";
 import type { Clock } from "../../src/base/clock.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { removeFolder } from "./run-folder.ts";

@@ -1,4 +1,4 @@
-import { appendAudit } from "../../audit/audit-log.ts";
+import { appendAudit } from "../../audit/log/log.ts";
 import { deliverQuestions } from "../../app/deliver-questions.ts";
 import { giveAnswer } from "../../app/given-answer.ts";
 import { openRecords, withRecords, type Records } from "../../app/records.ts";

@@ -1,6 +1,6 @@
 import { withRecords } from "../../app/records.ts";
-import { callStories, type CallStory } from "../../audit/call-story.ts";
-import type { AuditRecord } from "../../audit/entry.ts";
+import { callStories, type CallStory } from "../../audit/log/call-story.ts";
+import type { AuditRecord } from "../../audit/entries/entry.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisible, makeVisibleLine, visibleJson } from "../../base/text.ts";
 import { flatRecord } from "../audit-line.ts";

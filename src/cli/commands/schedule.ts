@@ -6,7 +6,7 @@ import { policyDifference } from "../../app/policy-text.ts";
 import { withReadySandboxes } from "../../app/runtimes.ts";
 import { readSurroundings } from "../../app/surroundings.ts";
 import { confirmAtTerminal, ownAccount, personAtTerminal } from "../../approvals/terminal.ts";
-import { appendAuditWith } from "../../audit/audit-log.ts";
+import { appendAuditWith } from "../../audit/log/log.ts";
 import type { AnswerServer } from "../../approvals/answer-server.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine } from "../../base/text.ts";

@@ -3,7 +3,7 @@ import { readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { appendAudit } from "../../../src/audit/audit-log.ts";
+import { appendAudit } from "../../../src/audit/log/log.ts";
 import { ownerOfThisProcess } from "../../../src/store/lock/process-owner.ts";
 import { queueIn } from "../../../src/store/lock/queue.ts";
 import { onWait, type Wait } from "../../../src/store/lock/waiting.ts";

@@ -1,5 +1,5 @@
 // Appends COUNT records to the log below STATE, printing the sequence of each as soon as it was appended.
-import { appendAudit } from "../../../src/audit/audit-log.ts";
+import { appendAudit } from "../../../src/audit/log/log.ts";
 import { systemClock } from "../../../src/base/clock.ts";
 import { openStore } from "../../../src/store/store.ts";
 

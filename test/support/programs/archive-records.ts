@@ -1,6 +1,6 @@
 // Appends to the log below STATE for ever, archives all but the newest now and then into DIRECTORY, and prints each sequence as soon as it was appended.
-import { archiveAudit } from "../../../src/audit/audit-archive.ts";
-import { appendAudit } from "../../../src/audit/audit-log.ts";
+import { archiveAudit } from "../../../src/audit/archive.ts";
+import { appendAudit } from "../../../src/audit/log/log.ts";
 import { systemClock } from "../../../src/base/clock.ts";
 import { openStore } from "../../../src/store/store.ts";
 
