@@ -13,7 +13,7 @@ export type { AgentEvent } from "./agent/events.ts";
 export type { ApprovalAnswer, ApprovalCard } from "./approvals/card.ts";
 export type { ApprovalChannel, ChannelEnd } from "./approvals/channel.ts";
 export { callbackChannel } from "./approvals/callback.ts";
-export type { Tool, ToolCall, ToolResult } from "./tools/tool.ts";
+export type { Tool, ToolCall, ToolResult } from "./tools/contract/tool.ts";
 export { createRegistry } from "./tools/registry.ts";
 export { withReadySandboxes } from "./app/runtimes.ts";
 export { openRun, type SandboxedRun } from "./app/sandboxed-run.ts";

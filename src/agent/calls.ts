@@ -4,7 +4,7 @@ import { newId } from "../base/ids.ts";
 import type { CallEnd, Emit, GateEvent, RunToolCall } from "../gate/gate.ts";
 import { CANCELLED, orCancelled, waitFor } from "../providers/cancellation.ts";
 import type { ToolCallPart, ToolResultPart } from "../providers/message.ts";
-import type { ToolCall, ToolResult } from "../tools/tool.ts";
+import type { ToolCall, ToolResult } from "../tools/contract/tool.ts";
 import type { WantedCall } from "./answer.ts";
 import { parseArguments } from "./arguments.ts";
 import type { RunEvent } from "./events.ts";

@@ -1,4 +1,4 @@
-import type { ToolResult } from "../tools/tool.ts";
+import type { ToolResult } from "../tools/contract/tool.ts";
 
 /**
  * A result as the model reads it. The first line is always Warder's own and says whose words follow, so that text

@@ -3,7 +3,7 @@ import { readPolicySuite, type SuiteCase } from "../config/policy-suite.ts";
 import { checkCommand, checkRequest, type CheckParts } from "../gate/check.ts";
 import type { CheckVerdict } from "../gate/verdict.ts";
 import { createRegistry } from "../tools/registry.ts";
-import { locate } from "../tools/location.ts";
+import { locate } from "../tools/contract/location.ts";
 import { readSurroundings } from "./surroundings.ts";
 
 export type SuiteReport = {

@@ -2,7 +2,7 @@ import { openApproval, rememberedAnswer } from "../approvals/approval.ts";
 import { standingGrants } from "../approvals/grant.ts";
 import { countsAsAction } from "../policy/evaluate.ts";
 import { decodeInput } from "../tools/decode.ts";
-import type { ToolCall } from "../tools/tool.ts";
+import type { ToolCall } from "../tools/contract/tool.ts";
 import { confirmationOf } from "./approval-card.ts";
 import { coveredBy } from "./grant-coverage.ts";
 import { judgeCall } from "./rule-call.ts";

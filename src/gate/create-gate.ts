@@ -1,6 +1,6 @@
 import { budgetOf, policyAccount } from "../budgets/accounts.ts";
 import { left } from "../budgets/budget.ts";
-import type { ToolCall } from "../tools/tool.ts";
+import type { ToolCall } from "../tools/contract/tool.ts";
 import { sessionFacts } from "./fact-source.ts";
 import type { RunToolCall } from "./gate.ts";
 import type { GateParts } from "./gate-parts.ts";

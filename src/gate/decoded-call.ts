@@ -3,7 +3,7 @@ import { redactFor, type Redact } from "../audit/entries/redact.ts";
 import { storedBeginning, storedText, storedValue } from "../audit/entries/stored-value.ts";
 import { makeVisibleLine } from "../base/text.ts";
 import { decodeInput } from "../tools/decode.ts";
-import type { Tool, ToolCall } from "../tools/tool.ts";
+import type { Tool, ToolCall } from "../tools/contract/tool.ts";
 import { errorResult } from "./answer-text.ts";
 import type { CallEnd } from "./gate.ts";
 import { NOTHING_MEASURED } from "./judgement.ts";

@@ -4,7 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Session } from "../sandbox/runtime.ts";
 import type { Store } from "../store/store.ts";
-import type { Tool, ToolSetting } from "../tools/tool.ts";
+import type { Tool, ToolSetting } from "../tools/contract/tool.ts";
 
 /** Where tools are found, by canonical name or alias. */
 export type ToolSource = { find(name: string): Tool | undefined; near(name: string): readonly string[] };

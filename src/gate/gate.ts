@@ -1,5 +1,5 @@
 import type { Decision } from "../policy/decision.ts";
-import type { ToolCall, ToolResult } from "../tools/tool.ts";
+import type { ToolCall, ToolResult } from "../tools/contract/tool.ts";
 import type { StreamName } from "../sandbox/runtime.ts";
 
 /** A decision bound to exactly one call: the digest covers tool, final arguments, cwd, environment delta, profile, image, policy, run and inputs. */

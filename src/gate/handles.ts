@@ -1,6 +1,6 @@
 import type { SandboxAction } from "../sandbox/runtime.ts";
 import type { Outcome } from "../sandbox/outcome.ts";
-import type { Handles } from "../tools/tool.ts";
+import type { Handles } from "../tools/contract/tool.ts";
 import { coversCommand, coversRead, coversWrite, forbiddenSearchArgument } from "./coverage.ts";
 import type { Progress, RuledCall } from "./ruled-call.ts";
 import { note, performAction, refused } from "./spend.ts";

@@ -2,7 +2,7 @@ import { openApproval } from "../approvals/approval.ts";
 import { appendAudit } from "../audit/log/log.ts";
 import { redactFor } from "../audit/entries/redact.ts";
 import { storedBeginning } from "../audit/entries/stored-value.ts";
-import type { ToolCall } from "../tools/tool.ts";
+import type { ToolCall } from "../tools/contract/tool.ts";
 import { answeringRule } from "./answering-rule.ts";
 import { boundState } from "./bound-state.ts";
 import type { DecodedCall } from "./decoded-call.ts";

@@ -1,6 +1,6 @@
 import type { Approvals } from "../approvals/approval.ts";
 import type { Budget, Reservation } from "../budgets/budget.ts";
-import type { ToolCall, ToolRequest } from "../tools/tool.ts";
+import type { ToolCall, ToolRequest } from "../tools/contract/tool.ts";
 import type { Emit, Ruling } from "./gate.ts";
 import type { GateParts } from "./gate-parts.ts";
 import type { Bench, Judgement, Measured } from "./judgement.ts";

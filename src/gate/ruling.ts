@@ -4,7 +4,7 @@ import type { AuditPayload } from "../audit/entries/entry.ts";
 import { digestOf } from "../base/digest.ts";
 import type { Decision } from "../policy/decision.ts";
 import type { Session } from "../sandbox/runtime.ts";
-import type { ToolCall } from "../tools/tool.ts";
+import type { ToolCall } from "../tools/contract/tool.ts";
 import type { Ruling } from "./gate.ts";
 import type { Measured } from "./judgement.ts";
 

@@ -4,7 +4,7 @@ import { storedBeginning, storedText, storedValue } from "../audit/entries/store
 import { AgentError } from "../base/errors.ts";
 import { NO_RESERVATION, release, reserve, spend, type BudgetWindow, type Reservation } from "../budgets/budget.ts";
 import { countsAsAction } from "../policy/evaluate.ts";
-import type { ToolCall, ToolContext, ToolResult } from "../tools/tool.ts";
+import type { ToolCall, ToolContext, ToolResult } from "../tools/contract/tool.ts";
 import { denialText, errorResult } from "./answer-text.ts";
 import { claimGranted, settleAsk, type ApprovalEnd } from "./approval-step.ts";
 import { recordMove } from "./budget-record.ts";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { toInputSchema } from "./json-schema.ts";
-import type { Tool } from "./tool.ts";
+import { toInputSchema } from "./contract/json-schema.ts";
+import type { Tool } from "./contract/tool.ts";
 
 export type DecodedInput<Schema extends z.ZodType = z.ZodType> =
   | { readonly kind: "valid"; readonly input: z.output<Schema> }

@@ -1,17 +1,17 @@
 import { AgentError } from "../base/errors.ts";
-import { editFileTool } from "./edit-file.ts";
-import { globSearchTool } from "./glob-search.ts";
-import { grepSearchTool } from "./grep-search.ts";
-import { type JsonSchema, toInputSchema } from "./json-schema.ts";
-import { listFilesTool } from "./list-files.ts";
-import { listJobsTool } from "./list-jobs.ts";
-import { readFileTool } from "./read-file.ts";
-import { readJobTool } from "./read-job.ts";
-import { shellTool } from "./shell.ts";
-import { startJobTool } from "./start-job.ts";
-import { stopJobTool } from "./stop-job.ts";
-import type { Tool } from "./tool.ts";
-import { writeFileTool } from "./write-file.ts";
+import { editFileTool } from "./files/edit.ts";
+import { globSearchTool } from "./search/glob.ts";
+import { grepSearchTool } from "./search/grep.ts";
+import { type JsonSchema, toInputSchema } from "./contract/json-schema.ts";
+import { listFilesTool } from "./files/list.ts";
+import { listJobsTool } from "./commands/list-jobs.ts";
+import { readFileTool } from "./files/read.ts";
+import { readJobTool } from "./commands/read-job.ts";
+import { shellTool } from "./commands/shell.ts";
+import { startJobTool } from "./commands/start-job.ts";
+import { stopJobTool } from "./commands/stop-job.ts";
+import type { Tool } from "./contract/tool.ts";
+import { writeFileTool } from "./files/write.ts";
 
 /** What a model is told about one tool. */
 export type ToolDefinition = { readonly name: string; readonly description: string; readonly inputSchema: JsonSchema };

@@ -10,7 +10,7 @@ import { Permit } from "../../src/policy/permit.ts";
 import type { Outcome } from "../../src/sandbox/outcome.ts";
 import type { Session } from "../../src/sandbox/runtime.ts";
 import { openStore } from "../../src/store/store.ts";
-import type { Handles, Tool, ToolRequest } from "../../src/tools/tool.ts";
+import type { Handles, Tool, ToolRequest } from "../../src/tools/contract/tool.ts";
 import { policyText, scene, textOf, YES } from "./gate-scene.ts";
 import { runsRootTests } from "../support/root.ts";
 import { until } from "../support/until.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { boundedResult } from "../../src/gate/bounded-result.ts";
 import { createRedaction, secretsIn } from "../../src/sandbox/redaction.ts";
-import type { ToolResult } from "../../src/tools/tool.ts";
+import type { ToolResult } from "../../src/tools/contract/tool.ts";
 import { temporaryDirectory } from "../support/temporary-store.ts";
 
 const result = (text: string): ToolResult => ({ content: [{ kind: "text", text }], isError: false, label: "trusted" });

@@ -8,7 +8,7 @@ import { setStopSwitch } from "../../src/gate/stop-switch.ts";
 import { budgetOf } from "../../src/budgets/accounts.ts";
 import { reserve, spend } from "../../src/budgets/budget.ts";
 import type { Session } from "../../src/sandbox/runtime.ts";
-import type { Tool, ToolContext, ToolResult } from "../../src/tools/tool.ts";
+import type { Tool, ToolContext, ToolResult } from "../../src/tools/contract/tool.ts";
 import { policyText, scene, textOf, YES } from "./gate-scene.ts";
 
 const packageJson = (script: string): string => JSON.stringify({ scripts: { x: script } });

@@ -1,6 +1,6 @@
 import { decodeInput } from "../../src/tools/decode.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
-import type { Handles, ToolContext } from "../../src/tools/tool.ts";
+import type { Handles, ToolContext } from "../../src/tools/contract/tool.ts";
 import type { Session } from "../../src/sandbox/runtime.ts";
 import { perform } from "../contract/sandbox-fixture.ts";
 

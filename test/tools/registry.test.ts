@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { AgentError } from "../../src/base/errors.ts";
 import { TOOL_NAMES } from "../../src/policy/tool-names.ts";
 import { BUILT_IN_TOOLS, createRegistry } from "../../src/tools/registry.ts";
-import { shellTool } from "../../src/tools/shell.ts";
-import type { Tool } from "../../src/tools/tool.ts";
+import { shellTool } from "../../src/tools/commands/shell.ts";
+import type { Tool } from "../../src/tools/contract/tool.ts";
 
 const tool = (name: string, aliases: readonly string[]) => ({ ...shellTool, name, aliases }) as unknown as Tool<never>;
 

@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { cutMiddle } from "../../src/base/cut.ts";
-import { selectLines } from "../../src/tools/read-file.ts";
-import { describeEnding } from "../../src/tools/result.ts";
-import { searchArguments } from "../../src/tools/grep-search.ts";
-import { renderMatches } from "../../src/tools/search-output.ts";
-import { renderShellOutcome } from "../../src/tools/shell.ts";
-import { decodeTextFile } from "../../src/tools/text-file.ts";
+import { selectLines } from "../../src/tools/files/read.ts";
+import { describeEnding } from "../../src/tools/contract/result.ts";
+import { searchArguments } from "../../src/tools/search/grep.ts";
+import { renderMatches } from "../../src/tools/search/output.ts";
+import { renderShellOutcome } from "../../src/tools/commands/shell.ts";
+import { decodeTextFile } from "../../src/tools/files/text-file.ts";
 
 const select = (text: string, offset: number, limit?: number, maxBytes = 1000) => selectLines(text, { offset, limit, maxBytes });
 

@@ -1,5 +1,5 @@
-import { locate } from "./location.ts";
-import type { ToolRequest, ToolSetting } from "./tool.ts";
+import { locate } from "../contract/location.ts";
+import type { ToolRequest, ToolSetting } from "../contract/tool.ts";
 
 /** What running a command asks for: the command itself, where it would run. */
 export function shellRequest(command: string, directory: string, setting: ToolSetting): ToolRequest {

@@ -1,7 +1,7 @@
-import { describeChange } from "./line-change.ts";
-import { showPath } from "./location.ts";
-import { endingError, trustedError, untrustedText } from "./result.ts";
-import type { ToolContext, ToolRequest, ToolResult } from "./tool.ts";
+import { describeChange } from "./diff.ts";
+import { showPath } from "../contract/location.ts";
+import { endingError, trustedError, untrustedText } from "../contract/result.ts";
+import type { ToolContext, ToolRequest, ToolResult } from "../contract/tool.ts";
 
 /** What changing a file asks for: what is there is looked at first. */
 export function changeRequests(path: string): readonly ToolRequest[] {

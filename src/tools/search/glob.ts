@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import { TOOL_NAMES } from "../policy/tool-names.ts";
-import { locate, showPath } from "./location.ts";
-import { trustedError, untrustedText } from "./result.ts";
-import { globSearchSchema } from "./schema.ts";
-import { search } from "./search.ts";
-import { renderMatches } from "./search-output.ts";
-import type { Tool } from "./tool.ts";
+import { TOOL_NAMES } from "../../policy/tool-names.ts";
+import { locate, showPath } from "../contract/location.ts";
+import { trustedError, untrustedText } from "../contract/result.ts";
+import { globSearchSchema } from "../contract/input-schemas.ts";
+import { search } from "./ripgrep.ts";
+import { renderMatches } from "./output.ts";
+import type { Tool } from "../contract/tool.ts";
 
 type GlobInput = z.output<typeof globSearchSchema>;
 

@@ -1,6 +1,6 @@
-import type { JobState, Outcome } from "../sandbox/outcome.ts";
-import { endingError, untrustedError, untrustedText } from "./result.ts";
-import type { ToolResult } from "./tool.ts";
+import type { JobState, Outcome } from "../../sandbox/outcome.ts";
+import { endingError, untrustedError, untrustedText } from "../contract/result.ts";
+import type { ToolResult } from "../contract/tool.ts";
 
 /** What the model reads of jobs: a line for each, and what was asked for of its output. `subject` names what it was about. */
 export function renderJob(outcome: Outcome, subject: string): ToolResult {

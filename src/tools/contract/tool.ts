@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { Request } from "../policy/request.ts";
-import type { Outcome } from "../sandbox/outcome.ts";
+import type { Request } from "../../policy/request.ts";
+import type { Outcome } from "../../sandbox/outcome.ts";
 
 /** What a tool is told about its surroundings when it states what it wants. */
 export type ToolSetting = {

@@ -1,12 +1,12 @@
 import type { z } from "zod";
-import { TOOL_NAMES } from "../policy/tool-names.ts";
-import { locate, showPath } from "./location.ts";
-import { plainSearch } from "./plain-search.ts";
-import { untrustedText } from "./result.ts";
-import { grepSearchSchema } from "./schema.ts";
-import { search } from "./search.ts";
-import { renderMatches } from "./search-output.ts";
-import type { Tool } from "./tool.ts";
+import { TOOL_NAMES } from "../../policy/tool-names.ts";
+import { locate, showPath } from "../contract/location.ts";
+import { plainSearch } from "./plain-text.ts";
+import { untrustedText } from "../contract/result.ts";
+import { grepSearchSchema } from "../contract/input-schemas.ts";
+import { search } from "./ripgrep.ts";
+import { renderMatches } from "./output.ts";
+import type { Tool } from "../contract/tool.ts";
 
 type GrepInput = z.output<typeof grepSearchSchema>;
 

@@ -1,12 +1,12 @@
-import { TOOL_NAMES } from "../policy/tool-names.ts";
-import { changeRequests, landChange } from "./file-change.ts";
-import { locate, showPath } from "./location.ts";
-import { MAX_FILE_BYTES } from "./read-file.ts";
+import { TOOL_NAMES } from "../../policy/tool-names.ts";
+import { changeRequests, landChange } from "./change.ts";
+import { locate, showPath } from "../contract/location.ts";
+import { MAX_FILE_BYTES } from "./read.ts";
 import { replaceExactly } from "./replacement.ts";
-import { endingError, trustedError, untrustedError } from "./result.ts";
-import { editFileSchema } from "./schema.ts";
+import { endingError, trustedError, untrustedError } from "../contract/result.ts";
+import { editFileSchema } from "../contract/input-schemas.ts";
 import { decodeTextFile, encodeTextFile } from "./text-file.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool } from "../contract/tool.ts";
 
 /** Replaces exact text in a file: one occurrence, or all when asked. Line endings and byte-order mark stay. */
 export const editFileTool: Tool<typeof editFileSchema> = {

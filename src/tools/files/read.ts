@@ -1,9 +1,9 @@
-import { TOOL_NAMES } from "../policy/tool-names.ts";
-import { locate, showPath } from "./location.ts";
-import { endingError, trustedError, untrustedText } from "./result.ts";
-import { readFileSchema } from "./schema.ts";
+import { TOOL_NAMES } from "../../policy/tool-names.ts";
+import { locate, showPath } from "../contract/location.ts";
+import { endingError, trustedError, untrustedText } from "../contract/result.ts";
+import { readFileSchema } from "../contract/input-schemas.ts";
 import { countLines, decodeTextFile, linesFrom, startOfLine, takeLines } from "./text-file.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool } from "../contract/tool.ts";
 
 /** The most that one read returns; larger files are read in pieces. */
 export const MAX_READ_OUTPUT_BYTES = 250 * 1024;

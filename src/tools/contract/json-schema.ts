@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AgentError } from "../base/errors.ts";
+import { AgentError } from "../../base/errors.ts";
 
 export type JsonSchema = { readonly [key: string]: unknown };
 

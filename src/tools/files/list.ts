@@ -1,9 +1,9 @@
-import { TOOL_NAMES } from "../policy/tool-names.ts";
-import type { DirectoryEntry } from "../sandbox/outcome.ts";
-import { locate, showPath } from "./location.ts";
-import { endingError, trustedError, untrustedText } from "./result.ts";
-import { listFilesSchema } from "./schema.ts";
-import type { Tool } from "./tool.ts";
+import { TOOL_NAMES } from "../../policy/tool-names.ts";
+import type { DirectoryEntry } from "../../sandbox/outcome.ts";
+import { locate, showPath } from "../contract/location.ts";
+import { endingError, trustedError, untrustedText } from "../contract/result.ts";
+import { listFilesSchema } from "../contract/input-schemas.ts";
+import type { Tool } from "../contract/tool.ts";
 
 const MAX_ENTRIES = 1000;
 

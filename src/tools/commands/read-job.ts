@@ -1,7 +1,7 @@
-import { TOOL_NAMES } from "../policy/tool-names.ts";
+import { TOOL_NAMES } from "../../policy/tool-names.ts";
 import { renderJob } from "./job-text.ts";
-import { readJobSchema } from "./schema.ts";
-import type { Tool } from "./tool.ts";
+import { readJobSchema } from "../contract/input-schemas.ts";
+import type { Tool } from "../contract/tool.ts";
 
 /** What a job printed since the last look, and whether it goes on. */
 export const readJobTool: Tool<typeof readJobSchema> = {

@@ -1,11 +1,11 @@
-import { TOOL_NAMES } from "../policy/tool-names.ts";
-import { changeRequests, landChange } from "./file-change.ts";
-import { locate, showPath } from "./location.ts";
-import { MAX_FILE_BYTES } from "./read-file.ts";
-import { endingError, trustedError } from "./result.ts";
-import { writeFileSchema } from "./schema.ts";
+import { TOOL_NAMES } from "../../policy/tool-names.ts";
+import { changeRequests, landChange } from "./change.ts";
+import { locate, showPath } from "../contract/location.ts";
+import { MAX_FILE_BYTES } from "./read.ts";
+import { endingError, trustedError } from "../contract/result.ts";
+import { writeFileSchema } from "../contract/input-schemas.ts";
 import { decodeTextFile } from "./text-file.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool } from "../contract/tool.ts";
 
 /** Writes a whole file atomically. What exists may be overwritten only as it was last read in this run. */
 export const writeFileTool: Tool<typeof writeFileSchema> = {

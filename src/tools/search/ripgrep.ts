@@ -1,6 +1,6 @@
-import type { BoundedOutput } from "../sandbox/outcome.ts";
-import { describeEnding, endingError, trustedError, untrustedError } from "./result.ts";
-import type { ToolContext, ToolResult } from "./tool.ts";
+import type { BoundedOutput } from "../../sandbox/outcome.ts";
+import { describeEnding, endingError, trustedError, untrustedError } from "../contract/result.ts";
+import type { ToolContext, ToolResult } from "../contract/tool.ts";
 
 /** What ripgrep printed, that the sandbox has none, or the result that the call ends with instead. `skipped` and `ending` are lines for the model, empty when there is nothing to say. */
 export type Search =

@@ -1,7 +1,7 @@
-import { TOOL_NAMES } from "../policy/tool-names.ts";
+import { TOOL_NAMES } from "../../policy/tool-names.ts";
 import { renderJob } from "./job-text.ts";
-import { listJobsSchema } from "./schema.ts";
-import type { Tool } from "./tool.ts";
+import { listJobsSchema } from "../contract/input-schemas.ts";
+import type { Tool } from "../contract/tool.ts";
 
 /** The background jobs of this run. */
 export const listJobsTool: Tool<typeof listJobsSchema> = {

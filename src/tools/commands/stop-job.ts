@@ -1,7 +1,7 @@
-import { TOOL_NAMES } from "../policy/tool-names.ts";
+import { TOOL_NAMES } from "../../policy/tool-names.ts";
 import { renderJob } from "./job-text.ts";
-import { stopJobSchema } from "./schema.ts";
-import type { Tool } from "./tool.ts";
+import { stopJobSchema } from "../contract/input-schemas.ts";
+import type { Tool } from "../contract/tool.ts";
 
 /** Ends a job and everything that it started. */
 export const stopJobTool: Tool<typeof stopJobSchema> = {

@@ -1,4 +1,4 @@
-import type { Outcome } from "../sandbox/outcome.ts";
+import type { Outcome } from "../../sandbox/outcome.ts";
 import type { ToolResult } from "./tool.ts";
 
 /** Text that came out of the sandbox, or quotes it: data, never instructions. */

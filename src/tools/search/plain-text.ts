@@ -1,10 +1,10 @@
 import type { z } from "zod";
-import type { Outcome } from "../sandbox/outcome.ts";
-import { showPath } from "./location.ts";
-import { endingError, trustedError, untrustedText } from "./result.ts";
-import type { grepSearchSchema } from "./schema.ts";
-import { renderFiles, renderNames, type SearchView } from "./search-output.ts";
-import type { ToolContext, ToolResult } from "./tool.ts";
+import type { Outcome } from "../../sandbox/outcome.ts";
+import { showPath } from "../contract/location.ts";
+import { endingError, trustedError, untrustedText } from "../contract/result.ts";
+import type { grepSearchSchema } from "../contract/input-schemas.ts";
+import { renderFiles, renderNames, type SearchView } from "./output.ts";
+import type { ToolContext, ToolResult } from "../contract/tool.ts";
 
 type GrepInput = z.output<typeof grepSearchSchema>;
 type Found = Extract<Extract<Outcome, { kind: "completed" }>["result"], { kind: "search" }>;

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { describeChange } from "../../src/tools/line-change.ts";
-import { replaceExactly } from "../../src/tools/replacement.ts";
+import { describeChange } from "../../../src/tools/files/diff.ts";
+import { replaceExactly } from "../../../src/tools/files/replacement.ts";
 
 const one = (from: string, to: string) => ({ from, to, isAll: false });
 

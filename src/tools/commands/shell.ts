@@ -1,10 +1,10 @@
-import { TOOL_NAMES } from "../policy/tool-names.ts";
-import type { BoundedOutput, Outcome } from "../sandbox/outcome.ts";
-import { locate } from "./location.ts";
-import { describeEnding, endingError, untrustedError, untrustedText } from "./result.ts";
-import { shellSchema } from "./schema.ts";
-import { shellRequest } from "./shell-request.ts";
-import type { Tool } from "./tool.ts";
+import { TOOL_NAMES } from "../../policy/tool-names.ts";
+import type { BoundedOutput, Outcome } from "../../sandbox/outcome.ts";
+import { locate } from "../contract/location.ts";
+import { describeEnding, endingError, untrustedError, untrustedText } from "../contract/result.ts";
+import { shellSchema } from "../contract/input-schemas.ts";
+import { shellRequest } from "./request.ts";
+import type { Tool } from "../contract/tool.ts";
 
 /** Runs one bash command in the sandbox. A non-zero exit code is a result, not a failure. */
 export const shellTool: Tool<typeof shellSchema> = {
