@@ -8,7 +8,7 @@ import type { Facts, PathFact } from "../src/policy/facts.ts";
 import type { Policy } from "../src/policy/policy.ts";
 import type { CallRequest } from "../src/policy/request.ts";
 import { analyseCommand } from "../src/shell/analyse.ts";
-import type { CommandAnalysis } from "../src/shell/model.ts";
+import type { CommandAnalysis } from "../src/shell/model/model.ts";
 
 const WORKSPACE = "/home/dev/project";
 const HOME = "/home/dev";

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { analyseCommand } from "../src/shell/analyse.ts";
-import type { Effect } from "../src/shell/model.ts";
+import type { Effect } from "../src/shell/model/model.ts";
 
 const isTolerant = process.argv.includes("--connects");
 const valueOf = (name: string): string | undefined => {

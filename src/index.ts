@@ -1,7 +1,7 @@
 /** Warder as a library: what an embedding program needs to decide, contain and record, by name. */
 export { AgentError, type ErrorCode } from "./base/errors.ts";
 export { analyseCommand } from "./shell/analyse.ts";
-export type { CommandAnalysis, Effect, SimpleCommand, Word } from "./shell/model.ts";
+export type { CommandAnalysis, Effect, SimpleCommand, Word } from "./shell/model/model.ts";
 export { decide } from "./policy/evaluate.ts";
 export type { Decision, RuleVoice, Verdict } from "./policy/decision.ts";
 export type { Policy } from "./policy/policy.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { analyseCommand } from "../../src/shell/analyse.ts";
-import type { CommandAnalysis } from "../../src/shell/model.ts";
+import type { CommandAnalysis } from "../../src/shell/model/model.ts";
 import { PROGRAMS as CATALOGUE } from "../../src/programs/programs.ts";
 import type { Environment } from "./real-shell.ts";
 import { PROGRAMS } from "./vocabulary.ts";

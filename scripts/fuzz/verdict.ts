@@ -1,4 +1,4 @@
-import type { CommandAnalysis, Effect, PathOperand, SimpleCommand, Word } from "../../src/shell/model.ts";
+import type { CommandAnalysis, Effect, PathOperand, SimpleCommand, Word } from "../../src/shell/model/model.ts";
 import type { Execution, Started } from "./real-shell.ts";
 import { REAL_PROGRAMS } from "./stub-root.ts";
 

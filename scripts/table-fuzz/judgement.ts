@@ -1,5 +1,5 @@
 import { analyseCommand } from "../../src/shell/analyse.ts";
-import type { CommandAnalysis, Effect } from "../../src/shell/model.ts";
+import type { CommandAnalysis, Effect } from "../../src/shell/model/model.ts";
 import { quoteWord } from "./quotation.ts";
 import { MISSING } from "./vocabulary.ts";
 import type { Deeds } from "./trace.ts";

@@ -2,7 +2,7 @@ import type { Risk, RuleVoice, UnitDecision, UnitKind, Verdict } from "../policy
 import type { Request } from "../policy/request.ts";
 import { shownCommand } from "../gate/described-call.ts";
 import type { Judgement } from "../gate/judgement.ts";
-import type { CommandAnalysis, Span } from "../shell/model.ts";
+import type { CommandAnalysis, Span } from "../shell/model/model.ts";
 
 /** Where words stand in the command: UTF-16 offsets, and line and column (counted in characters) from 1. */
 export type ExplainedWord = { readonly text: string; readonly start: number; readonly end: number; readonly line: number; readonly column: number };

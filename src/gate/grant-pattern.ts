@@ -3,7 +3,7 @@ import type { GrantPattern } from "../approvals/card.ts";
 import type { UnitDecision } from "../policy/decision.ts";
 import { rootAccess } from "../policy/paths.ts";
 import type { Request } from "../policy/request.ts";
-import type { SimpleCommand } from "../shell/model.ts";
+import type { SimpleCommand } from "../shell/model/model.ts";
 import { coveredBy } from "./grant-coverage.ts";
 import type { RuledCall } from "./ruled-call.ts";
 

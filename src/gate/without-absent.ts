@@ -1,7 +1,7 @@
 import { isMeasured, type PathFact } from "../policy/facts.ts";
 import type { Request } from "../policy/request.ts";
 import { besideDatabase } from "../shell/effects/plain-schema.ts";
-import type { Condition, PlainSchema, ProjectFiles } from "../shell/model.ts";
+import type { Condition, PlainSchema, ProjectFiles } from "../shell/model/model.ts";
 import { isQuietEffect } from "../shell/undisturbed.ts";
 import type { FactSource } from "./fact-source.ts";
 import type { Measured } from "./judgement.ts";

@@ -1,4 +1,4 @@
-import type { SimpleCommand, Word } from "../shell/model.ts";
+import type { SimpleCommand, Word } from "../shell/model/model.ts";
 import { isMeasured, type Facts } from "./facts.ts";
 import { normalisePath } from "./paths.ts";
 

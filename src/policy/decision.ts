@@ -1,5 +1,5 @@
 import type { EffectKind } from "../programs/effect.ts";
-import type { Span } from "../shell/model.ts";
+import type { Span } from "../shell/model/model.ts";
 
 export type Verdict = "allow" | "ask" | "deny";
 export type Risk = "low" | "medium" | "high";

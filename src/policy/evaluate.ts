@@ -12,7 +12,7 @@ import { assess, isAction } from "./risk.ts";
 import { coversCommand, mayMatchCommand, viewCommand } from "./rules.ts";
 import { OPAQUE_EFFECTS } from "./sealed.ts";
 import type { CallSetting, CommandVoices, UnitSetting } from "./setting.ts";
-import type { SimpleCommand } from "../shell/model.ts";
+import type { SimpleCommand } from "../shell/model/model.ts";
 import { unitsOf, type UnitCase } from "./unit.ts";
 
 function strictness(verdict: Verdict): number {

@@ -1,4 +1,4 @@
-import type { SimpleCommand, Word } from "../shell/model.ts";
+import type { SimpleCommand, Word } from "../shell/model/model.ts";
 import type { RuleVoice, SourcePosition, UnitKind } from "./decision.ts";
 import type { PathCase } from "./path-case.ts";
 import type { PathJudgement, PathUse } from "./paths.ts";

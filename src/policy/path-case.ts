@@ -1,4 +1,4 @@
-import type { PathOperand } from "../shell/model.ts";
+import type { PathOperand } from "../shell/model/model.ts";
 import type { CompiledPolicy } from "./compiled.ts";
 import type { Facts } from "./facts.ts";
 import { isWithin, judgePath, normalisePath, pathFault, type AskedPath, type PathJudgement, type PathUse } from "./paths.ts";

@@ -1,4 +1,4 @@
-import type { CommandAnalysis } from "../shell/model.ts";
+import type { CommandAnalysis } from "../shell/model/model.ts";
 
 /** One effect that a call needs. Paths are absolute and lexically normalised. */
 export type Request =

@@ -1,4 +1,4 @@
-import type { SimpleCommand, Word } from "../shell/model.ts";
+import type { SimpleCommand, Word } from "../shell/model/model.ts";
 import { globsIntersect, literalGlob, literalText, matchesGlob, parseGlob, prefixGlob, type Glob } from "./glob.ts";
 import type { CommandRule } from "./policy.ts";
 

@@ -1,5 +1,5 @@
 import { makeVisible, makeVisibleLine } from "../base/text.ts";
-import type { CommandAnalysis, Condition, Effect, HostOperand, PathOperand, SimpleCommand } from "../shell/model.ts";
+import type { CommandAnalysis, Condition, Effect, HostOperand, PathOperand, SimpleCommand } from "../shell/model/model.ts";
 import type { Unit, UnitKind } from "./decision.ts";
 import { isOrdinaryPath } from "./paths.ts";
 import type { CallRequest, Request } from "./request.ts";

@@ -1,6 +1,6 @@
 import { isHot } from "./hot-variables.ts";
 import { noteAssignment } from "./ledger.ts";
-import type { Span } from "./model.ts";
+import type { Span } from "./model/model.ts";
 import type { State } from "./state.ts";
 import { noteStop } from "./stops.ts";
 import { knownValue } from "./variables.ts";

@@ -5,8 +5,8 @@ import { textOf } from "./builtins/builtin.ts";
 import type { BuiltinCall } from "./builtins/builtin.ts";
 import { isPortableName } from "./dialect.ts";
 import { readSubscript } from "./arithmetic.ts";
-import { dynamicWord, openWord } from "./make-word.ts";
-import type { Redirection, SimpleCommand, Word } from "./model.ts";
+import { dynamicWord, openWord } from "./model/make-word.ts";
+import type { Redirection, SimpleCommand, Word } from "./model/model.ts";
 import type { Assignment, Command, RedirectionNode, WordNode } from "./parse.ts";
 import { callFunction, findDefinition, isInFunction } from "./functions.ts";
 import { omissionsOf } from "./omissions.ts";
@@ -26,7 +26,7 @@ import { isReadOnly, noteStop, takesNoList } from "./stops.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, spanAt, spanOf } from "./walk.ts";
 import { appendWord, singleWord } from "./words.ts";
-import { isPipe } from "./effects/words.ts";
+import { isPipe } from "./model/words.ts";
 
 type AssignmentRecord = SimpleCommand["assignments"][number] & { readonly node: Assignment };
 

@@ -1,5 +1,5 @@
 import { readArithmetic, readCalculatedText } from "./arithmetic.ts";
-import type { Span, Word } from "./model.ts";
+import type { Span, Word } from "./model/model.ts";
 import type { TestExpression, WordNode } from "./parse.ts";
 import type { State } from "./state.ts";
 import { isName } from "./variables.ts";

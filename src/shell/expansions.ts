@@ -1,7 +1,7 @@
 import { readArithmetic, readSubscript } from "./arithmetic.ts";
 import { markVisited } from "./coverage.ts";
-import { LIMITS } from "./limits.ts";
-import type { DynamicReason, Stdin, Word } from "./model.ts";
+import { LIMITS } from "./model/limits.ts";
+import type { DynamicReason, Stdin, Word } from "./model/model.ts";
 import type { ParameterExpansionPart, ParsedScript, SyntaxNode } from "./parse.ts";
 import { visitChildren } from "./parse.ts";
 import type { State } from "./state.ts";

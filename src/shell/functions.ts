@@ -1,4 +1,4 @@
-import type { SimpleCommand } from "./model.ts";
+import type { SimpleCommand } from "./model/model.ts";
 import type { FunctionDefinition } from "./parse.ts";
 import { boundedWords } from "./positional.ts";
 import type { Flow, State } from "./state.ts";

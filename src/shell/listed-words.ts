@@ -1,8 +1,8 @@
 import { pathsBelow } from "./effects/found-paths.ts";
 import { listsCommits } from "./effects/analysers/commit-lists.ts";
 import { isQuiet, nameListOf, oddNames, placesOf } from "./effects/analysers/name-lists.ts";
-import { dynamicWord } from "./make-word.ts";
-import type { OddNames, SimpleCommand, Span, Word } from "./model.ts";
+import { dynamicWord } from "./model/make-word.ts";
+import type { OddNames, SimpleCommand, Span, Word } from "./model/model.ts";
 import type { ParsedScript } from "./parse.ts";
 import type { State } from "./state.ts";
 import { DEFAULT_SEPARATORS, knownValue, mayLose, mayPrintTrap } from "./variables.ts";

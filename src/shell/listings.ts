@@ -1,6 +1,6 @@
 import { listedPaths } from "./effects/paths.ts";
-import { newEffect } from "./make-effect.ts";
-import type { Effect, PathOperand, Span, Word } from "./model.ts";
+import { newEffect } from "./model/make-effect.ts";
+import type { Effect, PathOperand, Span, Word } from "./model/model.ts";
 import { addEffects, recordSimple } from "./record.ts";
 import type { State } from "./state.ts";
 import type { Scope } from "./walk.ts";

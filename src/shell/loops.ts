@@ -1,10 +1,10 @@
 import { readArithmetic } from "./arithmetic.ts";
 import { visitSubstitutions } from "./expansions.ts";
-import { LIMITS } from "./limits.ts";
+import { LIMITS } from "./model/limits.ts";
 import { isListed, readLists } from "./listed-words.ts";
 import { readAssignedListings } from "./listings.ts";
-import { dynamicWord, openWord } from "./make-word.ts";
-import type { Word } from "./model.ts";
+import { dynamicWord, openWord } from "./model/make-word.ts";
+import type { Word } from "./model/model.ts";
 import type { ArithmeticFor, For, Select, While } from "./parse.ts";
 import type { Flow, State } from "./state.ts";
 import { afterFlow, flowOf, mergeStates } from "./state.ts";

@@ -1,5 +1,5 @@
-import { LIMITS } from "./limits.ts";
-import type { Span, Word } from "./model.ts";
+import { LIMITS } from "./model/limits.ts";
+import type { Span, Word } from "./model/model.ts";
 import { mayVanish } from "./variables.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, spendNodes } from "./walk.ts";

@@ -1,7 +1,7 @@
 import { readProgram } from "./effects/read-program.ts";
 import type { NestedCommand, ProgramReading } from "./effects/read-program.ts";
 import type { ReadingContext } from "./effects/reading.ts";
-import type { SimpleCommand, Stdin, Word } from "./model.ts";
+import type { SimpleCommand, Stdin, Word } from "./model/model.ts";
 import { addEffects, bareSimple, recordSimple, variantsOf } from "./record.ts";
 import { noteAssignment } from "./ledger.ts";
 import { omissionsOf } from "./omissions.ts";

@@ -1,8 +1,8 @@
 import { impliedEffects } from "./effects/places.ts";
 import { pathContext } from "./effects/paths.ts";
-import { effectOf, type NewEffect } from "./make-effect.ts";
+import { effectOf, type NewEffect } from "./model/make-effect.ts";
 import { redirectionEffects } from "./redirections.ts";
-import type { Effect, Redirection, SimpleCommand, Span, Stdin, Word, WorkingDirectory } from "./model.ts";
+import type { Effect, Redirection, SimpleCommand, Span, Stdin, Word, WorkingDirectory } from "./model/model.ts";
 import type { State } from "./state.ts";
 import type { Scope } from "./walk.ts";
 

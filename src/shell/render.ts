@@ -1,4 +1,4 @@
-import type { Redirection, SimpleCommand, Word } from "./model.ts";
+import type { Redirection, SimpleCommand, Word } from "./model/model.ts";
 import { quoteWord } from "./quote.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { checkCoverage } from "./coverage.ts";
 import { isPortable, recipeText } from "./dialect.ts";
 import { readCharacters } from "./lexical.ts";
-import type { Span } from "./model.ts";
+import type { Span } from "./model/model.ts";
 import { parseScript } from "./parse.ts";
 import type { ParsedScript } from "./parse.ts";
 import type { Flow, State } from "./state.ts";

@@ -1,4 +1,4 @@
-import { LIMITS } from "./limits.ts";
+import { LIMITS } from "./model/limits.ts";
 import type { Positional } from "./positional.ts";
 import { mergePositional, UNKNOWN_PARAMETERS } from "./positional.ts";
 

@@ -4,7 +4,7 @@ import { recordRedirections, RESERVED, visitCommand } from "./commands.ts";
 import { visitCondition } from "./conditions.ts";
 import { isKorn } from "./dialect.ts";
 import { visitArithmeticFor, visitFor, visitSelect, visitWhile } from "./loops.ts";
-import type { CommandContext, Stdin } from "./model.ts";
+import type { CommandContext, Stdin } from "./model/model.ts";
 import { isTrustedForNumbers } from "./numbers.ts";
 import type { Case, CommandNode, CompoundList, Coproc, FunctionDefinition, If, Pipeline, PipelineNode, Redirected, Statement } from "./parse.ts";
 import { echoedText } from "./printed.ts";

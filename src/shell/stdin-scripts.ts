@@ -1,5 +1,5 @@
-import { newEffect } from "./make-effect.ts";
-import type { Effect, SimpleCommand, Stdin, Word } from "./model.ts";
+import { newEffect } from "./model/make-effect.ts";
+import type { Effect, SimpleCommand, Stdin, Word } from "./model/model.ts";
 import { mayFeedItself, standsForInput } from "./own-stream.ts";
 import { addEffects } from "./record.ts";
 import { boundedWords } from "./positional.ts";

@@ -1,6 +1,6 @@
 import { BUILTINS } from "./builtins/builtins.ts";
 import { isWithoutVariables } from "./ledger.ts";
-import type { Effect, SimpleCommand } from "./model.ts";
+import type { Effect, SimpleCommand } from "./model/model.ts";
 import type { Walk } from "./walk.ts";
 
 /** Builtins that leave the shell as it is, but for its directory, which is followed. */

@@ -5,7 +5,7 @@ import { pathsBelow } from "./effects/found-paths.ts";
 import { expandBraced, expandName, visitArithmetic, visitSubstitution } from "./expansions.ts";
 import type { Expansion } from "./expansions.ts";
 import { givenNames, listedWords } from "./listed-words.ts";
-import type { Word } from "./model.ts";
+import type { Word } from "./model/model.ts";
 import { printsNumbers } from "./numbers.ts";
 import type { ParameterExpansionPart, WordPart } from "./parse.ts";
 import { isExactlyOne } from "./positional.ts";

@@ -1,8 +1,8 @@
 import { steersZsh } from "./dialect.ts";
 import { isHot, isSteering } from "./hot-variables.ts";
 import { ERROR_TRAP, isFoldable, noteAssignment, STARTING_SHELL } from "./ledger.ts";
-import { LIMITS } from "./limits.ts";
-import type { Span, Word } from "./model.ts";
+import { LIMITS } from "./model/limits.ts";
+import type { Span, Word } from "./model/model.ts";
 import { commandOf } from "./settings.ts";
 import type { State } from "./state.ts";
 import { ANYWHERE } from "./state.ts";

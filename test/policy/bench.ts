@@ -6,7 +6,7 @@ import type { PolicyContext } from "../../src/policy/places.ts";
 import type { Policy } from "../../src/policy/policy.ts";
 import type { Request } from "../../src/policy/request.ts";
 import { analyseCommand } from "../../src/shell/analyse.ts";
-import type { CommandAnalysis, Effect, PathOperand, SimpleCommand, Word } from "../../src/shell/model.ts";
+import type { CommandAnalysis, Effect, PathOperand, SimpleCommand, Word } from "../../src/shell/model/model.ts";
 
 /** A policy's surroundings in these tests. Nothing of it exists on disk. */
 export const CONTEXT: PolicyContext = { workspace: "/home/dev/project", home: "/home/dev", stateDirectory: "/home/dev/.local/state/warder" };

@@ -5,7 +5,7 @@ import type { Decision } from "../../src/policy/decision.ts";
 import { decide } from "../../src/policy/evaluate.ts";
 import type { Policy } from "../../src/policy/policy.ts";
 import type { Request } from "../../src/policy/request.ts";
-import type { Effect, Word } from "../../src/shell/model.ts";
+import type { Effect, Word } from "../../src/shell/model/model.ts";
 import { commandRequest, compileTexts, CONTEXT, factsFor, literal, policyOf, policyText, simpleCommand } from "./bench.ts";
 
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;

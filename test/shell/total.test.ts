@@ -1,8 +1,8 @@
 import { array, assert, constantFrom, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { analyseCommand } from "../../src/shell/analyse.ts";
-import { LIMITS } from "../../src/shell/limits.ts";
-import type { CommandAnalysis } from "../../src/shell/model.ts";
+import { LIMITS } from "../../src/shell/model/limits.ts";
+import type { CommandAnalysis } from "../../src/shell/model/model.ts";
 
 const CONTEXT = { cwd: "/srv/project", home: "/home/someone" };
 

@@ -1,4 +1,4 @@
-import type { SimpleCommand, Word } from "../model.ts";
+import type { SimpleCommand, Word } from "../model/model.ts";
 import type { Command } from "../parse.ts";
 import type { Flow, State } from "../state.ts";
 import type { Scope } from "../walk.ts";

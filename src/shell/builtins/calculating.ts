@@ -1,5 +1,5 @@
 import { isKorn } from "../dialect.ts";
-import type { Word } from "../model.ts";
+import type { Word } from "../model/model.ts";
 import { isNumber } from "../variables.ts";
 import type { Scope } from "../walk.ts";
 import { addUndecidable } from "../walk.ts";

@@ -1,8 +1,8 @@
 import { escapeGlob } from "../draft.ts";
 import { readListings } from "../listings.ts";
 import { repeat } from "../loops.ts";
-import { dynamicWord, patternWord } from "../make-word.ts";
-import type { Word } from "../model.ts";
+import { dynamicWord, patternWord } from "../model/make-word.ts";
+import type { Word } from "../model/model.ts";
 import { flowOf } from "../state.ts";
 import type { Flow, State } from "../state.ts";
 import { noteStop } from "../stops.ts";

@@ -1,4 +1,4 @@
-import { newEffect } from "../make-effect.ts";
+import { newEffect } from "../model/make-effect.ts";
 import { isFollowed, normalise } from "../effects/paths.ts";
 import { addEffects } from "../record.ts";
 import type { Flow, State } from "../state.ts";

@@ -1,6 +1,6 @@
 import { literalPath, pathContext } from "../effects/paths.ts";
-import { newEffect } from "../make-effect.ts";
-import type { Word } from "../model.ts";
+import { newEffect } from "../model/make-effect.ts";
+import type { Word } from "../model/model.ts";
 import { runExternal } from "../programs.ts";
 import { addEffects } from "../record.ts";
 import { feedsInput } from "../redirections.ts";

@@ -1,4 +1,4 @@
-import { newEffect } from "../make-effect.ts";
+import { newEffect } from "../model/make-effect.ts";
 import { flowOf } from "../state.ts";
 import type { State } from "../state.ts";
 import { isInFunction, noteReturn } from "../functions.ts";

@@ -1,4 +1,4 @@
-import type { Word } from "../model.ts";
+import type { Word } from "../model/model.ts";
 import { isTrustedForNumbers } from "../numbers.ts";
 import { boundedWords, shifted } from "../positional.ts";
 import { flowOf, mergeStates } from "../state.ts";

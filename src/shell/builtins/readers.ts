@@ -1,6 +1,6 @@
 import { readCalculatedText } from "../arithmetic.ts";
 import { checkTestWords } from "../conditions.ts";
-import type { Word } from "../model.ts";
+import type { Word } from "../model/model.ts";
 import { flowOf } from "../state.ts";
 import { callBack } from "./callbacks.ts";
 import { assign, DEFAULT_SEPARATORS, isName, knownValue, recordAssignment } from "../variables.ts";

@@ -1,4 +1,4 @@
-import type { Word } from "../model.ts";
+import type { Word } from "../model/model.ts";
 import { mayBeOption } from "./builtin.ts";
 
 export type ShortOptions = {

@@ -1,10 +1,10 @@
 import type { EffectKind } from "../../programs/effect.ts";
-import { newEffect, type NewEffect } from "../make-effect.ts";
-import type { HostOperand, PathOperand, SimpleCommand, Span, Word } from "../model.ts";
+import { newEffect, type NewEffect } from "../model/make-effect.ts";
+import type { HostOperand, PathOperand, SimpleCommand, Span, Word } from "../model/model.ts";
 import type { PathContext } from "./paths.ts";
 import { beginsWithTilde, literalPath, pathContext, pathOperand, withoutHome } from "./paths.ts";
 import type { NestedCommand, ProgramReading, ReadingContext } from "./reading.ts";
-import { isPipe, showWord } from "./words.ts";
+import { isPipe, showWord } from "../model/words.ts";
 
 /** A host that the command names, and whether what is sent there is not known beforehand. */
 export type NamedHost = { readonly host: HostOperand; readonly isTainted: boolean; readonly word: Word };

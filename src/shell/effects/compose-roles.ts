@@ -1,10 +1,10 @@
-import { newEffect } from "../make-effect.ts";
-import type { Word } from "../model.ts";
+import { newEffect } from "../model/make-effect.ts";
+import type { Word } from "../model/model.ts";
 import type { Collector } from "./collector.ts";
 import { addPath } from "./collector.ts";
 import { hostOf, remoteHostOf } from "./hosts.ts";
 import { addThrough } from "./project-files.ts";
-import { literalPrefix } from "./words.ts";
+import { literalPrefix } from "../model/words.ts";
 
 /** Besides a file: Compose clones what git knows as an address: `git@host:path`, `github.com/owner/name`. */
 export function readComposeFile(to: Collector, word: Word): void {

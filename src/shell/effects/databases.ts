@@ -1,11 +1,11 @@
-import { newEffect } from "../make-effect.ts";
-import type { PathOperand, Word } from "../model.ts";
+import { newEffect } from "../model/make-effect.ts";
+import type { PathOperand, Word } from "../model/model.ts";
 import { makesFile, opensFile, readSql, readsNamedTables } from "./analysers/sql.ts";
 import type { ParsedArguments } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
 import { addEffect } from "./collector.ts";
 import { besideDatabase, databaseOf, throughLeftOvers, throughSchema } from "./plain-schema.ts";
-import { literalValue, showWord } from "./words.ts";
+import { literalValue, showWord } from "../model/words.ts";
 
 /** Without a statement the client of a database runs what stands on standard input; where nothing feeds it, it opens the file and ends, which may make it. */
 export function reviewDatabase(to: Collector, parsed: ParsedArguments): void {

@@ -1,8 +1,8 @@
 import { isHot, isSteering } from "../hot-variables.ts";
-import type { Word } from "../model.ts";
+import type { Word } from "../model/model.ts";
 import type { Collector } from "./collector.ts";
 import { addEffect } from "./collector.ts";
-import { literalPrefix, showWord } from "./words.ts";
+import { literalPrefix, showWord } from "../model/words.ts";
 
 /**
  * `NAME=VALUE` in front of a command (`env NAME=VALUE program`): the same variables are refused as where the

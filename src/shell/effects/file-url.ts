@@ -1,6 +1,6 @@
-import { openWord } from "../make-word.ts";
-import type { Word } from "../model.ts";
-import { behind, literalPrefix } from "./words.ts";
+import { openWord } from "../model/make-word.ts";
+import type { Word } from "../model/model.ts";
+import { behind, literalPrefix } from "../model/words.ts";
 
 /** An address of this machine, with what curl takes for its host. */
 const START = /^file:(?:\/\/(?:localhost|127\.0\.0\.1)?(?=\/))?/i;

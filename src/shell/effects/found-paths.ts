@@ -1,5 +1,5 @@
-import { patternWord } from "../make-word.ts";
-import type { Span, Word } from "../model.ts";
+import { patternWord } from "../model/make-word.ts";
+import type { Span, Word } from "../model/model.ts";
 
 /** A starting point and what is below. Twice: programs give their first and their last word different roles. */
 export function pathsBelow(span: Span, start: string): (Word & { readonly kind: "pattern" })[] {

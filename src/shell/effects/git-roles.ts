@@ -1,9 +1,9 @@
-import type { Word } from "../model.ts";
+import type { Word } from "../model/model.ts";
 import type { Collector } from "./collector.ts";
 import { addEffect, addPath } from "./collector.ts";
 import { isRemotePath, remoteHostOf } from "./hosts.ts";
 import { changeDirectory } from "./paths.ts";
-import { literalPrefix, showWord } from "./words.ts";
+import { literalPrefix, showWord } from "../model/words.ts";
 
 /** A repository elsewhere has a configuration of its own, which may name programs to run. */
 export function readRepository(to: Collector, word: Word): void {

@@ -1,8 +1,8 @@
-import type { Word } from "../model.ts";
+import type { Word } from "../model/model.ts";
 import type { ParsedArguments } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
 import { addEffect } from "./collector.ts";
-import { literalValue, showWord } from "./words.ts";
+import { literalValue, showWord } from "../model/words.ts";
 
 type Field = { readonly word: Word; readonly value: Word | null; /** `-F` reads a value from a file. */ readonly readsFiles: boolean };
 

@@ -1,6 +1,6 @@
-import type { HostOperand, Word } from "../model.ts";
+import type { HostOperand, Word } from "../model/model.ts";
 import type { NamedHost } from "./collector.ts";
-import { literalPrefix } from "./words.ts";
+import { literalPrefix } from "../model/words.ts";
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 

@@ -2,7 +2,7 @@ import type { OptionUse, ParsedArguments } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
 import { addEffect, addPath } from "./collector.ts";
 import { fileOfUrl, isFileUrl } from "./file-url.ts";
-import { literalValue, showWord } from "./words.ts";
+import { literalValue, showWord } from "../model/words.ts";
 import { reviewOutputs } from "./written-names.ts";
 
 const READING_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "get", "head"]);

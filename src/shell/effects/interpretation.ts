@@ -1,7 +1,7 @@
 import type { EffectKind } from "../../programs/effect.ts";
 import type { OperandSpec, ProgramNode, Role } from "../../programs/table.ts";
-import { newEffect, type NewEffect } from "../make-effect.ts";
-import type { Span, Word } from "../model.ts";
+import { newEffect, type NewEffect } from "../model/make-effect.ts";
+import type { Span, Word } from "../model/model.ts";
 import type { OptionUse, ParsedArguments } from "./arguments.ts";
 import { parseArguments } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
@@ -11,7 +11,7 @@ import { asFound } from "./option-names.ts";
 import { addThrough } from "./project-files.ts";
 import { REVIEWS } from "./reviewers.ts";
 import { readRole } from "./roles.ts";
-import { mayBeSeveral, showWord } from "./words.ts";
+import { mayBeSeveral, showWord } from "../model/words.ts";
 
 const NETWORK: ReadonlySet<EffectKind> = new Set(["connects", "sends", "remote", "publishes"]);
 const PATH_ROLES: ReadonlySet<Role> = new Set(["read", "read-tree", "code-file", "write", "write-tree", "delete", "delete-tree", "move", "replace"]);

@@ -1,5 +1,5 @@
-import type { NewEffect } from "../make-effect.ts";
-import type { OptionNames } from "../model.ts";
+import type { NewEffect } from "../model/make-effect.ts";
+import type { OptionNames } from "../model/model.ts";
 import type { Collector } from "./collector.ts";
 
 /**

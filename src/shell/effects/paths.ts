@@ -1,7 +1,7 @@
 import { escapeGlob } from "../draft.ts";
-import { LIMITS } from "../limits.ts";
-import type { PathOperand, SimpleCommand, Word } from "../model.ts";
-import { literalPrefix } from "./words.ts";
+import { LIMITS } from "../model/limits.ts";
+import type { PathOperand, SimpleCommand, Word } from "../model/model.ts";
+import { literalPrefix } from "../model/words.ts";
 
 /** Where relative paths start: an absolute directory, or null when it is not known. */
 export type PathContext = { readonly directory: string | null; readonly home: string };

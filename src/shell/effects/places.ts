@@ -1,5 +1,5 @@
-import { newEffect, type NewEffect } from "../make-effect.ts";
-import type { PathOperand } from "../model.ts";
+import { newEffect, type NewEffect } from "../model/make-effect.ts";
+import type { PathOperand } from "../model/model.ts";
 
 /** What a shell, a service, a login or git reads of its own accord: what lies in or behind a hidden name, and the rest. */
 const RUN_LATER_HIDDEN = [

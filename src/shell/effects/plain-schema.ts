@@ -1,9 +1,9 @@
-import type { Condition, Word } from "../model.ts";
+import type { Condition, Word } from "../model/model.ts";
 import { namedTables } from "./analysers/sql.ts";
 import type { ParsedArguments } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
 import { literalPath } from "./paths.ts";
-import { literalValue } from "./words.ts";
+import { literalValue } from "../model/words.ts";
 
 /** No plain name of a file: a URI, `:memory:`, a temporary database, a tilde, which may be quoted, or a way up, which leads elsewhere behind a link. */
 const ODD_NAME = /^(?:file:|:|~|$)|(?:^|\/)\.\.(?:\/|$)/;

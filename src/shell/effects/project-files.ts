@@ -1,6 +1,6 @@
 import { maySteer, PROJECTS, type ProjectName } from "../../programs/projects.ts";
-import type { NewEffect } from "../make-effect.ts";
-import type { NamedFiles, ProjectFiles } from "../model.ts";
+import type { NewEffect } from "../model/make-effect.ts";
+import type { NamedFiles, ProjectFiles } from "../model/model.ts";
 import type { Collector } from "./collector.ts";
 import { literalPath } from "./paths.ts";
 

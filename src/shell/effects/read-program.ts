@@ -1,6 +1,6 @@
 import { PROGRAMS } from "../../programs/programs.ts";
 import type { AnalyserName, ProgramNode } from "../../programs/table.ts";
-import type { SimpleCommand, Word } from "../model.ts";
+import type { SimpleCommand, Word } from "../model/model.ts";
 import { readFd } from "./analysers/fd.ts";
 import { readFind } from "./analysers/find.ts";
 import { readBusybox, readDd, readPrintf, readPs, readTest } from "./analysers/small-programs.ts";

@@ -1,5 +1,5 @@
-import type { NewEffect } from "../make-effect.ts";
-import type { Condition, SimpleCommand, Word } from "../model.ts";
+import type { NewEffect } from "../model/make-effect.ts";
+import type { Condition, SimpleCommand, Word } from "../model/model.ts";
 
 /** A command that another command starts: its words, or a text that a shell reads. */
 export type NestedCommand =

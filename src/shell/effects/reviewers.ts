@@ -1,5 +1,5 @@
 import type { ReviewerName } from "../../programs/table.ts";
-import type { Word } from "../model.ts";
+import type { Word } from "../model/model.ts";
 import { literalPath } from "./paths.ts";
 import type { ParsedArguments } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
@@ -10,7 +10,7 @@ import { reviewRequest } from "./http-request.ts";
 import { remoteHostOf } from "./hosts.ts";
 import { recipesOf } from "./makefile.ts";
 import { readRole } from "./roles.ts";
-import { behind, literalAt, literalPrefix, literalValue, showWord } from "./words.ts";
+import { behind, literalAt, literalPrefix, literalValue, showWord } from "../model/words.ts";
 import { reviewCopies, reviewPlists, reviewRewriting } from "./written-names.ts";
 
 type Review = (to: Collector, parsed: ParsedArguments) => void;

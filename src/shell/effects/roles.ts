@@ -1,5 +1,5 @@
 import type { Role } from "../../programs/table.ts";
-import type { Word } from "../model.ts";
+import type { Word } from "../model/model.ts";
 import { readAwkProgram } from "./analysers/awk-program.ts";
 import { readFzfBind } from "./analysers/fzf-bind.ts";
 import { readGitConfig } from "./analysers/git-config.ts";
@@ -15,7 +15,7 @@ import { readGitFormat, readGitUrl, readRefspec, readRepository } from "./git-ro
 import { hostOf, isRecordType, isRemotePath, remoteHostOf } from "./hosts.ts";
 import { changeDirectory } from "./paths.ts";
 import { fileOfUrl, isFileUrl } from "./file-url.ts";
-import { behind, isCommit, isUnbounded, literalAt, literalPrefix, literalValue, showWord } from "./words.ts";
+import { behind, isCommit, isUnbounded, literalAt, literalPrefix, literalValue, showWord } from "../model/words.ts";
 import { beginning, readReplaced } from "./written-names.ts";
 
 type RoleReader = (to: Collector, word: Word, isOption: boolean) => void;

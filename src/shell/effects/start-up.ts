@@ -1,5 +1,5 @@
-import { newEffect } from "../make-effect.ts";
-import type { ProjectFiles, Word } from "../model.ts";
+import { newEffect } from "../model/make-effect.ts";
+import type { ProjectFiles, Word } from "../model/model.ts";
 import type { OptionUse } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
 import { literalPath } from "./paths.ts";

@@ -1,10 +1,10 @@
-import { openWord, patternWord } from "../make-word.ts";
-import type { Word } from "../model.ts";
+import { openWord, patternWord } from "../model/make-word.ts";
+import type { Word } from "../model/model.ts";
 import type { ParsedArguments } from "./arguments.ts";
 import type { Collector } from "./collector.ts";
 import { addPath, addPathOperand } from "./collector.ts";
 import { changeDirectory, literalPath, pathOperand } from "./paths.ts";
-import { isUnbounded, literalAt, literalPrefix, literalValue, showWord } from "./words.ts";
+import { isUnbounded, literalAt, literalPrefix, literalValue, showWord } from "../model/words.ts";
 
 // What programs write under names that they make of their words.
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { analyseCommand } from "../../../src/shell/analyse.ts";
-import type { Effect } from "../../../src/shell/model.ts";
+import type { Effect } from "../../../src/shell/model/model.ts";
 
 /** A command and what it must raise: `kind`, `kind subject`, alternatives between bars, or `not-low`. */
 type Case = { readonly command: string; readonly raises: readonly string[] };

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { PROGRAMS } from "../../../src/programs/programs.ts";
 import { readProgram } from "../../../src/shell/effects/read-program.ts";
 import type { ProgramReading } from "../../../src/shell/effects/read-program.ts";
-import type { SimpleCommand, Word } from "../../../src/shell/model.ts";
+import type { SimpleCommand, Word } from "../../../src/shell/model/model.ts";
 
 function literal(value: string): Word {
   return { kind: "literal", value, quoted: true, span: { start: 0, end: value.length } };

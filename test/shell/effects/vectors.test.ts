@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { analyseCommand } from "../../../src/shell/analyse.ts";
-import type { Effect } from "../../../src/shell/model.ts";
+import type { Effect } from "../../../src/shell/model/model.ts";
 
 const FOLDER = new URL("../../vectors/programs/", import.meta.url);
 

@@ -1,7 +1,7 @@
-import type { Word } from "../../model.ts";
+import type { Word } from "../../model/model.ts";
 import type { Collector } from "../collector.ts";
 import { addEffect, addPath } from "../collector.ts";
-import { literalAt, showWord } from "../words.ts";
+import { literalAt, showWord } from "../../model/words.ts";
 
 type Token = { readonly kind: "string" | "regex" | "name" | "number" | "sign" | "newline"; readonly text: string };
 

@@ -1,5 +1,5 @@
-import type { Word } from "../../model.ts";
-import { literalPrefix, literalValue, mayBeSeveral } from "../words.ts";
+import type { Word } from "../../model/model.ts";
+import { literalPrefix, literalValue, mayBeSeveral } from "../../model/words.ts";
 
 /** Where a command ends that stands among the words of another program: `-exec … ;`, `-exec … {} +`. */
 export type Place = { readonly before: Word | undefined; readonly word: Word; readonly after: Word | undefined };

@@ -1,5 +1,5 @@
-import type { SimpleCommand } from "../../model.ts";
-import { literalValue } from "../words.ts";
+import type { SimpleCommand } from "../../model/model.ts";
+import { literalValue } from "../../model/words.ts";
 import { isQuiet, knownWords, passesLines } from "./name-lists.ts";
 
 const REVISION = "[A-Za-z0-9_][\\w./~^@-]*";

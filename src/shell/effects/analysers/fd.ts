@@ -1,12 +1,12 @@
 import type { ProgramNode } from "../../../programs/table.ts";
-import { dynamicWord } from "../../make-word.ts";
-import type { Word } from "../../model.ts";
+import { dynamicWord } from "../../model/make-word.ts";
+import type { Word } from "../../model/model.ts";
 import { parseArguments } from "../arguments.ts";
 import type { Collector } from "../collector.ts";
 import { addEffect } from "../collector.ts";
 import { pathsBelow } from "../found-paths.ts";
 import { interpret } from "../interpretation.ts";
-import { literalPrefix, literalValue, showWord } from "../words.ts";
+import { literalPrefix, literalValue, showWord } from "../../model/words.ts";
 import { mayEndCommand } from "./command-end.ts";
 
 const RUNNING = new Set(["-x", "--exec", "-X", "--exec-batch"]);

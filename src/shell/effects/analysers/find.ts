@@ -1,11 +1,11 @@
-import { dynamicWord, openWord, patternWord } from "../../make-word.ts";
-import type { PathOperand, Word } from "../../model.ts";
+import { dynamicWord, openWord, patternWord } from "../../model/make-word.ts";
+import type { PathOperand, Word } from "../../model/model.ts";
 import type { Collector } from "../collector.ts";
 import { addEffect, addPath } from "../collector.ts";
 import { globBelow } from "../found-paths.ts";
 import { literalPath } from "../paths.ts";
 import { readRole } from "../roles.ts";
-import { literalPrefix, literalValue, showWord } from "../words.ts";
+import { literalPrefix, literalValue, showWord } from "../../model/words.ts";
 import { mayEndCommand } from "./command-end.ts";
 import type { NameEnd, NameList } from "./name-lists.ts";
 

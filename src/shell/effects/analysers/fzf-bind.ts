@@ -1,7 +1,7 @@
-import type { Word } from "../../model.ts";
+import type { Word } from "../../model/model.ts";
 import type { Collector } from "../collector.ts";
 import { addEffect } from "../collector.ts";
-import { literalValue, showWord } from "../words.ts";
+import { literalValue, showWord } from "../../model/words.ts";
 
 /** Actions of fzf 0.60 that move, choose, scroll and toggle. What runs a program, reads again or changes a preview is not among them. */
 const ACTIONS = new Set(

@@ -1,8 +1,8 @@
-import type { Word } from "../../model.ts";
+import type { Word } from "../../model/model.ts";
 import type { Collector } from "../collector.ts";
 import { addEffect } from "../collector.ts";
 import { readGitFormat } from "../git-roles.ts";
-import { behind, literalPrefix, literalValue, showWord } from "../words.ts";
+import { behind, literalPrefix, literalValue, showWord } from "../../model/words.ts";
 
 /** Keys whose values are no program, no path and no address. */
 const HARMLESS =

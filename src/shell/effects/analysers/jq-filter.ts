@@ -1,7 +1,7 @@
-import type { Word } from "../../model.ts";
+import type { Word } from "../../model/model.ts";
 import type { Collector } from "../collector.ts";
 import { addEffect } from "../collector.ts";
-import { showWord } from "../words.ts";
+import { showWord } from "../../model/words.ts";
 
 /**
  * A jq filter (jq 1.7) computes and nothing else, but for modules, which it loads from files, and the

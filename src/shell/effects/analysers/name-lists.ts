@@ -1,10 +1,10 @@
 import { PROGRAMS } from "../../../programs/programs.ts";
-import type { OddNames, SimpleCommand, Word } from "../../model.ts";
+import type { OddNames, SimpleCommand, Word } from "../../model/model.ts";
 import type { ParsedArguments } from "../arguments.ts";
 import { parseArguments } from "../arguments.ts";
 import { PLAIN_NAMES } from "../option-names.ts";
 import { literalPath, pathContext } from "../paths.ts";
-import { literalValue } from "../words.ts";
+import { literalValue } from "../../model/words.ts";
 import { printedStarts } from "./find.ts";
 
 /** What ends each name. */

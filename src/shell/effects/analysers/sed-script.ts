@@ -1,7 +1,7 @@
-import type { Word } from "../../model.ts";
+import type { Word } from "../../model/model.ts";
 import type { Collector } from "../collector.ts";
 import { addEffect, addPath } from "../collector.ts";
-import { literalAt, showWord } from "../words.ts";
+import { literalAt, showWord } from "../../model/words.ts";
 
 /**
  * A sed script, read command by command (GNU sed 4.9): `e` and the flag `e` run programs, `w` and `W`

@@ -1,7 +1,7 @@
-import type { Word } from "../../model.ts";
+import type { Word } from "../../model/model.ts";
 import type { Collector } from "../collector.ts";
 import { addEffect } from "../collector.ts";
-import { showWord } from "../words.ts";
+import { showWord } from "../../model/words.ts";
 import { BEFORE_PARENTHESIS, CHANGING, FUNCTIONS, NAMED_PRAGMAS, SHOWING_PRAGMAS } from "./sql-words.ts";
 
 /** Statements that only read, if every word and function in them does. */

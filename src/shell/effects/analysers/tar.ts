@@ -1,12 +1,12 @@
 import type { ProgramNode } from "../../../programs/table.ts";
-import type { Word } from "../../model.ts";
+import type { Word } from "../../model/model.ts";
 import type { OptionUse, ParsedArguments } from "../arguments.ts";
 import { parseArguments } from "../arguments.ts";
 import type { Collector } from "../collector.ts";
 import { addEffect, addPath, addPathOperand } from "../collector.ts";
 import { readFaults, readOptionUse } from "../interpretation.ts";
 import { changeDirectory, pathOperand } from "../paths.ts";
-import { behind, literalAt, literalPrefix, literalValue, showWord } from "../words.ts";
+import { behind, literalAt, literalPrefix, literalValue, showWord } from "../../model/words.ts";
 
 const MODES: Readonly<Record<string, "create" | "extract" | "list" | "append" | "compare">> = {
   "-c": "create",

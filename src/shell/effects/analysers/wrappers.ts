@@ -1,5 +1,5 @@
 import type { ProgramNode } from "../../../programs/table.ts";
-import type { Word } from "../../model.ts";
+import type { Word } from "../../model/model.ts";
 import { parseArguments } from "../arguments.ts";
 import type { OptionUse } from "../arguments.ts";
 import type { Collector } from "../collector.ts";
@@ -7,7 +7,7 @@ import { addEffect, addPath } from "../collector.ts";
 import { readAssignment } from "../environment.ts";
 import { readFaults, readOptionUse } from "../interpretation.ts";
 import { addStartUp, readsStartUp, startUpFiles } from "../start-up.ts";
-import { literalAt, literalPrefix, literalValue, mayBeOption, showWord } from "../words.ts";
+import { literalAt, literalPrefix, literalValue, mayBeOption, showWord } from "../../model/words.ts";
 
 /** env: options, assignments, a command; without one it prints the environment. */
 export function readEnv(to: Collector, words: readonly Word[], node: ProgramNode): void {

@@ -1,13 +1,13 @@
 import type { ProgramNode } from "../../../programs/table.ts";
-import { dynamicWord } from "../../make-word.ts";
-import type { Condition, Stdin, Word } from "../../model.ts";
+import { dynamicWord } from "../../model/make-word.ts";
+import type { Condition, Stdin, Word } from "../../model/model.ts";
 import type { OptionUse } from "../arguments.ts";
 import { parseArguments } from "../arguments.ts";
 import type { Collector } from "../collector.ts";
 import { addEffect, TAKES_NAMES } from "../collector.ts";
 import { pathsBelow } from "../found-paths.ts";
 import { readFaults, readOptionUse } from "../interpretation.ts";
-import { isCommit, literalAt, literalPrefix, literalValue } from "../words.ts";
+import { isCommit, literalAt, literalPrefix, literalValue } from "../../model/words.ts";
 import { listsCommits } from "./commit-lists.ts";
 import { nameListOf, oddNames, placesOf } from "./name-lists.ts";
 

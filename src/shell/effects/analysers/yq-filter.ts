@@ -1,7 +1,7 @@
-import type { Word } from "../../model.ts";
+import type { Word } from "../../model/model.ts";
 import type { Collector } from "../collector.ts";
 import { addEffect, addPath } from "../collector.ts";
-import { literalValue, showWord } from "../words.ts";
+import { literalValue, showWord } from "../../model/words.ts";
 
 /** Names that mean the same harmless thing in yq 4 (Go) and in jq, which the other yq (Python) hands its expression to. */
 const NAMES = new Set(

@@ -1,5 +1,5 @@
-import { dynamicWord } from "../make-word.ts";
-import type { Word } from "../model.ts";
+import { dynamicWord } from "./make-word.ts";
+import type { Word } from "./model.ts";
 
 /** The text that a word is certain to begin with. */
 export function literalPrefix(word: Word): string {

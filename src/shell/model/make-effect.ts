@@ -1,4 +1,4 @@
-import type { EffectKind } from "../programs/effect.ts";
+import type { EffectKind } from "../../programs/effect.ts";
 import type { Effect, PathOperand, Span } from "./model.ts";
 
 /** What a command does, before it is known which command of the text it is. */

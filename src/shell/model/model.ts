@@ -1,4 +1,4 @@
-import type { EffectKind } from "../programs/effect.ts";
+import type { EffectKind } from "../../programs/effect.ts";
 
 /** Half-open range of UTF-16 offsets into the text that was analysed. */
 export type Span = { readonly start: number; readonly end: number };
