@@ -1,6 +1,6 @@
 import { readArithmetic, readCalculatedText } from "./arithmetic.ts";
 import type { Span, Word } from "./model/model.ts";
-import type { TestExpression, WordNode } from "./parse.ts";
+import type { TestExpression, WordNode } from "./text/parse.ts";
 import type { State } from "./state.ts";
 import { isName } from "./variables.ts";
 import type { Scope } from "./walk.ts";

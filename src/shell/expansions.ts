@@ -1,9 +1,9 @@
 import { readArithmetic, readSubscript } from "./arithmetic.ts";
-import { markVisited } from "./coverage.ts";
+import { markVisited } from "./text/coverage.ts";
 import { LIMITS } from "./model/limits.ts";
 import type { DynamicReason, Stdin, Word } from "./model/model.ts";
-import type { ParameterExpansionPart, ParsedScript, SyntaxNode } from "./parse.ts";
-import { visitChildren } from "./parse.ts";
+import type { ParameterExpansionPart, ParsedScript, SyntaxNode } from "./text/parse.ts";
+import { visitChildren } from "./text/parse.ts";
 import type { State } from "./state.ts";
 import { printsNumbers } from "./numbers.ts";
 import { applyOperation } from "./operations.ts";

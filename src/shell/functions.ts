@@ -1,5 +1,5 @@
 import type { SimpleCommand } from "./model/model.ts";
-import type { FunctionDefinition } from "./parse.ts";
+import type { FunctionDefinition } from "./text/parse.ts";
 import { boundedWords } from "./positional.ts";
 import type { Flow, State } from "./state.ts";
 import { flowOf, mergeStates } from "./state.ts";

@@ -1,4 +1,4 @@
-import type { Statement } from "./parse.ts";
+import type { Statement } from "./text/parse.ts";
 import type { Flow, State } from "./state.ts";
 import { afterFlow, flowOf, mergeStates } from "./state.ts";
 import { visitStatements } from "./statements.ts";

@@ -3,7 +3,7 @@ import { listsCommits } from "./effects/analysers/commit-lists.ts";
 import { isQuiet, nameListOf, oddNames, placesOf } from "./effects/analysers/name-lists.ts";
 import { dynamicWord } from "./model/make-word.ts";
 import type { OddNames, SimpleCommand, Span, Word } from "./model/model.ts";
-import type { ParsedScript } from "./parse.ts";
+import type { ParsedScript } from "./text/parse.ts";
 import type { State } from "./state.ts";
 import { DEFAULT_SEPARATORS, knownValue, mayLose, mayPrintTrap } from "./variables.ts";
 import type { Scope } from "./walk.ts";

@@ -5,7 +5,7 @@ import { isListed, readLists } from "./listed-words.ts";
 import { readAssignedListings } from "./listings.ts";
 import { dynamicWord, openWord } from "./model/make-word.ts";
 import type { Word } from "./model/model.ts";
-import type { ArithmeticFor, For, Select, While } from "./parse.ts";
+import type { ArithmeticFor, For, Select, While } from "./text/parse.ts";
 import type { Flow, State } from "./state.ts";
 import { afterFlow, flowOf, mergeStates } from "./state.ts";
 import { assign, assignFile, isName, isNumber, recordAssignment } from "./variables.ts";

@@ -1,5 +1,5 @@
-import { withoutEscapes } from "./lexical.ts";
-import type { WordNode, WordPart } from "./parse.ts";
+import { withoutEscapes } from "./text/characters.ts";
+import type { WordNode, WordPart } from "./text/parse.ts";
 import type { Scope } from "./walk.ts";
 import { addUndecidable, spanOf } from "./walk.ts";
 

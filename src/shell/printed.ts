@@ -1,4 +1,4 @@
-import type { ParsedScript, SyntaxNode } from "./parse.ts";
+import type { ParsedScript, SyntaxNode } from "./text/parse.ts";
 import type { State } from "./state.ts";
 import { knownValue, mayLose } from "./variables.ts";
 import type { Scope } from "./walk.ts";

@@ -1,12 +1,12 @@
 import { readSubscript } from "./arithmetic.ts";
-import { markQuoted } from "./coverage.ts";
+import { markQuoted } from "./text/coverage.ts";
 import { pathOperand, withoutHome } from "./effects/paths.ts";
 import type { PathContext } from "./effects/paths.ts";
 import { isPipe } from "./model/words.ts";
 import { openWord } from "./model/make-word.ts";
 import { newEffect, type NewEffect } from "./model/make-effect.ts";
 import type { HostOperand, Redirection, RedirectionEffect, Span, Stdin, Word } from "./model/model.ts";
-import type { HereDoc, RedirectionNode, WordNode } from "./parse.ts";
+import type { HereDoc, RedirectionNode, WordNode } from "./text/parse.ts";
 import type { State } from "./state.ts";
 import { noteLosing, recordAssignment } from "./variables.ts";
 import type { Scope } from "./walk.ts";

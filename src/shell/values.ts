@@ -1,13 +1,13 @@
 import { addCommit, addDynamic, addFoundName, addFileName, addLiteral, addNumber, addOpenGlob, addPrefix, addUnquotedValue, addWords, flush } from "./draft.ts";
 import type { Draft } from "./draft.ts";
-import { isNegatedOtherwise } from "./dialect.ts";
+import { isNegatedOtherwise } from "./text/dialect.ts";
 import { pathsBelow } from "./effects/found-paths.ts";
 import { expandBraced, expandName, visitArithmetic, visitSubstitution } from "./expansions.ts";
 import type { Expansion } from "./expansions.ts";
 import { givenNames, listedWords } from "./listed-words.ts";
 import type { Word } from "./model/model.ts";
 import { printsNumbers } from "./numbers.ts";
-import type { ParameterExpansionPart, WordPart } from "./parse.ts";
+import type { ParameterExpansionPart, WordPart } from "./text/parse.ts";
 import { isExactlyOne } from "./positional.ts";
 import { printedText } from "./printed.ts";
 import type { State } from "./state.ts";

@@ -1,4 +1,4 @@
-import { steersZsh } from "./dialect.ts";
+import { steersZsh } from "./text/dialect.ts";
 import { isHot, isSteering } from "./hot-variables.ts";
 import { ERROR_TRAP, isFoldable, noteAssignment, STARTING_SHELL } from "./ledger.ts";
 import { LIMITS } from "./model/limits.ts";

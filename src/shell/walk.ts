@@ -4,7 +4,7 @@ import type { Ledger } from "./ledger.ts";
 import { LIMITS } from "./model/limits.ts";
 import { effectOf, newEffect } from "./model/make-effect.ts";
 import type { AnalysisContext, CommandContext, Condition, Effect, SimpleCommand, Span, Stdin, Undecidable, UndecidableCode, Word } from "./model/model.ts";
-import type { CommandNode, CompoundList, ParsedScript } from "./parse.ts";
+import type { CommandNode, CompoundList, ParsedScript } from "./text/parse.ts";
 import type { Flow, State } from "./state.ts";
 import { explainUndecidable } from "./model/undecidable.ts";
 

@@ -1,5 +1,5 @@
 import type { SimpleCommand, Word } from "../model/model.ts";
-import type { Command } from "../parse.ts";
+import type { Command } from "../text/parse.ts";
 import type { Flow, State } from "../state.ts";
 import type { Scope } from "../walk.ts";
 

@@ -1,4 +1,4 @@
-import { isKorn } from "../dialect.ts";
+import { isKorn } from "../text/dialect.ts";
 import type { Word } from "../model/model.ts";
 import { isNumber } from "../variables.ts";
 import type { Scope } from "../walk.ts";

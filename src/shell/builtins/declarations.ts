@@ -2,7 +2,7 @@ import { readCalculatedText } from "../arithmetic.ts";
 import { isHot } from "../hot-variables.ts";
 import { isInFunction } from "../functions.ts";
 import type { Span, Word } from "../model/model.ts";
-import type { Command } from "../parse.ts";
+import type { Command } from "../text/parse.ts";
 import type { State } from "../state.ts";
 import { flowOf } from "../state.ts";
 import { assign, isName, recordAssignment } from "../variables.ts";

@@ -11,7 +11,7 @@ export type Import = {
 };
 
 export type SourceFile = {
-  /** From the root of the tree, such as `src/shell/parse.ts`. */
+  /** From the root of the tree, such as `src/shell/text/parse.ts`. */
   readonly path: string;
   /** The folder below src, or "" for src/index.ts. */
   readonly layer: string;

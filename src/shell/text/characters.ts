@@ -1,5 +1,5 @@
-import { LIMITS } from "./model/limits.ts";
-import type { UndecidableCode } from "./model/model.ts";
+import { LIMITS } from "../model/limits.ts";
+import type { UndecidableCode } from "../model/model.ts";
 
 export type LexicalReading = {
   /** The first thing in the text that must not be parsed at all. */

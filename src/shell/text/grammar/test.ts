@@ -1,6 +1,6 @@
-import { expectTokens, LINES } from "./gaps.ts";
-import type { Reading } from "./gaps.ts";
-import type { SyntaxNode, TestExpression } from "./parse.ts";
+import { expectTokens, LINES } from "./between.ts";
+import type { Reading } from "./between.ts";
+import type { SyntaxNode, TestExpression } from "../parse.ts";
 
 /** What stands between the parts of `[[ … ]]`. Bash takes line feeds behind its own operators, and behind a whole test. */
 export function checkTest(reading: Reading, node: SyntaxNode & { readonly type: "TestCommand" }): void {

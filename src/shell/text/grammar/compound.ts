@@ -1,6 +1,6 @@
-import { END, MAY_END, expect, expectTokens, gapOf, inOrder, LINES, NOTHING } from "./gaps.ts";
-import type { Place, Reading } from "./gaps.ts";
-import type { ArithmeticFor, Case, CompoundList, Coproc, For, FunctionDefinition, If, Select, Statement, Subshell, SyntaxNode } from "./parse.ts";
+import { END, MAY_END, expect, expectTokens, gapOf, inOrder, LINES, NOTHING } from "./between.ts";
+import type { Place, Reading } from "./between.ts";
+import type { ArithmeticFor, Case, CompoundList, Coproc, For, FunctionDefinition, If, Select, Statement, Subshell, SyntaxNode } from "../parse.ts";
 
 // What stands between the keywords of a compound command and its lists.
 
