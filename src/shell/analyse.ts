@@ -1,18 +1,18 @@
 import { visitArgv } from "./commands.ts";
 import type { AnalysisContext, CommandAnalysis, Undecidable } from "./model/model.ts";
-import { findReadOutput } from "./descriptors.ts";
+import { findReadOutput } from "./state/descriptors.ts";
 import { noteUnread } from "./functions.ts";
-import { isFilledByShell, isFoldable } from "./ledger.ts";
+import { isFilledByShell, isFoldable } from "./state/variable-uses.ts";
 import { LIMITS } from "./model/limits.ts";
 import { effectOf, newEffect } from "./model/make-effect.ts";
 import { visitScript, visitSource, visitText } from "./scripts.ts";
-import { NO_PARAMETERS, UNKNOWN_PARAMETERS } from "./positional.ts";
+import { NO_PARAMETERS, UNKNOWN_PARAMETERS } from "./state/parameters.ts";
 import { visitList, visitNode } from "./statements.ts";
-import { NO_VARIABLES } from "./state.ts";
+import { NO_VARIABLES } from "./state/state.ts";
 import { explainUndecidable } from "./model/undecidable.ts";
 import { settledEffects } from "./undisturbed.ts";
-import { addUndecidable, createWalk } from "./walk.ts";
-import type { Assumptions, Scope, Visitors, Walk } from "./walk.ts";
+import { addUndecidable, createWalk } from "./state/walk.ts";
+import type { Assumptions, Scope, Visitors, Walk } from "./state/walk.ts";
 
 const VISITORS: Visitors = { visitScript, visitText, visitArgv, visitList, visitNode };
 

@@ -1,10 +1,10 @@
 import { readArithmetic, readCalculatedText } from "./arithmetic.ts";
 import type { Span, Word } from "./model/model.ts";
 import type { TestExpression, WordNode } from "./text/parse.ts";
-import type { State } from "./state.ts";
-import { isName } from "./variables.ts";
-import type { Scope } from "./walk.ts";
-import { addUndecidable, spanOf, spendNode } from "./walk.ts";
+import type { State } from "./state/state.ts";
+import { isName } from "./state/variables.ts";
+import type { Scope } from "./state/walk.ts";
+import { addUndecidable, spanOf, spendNode } from "./state/walk.ts";
 import { checkExtendedGlob } from "./parentheses.ts";
 import { singleWord } from "./words.ts";
 

@@ -4,14 +4,14 @@ import { LIMITS } from "./model/limits.ts";
 import type { DynamicReason, Stdin, Word } from "./model/model.ts";
 import type { ParameterExpansionPart, ParsedScript, SyntaxNode } from "./text/parse.ts";
 import { visitChildren } from "./text/parse.ts";
-import type { State } from "./state.ts";
+import type { State } from "./state/state.ts";
 import { printsNumbers } from "./numbers.ts";
 import { applyOperation } from "./operations.ts";
-import { mayFail, noteStop } from "./stops.ts";
-import { parameterAt, sliceOf } from "./positional.ts";
-import { holdsNothingElse, holdsNumber, isName, knownFile, knownValue, mayPrintTrap, mayVanish, noteLosing, recordAssignment } from "./variables.ts";
-import type { Scope } from "./walk.ts";
-import { addUndecidable, apart, shared, spanOf, spendNode, within } from "./walk.ts";
+import { mayFail, noteStop } from "./state/failures.ts";
+import { parameterAt, sliceOf } from "./state/parameters.ts";
+import { holdsNothingElse, holdsNumber, isName, knownFile, knownValue, mayPrintTrap, mayVanish, noteLosing, recordAssignment } from "./state/variables.ts";
+import type { Scope } from "./state/walk.ts";
+import { addUndecidable, apart, shared, spanOf, spendNode, within } from "./state/walk.ts";
 
 /** What a parameter expands to. */
 export type Expansion = {

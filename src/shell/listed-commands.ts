@@ -2,7 +2,7 @@ import { BUILTINS } from "./builtins/builtins.ts";
 import { TAKES_NAMES } from "./effects/collector.ts";
 import { isListed, readLists } from "./listed-words.ts";
 import type { OddNames, Word } from "./model/model.ts";
-import type { Scope } from "./walk.ts";
+import type { Scope } from "./state/walk.ts";
 
 /** How else a command is read whose words are the names of a list. */
 type OtherWords = {

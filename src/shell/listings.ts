@@ -2,8 +2,8 @@ import { listedPaths } from "./effects/paths.ts";
 import { newEffect } from "./model/make-effect.ts";
 import type { Effect, PathOperand, Span, Word } from "./model/model.ts";
 import { addEffects, recordSimple } from "./record.ts";
-import type { State } from "./state.ts";
-import type { Scope } from "./walk.ts";
+import type { State } from "./state/state.ts";
+import type { Scope } from "./state/walk.ts";
 
 type Standing = { readonly state: State; /** Where the effects of the command begin. */ readonly from: number };
 

@@ -6,11 +6,11 @@ import { readAssignedListings } from "./listings.ts";
 import { dynamicWord, openWord } from "./model/make-word.ts";
 import type { Word } from "./model/model.ts";
 import type { ArithmeticFor, For, Select, While } from "./text/parse.ts";
-import type { Flow, State } from "./state.ts";
-import { afterFlow, flowOf, mergeStates } from "./state.ts";
-import { assign, assignFile, isName, isNumber, recordAssignment } from "./variables.ts";
-import type { Scope } from "./walk.ts";
-import { addUndecidable, spanOf, within } from "./walk.ts";
+import type { Flow, State } from "./state/state.ts";
+import { afterFlow, flowOf, mergeStates } from "./state/state.ts";
+import { assign, assignFile, isName, isNumber, recordAssignment } from "./state/variables.ts";
+import type { Scope } from "./state/walk.ts";
+import { addUndecidable, spanOf, within } from "./state/walk.ts";
 import { appendWord } from "./words.ts";
 
 /** `while` and `until`. The body may run any number of times. */

@@ -3,8 +3,8 @@ import { pathContext } from "./effects/paths.ts";
 import { effectOf, type NewEffect } from "./model/make-effect.ts";
 import { redirectionEffects } from "./redirections.ts";
 import type { Effect, Redirection, SimpleCommand, Span, Stdin, Word, WorkingDirectory } from "./model/model.ts";
-import type { State } from "./state.ts";
-import type { Scope } from "./walk.ts";
+import type { State } from "./state/state.ts";
+import type { Scope } from "./state/walk.ts";
 
 export type NewSimple = {
   readonly argv: readonly Word[];

@@ -7,10 +7,10 @@ import { openWord } from "./model/make-word.ts";
 import { newEffect, type NewEffect } from "./model/make-effect.ts";
 import type { HostOperand, Redirection, RedirectionEffect, Span, Stdin, Word } from "./model/model.ts";
 import type { HereDoc, RedirectionNode, WordNode } from "./text/parse.ts";
-import type { State } from "./state.ts";
-import { noteLosing, recordAssignment } from "./variables.ts";
-import type { Scope } from "./walk.ts";
-import { addUndecidable, spanOf, spendNode } from "./walk.ts";
+import type { State } from "./state/state.ts";
+import { noteLosing, recordAssignment } from "./state/variables.ts";
+import type { Scope } from "./state/walk.ts";
+import { addUndecidable, spanOf, spendNode } from "./state/walk.ts";
 import { checkExtendedGlob, checkParentheses } from "./parentheses.ts";
 import { singleWord, textOfParts } from "./words.ts";
 

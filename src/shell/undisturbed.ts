@@ -1,7 +1,7 @@
 import { BUILTINS } from "./builtins/builtins.ts";
-import { isWithoutVariables } from "./ledger.ts";
+import { isWithoutVariables } from "./state/variable-uses.ts";
 import type { Effect, SimpleCommand } from "./model/model.ts";
-import type { Walk } from "./walk.ts";
+import type { Walk } from "./state/walk.ts";
 
 /** Builtins that leave the shell as it is, but for its directory, which is followed. */
 const QUIET_BUILTINS = new Set(["cd", "pwd", "echo", "printf", "test", "[", "true", "false", ":", "command"]);

@@ -8,12 +8,12 @@ import { givenNames, listedWords } from "./listed-words.ts";
 import type { Word } from "./model/model.ts";
 import { printsNumbers } from "./numbers.ts";
 import type { ParameterExpansionPart, WordPart } from "./text/parse.ts";
-import { isExactlyOne } from "./positional.ts";
+import { isExactlyOne } from "./state/parameters.ts";
 import { printedText } from "./printed.ts";
-import type { State } from "./state.ts";
-import { DEFAULT_SEPARATORS, knownValue, mayPrintTrap } from "./variables.ts";
-import type { Scope } from "./walk.ts";
-import { addUndecidable, spanOf } from "./walk.ts";
+import type { State } from "./state/state.ts";
+import { DEFAULT_SEPARATORS, knownValue, mayPrintTrap } from "./state/variables.ts";
+import type { Scope } from "./state/walk.ts";
+import { addUndecidable, spanOf } from "./state/walk.ts";
 import type { Place } from "./words.ts";
 
 type ExpansionType = "SimpleExpansion" | "ParameterExpansion" | "ArithmeticExpansion" | "CommandExpansion" | "ProcessSubstitution";

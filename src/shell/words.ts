@@ -12,11 +12,11 @@ import { addExpansion } from "./values.ts";
 import type { DoubleQuotedPart, LocaleStringPart, WordNode, WordPart } from "./text/parse.ts";
 import { parseScript } from "./text/parse.ts";
 import { bracketed, checkParentheses, holdsParenthesis } from "./parentheses.ts";
-import type { State } from "./state.ts";
+import type { State } from "./state/state.ts";
 import { expandTilde, expandTildes, expandValue } from "./tildes.ts";
 import { textFrom, isBraces, isCovered, keepsWhole, mayPairQuotesOtherwise, plainTextOf } from "./word-parts.ts";
-import type { Scope } from "./walk.ts";
-import { addUndecidable, spanAt, spanOf, spendNode, spendNodes } from "./walk.ts";
+import type { Scope } from "./state/walk.ts";
+import { addUndecidable, spanAt, spanOf, spendNode, spendNodes } from "./state/walk.ts";
 
 /**
  * Where a word stands: `argument`, `operand` (an argument of a command, where lists of names are known as such) and `target` (of a redirection) are split

@@ -1,7 +1,7 @@
 import type { SimpleCommand, Word } from "../model/model.ts";
 import type { Command } from "../text/parse.ts";
-import type { Flow, State } from "../state.ts";
-import type { Scope } from "../walk.ts";
+import type { Flow, State } from "../state/state.ts";
+import type { Scope } from "../state/walk.ts";
 
 /** A call of a shell builtin, already recorded as a simple command. */
 export type BuiltinCall = {

@@ -1,8 +1,8 @@
 import { isKorn } from "../text/dialect.ts";
 import type { Word } from "../model/model.ts";
-import { isNumber } from "../variables.ts";
-import type { Scope } from "../walk.ts";
-import { addUndecidable } from "../walk.ts";
+import { isNumber } from "../state/variables.ts";
+import type { Scope } from "../state/walk.ts";
+import { addUndecidable } from "../state/walk.ts";
 import type { BuiltinCall } from "./builtin.ts";
 import { textOf } from "./builtin.ts";
 

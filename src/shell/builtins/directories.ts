@@ -1,9 +1,9 @@
 import { newEffect } from "../model/make-effect.ts";
 import { isFollowed, normalise } from "../effects/paths.ts";
 import { addEffects } from "../record.ts";
-import type { Flow, State } from "../state.ts";
-import { flowOf } from "../state.ts";
-import type { Scope } from "../walk.ts";
+import type { Flow, State } from "../state/state.ts";
+import { flowOf } from "../state/state.ts";
+import type { Scope } from "../state/walk.ts";
 import type { Builtin, BuiltinCall } from "./builtin.ts";
 import { textOf } from "./builtin.ts";
 

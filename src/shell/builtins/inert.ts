@@ -1,14 +1,14 @@
 import { newEffect } from "../model/make-effect.ts";
-import { flowOf } from "../state.ts";
-import type { State } from "../state.ts";
+import { flowOf } from "../state/state.ts";
+import type { State } from "../state/state.ts";
 import { isInFunction, noteReturn } from "../functions.ts";
 import { applyProgram } from "../programs.ts";
-import { isExactlyOne } from "../positional.ts";
+import { isExactlyOne } from "../state/parameters.ts";
 import { addEffects } from "../record.ts";
-import type { Flow } from "../state.ts";
-import { noteStop } from "../stops.ts";
-import type { Scope } from "../walk.ts";
-import { addUndecidable } from "../walk.ts";
+import type { Flow } from "../state/state.ts";
+import { noteStop } from "../state/failures.ts";
+import type { Scope } from "../state/walk.ts";
+import { addUndecidable } from "../state/walk.ts";
 import type { Builtin, BuiltinCall } from "./builtin.ts";
 import { textOf } from "./builtin.ts";
 

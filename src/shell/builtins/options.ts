@@ -1,11 +1,11 @@
 import type { Word } from "../model/model.ts";
 import { isTrustedForNumbers } from "../numbers.ts";
-import { boundedWords, shifted } from "../positional.ts";
-import { flowOf, mergeStates } from "../state.ts";
-import type { Flow, State } from "../state.ts";
-import { noteErrorTrap, noteLosing, noteVanishing } from "../variables.ts";
-import type { Scope } from "../walk.ts";
-import { addUndecidable } from "../walk.ts";
+import { boundedWords, shifted } from "../state/parameters.ts";
+import { flowOf, mergeStates } from "../state/state.ts";
+import type { Flow, State } from "../state/state.ts";
+import { noteErrorTrap, noteLosing, noteVanishing } from "../state/variables.ts";
+import type { Scope } from "../state/walk.ts";
+import { addUndecidable } from "../state/walk.ts";
 import type { Builtin, BuiltinCall } from "./builtin.ts";
 import { mayBeOption, textOf } from "./builtin.ts";
 import { noteExcess, showEnvironment } from "./inert.ts";

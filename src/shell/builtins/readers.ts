@@ -1,11 +1,11 @@
 import { readCalculatedText } from "../arithmetic.ts";
 import { checkTestWords } from "../conditions.ts";
 import type { Word } from "../model/model.ts";
-import { flowOf } from "../state.ts";
+import { flowOf } from "../state/state.ts";
 import { callBack } from "./callbacks.ts";
-import { assign, DEFAULT_SEPARATORS, isName, knownValue, recordAssignment } from "../variables.ts";
-import type { Scope } from "../walk.ts";
-import { addUndecidable } from "../walk.ts";
+import { assign, DEFAULT_SEPARATORS, isName, knownValue, recordAssignment } from "../state/variables.ts";
+import type { Scope } from "../state/walk.ts";
+import { addUndecidable } from "../state/walk.ts";
 import type { Builtin, BuiltinCall } from "./builtin.ts";
 import { positionOf, textOf } from "./builtin.ts";
 import { readOptions } from "./short-options.ts";

@@ -1,4 +1,4 @@
-import { isHot, isSteering } from "../hot-variables.ts";
+import { isHot, isSteering } from "../state/hot-variables.ts";
 import type { Word } from "../model/model.ts";
 import type { Collector } from "./collector.ts";
 import { addEffect } from "./collector.ts";

@@ -1,5 +1,5 @@
-import type { Scope } from "../walk.ts";
-import { addUndecidable, spanOf } from "../walk.ts";
+import type { Scope } from "../state/walk.ts";
+import { addUndecidable, spanOf } from "../state/walk.ts";
 
 const DOLLAR = 36;
 const OPEN = 40;

@@ -1,4 +1,4 @@
-import type { Scope } from "../walk.ts";
+import type { Scope } from "../state/walk.ts";
 
 // Syntax that dash and bash read in different ways; `sh` may be either. A quote hides none of it: what quotes can hide is asked where it was read.
 const BASHISM =

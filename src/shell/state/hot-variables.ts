@@ -1,4 +1,4 @@
-import { commandOf, isHarmlessSetting } from "./settings.ts";
+import { commandOf, isHarmlessSetting } from "./harmless-values.ts";
 
 /**
  * Variables that make other programs, or the shell itself, do something else: where programs are found,

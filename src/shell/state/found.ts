@@ -1,5 +1,5 @@
 import type { State } from "./state.ts";
-import type { FunctionDefinition } from "./text/parse.ts";
+import type { FunctionDefinition } from "../text/parse.ts";
 import type { Scope } from "./walk.ts";
 
 /** The body of a function that is read at its calls. */

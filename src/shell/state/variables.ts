@@ -1,9 +1,9 @@
-import { steersZsh } from "./text/dialect.ts";
+import { steersZsh } from "../text/dialect.ts";
 import { isHot, isSteering } from "./hot-variables.ts";
-import { ERROR_TRAP, isFoldable, noteAssignment, STARTING_SHELL } from "./ledger.ts";
-import { LIMITS } from "./model/limits.ts";
-import type { Span, Word } from "./model/model.ts";
-import { commandOf } from "./settings.ts";
+import { ERROR_TRAP, isFoldable, noteAssignment, STARTING_SHELL } from "./variable-uses.ts";
+import { LIMITS } from "../model/limits.ts";
+import type { Span, Word } from "../model/model.ts";
+import { commandOf } from "./harmless-values.ts";
 import type { State } from "./state.ts";
 import { ANYWHERE } from "./state.ts";
 import type { Scope } from "./walk.ts";

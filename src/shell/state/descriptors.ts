@@ -1,4 +1,4 @@
-import type { Span } from "./model/model.ts";
+import type { Span } from "../model/model.ts";
 
 /** What a redirection makes of a descriptor: a file that is opened for reading (`from` is null), or what another one stands for. */
 export type Descriptor = { readonly to: number; readonly from: number | null; readonly span: Span };

@@ -1,12 +1,12 @@
 import { Found } from "./found.ts";
-import { createLedger } from "./ledger.ts";
-import type { Ledger } from "./ledger.ts";
-import { LIMITS } from "./model/limits.ts";
-import { effectOf, newEffect } from "./model/make-effect.ts";
-import type { AnalysisContext, CommandContext, Condition, Effect, SimpleCommand, Span, Stdin, Undecidable, UndecidableCode, Word } from "./model/model.ts";
-import type { CommandNode, CompoundList, ParsedScript } from "./text/parse.ts";
+import { createLedger } from "./variable-uses.ts";
+import type { Ledger } from "./variable-uses.ts";
+import { LIMITS } from "../model/limits.ts";
+import { effectOf, newEffect } from "../model/make-effect.ts";
+import type { AnalysisContext, CommandContext, Condition, Effect, SimpleCommand, Span, Stdin, Undecidable, UndecidableCode, Word } from "../model/model.ts";
+import type { CommandNode, CompoundList, ParsedScript } from "../text/parse.ts";
 import type { Flow, State } from "./state.ts";
-import { explainUndecidable } from "./model/undecidable.ts";
+import { explainUndecidable } from "../model/undecidable.ts";
 
 /** What one pass over a script takes for granted. The next pass starts from what this one found. */
 export type Assumptions = {

@@ -1,5 +1,5 @@
 import type { Descriptor } from "./descriptors.ts";
-import type { Span } from "./model/model.ts";
+import type { Span } from "../model/model.ts";
 
 /**
  * What the whole script does with each variable, whatever the order. A value is only substituted for a

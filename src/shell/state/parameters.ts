@@ -1,5 +1,5 @@
-import { LIMITS } from "./model/limits.ts";
-import type { Word } from "./model/model.ts";
+import { LIMITS } from "../model/limits.ts";
+import type { Word } from "../model/model.ts";
 
 /** The words that a shell, a script or a function was started with. */
 export type Positional = {

@@ -1,6 +1,6 @@
-import { LIMITS } from "./model/limits.ts";
-import type { Positional } from "./positional.ts";
-import { mergePositional, UNKNOWN_PARAMETERS } from "./positional.ts";
+import { LIMITS } from "../model/limits.ts";
+import type { Positional } from "./parameters.ts";
+import { mergePositional, UNKNOWN_PARAMETERS } from "./parameters.ts";
 
 /**
  * What is certain at one point of a script. Values are never changed, so that branches can share them.
