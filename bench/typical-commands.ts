@@ -15,14 +15,14 @@ cat package.json
 cat src/index.ts
 cat src/policy/evaluate.ts | head -50
 head -n 40 README.md
-head -100 src/shell/words.ts
+head -100 src/shell/words/words.ts
 tail -n 20 CHANGELOG.md
 tail -50 logs/server.log
 wc -l src/index.ts
 wc -l src/**/*.ts
 nl -ba src/cli/main.ts | sed -n '10,40p'
 sed -n '1,120p' src/shell/analyse.ts
-sed -n 120,240p src/shell/words.ts
+sed -n 120,240p src/shell/words/words.ts
 sed -n '/function main/,/^}/p' src/cli/main.ts
 file dist/app.wasm
 stat package.json

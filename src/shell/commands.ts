@@ -1,10 +1,10 @@
-import { mayHoldBraces } from "./braces.ts";
+import { mayHoldBraces } from "./words/braces.ts";
 import { BUILTINS } from "./builtins/builtins.ts";
 import { checkNumbers } from "./builtins/calculating.ts";
 import { textOf } from "./builtins/builtin.ts";
 import type { BuiltinCall } from "./builtins/builtin.ts";
 import { isPortableName } from "./text/dialect.ts";
-import { readSubscript } from "./arithmetic.ts";
+import { readSubscript } from "./words/arithmetic.ts";
 import { dynamicWord, openWord } from "./model/make-word.ts";
 import type { Redirection, SimpleCommand, Word } from "./model/model.ts";
 import type { Assignment, Command, RedirectionNode, WordNode } from "./text/parse.ts";
@@ -14,18 +14,18 @@ import { applyProgram, checkProgramName, isCertainFunction, runExternal } from "
 import { bareSimple, recordSimple } from "./record.ts";
 import type { NewSimple } from "./record.ts";
 import { readListedWords } from "./listed-commands.ts";
-import { isListed } from "./listed-words.ts";
+import { isListed } from "./words/printed-names.ts";
 import { readAssignedListings, readListings } from "./listings.ts";
 import { readRedirections, stdinOf } from "./redirections.ts";
 import { flowOf, mergeStates } from "./state/state.ts";
 import type { Flow, State } from "./state/state.ts";
-import { visitSubstitutions } from "./expansions.ts";
+import { visitSubstitutions } from "./words/expansions.ts";
 import { assign, isName, mayLose, recordAssignment, settingOf } from "./state/variables.ts";
 import { isSteering } from "./state/hot-variables.ts";
 import { isReadOnly, noteStop, takesNoList } from "./state/failures.ts";
 import type { Scope } from "./state/walk.ts";
 import { addUndecidable, spanAt, spanOf } from "./state/walk.ts";
-import { appendWord, singleWord } from "./words.ts";
+import { appendWord, singleWord } from "./words/words.ts";
 import { isPipe } from "./model/words.ts";
 
 type AssignmentRecord = SimpleCommand["assignments"][number] & { readonly node: Assignment };

@@ -1,4 +1,4 @@
-import { readSubscript } from "./arithmetic.ts";
+import { readSubscript } from "./words/arithmetic.ts";
 import { markQuoted } from "./text/coverage.ts";
 import { pathOperand, withoutHome } from "./effects/paths.ts";
 import type { PathContext } from "./effects/paths.ts";
@@ -11,8 +11,8 @@ import type { State } from "./state/state.ts";
 import { noteLosing, recordAssignment } from "./state/variables.ts";
 import type { Scope } from "./state/walk.ts";
 import { addUndecidable, spanOf, spendNode } from "./state/walk.ts";
-import { checkExtendedGlob, checkParentheses } from "./parentheses.ts";
-import { singleWord, textOfParts } from "./words.ts";
+import { checkExtendedGlob, checkParentheses } from "./words/parentheses.ts";
+import { singleWord, textOfParts } from "./words/words.ts";
 
 const EFFECTS: Readonly<Record<string, RedirectionEffect>> = {
   ">": "write",

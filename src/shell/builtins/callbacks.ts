@@ -1,4 +1,4 @@
-import { escapeGlob } from "../draft.ts";
+import { escapeGlob } from "../words/builder.ts";
 import { readListings } from "../listings.ts";
 import { repeat } from "../loops.ts";
 import { dynamicWord, patternWord } from "../model/make-word.ts";

@@ -1,4 +1,4 @@
-import { readCalculatedText } from "../arithmetic.ts";
+import { readCalculatedText } from "../words/arithmetic.ts";
 import { isHot } from "../state/hot-variables.ts";
 import { isInFunction } from "../functions.ts";
 import type { Span, Word } from "../model/model.ts";

@@ -1,5 +1,5 @@
 import type { Word } from "../model/model.ts";
-import { isTrustedForNumbers } from "../numbers.ts";
+import { isTrustedForNumbers } from "../words/printed-numbers.ts";
 import { boundedWords, shifted } from "../state/parameters.ts";
 import { flowOf, mergeStates } from "../state/state.ts";
 import type { Flow, State } from "../state/state.ts";

@@ -1,4 +1,4 @@
-import { readCalculatedText } from "../arithmetic.ts";
+import { readCalculatedText } from "../words/arithmetic.ts";
 import { checkTestWords } from "../conditions.ts";
 import type { Word } from "../model/model.ts";
 import { flowOf } from "../state/state.ts";

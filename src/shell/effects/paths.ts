@@ -1,4 +1,4 @@
-import { escapeGlob } from "../draft.ts";
+import { escapeGlob } from "../words/builder.ts";
 import { LIMITS } from "../model/limits.ts";
 import type { PathOperand, SimpleCommand, Word } from "../model/model.ts";
 import { literalPrefix } from "../model/words.ts";

@@ -1,7 +1,7 @@
-import type { ParsedScript, SyntaxNode } from "./text/parse.ts";
-import type { State } from "./state/state.ts";
-import { knownValue, mayLose } from "./state/variables.ts";
-import type { Scope } from "./state/walk.ts";
+import type { ParsedScript, SyntaxNode } from "../text/parse.ts";
+import type { State } from "../state/state.ts";
+import { knownValue, mayLose } from "../state/variables.ts";
+import type { Scope } from "../state/walk.ts";
 
 /** Where a substitution stands that was just read: `from` is where its simple commands begin, `state` that of the shell which it copies. */
 type Place = { readonly from: number; readonly state: State };

@@ -1,12 +1,12 @@
-import { pathsBelow } from "./effects/found-paths.ts";
-import { listsCommits } from "./effects/analysers/commit-lists.ts";
-import { isQuiet, nameListOf, oddNames, placesOf } from "./effects/analysers/name-lists.ts";
-import { dynamicWord } from "./model/make-word.ts";
-import type { OddNames, SimpleCommand, Span, Word } from "./model/model.ts";
-import type { ParsedScript } from "./text/parse.ts";
-import type { State } from "./state/state.ts";
-import { DEFAULT_SEPARATORS, knownValue, mayLose, mayPrintTrap } from "./state/variables.ts";
-import type { Scope } from "./state/walk.ts";
+import { pathsBelow } from "../effects/found-paths.ts";
+import { listsCommits } from "../effects/analysers/commit-lists.ts";
+import { isQuiet, nameListOf, oddNames, placesOf } from "../effects/analysers/name-lists.ts";
+import { dynamicWord } from "../model/make-word.ts";
+import type { OddNames, SimpleCommand, Span, Word } from "../model/model.ts";
+import type { ParsedScript } from "../text/parse.ts";
+import type { State } from "../state/state.ts";
+import { DEFAULT_SEPARATORS, knownValue, mayLose, mayPrintTrap } from "../state/variables.ts";
+import type { Scope } from "../state/walk.ts";
 
 /** Where a substitution stands that was just read: `from` is where its simple commands begin. */
 type Place = { readonly from: number; readonly state: State; readonly span: Span };

@@ -1,5 +1,5 @@
-import type { State } from "./state/state.ts";
-import type { Scope } from "./state/walk.ts";
+import type { State } from "../state/state.ts";
+import type { Scope } from "../state/walk.ts";
 
 /**
  * What a tilde prefix stands for: the text with `~`, `~/…` or `~+` replaced, or null when it names

@@ -1,4 +1,4 @@
-import type { Command, ParsedScript, WordNode } from "./text/parse.ts";
+import type { Command, ParsedScript, WordNode } from "../text/parse.ts";
 
 // What each program's words must look like for its output to be numbers and nothing else.
 const PRINTS_NUMBERS: ReadonlyMap<string, RegExp> = new Map([

@@ -1,11 +1,11 @@
-import { isHot } from "./state/hot-variables.ts";
-import { noteAssignment } from "./state/variable-uses.ts";
-import type { Span } from "./model/model.ts";
-import type { State } from "./state/state.ts";
-import { noteStop } from "./state/failures.ts";
-import { knownValue } from "./state/variables.ts";
-import type { Scope } from "./state/walk.ts";
-import { addUndecidable, placeOf } from "./state/walk.ts";
+import { isHot } from "../state/hot-variables.ts";
+import { noteAssignment } from "../state/variable-uses.ts";
+import type { Span } from "../model/model.ts";
+import type { State } from "../state/state.ts";
+import { noteStop } from "../state/failures.ts";
+import { knownValue } from "../state/variables.ts";
+import type { Scope } from "../state/walk.ts";
+import { addUndecidable, placeOf } from "../state/walk.ts";
 
 // Names, numbers, operators and blanks; quotes, backslashes and substitutions are handled one by one.
 const TOKEN =

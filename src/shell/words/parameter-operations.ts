@@ -1,4 +1,4 @@
-import type { ParameterOperation, WordNode } from "./text/parse.ts";
+import type { ParameterOperation, WordNode } from "../text/parse.ts";
 
 /**
  * What an operation makes of a variable's known value (`${file%.txt}`), or null when it is not exact here:

@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { analyseCommand } from "../../src/shell/analyse.ts";
+import { analyseCommand } from "../../../src/shell/analyse.ts";
 
 // An empty directory: a pattern in it matches nothing.
 const directory = realpathSync(mkdtempSync(join(tmpdir(), "words-")));

@@ -1,6 +1,6 @@
 import { mayHoldBraces } from "./braces.ts";
-import { withoutEscapes } from "./text/characters.ts";
-import type { WordNode, WordPart } from "./text/parse.ts";
+import { withoutEscapes } from "../text/characters.ts";
+import type { WordNode, WordPart } from "../text/parse.ts";
 
 /** Whether the parts of a word are all of it: behind `{x[0]}` the parser drops a process substitution. */
 export function isCovered(node: WordNode, parts: readonly WordPart[]): boolean {

@@ -1,22 +1,22 @@
 import { expandBraces, mayHoldBraces } from "./braces.ts";
-import { markQuoted } from "./text/coverage.ts";
-import { addDynamic, addGlob, addLiteral, addOpenGlob, createDraft, finish, noteBrackets } from "./draft.ts";
-import type { Draft } from "./draft.ts";
-import { dynamicWord, openWord } from "./model/make-word.ts";
-import type { Span, Word } from "./model/model.ts";
-import { isNegatedOtherwise } from "./text/dialect.ts";
+import { markQuoted } from "../text/coverage.ts";
+import { addDynamic, addGlob, addLiteral, addOpenGlob, createDraft, finish, noteBrackets } from "./builder.ts";
+import type { Draft } from "./builder.ts";
+import { dynamicWord, openWord } from "../model/make-word.ts";
+import type { Span, Word } from "../model/model.ts";
+import { isNegatedOtherwise } from "../text/dialect.ts";
 import { checkQuotes, visitSubstitutions } from "./expansions.ts";
-import { isInFunction } from "./functions.ts";
-import { withoutEscapes } from "./text/characters.ts";
-import { addExpansion } from "./values.ts";
-import type { DoubleQuotedPart, LocaleStringPart, WordNode, WordPart } from "./text/parse.ts";
-import { parseScript } from "./text/parse.ts";
+import { isInFunction } from "../functions.ts";
+import { withoutEscapes } from "../text/characters.ts";
+import { addExpansion } from "./add-expansion.ts";
+import type { DoubleQuotedPart, LocaleStringPart, WordNode, WordPart } from "../text/parse.ts";
+import { parseScript } from "../text/parse.ts";
 import { bracketed, checkParentheses, holdsParenthesis } from "./parentheses.ts";
-import type { State } from "./state/state.ts";
+import type { State } from "../state/state.ts";
 import { expandTilde, expandTildes, expandValue } from "./tildes.ts";
-import { textFrom, isBraces, isCovered, keepsWhole, mayPairQuotesOtherwise, plainTextOf } from "./word-parts.ts";
-import type { Scope } from "./state/walk.ts";
-import { addUndecidable, spanAt, spanOf, spendNode, spendNodes } from "./state/walk.ts";
+import { textFrom, isBraces, isCovered, keepsWhole, mayPairQuotesOtherwise, plainTextOf } from "./parts.ts";
+import type { Scope } from "../state/walk.ts";
+import { addUndecidable, spanAt, spanOf, spendNode, spendNodes } from "../state/walk.ts";
 
 /**
  * Where a word stands: `argument`, `operand` (an argument of a command, where lists of names are known as such) and `target` (of a redirection) are split

@@ -1,4 +1,4 @@
-import { LIMITS } from "./model/limits.ts";
+import { LIMITS } from "../model/limits.ts";
 
 /**
  * The texts that bash's brace expansion makes of a raw word (quotes stay as they are), or null when there

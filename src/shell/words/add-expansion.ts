@@ -1,19 +1,31 @@
-import { addCommit, addDynamic, addFoundName, addFileName, addLiteral, addNumber, addOpenGlob, addPrefix, addUnquotedValue, addWords, flush } from "./draft.ts";
-import type { Draft } from "./draft.ts";
-import { isNegatedOtherwise } from "./text/dialect.ts";
-import { pathsBelow } from "./effects/found-paths.ts";
+import {
+  addCommit,
+  addDynamic,
+  addFoundName,
+  addFileName,
+  addLiteral,
+  addNumber,
+  addOpenGlob,
+  addPrefix,
+  addUnquotedValue,
+  addWords,
+  flush,
+} from "./builder.ts";
+import type { Draft } from "./builder.ts";
+import { isNegatedOtherwise } from "../text/dialect.ts";
+import { pathsBelow } from "../effects/found-paths.ts";
 import { expandBraced, expandName, visitArithmetic, visitSubstitution } from "./expansions.ts";
 import type { Expansion } from "./expansions.ts";
-import { givenNames, listedWords } from "./listed-words.ts";
-import type { Word } from "./model/model.ts";
-import { printsNumbers } from "./numbers.ts";
-import type { ParameterExpansionPart, WordPart } from "./text/parse.ts";
-import { isExactlyOne } from "./state/parameters.ts";
-import { printedText } from "./printed.ts";
-import type { State } from "./state/state.ts";
-import { DEFAULT_SEPARATORS, knownValue, mayPrintTrap } from "./state/variables.ts";
-import type { Scope } from "./state/walk.ts";
-import { addUndecidable, spanOf } from "./state/walk.ts";
+import { givenNames, listedWords } from "./printed-names.ts";
+import type { Word } from "../model/model.ts";
+import { printsNumbers } from "./printed-numbers.ts";
+import type { ParameterExpansionPart, WordPart } from "../text/parse.ts";
+import { isExactlyOne } from "../state/parameters.ts";
+import { printedText } from "./printed-text.ts";
+import type { State } from "../state/state.ts";
+import { DEFAULT_SEPARATORS, knownValue, mayPrintTrap } from "../state/variables.ts";
+import type { Scope } from "../state/walk.ts";
+import { addUndecidable, spanOf } from "../state/walk.ts";
 import type { Place } from "./words.ts";
 
 type ExpansionType = "SimpleExpansion" | "ParameterExpansion" | "ArithmeticExpansion" | "CommandExpansion" | "ProcessSubstitution";

@@ -1,17 +1,17 @@
 import { readArithmetic, readSubscript } from "./arithmetic.ts";
-import { markVisited } from "./text/coverage.ts";
-import { LIMITS } from "./model/limits.ts";
-import type { DynamicReason, Stdin, Word } from "./model/model.ts";
-import type { ParameterExpansionPart, ParsedScript, SyntaxNode } from "./text/parse.ts";
-import { visitChildren } from "./text/parse.ts";
-import type { State } from "./state/state.ts";
-import { printsNumbers } from "./numbers.ts";
-import { applyOperation } from "./operations.ts";
-import { mayFail, noteStop } from "./state/failures.ts";
-import { parameterAt, sliceOf } from "./state/parameters.ts";
-import { holdsNothingElse, holdsNumber, isName, knownFile, knownValue, mayPrintTrap, mayVanish, noteLosing, recordAssignment } from "./state/variables.ts";
-import type { Scope } from "./state/walk.ts";
-import { addUndecidable, apart, shared, spanOf, spendNode, within } from "./state/walk.ts";
+import { markVisited } from "../text/coverage.ts";
+import { LIMITS } from "../model/limits.ts";
+import type { DynamicReason, Stdin, Word } from "../model/model.ts";
+import type { ParameterExpansionPart, ParsedScript, SyntaxNode } from "../text/parse.ts";
+import { visitChildren } from "../text/parse.ts";
+import type { State } from "../state/state.ts";
+import { printsNumbers } from "./printed-numbers.ts";
+import { applyOperation } from "./parameter-operations.ts";
+import { mayFail, noteStop } from "../state/failures.ts";
+import { parameterAt, sliceOf } from "../state/parameters.ts";
+import { holdsNothingElse, holdsNumber, isName, knownFile, knownValue, mayPrintTrap, mayVanish, noteLosing, recordAssignment } from "../state/variables.ts";
+import type { Scope } from "../state/walk.ts";
+import { addUndecidable, apart, shared, spanOf, spendNode, within } from "../state/walk.ts";
 
 /** What a parameter expands to. */
 export type Expansion = {

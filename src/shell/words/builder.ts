@@ -1,6 +1,6 @@
-import { globBelow } from "./effects/found-paths.ts";
-import { dynamicWord, patternWord } from "./model/make-word.ts";
-import type { DynamicReason, Span, Word } from "./model/model.ts";
+import { globBelow } from "../effects/found-paths.ts";
+import { dynamicWord, patternWord } from "../model/make-word.ts";
+import type { DynamicReason, Span, Word } from "../model/model.ts";
 
 /** A word while its parts are put together. One text may become several words, or none. */
 export type Draft = {
