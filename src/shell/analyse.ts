@@ -1,7 +1,7 @@
 import { visitArgv } from "./commands.ts";
 import type { AnalysisContext, CommandAnalysis, Undecidable } from "./model/model.ts";
 import { findReadOutput } from "./state/descriptors.ts";
-import { noteUnread } from "./functions.ts";
+import { noteUnread } from "./commands/functions.ts";
 import { isFilledByShell, isFoldable } from "./state/variable-uses.ts";
 import { LIMITS } from "./model/limits.ts";
 import { effectOf, newEffect } from "./model/make-effect.ts";

@@ -2,7 +2,7 @@ import { readArithmetic } from "./words/arithmetic.ts";
 import { visitSubstitutions } from "./words/expansions.ts";
 import { LIMITS } from "./model/limits.ts";
 import { isListed, readLists } from "./words/printed-names.ts";
-import { readAssignedListings } from "./listings.ts";
+import { readAssignedListings } from "./commands/glob-reads.ts";
 import { dynamicWord, openWord } from "./model/make-word.ts";
 import type { Word } from "./model/model.ts";
 import type { ArithmeticFor, For, Select, While } from "./text/parse.ts";

@@ -11,7 +11,7 @@ import { echoedText } from "./words/printed-text.ts";
 import type { Flow, State } from "./state/state.ts";
 import { afterFlow, flowOf, mergeStates, NO_VARIABLES, withVariable } from "./state/state.ts";
 import { visitSubstitutions } from "./words/expansions.ts";
-import { isInFunction, noteDefinition, visitBody } from "./functions.ts";
+import { isInFunction, noteDefinition, visitBody } from "./commands/functions.ts";
 import { noteStop } from "./state/failures.ts";
 import { isName, recordAssignment } from "./state/variables.ts";
 import type { Scope } from "./state/walk.ts";

@@ -1,5 +1,5 @@
 import { escapeGlob } from "../words/builder.ts";
-import { readListings } from "../listings.ts";
+import { readListings } from "../commands/glob-reads.ts";
 import { repeat } from "../loops.ts";
 import { dynamicWord, patternWord } from "../model/make-word.ts";
 import type { Word } from "../model/model.ts";

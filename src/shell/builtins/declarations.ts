@@ -1,6 +1,6 @@
 import { readCalculatedText } from "../words/arithmetic.ts";
 import { isHot } from "../state/hot-variables.ts";
-import { isInFunction } from "../functions.ts";
+import { isInFunction } from "../commands/functions.ts";
 import type { Span, Word } from "../model/model.ts";
 import type { Command } from "../text/parse.ts";
 import type { State } from "../state/state.ts";

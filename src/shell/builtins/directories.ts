@@ -1,6 +1,6 @@
 import { newEffect } from "../model/make-effect.ts";
 import { isFollowed, normalise } from "../effects/paths.ts";
-import { addEffects } from "../record.ts";
+import { addEffects } from "../commands/add-command.ts";
 import type { Flow, State } from "../state/state.ts";
 import { flowOf } from "../state/state.ts";
 import type { Scope } from "../state/walk.ts";

@@ -1,11 +1,11 @@
 import { literalPath, pathContext } from "../effects/paths.ts";
 import { newEffect } from "../model/make-effect.ts";
 import type { Word } from "../model/model.ts";
-import { runExternal } from "../programs.ts";
-import { addEffects } from "../record.ts";
-import { feedsInput } from "../redirections.ts";
+import { runExternal } from "../commands/run-program.ts";
+import { addEffects } from "../commands/add-command.ts";
+import { feedsInput } from "../commands/redirections.ts";
 import { boundedWords, UNKNOWN_PARAMETERS } from "../state/parameters.ts";
-import { isInFunction } from "../functions.ts";
+import { isInFunction } from "../commands/functions.ts";
 import { flowOf, mergeStates, NO_VARIABLES } from "../state/state.ts";
 import type { Flow, State } from "../state/state.ts";
 import { noteErrorTrap, noteLosing } from "../state/variables.ts";

@@ -1,10 +1,10 @@
 import { newEffect } from "../model/make-effect.ts";
 import { flowOf } from "../state/state.ts";
 import type { State } from "../state/state.ts";
-import { isInFunction, noteReturn } from "../functions.ts";
-import { applyProgram } from "../programs.ts";
+import { isInFunction, noteReturn } from "../commands/functions.ts";
+import { applyProgram } from "../commands/run-program.ts";
 import { isExactlyOne } from "../state/parameters.ts";
-import { addEffects } from "../record.ts";
+import { addEffects } from "../commands/add-command.ts";
 import type { Flow } from "../state/state.ts";
 import { noteStop } from "../state/failures.ts";
 import type { Scope } from "../state/walk.ts";

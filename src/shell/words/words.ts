@@ -6,7 +6,7 @@ import { dynamicWord, openWord } from "../model/make-word.ts";
 import type { Span, Word } from "../model/model.ts";
 import { isNegatedOtherwise } from "../text/dialect.ts";
 import { checkQuotes, visitSubstitutions } from "./expansions.ts";
-import { isInFunction } from "../functions.ts";
+import { isInFunction } from "../commands/functions.ts";
 import { withoutEscapes } from "../text/characters.ts";
 import { addExpansion } from "./add-expansion.ts";
 import type { DoubleQuotedPart, LocaleStringPart, WordNode, WordPart } from "../text/parse.ts";

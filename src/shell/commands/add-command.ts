@@ -1,10 +1,10 @@
-import { impliedEffects } from "./effects/places.ts";
-import { pathContext } from "./effects/paths.ts";
-import { effectOf, type NewEffect } from "./model/make-effect.ts";
+import { impliedEffects } from "../effects/places.ts";
+import { pathContext } from "../effects/paths.ts";
+import { effectOf, type NewEffect } from "../model/make-effect.ts";
 import { redirectionEffects } from "./redirections.ts";
-import type { Effect, Redirection, SimpleCommand, Span, Stdin, Word, WorkingDirectory } from "./model/model.ts";
-import type { State } from "./state/state.ts";
-import type { Scope } from "./state/walk.ts";
+import type { Effect, Redirection, SimpleCommand, Span, Stdin, Word, WorkingDirectory } from "../model/model.ts";
+import type { State } from "../state/state.ts";
+import type { Scope } from "../state/walk.ts";
 
 export type NewSimple = {
   readonly argv: readonly Word[];

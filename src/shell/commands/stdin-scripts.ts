@@ -1,12 +1,12 @@
-import { newEffect } from "./model/make-effect.ts";
-import type { Effect, SimpleCommand, Stdin, Word } from "./model/model.ts";
+import { newEffect } from "../model/make-effect.ts";
+import type { Effect, SimpleCommand, Stdin, Word } from "../model/model.ts";
 import { mayFeedItself, standsForInput } from "./own-stream.ts";
-import { addEffects } from "./record.ts";
-import { boundedWords } from "./state/parameters.ts";
-import type { State } from "./state/state.ts";
-import { NO_VARIABLES } from "./state/state.ts";
-import type { Scope } from "./state/walk.ts";
-import { addUndecidable, apart, newShell } from "./state/walk.ts";
+import { addEffects } from "./add-command.ts";
+import { boundedWords } from "../state/parameters.ts";
+import type { State } from "../state/state.ts";
+import { NO_VARIABLES } from "../state/state.ts";
+import type { Scope } from "../state/walk.ts";
+import { addUndecidable, apart, newShell } from "../state/walk.ts";
 
 /** Take a line at a time, or some characters, so that the shell goes on behind them. */
 const TAKES_LINES = new Set(["read", "mapfile", "readarray", "dd", "line", "select", "gpg", "gpg2", "pv"]);

@@ -1,4 +1,4 @@
-import type { Effect, PathOperand, Redirection, SimpleCommand } from "./model/model.ts";
+import type { Effect, PathOperand, Redirection, SimpleCommand } from "../model/model.ts";
 
 /**
  * Whether a shell that reads its commands from a pipe or a file while it runs them may get more of them than the text says: `> /dev/stdin` and

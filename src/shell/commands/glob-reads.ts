@@ -1,9 +1,9 @@
-import { listedPaths } from "./effects/paths.ts";
-import { newEffect } from "./model/make-effect.ts";
-import type { Effect, PathOperand, Span, Word } from "./model/model.ts";
-import { addEffects, recordSimple } from "./record.ts";
-import type { State } from "./state/state.ts";
-import type { Scope } from "./state/walk.ts";
+import { listedPaths } from "../effects/paths.ts";
+import { newEffect } from "../model/make-effect.ts";
+import type { Effect, PathOperand, Span, Word } from "../model/model.ts";
+import { addEffects, recordSimple } from "./add-command.ts";
+import type { State } from "../state/state.ts";
+import type { Scope } from "../state/walk.ts";
 
 type Standing = { readonly state: State; /** Where the effects of the command begin. */ readonly from: number };
 

@@ -1,11 +1,11 @@
-import type { SimpleCommand } from "./model/model.ts";
-import type { FunctionDefinition } from "./text/parse.ts";
-import { boundedWords } from "./state/parameters.ts";
-import type { Flow, State } from "./state/state.ts";
-import { flowOf, mergeStates } from "./state/state.ts";
-import type { Definition, Names } from "./state/found.ts";
-import type { Scope } from "./state/walk.ts";
-import { placeOf, shared, spendNode } from "./state/walk.ts";
+import type { SimpleCommand } from "../model/model.ts";
+import type { FunctionDefinition } from "../text/parse.ts";
+import { boundedWords } from "../state/parameters.ts";
+import type { Flow, State } from "../state/state.ts";
+import { flowOf, mergeStates } from "../state/state.ts";
+import type { Definition, Names } from "../state/found.ts";
+import type { Scope } from "../state/walk.ts";
+import { placeOf, shared, spendNode } from "../state/walk.ts";
 
 /**
  * Notes a definition. True: its body is read at each call instead, with the words of the call. That is exact where one definition

@@ -1,17 +1,17 @@
-import { readProgram } from "./effects/read-program.ts";
-import type { NestedCommand, ProgramReading } from "./effects/read-program.ts";
-import type { ReadingContext } from "./effects/reading.ts";
-import type { SimpleCommand, Stdin, Word } from "./model/model.ts";
-import { addEffects, bareSimple, recordSimple, variantsOf } from "./record.ts";
-import { noteAssignment } from "./state/variable-uses.ts";
-import { omissionsOf } from "./omissions.ts";
+import { readProgram } from "../effects/read-program.ts";
+import type { NestedCommand, ProgramReading } from "../effects/read-program.ts";
+import type { ReadingContext } from "../effects/reading.ts";
+import type { SimpleCommand, Stdin, Word } from "../model/model.ts";
+import { addEffects, bareSimple, recordSimple, variantsOf } from "./add-command.ts";
+import { noteAssignment } from "../state/variable-uses.ts";
+import { omissionsOf } from "./nullglob.ts";
 import { checkOwnStream, visitStdinScript } from "./stdin-scripts.ts";
-import { parametersOf, UNKNOWN_PARAMETERS } from "./state/parameters.ts";
-import type { State } from "./state/state.ts";
-import { flowOf, NO_VARIABLES } from "./state/state.ts";
-import type { Flow } from "./state/state.ts";
-import type { Scope } from "./state/walk.ts";
-import { addUndecidable, apart, newShell, placeOf, spendNode } from "./state/walk.ts";
+import { parametersOf, UNKNOWN_PARAMETERS } from "../state/parameters.ts";
+import type { State } from "../state/state.ts";
+import { flowOf, NO_VARIABLES } from "../state/state.ts";
+import type { Flow } from "../state/state.ts";
+import type { Scope } from "../state/walk.ts";
+import { addUndecidable, apart, newShell, placeOf, spendNode } from "../state/walk.ts";
 
 /** Adds what the tables say of a simple command that was recorded, and everything it starts. */
 export function applyProgram(scope: Scope, index: number, state: State): Flow {
