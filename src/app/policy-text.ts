@@ -1,7 +1,7 @@
 import { listDifference } from "../approvals/difference.ts";
 import { canonicalJson } from "../base/digest.ts";
 import type { Policy, WindowLimit } from "../policy/policy.ts";
-import { durationText } from "../policy/quantity.ts";
+import { durationText } from "../policy/text/quantity.ts";
 
 /** What a policy says, as plain data without the places where it stands. */
 export function policyText(policy: Policy): Record<string, unknown> {

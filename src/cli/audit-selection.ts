@@ -1,7 +1,7 @@
 import type { AuditKind } from "../audit/entries/entry.ts";
 import type { TailQuery } from "../audit/log/read.ts";
 import { AgentError } from "../base/errors.ts";
-import { durationMs } from "../policy/quantity.ts";
+import { durationMs } from "../policy/text/quantity.ts";
 
 /** The options that choose records, as they are typed. */
 export type Selection = {

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { AgentError } from "../base/errors.ts";
 import { compilePolicy } from "../policy/compile.ts";
-import { errorAt, renderDiagnostics, type PolicyDiagnostic } from "../policy/diagnostic.ts";
+import { errorAt, renderDiagnostics, type PolicyDiagnostic } from "../policy/text/diagnostic.ts";
 import { readPolicyDocument, type PolicyReading } from "../policy/document.ts";
 import { isWithin } from "../policy/paths.ts";
 import type { Policy } from "../policy/policy.ts";

@@ -2,11 +2,11 @@ import { dirname } from "node:path";
 import { z } from "zod";
 import { sha256 } from "../base/digest.ts";
 import { AgentError } from "../base/errors.ts";
-import { errorAt, renderDiagnostics, type PolicyDiagnostic } from "../policy/diagnostic.ts";
+import { errorAt, renderDiagnostics, type PolicyDiagnostic } from "../policy/text/diagnostic.ts";
 import type { SourcePosition } from "../policy/decision.ts";
-import { durationMs } from "../policy/quantity.ts";
-import { schemaDiagnostics, type FileWords } from "../policy/schema-diagnostics.ts";
-import { readYaml } from "../policy/yaml.ts";
+import { durationMs } from "../policy/text/quantity.ts";
+import { schemaDiagnostics, type FileWords } from "../policy/text/schema-diagnostics.ts";
+import { readYaml } from "../policy/text/yaml.ts";
 import { JOB_NAME } from "../schedule/job.ts";
 import { readPolicyFile, type PolicyFile } from "./policy-files.ts";
 

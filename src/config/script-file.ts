@@ -1,8 +1,8 @@
 import { closeSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { AgentError } from "../base/errors.ts";
-import { renderDiagnostics } from "../policy/diagnostic.ts";
-import { readYaml } from "../policy/yaml.ts";
+import { renderDiagnostics } from "../policy/text/diagnostic.ts";
+import { readYaml } from "../policy/text/yaml.ts";
 import { openRegular } from "../store/files/regular-file.ts";
 
 /** A model's name with its script's whole path: a run goes on from another directory, too. Any other name as it is. */

@@ -2,11 +2,11 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } f
 import { join } from "node:path";
 import { z } from "zod";
 import { AgentError } from "../base/errors.ts";
-import { renderDiagnostics, errorAt } from "../policy/diagnostic.ts";
+import { renderDiagnostics, errorAt } from "../policy/text/diagnostic.ts";
 import type { SecretSource } from "../policy/network.ts";
-import { durationMs } from "../policy/quantity.ts";
-import { schemaDiagnostics, type FileWords } from "../policy/schema-diagnostics.ts";
-import { readYaml } from "../policy/yaml.ts";
+import { durationMs } from "../policy/text/quantity.ts";
+import { schemaDiagnostics, type FileWords } from "../policy/text/schema-diagnostics.ts";
+import { readYaml } from "../policy/text/yaml.ts";
 
 /** Where questions are posted. The secret is named here and lies elsewhere. */
 export type WebhookSettings = { readonly name: string; readonly url: URL; readonly secret: SecretSource; readonly holder: string };

@@ -1,4 +1,4 @@
-import { errorAt, type PolicyDiagnostic } from "./diagnostic.ts";
+import { errorAt, type PolicyDiagnostic } from "./text/diagnostic.ts";
 import { readPolicyDocument, type PolicyReading } from "./document.ts";
 import { exampleProblems } from "./examples.ts";
 import { finishPolicy } from "./finish.ts";

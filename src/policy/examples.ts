@@ -1,5 +1,5 @@
 import { analyseCommand } from "../shell/analyse.ts";
-import { errorAt, type PolicyDiagnostic } from "./diagnostic.ts";
+import { errorAt, type PolicyDiagnostic } from "./text/diagnostic.ts";
 import { compileRule, coversCommand, mayMatchCommand, viewCommand } from "./rules.ts";
 import type { PolicyContext } from "./places.ts";
 import type { StatedRule } from "./statement.ts";

@@ -1,5 +1,5 @@
 import type { SourcePosition } from "./decision.ts";
-import { errorAt, type PolicyDiagnostic } from "./diagnostic.ts";
+import { errorAt, type PolicyDiagnostic } from "./text/diagnostic.ts";
 import { credentialsOf, type Credential, type NetworkSettings, opening, scopeCovers } from "./network.ts";
 import type { Policy } from "./policy.ts";
 import type { PolicyStatement } from "./statement.ts";

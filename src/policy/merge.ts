@@ -1,6 +1,6 @@
 import type { EffectKind } from "../programs/effect.ts";
 import type { Verdict } from "./decision.ts";
-import { warningAt, type PolicyDiagnostic } from "./diagnostic.ts";
+import { warningAt, type PolicyDiagnostic } from "./text/diagnostic.ts";
 import { matchesGlob, parseGlob } from "./glob.ts";
 import { commonNames, credentialCovers, entryCovers, intersectionBy, tighterLimits } from "./network.ts";
 import type { WindowLimit } from "./policy.ts";

@@ -1,4 +1,4 @@
-import { errorAt, type PolicyDiagnostic } from "./diagnostic.ts";
+import { errorAt, type PolicyDiagnostic } from "./text/diagnostic.ts";
 import { opening } from "./network.ts";
 import { isWithin } from "./paths.ts";
 import type { Policy } from "./policy.ts";

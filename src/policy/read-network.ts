@@ -1,8 +1,8 @@
-import { errorAt } from "./diagnostic.ts";
+import { errorAt } from "./text/diagnostic.ts";
 import { canonicalHost, hostPatternCovers, isAddress, isHostPattern, looksLikeAddress } from "./hosts.ts";
 import type { Credential, HostEntry, NetworkLimits, SecretSource, TrafficLimit } from "./network.ts";
 import { rootPath } from "./places.ts";
-import { bytes } from "./quantity.ts";
+import { bytes } from "./text/quantity.ts";
 import { type Path, type Reading, readList, requireSound } from "./reading.ts";
 import { pathPatternFault } from "./request-paths.ts";
 import type { NetworkDocument } from "./schema.ts";

@@ -1,13 +1,13 @@
 import type { EffectKind } from "../programs/effect.ts";
 import { isBuiltInRule } from "./built-in.ts";
-import { errorAt, type PolicyDiagnostic } from "./diagnostic.ts";
+import { errorAt, type PolicyDiagnostic } from "./text/diagnostic.ts";
 import type { ReadPolicy } from "./document.ts";
 import type { Verdict } from "./decision.ts";
 import { absolutePattern, patternFault, rootPath, type PolicyContext } from "./places.ts";
 import { imageFault } from "./image.ts";
 import { isWithin } from "./paths.ts";
 import type { PathPattern } from "./policy.ts";
-import { bytes, durationMs } from "./quantity.ts";
+import { bytes, durationMs } from "./text/quantity.ts";
 import { readWindows } from "./read-windows.ts";
 import { readNetwork } from "./read-network.ts";
 import { type Path, type Reading, readList, requireSound } from "./reading.ts";

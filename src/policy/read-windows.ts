@@ -1,5 +1,5 @@
 import { METERS } from "./policy.ts";
-import { durationMs } from "./quantity.ts";
+import { durationMs } from "./text/quantity.ts";
 import type { Path, Reading } from "./reading.ts";
 import type { LimitsDocument, PolicyDocument } from "./schema.ts";
 import type { StatedWindow } from "./statement.ts";

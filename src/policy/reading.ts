@@ -1,5 +1,5 @@
 import type { SourcePosition } from "./decision.ts";
-import { errorAt, type PolicyDiagnostic } from "./diagnostic.ts";
+import { errorAt, type PolicyDiagnostic } from "./text/diagnostic.ts";
 import type { PolicyContext } from "./places.ts";
 
 /** A place in a policy file: keys and indices from its top. */

@@ -1,5 +1,5 @@
 import type { SourcePosition } from "./decision.ts";
-import { errorAt, type PolicyDiagnostic } from "./diagnostic.ts";
+import { errorAt, type PolicyDiagnostic } from "./text/diagnostic.ts";
 import { isWithin } from "./paths.ts";
 import type { PolicyContext } from "./places.ts";
 import type { Access } from "./policy.ts";

@@ -1,4 +1,4 @@
-import { type PolicyDiagnostic, warningAt } from "./diagnostic.ts";
+import { type PolicyDiagnostic, warningAt } from "./text/diagnostic.ts";
 import { matchesGlob, parseGlob } from "./glob.ts";
 import type { Stated } from "./statement.ts";
 

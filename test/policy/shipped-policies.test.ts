@@ -4,7 +4,7 @@ import { readPolicySuite, type SuiteCase } from "../../src/config/policy-suite.t
 import { compilePolicy } from "../../src/policy/compile.ts";
 import type { Decision } from "../../src/policy/decision.ts";
 import type { Policy } from "../../src/policy/policy.ts";
-import { readYaml } from "../../src/policy/yaml.ts";
+import { readYaml } from "../../src/policy/text/yaml.ts";
 import { CONTEXT, decideCommand, deciding, decideRequest } from "./bench.ts";
 
 const POLICIES = new URL("../../policies/", import.meta.url);

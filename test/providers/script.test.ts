@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { readYaml } from "../../src/policy/yaml.ts";
+import { readYaml } from "../../src/policy/text/yaml.ts";
 import { parseScript } from "../../src/providers/scripted/script.ts";
 
 const turn = { say: "Hello." };

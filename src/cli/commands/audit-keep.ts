@@ -10,7 +10,7 @@ import { traceOf } from "../../audit/log/trace.ts";
 import { systemClock } from "../../base/clock.ts";
 import { readSettings, type Settings } from "../../config/settings.ts";
 import { AgentError } from "../../base/errors.ts";
-import { durationMs } from "../../policy/quantity.ts";
+import { durationMs } from "../../policy/text/quantity.ts";
 import { flatRecord } from "../audit-line.ts";
 import { readMoment, readSelection, type Selection } from "../audit-selection.ts";
 import { EXIT } from "../exit-code.ts";

@@ -4,7 +4,7 @@ import { readSurroundings } from "../../app/surroundings.ts";
 import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import type { WindowState } from "../../budgets/window-state.ts";
 import type { Meter } from "../../policy/policy.ts";
-import { durationText } from "../../policy/quantity.ts";
+import { durationText } from "../../policy/text/quantity.ts";
 import { EXIT } from "../exit-code.ts";
 import { paint, usdText } from "../view/style.ts";
 

@@ -11,7 +11,7 @@ import type { AnswerServer } from "../../approvals/answer-server.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import { STOPPED_ADVICE } from "../../gate/stop-switch.ts";
-import { durationMs } from "../../policy/quantity.ts";
+import { durationMs } from "../../policy/text/quantity.ts";
 import { claimNow } from "../../schedule/claim.ts";
 import { ownTimeZone } from "../../schedule/cron.ts";
 import { runDaemon, runDueOnce } from "../../schedule/daemon.ts";

@@ -1,7 +1,7 @@
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type Document, type Node, type Pair, type YAMLMap } from "yaml";
-import { makeVisible } from "../base/text.ts";
+import { makeVisible } from "../../base/text.ts";
 import { errorAt, type PolicyDiagnostic } from "./diagnostic.ts";
-import type { SourcePosition } from "./decision.ts";
+import type { SourcePosition } from "../decision.ts";
 
 /** A YAML text's plain value, and where each part of it stands. */
 export type YamlText = {

@@ -1,6 +1,6 @@
 import { codeFrameColumns } from "@babel/code-frame";
-import { makeVisible } from "../base/text.ts";
-import type { SourcePosition } from "./decision.ts";
+import { makeVisible } from "../../base/text.ts";
+import type { SourcePosition } from "../decision.ts";
 
 /** What is wrong with a policy file, or worth a reviewer's look. */
 export type PolicyDiagnostic = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errorAt, renderDiagnostics } from "../../src/policy/diagnostic.ts";
+import { errorAt, renderDiagnostics } from "../../../src/policy/text/diagnostic.ts";
 
 test("of thousands of problems the first are shown, and how many are not", () => {
   const source = "a: 1\n".repeat(3000);
