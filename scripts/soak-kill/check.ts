@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { readAudit } from "../../src/audit/log/read.ts";
 import { verifyAudit } from "../../src/audit/verify/verify.ts";
 import { systemClock } from "../../src/base/clock.ts";
-import { holdersOf } from "../../src/sandbox/workspace/image-holders.ts";
+import { holdersOf } from "../../src/sandbox/workspace/mounts/image-holders.ts";
 import { readRecord } from "../../src/sandbox/workspace/record.ts";
 import { openStore } from "../../src/store/store.ts";
 import type { OwnEngine } from "../own-engine.ts";

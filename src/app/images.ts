@@ -16,7 +16,7 @@ import type { ImageWorkshop } from "../sandbox/image-workshop.ts";
 import type { KeptPath } from "../sandbox/image-prepare.ts";
 import type { SandboxProfile } from "../sandbox/runtime.ts";
 import { readRecord } from "../sandbox/workspace/record.ts";
-import { forgetChanges } from "../sandbox/workspace/review.ts";
+import { forgetChanges } from "../sandbox/workspace/review/review.ts";
 import { storedPath } from "./egress-records.ts";
 import { profileOf } from "./profile.ts";
 import type { Records } from "./records.ts";

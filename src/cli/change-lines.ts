@@ -1,6 +1,6 @@
 import { makeVisibleLine } from "../base/text.ts";
-import type { FlaggedChange } from "../sandbox/workspace/flags.ts";
-import { repositoryOf } from "../sandbox/workspace/repository.ts";
+import type { FlaggedChange } from "../sandbox/workspace/review/flags.ts";
+import { repositoryOf } from "../sandbox/workspace/repository/paths.ts";
 import { counted, paint } from "./view/style.ts";
 
 /** Changes for a terminal: a line for each, and one in red for each reason to look at it first; a repository's commits, refs and index are one line. */

@@ -1,7 +1,7 @@
 import { digestOf } from "../base/digest.ts";
 import type { SandboxProfile, Session } from "../sandbox/runtime.ts";
-import { signatureOf } from "../sandbox/workspace/manifest.ts";
-import { surveyAfterCommand } from "../sandbox/workspace/survey.ts";
+import { signatureOf } from "../sandbox/workspace/scan/manifest.ts";
+import { surveyAfterCommand } from "../sandbox/workspace/scan/all-roots.ts";
 import { changesDigest } from "./changes-digest.ts";
 
 /** Files of a repository that any `git status` or fetch of a person touches, and that nothing executes. HEAD itself says what is pushed. */

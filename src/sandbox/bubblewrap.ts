@@ -3,7 +3,7 @@ import { AgentError } from "../base/errors.ts";
 import { openBubblewrapLane } from "./bubblewrap-lane.ts";
 import { reapCgroups } from "./cgroup.ts";
 import { sandboxFile } from "./host-program.ts";
-import { reapRuns } from "./reap.ts";
+import { reapRuns } from "./workspace/reap.ts";
 import type { OpenOptions, Runtime, RuntimeStatus, SandboxProfile } from "./runtime.ts";
 import { checkSandbox } from "./self-check.ts";
 import { seccompFilter } from "./seccomp-filter.ts";

@@ -14,7 +14,7 @@ import type { PlannedMount } from "./mounts.ts";
 import type { ReadySandbox, SandboxPool } from "./pool.ts";
 import type { SandboxProfile } from "./runtime.ts";
 import type { PreparedWorkspace } from "./workspace/prepare.ts";
-import { isWithin } from "./workspace/roots.ts";
+import { isWithin } from "./workspace/scan/roots.ts";
 
 const PLACE_TIMEOUT_MS = 10_000;
 

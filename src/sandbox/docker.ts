@@ -5,7 +5,7 @@ import { createOptionsOf, machineOf, openDockerLane } from "./docker-lane.ts";
 import { openPooledLane } from "./docker-pool.ts";
 import { sandboxFile } from "./host-program.ts";
 import { reapContainers } from "./docker-reap.ts";
-import { reapPools, reapRuns } from "./reap.ts";
+import { reapPools, reapRuns } from "./workspace/reap.ts";
 import type { SandboxPool } from "./pool.ts";
 import { containerProperties } from "./outside-view.ts";
 import type { OpenOptions, Runtime, RuntimeStatus, SandboxProfile } from "./runtime.ts";

@@ -7,7 +7,7 @@ import { commandEnvironment } from "./hardening.ts";
 import { buildImage } from "./image-build.ts";
 import { closeParts, type Opened, openParts, type SessionPlan } from "./session.ts";
 import { readRecord } from "./workspace/record.ts";
-import { forgetChanges } from "./workspace/review.ts";
+import { forgetChanges } from "./workspace/review/review.ts";
 
 /** A path of the workspace, relative and without a link on its way, and where it lies in the image. */
 export type KeptPath = { readonly path: string; readonly target: string };

@@ -22,11 +22,11 @@ import {
   type SandboxProfile,
   type Session,
 } from "./runtime.ts";
-import { isUnchanged } from "./workspace/changes.ts";
-import { removeTree } from "./workspace/directories.ts";
+import { isUnchanged } from "./workspace/changes/list.ts";
+import { removeTree } from "./workspace/mounts/directories.ts";
 import { type PreparedWorkspace, prepareWorkspace } from "./workspace/prepare.ts";
 import { readRecord, workspacePaths, writeRecord } from "./workspace/record.ts";
-import { forgetChanges, type Review, reviewOf } from "./workspace/review.ts";
+import { forgetChanges, type Review, reviewOf } from "./workspace/review/review.ts";
 
 const MAX_PATHS_PER_CALL = 4096;
 /** As deep as the supervisor lists. What lies deeper it leaves out. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { changeLines, refusalLines, summaryLine } from "../../src/cli/change-lines.ts";
-import type { FlaggedChange } from "../../src/sandbox/workspace/flags.ts";
+import type { FlaggedChange } from "../../src/sandbox/workspace/review/flags.ts";
 
 const change = (path: string, more: Partial<FlaggedChange> = {}): FlaggedChange => ({
   path,

@@ -18,7 +18,7 @@ import {
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ownerOf } from "../../src/sandbox/owner.ts";
 import type { Session } from "../../src/sandbox/runtime.ts";
-import { openChanges } from "../../src/sandbox/workspace/review.ts";
+import { openChanges } from "../../src/sandbox/workspace/review/review.ts";
 import { mountsBelow, type RuntimeUnderTest } from "./runtime.ts";
 import { bash, IS_GVISOR, makeFixture, perform, profileOf, run, type SandboxFixture } from "./sandbox-fixture.ts";
 

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Session } from "../../src/sandbox/runtime.ts";
-import { openChanges } from "../../src/sandbox/workspace/review.ts";
+import { openChanges } from "../../src/sandbox/workspace/review/review.ts";
 import { until } from "../support/until.ts";
 import { mountsBelow, type RuntimeUnderTest } from "./runtime.ts";
 import { IS_GVISOR, makeFixture, type ProfileChanges, profileOf, run, type SandboxFixture } from "./sandbox-fixture.ts";

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { checkCommand } from "../../src/gate/check.ts";
-import { readIndex } from "../../src/sandbox/workspace/index-file.ts";
+import { readIndex } from "../../src/sandbox/workspace/repository/index-file.ts";
 import { sessionFacts } from "../../src/gate/fact-source.ts";
 import { hostFacts } from "../../src/gate/host-facts.ts";
 import { type Place, trackedBelow } from "../../src/gate/tracked-names.ts";

@@ -6,7 +6,7 @@ import { dockerRuntime } from "../../src/sandbox/docker.ts";
 import { INSIDE_SCRIPT, insideProperties } from "../../src/sandbox/inside-view.ts";
 import { ownerName, ownerOf } from "../../src/sandbox/owner.ts";
 import { openSandboxPool, type SandboxPool } from "../../src/sandbox/pool.ts";
-import { reapPools } from "../../src/sandbox/reap.ts";
+import { reapPools } from "../../src/sandbox/workspace/reap.ts";
 import type { Runtime, SandboxProfile, Session } from "../../src/sandbox/runtime.ts";
 import { containersOf, ENGINE } from "../contract/docker-under-test.ts";
 import { mountsBelow } from "../contract/runtime.ts";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { mountsBelow } from "../../src/sandbox/workspace/directories.ts";
+import { mountsBelow } from "../../src/sandbox/workspace/mounts/directories.ts";
 
 /** What tests make lies here, so that it goes with the run, whatever became of a test: see {@link setup}. */
 const NAME = "warder-tests";

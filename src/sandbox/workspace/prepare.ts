@@ -5,17 +5,17 @@ import { newId } from "../../base/ids.ts";
 import { inMountOrder, type PlannedMount, type SandboxUser, UNPRIVILEGED_USER } from "../mounts.ts";
 import { isOwnerAlive, ownerOf, pidOf } from "../owner.ts";
 import { keepsChanges, type OpenOptions, type SandboxProfile } from "../runtime.ts";
-import { type BoundWatch, watchBound } from "./bound.ts";
-import { type Guardian, type HoldRecord, holdMounts } from "./guardian.ts";
-import { makeImage, waitForImage } from "./image.ts";
-import { manifestOf, writeManifest } from "./manifest.ts";
-import { mountsOfRoot } from "./masks.ts";
-import { makeDirectories, removeTree, stageOf } from "./directories.ts";
+import { type BoundWatch, watchBound } from "./scan/quarantine.ts";
+import { type Guardian, type HoldRecord, holdMounts } from "./mounts/guardian.ts";
+import { makeImage, waitForImage } from "./mounts/image.ts";
+import { manifestOf, writeManifest } from "./scan/manifest.ts";
+import { mountsOfRoot } from "./mounts/masks.ts";
+import { makeDirectories, removeTree, stageOf } from "./mounts/directories.ts";
 import { inodeOf, isReplaced, readRecord, type workspacePaths as WorkspacePaths, workspacePaths, type WorkspaceRecord, writeRecord } from "./record.ts";
-import { lockRecord, withoutGuardians } from "./run-lock.ts";
-import { checkRoots, homeInside, isWithin } from "./roots.ts";
-import type { Scan } from "./scan.ts";
-import { surveyRoots } from "./survey.ts";
+import { lockRecord, withoutGuardians } from "./mounts/run-lock.ts";
+import { checkRoots, homeInside, isWithin } from "./scan/roots.ts";
+import type { Scan } from "./scan/scan.ts";
+import { surveyRoots } from "./scan/all-roots.ts";
 
 /** A workspace whose mounts are in place on the host, ready for a container. */
 export type PreparedWorkspace = {

@@ -1,0 +1,60 @@
+import { execFileSync } from "node:child_process";
+import { AgentError } from "../../../base/errors.ts";
+import { sandboxFile } from "../../host-program.ts";
+import type { Change } from "../../runtime.ts";
+
+/** Longest list of changes that is understood; a run that makes more files than fit is discarded as a whole. */
+const MAX_LIST_BYTES = 256 * 1024 * 1024;
+
+const FIELDS = 9;
+const KINDS = new Set(["added", "modified", "mode", "deleted"]);
+const TYPES = new Set(["file", "directory", "link", "other"]);
+
+/**
+ * What an overlay's upper directory changes of its lower one, sorted by path (`warder-host changes`).
+ * Throws `usage` when it is longer than `maxBytes`, and `broken-invariant` when it cannot be made or understood.
+ */
+export function listChanges(upper: string, lower: string, maxBytes = MAX_LIST_BYTES): readonly Change[] {
+  let output: Buffer;
+  try {
+    output = execFileSync(sandboxFile("build/warder-host"), ["changes", upper, lower], {
+      env: {},
+      stdio: ["ignore", "pipe", "pipe"],
+      maxBuffer: maxBytes,
+    });
+  } catch (error) {
+    if (error instanceof AgentError) throw error;
+    if ((error as NodeJS.ErrnoException).code === "ENOBUFS")
+      throw new AgentError(
+        "usage",
+        `The run made more changes than can be listed (${String(maxBytes / 1024 ** 2)} MiB of names): none of them can be reviewed or landed. Throw them all away with: warder changes discard RUN`,
+      );
+    const complaint = String((error as { stderr?: Buffer }).stderr ?? (error as Error).message).trim();
+    throw new AgentError("broken-invariant", `The changes of the workspace cannot be listed: ${complaint}`);
+  }
+  return parseChanges(output);
+}
+
+/** Whether there is nothing to review. What cannot be listed is not nothing. */
+export function isUnchanged(upper: string, lower: string, maxBytes?: number): boolean {
+  try {
+    return listChanges(upper, lower, maxBytes).length === 0;
+  } catch (error) {
+    if (error instanceof AgentError && error.code === "usage") return false;
+    throw error;
+  }
+}
+
+/** The program's records. Names that are not UTF-8 carry U+FFFD, which apply refuses. */
+export function parseChanges(output: Uint8Array): readonly Change[] {
+  const fields = new TextDecoder().decode(output).split("\0");
+  if (fields.pop() !== "" || fields.length % FIELDS !== 0) throw new AgentError("broken-invariant", "The list of changes is not complete.");
+  const changes: Change[] = [];
+  for (let at = 0; at < fields.length; at += FIELDS) {
+    const [kind = "", type = "", size = "", mode = "", , , , , path = ""] = fields.slice(at, at + FIELDS);
+    if (!KINDS.has(kind) || !TYPES.has(type) || path === "")
+      throw new AgentError("broken-invariant", `The list of changes has an unknown record (${kind} ${type}).`);
+    changes.push({ path, kind: kind as Change["kind"], type: type as Change["type"], size: Number(size), mode: Number.parseInt(mode, 8) });
+  }
+  return changes;
+}

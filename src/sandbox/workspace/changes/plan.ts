@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import type { Stats } from "node:fs";
+import { makeVisibleLine } from "../../../base/text.ts";
+import type { Change } from "../../runtime.ts";
+import { bareRepositoryReason } from "../repository/bare.ts";
+import { fill, withFile } from "../files/content.ts";
+import type { Layers } from "../review/flags.ts";
+import type { ApplyRecord } from "./apply-program.ts";
+import { linkReason } from "./symlinks.ts";
+import { type Manifest, signatureOf } from "../scan/manifest.ts";
+import { repositoryReason } from "../repository/paths.ts";
+import { temporaryReason } from "./interrupted-writes.ts";
+import { type DirectoryFd, linkTarget, namesIn, statEntry } from "../files/tree.ts";
+
+/** What a change is planned against. */
+export type Ground = {
+  readonly workspace: string;
+  readonly layers: Layers;
+  /** What the workspace was at the start; brought up to date with what is applied. */
+  readonly manifest: Manifest;
+  /** Takes an absolute path; why a run may not write there, or null. */
+  readonly mayWrite: (path: string) => string | null;
+};
+
+/** The records that make a change, or why there are none. */
+export function planChange(change: Change, ground: Ground): readonly ApplyRecord[] | string {
+  const { path } = change;
+  const { upper, lower } = ground.layers;
+  const refusal = pathReason(change, ground);
+  if (refusal !== null) return refusal;
+  const current = statEntry(lower, path);
+  const conflict = conflictReason(path, current, ground.manifest);
+  if (conflict !== null) return conflict;
+  const leftover = change.kind === "added" ? temporaryReason(path) : null;
+  if (leftover !== null) return leftover;
+  if (change.kind === "deleted") return current === null ? [] : removal(path, current, ground);
+  if (change.type === "other") return "Devices, pipes and sockets are not applied.";
+  const mode = (change.mode & 0o777).toString(8).padStart(4, "0");
+  if (change.kind === "mode") {
+    if (current === null) return "It is not there any more.";
+    const expected = expectedOf(path, current, lower);
+    // Other names of the file keep their mode, as they did in the run.
+    if (current.isFile() && current.nlink > 1) return [["put", path, expected, mode, String(current.uid), String(current.gid)]];
+    return [["chmod", path, expected, mode]];
+  }
+  const isReplaced = current !== null && current.isDirectory() !== (change.type === "directory");
+  const cleared = isReplaced ? removal(path, current, ground) : [];
+  if (typeof cleared === "string") return cleared;
+  const expected = current === null || isReplaced ? "absent" : expectedOf(path, current, lower);
+  // A file that is changed keeps its owner; a new one belongs to whoever owns the workspace.
+  const owner = current === null || isReplaced ? ["-1", "-1"] : [String(current.uid), String(current.gid)];
+  if (change.type === "directory") return [...cleared, ["mkdir", path, mode, ...owner]];
+  if (change.type === "file") return [...cleared, ["put", path, expected, mode, ...owner]];
+  const target = linkTarget(upper, path);
+  if (target === null) return "The link is not there any more.";
+  return linkReason(ground.workspace, path, target, ground.mayWrite) ?? [...cleared, ["link", path, expected, target, ...owner]];
+}
+
+function pathReason(change: Pick<Change, "path" | "type" | "kind">, ground: Ground): string | null {
+  const { path, type, kind } = change;
+  if (path.includes("\uFFFD")) return "The name is not UTF-8.";
+  return repositoryReason({ path, type, kind }) ?? bareRepositoryReason({ path, kind }, ground.layers) ?? ground.mayWrite(`${ground.workspace}/${path}`);
+}
+
+function conflictReason(path: string, current: Stats | null, manifest: Manifest): string | null {
+  const before = manifest.get(path);
+  if (before === undefined) return current === null ? null : "Conflict: something was put there since the session began.";
+  if (current === null) return "Conflict: it was removed since the session began.";
+  return signatureOf(current) === before ? null : "Conflict: it was changed since the session began.";
+}
+
+/** Removes an entry, of a directory everything in it; or why one of them must stay. */
+function removal(path: string, current: Stats, ground: Ground): readonly ApplyRecord[] | string {
+  const { lower } = ground.layers;
+  if (!current.isDirectory()) return [["remove", path, expectedOf(path, current, lower)]];
+  const records: ApplyRecord[] = [];
+  for (const name of namesIn(lower, path)) {
+    const child = `${path}/${name}`;
+    const stats = statEntry(lower, child);
+    if (stats === null) continue;
+    const reason = pathReason({ path: child, type: typeOf(stats), kind: "deleted" }, ground) ?? conflictReason(child, stats, ground.manifest);
+    if (reason !== null) return `${makeVisibleLine(child)}: ${reason}`;
+    const below = removal(child, stats, ground);
+    if (typeof below === "string") return below;
+    records.push(...below);
+  }
+  return [...records, ["remove", path, "directory"]];
+}
+
+/** What must be there when the record is performed, so that nothing is lost between this look and the write. */
+function expectedOf(path: string, current: Stats, lower: DirectoryFd): string {
+  if (current.isDirectory()) return "directory";
+  if (current.isSymbolicLink()) return `link:${linkTarget(lower, path) ?? ""}`;
+  return current.isFile() ? (digestOfFile(lower, path) ?? "absent") : "any";
+}
+
+/** The SHA-256 of a regular file in hexadecimal; null when there is none. */
+export function digestOfFile(root: DirectoryFd, path: string): string | null {
+  return withFile(root, path, (fd) => {
+    const hash = createHash("sha256");
+    const buffer = new Uint8Array(256 * 1024);
+    for (let length = fill(fd, buffer); length > 0; length = fill(fd, buffer)) hash.update(buffer.subarray(0, length));
+    return hash.digest("hex");
+  });
+}
+
+function typeOf(stats: Stats): Change["type"] {
+  if (stats.isFile()) return "file";
+  if (stats.isDirectory()) return "directory";
+  return stats.isSymbolicLink() ? "link" : "other";
+}

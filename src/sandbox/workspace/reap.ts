@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import { AgentError } from "../../base/errors.ts";
+import { isOwnerAlive, ownerNamed } from "../owner.ts";
+import { removeTree, stageOf, unmountBelow } from "./mounts/directories.ts";
+import { readRecord, workspacePaths, writeRecord } from "./record.ts";
+import { withoutGuardians } from "./mounts/run-lock.ts";
+
+/**
+ * Undoes what dead owners left below `STATE/runs/*`: mounts go, the changes of a transactional workspace
+ * stay and can be reviewed. One line for each. What somebody else works with is left alone, and so is a run
+ * that somebody took meanwhile.
+ */
+export async function reapRuns(stateDirectory: string): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const run of runDirectories(join(stateDirectory, "runs"))) {
+    if (!isLeft(run)) continue;
+    try {
+      // Who reviews or resumes the run claims it and mounts under the same lock: what is unmounted here is nobody's.
+      const line = await withoutGuardians(run, () => (isLeft(run) ? closeRun(run) : null));
+      if (line !== null) lines.push(line);
+    } catch (error) {
+      if (!(error instanceof AgentError && error.code === "usage")) throw error;
+      lines.push(`left ${basename(run)} as it is: ${error.message}`);
+    }
+  }
+  return lines;
+}
+
+function isLeft(run: string): boolean {
+  const owner = textOf(workspacePaths(run).owner);
+  return owner !== null && !isOwnerAlive(owner);
+}
+
+function closeRun(run: string): string {
+  const paths = workspacePaths(run);
+  const stage = stageOf(basename(run));
+  const mounts = [...unmountBelow(stage), ...unmountBelow(paths.base)];
+  removeTree(stage);
+  const record = readRecord(run);
+  if (record?.state === "open") writeRecord(run, { ...record, state: "closed" });
+  // Without a record nothing here outlives its session.
+  if (record === null) removeTree(paths.base);
+  else rmSync(paths.owner);
+  return `closed ${basename(run)}, whose owner is gone${mounts.length === 0 ? "" : `: removed ${String(mounts.length)} mounts`}`;
+}
+
+function runDirectories(runs: string): readonly string[] {
+  try {
+    return readdirSync(runs, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => join(runs, entry.name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+/** Removes what dead owners kept ready below `STATE/pool`; one line for each. */
+export function reapPools(stateDirectory: string): readonly string[] {
+  return runDirectories(join(stateDirectory, "pool")).flatMap((directory) => {
+    if (isOwnerAlive(ownerNamed(basename(directory)))) return [];
+    removeTree(directory);
+    return [`removed what ${basename(directory)} kept ready`];
+  });
+}

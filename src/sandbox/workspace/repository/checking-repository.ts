@@ -1,0 +1,161 @@
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statfsSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { makeVisibleLine } from "../../../base/text.ts";
+import { CHECK_LIMITS, type CheckingGit, checkingGit } from "./git.ts";
+import { fill, readBytes, withFile } from "../files/content.ts";
+import type { Layers } from "../review/flags.ts";
+import { type DirectoryFd, statEntry } from "../files/tree.ts";
+
+/** A repository of the workspace that a run changed. */
+export type ChangedRepository = {
+  readonly workspace: string;
+  readonly layers: Layers;
+  /** A directory of ours for what is looked at; it is made and removed. */
+  readonly scratch: string;
+  /** Relative to the workspace. */
+  readonly repository: string;
+};
+
+/** The same, with git in a repository of our own that has its objects and no configuration. */
+export type Subject = ChangedRepository & {
+  readonly git: CheckingGit;
+  /** Which hash names objects. */ readonly format: ObjectFormat;
+};
+
+export type ObjectFormat = "sha1" | "sha256";
+
+export const MAX_TEXT_BYTES = 64 * 1024 * 1024;
+
+/** What a run adds at once, also when it packs the whole of a large repository anew. Each has an id in our memory. */
+const MAX_OBJECTS = 2_000_000;
+
+const NO_ROOM = "There is too little space left beside the run's changes to check its commits: free some.";
+
+/** Of the workspace's configuration nothing else is read. */
+export function formatOf({ layers, repository }: Pick<ChangedRepository, "layers" | "repository">): ObjectFormat {
+  const config = textOf(layers.lower, `${repository}/config`) ?? "";
+  return /^\s*objectformat\s*=\s*sha256\s*$/imu.test(config) ? "sha256" : "sha1";
+}
+
+/**
+ * Calls `use` with git in a repository of our own that borrows the workspace's objects and has copies of what the run added, of which
+ * it is told the ids; or says why there is none. `paths` are those of the repository's changed files, relative to it.
+ */
+export async function inCheckingRepository<T>(
+  changed: ChangedRepository,
+  paths: readonly string[],
+  use: (subject: Subject, ids: readonly string[]) => Promise<T>,
+): Promise<T | string> {
+  try {
+    rmSync(changed.scratch, { recursive: true, force: true });
+    mkdirSync(changed.scratch, { mode: 0o700 });
+    const freeBytes = freeBytesIn(changed.scratch);
+    const git = checkingGit(changed.scratch, { ...CHECK_LIMITS, fileBytes: Math.min(CHECK_LIMITS.fileBytes, Math.floor(freeBytes / 2)) });
+    const subject: Subject = { ...changed, format: formatOf(changed), git };
+    const noRoom = roomReason(subject, paths, freeBytes);
+    if (noRoom !== null) return noRoom;
+    const made = await git(["init", "--quiet", "--bare", "--template=", `--object-format=${subject.format}`]);
+    if (!made.isDone) return `git cannot check the commits: ${made.complaint}`;
+    borrow(subject);
+    const ids = await takeObjects(subject, paths);
+    return typeof ids === "string" ? ids : await use(subject, ids);
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (code === "ENOSPC" || code === "EDQUOT") return NO_ROOM;
+    if (code !== "ENOENT" || syscall !== "spawn prlimit") throw error;
+    return "There is no prlimit on this machine to check commits within limits: install util-linux.";
+  } finally {
+    rmSync(changed.scratch, { recursive: true, force: true });
+  }
+}
+
+function freeBytesIn(directory: string): number {
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize;
+}
+
+/** Copies of the objects and a pack of all of them must fit twice: when the disk is full, no ruling can be recorded. A sparse file counts as it reads. */
+function roomReason({ layers, repository }: Subject, paths: readonly string[], freeBytes: number): string | null {
+  const bytes = paths.reduce((sum, path) => sum + (path.startsWith("objects/") ? (statEntry(layers.upper, `${repository}/${path}`)?.size ?? 0) : 0), 0);
+  return 4 * bytes <= freeBytes ? null : NO_ROOM;
+}
+
+/** Through a link of ours, as a path may have characters that the list of alternates gives a meaning. */
+function borrow({ scratch, workspace, repository }: Subject): void {
+  symlinkSync(`${workspace}/${repository}/objects`, join(scratch, "borrowed"));
+  writeFileSync(join(scratch, "objects/info/alternates"), `${join(scratch, "borrowed")}\n`);
+}
+
+/** Copies the new objects beside the borrowed ones and indexes the packs; the ids of all of them, or what is wrong. */
+async function takeObjects(subject: Subject, paths: readonly string[]): Promise<readonly string[] | string> {
+  const ids: string[] = [];
+  const packs = new Set<string>();
+  for (const path of paths) {
+    const loose = /^objects\/([0-9a-f]{2})\/([0-9a-f]+)$/.exec(path);
+    const pack = /^(objects\/pack\/pack-[0-9a-f]+)\.[a-z]+$/.exec(path)?.[1];
+    if (pack !== undefined) packs.add(pack);
+    if (loose === null) continue;
+    take(subject, path);
+    ids.push(`${loose[1] ?? ""}${loose[2] ?? ""}`);
+  }
+  for (const pack of packs) {
+    const found = await takePack(subject, pack);
+    if (typeof found === "string") return `${makeVisibleLine(pack)}: ${found}`;
+    for (const id of found) ids.push(id);
+  }
+  const unique = [...new Set(ids)];
+  return unique.length > MAX_OBJECTS ? `The run adds more than ${String(MAX_OBJECTS)} objects.` : unique;
+}
+
+async function takePack(subject: Subject, pack: string): Promise<readonly string[] | string> {
+  const { git, scratch, layers, repository } = subject;
+  if (!take(subject, `${pack}.pack`)) return "The pack is not there.";
+  const hasReverse = statEntry(layers.upper, `${repository}/${pack}.rev`) !== null;
+  const indexed = await git(["index-pack", hasReverse ? "--rev-index" : "--no-rev-index", join(scratch, `${pack}.pack`)]);
+  if (!indexed.isDone) return `git refuses the pack: ${makeVisibleLine(indexed.complaint)}`;
+  // Git believes what finds objects in a pack: it lands only as git makes it anew.
+  for (const kind of hasReverse ? ["idx", "rev"] : ["idx"]) {
+    const made = readFileSync(join(scratch, `${pack}.${kind}`));
+    const theirs = readBytes(layers.upper, `${repository}/${pack}.${kind}`, made.length + 1);
+    if (theirs === null || !made.equals(theirs)) return `The pack's .${kind} is not what git makes of it.`;
+  }
+  const index = readFileSync(join(scratch, `${pack}.idx`));
+  if (countIn(index) > MAX_OBJECTS) return `It holds more than ${String(MAX_OBJECTS)} objects.`;
+  const listed = await git(["show-index", `--object-format=${subject.format}`], { input: index });
+  return listed.isDone ? idsIn(listed.stdout) : `git cannot read the pack: ${makeVisibleLine(listed.complaint)}`;
+}
+
+/** gitformat-pack(5), version 2: the last of the 256 numbers after the header of 8 bytes counts all objects. */
+function countIn(packIndex: Buffer): number {
+  return packIndex.readUInt32BE(8 + 255 * 4);
+}
+
+export function idsIn(listing: string): readonly string[] {
+  return listing
+    .split("\n")
+    .map((line) => line.split(" ")[1] ?? "")
+    .filter((id) => id !== "");
+}
+
+/** Copies a regular file of the run into the same place of our repository; whether it was there. */
+function take({ layers, repository, scratch }: Subject, path: string): boolean {
+  const copied = withFile(layers.upper, `${repository}/${path}`, (from) => {
+    const target = join(scratch, path);
+    mkdirSync(dirname(target), { recursive: true });
+    const to = openSync(target, "wx", 0o400);
+    try {
+      const buffer = new Uint8Array(1024 * 1024);
+      for (let length = fill(from, buffer); length > 0; length = fill(from, buffer)) writeFileSync(to, buffer.subarray(0, length));
+    } finally {
+      closeSync(to);
+    }
+    return true;
+  });
+  return copied === true;
+}
+
+/** The whole of a text file; null when there is none, or it is larger than any that git writes: a part would be judged for the whole. */
+export function textOf(root: DirectoryFd, path: string): string | null {
+  const bytes = readBytes(root, path, MAX_TEXT_BYTES + 1);
+  return bytes === null || bytes.byteLength > MAX_TEXT_BYTES ? null : Buffer.from(bytes).toString();
+}

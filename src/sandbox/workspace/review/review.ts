@@ -1,0 +1,247 @@
+import { closeSync, mkdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { AgentError } from "../../../base/errors.ts";
+import { makeVisibleLine } from "../../../base/text.ts";
+import { isOwnerAlive } from "../../owner.ts";
+import type { ApplyReport, Change } from "../../runtime.ts";
+import { applyChanges, endJournal } from "../changes/apply.ts";
+import { isUnchanged, listChanges } from "../changes/list.ts";
+import { withCommits } from "./commits.ts";
+import { diffChanges } from "./diff.ts";
+import { claim, refuseOtherOwner, removeTree, unmountBelow } from "../mounts/directories.ts";
+import { type FlaggedChange, flagsOrFault, holdingFlag, type Layers } from "./flags.ts";
+import { withGitNames } from "./git-names.ts";
+import { type Guardian, type HoldRecord, holdMounts } from "../mounts/guardian.ts";
+import { waitForImage } from "../mounts/image.ts";
+import { readManifest, writeManifest } from "../scan/manifest.ts";
+import { isReplaced, readRecord, type WorkspaceRecord, workspacePaths, writeRecord } from "../record.ts";
+import { checkRepository } from "../repository/check.ts";
+import { restoreChanges } from "../changes/restore.ts";
+import { lockRecord, withoutGuardians } from "../mounts/run-lock.ts";
+import { createSecretScan } from "../files/secret-scan.ts";
+import { isNamed, selectChanges } from "./selection.ts";
+import { openTree } from "../files/tree.ts";
+
+/** The changes of one run's transactional workspace. Relative paths and globs choose among them (selection.ts); none mean all. */
+export type Review = {
+  readonly record: WorkspaceRecord;
+  list(): readonly Change[];
+  /** With what a person should know of each. Throws `usage` for a path that no change matches. */
+  flagged(paths?: readonly string[]): Promise<readonly FlaggedChange[]>;
+  /** Unified diff, at most `maxBytes`. Names are safe to print, content is not: a terminal wants it made visible. */
+  diff(maxBytes: number, paths?: readonly string[]): Promise<string>;
+  apply(judge: Judge): Promise<ApplyReport>;
+};
+
+export type Judge = {
+  /** Takes an absolute path and says why it must not be written, or null. */
+  readonly mayWrite: (path: string) => string | null;
+  /** What is to land. What holds a secret, or is mostly a hole, does only when its own path is among them. */
+  readonly paths?: readonly string[];
+};
+
+export type ReviewOptions = {
+  /** Values that Warder knows, by the names that stand for them. */ readonly secrets?: ReadonlyMap<string, string> | undefined;
+  /** Longest list of changes, where that is another than usual. */ readonly maxListBytes?: number | undefined;
+};
+
+/** A review of changes whose layers are mounted already. */
+export function reviewOf(runDirectory: string, record: WorkspaceRecord, { secrets = new Map(), maxListBytes }: ReviewOptions = {}): Review {
+  const paths = workspacePaths(runDirectory);
+  const scan = createSecretScan(secrets);
+  const list = (): readonly Change[] => listChanges(paths.upper, record.workspace, maxListBytes);
+  const withFlags = (change: Change, layers: Layers): FlaggedChange => ({ ...change, flags: flagsOrFault(change, record.workspace, layers, scan) });
+  const flaggedIn = (layers: Layers, named: readonly string[]): Promise<readonly FlaggedChange[]> => {
+    const flagged = select(list(), named, "apply").map((change) => withFlags(change, layers));
+    return withCommits(withGitNames(flagged, record.workspace), { workspace: record.workspace, layers, scratch: paths.check });
+  };
+  const withLayers = async <T>(use: (layers: Layers) => T | Promise<T>): Promise<T> => {
+    const upper = openTree(paths.upper);
+    try {
+      const lower = openTree(record.workspace);
+      try {
+        return await use({ upper, lower });
+      } finally {
+        closeSync(lower);
+      }
+    } finally {
+      closeSync(upper);
+    }
+  };
+  return {
+    record,
+    list,
+    flagged: (named = []) => withLayers((layers) => flaggedIn(layers, named)),
+    diff: (maxBytes, named = []) => withLayers(async (layers) => diffChanges(await flaggedIn(layers, named), layers, maxBytes)),
+    apply: ({ mayWrite, paths: named = [] }) =>
+      withLayers(async (layers) => {
+        if (isReplaced(record))
+          throw new AgentError(
+            "usage",
+            `${record.workspace} is another directory than the one that ${record.runId} began in, on which its changes lie: nothing lands. Put that one back, or discard them.`,
+          );
+        const manifest = readManifest(paths.manifest);
+        const heldBack = (change: Change): string | null => (isNamed(change.path, named) ? null : (holdingFlag(withFlags(change, layers))?.reason ?? null));
+        const check = { workspace: record.workspace, layers, scratch: paths.check, secrets: scan };
+        const ground = { workspace: record.workspace, layers, manifest, mayWrite };
+        try {
+          return await applyChanges(select(list(), named, "apply"), {
+            ...ground,
+            upper: paths.upper,
+            journal: paths.journal,
+            heldBack,
+            checkRepository: (repository, unit, madeInSubmodules) =>
+              checkRepository(repository, unit, { ...check, madeInSubmodules, allowsSecrets: isNamed(repository, named) }),
+          });
+        } finally {
+          writeManifest(paths.manifest, manifest);
+          endJournal(paths.journal);
+        }
+      }),
+  };
+}
+
+function select(changes: readonly Change[], paths: readonly string[], direction: "apply" | "discard"): readonly Change[] {
+  const { selected, unmatched } = selectChanges(changes, paths, direction);
+  if (unmatched.length > 0)
+    throw new AgentError(
+      "usage",
+      `No change matches ${unmatched.map(makeVisibleLine).join(", ")}. Paths are relative to the workspace. See: warder changes list`,
+    );
+  return selected;
+}
+
+/** A review of a run that has ended; `close` must be called. */
+export type ClosedReview = Review & {
+  /**
+   * Throws changes away, and returns them; the workspace is never touched. The rest stays to be reviewed. Null: all of them, where
+   * they cannot be listed.
+   */
+  discard(paths?: readonly string[]): Promise<readonly Change[] | null>;
+  /** Unmounts what the review needed; forgets a run without any change left. Idempotent. */
+  close(): Promise<void>;
+};
+
+/** What a run left, or null. Throws `usage` while it is going, or when its workspace is gone, or a link. */
+function keptRecord(runDirectory: string): WorkspaceRecord | null {
+  const record = readRecord(runDirectory);
+  if (record === null || record.state === "discarded") return null;
+  if (record.state === "open" && isOwnerAlive(record.owner))
+    throw new AgentError("usage", `${record.runId} is still going: its changes can be reviewed when it has ended.`);
+  if (statSync(record.workspace, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new AgentError(
+      "usage",
+      `The workspace ${record.workspace} of ${record.runId} is gone. Its changes are kept in ${runDirectory} until it is there again.`,
+    );
+  const real = realpathSync(record.workspace);
+  if (real !== record.workspace)
+    throw new AgentError(
+      "usage",
+      `The workspace ${record.workspace} of ${record.runId} is reached through a link now, to ${real}: what its changes lie on must be there itself. They are kept.`,
+    );
+  return record;
+}
+
+/**
+ * Opens the changes that a run left in its directory, for `list`, `diff`, `apply` and `discard`. Null when
+ * there are none. Throws `usage` while the run is still going.
+ */
+export async function openChanges(runDirectory: string, options: ReviewOptions = {}): Promise<ClosedReview | null> {
+  const paths = workspacePaths(runDirectory);
+  if (keptRecord(runDirectory) === null) return null;
+  refuseOtherOwner(paths.owner);
+  // Under the lock, so that what the record says is still so when this process has made the run its own.
+  const record = await withoutGuardians(runDirectory, () => {
+    const kept = keptRecord(runDirectory);
+    if (kept === null) return null;
+    claim(paths.owner);
+    unmountBelow(paths.base);
+    return kept;
+  });
+  if (record === null) return null;
+  let guardian: Guardian | null = null;
+  try {
+    await waitForImage(record);
+    const mounts: readonly HoldRecord[] = record.image === null ? [] : [["image", record.image, paths.layers]];
+    guardian = await holdMounts([lockRecord(runDirectory), ...mounts]);
+  } catch (error) {
+    rmSync(paths.owner, { force: true });
+    throw error;
+  }
+  /** What is written down last is so before another process may make the run its own. */
+  const end = async (conclude: () => void): Promise<void> => {
+    try {
+      await guardian?.release();
+      conclude();
+    } finally {
+      rmSync(paths.owner, { force: true });
+    }
+  };
+  const review = reviewOf(runDirectory, record, options);
+  let closing: Promise<void> | null = null;
+  const close = async (): Promise<void> => {
+    let isEmpty = false;
+    try {
+      isEmpty = isUnchanged(paths.upper, record.workspace, options.maxListBytes);
+    } finally {
+      await end(() => {
+        if (isEmpty) forgetChanges(runDirectory, record);
+        else writeRecord(runDirectory, { ...record, state: "closed" });
+      });
+    }
+  };
+  return {
+    ...review,
+    discard: async (named = []) => {
+      const all = named.length === 0 ? listed(review) : review.list();
+      const selected = all === null ? null : select(all, named, "discard");
+      if (all !== null && selected !== null && selected.length < all.length) return takeBack(selected, runDirectory, record);
+      closing ??= end(() => {
+        forgetChanges(runDirectory, record);
+      });
+      await closing;
+      return selected;
+    },
+    close: () => (closing ??= close()),
+  };
+}
+
+/** Null where there is no list: what is thrown away as a whole need not be known. */
+function listed(review: Review): readonly Change[] | null {
+  try {
+    return review.list();
+  } catch (error) {
+    if (error instanceof AgentError) return null;
+    throw error;
+  }
+}
+
+/** Throws `broken-invariant` when something cannot be taken back; what was, stays so. */
+async function takeBack(changes: readonly Change[], runDirectory: string, record: WorkspaceRecord): Promise<readonly Change[]> {
+  const paths = workspacePaths(runDirectory);
+  mkdirSync(paths.merged, { recursive: true, mode: 0o700 });
+  const overlay = await holdMounts([lockRecord(runDirectory, "restore"), ["overlay", paths.merged, record.workspace, paths.upper, paths.work]]);
+  try {
+    const lower = openTree(record.workspace);
+    try {
+      const refused = await restoreChanges(changes, { merged: paths.merged, workspace: record.workspace, lower, user: record.user });
+      const [first] = refused;
+      if (first !== undefined)
+        throw new AgentError(
+          "broken-invariant",
+          `${String(refused.length)} changes could not be thrown away, the first: ${makeVisibleLine(first.change.path)}: ${first.reason}`,
+        );
+    } finally {
+      closeSync(lower);
+    }
+  } finally {
+    await overlay.release();
+  }
+  return changes;
+}
+
+/** Removes the layers and keeps a record that says so. Nothing may be mounted any more. */
+export function forgetChanges(runDirectory: string, record: WorkspaceRecord): void {
+  const paths = workspacePaths(runDirectory);
+  writeRecord(runDirectory, { ...record, state: "discarded" });
+  for (const path of [paths.layers, paths.image, paths.manifest, paths.journal, paths.check, paths.lower, paths.merged, paths.roots]) removeTree(path);
+}

@@ -1,0 +1,63 @@
+import type { Change } from "../../runtime.ts";
+import { compilePatterns } from "../scan/path-patterns.ts";
+
+/** A part of a run's changes, as a person names it. */
+export type Selection<Item extends Change> = {
+  readonly selected: readonly Item[];
+  /** What somebody named and no change matches. */
+  readonly unmatched: readonly string[];
+};
+
+type Direction = "apply" | "discard";
+
+/**
+ * Chooses by relative paths and globs (as in a policy: `*` stops at a slash, `**` does not). A directory means everything in it; a
+ * repository's own files are one unit; and what a chosen path cannot be without comes along: the new directories above it, or when
+ * discarding the deleted ones. No paths mean all changes.
+ */
+export function selectChanges<Item extends Change>(changes: readonly Item[], paths: readonly string[], direction: Direction): Selection<Item> {
+  if (paths.length === 0) return { selected: changes, unmatched: [] };
+  const matchers = paths.map((path) => ({ path, isMatch: matcherOf(path, changes) }));
+  const unmatched = matchers.filter(({ isMatch }) => !changes.some((change) => isMatch(change.path))).map(({ path }) => path);
+  const named = changes.filter((change) => matchers.some(({ isMatch }) => isMatch(change.path)));
+  const chosen = new Set(named);
+  const units = new Set(named.map((change) => unitOf(change.path)).filter((unit) => unit !== null));
+  const needed = new Set<string>();
+  const isCreated = direction === "apply" ? "deleted" : "added";
+  for (const change of changes) {
+    if (!chosen.has(change) && !units.has(unitOf(change.path) ?? "")) continue;
+    if (change.kind !== isCreated) for (const above of ancestorsOf(change.path)) needed.add(above);
+  }
+  const isNeeded = (change: Item): boolean => (change.kind === "added" || change.kind === "deleted") && needed.has(change.path);
+  return { selected: changes.filter((change) => chosen.has(change) || units.has(unitOf(change.path) ?? "") || isNeeded(change)), unmatched };
+}
+
+/** Whether somebody named just this path, however it is written; a directory above it or a glob does not name it. */
+export function isNamed(path: string, paths: readonly string[]): boolean {
+  return paths.some((named) => literalOf(named) === path);
+}
+
+function literalOf(path: string): string {
+  return path.replace(/^(?:\.\/+)+/u, "").replace(/\/+$/u, "");
+}
+
+/** A path that is there means itself and what is in it, whatever characters it has; anything else is read as a glob. */
+function matcherOf(path: string, changes: readonly Change[]): (path: string) => boolean {
+  const literal = literalOf(path);
+  if (literal === "." || literal === "") return () => true;
+  const isLiteral = (candidate: string): boolean => candidate === literal || candidate.startsWith(`${literal}/`);
+  if (changes.some((change) => isLiteral(change.path))) return isLiteral;
+  const patterns = compilePatterns([`/${literal}`]);
+  return (candidate) => patterns.covers(`/${candidate}`);
+}
+
+/** The outermost `.git` that a path is or lies in, or null. */
+function unitOf(path: string): string | null {
+  return /^(?:.*?\/)??\.git(?=\/|$)/isu.exec(path)?.[0] ?? null;
+}
+
+function ancestorsOf(path: string): readonly string[] {
+  const above: string[] = [];
+  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) above.push(path.slice(0, end));
+  return above;
+}

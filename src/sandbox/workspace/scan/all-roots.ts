@@ -1,0 +1,55 @@
+import { AgentError } from "../../../base/errors.ts";
+import type { SandboxProfile } from "../../runtime.ts";
+import { compilePatterns } from "./path-patterns.ts";
+import { isWithin } from "./roots.ts";
+import { fileIdentity, type Scan, type ScanOptions, scanRoot } from "./scan.ts";
+
+/**
+ * Looks through all roots of a profile, in its order, before a session. `withStats` asks for the entries
+ * of the first, the workspace. Throws `bad-configuration` for what cannot be made safe, a forbidden file
+ * that is also visible by another name included.
+ */
+export function surveyRoots(profile: SandboxProfile, withStats: boolean): readonly Scan[] {
+  const options = surveyOptions(profile, "start");
+  const scans = profile.roots.map((root, index) => scanRoot(root.path, { ...options, withStats: withStats && index === 0 }));
+  checkAliases(profile, scans);
+  return scans;
+}
+
+/** The same with all entries of every root, after a command ran in a bound workspace; what cannot be judged is told to `onUnjudged`, or refused. */
+export function surveyAfterCommand(profile: SandboxProfile, onUnjudged?: ScanOptions["onUnjudged"]): readonly Scan[] {
+  const options = { ...surveyOptions(profile, "after"), onUnjudged };
+  return profile.roots.map((root) => scanRoot(root.path, { ...options, withStats: true }));
+}
+
+function surveyOptions(profile: SandboxProfile, moment: ScanOptions["moment"]): Omit<ScanOptions, "withStats"> {
+  const roots = profile.roots.map((root) => root.path);
+  return {
+    forbidden: compilePatterns(profile.forbidden),
+    protected: compilePatterns(profile.protected),
+    own: new Set(profile.ownPaths),
+    // A root inside a root is looked through by itself.
+    skipped: new Set(roots),
+    isVisible: (path) => roots.some((root) => isWithin(path, root)),
+    count: { entries: 0 },
+    moment,
+  };
+}
+
+/** A hard link shows a forbidden file's content by another name. A link that lies outside every root is visible to nobody inside. */
+function checkAliases(profile: SandboxProfile, scans: readonly Scan[]): void {
+  const aliased = scans.flatMap((scan) => scan.aliased);
+  if (aliased.length === 0) return;
+  const options = surveyOptions(profile, "start");
+  for (const root of profile.roots) {
+    for (const [path, stats] of scanRoot(root.path, { ...options, withStats: true }).entries) {
+      if (!stats.isFile() || stats.nlink < 2) continue;
+      const hidden = aliased.find((file) => file.file === fileIdentity(stats));
+      if (hidden !== undefined) refuse(`The forbidden file ${hidden.path} is also called ${path}: remove the hard link, or forbid that name too.`);
+    }
+  }
+}
+
+function refuse(message: string): never {
+  throw new AgentError("bad-configuration", message);
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from "node:crypto";
+import { closeSync, cpSync, fchmodSync, fstatSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { makeVisibleLine } from "../../../base/text.ts";
+import type { SandboxProfile } from "../../runtime.ts";
+import { type Found, type Scan, SET_ID_BITS } from "./scan.ts";
+import { surveyAfterCommand } from "./all-roots.ts";
+import { entryOf, openFile, openTree, withParent } from "../files/tree.ts";
+
+// In a bound workspace what a command makes is on the host at once. Masks and read-only mounts hold what was there when the session
+// began; what a policy names and a command made since is found after each command.
+
+/** Looks after a bound workspace. */
+export type BoundWatch = {
+  /**
+   * Takes back what a command must not leave: new paths that policy forbids or protects go into
+   * quarantine, setuid and setgid bits are removed. What cannot be judged or taken back keeps it from nothing else.
+   */
+  check(): Checked;
+};
+
+export type Checked = {
+  /** What went into quarantine. */ readonly taken: readonly string[];
+  /** What cannot be judged, or taken back, and why. */ readonly faults: readonly string[];
+};
+
+const MAX_FAULT_CHARACTERS = 300;
+
+/** Of a name in quarantine: a number comes before it, and it has at most three bytes for each of these. */
+const MAX_NAME_CHARACTERS = 64;
+
+/** `scans` are those of the session's start: what they found is mounted over, everything else is new. */
+export function watchBound(profile: SandboxProfile, scans: readonly Scan[], quarantine: string): BoundWatch {
+  const known = new Set(scans.flatMap((scan) => [...scan.masked, ...scan.guarded].map((found) => found.path)));
+  let last: number | null = null;
+  const nextPlace = (path: string): string => {
+    mkdirSync(quarantine, { recursive: true, mode: 0o700 });
+    // What an earlier session of the run left there stays.
+    last = (last ?? readdirSync(quarantine).reduce((most, name) => Math.max(most, Number.parseInt(name, 10) || 0), 0)) + 1;
+    return join(quarantine, `${String(last)}-${basename(path).slice(0, MAX_NAME_CHARACTERS)}`);
+  };
+  return {
+    check: () => {
+      const taken: string[] = [];
+      const faults: string[] = [];
+      const attempt = (path: string, act: () => void): void => {
+        try {
+          act();
+        } catch (error) {
+          faults.push(briefly(`${path}: ${(error as Error).message}`));
+        }
+      };
+      for (const [index, scan] of surveyAfterCommand(profile, (complaint) => faults.push(briefly(complaint))).entries()) {
+        const root = profile.roots[index];
+        if (root === undefined || root.access === "read") continue;
+        for (const found of outermost([...scan.masked, ...scan.guarded].filter((entry) => !known.has(entry.path))))
+          attempt(found.path, () => {
+            takeAway(root.path, found, nextPlace(found.path));
+            taken.push(makeVisibleLine(found.path));
+          });
+        for (const [path, stats] of scan.entries) if (stats.isFile() && (stats.mode & SET_ID_BITS) !== 0) attempt(path, () => stripSetId(root.path, path));
+      }
+      return { taken, faults };
+    },
+  };
+}
+
+/** A path that is too long is not repeated to the end. */
+function briefly(complaint: string): string {
+  const line = makeVisibleLine(complaint);
+  return line.length <= MAX_FAULT_CHARACTERS ? line : `${line.slice(0, MAX_FAULT_CHARACTERS - 100)}…${line.slice(-100)}`;
+}
+
+/** What lies in another found directory goes with it. */
+function outermost(found: readonly Found[]): readonly Found[] {
+  const paths = new Set(found.map(({ path }) => path));
+  return found.filter(({ path }) => {
+    for (let at = dirname(path); at !== "/"; at = dirname(at)) if (paths.has(at)) return false;
+    return true;
+  });
+}
+
+function takeAway(root: string, found: Found, target: string): void {
+  const tree = openTree(root);
+  try {
+    withParent(tree, found.path.slice(root.length + 1), (parent, name) => {
+      const source = entryOf(parent, name);
+      if (isMoved(source, target)) return;
+      // Out of the way first: what cannot be copied must not stay where it counts. A name that a command knew before could be taken.
+      const aside = entryOf(parent, `.warder-quarantined-${randomUUID()}`);
+      renameSync(source, aside);
+      cpSync(aside, target, { recursive: true, verbatimSymlinks: true, filter: isCopied });
+      rmSync(aside, { recursive: true, force: true });
+    });
+  } finally {
+    closeSync(tree);
+  }
+}
+
+function isMoved(source: string, target: string): boolean {
+  try {
+    renameSync(source, target);
+    return true;
+  } catch (error) {
+    // The run directory lies on another file system.
+    if ((error as NodeJS.ErrnoException).code === "EXDEV") return false;
+    throw error;
+  }
+}
+
+/** Sockets, FIFOs and devices are removed without a copy. */
+function isCopied(path: string): boolean {
+  const stats = lstatSync(path);
+  return stats.isFile() || stats.isDirectory() || stats.isSymbolicLink();
+}
+
+function stripSetId(root: string, path: string): void {
+  const tree = openTree(root);
+  try {
+    const fd = withParent(tree, path.slice(root.length + 1), openFile);
+    if (fd === null) return;
+    try {
+      fchmodSync(fd, fstatSync(fd).mode & 0o777);
+    } finally {
+      closeSync(fd);
+    }
+  } finally {
+    closeSync(tree);
+  }
+}

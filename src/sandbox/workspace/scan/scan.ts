@@ -1,0 +1,191 @@
+import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats } from "node:fs";
+import { AgentError } from "../../../base/errors.ts";
+import { makeVisibleLine } from "../../../base/text.ts";
+import type { PathPatterns } from "./path-patterns.ts";
+
+/** More entries than this make the start of a session slow and its manifest large; a policy then names a smaller root. */
+export const MAX_ENTRIES = 200_000;
+
+export const SET_ID_BITS = 0o6000;
+
+/** A path that a mount must hide or hold. */
+export type Found = { readonly path: string; readonly type: "file" | "directory" };
+
+/** A forbidden file that has other names, by its path and `device:inode`. */
+export type Aliased = { readonly path: string; readonly file: string };
+
+export type Scan = {
+  /** Forbidden: to be masked. Nothing below a found directory is listed. */
+  readonly masked: readonly Found[];
+  /** Protected: to be mounted read-only. What is forbidden below is listed in `masked`. */
+  readonly guarded: readonly Found[];
+  /** Forbidden files with more than one hard link, those in masked directories included. */
+  readonly aliased: readonly Aliased[];
+  /** Every entry that is not masked, by absolute path, without the root; empty unless `withStats`. */
+  readonly entries: ReadonlyMap<string, Stats>;
+};
+
+export type ScanOptions = {
+  readonly forbidden: PathPatterns;
+  readonly protected: PathPatterns;
+  /** Warder's own: a directory (its state) is masked, a file (a policy in the workspace) may be read but never written. */
+  readonly own: ReadonlySet<string>;
+  /** Other roots below this one, which are walked by themselves. */
+  readonly skipped: ReadonlySet<string>;
+  /** Whether a path would be visible inside: it lies in a root. */
+  readonly isVisible: (path: string) => boolean;
+  /** Shared by all roots of a session, so that the cap holds for their sum. */
+  readonly count: { entries: number };
+  readonly withStats: boolean;
+  /**
+   * `start`: what no mount can make safe is refused. `after`: a command ran since, in a bound workspace; what it
+   * left is found, to be taken away, and its sockets are dead like itself.
+   */
+  readonly moment: "start" | "after";
+  /** Is told what cannot be judged, and the walk goes on with the rest, so that what can be found is found; without it the walk throws. */
+  readonly onUnjudged?: ((complaint: string) => void) | undefined;
+};
+
+/** Of the entries that a walk looks at which goes on behind {@link MAX_ENTRIES}. */
+const MAX_WALKED = 10 * MAX_ENTRIES;
+
+/**
+ * Walks one root on the host without following a link. Throws `bad-configuration` for what no mount can
+ * make safe: a socket that a command could connect to, a name that is not UTF-8, a link in the place of
+ * a repository, more than {@link MAX_ENTRIES} entries.
+ */
+export function scanRoot(root: string, options: ScanOptions): Scan {
+  const masked: Found[] = [];
+  const guarded: Found[] = [];
+  const aliased: Aliased[] = [];
+  const entries = new Map<string, Stats>();
+  const pending: { path: string; isGuarded: boolean }[] = [{ path: root, isGuarded: false }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    for (const entry of entriesOf(next.path, options)) {
+      const path = `${next.path}/${entry.name}`;
+      if (options.skipped.has(path)) continue;
+      options.count.entries += 1;
+      if (options.count.entries === MAX_ENTRIES + 1) fault(options, tooMany(path));
+      if (options.count.entries > MAX_WALKED) return { masked, guarded, aliased, entries };
+      // Node decodes names as UTF-8; what does not survive that can neither be matched nor mounted over.
+      if (entry.name.includes("\uFFFD")) {
+        fault(options, `${next.path} holds a name that is not UTF-8 (${makeVisibleLine(entry.name)}): it cannot be judged.`);
+        continue;
+      }
+      const isOwn = options.own.has(path);
+      if ((isOwn && entry.isDirectory()) || options.forbidden.covers(path)) {
+        const found = foundAt(path, entry, options.forbidden, options);
+        masked.push(...found);
+        // Other names were looked for as the session began; after a command nobody asks for them.
+        if (options.moment === "start") for (const { path: hiddenPath } of found) aliased.push(...aliasedIn(hiddenPath, { ...options, isOwn }));
+        continue;
+      }
+      if (isRepositoryLink(entry) && options.moment === "after") {
+        masked.push({ path, type: "file" });
+        continue;
+      }
+      if (options.moment === "start") checkEntry(path, entry);
+      let isGuarded = next.isGuarded;
+      if (!isGuarded && (isOwn || options.protected.covers(path))) {
+        guarded.push(...foundAt(path, entry, options.protected, options));
+        isGuarded = true;
+      }
+      if (options.withStats) {
+        const stats = statsOf(path, options);
+        if (stats !== null && (options.count.entries <= MAX_ENTRIES || (stats.mode & SET_ID_BITS) !== 0)) entries.set(path, stats);
+      }
+      if (entry.isDirectory()) pending.push({ path, isGuarded });
+    }
+  }
+  return { masked, guarded, aliased, entries };
+}
+
+/** `isOwn`: in Warder's state, where a directory that nobody may read is a mask of a session, or what one left in quarantine. */
+function entriesOf(directory: string, options: Pick<ScanOptions, "onUnjudged">, isOwn = false): readonly Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    // Gone since it was listed.
+    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    // Somebody else's directory that we cannot read: the sandbox's user is no more than we are, and cannot change its mode.
+    if (code === "EACCES" && (isOwn || lstatSync(directory).uid !== process.getuid?.())) return [];
+    fault(options, `${directory} cannot be looked through: ${(error as Error).message}`);
+    return [];
+  }
+}
+
+/** Null when it is gone since it was listed. */
+function statsOf(path: string, options: ScanOptions): Stats | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch (error) {
+    fault(options, `${path} cannot be looked at: ${(error as Error).message}`);
+    return null;
+  }
+}
+
+function foundAt(path: string, entry: Dirent, patterns: PathPatterns, options: ScanOptions): readonly Found[] {
+  if (!entry.isSymbolicLink() || options.moment === "after") return [{ path, type: entry.isDirectory() ? "directory" : "file" }];
+  // A mount on a link would land on its target. The target is hidden or held by its own name, or there is nothing to see.
+  const target = targetOf(path);
+  if (target !== null && options.isVisible(target) && !patterns.covers(target))
+    refuse(`${path} is a link to ${target}, which the policy does not name: add a pattern for it.`);
+  return [];
+}
+
+function targetOf(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "ENOENT" || code === "ELOOP" || code === "ENOTDIR" || code === "EACCES") return null;
+    throw error;
+  }
+}
+
+type AliasSearch = { readonly count: ScanOptions["count"]; /** In Warder's state. */ readonly isOwn: boolean };
+
+function aliasedIn(path: string, search: AliasSearch): readonly Aliased[] {
+  const { count, isOwn } = search;
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return [];
+  if (!stats.isDirectory()) return stats.isFile() && stats.nlink > 1 ? [{ path, file: fileIdentity(stats) }] : [];
+  const found: Aliased[] = [];
+  for (const entry of entriesOf(path, {}, isOwn)) {
+    count.entries += 1;
+    if (count.entries > MAX_ENTRIES) refuse(tooMany(path));
+    found.push(...aliasedIn(`${path}/${entry.name}`, search));
+  }
+  return found;
+}
+
+/** `device:inode`: equal for two names of one file. */
+export function fileIdentity(stats: Pick<Stats, "dev" | "ino">): string {
+  return `${String(stats.dev)}:${String(stats.ino)}`;
+}
+
+function tooMany(path: string): string {
+  return `The roots hold more than ${String(MAX_ENTRIES)} entries (counted up to ${path}): name a smaller root.`;
+}
+
+function checkEntry(path: string, entry: Dirent): void {
+  // A read-only mount does not stop a connect, and a FIFO has its other end on the host: both are ways out of the sandbox.
+  if (entry.isSocket() || entry.isFIFO())
+    refuse(`The ${entry.isSocket() ? "socket" : "pipe"} ${path} would be reachable from the sandbox: remove it, or forbid the path.`);
+  // Its target would be a repository whose hooks no pattern names.
+  if (isRepositoryLink(entry)) refuse(`${path} is a link: a repository must be a directory or a worktree's file.`);
+}
+
+function isRepositoryLink(entry: Dirent): boolean {
+  return entry.isSymbolicLink() && entry.name.toLowerCase() === ".git";
+}
+
+function fault({ onUnjudged }: Pick<ScanOptions, "onUnjudged">, complaint: string): void {
+  if (onUnjudged === undefined) refuse(complaint);
+  onUnjudged(complaint);
+}
+
+function refuse(message: string): never {
+  throw new AgentError("bad-configuration", message);
+}

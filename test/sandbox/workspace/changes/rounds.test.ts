@@ -1,0 +1,20 @@
+import { describe, expect, test } from "vitest";
+import { playRound } from "../../../support/change-rounds.ts";
+import { runsRootTests } from "../../../support/root.ts";
+
+/** `npm run soak:changes` plays thousands. */
+const SEEDS = [
+  ...Array.from({ length: 12 }, (_unused, seed) => 9_000 + seed),
+  // A link that goes up sixteen times, in a directory that lies deeper: it stays in the workspace, and lands.
+  301_518,
+];
+
+describe.runIf(runsRootTests)("a random set of changes", () => {
+  test("lands as a plain copy would have it, or is thrown away, also when it is killed in the middle", async () => {
+    const rounds = [];
+    for (const seed of SEEDS) rounds.push({ seed, ...(await playRound(seed, 150)) });
+    expect(rounds.flatMap(({ seed, faults }) => faults.map((fault) => `seed ${String(seed)}: ${fault}`))).toEqual([]);
+    expect(rounds.some((round) => round.kind === "killed") && rounds.some((round) => round.kind === "discard")).toBe(true);
+    expect(rounds.reduce((sum, round) => sum + round.changes, 0)).toBeGreaterThan(50);
+  }, 900_000);
+});

@@ -1,0 +1,172 @@
+import { execFileSync } from "node:child_process";
+import { afterEach, describe, expect, test } from "vitest";
+import type { FlaggedChange } from "../../../../src/sandbox/workspace/review/flags.ts";
+import { type OverlaidWorkspace, overlayWorkspace } from "../../../support/overlaid-workspace.ts";
+import { runsRootTests } from "../../../support/root.ts";
+
+let here: OverlaidWorkspace;
+afterEach(async () => {
+  await here.remove();
+});
+
+const SETTINGS = { "safe.directory": "*", "user.name": "a", "user.email": "a@example.com", "init.defaultBranch": "main", "gc.auto": "0" };
+const env = {
+  PATH: process.env["PATH"],
+  HOME: "/nonexistent",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_COUNT: String(Object.keys(SETTINGS).length),
+  ...Object.fromEntries(
+    Object.entries(SETTINGS).flatMap(([key, value], at) => [
+      [`GIT_CONFIG_KEY_${String(at)}`, key],
+      [`GIT_CONFIG_VALUE_${String(at)}`, value],
+    ]),
+  ),
+};
+
+/** A repository with one commit of these files, and what a run does to it. */
+async function committed(files: Readonly<Record<string, string>>, script: string): Promise<readonly FlaggedChange[]> {
+  here = await overlayWorkspace(files, (workspace) => execFileSync("sh", ["-ec", "git init -q; git add .; git commit -qm one"], { cwd: workspace, env }));
+  execFileSync("sh", ["-ec", script], { cwd: here.view, env });
+  const review = await here.review();
+  const flagged = await review.flagged();
+  await review.close();
+  return flagged;
+}
+
+const at = (changes: readonly FlaggedChange[], path: string): FlaggedChange | undefined => changes.find((change) => change.path === path);
+const reasons = (changes: readonly FlaggedChange[], path: string): readonly string[] =>
+  (at(changes, path)?.flags ?? []).map(({ kind, reason }) => `${kind}: ${reason}`);
+
+const FILES = { "a.txt": "a\n", ".github/workflows/ci.yml": "good\n", "package.json": '{"name":"a"}' };
+/** Commits a tree that differs from the files. */
+const hidden = (path: string, content: string): string => `
+  blob=$(printf '${content}' | git hash-object -w --stdin)
+  export GIT_INDEX_FILE=$PWD/.git/other; git read-tree HEAD; git update-index --add --cacheinfo 100644,$blob,${path}; tree=$(git write-tree)
+  rm $GIT_INDEX_FILE; unset GIT_INDEX_FILE; commit=$(git commit-tree -p HEAD -m 'Fix typo' $tree)`;
+
+describe.runIf(runsRootTests)("what a run committed is shown with the ref that names it", () => {
+  test("as the flags that the files would have, and as other files than those beside it", async () => {
+    const changes = await committed(FILES, `${hidden(".github/workflows/ci.yml", "evil")}; git update-ref refs/heads/main $commit`);
+    expect(reasons(changes, ".git/refs/heads/main")).toEqual([
+      expect.stringMatching(/^ci-workflow: refs\/heads\/main holds \.github\/workflows\/ci\.yml: /u),
+      expect.stringMatching(/^commit: refs\/heads\/main holds another \.github\/workflows\/ci\.yml than the workspace will/u),
+    ]);
+    const review = await here.review();
+    expect(await review.diff(100_000)).toMatch(/refs\/heads\/main: [0-9a-f]{12} → [0-9a-f]{12}, 1 file differs\n {4}M \.github\/workflows\/ci\.yml\n/u);
+    await review.close();
+  });
+
+  test("without a flag where it is what lies beside it", async () => {
+    const changes = await committed(FILES, "echo b >> a.txt; ln -s a.txt l; echo n > n.txt; git add .; git commit -qm two");
+    expect(reasons(changes, ".git/refs/heads/main")).toEqual([]);
+    expect(reasons(changes, ".git/index")).toEqual([]);
+    expect(at(changes, ".git/refs/heads/main")?.refs).toEqual([{ summary: expect.stringMatching(/, 3 files differ$/u), files: ["M a.txt", "A l", "A n.txt"] }]);
+    expect(at(changes, ".git/index")?.refs).toBeUndefined();
+  });
+
+  test("by what changed in a package's manifest, and by new programs", async () => {
+    const script = `echo '{"name":"b"}' > package.json; echo x > tool; chmod +x tool; git add .; git commit -qm two; ${hidden("package.json", '{"scripts":{"prepare":"x"}}')}
+      git update-ref refs/heads/other $commit`;
+    const changes = await committed(FILES, script);
+    expect(reasons(changes, ".git/refs/heads/main")).toEqual([expect.stringMatching(/^executable: .*tool/u)]);
+    expect(reasons(changes, ".git/refs/heads/other")).toEqual([
+      expect.stringMatching(/^package-script: .*changed: scripts/u),
+      expect.stringMatching(/^executable: .*tool/u),
+    ]);
+  });
+
+  test("for tags, the stash, refs of remotes, packed refs and another HEAD, too", async () => {
+    const script = `${hidden("Makefile", "evil")}; for ref in tags/v1 remotes/origin/main stash; do git update-ref refs/$ref $commit; done
+      git update-ref refs/heads/packed $commit; git pack-refs --all; git update-ref refs/tags/v2 $commit; git symbolic-ref HEAD refs/heads/packed`;
+    const changes = await committed(FILES, script);
+    const summaries = changes.flatMap(({ refs = [] }) => refs.map(({ summary }) => summary.replace(/:.*/u, "")));
+    expect(summaries.toSorted()).toEqual(["HEAD (ref", "refs/heads/packed", "refs/remotes/origin/main", "refs/stash", "refs/tags/v1", "refs/tags/v2"]);
+    expect(reasons(changes, ".git/refs/tags/v2")).toEqual([
+      expect.stringMatching(/^build-file: refs\/tags\/v2 holds Makefile: /u),
+      expect.stringMatching(/^commit/u),
+    ]);
+    expect(reasons(changes, ".git/packed-refs").filter((reason) => reason.startsWith("build-file: refs/stash holds Makefile"))).toHaveLength(1);
+  });
+
+  test("and what the index holds that is neither committed nor in the file", async () => {
+    const changes = await committed(FILES, "echo staged > a.txt; git add a.txt; echo another > a.txt");
+    expect(reasons(changes, ".git/index")).toEqual([expect.stringMatching(/^commit: a\.txt is staged with another content/u)]);
+  });
+
+  test("or as not compared, where more refs move than are looked at", async () => {
+    const changes = await committed(FILES, `${hidden("Makefile", "evil")}; for n in $(seq 21); do git update-ref refs/heads/b$n $commit; done`);
+    const kinds = changes.filter(({ path }) => path.startsWith(".git/refs/heads/b")).map(({ flags }) => flags[0]?.kind ?? "");
+    expect(kinds.toSorted()).toEqual([...Array.from({ length: 20 }, () => "build-file"), "commit"]);
+  });
+
+  test("in a moment, however many refs a list has", async () => {
+    const changes = await committed(FILES, 'id=$(git rev-parse HEAD); seq -f "$id refs/heads/b%04.0f" 1500 > .git/packed-refs');
+    expect(at(changes, ".git/packed-refs")?.refs).toHaveLength(1000);
+    expect(reasons(changes, ".git/packed-refs")[0]).toBe("commit: 500 refs more may move with it: so many are not looked at.");
+  });
+
+  test("also of HEAD in a list of packed refs whose first line names its branch", async () => {
+    const script = `${hidden("a.txt", "other")}; rm .git/refs/heads/main
+      printf '# pack-refs with: refs/heads/main\n%s refs/heads/main\n' $commit > .git/packed-refs`;
+    expect(reasons(await committed(FILES, script), ".git/refs/heads/main")).toEqual([
+      expect.stringMatching(/^commit: refs\/heads\/main holds another a\.txt/u),
+    ]);
+  });
+
+  test("and of HEAD whose branch is a name for another one, and of ORIG_HEAD, to which people go back", async () => {
+    const script = `${hidden("a.txt", "other")}; echo $commit > .git/refs/heads/other; echo 'ref: refs/heads/other' > .git/refs/heads/main; echo $commit > .git/ORIG_HEAD`;
+    const changes = await committed(FILES, script);
+    expect(reasons(changes, ".git/refs/heads/other")).toEqual([expect.stringMatching(/^commit: refs\/heads\/other holds another a\.txt/u)]);
+    expect(at(changes, ".git/ORIG_HEAD")?.refs).toEqual([{ summary: expect.stringMatching(/^ORIG_HEAD: nothing → .*, 1 file differs$/u), files: ["M a.txt"] }]);
+  });
+
+  test("and of what only a log names, to which `git checkout -` and `git stash` go back", async () => {
+    const line = (message: string): string => `$(git rev-parse HEAD) $commit a <a@example.com> 1700000000 +0000\t${message}`;
+    const script = `${hidden("Makefile", "evil")}; mkdir -p .git/logs/refs; printf '%b\n' "${line("x")}" > .git/logs/refs/stash`;
+    const changes = await committed(FILES, script);
+    expect(at(changes, ".git/logs/refs/stash")?.refs).toEqual([
+      { summary: expect.stringMatching(/^refs\/stash@\{0\} \(in a log alone\): nothing → [0-9a-f]{12}, 1 file differs$/u), files: ["A Makefile"] },
+    ]);
+    expect(reasons(changes, ".git/logs/refs/stash")).toEqual([expect.stringMatching(/^build-file: refs\/stash@\{0\} \(in a log alone\) holds Makefile/u)]);
+  });
+
+  test.each(["$commit", "$(echo $commit | cut -c1-7)", "v1-2-g$(echo $commit | cut -c1-12)"])("also where a message alone names it: %s", async (name) => {
+    const script = `${hidden("Makefile", "evil")}; head=$(git rev-parse HEAD)
+      printf '%s %s a <a@example.com> 1700000000 +0000\tcheckout: moving from %s to main\n' $head $head "${name}" >> .git/logs/HEAD`;
+    const changes = await committed(FILES, script);
+    expect(reasons(changes, ".git/logs/HEAD")).toEqual([expect.stringMatching(/^build-file: HEAD@\{0\} \(in a log alone\) holds Makefile/u)]);
+  });
+
+  test("and says so where a log names more than are looked at", async () => {
+    const script = `head=$(git rev-parse HEAD)
+      for n in $(seq 1 1010); do printf 'commit refs/heads/many\ncommitter a <a@example.com> %s +0000\ndata 1\nx\n' $((1700000000 + n)); done | git fast-import --quiet
+      git rev-list refs/heads/many | while read -r id; do echo "$head $id a <a@example.com> 1700000000 +0000"; done > log; git update-ref -d refs/heads/many
+      mv log .git/logs/refs/heads/many`;
+    const found = reasons(await committed(FILES, script), ".git/logs/refs/heads/many");
+    expect(found.at(-1)).toBe("commit: It names more commits: so many are not looked at.");
+    expect(found).toHaveLength(981);
+  });
+
+  test("and nothing of commits that a branch holds", async () => {
+    const changes = await committed(
+      FILES,
+      "for n in 1 2 3; do echo $n > n.txt; git add .; git commit -qm $n; done; git checkout -q -b other; git checkout -q -",
+    );
+    expect(changes.filter(({ path, refs, flags }) => path.startsWith(".git/logs/") && (refs !== undefined || flags.length > 0))).toEqual([]);
+  });
+
+  test("and a run that names what cannot be looked up keeps nobody from the rest", async () => {
+    const script = `${hidden("Makefile", "evil")}; git update-ref refs/heads/other $commit
+      for name in refs/heads/a/../../x refs/heads//b refs/heads/$(head -c 300 /dev/zero | tr '\\0' c); do echo "$commit $name"; done > .git/packed-refs
+      printf "100644 ..\\0%s" "$(printf 12345678901234567890)" > raw; long=$(head -c 300 /dev/zero | tr '\\0' d); printf "100644 $long\\0%s" 12345678901234567890 >> raw
+      tree=$(git hash-object -t tree --literally -w raw); rm raw; git update-ref refs/heads/main $(git commit-tree -p HEAD -m two $tree)
+      git update-index --add --cacheinfo 100644,$blob,$long`;
+    const changes = await committed(FILES, script);
+    expect(reasons(changes, ".git/refs/heads/other")[0]).toMatch(/^build-file: refs\/heads\/other holds Makefile/u);
+    expect(reasons(changes, ".git/refs/heads/main")).toEqual([
+      expect.stringMatching(/^commit: refs\/heads\/main holds another \.\. than/u),
+      expect.stringMatching(/^commit: refs\/heads\/main holds another d{300} than/u),
+    ]);
+    expect(reasons(changes, ".git/index")).toEqual([expect.stringMatching(/^commit: d{300} is staged/u)]);
+  });
+});

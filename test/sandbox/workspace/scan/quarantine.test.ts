@@ -1,0 +1,107 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { watchBound } from "../../../../src/sandbox/workspace/scan/quarantine.ts";
+import { compilePatterns } from "../../../../src/sandbox/workspace/scan/path-patterns.ts";
+import { MAX_ENTRIES, scanRoot, type ScanOptions } from "../../../../src/sandbox/workspace/scan/scan.ts";
+import { surveyRoots } from "../../../../src/sandbox/workspace/scan/all-roots.ts";
+import { makeFixture, profileOf, type SandboxFixture } from "../../../contract/sandbox-fixture.ts";
+
+let fixture: SandboxFixture;
+beforeEach(() => {
+  fixture = makeFixture({ "a.txt": "a" });
+});
+afterEach(() => fixture.remove());
+
+const at = (path: string): string => join(fixture.workspace, path);
+
+function watch(): ReturnType<typeof watchBound> {
+  const profile = profileOf(fixture, { settings: { workspace: "bind" } });
+  return watchBound(profile, surveyRoots(profile, false), join(fixture.runDirectory, "quarantine"));
+}
+
+describe("what a command left in a bound workspace", () => {
+  test("goes into quarantine beside what an earlier session of the run left there", () => {
+    const quarantine = join(fixture.runDirectory, "quarantine");
+    for (const round of ["one", "two"]) {
+      const bound = watch();
+      mkdirSync(at("sub/.git/hooks"), { recursive: true });
+      writeFileSync(at("sub/.git/hooks/post-checkout"), round);
+      expect(bound.check()).toEqual({ taken: [at("sub/.git/hooks")], faults: [] });
+    }
+    expect(readdirSync(quarantine).toSorted()).toEqual(["1-hooks", "2-hooks"]);
+    expect(existsSync(at("sub/.git/hooks"))).toBe(false);
+  });
+
+  test("goes into quarantine whatever the length of its name", () => {
+    const profile = { ...profileOf(fixture), forbidden: [`${fixture.workspace}/${"a".repeat(255)}`] };
+    const named = watchBound(profile, [], join(fixture.runDirectory, "quarantine"));
+    writeFileSync(at("a".repeat(255)), "x");
+    expect(named.check()).toEqual({ taken: [at("a".repeat(255))], faults: [] });
+  });
+
+  test("goes into quarantine on another file system, whatever lies in the way", () => {
+    const elsewhere = mkdtempSync("/dev/shm/warder-test-");
+    try {
+      const profile = profileOf(fixture, { settings: { workspace: "bind" } });
+      const bound = watchBound(profile, surveyRoots(profile, false), elsewhere);
+      mkdirSync(at("sub/.git/hooks"), { recursive: true });
+      writeFileSync(at("sub/.git/hooks/post-checkout"), "x");
+      mkdirSync(at("sub/.git/.warder-quarantined-1/full"), { recursive: true });
+      expect(bound.check()).toEqual({ taken: [at("sub/.git/hooks")], faults: [] });
+      expect(readdirSync(join(elsewhere, "1-hooks"))).toEqual(["post-checkout"]);
+      expect(readdirSync(at("sub/.git"))).toEqual([".warder-quarantined-1"]);
+    } finally {
+      rmSync(elsewhere, { recursive: true });
+    }
+  });
+
+  test("is taken away in a moment, however much it is", () => {
+    const bound = watch();
+    const names = Array.from({ length: 4000 }, (_value, index) => String(index));
+    for (const name of names) {
+      mkdirSync(at(name));
+      writeFileSync(at(`${name}/.env`), "");
+    }
+    const startedMs = performance.now();
+    const { taken, faults } = bound.check();
+    expect([taken.length, faults]).toEqual([names.length, []]);
+    expect(performance.now() - startedMs).toBeLessThan(8000);
+  }, 120_000);
+
+  test("is taken away although something else cannot be", () => {
+    const bound = watch();
+    mkdirSync(at(".env"));
+    // A mount point cannot be renamed; here a quarantine that cannot be made stands for it.
+    writeFileSync(join(fixture.runDirectory, "quarantine"), "");
+    writeFileSync(at("tool"), "");
+    chmodSync(at("tool"), 0o6755);
+    const { taken, faults } = bound.check();
+    expect(taken).toEqual([]);
+    expect(faults).toEqual([expect.stringContaining(".env")]);
+    expect(faults[0]?.length).toBeLessThan(400);
+    expect(statSync(at("tool")).mode & 0o7777).toBe(0o755);
+  });
+});
+
+describe("more entries than are counted", () => {
+  const options = (): ScanOptions => ({
+    forbidden: compilePatterns(["/**/.env"]),
+    protected: compilePatterns([]),
+    own: new Set(),
+    skipped: new Set(),
+    isVisible: () => true,
+    count: { entries: MAX_ENTRIES },
+    withStats: true,
+    moment: "after",
+  });
+
+  test("are refused, or told while what can be found is found", () => {
+    writeFileSync(at(".env"), "x");
+    expect(() => scanRoot(fixture.workspace, options())).toThrow(/more than 200000 entries/u);
+    const complaints: string[] = [];
+    const scan = scanRoot(fixture.workspace, { ...options(), onUnjudged: (complaint) => complaints.push(complaint) });
+    expect(scan.masked).toEqual([{ path: at(".env"), type: "file" }]);
+    expect(complaints).toEqual([expect.stringMatching(/more than 200000 entries/u)]);
+  });
+});
