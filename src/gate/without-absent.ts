@@ -2,7 +2,7 @@ import { isMeasured, type PathFact } from "../policy/facts.ts";
 import type { Request } from "../policy/request.ts";
 import { besideDatabase } from "../shell/effects/plain-schema.ts";
 import type { Condition, PlainSchema, ProjectFiles } from "../shell/model/model.ts";
-import { isQuietEffect } from "../shell/undisturbed.ts";
+import { isQuietEffect } from "../shell/conditional-effects.ts";
 import type { FactSource } from "./fact-source.ts";
 import type { Measured } from "./judgement.ts";
 import { nameOfLook, type NameLook, patternOf } from "./measured-paths.ts";

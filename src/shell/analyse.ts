@@ -1,16 +1,16 @@
-import { visitArgv } from "./commands.ts";
+import { visitArgv } from "./script/simple-command.ts";
 import type { AnalysisContext, CommandAnalysis, Undecidable } from "./model/model.ts";
 import { findReadOutput } from "./state/descriptors.ts";
 import { noteUnread } from "./commands/functions.ts";
 import { isFilledByShell, isFoldable } from "./state/variable-uses.ts";
 import { LIMITS } from "./model/limits.ts";
 import { effectOf, newEffect } from "./model/make-effect.ts";
-import { visitScript, visitSource, visitText } from "./scripts.ts";
+import { visitScript, visitSource, visitText } from "./script/script.ts";
 import { NO_PARAMETERS, UNKNOWN_PARAMETERS } from "./state/parameters.ts";
-import { visitList, visitNode } from "./statements.ts";
+import { visitList, visitNode } from "./script/statements.ts";
 import { NO_VARIABLES } from "./state/state.ts";
 import { explainUndecidable } from "./model/undecidable.ts";
-import { settledEffects } from "./undisturbed.ts";
+import { settledEffects } from "./conditional-effects.ts";
 import { addUndecidable, createWalk } from "./state/walk.ts";
 import type { Assumptions, Scope, Visitors, Walk } from "./state/walk.ts";
 

@@ -1,6 +1,6 @@
 import { escapeGlob } from "../words/builder.ts";
 import { readListings } from "../commands/glob-reads.ts";
-import { repeat } from "../loops.ts";
+import { repeat } from "../script/loops.ts";
 import { dynamicWord, patternWord } from "../model/make-word.ts";
 import type { Word } from "../model/model.ts";
 import { flowOf } from "../state/state.ts";

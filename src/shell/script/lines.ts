@@ -1,8 +1,8 @@
-import type { Statement } from "./text/parse.ts";
-import type { Flow, State } from "./state/state.ts";
-import { afterFlow, flowOf, mergeStates } from "./state/state.ts";
+import type { Statement } from "../text/parse.ts";
+import type { Flow, State } from "../state/state.ts";
+import { afterFlow, flowOf, mergeStates } from "../state/state.ts";
 import { visitStatements } from "./statements.ts";
-import type { Scope } from "./state/walk.ts";
+import type { Scope } from "../state/walk.ts";
 
 /**
  * Reads the statements of a text line by line. Where an expansion fails, bash leaves out the rest of its line and goes on with the next:

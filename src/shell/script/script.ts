@@ -1,16 +1,16 @@
-import { checkCoverage } from "./text/coverage.ts";
-import { isPortable, recipeText } from "./text/dialect.ts";
-import { readCharacters } from "./text/characters.ts";
-import type { Span } from "./model/model.ts";
-import { parseScript } from "./text/parse.ts";
-import type { ParsedScript } from "./text/parse.ts";
-import type { Flow, State } from "./state/state.ts";
-import { flowOf } from "./state/state.ts";
+import { checkCoverage } from "../text/coverage.ts";
+import { isPortable, recipeText } from "../text/dialect.ts";
+import { readCharacters } from "../text/characters.ts";
+import type { Span } from "../model/model.ts";
+import { parseScript } from "../text/parse.ts";
+import type { ParsedScript } from "../text/parse.ts";
+import type { Flow, State } from "../state/state.ts";
+import { flowOf } from "../state/state.ts";
 import { visitStatements } from "./statements.ts";
-import { findStray } from "./text/grammar/grammar.ts";
+import { findStray } from "../text/grammar/grammar.ts";
 import { visitLines } from "./lines.ts";
-import type { NestedText, Scope, Source, Walk } from "./state/walk.ts";
-import { addUndecidable, shared, spanOf } from "./state/walk.ts";
+import type { NestedText, Scope, Source, Walk } from "../state/walk.ts";
+import { addUndecidable, shared, spanOf } from "../state/walk.ts";
 
 /** Reads a text as a script: its characters first, then its syntax, then whether nothing was overlooked. */
 export function visitText(scope: Scope, nested: NestedText, state: State): Flow {

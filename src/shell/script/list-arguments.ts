@@ -1,8 +1,8 @@
-import { BUILTINS } from "./builtins/builtins.ts";
-import { TAKES_NAMES } from "./effects/collector.ts";
-import { isListed, readLists } from "./words/printed-names.ts";
-import type { OddNames, Word } from "./model/model.ts";
-import type { Scope } from "./state/walk.ts";
+import { BUILTINS } from "../builtins/builtins.ts";
+import { TAKES_NAMES } from "../effects/collector.ts";
+import { isListed, readLists } from "../words/printed-names.ts";
+import type { OddNames, Word } from "../model/model.ts";
+import type { Scope } from "../state/walk.ts";
 
 /** How else a command is read whose words are the names of a list. */
 type OtherWords = {

@@ -1,17 +1,17 @@
-import { readArithmetic } from "./words/arithmetic.ts";
-import { visitSubstitutions } from "./words/expansions.ts";
-import { LIMITS } from "./model/limits.ts";
-import { isListed, readLists } from "./words/printed-names.ts";
-import { readAssignedListings } from "./commands/glob-reads.ts";
-import { dynamicWord, openWord } from "./model/make-word.ts";
-import type { Word } from "./model/model.ts";
-import type { ArithmeticFor, For, Select, While } from "./text/parse.ts";
-import type { Flow, State } from "./state/state.ts";
-import { afterFlow, flowOf, mergeStates } from "./state/state.ts";
-import { assign, assignFile, isName, isNumber, recordAssignment } from "./state/variables.ts";
-import type { Scope } from "./state/walk.ts";
-import { addUndecidable, spanOf, within } from "./state/walk.ts";
-import { appendWord } from "./words/words.ts";
+import { readArithmetic } from "../words/arithmetic.ts";
+import { visitSubstitutions } from "../words/expansions.ts";
+import { LIMITS } from "../model/limits.ts";
+import { isListed, readLists } from "../words/printed-names.ts";
+import { readAssignedListings } from "../commands/glob-reads.ts";
+import { dynamicWord, openWord } from "../model/make-word.ts";
+import type { Word } from "../model/model.ts";
+import type { ArithmeticFor, For, Select, While } from "../text/parse.ts";
+import type { Flow, State } from "../state/state.ts";
+import { afterFlow, flowOf, mergeStates } from "../state/state.ts";
+import { assign, assignFile, isName, isNumber, recordAssignment } from "../state/variables.ts";
+import type { Scope } from "../state/walk.ts";
+import { addUndecidable, spanOf, within } from "../state/walk.ts";
+import { appendWord } from "../words/words.ts";
 
 /** `while` and `until`. The body may run any number of times. */
 export function visitWhile(scope: Scope, node: While, state: State): Flow {

@@ -1,23 +1,23 @@
-import { readArithmetic } from "./words/arithmetic.ts";
-import { BUILTINS } from "./builtins/builtins.ts";
-import { recordRedirections, RESERVED, visitCommand } from "./commands.ts";
+import { readArithmetic } from "../words/arithmetic.ts";
+import { BUILTINS } from "../builtins/builtins.ts";
+import { recordRedirections, RESERVED, visitCommand } from "./simple-command.ts";
 import { visitCondition } from "./conditions.ts";
-import { isKorn } from "./text/dialect.ts";
+import { isKorn } from "../text/dialect.ts";
 import { visitArithmeticFor, visitFor, visitSelect, visitWhile } from "./loops.ts";
-import type { CommandContext, Stdin } from "./model/model.ts";
-import { isTrustedForNumbers } from "./words/printed-numbers.ts";
-import type { Case, CommandNode, CompoundList, Coproc, FunctionDefinition, If, Pipeline, PipelineNode, Redirected, Statement } from "./text/parse.ts";
-import { echoedText } from "./words/printed-text.ts";
-import type { Flow, State } from "./state/state.ts";
-import { afterFlow, flowOf, mergeStates, NO_VARIABLES, withVariable } from "./state/state.ts";
-import { visitSubstitutions } from "./words/expansions.ts";
-import { isInFunction, noteDefinition, visitBody } from "./commands/functions.ts";
-import { noteStop } from "./state/failures.ts";
-import { isName, recordAssignment } from "./state/variables.ts";
-import type { Scope } from "./state/walk.ts";
-import { addUndecidable, apart, spanOf, spendNode, within } from "./state/walk.ts";
-import { checkExtendedGlob } from "./words/parentheses.ts";
-import { singleWord } from "./words/words.ts";
+import type { CommandContext, Stdin } from "../model/model.ts";
+import { isTrustedForNumbers } from "../words/printed-numbers.ts";
+import type { Case, CommandNode, CompoundList, Coproc, FunctionDefinition, If, Pipeline, PipelineNode, Redirected, Statement } from "../text/parse.ts";
+import { echoedText } from "../words/printed-text.ts";
+import type { Flow, State } from "../state/state.ts";
+import { afterFlow, flowOf, mergeStates, NO_VARIABLES, withVariable } from "../state/state.ts";
+import { visitSubstitutions } from "../words/expansions.ts";
+import { isInFunction, noteDefinition, visitBody } from "../commands/functions.ts";
+import { noteStop } from "../state/failures.ts";
+import { isName, recordAssignment } from "../state/variables.ts";
+import type { Scope } from "../state/walk.ts";
+import { addUndecidable, apart, spanOf, spendNode, within } from "../state/walk.ts";
+import { checkExtendedGlob } from "../words/parentheses.ts";
+import { singleWord } from "../words/words.ts";
 
 /** Reads statements in their order. */
 export function visitStatements(scope: Scope, statements: readonly Statement[], state: State): Flow {

@@ -1,12 +1,12 @@
-import { readArithmetic, readCalculatedText } from "./words/arithmetic.ts";
-import type { Span, Word } from "./model/model.ts";
-import type { TestExpression, WordNode } from "./text/parse.ts";
-import type { State } from "./state/state.ts";
-import { isName } from "./state/variables.ts";
-import type { Scope } from "./state/walk.ts";
-import { addUndecidable, spanOf, spendNode } from "./state/walk.ts";
-import { checkExtendedGlob } from "./words/parentheses.ts";
-import { singleWord } from "./words/words.ts";
+import { readArithmetic, readCalculatedText } from "../words/arithmetic.ts";
+import type { Span, Word } from "../model/model.ts";
+import type { TestExpression, WordNode } from "../text/parse.ts";
+import type { State } from "../state/state.ts";
+import { isName } from "../state/variables.ts";
+import type { Scope } from "../state/walk.ts";
+import { addUndecidable, spanOf, spendNode } from "../state/walk.ts";
+import { checkExtendedGlob } from "../words/parentheses.ts";
+import { singleWord } from "../words/words.ts";
 
 const NUMERIC = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"]);
 
