@@ -8,7 +8,7 @@ import { newId } from "../base/ids.ts";
 import { type PreparedImage, imagesByName, readImages, writeImages } from "../config/prepared-images.ts";
 import { isStopped, STOPPED_ADVICE } from "../gate/stop-switch.ts";
 import { untilStopped } from "../gate/stop-watch.ts";
-import { isHostPattern } from "../policy/hosts.ts";
+import { isHostPattern } from "../policy/matching/hosts.ts";
 import { imageFault, isImageDigest } from "../policy/image.ts";
 import type { ConnectionRecord } from "../sandbox/egress/connection-record.ts";
 import type { ImageReport } from "../sandbox/image-probe.ts";

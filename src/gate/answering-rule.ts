@@ -1,7 +1,7 @@
 import type { EffectKind } from "../programs/effect.ts";
 import { decide } from "../policy/evaluate.ts";
 import type { CommandRule, Policy } from "../policy/policy.ts";
-import { readRuleWords } from "../policy/rule-words.ts";
+import { readRuleWords } from "../policy/matching/rule-words.ts";
 import { factsOf } from "./judgement.ts";
 import type { RuledCall } from "./ruled-call.ts";
 

@@ -2,10 +2,10 @@ import type { GrantPattern } from "../approvals/card.ts";
 import { decide } from "../policy/evaluate.ts";
 import type { UnitDecision } from "../policy/decision.ts";
 import type { Facts } from "../policy/facts.ts";
-import { PathPatternSet } from "../policy/patterns.ts";
+import { PathPatternSet } from "../policy/matching/path-patterns.ts";
 import type { Policy, CommandRule } from "../policy/policy.ts";
 import type { Request } from "../policy/request.ts";
-import { readRuleWords } from "../policy/rule-words.ts";
+import { readRuleWords } from "../policy/matching/rule-words.ts";
 import { factsOf } from "./judgement.ts";
 import type { RuledCall } from "./ruled-call.ts";
 

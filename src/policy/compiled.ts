@@ -1,8 +1,8 @@
 import { baselineVoice } from "./baseline.ts";
 import type { Risk, RuleVoice } from "./decision.ts";
-import { PathPatternSet } from "./patterns.ts";
+import { PathPatternSet } from "./matching/path-patterns.ts";
 import type { Policy } from "./policy.ts";
-import { compileRule, type CompiledRule } from "./rules.ts";
+import { compileRule, type CompiledRule } from "./matching/command-rules.ts";
 import { isSealed } from "./sealed.ts";
 
 /** A policy with every pattern read once. */

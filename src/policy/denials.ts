@@ -1,7 +1,7 @@
 import type { Policy } from "./policy.ts";
 import { NO_VOICES, type RuleVoice, type SourcePosition, type UnitKind } from "./decision.ts";
-import { matchesGlob, parseGlob } from "./glob.ts";
-import { hostMatches } from "./hosts.ts";
+import { matchesGlob, parseGlob } from "./matching/glob.ts";
+import { hostMatches } from "./matching/hosts.ts";
 import type { UnitSetting } from "./setting.ts";
 
 const HOST_KINDS: ReadonlySet<UnitKind> = new Set(["connects", "sends", "remote", "publishes"]);

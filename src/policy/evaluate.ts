@@ -9,7 +9,7 @@ import { pathCaseOf } from "./path-case.ts";
 import type { Policy } from "./policy.ts";
 import type { CallRequest } from "./request.ts";
 import { assess, isAction } from "./risk.ts";
-import { coversCommand, mayMatchCommand, viewCommand } from "./rules.ts";
+import { coversCommand, mayMatchCommand, viewCommand } from "./matching/command-rules.ts";
 import { OPAQUE_EFFECTS } from "./sealed.ts";
 import type { CallSetting, CommandVoices, UnitSetting } from "./setting.ts";
 import type { SimpleCommand } from "../shell/model/model.ts";

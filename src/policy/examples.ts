@@ -1,6 +1,6 @@
 import { analyseCommand } from "../shell/analyse.ts";
 import { errorAt, type PolicyDiagnostic } from "./text/diagnostic.ts";
-import { compileRule, coversCommand, mayMatchCommand, viewCommand } from "./rules.ts";
+import { compileRule, coversCommand, mayMatchCommand, viewCommand } from "./matching/command-rules.ts";
 import type { PolicyContext } from "./places.ts";
 import type { StatedRule } from "./statement.ts";
 

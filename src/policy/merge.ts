@@ -1,7 +1,7 @@
 import type { EffectKind } from "../programs/effect.ts";
 import type { Verdict } from "./decision.ts";
 import { warningAt, type PolicyDiagnostic } from "./text/diagnostic.ts";
-import { matchesGlob, parseGlob } from "./glob.ts";
+import { matchesGlob, parseGlob } from "./matching/glob.ts";
 import { commonNames, credentialCovers, entryCovers, intersectionBy, tighterLimits } from "./network.ts";
 import type { WindowLimit } from "./policy.ts";
 import { intersectRoots } from "./roots.ts";

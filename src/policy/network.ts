@@ -1,5 +1,5 @@
-import { hostMatches, hostPatternCovers } from "./hosts.ts";
-import { pathPatternCovers } from "./request-paths.ts";
+import { hostMatches, hostPatternCovers } from "./matching/hosts.ts";
+import { pathPatternCovers } from "./matching/url-paths.ts";
 
 /** One entry of `network: allow` as it is stated: a host pattern, and the methods and paths it is limited to; null where it says nothing. */
 export type HostEntry = {

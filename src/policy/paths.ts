@@ -1,6 +1,6 @@
 import { makeVisible } from "../base/text.ts";
 import type { Facts, PathFact } from "./facts.ts";
-import type { PathPatternSet } from "./patterns.ts";
+import type { PathPatternSet } from "./matching/path-patterns.ts";
 import type { Access, PathPattern, Policy } from "./policy.ts";
 
 /**

@@ -11,7 +11,7 @@ import { bytes, durationMs } from "./text/quantity.ts";
 import { readWindows } from "./read-windows.ts";
 import { readNetwork } from "./read-network.ts";
 import { type Path, type Reading, readList, requireSound } from "./reading.ts";
-import { readRuleWords } from "./rule-words.ts";
+import { readRuleWords } from "./matching/rule-words.ts";
 import type { RuleDocument } from "./schema.ts";
 import type { PolicyStatement, Stated, StatedRoot, StatedRule } from "./statement.ts";
 import { ownToolNames, toolFault } from "./tool-names.ts";

@@ -2,8 +2,8 @@ import { climbsFromLink } from "./climbing.ts";
 import type { CompiledPolicy } from "./compiled.ts";
 import type { Risk, UnitKind } from "./decision.ts";
 import type { Facts } from "./facts.ts";
-import { matchesGlob, parseGlob } from "./glob.ts";
-import { hostMatches } from "./hosts.ts";
+import { matchesGlob, parseGlob } from "./matching/glob.ts";
+import { hostMatches } from "./matching/hosts.ts";
 import type { PathCase } from "./path-case.ts";
 import type { UnitCase } from "./unit.ts";
 

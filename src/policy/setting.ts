@@ -4,7 +4,7 @@ import type { Facts } from "./facts.ts";
 import type { PathCase } from "./path-case.ts";
 import type { CallRequest } from "./request.ts";
 import type { Assessment } from "./risk.ts";
-import type { CompiledRule } from "./rules.ts";
+import type { CompiledRule } from "./matching/command-rules.ts";
 import type { UnitCase } from "./unit.ts";
 
 /** The command rules that speak about one simple command. */

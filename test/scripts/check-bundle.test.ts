@@ -59,7 +59,7 @@ describe("the bundle of warder check", () => {
   });
 
   test.each([
-    ["a source", "src/policy/glob.ts"],
+    ["a source", "src/policy/matching/glob.ts"],
     ["a source that few commands take", "src/policy/schema.ts"],
     ["the list of packages", "package-lock.json"],
     ["what starts it", "bin/check.cjs"],
@@ -70,7 +70,7 @@ describe("the bundle of warder check", () => {
   });
 
   test("is not used when a source was put in place with an old date", () => {
-    const path = join(root, "src/policy/glob.ts");
+    const path = join(root, "src/policy/matching/glob.ts");
     const text = readFileSync(path, "utf8");
     writeFileSync(`${path}.new`, text.replace("linear", "Linear"));
     utimesSync(`${path}.new`, 1_000_000_000, 1_000_000_000);

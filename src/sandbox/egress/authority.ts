@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
 import { createSecureContext, type SecureContext } from "node:tls";
 import { AsnConvert, OctetString } from "@peculiar/asn1-schema";
 import * as x509 from "@peculiar/asn1-x509";
-import { isAddress } from "../../policy/hosts.ts";
+import { isAddress } from "../../policy/matching/hosts.ts";
 
 /** A certificate authority of one session: made with the proxy's process, gone with it. Its private key is written nowhere and told to nobody. */
 export type Authority = {

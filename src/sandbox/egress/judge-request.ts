@@ -1,5 +1,5 @@
 import { type Credential, credentialsOf, type NetworkSettings, opening } from "../../policy/network.ts";
-import { pathMatches, readingsOf } from "../../policy/request-paths.ts";
+import { pathMatches, readingsOf } from "../../policy/matching/url-paths.ts";
 import type { Refusal, Target } from "./target.ts";
 
 /** One request as the proxy read it. */

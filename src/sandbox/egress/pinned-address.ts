@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import { hostMatches } from "../../policy/hosts.ts";
+import { hostMatches } from "../../policy/matching/hosts.ts";
 import { isPublicAddress, ownAddresses } from "./address.ts";
 import type { Refusal, Target } from "./target.ts";
 

@@ -1,4 +1,4 @@
-import { canonicalHost, hostMatches, isAddress, looksLikeAddress } from "../../policy/hosts.ts";
+import { canonicalHost, hostMatches, isAddress, looksLikeAddress } from "../../policy/matching/hosts.ts";
 
 /** Where a client wants to go: a canonical host and a port. */
 export type Target = { readonly host: string; readonly port: number };

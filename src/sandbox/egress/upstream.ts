@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { isAddress } from "../../policy/hosts.ts";
+import { isAddress } from "../../policy/matching/hosts.ts";
 import type { Target } from "./target.ts";
 
 /** Why there is no connection to a server. */

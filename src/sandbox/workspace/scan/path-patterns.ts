@@ -1,4 +1,4 @@
-import { PathPatternSet } from "../../../policy/patterns.ts";
+import { PathPatternSet } from "../../../policy/matching/path-patterns.ts";
 
 /** What a policy's patterns say of paths. */
 export type PathPatterns = {

@@ -1,4 +1,4 @@
-import type { PatternWord } from "./policy.ts";
+import type { PatternWord } from "../policy.ts";
 
 /** The words of a rule, or why the text is none. */
 export type RuleWords = { readonly words: readonly PatternWord[] } | { readonly fault: string; readonly remedy: string };

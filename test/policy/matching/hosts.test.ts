@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { canonicalHost, hostMatches, hostPatternCovers, isHostPattern } from "../../src/policy/hosts.ts";
+import { canonicalHost, hostMatches, hostPatternCovers, isHostPattern } from "../../../src/policy/matching/hosts.ts";
 
 test.each([
   ["api.example.org", "api.example.org", true],

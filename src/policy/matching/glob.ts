@@ -1,4 +1,4 @@
-import { aligns, type Alignment } from "./alignment.ts";
+import { aligns, type Alignment } from "./wildcard-match.ts";
 
 /**
  * Globs of one word: the words of command rules, host labels and single path components. No

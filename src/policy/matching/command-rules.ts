@@ -1,6 +1,6 @@
-import type { SimpleCommand, Word } from "../shell/model/model.ts";
+import type { SimpleCommand, Word } from "../../shell/model/model.ts";
 import { globsIntersect, literalGlob, literalText, matchesGlob, parseGlob, prefixGlob, type Glob } from "./glob.ts";
-import type { CommandRule } from "./policy.ts";
+import type { CommandRule } from "../policy.ts";
 
 /** A glob, and its text when it has no wildcard: most words of most commands are compared as texts. */
 type WordGlob = { readonly glob: Glob; readonly text: string | null };

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { Minimatch } from "minimatch";
 import { describe, expect, test } from "vitest";
-import { PathPatternSet } from "../../src/policy/patterns.ts";
+import { PathPatternSet } from "../../../src/policy/matching/path-patterns.ts";
 
 const at = { file: "p.yaml", line: 1, column: 1 };
 const covered = (pattern: string, path: string): boolean => new PathPatternSet([{ pattern, at }], ["/srv/a"]).find(path) !== null;

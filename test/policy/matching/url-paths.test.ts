@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalPath, pathMatches, pathPatternCovers, pathPatternFault, readingsOf } from "../../src/policy/request-paths.ts";
+import { canonicalPath, pathMatches, pathPatternCovers, pathPatternFault, readingsOf } from "../../../src/policy/matching/url-paths.ts";
 
 test.each([
   ["/", "/"],

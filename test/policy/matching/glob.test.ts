@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { globsIntersect, literalGlob, matchesGlob, parseGlob } from "../../src/policy/glob.ts";
+import { globsIntersect, literalGlob, matchesGlob, parseGlob } from "../../../src/policy/matching/glob.ts";
 
 test.each([
   ["*", "", true],

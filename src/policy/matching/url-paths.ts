@@ -1,4 +1,4 @@
-import { aligns } from "./alignment.ts";
+import { aligns } from "./wildcard-match.ts";
 import { matchesGlob, parseGlob } from "./glob.ts";
 
 /**

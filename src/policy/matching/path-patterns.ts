@@ -1,7 +1,7 @@
 import { Minimatch } from "minimatch";
 import { globsIntersect, literalGlob, literalText, matchesGlob, parseGlob, type Glob } from "./glob.ts";
 import { NameFilter } from "./name-filter.ts";
-import type { PathPattern } from "./policy.ts";
+import type { PathPattern } from "../policy.ts";
 
 /** The one way in which a policy's path patterns are read: no braces, no negation, no comments; dots are ordinary. */
 const OPTIONS = { dot: true, nobrace: true, nonegate: true, nocomment: true, platform: "linux" } as const;

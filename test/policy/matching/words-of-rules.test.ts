@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { analyseCommand } from "../../src/shell/analyse.ts";
-import { compileRule, mayMatchCommand, viewCommand } from "../../src/policy/rules.ts";
-import { policyOf, policyText } from "./bench.ts";
+import { analyseCommand } from "../../../src/shell/analyse.ts";
+import { compileRule, mayMatchCommand, viewCommand } from "../../../src/policy/matching/command-rules.ts";
+import { policyOf, policyText } from "../bench.ts";
 
 const [RULE] = policyOf(policyText("commands: { rules: [{ id: no-push, deny: 'git push **', because: no }] }")).commands.rules.map(compileRule);
 

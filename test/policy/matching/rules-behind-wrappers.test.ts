@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commandRequest, decideRequest, policyOf, policyText, simpleCommand } from "./bench.ts";
+import { commandRequest, decideRequest, policyOf, policyText, simpleCommand } from "../bench.ts";
 
 const POLICY = policyOf(
   policyText(
