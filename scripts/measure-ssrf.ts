@@ -8,8 +8,8 @@
 // Exits 1 when a dangerous URL is allowed.
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { pinnedAddress } from "../src/sandbox/egress/pinned-address.ts";
-import { judgeTarget, parseAuthority } from "../src/sandbox/egress/target.ts";
+import { pinnedAddress } from "../src/sandbox/egress/hosts/resolve.ts";
+import { judgeTarget, parseAuthority } from "../src/sandbox/egress/hosts/target.ts";
 
 const { file } = parseArgs({ options: { file: { type: "string" } } }).values;
 if (file === undefined) {

@@ -7,7 +7,7 @@ import { budgetOf } from "../budgets/accounts.ts";
 import { release, reserve, spend } from "../budgets/budget.ts";
 import { readSecrets } from "../config/read-secrets.ts";
 import { isStopped } from "../gate/stop-switch.ts";
-import { addTraffic, type SessionTraffic } from "../sandbox/egress/session-egress.ts";
+import { addTraffic, type SessionTraffic } from "../sandbox/egress/session.ts";
 import type { OpenOptions } from "../sandbox/runtime.ts";
 import type { Records } from "./records.ts";
 import type { Surroundings } from "./surroundings.ts";

@@ -1,8 +1,8 @@
 import type { ContainerCreateOptions } from "dockerode";
 import { needsTermination } from "../policy/network.ts";
 import type { SandboxSettings } from "../policy/policy.ts";
-import { SOCKET_NAME } from "./egress/process-protocol.ts";
-import { trustVariables } from "./egress/trust.ts";
+import { SOCKET_NAME } from "./egress/protocol.ts";
+import { trustVariables } from "./egress/tls/trust.ts";
 import type { PlannedMount, SandboxUser } from "./mounts.ts";
 import type { SandboxProfile } from "./runtime.ts";
 

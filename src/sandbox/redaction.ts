@@ -1,6 +1,6 @@
-import { createRedactor, type Redactor } from "./egress/redactor.ts";
-import { patternsOf, type SecretPattern } from "./egress/secret-pattern.ts";
-import { restAt } from "./egress/secret-rest.ts";
+import { createRedactor, type Redactor } from "./egress/secrets/redactor.ts";
+import { patternsOf, type SecretPattern } from "./egress/secrets/pattern.ts";
+import { restAt } from "./egress/secrets/cut-secret.ts";
 import type { BoundedOutput } from "./outcome.ts";
 import type { StreamName, TakeOutput } from "./runtime.ts";
 

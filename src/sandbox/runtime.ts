@@ -1,9 +1,9 @@
 import type { PathFact } from "../policy/facts.ts";
 import type { Permit } from "../policy/permit.ts";
 import type { Access, SandboxSettings } from "../policy/policy.ts";
-import type { ConnectionRecord } from "./egress/connection-record.ts";
-import type { CredentialUse } from "./egress/setting.ts";
-import type { SpentTraffic } from "./egress/traffic.ts";
+import type { ConnectionRecord } from "./egress/traffic/connection-record.ts";
+import type { CredentialUse } from "./egress/proxy/setting.ts";
+import type { SpentTraffic } from "./egress/traffic/quotas.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** Everything that decides what a container looks like. Depends on policy and machine, never on a verdict (law 4). */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bubblewrapRuntime } from "../../../src/sandbox/bubblewrap.ts";
 import { dockerRuntime } from "../../../src/sandbox/docker.ts";
-import type { ConnectionRecord } from "../../../src/sandbox/egress/connection-record.ts";
-import type { CredentialUse } from "../../../src/sandbox/egress/setting.ts";
+import type { ConnectionRecord } from "../../../src/sandbox/egress/traffic/connection-record.ts";
+import type { CredentialUse } from "../../../src/sandbox/egress/proxy/setting.ts";
 import type { OpenOptions, Runtime, Session } from "../../../src/sandbox/runtime.ts";
 import { makeFixture, profileOf, run, type SandboxFixture } from "../../contract/sandbox-fixture.ts";
 import { describeWithDocker } from "../../support/docker.ts";

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, createServer, type Socket } from "node:net";
 import { onTestFinished, expect, test } from "vitest";
-import type { ConnectionRecord } from "../../../src/sandbox/egress/connection-record.ts";
-import { openEgress } from "../../../src/sandbox/egress/session-egress.ts";
+import type { ConnectionRecord } from "../../../src/sandbox/egress/traffic/connection-record.ts";
+import { openEgress } from "../../../src/sandbox/egress/session.ts";
 import { listen, portOf } from "./local-servers.ts";
 
 /** A real proxy process before a server that says hello and then holds the line; `network.isStopped` stands where the stop switch is. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { tokensIn } from "../../../base/secret-tokens.ts";
-import { createRedactor, type RedactedParts, type Redactor } from "../../egress/redactor.ts";
+import { createRedactor, type RedactedParts, type Redactor } from "../../egress/secrets/redactor.ts";
 import { fill, withFile } from "./content.ts";
 import type { DirectoryFd } from "./tree.ts";
 

@@ -1,0 +1,101 @@
+import type { Socket } from "node:net";
+import { createInterface } from "node:readline";
+import { limitsUnder } from "./traffic/limits.ts";
+import { type Resolve, systemResolve } from "./hosts/resolve.ts";
+import { type EgressMessage, type EgressOrder, type HaltOrder, SOCKET_NAME, type UseAnswer } from "./protocol.ts";
+import { createProxy } from "./proxy/server.ts";
+import type { CredentialUse } from "./proxy/setting.ts";
+import { terminationFor } from "./tls/termination.ts";
+import { Traffic } from "./traffic/quotas.ts";
+
+/** The egress proxy as a process of its own: started by start-egress.ts, for one session. */
+
+const say = (message: EgressMessage): void => {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+};
+
+// Ctrl-C at the terminal reaches the whole process group; when the session is over, its owner says so.
+process.on("SIGINT", () => undefined);
+process.on("SIGHUP", () => undefined);
+// Nobody reads any more: the owner is gone.
+process.stdout.on("error", () => process.exit(0));
+
+const lines = createInterface({ input: process.stdin });
+const sockets = new Set<Socket>();
+
+/** Uses that wait for the owner's answer, by their number. */
+const waiting = new Map<number, (isGranted: boolean) => void>();
+let uses = 0;
+
+function askUse(use: CredentialUse): Promise<boolean> {
+  uses += 1;
+  const number = uses;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  waiting.set(number, resolve);
+  say({ kind: "use", number, use });
+  return promise;
+}
+
+function answerUse({ use, isGranted }: UseAnswer): void {
+  waiting.get(use)?.(isGranted);
+  waiting.delete(use);
+}
+
+/** From here on nothing begins, and what is under way is cut; or it goes on. */
+function halt(traffic: Traffic, isHalted: boolean): void {
+  traffic.isHalted = isHalted;
+  if (isHalted) for (const socket of sockets) socket.destroy();
+}
+
+lines.once("line", (line) => {
+  const order = JSON.parse(line) as EgressOrder;
+  const limits = order.network.limits ?? {};
+  const traffic = new Traffic({ ...limits, run: { connections: limitsUnder(limits).connections, ...limits.run } }, order.spent);
+  traffic.isHalted = order.isHalted;
+  lines.on("line", (next) => {
+    const said = JSON.parse(next) as UseAnswer | HaltOrder;
+    if ("isHalted" in said) halt(traffic, said.isHalted);
+    else answerUse(said);
+  });
+  // A fault ends the process: no way out is better than one that nobody understands.
+  void serve(order, traffic);
+});
+
+async function serve(order: EgressOrder, traffic: Traffic): Promise<void> {
+  const { network, user, names } = order;
+  const resolve: Resolve = (host) => (Object.hasOwn(names, host) ? Promise.resolve(names[host] ?? []) : systemResolve(host));
+  const termination = await terminationFor(order, askUse);
+  const limits = network.limits ?? {};
+  const server = createProxy({
+    network,
+    resolve,
+    limits: limitsUnder(limits, order.spent),
+    traffic,
+    onConnection: (record) => say({ kind: "connection", record }),
+    termination,
+  });
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  // The sandbox's user is another one; who may reach the socket is decided by its folder.
+  server.listen({ path: SOCKET_NAME, readableAll: true, writableAll: true }, () => {
+    if (user !== null) dropPrivileges(user);
+    say({ kind: "ready", authority: termination?.authority.certificate ?? null });
+  });
+  lines.once("close", () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    // One turn later every connection has been recorded; what is written is flushed before the end.
+    setTimeout(() => {
+      process.stdout.write("", () => process.exit(0));
+    }, 50);
+  });
+}
+
+function dropPrivileges({ uid, gid }: { readonly uid: number; readonly gid: number }): void {
+  process.setgroups?.([]);
+  process.setgid?.(gid);
+  process.setuid?.(uid);
+  if (process.getuid?.() !== uid || process.geteuid?.() !== uid || process.getgid?.() !== gid) throw new Error("The egress proxy could not give up root.");
+}

@@ -1,0 +1,13 @@
+import type { Credential } from "../../../policy/network.ts";
+
+/** The headers that carry these credentials, as pairs. `secrets`: values by id. */
+export function credentialHeaders(credentials: readonly Credential[], secrets: ReadonlyMap<string, string>): readonly (readonly [string, string])[] {
+  return credentials.map(({ id, header }) => {
+    const secret = secrets.get(id);
+    if (secret === undefined) throw new Error(`The value of the credential ${id} is not there.`);
+    const value = header.value
+      .replace("{secret}", () => secret)
+      .replace(/\{basic ([^}]*)\}/u, (_whole, user: string) => Buffer.from(`${user}:${secret}`, "latin1").toString("base64"));
+    return [header.name, value];
+  });
+}

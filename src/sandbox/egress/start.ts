@@ -1,0 +1,156 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, rmSync } from "node:fs";
+import { dirname, extname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { getCACertificates } from "node:tls";
+import { AgentError } from "../../base/errors.ts";
+import { needsTermination } from "../../policy/network.ts";
+import type { ConnectionRecord } from "./traffic/connection-record.ts";
+import type { EgressMessage, EgressOrder, UseAnswer } from "./protocol.ts";
+import type { CredentialUse } from "./proxy/setting.ts";
+
+export type EgressPlan = {
+  /** Made anew; holds the socket and nothing else. The only part of the host that the sandbox sees of the proxy. */
+  readonly directory: string;
+  readonly network: EgressOrder["network"];
+  readonly names: EgressOrder["names"];
+  /** Values of the policy's credentials, by id. */
+  readonly secrets?: ReadonlyMap<string, string>;
+  /** PEM; absent: whom this process trusts, `NODE_EXTRA_CA_CERTS` included. */
+  readonly trusted?: readonly string[];
+  /** What earlier proxies of the run let through. */
+  readonly spent?: EgressOrder["spent"];
+  /** Called for each connection when it has ended. When it throws, the proxy is ended and `close` rejects with the error. */
+  readonly onConnection: (record: ConnectionRecord) => void;
+  /** Counts and records the use of a credential before it happens; false: it must not. When it throws, as above. Absent: none may. */
+  readonly onCredentialUse?: (use: CredentialUse) => boolean;
+  /** Asked several times a second: as long as it says so every connection is cut and none is made. Must not throw. */
+  readonly isHalted?: () => boolean;
+};
+
+/** A session's way out. */
+export type Egress = {
+  readonly directory: string;
+  /** The certificate (PEM) of the session's own authority, which its sandbox is to trust; null where no TLS ends in the proxy. */
+  readonly authority: string | null;
+  /** Ends every connection and the process; every record has been delivered then. Idempotent. */
+  close(): Promise<void>;
+};
+
+/** A user that owns nothing and runs nothing else: neither Warder's state nor the sandbox's files are open to it. */
+const EGRESS_USER = { uid: 65531, gid: 65531 };
+const START_TIMEOUT_MS = 60_000;
+const END_TIMEOUT_MS = 3000;
+const MAX_COMPLAINT = 4096;
+const HALT_POLL_MS = 250;
+
+/** Starts the proxy's process. Throws `sandbox-unavailable` when it does not listen; then nothing is left. */
+export async function startEgress(plan: EgressPlan): Promise<Egress> {
+  rmSync(plan.directory, { recursive: true, force: true });
+  mkdirSync(plan.directory, { mode: 0o755 });
+  // Whatever the umask.
+  chmodSync(plan.directory, 0o755);
+  const child = spawn(process.execPath, programArguments(), { cwd: plan.directory, env: {}, stdio: ["pipe", "pipe", "pipe"] });
+  const ended = once(child, "close").then(
+    () => undefined,
+    () => undefined,
+  );
+  // Its end is seen by `close`; a write after it would raise EPIPE here too.
+  child.stdin.on("error", () => undefined);
+  let complaint = "";
+  child.stderr.on("data", (data: Buffer) => {
+    complaint = (complaint + data.toString()).slice(-MAX_COMPLAINT);
+  });
+  let failure: Error | null = null;
+  const ready = Promise.withResolvers<Extract<EgressMessage, { kind: "ready" }> | null>();
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    const message = JSON.parse(line) as EgressMessage;
+    if (message.kind === "ready") ready.resolve(message);
+    else if (failure === null) {
+      try {
+        if (message.kind === "connection") plan.onConnection(message.record);
+        else child.stdin.write(`${JSON.stringify(answerTo(message, plan))}\n`);
+      } catch (error) {
+        // What cannot be recorded must not go on.
+        failure = error instanceof Error ? error : new Error("unknown fault", { cause: error });
+        child.kill("SIGKILL");
+      }
+    }
+  });
+  const halting = followHalt(plan, (isHalted) => void child.stdin.write(`${JSON.stringify({ isHalted })}\n`));
+  const end = async (): Promise<void> => {
+    clearInterval(halting);
+    child.stdin.end();
+    const timer = setTimeout(() => child.kill("SIGKILL"), END_TIMEOUT_MS);
+    await ended;
+    clearTimeout(timer);
+    rmSync(plan.directory, { recursive: true, force: true });
+    if (failure !== null) throw failure;
+  };
+  const { network, names, secrets = new Map<string, string>(), spent = {} } = plan;
+  const order: EgressOrder = {
+    network,
+    names,
+    spent,
+    user: process.getuid?.() === 0 ? EGRESS_USER : null,
+    trusted: needsTermination(network) ? (plan.trusted ?? getCACertificates("default")) : [],
+    secrets: Object.fromEntries(secrets),
+    isHalted: plan.isHalted?.() === true,
+  };
+  child.stdin.write(`${JSON.stringify(order)}\n`);
+  const timer = setTimeout(() => {
+    ready.resolve(null);
+  }, START_TIMEOUT_MS);
+  const started = await Promise.race([ready.promise, ended.then(() => null)]);
+  clearTimeout(timer);
+  let closing: Promise<void> | null = null;
+  if (started !== null) return { directory: plan.directory, authority: started.authority, close: () => (closing ??= end()) };
+  await end();
+  throw new AgentError("sandbox-unavailable", `The egress proxy did not start: ${complaint.trim() === "" ? "it gave no reason" : complaint.trim()}`);
+}
+
+/** Tells the proxy of each change. */
+function followHalt({ isHalted }: EgressPlan, tell: (isHalted: boolean) => void): NodeJS.Timeout {
+  let told = isHalted?.() === true;
+  return setInterval(() => {
+    const now = isHalted?.() === true;
+    if (now !== told) tell(now);
+    told = now;
+  }, HALT_POLL_MS);
+}
+
+function answerTo({ number, use }: Extract<EgressMessage, { kind: "use" }>, { onCredentialUse }: EgressPlan): UseAnswer {
+  return { use: number, isGranted: onCredentialUse?.(use) === true };
+}
+
+/**
+ * Node's permission model on top of the user: it reads its own program, writes no file and starts no process. `known`: Node's own flags; since 25 the
+ * network is a permission, too, which earlier ones do not know.
+ */
+export function programArguments(known: ReadonlySet<string> = process.allowedNodeEnvironmentFlags): readonly string[] {
+  const own = fileURLToPath(import.meta.url);
+  const source = dirname(dirname(dirname(own)));
+  // The libraries by their real place, and by every place where the search for them looks: `node_modules` may be a link.
+  const readable = [source, realModules(import.meta.resolve("ipaddr.js"))];
+  for (let folder = dirname(source); ; folder = dirname(folder)) {
+    readable.push(join(folder, "node_modules"), join(folder, "package.json"));
+    if (folder === dirname(folder)) break;
+  }
+  // What passes through is garbage at once: where it is collected often the proxy stays small (docs/measurements/egress.md).
+  const network = known.has("--allow-net") ? ["--allow-net"] : [];
+  return [
+    "--max-semi-space-size=1",
+    "--permission",
+    ...network,
+    ...readable.map((path) => `--allow-fs-read=${path}`),
+    `${dirname(own)}/proxy-process${extname(own)}`,
+  ];
+}
+
+/** The `node_modules` that a package really lies in, where the packages that it needs lie too. */
+function realModules(url: string): string {
+  const path = fileURLToPath(url);
+  return path.slice(0, path.lastIndexOf("/node_modules/") + "/node_modules".length);
+}
