@@ -7,7 +7,7 @@ import type { Policy } from "../policy/policy.ts";
 import type { CallRequest, Request } from "../policy/request.ts";
 import { analyseCommand } from "../shell/analyse.ts";
 import type { NamedFiles } from "../shell/model/model.ts";
-import { BARE_NAMES, ORDINARY_NAMES, PLAIN_NAMES } from "../shell/effects/option-names.ts";
+import { BARE_NAMES, ORDINARY_NAMES, PLAIN_NAMES } from "../shell/effects/operands/file-names.ts";
 import type { ToolRequest, ToolSetting } from "../tools/contract/tool.ts";
 import type { FactSource } from "./fact-source.ts";
 import {

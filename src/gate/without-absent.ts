@@ -1,6 +1,6 @@
 import { isMeasured, type PathFact } from "../policy/facts.ts";
 import type { Request } from "../policy/request.ts";
-import { besideDatabase } from "../shell/effects/plain-schema.ts";
+import { besideDatabase } from "../shell/effects/reviewers/plain-schema.ts";
 import type { Condition, PlainSchema, ProjectFiles } from "../shell/model/model.ts";
 import { isQuietEffect } from "../shell/conditional-effects.ts";
 import type { FactSource } from "./fact-source.ts";

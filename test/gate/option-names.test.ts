@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { checkCommand } from "../../src/gate/check.ts";
 import type { CheckVerdict } from "../../src/gate/verdict.ts";
-import { ORDINARY_NAMES } from "../../src/shell/effects/option-names.ts";
+import { ORDINARY_NAMES } from "../../src/shell/effects/operands/file-names.ts";
 import { scene } from "./gate-scene.ts";
 import { operatorCheck } from "./operator-check.ts";
 

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { checkCommand, judgeCall } from "../../src/gate/check.ts";
 import type { CheckVerdict } from "../../src/gate/verdict.ts";
-import { PLAIN_NAMES } from "../../src/shell/effects/option-names.ts";
+import { PLAIN_NAMES } from "../../src/shell/effects/operands/file-names.ts";
 import { temporaryDirectory } from "../support/temporary-store.ts";
 import { policyText, scene, YES } from "./gate-scene.ts";
 import { operatorCheck } from "./operator-check.ts";

@@ -1,5 +1,5 @@
 import { newEffect } from "../model/make-effect.ts";
-import { isFollowed, normalise } from "../effects/paths.ts";
+import { isFollowed, normalise } from "../effects/operands/paths.ts";
 import { addEffects } from "../commands/add-command.ts";
 import type { Flow, State } from "../state/state.ts";
 import { flowOf } from "../state/state.ts";

@@ -1,4 +1,4 @@
-import { literalPath, pathContext } from "../effects/paths.ts";
+import { literalPath, pathContext } from "../effects/operands/paths.ts";
 import { newEffect } from "../model/make-effect.ts";
 import type { Word } from "../model/model.ts";
 import { runExternal } from "../commands/run-program.ts";

@@ -1,5 +1,5 @@
-import { impliedEffects } from "../effects/places.ts";
-import { pathContext } from "../effects/paths.ts";
+import { impliedEffects } from "../effects/operands/implied.ts";
+import { pathContext } from "../effects/operands/paths.ts";
 import { effectOf, type NewEffect } from "../model/make-effect.ts";
 import { redirectionEffects } from "./redirections.ts";
 import type { Effect, Redirection, SimpleCommand, Span, Stdin, Word, WorkingDirectory } from "../model/model.ts";

@@ -1,4 +1,4 @@
-import { listedPaths } from "../effects/paths.ts";
+import { listedPaths } from "../effects/operands/paths.ts";
 import { newEffect } from "../model/make-effect.ts";
 import type { Effect, PathOperand, Span, Word } from "../model/model.ts";
 import { addEffects, recordSimple } from "./add-command.ts";

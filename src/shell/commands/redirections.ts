@@ -1,7 +1,7 @@
 import { readSubscript } from "../words/arithmetic.ts";
 import { markQuoted } from "../text/coverage.ts";
-import { pathOperand, withoutHome } from "../effects/paths.ts";
-import type { PathContext } from "../effects/paths.ts";
+import { pathOperand, withoutHome } from "../effects/operands/paths.ts";
+import type { PathContext } from "../effects/operands/paths.ts";
 import { isPipe } from "../model/words.ts";
 import { openWord } from "../model/make-word.ts";
 import { newEffect, type NewEffect } from "../model/make-effect.ts";

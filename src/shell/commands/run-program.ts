@@ -1,6 +1,6 @@
 import { readProgram } from "../effects/read-program.ts";
 import type { NestedCommand, ProgramReading } from "../effects/read-program.ts";
-import type { ReadingContext } from "../effects/reading.ts";
+import type { ReadingContext } from "../effects/reading/reading.ts";
 import type { SimpleCommand, Stdin, Word } from "../model/model.ts";
 import { addEffects, bareSimple, recordSimple, variantsOf } from "./add-command.ts";
 import { noteAssignment } from "../state/variable-uses.ts";

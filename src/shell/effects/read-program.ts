@@ -7,12 +7,12 @@ import { readBusybox, readDd, readPrintf, readPs, readTest } from "./analysers/s
 import { readTar } from "./analysers/tar.ts";
 import { readEnv, readShell } from "./analysers/wrappers.ts";
 import { readXargs } from "./analysers/xargs.ts";
-import type { Collector } from "./collector.ts";
-import { addEffect, addPath, createCollector, finish } from "./collector.ts";
-import { interpret } from "./interpretation.ts";
-import type { ProgramReading, ReadingContext } from "./reading.ts";
+import type { Collector } from "./reading/collector.ts";
+import { addEffect, addPath, createCollector, finish } from "./reading/collector.ts";
+import { interpret } from "./analysers/by-table.ts";
+import type { ProgramReading, ReadingContext } from "./reading/reading.ts";
 
-export type { NestedCommand, ProgramReading } from "./reading.ts";
+export type { NestedCommand, ProgramReading } from "./reading/reading.ts";
 
 const ANALYSERS: Readonly<Record<AnalyserName, (to: Collector, words: readonly Word[], node: ProgramNode) => void>> = {
   find: readFind,

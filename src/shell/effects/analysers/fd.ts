@@ -1,11 +1,11 @@
 import type { ProgramNode } from "../../../programs/table.ts";
 import { dynamicWord } from "../../model/make-word.ts";
 import type { Word } from "../../model/model.ts";
-import { parseArguments } from "../arguments.ts";
-import type { Collector } from "../collector.ts";
-import { addEffect } from "../collector.ts";
+import { parseArguments } from "../reading/arguments.ts";
+import type { Collector } from "../reading/collector.ts";
+import { addEffect } from "../reading/collector.ts";
 import { pathsBelow } from "../found-paths.ts";
-import { interpret } from "../interpretation.ts";
+import { interpret } from "./by-table.ts";
 import { literalPrefix, literalValue, showWord } from "../../model/words.ts";
 import { mayEndCommand } from "./command-end.ts";
 

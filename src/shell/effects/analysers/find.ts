@@ -1,13 +1,13 @@
 import { dynamicWord, openWord, patternWord } from "../../model/make-word.ts";
 import type { PathOperand, Word } from "../../model/model.ts";
-import type { Collector } from "../collector.ts";
-import { addEffect, addPath } from "../collector.ts";
+import type { Collector } from "../reading/collector.ts";
+import { addEffect, addPath } from "../reading/collector.ts";
 import { globBelow } from "../found-paths.ts";
-import { literalPath } from "../paths.ts";
-import { readRole } from "../roles.ts";
+import { literalPath } from "../operands/paths.ts";
+import { readRole } from "../roles/roles.ts";
 import { literalPrefix, literalValue, showWord } from "../../model/words.ts";
 import { mayEndCommand } from "./command-end.ts";
-import type { NameEnd, NameList } from "./name-lists.ts";
+import type { NameEnd, NameList } from "../output/name-lists.ts";
 
 const PLAIN = new Set([
   "!",

@@ -1,8 +1,8 @@
 import type { ProgramNode } from "../../../programs/table.ts";
 import type { Word } from "../../model/model.ts";
-import type { Collector } from "../collector.ts";
-import { addEffect, addPath } from "../collector.ts";
-import { interpret } from "../interpretation.ts";
+import type { Collector } from "../reading/collector.ts";
+import { addEffect, addPath } from "../reading/collector.ts";
+import { interpret } from "./by-table.ts";
 import { behind, literalPrefix, literalValue, mayBeOption, showWord } from "../../model/words.ts";
 
 const DD_TEXT = /^(?:bs|ibs|obs|cbs|count|skip|seek|iseek|oseek|conv|iflag|oflag|status)=/;

@@ -1,11 +1,11 @@
 import type { ProgramNode } from "../../../programs/table.ts";
 import type { Word } from "../../model/model.ts";
-import type { OptionUse, ParsedArguments } from "../arguments.ts";
-import { parseArguments } from "../arguments.ts";
-import type { Collector } from "../collector.ts";
-import { addEffect, addPath, addPathOperand } from "../collector.ts";
-import { readFaults, readOptionUse } from "../interpretation.ts";
-import { changeDirectory, pathOperand } from "../paths.ts";
+import type { OptionUse, ParsedArguments } from "../reading/arguments.ts";
+import { parseArguments } from "../reading/arguments.ts";
+import type { Collector } from "../reading/collector.ts";
+import { addEffect, addPath, addPathOperand } from "../reading/collector.ts";
+import { readFaults, readOptionUse } from "./by-table.ts";
+import { changeDirectory, pathOperand } from "../operands/paths.ts";
 import { behind, literalAt, literalPrefix, literalValue, showWord } from "../../model/words.ts";
 
 const MODES: Readonly<Record<string, "create" | "extract" | "list" | "append" | "compare">> = {

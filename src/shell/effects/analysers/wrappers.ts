@@ -1,12 +1,12 @@
 import type { ProgramNode } from "../../../programs/table.ts";
 import type { Word } from "../../model/model.ts";
-import { parseArguments } from "../arguments.ts";
-import type { OptionUse } from "../arguments.ts";
-import type { Collector } from "../collector.ts";
-import { addEffect, addPath } from "../collector.ts";
-import { readAssignment } from "../environment.ts";
-import { readFaults, readOptionUse } from "../interpretation.ts";
-import { addStartUp, readsStartUp, startUpFiles } from "../start-up.ts";
+import { parseArguments } from "../reading/arguments.ts";
+import type { OptionUse } from "../reading/arguments.ts";
+import type { Collector } from "../reading/collector.ts";
+import { addEffect, addPath } from "../reading/collector.ts";
+import { readAssignment } from "../roles/environment.ts";
+import { readFaults, readOptionUse } from "./by-table.ts";
+import { addStartUp, readsStartUp, startUpFiles } from "./start-up.ts";
 import { literalAt, literalPrefix, literalValue, mayBeOption, showWord } from "../../model/words.ts";
 
 /** env: options, assignments, a command; without one it prints the environment. */

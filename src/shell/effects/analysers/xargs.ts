@@ -1,15 +1,15 @@
 import type { ProgramNode } from "../../../programs/table.ts";
 import { dynamicWord } from "../../model/make-word.ts";
 import type { Condition, Stdin, Word } from "../../model/model.ts";
-import type { OptionUse } from "../arguments.ts";
-import { parseArguments } from "../arguments.ts";
-import type { Collector } from "../collector.ts";
-import { addEffect, TAKES_NAMES } from "../collector.ts";
+import type { OptionUse } from "../reading/arguments.ts";
+import { parseArguments } from "../reading/arguments.ts";
+import type { Collector } from "../reading/collector.ts";
+import { addEffect, TAKES_NAMES } from "../reading/collector.ts";
 import { pathsBelow } from "../found-paths.ts";
-import { readFaults, readOptionUse } from "../interpretation.ts";
+import { readFaults, readOptionUse } from "./by-table.ts";
 import { isCommit, literalAt, literalPrefix, literalValue } from "../../model/words.ts";
-import { listsCommits } from "./commit-lists.ts";
-import { nameListOf, oddNames, placesOf } from "./name-lists.ts";
+import { listsCommits } from "../output/commit-lists.ts";
+import { nameListOf, oddNames, placesOf } from "../output/name-lists.ts";
 
 /** More than this become one word that is not known. */
 const MAX_ITEMS = 16;

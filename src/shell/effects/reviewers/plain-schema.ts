@@ -1,0 +1,36 @@
+import type { Condition, Word } from "../../model/model.ts";
+import { namedTables } from "../languages/sql.ts";
+import type { ParsedArguments } from "../reading/arguments.ts";
+import type { Collector } from "../reading/collector.ts";
+import { literalPath } from "../operands/paths.ts";
+import { literalValue } from "../../model/words.ts";
+
+/** No plain name of a file: a URI, `:memory:`, a temporary database, a tilde, which may be quoted, or a way up, which leads elsewhere behind a link. */
+const ODD_NAME = /^(?:file:|:|~|$)|(?:^|\/)\.\.(?:\/|$)/;
+
+/** What a statement of `sqlite3 FILE STATEMENT` runs code through: it does not where the file holds nothing but the tables that it names, and such. */
+export function throughSchema(to: Collector, parsed: ParsedArguments, statement: Word): { readonly through?: Condition } {
+  const isCommanded = parsed.options.some(({ spec }) => spec.value.kind === "role" && spec.value.role === "sql");
+  const database = isCommanded ? null : databaseOf(to, parsed);
+  const tables = namedTables(statement);
+  return database === null || tables === null ? {} : { through: { kind: "plain-schema", database, tables } };
+}
+
+/** What opening the file of `sqlite3 FILE STATEMENT` changes through: it changes nothing where the file is there, reached by no link, and nothing lies beside it. */
+export function throughLeftOvers(to: Collector, parsed: ParsedArguments, beside: (database: string) => readonly string[]): { readonly through?: Condition } {
+  const database = databaseOf(to, parsed);
+  return database === null ? {} : { through: { kind: "files", directory: database, files: beside(database), homeFiles: [] } };
+}
+
+/** Where SQLite keeps what is not in the file yet, or no longer to be in it. */
+export function besideDatabase(database: string): readonly string[] {
+  return [`${database}-wal`, `${database}-shm`, `${database}-journal`];
+}
+
+/** The file of `sqlite3 FILE`, absolute; null where the word is no plain name. */
+export function databaseOf(to: Collector, { operands }: ParsedArguments): string | null {
+  const name = literalValue(operands[0]);
+  if (name === null || ODD_NAME.test(name)) return null;
+  const database = literalPath(name, to.paths);
+  return database.kind === "literal" ? database.path : null;
+}
