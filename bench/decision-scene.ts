@@ -3,7 +3,7 @@ import { explain } from "../src/cli/explanation.ts";
 import { explanationText } from "../src/cli/explanation-text.ts";
 import { measuredPaths } from "../src/gate/measured-paths.ts";
 import type { Decision } from "../src/policy/decision.ts";
-import { decide } from "../src/policy/evaluate.ts";
+import { decide } from "../src/policy/deciding/evaluate.ts";
 import type { Facts, PathFact } from "../src/policy/facts.ts";
 import type { Policy } from "../src/policy/policy.ts";
 import type { CallRequest } from "../src/policy/request.ts";

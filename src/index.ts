@@ -2,7 +2,7 @@
 export { AgentError, type ErrorCode } from "./base/errors.ts";
 export { analyseCommand } from "./shell/analyse.ts";
 export type { CommandAnalysis, Effect, SimpleCommand, Word } from "./shell/model/model.ts";
-export { decide } from "./policy/evaluate.ts";
+export { decide } from "./policy/deciding/evaluate.ts";
 export type { Decision, RuleVoice, Verdict } from "./policy/decision.ts";
 export type { Policy } from "./policy/policy.ts";
 export { loadPolicy, type LoadedPolicy } from "./config/load-policy.ts";

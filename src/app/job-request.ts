@@ -4,7 +4,7 @@ import { personAtTerminal } from "../approvals/terminal.ts";
 import { systemClock } from "../base/clock.ts";
 import { AgentError } from "../base/errors.ts";
 import { withScriptFrom } from "../config/script-file.ts";
-import { isWithin } from "../policy/paths.ts";
+import { isWithin } from "../policy/deciding/path-access.ts";
 import { parseModelName } from "../providers/select-model.ts";
 import { readCron } from "../schedule/cron.ts";
 import { JOB_NAME, type Job } from "../schedule/job.ts";

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { systemClock } from "../base/clock.ts";
-import { decide } from "../policy/evaluate.ts";
+import { decide } from "../policy/deciding/evaluate.ts";
 import type { Facts } from "../policy/facts.ts";
 import type { Surroundings } from "./surroundings.ts";
 

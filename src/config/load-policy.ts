@@ -4,7 +4,7 @@ import { AgentError } from "../base/errors.ts";
 import { compilePolicy } from "../policy/compile.ts";
 import { errorAt, renderDiagnostics, type PolicyDiagnostic } from "../policy/text/diagnostic.ts";
 import { readPolicyDocument, type PolicyReading } from "../policy/document.ts";
-import { isWithin } from "../policy/paths.ts";
+import { isWithin } from "../policy/deciding/path-access.ts";
 import type { Policy } from "../policy/policy.ts";
 import { parentPath, policyPath, readPolicyFile, SHIPPED_POLICIES, type PolicyFile } from "./policy-files.ts";
 import { isTrusted } from "./trust.ts";

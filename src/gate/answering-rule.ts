@@ -1,5 +1,5 @@
 import type { EffectKind } from "../programs/effect.ts";
-import { decide } from "../policy/evaluate.ts";
+import { decide } from "../policy/deciding/evaluate.ts";
 import type { CommandRule, Policy } from "../policy/policy.ts";
 import { readRuleWords } from "../policy/matching/rule-words.ts";
 import { factsOf } from "./judgement.ts";

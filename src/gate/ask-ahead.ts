@@ -1,6 +1,6 @@
 import { openApproval, rememberedAnswer } from "../approvals/approval.ts";
 import { standingGrants } from "../approvals/grant.ts";
-import { countsAsAction } from "../policy/evaluate.ts";
+import { countsAsAction } from "../policy/deciding/evaluate.ts";
 import { decodeInput } from "../tools/decode.ts";
 import type { ToolCall } from "../tools/contract/tool.ts";
 import { confirmationOf } from "./approval-card.ts";

@@ -1,5 +1,5 @@
 import type { GrantPattern } from "../approvals/card.ts";
-import { decide } from "../policy/evaluate.ts";
+import { decide } from "../policy/deciding/evaluate.ts";
 import type { UnitDecision } from "../policy/decision.ts";
 import type { Facts } from "../policy/facts.ts";
 import { PathPatternSet } from "../policy/matching/path-patterns.ts";

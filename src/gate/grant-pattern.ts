@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { GrantPattern } from "../approvals/card.ts";
 import type { UnitDecision } from "../policy/decision.ts";
-import { rootAccess } from "../policy/paths.ts";
+import { rootAccess } from "../policy/deciding/path-access.ts";
 import type { Request } from "../policy/request.ts";
 import type { SimpleCommand } from "../shell/model/model.ts";
 import { coveredBy } from "./grant-coverage.ts";

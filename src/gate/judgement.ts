@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { sha256 } from "../base/digest.ts";
 import type { Decision } from "../policy/decision.ts";
-import { decide } from "../policy/evaluate.ts";
+import { decide } from "../policy/deciding/evaluate.ts";
 import type { Facts, PathFact } from "../policy/facts.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { CallRequest, Request } from "../policy/request.ts";

@@ -3,7 +3,7 @@ import { redactFor } from "../audit/entries/redact.ts";
 import { storedBeginning, storedText, storedValue } from "../audit/entries/stored-value.ts";
 import { AgentError } from "../base/errors.ts";
 import { NO_RESERVATION, release, reserve, spend, type BudgetWindow, type Reservation } from "../budgets/budget.ts";
-import { countsAsAction } from "../policy/evaluate.ts";
+import { countsAsAction } from "../policy/deciding/evaluate.ts";
 import type { ToolCall, ToolContext, ToolResult } from "../tools/contract/tool.ts";
 import { denialText, errorResult } from "./answer-text.ts";
 import { claimGranted, settleAsk, type ApprovalEnd } from "./approval-step.ts";

@@ -10,7 +10,7 @@ import type { PolicyContext } from "./places.ts";
 import type { Policy } from "./policy.ts";
 import { readStatement } from "./read-statement.ts";
 import { rootProblems } from "./roots.ts";
-import { OPAQUE_EFFECTS, unsealedBy } from "./sealed.ts";
+import { OPAQUE_EFFECTS, unsealedBy } from "./deciding/sealed-profile.ts";
 import type { PolicyStatement, StatedRule } from "./statement.ts";
 import { toolWarnings } from "./tool-names.ts";
 

@@ -1,11 +1,11 @@
 import type { EffectKind } from "../programs/effect.ts";
-import { isBuiltInRule } from "./built-in.ts";
+import { isBuiltInRule } from "./deciding/built-in-rules.ts";
 import { errorAt, type PolicyDiagnostic } from "./text/diagnostic.ts";
 import type { ReadPolicy } from "./document.ts";
 import type { Verdict } from "./decision.ts";
 import { absolutePattern, patternFault, rootPath, type PolicyContext } from "./places.ts";
 import { imageFault } from "./image.ts";
-import { isWithin } from "./paths.ts";
+import { isWithin } from "./deciding/path-access.ts";
 import type { PathPattern } from "./policy.ts";
 import { bytes, durationMs } from "./text/quantity.ts";
 import { readWindows } from "./read-windows.ts";

@@ -1,6 +1,6 @@
 import type { SourcePosition } from "./decision.ts";
 import { errorAt, type PolicyDiagnostic } from "./text/diagnostic.ts";
-import { isWithin } from "./paths.ts";
+import { isWithin } from "./deciding/path-access.ts";
 import type { PolicyContext } from "./places.ts";
 import type { Access } from "./policy.ts";
 import type { StatedRoot } from "./statement.ts";

@@ -1,6 +1,6 @@
 import { compilePolicy, type CompileResult, type PolicySource } from "../../src/policy/compile.ts";
 import type { Decision } from "../../src/policy/decision.ts";
-import { decide } from "../../src/policy/evaluate.ts";
+import { decide } from "../../src/policy/deciding/evaluate.ts";
 import type { Facts, PathFact } from "../../src/policy/facts.ts";
 import type { PolicyContext } from "../../src/policy/places.ts";
 import type { Policy } from "../../src/policy/policy.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commandRequest, decideRequest, policyOf, policyText, simpleCommand } from "./bench.ts";
+import { commandRequest, decideRequest, policyOf, policyText, simpleCommand } from "../bench.ts";
 
 /**
  * Every combination of the six steps for one unit: `runs-code` of the command `tool build`. Each step is there or

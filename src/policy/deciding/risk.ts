@@ -1,11 +1,11 @@
-import { climbsFromLink } from "./climbing.ts";
-import type { CompiledPolicy } from "./compiled.ts";
-import type { Risk, UnitKind } from "./decision.ts";
-import type { Facts } from "./facts.ts";
-import { matchesGlob, parseGlob } from "./matching/glob.ts";
-import { hostMatches } from "./matching/hosts.ts";
-import type { PathCase } from "./path-case.ts";
-import type { UnitCase } from "./unit.ts";
+import { climbsFromLink } from "./path-traversal.ts";
+import type { CompiledPolicy } from "./compiled-policy.ts";
+import type { Risk, UnitKind } from "../decision.ts";
+import type { Facts } from "../facts.ts";
+import { matchesGlob, parseGlob } from "../matching/glob.ts";
+import { hostMatches } from "../matching/hosts.ts";
+import type { PathCase } from "./unit-path.ts";
+import type { UnitCase } from "./units.ts";
 
 /** How bad a unit is, and why when that is not plain from its effect. */
 export type Assessment = {

@@ -1,5 +1,5 @@
-import type { Risk, RuleVoice, SourcePosition, Verdict } from "./decision.ts";
-import type { Policy } from "./policy.ts";
+import type { Risk, RuleVoice, SourcePosition, Verdict } from "../decision.ts";
+import type { Policy } from "../policy.ts";
 
 const VERDICTS = {
   "read-only": { low: "allow", medium: "deny", high: "deny" },

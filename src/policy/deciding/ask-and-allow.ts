@@ -1,8 +1,8 @@
-import { baselineVoice } from "./baseline.ts";
-import { rootAccess } from "./paths.ts";
-import { NO_VOICES, type RuleVoice, type UnitKind } from "./decision.ts";
-import { OPAQUE_EFFECTS } from "./sealed.ts";
-import type { UnitSetting } from "./setting.ts";
+import { baselineVoice } from "./autonomy.ts";
+import { rootAccess } from "./path-access.ts";
+import { NO_VOICES, type RuleVoice, type UnitKind } from "../decision.ts";
+import { OPAQUE_EFFECTS } from "./sealed-profile.ts";
+import type { UnitSetting } from "./step-input.ts";
 
 /** Step 3: the policy's `ask` rules. */
 export function askRules({ rules }: UnitSetting): readonly RuleVoice[] {

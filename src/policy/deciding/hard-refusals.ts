@@ -1,9 +1,9 @@
-import type { SimpleCommand, Word } from "../shell/model/model.ts";
-import type { RuleVoice, SourcePosition, UnitKind } from "./decision.ts";
-import type { PathCase } from "./path-case.ts";
-import type { PathJudgement, PathUse } from "./paths.ts";
+import type { SimpleCommand, Word } from "../../shell/model/model.ts";
+import type { RuleVoice, SourcePosition, UnitKind } from "../decision.ts";
+import type { PathCase } from "./unit-path.ts";
+import type { PathJudgement, PathUse } from "./path-access.ts";
 import { hasSideEffect, isAction } from "./risk.ts";
-import type { UnitSetting } from "./setting.ts";
+import type { UnitSetting } from "./step-input.ts";
 
 /**
  * Step 1: what no rule, approval, grant or mode lifts. The ids stand in audit logs and tests: a pinned

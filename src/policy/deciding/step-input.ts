@@ -1,11 +1,11 @@
-import type { CompiledPolicy } from "./compiled.ts";
-import type { RuleVoice } from "./decision.ts";
-import type { Facts } from "./facts.ts";
-import type { PathCase } from "./path-case.ts";
-import type { CallRequest } from "./request.ts";
+import type { CompiledPolicy } from "./compiled-policy.ts";
+import type { RuleVoice } from "../decision.ts";
+import type { Facts } from "../facts.ts";
+import type { PathCase } from "./unit-path.ts";
+import type { CallRequest } from "../request.ts";
 import type { Assessment } from "./risk.ts";
-import type { CompiledRule } from "./matching/command-rules.ts";
-import type { UnitCase } from "./unit.ts";
+import type { CompiledRule } from "../matching/command-rules.ts";
+import type { UnitCase } from "./units.ts";
 
 /** The command rules that speak about one simple command. */
 export type CommandVoices = { readonly denies: readonly CompiledRule[]; readonly asks: readonly CompiledRule[]; readonly allows: readonly CompiledRule[] };

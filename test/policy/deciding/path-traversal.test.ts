@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { climbsFromLink } from "../../src/policy/climbing.ts";
-import { CONTEXT, factsFor, simpleCommand } from "./bench.ts";
+import { climbsFromLink } from "../../../src/policy/deciding/path-traversal.ts";
+import { CONTEXT, factsFor, simpleCommand } from "../bench.ts";
 
 const MANY = "cat b c d e f g h i j k l m n o p q r s t u v";
 

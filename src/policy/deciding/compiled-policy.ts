@@ -1,9 +1,9 @@
-import { baselineVoice } from "./baseline.ts";
-import type { Risk, RuleVoice } from "./decision.ts";
-import { PathPatternSet } from "./matching/path-patterns.ts";
-import type { Policy } from "./policy.ts";
-import { compileRule, type CompiledRule } from "./matching/command-rules.ts";
-import { isSealed } from "./sealed.ts";
+import { baselineVoice } from "./autonomy.ts";
+import type { Risk, RuleVoice } from "../decision.ts";
+import { PathPatternSet } from "../matching/path-patterns.ts";
+import type { Policy } from "../policy.ts";
+import { compileRule, type CompiledRule } from "../matching/command-rules.ts";
+import { isSealed } from "./sealed-profile.ts";
 
 /** A policy with every pattern read once. */
 export type CompiledPolicy = {

@@ -1,10 +1,10 @@
-import type { PathOperand } from "../shell/model/model.ts";
-import type { CompiledPolicy } from "./compiled.ts";
-import type { Facts } from "./facts.ts";
-import { isWithin, judgePath, normalisePath, pathFault, type AskedPath, type PathJudgement, type PathUse } from "./paths.ts";
-import { globReaches, type Touch } from "./matching/path-patterns.ts";
-import type { PathPattern } from "./policy.ts";
-import type { UnitCase } from "./unit.ts";
+import type { PathOperand } from "../../shell/model/model.ts";
+import type { CompiledPolicy } from "./compiled-policy.ts";
+import type { Facts } from "../facts.ts";
+import { isWithin, judgePath, normalisePath, pathFault, type AskedPath, type PathJudgement, type PathUse } from "./path-access.ts";
+import { globReaches, type Touch } from "../matching/path-patterns.ts";
+import type { PathPattern } from "../policy.ts";
+import type { UnitCase } from "./units.ts";
 
 /** What is known of a unit's path. */
 export type PathCase = {

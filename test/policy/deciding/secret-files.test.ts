@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decideCommand, deciding, policyOf, policyText } from "./bench.ts";
+import { decideCommand, deciding, policyOf, policyText } from "../bench.ts";
 
 test("the file of a secret is forbidden, also below a root, and its name is no pattern", () => {
   const policy = policyOf(

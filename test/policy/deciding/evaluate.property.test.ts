@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { EFFECT_KINDS, type EffectKind } from "../../src/programs/effect.ts";
-import type { Decision } from "../../src/policy/decision.ts";
-import { decide } from "../../src/policy/evaluate.ts";
-import type { Policy } from "../../src/policy/policy.ts";
-import type { Request } from "../../src/policy/request.ts";
-import type { Effect, Word } from "../../src/shell/model/model.ts";
-import { commandRequest, compileTexts, CONTEXT, factsFor, literal, policyOf, policyText, simpleCommand } from "./bench.ts";
+import { EFFECT_KINDS, type EffectKind } from "../../../src/programs/effect.ts";
+import type { Decision } from "../../../src/policy/decision.ts";
+import { decide } from "../../../src/policy/deciding/evaluate.ts";
+import type { Policy } from "../../../src/policy/policy.ts";
+import type { Request } from "../../../src/policy/request.ts";
+import type { Effect, Word } from "../../../src/shell/model/model.ts";
+import { commandRequest, compileTexts, CONTEXT, factsFor, literal, policyOf, policyText, simpleCommand } from "../bench.ts";
 
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
 const WORDS = ["git", "push", "--force", "ls", "-la", "npm", "test", "x"];

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { EFFECT_KINDS } from "../../src/programs/effect.ts";
-import type { Decision } from "../../src/policy/decision.ts";
-import type { Policy } from "../../src/policy/policy.ts";
-import { commandRequest, decideCommand, deciding, decideRequest, policyOf, policyText, simpleCommand, type FactChanges } from "./bench.ts";
+import { EFFECT_KINDS } from "../../../src/programs/effect.ts";
+import type { Decision } from "../../../src/policy/decision.ts";
+import type { Policy } from "../../../src/policy/policy.ts";
+import { commandRequest, decideCommand, deciding, decideRequest, policyOf, policyText, simpleCommand, type FactChanges } from "../bench.ts";
 
 const fact = z.strictObject({
   real: z.string().optional(),
@@ -47,9 +47,9 @@ type Vector = z.output<typeof vectorSchema>;
 const vectors = z
   .array(vectorSchema)
   .min(80)
-  .parse(JSON.parse(readFileSync(new URL("../vectors/policy/decide.json", import.meta.url), "utf8")));
+  .parse(JSON.parse(readFileSync(new URL("../../vectors/policy/decide.json", import.meta.url), "utf8")));
 
-const language = readFileSync(new URL("../../docs/policy-language.md", import.meta.url), "utf8");
+const language = readFileSync(new URL("../../../docs/policy-language.md", import.meta.url), "utf8");
 
 function decideVector(policy: Policy, { command, read, write, connect, invoke, effect, facts, paths }: Vector): Decision {
   const changes = { ...facts, ...(paths === undefined ? {} : { paths }) } as FactChanges;
@@ -72,7 +72,7 @@ test.each(vectors)("$clause: $name", (vector) => {
 
 test("each clause that decides something has a vector", () => {
   const clauses = [...language.matchAll(/\*\*([2-8]\.\d+)\*\*/gu)].map((match) => match[1]);
-  const load = JSON.parse(readFileSync(new URL("../vectors/policy/load.json", import.meta.url), "utf8")) as { clause: string }[];
+  const load = JSON.parse(readFileSync(new URL("../../vectors/policy/load.json", import.meta.url), "utf8")) as { clause: string }[];
   const cited = new Set([...vectors, ...load].map(({ clause }) => clause));
   // Held elsewhere: 2.1-2.3 by the loader's tests, 3.1 and 3.5 by those of merging, 6.6 by those of budgets, 6.13 and 6.15 by those of credentials and merging, 6.17 by those of the gate, 6.23-6.25 by those of budgets, 8.1 and 8.3-8.7 by the truth table.
   const elsewhere = new Set([

@@ -1,4 +1,4 @@
-import type { Policy } from "./policy.ts";
+import type { Policy } from "../policy.ts";
 
 /** What a denied call could do instead, for the model; null where the rule does not know. Names nothing that the policy does not open. */
 export function insteadOf(ruleId: string, policy: Policy): string | null {

@@ -3,9 +3,9 @@ import { posix } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { compiled } from "../../src/policy/compiled.ts";
-import { isOrdinaryPath, isWithin, judgePath, normalisePath, pathFault } from "../../src/policy/paths.ts";
-import { factsFor, policyOf, policyText } from "./bench.ts";
+import { compiled } from "../../../src/policy/deciding/compiled-policy.ts";
+import { isOrdinaryPath, isWithin, judgePath, normalisePath, pathFault } from "../../../src/policy/deciding/path-access.ts";
+import { factsFor, policyOf, policyText } from "../bench.ts";
 
 const vectors = z
   .array(
@@ -22,7 +22,7 @@ const vectors = z
     }),
   )
   .min(30)
-  .parse(JSON.parse(readFileSync(new URL("../vectors/paths/places.json", import.meta.url), "utf8")));
+  .parse(JSON.parse(readFileSync(new URL("../../vectors/paths/places.json", import.meta.url), "utf8")));
 
 test.each(vectors)("$name: $path is $place", ({ path, real, type, use, runtime, containment, place, access }) => {
   const policy = compiled(

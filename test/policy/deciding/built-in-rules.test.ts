@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BUILT_IN_RULES } from "../../src/policy/built-in.ts";
+import { BUILT_IN_RULES } from "../../../src/policy/deciding/built-in-rules.ts";
 
 /** Ids stand in audit logs, scripts and documentation: this list only grows. */
 const PINNED = [

@@ -1,7 +1,7 @@
-import { makeVisible } from "../base/text.ts";
-import type { Facts, PathFact } from "./facts.ts";
-import type { PathPatternSet } from "./matching/path-patterns.ts";
-import type { Access, PathPattern, Policy } from "./policy.ts";
+import { makeVisible } from "../../base/text.ts";
+import type { Facts, PathFact } from "../facts.ts";
+import type { PathPatternSet } from "../matching/path-patterns.ts";
+import type { Access, PathPattern, Policy } from "../policy.ts";
 
 /**
  * Whose a path is. `root`: below a root of the policy. `scratch`: emptied with the sandbox. `device`: a source or

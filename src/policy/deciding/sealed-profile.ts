@@ -1,6 +1,6 @@
-import type { EffectKind } from "../programs/effect.ts";
-import { isWithin } from "./paths.ts";
-import type { Policy } from "./policy.ts";
+import type { EffectKind } from "../../programs/effect.ts";
+import { isWithin } from "./path-access.ts";
+import type { Policy } from "../policy.ts";
 
 /** The effects of which nobody knows what they do. A policy may allow them only where nothing can be harmed. */
 export const OPAQUE_EFFECTS: readonly EffectKind[] = ["runs-code", "unknown", "undecidable"];

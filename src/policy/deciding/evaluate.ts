@@ -1,19 +1,19 @@
-import { compiled, type CompiledPolicy } from "./compiled.ts";
-import type { Decision, EvaluationStep, Risk, RuleVoice, UnitDecision, Verdict } from "./decision.ts";
+import { compiled, type CompiledPolicy } from "./compiled-policy.ts";
+import type { Decision, EvaluationStep, Risk, RuleVoice, UnitDecision, Verdict } from "../decision.ts";
 import { denials, toolDenials } from "./denials.ts";
-import type { Facts } from "./facts.ts";
+import type { Facts } from "../facts.ts";
 import { hardRefusals } from "./hard-refusals.ts";
-import { insteadOf } from "./instead.ts";
-import { allowRules, askRules, baseline, effects } from "./lower-steps.ts";
-import { pathCaseOf } from "./path-case.ts";
-import type { Policy } from "./policy.ts";
-import type { CallRequest } from "./request.ts";
+import { insteadOf } from "./alternative.ts";
+import { allowRules, askRules, baseline, effects } from "./ask-and-allow.ts";
+import { pathCaseOf } from "./unit-path.ts";
+import type { Policy } from "../policy.ts";
+import type { CallRequest } from "../request.ts";
 import { assess, isAction } from "./risk.ts";
-import { coversCommand, mayMatchCommand, viewCommand } from "./matching/command-rules.ts";
-import { OPAQUE_EFFECTS } from "./sealed.ts";
-import type { CallSetting, CommandVoices, UnitSetting } from "./setting.ts";
-import type { SimpleCommand } from "../shell/model/model.ts";
-import { unitsOf, type UnitCase } from "./unit.ts";
+import { coversCommand, mayMatchCommand, viewCommand } from "../matching/command-rules.ts";
+import { OPAQUE_EFFECTS } from "./sealed-profile.ts";
+import type { CallSetting, CommandVoices, UnitSetting } from "./step-input.ts";
+import type { SimpleCommand } from "../../shell/model/model.ts";
+import { unitsOf, type UnitCase } from "./units.ts";
 
 function strictness(verdict: Verdict): number {
   return verdict === "allow" ? 0 : verdict === "ask" ? 1 : 2;

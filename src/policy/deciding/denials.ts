@@ -1,8 +1,8 @@
-import type { Policy } from "./policy.ts";
-import { NO_VOICES, type RuleVoice, type SourcePosition, type UnitKind } from "./decision.ts";
-import { matchesGlob, parseGlob } from "./matching/glob.ts";
-import { hostMatches } from "./matching/hosts.ts";
-import type { UnitSetting } from "./setting.ts";
+import type { Policy } from "../policy.ts";
+import { NO_VOICES, type RuleVoice, type SourcePosition, type UnitKind } from "../decision.ts";
+import { matchesGlob, parseGlob } from "../matching/glob.ts";
+import { hostMatches } from "../matching/hosts.ts";
+import type { UnitSetting } from "./step-input.ts";
 
 const HOST_KINDS: ReadonlySet<UnitKind> = new Set(["connects", "sends", "remote", "publishes"]);
 

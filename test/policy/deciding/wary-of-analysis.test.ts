@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Request } from "../../src/policy/request.ts";
-import { commandRequest, deciding, decideRequest, policyOf, policyText, simpleCommand } from "./bench.ts";
+import type { Request } from "../../../src/policy/request.ts";
+import { commandRequest, deciding, decideRequest, policyOf, policyText, simpleCommand } from "../bench.ts";
 
 // Analyses built by hand, as a table with a gap might yield them: the policy layer holds by itself.
 
