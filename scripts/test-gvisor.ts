@@ -22,7 +22,7 @@ try {
   console.log(`gvisor: ${spawnSync(found, ["--version"], { encoding: "utf8" }).stdout.split("\n")[0] ?? ""}`);
   const contract = "performs actions|ends what runs|contains|keeps|bound workspace|its owner is killed|below gVisor|in gVisor|was lost";
   const environment = { ...process.env, DOCKER_HOST: engine.host, REQUIRE_DOCKER: "1", WARDER_TEST_ENGINE_RUNTIME: "runsc" };
-  const suite = spawn("vitest", ["run", "test/sandbox/docker.test.ts", "-t", contract, ...process.argv.slice(2)], {
+  const suite = spawn("vitest", ["run", "test/sandbox/docker/runtime.test.ts", "-t", contract, ...process.argv.slice(2)], {
     cwd: ROOT,
     stdio: ["ignore", "inherit", "inherit"],
     env: environment,

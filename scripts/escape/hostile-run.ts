@@ -6,7 +6,7 @@ import { digestOf } from "../../src/base/digest.ts";
 import { AgentError } from "../../src/base/errors.ts";
 import { loadPolicy } from "../../src/config/load-policy.ts";
 import { Permit } from "../../src/policy/permit.ts";
-import { dockerRuntime } from "../../src/sandbox/docker.ts";
+import { dockerRuntime } from "../../src/sandbox/docker/runtime.ts";
 import { INSIDE_SCRIPT, insideProperties } from "../../src/sandbox/inside-view.ts";
 import type { Outcome } from "../../src/sandbox/outcome.ts";
 import type { SandboxProfile, Session } from "../../src/sandbox/runtime.ts";

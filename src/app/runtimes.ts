@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { stateDirectory } from "../config/state-directory.ts";
 import type { Policy } from "../policy/policy.ts";
-import type { SandboxPool } from "../sandbox/pool.ts";
+import type { SandboxPool } from "../sandbox/docker/pool.ts";
 import type { Runtime } from "../sandbox/runtime.ts";
 
 /** This process's, while it expects to open many sandboxes. */
@@ -10,7 +10,7 @@ let pool: SandboxPool | null = null;
 /** The runtime that a policy names; only its own code is loaded. There is no fallback from one to another. */
 export async function runtimeNamed(name: Policy["sandbox"]["runtime"]): Promise<Runtime> {
   if (name === "docker")
-    return (await import("../sandbox/docker.ts")).dockerRuntime({ dockerHost: process.env["DOCKER_HOST"], ...(pool === null ? {} : { pool }) });
+    return (await import("../sandbox/docker/runtime.ts")).dockerRuntime({ dockerHost: process.env["DOCKER_HOST"], ...(pool === null ? {} : { pool }) });
   return (await import("../sandbox/bubblewrap.ts")).bubblewrapRuntime();
 }
 
@@ -21,7 +21,7 @@ export async function runtimeNamed(name: Policy["sandbox"]["runtime"]): Promise<
  */
 export async function withReadySandboxes<T>(work: () => Promise<T>): Promise<T> {
   if (pool !== null) return await work();
-  const { openSandboxPool } = await import("../sandbox/pool.ts");
+  const { openSandboxPool } = await import("../sandbox/docker/pool.ts");
   const own = openSandboxPool({ directory: join(stateDirectory(process.env), "pool") });
   pool = own;
   try {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { lstatSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../base/errors.ts";
-import type { Engine } from "./docker-engine.ts";
+import type { Engine } from "./docker/engine.ts";
 import { commandEnvironment } from "./hardening.ts";
 import { buildImage } from "./image-build.ts";
 import { closeParts, type Opened, openParts, type SessionPlan } from "./session.ts";

@@ -1,6 +1,6 @@
 import { AgentError } from "../base/errors.ts";
-import { type Engine, openEngine, ownImage } from "./docker-engine.ts";
-import { type DockerOptions, sessionPlanOf } from "./docker.ts";
+import { type Engine, openEngine, ownImage } from "./docker/engine.ts";
+import { type DockerOptions, sessionPlanOf } from "./docker/runtime.ts";
 import { type BuildPlan, buildImage, removeImage, tagImage } from "./image-build.ts";
 import { type ImageLayerPlan, prepareLayer } from "./image-prepare.ts";
 import { type ImageReport, probeImage } from "./image-probe.ts";

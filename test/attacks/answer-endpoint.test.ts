@@ -6,7 +6,7 @@ import { issueToken } from "../../src/approvals/answer-token.ts";
 import { requestApproval, showApproval } from "../../src/approvals/approval.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { sha256 } from "../../src/base/digest.ts";
-import { dockerRuntime } from "../../src/sandbox/docker.ts";
+import { dockerRuntime } from "../../src/sandbox/docker/runtime.ts";
 import type { ConnectionRecord } from "../../src/sandbox/egress/traffic/connection-record.ts";
 import { exampleCard } from "../approvals/example-card.ts";
 import { makeFixture, profileOf, run } from "../contract/sandbox-fixture.ts";

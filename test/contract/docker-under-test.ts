@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { dockerRuntime } from "../../src/sandbox/docker.ts";
+import { dockerRuntime } from "../../src/sandbox/docker/runtime.ts";
 import type { JobsUnderTest } from "./runtime-jobs.ts";
 
 /** Docker, or whatever serves its API at DOCKER_HOST: Podman passes the same suites. */

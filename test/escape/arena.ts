@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { bubblewrapRuntime } from "../../src/sandbox/bubblewrap.ts";
-import { dockerRuntime } from "../../src/sandbox/docker.ts";
+import { dockerRuntime } from "../../src/sandbox/docker/runtime.ts";
 import type { Outcome } from "../../src/sandbox/outcome.ts";
 import { isJobAction, type Runtime, type SandboxAction, type Session } from "../../src/sandbox/runtime.ts";
 import { makeFixture, perform, profileOf } from "../contract/sandbox-fixture.ts";

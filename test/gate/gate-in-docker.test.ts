@@ -8,7 +8,7 @@ import { verifyAudit } from "../../src/audit/verify/verify.ts";
 import { createGate } from "../../src/gate/create-gate.ts";
 import type { CallEnd } from "../../src/gate/gate.ts";
 import { newId } from "../../src/base/ids.ts";
-import { dockerRuntime } from "../../src/sandbox/docker.ts";
+import { dockerRuntime } from "../../src/sandbox/docker/runtime.ts";
 import { run } from "../contract/sandbox-fixture.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import { until } from "../support/until.ts";

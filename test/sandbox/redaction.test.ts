@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dockerRuntime } from "../../src/sandbox/docker.ts";
+import { dockerRuntime } from "../../src/sandbox/docker/runtime.ts";
 import { createRedaction, secretsIn } from "../../src/sandbox/redaction.ts";
 import type { Session } from "../../src/sandbox/runtime.ts";
 import { bash, makeFixture, perform, profileOf, run, type SandboxFixture } from "../contract/sandbox-fixture.ts";

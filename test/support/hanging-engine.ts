@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { ownImage } from "../../src/sandbox/docker-engine.ts";
+import { ownImage } from "../../src/sandbox/docker/engine.ts";
 
 /** The only container that it knows: an id of its own in each process, because by it processes are ended. */
 export const CONTAINER = randomBytes(32).toString("hex");

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { dockerRuntime } from "../../src/sandbox/docker.ts";
+import { dockerRuntime } from "../../src/sandbox/docker/runtime.ts";
 import type { Session } from "../../src/sandbox/runtime.ts";
 import { makeFixture, profileOf, run, type SandboxFixture } from "../contract/sandbox-fixture.ts";
 import { describeWithDocker } from "../support/docker.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bubblewrapRuntime } from "../../../src/sandbox/bubblewrap.ts";
-import { dockerRuntime } from "../../../src/sandbox/docker.ts";
+import { dockerRuntime } from "../../../src/sandbox/docker/runtime.ts";
 import type { ConnectionRecord } from "../../../src/sandbox/egress/traffic/connection-record.ts";
 import type { Runtime, Session } from "../../../src/sandbox/runtime.ts";
 import { makeFixture, profileOf, run, type SandboxFixture } from "../../contract/sandbox-fixture.ts";

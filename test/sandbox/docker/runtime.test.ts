@@ -3,21 +3,21 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { endProcessesOf } from "../../src/sandbox/container-processes.ts";
-import { engineRuntimes, isPodman, openEngine, requireEngineRuntime } from "../../src/sandbox/docker-engine.ts";
-import { removeContainer } from "../../src/sandbox/docker-lane.ts";
-import { dockerRuntime } from "../../src/sandbox/docker.ts";
-import type { Session } from "../../src/sandbox/runtime.ts";
-import { command, containersOf, docker, ENGINE } from "../contract/docker-under-test.ts";
-import { mountsBelow, runtimeContract } from "../contract/runtime.ts";
-import { changesContract } from "../contract/runtime-changes.ts";
-import { containmentContract } from "../contract/runtime-containment.ts";
-import { bash, makeFixture, perform, profileOf, run, SETTINGS, type SandboxFixture } from "../contract/sandbox-fixture.ts";
-import { deadOwner } from "../support/dead-owner.ts";
-import { describeWithDocker } from "../support/docker.ts";
-import { runsRootTests } from "../support/root.ts";
-import { until } from "../support/until.ts";
-import { diskFolder } from "../support/run-folder.ts";
+import { endProcessesOf } from "../../../src/sandbox/docker/leftover-processes.ts";
+import { engineRuntimes, isPodman, openEngine, requireEngineRuntime } from "../../../src/sandbox/docker/engine.ts";
+import { removeContainer } from "../../../src/sandbox/docker/lane.ts";
+import { dockerRuntime } from "../../../src/sandbox/docker/runtime.ts";
+import type { Session } from "../../../src/sandbox/runtime.ts";
+import { command, containersOf, docker, ENGINE } from "../../contract/docker-under-test.ts";
+import { mountsBelow, runtimeContract } from "../../contract/runtime.ts";
+import { changesContract } from "../../contract/runtime-changes.ts";
+import { containmentContract } from "../../contract/runtime-containment.ts";
+import { bash, makeFixture, perform, profileOf, run, SETTINGS, type SandboxFixture } from "../../contract/sandbox-fixture.ts";
+import { deadOwner } from "../../support/dead-owner.ts";
+import { describeWithDocker } from "../../support/docker.ts";
+import { runsRootTests } from "../../support/root.ts";
+import { until } from "../../support/until.ts";
+import { diskFolder } from "../../support/run-folder.ts";
 
 /** For what may come again, as output does, also when the container is on its way out. */
 const once = (...argv: string[]): (() => void) => {
@@ -122,7 +122,7 @@ describeWithDocker("the Docker runtime", () => {
 
   test("removes containers of dead owners and of nobody else", async () => {
     await withSession(async (_session, own) => {
-      const image = readFileSync(new URL("../../sandbox/build/image-id", import.meta.url), "utf8").trim();
+      const image = readFileSync(new URL("../../../sandbox/build/image-id", import.meta.url), "utf8").trim();
       const limits = ["--network=none", "--ulimit=nofile=1024:1024", "--ulimit=nproc=1024:1024"];
       const orphan = `run-orphan-${process.pid}`;
       const labels = [`--label=warder.owner=${deadOwner()}`, `--label=warder.run=${orphan}`];
@@ -139,7 +139,7 @@ describeWithDocker("the Docker runtime", () => {
 });
 
 describeWithDocker("what an engine forgot of a container", () => {
-  const image = (): string => readFileSync(new URL("../../sandbox/build/image-id", import.meta.url), "utf8").trim();
+  const image = (): string => readFileSync(new URL("../../../sandbox/build/image-id", import.meta.url), "utf8").trim();
   const start = (): string => command("run", "--detach", "--network=none", "--ulimit=nofile=1024:1024", "--ulimit=nproc=1024:1024", image(), "sleep", "1000");
   const isRunning = (id: string): string => command("inspect", "--format", "{{.State.Running}}", id);
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ContainerCreateOptions } from "dockerode";
-import { AgentError } from "../base/errors.ts";
-import { type Engine, engineError } from "./docker-engine.ts";
-import type { Property } from "./runtime.ts";
+import { AgentError } from "../../base/errors.ts";
+import { type Engine, engineError } from "./engine.ts";
+import type { Property } from "../runtime.ts";
 
 /** Properties that an engine reports under the same name as it is told them. */
 const COMPARED = [

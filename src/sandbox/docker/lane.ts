@@ -1,21 +1,21 @@
 import type { Container, ContainerCreateOptions } from "dockerode";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readFileSync } from "node:fs";
-import { AgentError } from "../base/errors.ts";
-import { endFrozenOf, endLeftOf, endProcessesOf } from "./container-processes.ts";
-import { attachContainer } from "./docker-attach.ts";
-import { type Engine, engineError, findImage, isBeingRemoved, isEnding, isGone, isPodman, requireEngineRuntime } from "./docker-engine.ts";
-import { cgroupHold } from "./cgroup-hold.ts";
-import { dockerHold } from "./docker-hold.ts";
-import { hostConfig } from "./hardening.ts";
-import { sandboxFile } from "./host-program.ts";
-import { CLEAN_UP_GRACE_MS, HELLO_TIMEOUT_MS, type Lane, type LaneHold, type LaneOptions } from "./lane.ts";
-import { groupsOfContainer } from "./lane-groups.ts";
-import type { LaneLimits } from "./lane-limits.ts";
-import { ownerOf } from "./owner.ts";
-import type { OpenOptions, SandboxProfile } from "./runtime.ts";
-import { connectSupervisor, type SupervisorClient } from "./supervisor/client.ts";
-import type { PreparedWorkspace } from "./workspace/prepare.ts";
+import { AgentError } from "../../base/errors.ts";
+import { endFrozenOf, endLeftOf, endProcessesOf } from "./leftover-processes.ts";
+import { attachContainer } from "./attach.ts";
+import { type Engine, engineError, findImage, isBeingRemoved, isEnding, isGone, isPodman, requireEngineRuntime } from "./engine.ts";
+import { cgroupHold } from "../cgroup-hold.ts";
+import { dockerHold } from "./pause.ts";
+import { hostConfig } from "../hardening.ts";
+import { sandboxFile } from "../host-program.ts";
+import { CLEAN_UP_GRACE_MS, HELLO_TIMEOUT_MS, type Lane, type LaneHold, type LaneOptions } from "../lane.ts";
+import { groupsOfContainer } from "../lane-groups.ts";
+import type { LaneLimits } from "../lane-limits.ts";
+import { ownerOf } from "../owner.ts";
+import type { OpenOptions, SandboxProfile } from "../runtime.ts";
+import { connectSupervisor, type SupervisorClient } from "../supervisor/client.ts";
+import type { PreparedWorkspace } from "../workspace/prepare.ts";
 
 const REMOVE_TIMEOUT_MS = 3000;
 

@@ -1,5 +1,5 @@
 import { availableParallelism, loadavg } from "node:os";
-import { AgentError } from "../base/errors.ts";
+import { AgentError } from "../../base/errors.ts";
 
 /** Twice what the slowest call of an engine took on a machine that keeps up with its work. */
 const CALL_LIMIT_MS = 20_000;

@@ -1,10 +1,10 @@
-import { newId } from "../base/ids.ts";
-import { AgentError } from "../base/errors.ts";
-import { type DockerLanePlan, machineOf, openDockerLane } from "./docker-lane.ts";
-import { canBePooled, type DockerSlot, kindOf, openSlot } from "./docker-slot.ts";
-import type { Lane, LaneOptions } from "./lane.ts";
+import { newId } from "../../base/ids.ts";
+import { AgentError } from "../../base/errors.ts";
+import { type DockerLanePlan, machineOf, openDockerLane } from "./lane.ts";
+import { canBePooled, type DockerSlot, kindOf, openSlot } from "./ready-container.ts";
+import type { Lane, LaneOptions } from "../lane.ts";
 import type { SandboxPool } from "./pool.ts";
-import type { PreparedWorkspace } from "./workspace/prepare.ts";
+import type { PreparedWorkspace } from "../workspace/prepare.ts";
 
 /**
  * A lane from the pool where one of its kind is ready, else a new one; and the next of its kind is started meanwhile. Throws

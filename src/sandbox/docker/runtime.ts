@@ -1,16 +1,16 @@
-import { AgentError } from "../base/errors.ts";
-import { answeringEngine } from "./docker-answer.ts";
-import { type Engine, engineError, type EngineOptions, findImage } from "./docker-engine.ts";
-import { createOptionsOf, machineOf, openDockerLane } from "./docker-lane.ts";
-import { openPooledLane } from "./docker-pool.ts";
-import { sandboxFile } from "./host-program.ts";
-import { reapContainers } from "./docker-reap.ts";
-import { reapPools, reapRuns } from "./workspace/reap.ts";
+import { AgentError } from "../../base/errors.ts";
+import { answeringEngine } from "./ping.ts";
+import { type Engine, engineError, type EngineOptions, findImage } from "./engine.ts";
+import { createOptionsOf, machineOf, openDockerLane } from "./lane.ts";
+import { openPooledLane } from "./pooled-lane.ts";
+import { sandboxFile } from "../host-program.ts";
+import { reapContainers } from "./reap.ts";
+import { reapPools, reapRuns } from "../workspace/reap.ts";
 import type { SandboxPool } from "./pool.ts";
 import { containerProperties } from "./outside-view.ts";
-import type { OpenOptions, Runtime, RuntimeStatus, SandboxProfile } from "./runtime.ts";
-import { checkSandbox } from "./self-check.ts";
-import { openSession, type SessionPlan } from "./session.ts";
+import type { OpenOptions, Runtime, RuntimeStatus, SandboxProfile } from "../runtime.ts";
+import { checkSandbox } from "../self-check.ts";
+import { openSession, type SessionPlan } from "../session.ts";
 
 export type DockerOptions = EngineOptions & {
   /** How long the engine may take to answer at all. Default: ten seconds. */

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { PassThrough, type Duplex, type Writable } from "node:stream";
-import { AgentError } from "../base/errors.ts";
-import type { CallLimit } from "./engine-limit.ts";
+import { AgentError } from "../../base/errors.ts";
+import type { CallLimit } from "./call-timeout.ts";
 
 /** Where an engine listens: a unix socket. */
 export type EngineAddress = { readonly socketPath: string };

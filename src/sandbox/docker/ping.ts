@@ -1,6 +1,6 @@
 import { get } from "node:http";
-import { AgentError } from "../base/errors.ts";
-import { type Engine, engineError, type EngineOptions, openEngine } from "./docker-engine.ts";
+import { AgentError } from "../../base/errors.ts";
+import { type Engine, engineError, type EngineOptions, openEngine } from "./engine.ts";
 
 /** A living engine answers this within milliseconds, also under load; a person waits for it. */
 const ANSWER_TIMEOUT_MS = 10_000;

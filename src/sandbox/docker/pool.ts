@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { AgentError } from "../base/errors.ts";
-import { makeImageMeanwhile } from "./workspace/mounts/image.ts";
-import { ownerName, ownerOf } from "./owner.ts";
+import { AgentError } from "../../base/errors.ts";
+import { makeImageMeanwhile } from "../workspace/mounts/image.ts";
+import { ownerName, ownerOf } from "../owner.ts";
 
 /** A sandbox that was started ahead: it has run nothing, and nothing of the host is in it but empty directories. */
 export type ReadySandbox = { isAlive(): boolean; /** Idempotent. */ close(): Promise<void> };

@@ -1,6 +1,6 @@
-import { type Engine, engineError } from "./docker-engine.ts";
-import { removeByForce } from "./docker-lane.ts";
-import { isOwnerAlive } from "./owner.ts";
+import { type Engine, engineError } from "./engine.ts";
+import { removeByForce } from "./lane.ts";
+import { isOwnerAlive } from "../owner.ts";
 
 /** Removes containers whose owner is dead; one line for each, also for one that the engine does not remove. The engine outlived by its own kill -9 leaves such. */
 export async function reapContainers(engine: Engine): Promise<readonly string[]> {

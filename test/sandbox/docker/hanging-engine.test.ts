@@ -3,15 +3,15 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { endLeftOf } from "../../src/sandbox/container-processes.ts";
-import { openEngine } from "../../src/sandbox/docker-engine.ts";
-import { removeContainer } from "../../src/sandbox/docker-lane.ts";
-import { dockerRuntime } from "../../src/sandbox/docker.ts";
-import { mountsBelow } from "../contract/runtime.ts";
-import { makeFixture, profileOf, type SandboxFixture } from "../contract/sandbox-fixture.ts";
-import { CONTAINER, type HangingEngine, hangingEngine } from "../support/hanging-engine.ts";
-import { until } from "../support/until.ts";
-import { runsRootTests } from "../support/root.ts";
+import { endLeftOf } from "../../../src/sandbox/docker/leftover-processes.ts";
+import { openEngine } from "../../../src/sandbox/docker/engine.ts";
+import { removeContainer } from "../../../src/sandbox/docker/lane.ts";
+import { dockerRuntime } from "../../../src/sandbox/docker/runtime.ts";
+import { mountsBelow } from "../../contract/runtime.ts";
+import { makeFixture, profileOf, type SandboxFixture } from "../../contract/sandbox-fixture.ts";
+import { CONTAINER, type HangingEngine, hangingEngine } from "../../support/hanging-engine.ts";
+import { until } from "../../support/until.ts";
+import { runsRootTests } from "../../support/root.ts";
 
 /** How long a call may take here, on a machine that keeps up with its work. */
 const LIMITS = { answerTimeoutMs: 60_000, callTimeoutMs: 2000 };

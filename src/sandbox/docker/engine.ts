@@ -1,12 +1,12 @@
 import Docker, { type ImageInspectInfo } from "dockerode";
 import { readFileSync } from "node:fs";
 import { callbackify, promisify } from "node:util";
-import { AgentError } from "../base/errors.ts";
-import type { EngineAddress } from "./docker-attach.ts";
-import { type CallLimit, callLimit } from "./engine-limit.ts";
-import { isImageDigest } from "../policy/image.ts";
-import { sandboxFile } from "./host-program.ts";
-import type { SandboxProfile } from "./runtime.ts";
+import { AgentError } from "../../base/errors.ts";
+import type { EngineAddress } from "./attach.ts";
+import { type CallLimit, callLimit } from "./call-timeout.ts";
+import { isImageDigest } from "../../policy/image.ts";
+import { sandboxFile } from "../host-program.ts";
+import type { SandboxProfile } from "../runtime.ts";
 
 export type Engine = { readonly docker: Docker; readonly address: EngineAddress; readonly limit: CallLimit };
 
