@@ -1,5 +1,5 @@
-import type { AssistantPart } from "../providers/message.ts";
-import type { FinishReason, ModelEvent, ModelFailure, Usage } from "../providers/provider.ts";
+import type { AssistantPart } from "../providers/contract/message.ts";
+import type { FinishReason, ModelEvent, ModelFailure, Usage } from "../providers/contract/provider.ts";
 
 /** A call as the model wrote it. */
 export type WantedCall = { readonly callId: string; readonly name: string; readonly inputText: string; readonly carry?: unknown };

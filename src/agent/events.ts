@@ -1,5 +1,5 @@
 import type { GateEvent } from "../gate/gate.ts";
-import type { FinishReason, Usage } from "../providers/provider.ts";
+import type { FinishReason, Usage } from "../providers/contract/provider.ts";
 import type { CallEnding } from "./calls.ts";
 import type { RunEnd } from "./run-end.ts";
 

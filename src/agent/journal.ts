@@ -1,5 +1,5 @@
-import type { AssistantPart, Message, ToolResultPart } from "../providers/message.ts";
-import type { Usage } from "../providers/provider.ts";
+import type { AssistantPart, Message, ToolResultPart } from "../providers/contract/message.ts";
+import type { Usage } from "../providers/contract/provider.ts";
 import type { PreparedCall } from "./calls.ts";
 import { addUsage, NO_USAGE } from "./usage.ts";
 

@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Emit, RunToolCall } from "../gate/gate.ts";
-import type { AssistantPart, Message } from "../providers/message.ts";
-import type { ModelProvider, ModelTool, Usage } from "../providers/provider.ts";
+import type { AssistantPart, Message } from "../providers/contract/message.ts";
+import type { ModelProvider, ModelTool, Usage } from "../providers/contract/provider.ts";
 import { type Answer, readAnswer } from "./answer.ts";
 import { type CallSetting, performCalls, prepareCalls } from "./calls.ts";
 import type { AgentEvent, RunEvent } from "./events.ts";

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../base/errors.ts";
-import type { Message } from "../providers/message.ts";
-import type { Usage } from "../providers/provider.ts";
+import type { Message } from "../providers/contract/message.ts";
+import type { Usage } from "../providers/contract/provider.ts";
 
 export type RunLimits = {
   readonly turns: number;

@@ -1,4 +1,4 @@
-import type { ModelRequest, Usage } from "../providers/provider.ts";
+import type { ModelRequest, Usage } from "../providers/contract/provider.ts";
 
 /** What a run may spend on answers, and for how long, counted over many runs. Both may throw `store-unavailable`, which ends the run: what cannot be counted is not asked for. */
 export type SpendingMeter = {

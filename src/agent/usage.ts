@@ -1,4 +1,4 @@
-import type { ModelRequest, Usage } from "../providers/provider.ts";
+import type { ModelRequest, Usage } from "../providers/contract/provider.ts";
 import type { Answer } from "./answer.ts";
 
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, isEstimated: false };

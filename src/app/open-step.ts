@@ -3,7 +3,7 @@ import type { PreparedCall } from "../agent/calls.ts";
 import { tailAudit } from "../audit/log/read.ts";
 import type { AuditLog } from "../audit/log/log.ts";
 import type { AuditRecord } from "../audit/entries/entry.ts";
-import type { ToolResultPart } from "../providers/message.ts";
+import type { ToolResultPart } from "../providers/contract/message.ts";
 
 /** Actions that change nothing: a call that had only begun these may be done again. */
 const READS = new Set(["read-file", "list", "search", "read-job", "list-jobs"]);

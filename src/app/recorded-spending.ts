@@ -1,5 +1,5 @@
 import type { SpendingMeter } from "../agent/spending.ts";
-import type { Usage } from "../providers/provider.ts";
+import type { Usage } from "../providers/contract/provider.ts";
 
 /** A meter that also says what each answer took, when that is known. */
 export function recordedSpending(meter: SpendingMeter, record: (usage: Usage) => void): SpendingMeter {

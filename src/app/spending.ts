@@ -1,8 +1,8 @@
 import { countedTokens } from "../agent/usage.ts";
 import type { SpendingMeter } from "../agent/spending.ts";
 import { left, reserve, settle, type Amounts, type Budget } from "../budgets/budget.ts";
-import { costInMicroUsd, ratesFor, type Price } from "../providers/price.ts";
-import type { ModelRequest, Usage } from "../providers/provider.ts";
+import { costInMicroUsd, ratesFor, type Price } from "../providers/prices/price.ts";
+import type { ModelRequest, Usage } from "../providers/contract/provider.ts";
 
 /** So many tokens an answer is let write where a limit has to be held, unless its model writes less. A turn of work is far shorter. */
 const ANSWER_TOKENS = 16_000;

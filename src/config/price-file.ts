@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { AgentError } from "../base/errors.ts";
 import { renderDiagnostics } from "../policy/text/diagnostic.ts";
 import { readYaml } from "../policy/text/yaml.ts";
-import type { Price } from "../providers/price.ts";
+import type { Price } from "../providers/prices/price.ts";
 import { openRegular } from "../store/files/regular-file.ts";
 import { readPrices } from "./price-schema.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Price } from "../providers/price.ts";
+import type { Price } from "../providers/prices/price.ts";
 import { PROVIDER_NAMES } from "../providers/select-model.ts";
 
 const usd = z.number("must be a number").min(0, "must not be negative").max(1_000_000, "must be at most 1000000");

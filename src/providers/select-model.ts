@@ -1,6 +1,6 @@
 import { AgentError } from "../base/errors.ts";
-import type { Environment, Fetch } from "./connection.ts";
-import type { ModelProvider } from "./provider.ts";
+import type { Environment, Fetch } from "./vendors/connection.ts";
+import type { ModelProvider } from "./contract/provider.ts";
 import type { LineFinder } from "./scripted/script.ts";
 
 export const PROVIDER_NAMES = ["anthropic", "openai", "google", "ollama", "openai-compatible", "scripted"] as const;
@@ -34,15 +34,15 @@ export async function selectModel(model: ModelName, sources: ModelSources): Prom
   const { env, fetch } = sources;
   switch (model.provider) {
     case "anthropic":
-      return (await import("./anthropic.ts")).connectAnthropic(model.name, env, fetch);
+      return (await import("./vendors/anthropic.ts")).connectAnthropic(model.name, env, fetch);
     case "openai":
-      return (await import("./openai.ts")).connectOpenai(model.name, env, fetch);
+      return (await import("./vendors/openai.ts")).connectOpenai(model.name, env, fetch);
     case "google":
-      return (await import("./google.ts")).connectGoogle(model.name, env, fetch);
+      return (await import("./vendors/google.ts")).connectGoogle(model.name, env, fetch);
     case "ollama":
-      return (await import("./openai-compatible.ts")).connectOllama(model.name, env, fetch);
+      return (await import("./vendors/openai-compatible.ts")).connectOllama(model.name, env, fetch);
     case "openai-compatible":
-      return (await import("./openai-compatible.ts")).connectOpenaiCompatible(model.name, env, fetch);
+      return (await import("./vendors/openai-compatible.ts")).connectOpenaiCompatible(model.name, env, fetch);
     case "scripted": {
       const { value, lineOf } = await sources.readScript(model.name);
       const [{ parseScript }, { startScriptedProvider }] = await Promise.all([import("./scripted/script.ts"), import("./scripted/provider.ts")]);

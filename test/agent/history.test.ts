@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ALL_RESULTS_CHARACTERS, FADED_RESULT_CHARACTERS, NEWEST_BATCH_CHARACTERS, OLD_RESULT_CHARACTERS, trimHistory } from "../../src/agent/history.ts";
-import type { Message } from "../../src/providers/message.ts";
+import type { Message } from "../../src/providers/contract/message.ts";
 
 const batch = (...texts: readonly string[]): Message => ({
   kind: "tool",

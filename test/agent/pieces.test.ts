@@ -5,7 +5,7 @@ import { prepareCalls } from "../../src/agent/calls.ts";
 import { createRepetitionWatch } from "../../src/agent/repetition.ts";
 import { systemPrompt } from "../../src/agent/system-prompt.ts";
 import { countedTokens, usageOf } from "../../src/agent/usage.ts";
-import type { ModelEvent } from "../../src/providers/provider.ts";
+import type { ModelEvent } from "../../src/providers/contract/provider.ts";
 import { FIRST_REQUEST } from "../support/scripted-model.ts";
 
 describe("arguments", () => {

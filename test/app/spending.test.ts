@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { spendingMeter } from "../../src/app/spending.ts";
 import { left, reserve, type Budget, type BudgetWindow } from "../../src/budgets/budget.ts";
-import type { Price } from "../../src/providers/price.ts";
-import type { ModelRequest } from "../../src/providers/provider.ts";
+import type { Price } from "../../src/providers/prices/price.ts";
+import type { ModelRequest } from "../../src/providers/contract/provider.ts";
 import { movableClock, temporaryStore } from "../support/temporary-store.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Message } from "../../src/providers/message.ts";
-import type { ModelEvent, ModelProvider } from "../../src/providers/provider.ts";
+import type { Message } from "../../src/providers/contract/message.ts";
+import type { ModelEvent, ModelProvider } from "../../src/providers/contract/provider.ts";
 import { collect, FIRST_REQUEST, textOf } from "../support/scripted-model.ts";
 
 /** The conversation that every server of this suite plays: two calls, then an answer once both results are there. */

@@ -1,8 +1,8 @@
-import { connectAnthropic } from "../../src/providers/anthropic.ts";
-import { connectGoogle } from "../../src/providers/google.ts";
-import { connectOllama, connectOpenaiCompatible } from "../../src/providers/openai-compatible.ts";
-import { connectOpenai } from "../../src/providers/openai.ts";
-import type { ModelProvider } from "../../src/providers/provider.ts";
+import { connectAnthropic } from "../../src/providers/vendors/anthropic.ts";
+import { connectGoogle } from "../../src/providers/vendors/google.ts";
+import { connectOllama, connectOpenaiCompatible } from "../../src/providers/vendors/openai-compatible.ts";
+import { connectOpenai } from "../../src/providers/vendors/openai.ts";
+import type { ModelProvider } from "../../src/providers/contract/provider.ts";
 import { startScriptedProvider } from "../../src/providers/scripted/provider.ts";
 import { startScriptedServer } from "../../src/providers/scripted/server.ts";
 import { startGeminiServer } from "../support/gemini-server.ts";

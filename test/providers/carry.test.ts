@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { prepareCalls } from "../../src/agent/calls.ts";
 import { readAnswer } from "../../src/agent/answer.ts";
-import { connectAnthropic } from "../../src/providers/anthropic.ts";
-import { connectGoogle } from "../../src/providers/google.ts";
-import type { Message } from "../../src/providers/message.ts";
-import type { ModelProvider } from "../../src/providers/provider.ts";
+import { connectAnthropic } from "../../src/providers/vendors/anthropic.ts";
+import { connectGoogle } from "../../src/providers/vendors/google.ts";
+import type { Message } from "../../src/providers/contract/message.ts";
+import type { ModelProvider } from "../../src/providers/contract/provider.ts";
 import { readBody, startHttpServer, type HttpServer } from "../support/http-server.ts";
 import { FIRST_REQUEST } from "../support/scripted-model.ts";
 

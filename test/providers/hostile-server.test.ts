@@ -2,9 +2,9 @@ import type { ServerResponse } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readAnswer } from "../../src/agent/answer.ts";
 import { countedTokens, usageOf } from "../../src/agent/usage.ts";
-import { connectAnthropic } from "../../src/providers/anthropic.ts";
-import { connectOpenai } from "../../src/providers/openai.ts";
-import type { ModelProvider } from "../../src/providers/provider.ts";
+import { connectAnthropic } from "../../src/providers/vendors/anthropic.ts";
+import { connectOpenai } from "../../src/providers/vendors/openai.ts";
+import type { ModelProvider } from "../../src/providers/contract/provider.ts";
 import { startHttpServer } from "../support/http-server.ts";
 import { FIRST_REQUEST } from "../support/scripted-model.ts";
 

@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
-import { connectOpenai } from "../../src/providers/openai.ts";
-import { connectAnthropic } from "../../src/providers/anthropic.ts";
-import { createLanguageModelProvider } from "../../src/providers/language-model-provider.ts";
-import type { waitFor } from "../../src/providers/cancellation.ts";
+import { connectOpenai } from "../../src/providers/vendors/openai.ts";
+import { connectAnthropic } from "../../src/providers/vendors/anthropic.ts";
+import { createLanguageModelProvider } from "../../src/providers/sdk/provider.ts";
+import type { waitFor } from "../../src/providers/contract/cancellation.ts";
 import { startHttpServer } from "../support/http-server.ts";
 import { collect, FIRST_REQUEST, textOf } from "../support/scripted-model.ts";
 import { createOpenAI } from "@ai-sdk/openai";

@@ -4,7 +4,7 @@ import type { RunStep } from "../../src/agent/journal.ts";
 import type { RunReport } from "../../src/agent/run-end.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import type { CallEnd, RunToolCall } from "../../src/gate/gate.ts";
-import type { Message } from "../../src/providers/message.ts";
+import type { Message } from "../../src/providers/contract/message.ts";
 import { startScriptedProvider } from "../../src/providers/scripted/provider.ts";
 import { script, SHELL } from "./scripted-model.ts";
 

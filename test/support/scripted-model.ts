@@ -1,4 +1,4 @@
-import type { ModelEvent, ModelRequest } from "../../src/providers/provider.ts";
+import type { ModelEvent, ModelRequest } from "../../src/providers/contract/provider.ts";
 import { parseScript, type Script } from "../../src/providers/scripted/script.ts";
 
 /** A script from plain data, as a file would hold it. */

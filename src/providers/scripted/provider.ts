@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { guardedFetch } from "../connection.ts";
-import { createLanguageModelProvider } from "../language-model-provider.ts";
-import type { ModelProvider } from "../provider.ts";
+import { guardedFetch } from "../vendors/connection.ts";
+import { createLanguageModelProvider } from "../sdk/provider.ts";
+import type { ModelProvider } from "../contract/provider.ts";
 import type { Protocol, Script } from "./script.ts";
 import { type ScriptedServer, startScriptedServer } from "./server.ts";
 

@@ -5,8 +5,8 @@ import type {
   LanguageModelV4Prompt,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
-import type { AssistantPart, Message } from "./message.ts";
-import type { ModelRequest } from "./provider.ts";
+import type { AssistantPart, Message } from "../contract/message.ts";
+import type { ModelRequest } from "../contract/provider.ts";
 
 // Everything up to a marked message is cached by Anthropic at a tenth of the price; other providers ignore the
 // mark and cache by themselves.

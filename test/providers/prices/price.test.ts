@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { PRICE_TABLE } from "../../src/providers/price-table.ts";
-import { costInMicroUsd, priceOf, type Price } from "../../src/providers/price.ts";
+import { PRICE_TABLE } from "../../../src/providers/prices/table.ts";
+import { costInMicroUsd, priceOf, type Price } from "../../../src/providers/prices/price.ts";
 
 const usage = { inputTokens: 1000, outputTokens: 100, cachedInputTokens: 900, isEstimated: false };
 

@@ -1,7 +1,7 @@
 import { APICallError } from "@ai-sdk/provider";
-import { AgentError } from "../base/errors.ts";
-import { makeVisible } from "../base/text.ts";
-import type { ModelFailure } from "./provider.ts";
+import { AgentError } from "../../base/errors.ts";
+import { makeVisible } from "../../base/text.ts";
+import type { ModelFailure } from "../contract/provider.ts";
 
 const MAX_MESSAGE_CHARACTERS = 4000;
 const MAX_RETRY_AFTER_MS = 60_000;

@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { type Environment, type Fetch, guardedFetch, readBaseUrl, requireVariable } from "./connection.ts";
-import { createLanguageModelProvider } from "./language-model-provider.ts";
-import type { ModelProvider } from "./provider.ts";
+import { createLanguageModelProvider } from "../sdk/provider.ts";
+import type { ModelProvider } from "../contract/provider.ts";
 
 /** A model of a local Ollama; WARDER_BASE_URL replaces its usual address. */
 export function connectOllama(model: string, env: Environment, fetch?: Fetch): ModelProvider {

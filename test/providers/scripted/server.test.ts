@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { startScriptedProvider } from "../../src/providers/scripted/provider.ts";
-import { startScriptedServer, type ScriptedServer } from "../../src/providers/scripted/server.ts";
-import { collect, FIRST_REQUEST, script } from "../support/scripted-model.ts";
+import { startScriptedProvider } from "../../../src/providers/scripted/provider.ts";
+import { startScriptedServer, type ScriptedServer } from "../../../src/providers/scripted/server.ts";
+import { collect, FIRST_REQUEST, script } from "../../support/scripted-model.ts";
 
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { type Environment, type Fetch, guardedFetch, readBaseUrl, requireVariable } from "./connection.ts";
-import { createLanguageModelProvider } from "./language-model-provider.ts";
-import type { ModelProvider } from "./provider.ts";
+import { createLanguageModelProvider } from "../sdk/provider.ts";
+import type { ModelProvider } from "../contract/provider.ts";
 
 /** Anthropic's Messages API with the key in ANTHROPIC_API_KEY; ANTHROPIC_BASE_URL replaces its address. */
 export function connectAnthropic(model: string, env: Environment, fetch?: Fetch): ModelProvider {

@@ -1,9 +1,9 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { AgentError } from "../base/errors.ts";
-import { CANCELLED, orCancelled, waitFor } from "./cancellation.ts";
+import { AgentError } from "../../base/errors.ts";
+import { CANCELLED, orCancelled, waitFor } from "../contract/cancellation.ts";
 import { toFailure } from "./failure.ts";
 import { toCallOptions } from "./prompt.ts";
-import type { ModelEvent, ModelFailure, ModelProvider, ModelRequest } from "./provider.ts";
+import type { ModelEvent, ModelFailure, ModelProvider, ModelRequest } from "../contract/provider.ts";
 import { createPartReader } from "./stream-part.ts";
 
 const MAX_ATTEMPTS = 4;

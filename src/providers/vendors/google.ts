@@ -1,7 +1,7 @@
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { type Environment, type Fetch, guardedFetch, readBaseUrl, requireVariable } from "./connection.ts";
-import { createLanguageModelProvider } from "./language-model-provider.ts";
-import type { ModelProvider } from "./provider.ts";
+import { createLanguageModelProvider } from "../sdk/provider.ts";
+import type { ModelProvider } from "../contract/provider.ts";
 
 /** Google's Gemini API with the key in GOOGLE_GENERATIVE_AI_API_KEY; GOOGLE_BASE_URL replaces its address. */
 export function connectGoogle(model: string, env: Environment, fetch?: Fetch): ModelProvider {

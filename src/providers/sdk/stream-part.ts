@@ -1,5 +1,5 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
-import type { FinishReason, ModelEvent, Usage } from "./provider.ts";
+import type { FinishReason, ModelEvent, Usage } from "../contract/provider.ts";
 
 /** Turns the parts of one answer into events; a reasoning block is collected until its end, where its signature comes. */
 export function createPartReader(): (part: LanguageModelV4StreamPart) => readonly ModelEvent[] {

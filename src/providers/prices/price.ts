@@ -1,8 +1,8 @@
-import { AgentError } from "../base/errors.ts";
-import type { Environment } from "./connection.ts";
-import { PRICE_TABLE } from "./price-table.ts";
-import type { Usage } from "./provider.ts";
-import type { ModelName } from "./select-model.ts";
+import { AgentError } from "../../base/errors.ts";
+import type { Environment } from "../vendors/connection.ts";
+import { PRICE_TABLE } from "./table.ts";
+import type { Usage } from "../contract/provider.ts";
+import type { ModelName } from "../select-model.ts";
 
 /** US dollars for a million tokens. `inputUsd`: of what no cache held, with what it costs to put it into one. */
 export type Rates = { readonly inputUsd: number; readonly cachedUsd: number; readonly outputUsd: number };

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { readYaml } from "../../src/policy/text/yaml.ts";
-import { parseScript } from "../../src/providers/scripted/script.ts";
+import { readYaml } from "../../../src/policy/text/yaml.ts";
+import { parseScript } from "../../../src/providers/scripted/script.ts";
 
 const turn = { say: "Hello." };
 
@@ -44,9 +44,9 @@ test("names file and line of each problem", () => {
 });
 
 test("the example of the guide and the script of the demo are well formed", () => {
-  const guide = readFileSync(new URL("../../docs/guides/scripted-models.md", import.meta.url), "utf8");
+  const guide = readFileSync(new URL("../../../docs/guides/scripted-models.md", import.meta.url), "utf8");
   const example = /```yaml\n(.*?)```/su.exec(guide)?.[1] ?? "";
-  const demo = readFileSync(new URL("../../examples/demo/script.yaml", import.meta.url), "utf8");
+  const demo = readFileSync(new URL("../../../examples/demo/script.yaml", import.meta.url), "utf8");
   for (const source of [example, demo]) {
     const reading = readYaml("s.yaml", source);
     if ("diagnostics" in reading) throw new Error(JSON.stringify(reading.diagnostics));

@@ -1,4 +1,4 @@
-import { AgentError } from "../base/errors.ts";
+import { AgentError } from "../../base/errors.ts";
 
 export type Fetch = typeof globalThis.fetch;
 

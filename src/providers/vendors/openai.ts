@@ -1,7 +1,7 @@
 import { createOpenAI } from "@ai-sdk/openai";
 import { type Environment, type Fetch, guardedFetch, readBaseUrl, requireVariable } from "./connection.ts";
-import { createLanguageModelProvider } from "./language-model-provider.ts";
-import type { ModelProvider } from "./provider.ts";
+import { createLanguageModelProvider } from "../sdk/provider.ts";
+import type { ModelProvider } from "../contract/provider.ts";
 
 /** OpenAI's Chat Completions API with the key in OPENAI_API_KEY; OPENAI_BASE_URL replaces its address. */
 export function connectOpenai(model: string, env: Environment, fetch?: Fetch): ModelProvider {
