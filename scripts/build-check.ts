@@ -44,7 +44,7 @@ async function bundle(folder: string): Promise<readonly string[]> {
     input: { check: join(root, "src/cli/quick-check.ts"), ...Object.fromEntries(LAZY_BUNDLES.map((name) => [name, name])) },
     platform: "node",
     external: ["better-sqlite3"],
-    plugins: [inputs, lazyModules(root, { "src/policy/document.ts": preparedDocumentModule(root) })],
+    plugins: [inputs, lazyModules(root, { "src/policy/language/document.ts": preparedDocumentModule(root) })],
   });
   const { output } = await build.generate({ format: "cjs", entryFileNames: "[name].cjs", chunkFileNames: "[name]-[hash].cjs" });
   await build.close();

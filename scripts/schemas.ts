@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { scheduleJsonSchema } from "../src/config/schedule-file.ts";
 import { settingsJsonSchema } from "../src/config/settings.ts";
-import { policyJsonSchema } from "../src/policy/schema.ts";
+import { policyJsonSchema } from "../src/policy/language/schema.ts";
 
 const directory = new URL("../schemas/", import.meta.url);
 mkdirSync(directory, { recursive: true });

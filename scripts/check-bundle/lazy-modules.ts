@@ -6,7 +6,7 @@ const LAZY: Readonly<Record<string, readonly string[]>> = {
   "@babel/code-frame": ["codeFrameColumns"],
   "src/base/digest.ts": ["canonicalJson", "digestOf", "sha256"],
   "src/config/trust.ts": ["isTrusted"],
-  "src/policy/document.ts": ["readPolicyDocument"],
+  "src/policy/language/document.ts": ["readPolicyDocument"],
   "src/tools/decode.ts": ["decodeInput"],
   "src/tools/registry.ts": ["createRegistry"],
 };

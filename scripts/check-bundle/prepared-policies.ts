@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { shippedNames, SHIPPED_POLICIES } from "../../src/config/policy-files.ts";
-import { readPolicyDocument } from "../../src/policy/document.ts";
-import { prepareReading } from "../../src/policy/prepared-reading.ts";
+import { readPolicyDocument } from "../../src/policy/language/document.ts";
+import { prepareReading } from "../../src/policy/language/prepared-reading.ts";
 
 /**
- * The text of a module that stands in for `src/policy/document.ts`: a shipped policy is not read again as long as its file holds, to the last
+ * The text of a module that stands in for `src/policy/language/document.ts`: a shipped policy is not read again as long as its file holds, to the last
  * character, the text that was read when the bundle was made. Any other text goes to the reader itself.
  */
 export function preparedDocumentModule(root: string): string {
@@ -16,7 +16,7 @@ export function preparedDocumentModule(root: string): string {
     return [text, JSON.stringify(prepareReading(reading))];
   });
   return `
-import { reviveReading } from ${JSON.stringify(join(root, "src/policy/prepared-reading.ts"))};
+import { reviveReading } from ${JSON.stringify(join(root, "src/policy/language/prepared-reading.ts"))};
 const READINGS = new Map(${JSON.stringify(readings)});
 export function readPolicyDocument(file, source) {
   const prepared = READINGS.get(source);

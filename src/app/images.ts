@@ -9,7 +9,7 @@ import { type PreparedImage, imagesByName, readImages, writeImages } from "../co
 import { isStopped, STOPPED_ADVICE } from "../gate/stop-switch.ts";
 import { untilStopped } from "../gate/stop-watch.ts";
 import { isHostPattern } from "../policy/matching/hosts.ts";
-import { imageFault, isImageDigest } from "../policy/image.ts";
+import { imageFault, isImageDigest } from "../policy/language/image-name.ts";
 import type { ConnectionRecord } from "../sandbox/egress/traffic/connection-record.ts";
 import type { ImageReport } from "../sandbox/image-probe.ts";
 import type { ImageWorkshop } from "../sandbox/image-workshop.ts";

@@ -1,5 +1,5 @@
 import { AgentError } from "../base/errors.ts";
-import { isImageDigest } from "../policy/image.ts";
+import { isImageDigest } from "../policy/language/image-name.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { SandboxProfile } from "../sandbox/runtime.ts";
 

@@ -1,6 +1,6 @@
 import { type PolicyDiagnostic, warningAt } from "./text/diagnostic.ts";
 import { matchesGlob, parseGlob } from "./matching/glob.ts";
-import type { Stated } from "./statement.ts";
+import type { Stated } from "./language/statement.ts";
 
 /** The tools that Warder brings, each with the other names that a model may call it by. The registry's tools take theirs from here. */
 export const TOOL_NAMES = {

@@ -2,7 +2,7 @@ import { compilePolicy, type CompileResult, type PolicySource } from "../../src/
 import type { Decision } from "../../src/policy/decision.ts";
 import { decide } from "../../src/policy/deciding/evaluate.ts";
 import type { Facts, PathFact } from "../../src/policy/facts.ts";
-import type { PolicyContext } from "../../src/policy/places.ts";
+import type { PolicyContext } from "../../src/policy/language/path-expansion.ts";
 import type { Policy } from "../../src/policy/policy.ts";
 import type { Request } from "../../src/policy/request.ts";
 import { analyseCommand } from "../../src/shell/analyse.ts";

@@ -60,7 +60,7 @@ describe("the bundle of warder check", () => {
 
   test.each([
     ["a source", "src/policy/matching/glob.ts"],
-    ["a source that few commands take", "src/policy/schema.ts"],
+    ["a source that few commands take", "src/policy/language/schema.ts"],
     ["the list of packages", "package-lock.json"],
     ["what starts it", "bin/check.cjs"],
   ])("is not used when %s changed", (_what, path) => {

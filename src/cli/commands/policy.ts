@@ -6,7 +6,7 @@ import { makeVisible, visibleJson } from "../../base/text.ts";
 import { readPolicyFile } from "../../config/policy-files.ts";
 import { stateDirectory } from "../../config/state-directory.ts";
 import { trustPolicy } from "../../config/trust.ts";
-import { policyJsonSchema } from "../../policy/schema.ts";
+import { policyJsonSchema } from "../../policy/language/schema.ts";
 import { EXIT } from "../exit-code.ts";
 import { suiteText } from "../suite-text.ts";
 import { counted, paint } from "../view/style.ts";

@@ -4,7 +4,7 @@ import { callbackify, promisify } from "node:util";
 import { AgentError } from "../../base/errors.ts";
 import type { EngineAddress } from "./attach.ts";
 import { type CallLimit, callLimit } from "./call-timeout.ts";
-import { isImageDigest } from "../../policy/image.ts";
+import { isImageDigest } from "../../policy/language/image-name.ts";
 import { sandboxFile } from "../host-program.ts";
 import type { SandboxProfile } from "../runtime.ts";
 

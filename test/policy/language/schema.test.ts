@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { readPolicyDocument } from "../../src/policy/document.ts";
+import { readPolicyDocument } from "../../../src/policy/language/document.ts";
 import { expect, test } from "vitest";
-import { policyJsonSchema } from "../../src/policy/schema.ts";
+import { policyJsonSchema } from "../../../src/policy/language/schema.ts";
 
 test("the published JSON Schema is the one that the loader uses (node scripts/schemas.ts)", () => {
-  const published = readFileSync(new URL("../../schemas/policy.schema.json", import.meta.url), "utf8");
+  const published = readFileSync(new URL("../../../schemas/policy.schema.json", import.meta.url), "utf8");
   expect(published).toBe(`${JSON.stringify(policyJsonSchema(), null, 2)}\n`);
 });
 

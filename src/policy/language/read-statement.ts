@@ -1,21 +1,21 @@
-import type { EffectKind } from "../programs/effect.ts";
-import { isBuiltInRule } from "./deciding/built-in-rules.ts";
-import { errorAt, type PolicyDiagnostic } from "./text/diagnostic.ts";
+import type { EffectKind } from "../../programs/effect.ts";
+import { isBuiltInRule } from "../deciding/built-in-rules.ts";
+import { errorAt, type PolicyDiagnostic } from "../text/diagnostic.ts";
 import type { ReadPolicy } from "./document.ts";
-import type { Verdict } from "./decision.ts";
-import { absolutePattern, patternFault, rootPath, type PolicyContext } from "./places.ts";
-import { imageFault } from "./image.ts";
-import { isWithin } from "./deciding/path-access.ts";
-import type { PathPattern } from "./policy.ts";
-import { bytes, durationMs } from "./text/quantity.ts";
+import type { Verdict } from "../decision.ts";
+import { absolutePattern, patternFault, rootPath, type PolicyContext } from "./path-expansion.ts";
+import { imageFault } from "./image-name.ts";
+import { isWithin } from "../deciding/path-access.ts";
+import type { PathPattern } from "../policy.ts";
+import { bytes, durationMs } from "../text/quantity.ts";
 import { readWindows } from "./read-windows.ts";
 import { readNetwork } from "./read-network.ts";
-import { type Path, type Reading, readList, requireSound } from "./reading.ts";
-import { readRuleWords } from "./matching/rule-words.ts";
+import { type Path, type Reading, readList, requireSound } from "./reading-context.ts";
+import { readRuleWords } from "../matching/rule-words.ts";
 import type { RuleDocument } from "./schema.ts";
 import type { PolicyStatement, Stated, StatedRoot, StatedRule } from "./statement.ts";
-import { ownToolNames, toolFault } from "./tool-names.ts";
-import { variableFault } from "./variables.ts";
+import { ownToolNames, toolFault } from "../tool-names.ts";
+import { variableFault } from "./dangerous-variables.ts";
 
 /** Turns one file into what it states: paths filled in, quantities in plain units, rules read into words. */
 export function readStatement(

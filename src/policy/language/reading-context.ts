@@ -1,6 +1,6 @@
-import type { SourcePosition } from "./decision.ts";
-import { errorAt, type PolicyDiagnostic } from "./text/diagnostic.ts";
-import type { PolicyContext } from "./places.ts";
+import type { SourcePosition } from "../decision.ts";
+import { errorAt, type PolicyDiagnostic } from "../text/diagnostic.ts";
+import type { PolicyContext } from "./path-expansion.ts";
 
 /** A place in a policy file: keys and indices from its top. */
 export type Path = readonly PropertyKey[];

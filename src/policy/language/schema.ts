@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { EFFECT_KINDS } from "../programs/effect.ts";
-import { bytes, durationMs } from "./text/quantity.ts";
+import { EFFECT_KINDS } from "../../programs/effect.ts";
+import { bytes, durationMs } from "../text/quantity.ts";
 
 /** The shape of a policy file. One strict schema: a key that is not here is an error. What needs more than one value is checked in `document.ts`. */
 

@@ -1,4 +1,4 @@
-import type { SourcePosition } from "./decision.ts";
+import type { SourcePosition } from "../decision.ts";
 import type { ReadPolicy } from "./document.ts";
 
 /** Where a value stands (line and column, from 1), its keys and what is in it. */

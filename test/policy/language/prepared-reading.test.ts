@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { shippedNames, SHIPPED_POLICIES } from "../../src/config/policy-files.ts";
-import { readPolicyDocument, type ReadPolicy } from "../../src/policy/document.ts";
-import { prepareReading, reviveReading } from "../../src/policy/prepared-reading.ts";
+import { shippedNames, SHIPPED_POLICIES } from "../../../src/config/policy-files.ts";
+import { readPolicyDocument, type ReadPolicy } from "../../../src/policy/language/document.ts";
+import { prepareReading, reviveReading } from "../../../src/policy/language/prepared-reading.ts";
 
 const OWN = `# a comment
 version: 1

@@ -1,10 +1,10 @@
-import { errorAt } from "./text/diagnostic.ts";
-import { canonicalHost, hostPatternCovers, isAddress, isHostPattern, looksLikeAddress } from "./matching/hosts.ts";
-import type { Credential, HostEntry, NetworkLimits, SecretSource, TrafficLimit } from "./network.ts";
-import { rootPath } from "./places.ts";
-import { bytes } from "./text/quantity.ts";
-import { type Path, type Reading, readList, requireSound } from "./reading.ts";
-import { pathPatternFault } from "./matching/url-paths.ts";
+import { errorAt } from "../text/diagnostic.ts";
+import { canonicalHost, hostPatternCovers, isAddress, isHostPattern, looksLikeAddress } from "../matching/hosts.ts";
+import type { Credential, HostEntry, NetworkLimits, SecretSource, TrafficLimit } from "../network.ts";
+import { rootPath } from "./path-expansion.ts";
+import { bytes } from "../text/quantity.ts";
+import { type Path, type Reading, readList, requireSound } from "./reading-context.ts";
+import { pathPatternFault } from "../matching/url-paths.ts";
 import type { NetworkDocument } from "./schema.ts";
 import type { Stated, StatedValues } from "./statement.ts";
 

@@ -1,5 +1,5 @@
-import { errorAt, type PolicyDiagnostic } from "./text/diagnostic.ts";
-import type { Policy } from "./policy.ts";
+import { errorAt, type PolicyDiagnostic } from "../text/diagnostic.ts";
+import type { Policy } from "../policy.ts";
 
 /** Whether a text is an image's content digest, which says what is in it; a name says it only together with who prepared it. */
 export function isImageDigest(image: string): boolean {

@@ -1,7 +1,7 @@
-import type { PolicyDiagnostic } from "./text/diagnostic.ts";
-import { schemaDiagnostics, type FileWords } from "./text/schema-diagnostics.ts";
+import type { PolicyDiagnostic } from "../text/diagnostic.ts";
+import { schemaDiagnostics, type FileWords } from "../text/schema-diagnostics.ts";
 import { policySchema, type PolicyDocument } from "./schema.ts";
-import { readYaml, type YamlText } from "./text/yaml.ts";
+import { readYaml, type YamlText } from "../text/yaml.ts";
 
 export type ReadPolicy = { readonly document: PolicyDocument; readonly text: YamlText };
 

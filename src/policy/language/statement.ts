@@ -1,7 +1,7 @@
-import type { EffectKind } from "../programs/effect.ts";
-import type { SourcePosition, Verdict } from "./decision.ts";
-import type { Credential, HostEntry, NetworkLimits } from "./network.ts";
-import type { Access, Autonomy, CommandRule, PathPattern, SandboxSettings, WindowLimit } from "./policy.ts";
+import type { EffectKind } from "../../programs/effect.ts";
+import type { SourcePosition, Verdict } from "../decision.ts";
+import type { Credential, HostEntry, NetworkLimits } from "../network.ts";
+import type { Access, Autonomy, CommandRule, PathPattern, SandboxSettings, WindowLimit } from "../policy.ts";
 
 /** Something that a file says, and where. */
 export type Stated<T> = { readonly value: T; readonly at: SourcePosition };

@@ -1,6 +1,6 @@
-import { METERS } from "./policy.ts";
-import { durationMs } from "./text/quantity.ts";
-import type { Path, Reading } from "./reading.ts";
+import { METERS } from "../policy.ts";
+import { durationMs } from "../text/quantity.ts";
+import type { Path, Reading } from "./reading-context.ts";
 import type { LimitsDocument, PolicyDocument } from "./schema.ts";
 import type { StatedWindow } from "./statement.ts";
 
