@@ -14,7 +14,7 @@ import { openRun, type SandboxedRun } from "../src/app/sandboxed-run.ts";
 import { readSurroundings } from "../src/app/surroundings.ts";
 import { digestOf } from "../src/base/digest.ts";
 import { Permit } from "../src/policy/permit.ts";
-import { bubblewrapRuntime } from "../src/sandbox/bubblewrap.ts";
+import { bubblewrapRuntime } from "../src/sandbox/bubblewrap/runtime.ts";
 import { dockerRuntime } from "../src/sandbox/docker/runtime.ts";
 import { sandboxFile } from "../src/sandbox/host-program.ts";
 import { openSandboxPool, type SandboxPool } from "../src/sandbox/docker/pool.ts";

@@ -11,7 +11,7 @@ let pool: SandboxPool | null = null;
 export async function runtimeNamed(name: Policy["sandbox"]["runtime"]): Promise<Runtime> {
   if (name === "docker")
     return (await import("../sandbox/docker/runtime.ts")).dockerRuntime({ dockerHost: process.env["DOCKER_HOST"], ...(pool === null ? {} : { pool }) });
-  return (await import("../sandbox/bubblewrap.ts")).bubblewrapRuntime();
+  return (await import("../sandbox/bubblewrap/runtime.ts")).bubblewrapRuntime();
 }
 
 /**

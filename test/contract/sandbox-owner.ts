@@ -1,5 +1,5 @@
 // Owns a session that runs a command without end, for a test that kills this process.
-import { bubblewrapRuntime } from "../../src/sandbox/bubblewrap.ts";
+import { bubblewrapRuntime } from "../../src/sandbox/bubblewrap/runtime.ts";
 import { dockerRuntime } from "../../src/sandbox/docker/runtime.ts";
 import { bash, perform, profileOf, type SandboxFixture } from "./sandbox-fixture.ts";
 

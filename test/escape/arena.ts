@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { bubblewrapRuntime } from "../../src/sandbox/bubblewrap.ts";
+import { bubblewrapRuntime } from "../../src/sandbox/bubblewrap/runtime.ts";
 import { dockerRuntime } from "../../src/sandbox/docker/runtime.ts";
 import type { Outcome } from "../../src/sandbox/outcome.ts";
 import { isJobAction, type Runtime, type SandboxAction, type Session } from "../../src/sandbox/runtime.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { bubblewrapRuntime } from "../../src/sandbox/bubblewrap.ts";
+import { bubblewrapRuntime } from "../../src/sandbox/bubblewrap/runtime.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import type { ArenaOptions } from "./arena.ts";
 import { type Attack, loadAttacks } from "./attack.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bubblewrapRuntime } from "../../../src/sandbox/bubblewrap.ts";
+import { bubblewrapRuntime } from "../../../src/sandbox/bubblewrap/runtime.ts";
 import { dockerRuntime } from "../../../src/sandbox/docker/runtime.ts";
 import type { ConnectionRecord } from "../../../src/sandbox/egress/traffic/connection-record.ts";
 import type { CredentialUse } from "../../../src/sandbox/egress/proxy/setting.ts";

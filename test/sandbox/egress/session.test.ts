@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bubblewrapRuntime } from "../../../src/sandbox/bubblewrap.ts";
+import { bubblewrapRuntime } from "../../../src/sandbox/bubblewrap/runtime.ts";
 import { dockerRuntime } from "../../../src/sandbox/docker/runtime.ts";
 import type { ConnectionRecord } from "../../../src/sandbox/egress/traffic/connection-record.ts";
 import type { Runtime, Session } from "../../../src/sandbox/runtime.ts";

@@ -4,7 +4,7 @@ import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { connectSupervisor, type SupervisorClient } from "../../../src/sandbox/supervisor/client.ts";
-import { seccompFilter } from "../../../src/sandbox/seccomp-filter.ts";
+import { seccompFilter } from "../../../src/sandbox/bubblewrap/seccomp.ts";
 import type { ConnectOptions } from "../../../src/sandbox/supervisor/connection.ts";
 
 export const sandboxDirectory = join(import.meta.dirname, "../../../sandbox");

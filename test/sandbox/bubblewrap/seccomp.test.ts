@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { assembleFilter, seccompFilter } from "../../src/sandbox/seccomp-filter.ts";
+import { assembleFilter, seccompFilter } from "../../../src/sandbox/bubblewrap/seccomp.ts";
 
 const ARCHITECTURE = 0xc000_003e;
 const ALLOW = 0x7fff_0000;

@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { AgentError } from "../base/errors.ts";
-import { openBubblewrapLane } from "./bubblewrap-lane.ts";
-import { reapCgroups } from "./cgroup.ts";
-import { sandboxFile } from "./host-program.ts";
-import { reapRuns } from "./workspace/reap.ts";
-import type { OpenOptions, Runtime, RuntimeStatus, SandboxProfile } from "./runtime.ts";
-import { checkSandbox } from "./self-check.ts";
-import { seccompFilter } from "./seccomp-filter.ts";
-import { openSession, type SessionPlan } from "./session.ts";
+import { AgentError } from "../../base/errors.ts";
+import { openBubblewrapLane } from "./lane.ts";
+import { reapCgroups } from "../cgroup.ts";
+import { sandboxFile } from "../host-program.ts";
+import { reapRuns } from "../workspace/reap.ts";
+import type { OpenOptions, Runtime, RuntimeStatus, SandboxProfile } from "../runtime.ts";
+import { checkSandbox } from "../self-check.ts";
+import { seccompFilter } from "./seccomp.ts";
+import { openSession, type SessionPlan } from "../session.ts";
 
 const REMEDY = "Install bubblewrap 0.8 or later (Debian: apt-get install bubblewrap).";
 

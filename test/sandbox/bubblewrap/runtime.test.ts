@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { bubblewrapRuntime } from "../../src/sandbox/bubblewrap.ts";
-import { mountsBelow, runtimeContract } from "../contract/runtime.ts";
-import { changesContract } from "../contract/runtime-changes.ts";
-import { containmentContract } from "../contract/runtime-containment.ts";
-import { jobsContract, type JobsUnderTest } from "../contract/runtime-jobs.ts";
-import { makeFixture, perform, profileOf } from "../contract/sandbox-fixture.ts";
-import { until } from "../support/until.ts";
+import { bubblewrapRuntime } from "../../../src/sandbox/bubblewrap/runtime.ts";
+import { mountsBelow, runtimeContract } from "../../contract/runtime.ts";
+import { changesContract } from "../../contract/runtime-changes.ts";
+import { containmentContract } from "../../contract/runtime-containment.ts";
+import { jobsContract, type JobsUnderTest } from "../../contract/runtime-jobs.ts";
+import { makeFixture, perform, profileOf } from "../../contract/sandbox-fixture.ts";
+import { until } from "../../support/until.ts";
 
 /** Processes of sandboxes that belong to a fixture: its folder's name ends like the run's id. */
 function processesOf(runId: string): readonly { readonly pid: number; readonly line: string; /** In its own namespace. */ readonly isFirst: boolean }[] {
@@ -78,7 +78,7 @@ group(isReady ? "the bubblewrap runtime" : `the bubblewrap runtime [skipped: ${d
 
   test("keeps no job where it may not write every control group, says so, and leaves nothing", async () => {
     const fixture = makeFixture({ "a.txt": "a" });
-    const script = fileURLToPath(new URL("../contract/sandbox-owner.ts", import.meta.url));
+    const script = fileURLToPath(new URL("../../contract/sandbox-owner.ts", import.meta.url));
     const closed = existsSync("/sys/fs/cgroup/freezer") ? "/sys/fs/cgroup/freezer" : "/sys/fs/cgroup";
     const own = `mount --bind ${closed} ${closed} && mount -o remount,bind,ro ${closed} && exec "$0" "$@"`;
     const argv = ["--mount", "sh", "-c", own, process.execPath, script, "bubblewrap", JSON.stringify({ fixture, job: "sleep 1000" })];

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { type BubblewrapPlan, bubblewrapArguments } from "../../src/sandbox/bubblewrap-arguments.ts";
-import type { SandboxProfile } from "../../src/sandbox/runtime.ts";
+import { type BubblewrapPlan, bubblewrapArguments } from "../../../src/sandbox/bubblewrap/arguments.ts";
+import type { SandboxProfile } from "../../../src/sandbox/runtime.ts";
 
 const profile: SandboxProfile = {
   settings: {
@@ -49,6 +49,6 @@ const plan: BubblewrapPlan = {
 };
 
 test("bubblewrap is told exactly this", () => {
-  const golden = new URL("../golden/sandbox/bubblewrap-arguments.json", import.meta.url);
+  const golden = new URL("../../golden/sandbox/bubblewrap-arguments.json", import.meta.url);
   expect(bubblewrapArguments(profile, plan)).toEqual(JSON.parse(readFileSync(golden, "utf8")));
 });

@@ -1,6 +1,6 @@
-import { EGRESS_TARGET, SHARED_MEMORY_BYTES, SUPERVISOR_TARGET, supervisorArguments } from "./hardening.ts";
-import type { PlannedMount, SandboxUser } from "./mounts.ts";
-import type { SandboxProfile } from "./runtime.ts";
+import { EGRESS_TARGET, SHARED_MEMORY_BYTES, SUPERVISOR_TARGET, supervisorArguments } from "../hardening.ts";
+import type { PlannedMount, SandboxUser } from "../mounts.ts";
+import type { SandboxProfile } from "../runtime.ts";
 
 /** One directory or link of the host's system that is shown inside. */
 export type SystemEntry =

@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
-import { MASKED_PATHS, READ_ONLY_PATHS } from "./hardening.ts";
-import type { SystemEntry } from "./bubblewrap-arguments.ts";
-import type { SandboxUser } from "./mounts.ts";
+import { MASKED_PATHS, READ_ONLY_PATHS } from "../hardening.ts";
+import type { SystemEntry } from "./arguments.ts";
+import type { SandboxUser } from "../mounts.ts";
 
 // Programs and libraries, and of /etc what they need to start: never accounts, keys, or configuration of services.
 const DIRECTORIES = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
