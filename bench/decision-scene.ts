@@ -1,4 +1,4 @@
-import { loadPolicy } from "../src/config/load-policy.ts";
+import { loadPolicy } from "../src/config/policy/load.ts";
 import { explain } from "../src/cli/explanation.ts";
 import { explanationText } from "../src/cli/explanation-text.ts";
 import { measuredPaths } from "../src/gate/measured-paths.ts";

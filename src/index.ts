@@ -5,7 +5,7 @@ export type { CommandAnalysis, Effect, SimpleCommand, Word } from "./shell/model
 export { decide } from "./policy/deciding/evaluate.ts";
 export type { Decision, RuleVoice, Verdict } from "./policy/decision.ts";
 export type { Policy } from "./policy/policy.ts";
-export { loadPolicy, type LoadedPolicy } from "./config/load-policy.ts";
+export { loadPolicy, type LoadedPolicy } from "./config/policy/load.ts";
 export { checkCall, checkCommand, type CheckParts } from "./gate/check.ts";
 export type { CheckVerdict } from "./gate/verdict.ts";
 export type { CallEnd, GateEvent, RunToolCall } from "./gate/gate.ts";

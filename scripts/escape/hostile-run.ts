@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { profileOf } from "../../src/app/profile.ts";
 import { digestOf } from "../../src/base/digest.ts";
 import { AgentError } from "../../src/base/errors.ts";
-import { loadPolicy } from "../../src/config/load-policy.ts";
+import { loadPolicy } from "../../src/config/policy/load.ts";
 import { Permit } from "../../src/policy/permit.ts";
 import { dockerRuntime } from "../../src/sandbox/docker/runtime.ts";
 import { INSIDE_SCRIPT, insideProperties } from "../../src/sandbox/inside-view.ts";

@@ -13,7 +13,7 @@ import { parseModelName, selectModel } from "../providers/select-model.ts";
 import type { ModelProvider } from "../providers/contract/provider.ts";
 import { priceFile, readPriceFile } from "../config/price-file.ts";
 import { readScriptFile } from "../config/script-file.ts";
-import { stateDirectory } from "../config/state-directory.ts";
+import { stateDirectory } from "../config/state/directory.ts";
 import type { Policy } from "../policy/policy.ts";
 import { recordMove } from "../gate/budget-record.ts";
 import { STOPPED_ADVICE, isStopped } from "../gate/stop-switch.ts";

@@ -6,7 +6,7 @@ import { systemClock } from "../base/clock.ts";
 import { AgentError } from "../base/errors.ts";
 import { budgetOf } from "../budgets/accounts.ts";
 import { charge } from "../budgets/budget.ts";
-import { readSecrets } from "../config/read-secrets.ts";
+import { readSecrets } from "../config/secrets.ts";
 import { secretsIn } from "../sandbox/redaction.ts";
 import { recordMove } from "../gate/budget-record.ts";
 import type { Change } from "../sandbox/runtime.ts";

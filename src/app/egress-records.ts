@@ -5,7 +5,7 @@ import { storedBeginning } from "../audit/entries/stored-value.ts";
 import { systemClock } from "../base/clock.ts";
 import { budgetOf } from "../budgets/accounts.ts";
 import { release, reserve, spend } from "../budgets/budget.ts";
-import { readSecrets } from "../config/read-secrets.ts";
+import { readSecrets } from "../config/secrets.ts";
 import { isStopped } from "../gate/stop-switch.ts";
 import { addTraffic, type SessionTraffic } from "../sandbox/egress/session.ts";
 import type { OpenOptions } from "../sandbox/runtime.ts";

@@ -1,7 +1,7 @@
 import { release } from "node:os";
 import { verifyAudit } from "../audit/verify/verify.ts";
 import { AgentError } from "../base/errors.ts";
-import { stateDirectory } from "../config/state-directory.ts";
+import { stateDirectory } from "../config/state/directory.ts";
 import { readStop, type StopState } from "../gate/stop-switch.ts";
 import type { Runtime } from "../sandbox/runtime.ts";
 import { withRecords } from "./records.ts";

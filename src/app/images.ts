@@ -5,7 +5,7 @@ import { appendAudit } from "../audit/log/log.ts";
 import { systemClock } from "../base/clock.ts";
 import { AgentError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
-import { type PreparedImage, imagesByName, readImages, writeImages } from "../config/prepared-images.ts";
+import { type PreparedImage, imagesByName, readImages, writeImages } from "../config/state/images.ts";
 import { isStopped, STOPPED_ADVICE } from "../gate/stop-switch.ts";
 import { untilStopped } from "../gate/stop-watch.ts";
 import { isHostPattern } from "../policy/matching/hosts.ts";

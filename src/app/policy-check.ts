@@ -1,5 +1,5 @@
-import { loadPolicy, type LoadedPolicy } from "../config/load-policy.ts";
-import { homeDirectory, stateDirectory } from "../config/state-directory.ts";
+import { loadPolicy, type LoadedPolicy } from "../config/policy/load.ts";
+import { homeDirectory, stateDirectory } from "../config/state/directory.ts";
 import { realDirectory } from "./surroundings.ts";
 
 /** Loads a policy as a run would. Throws `usage` when the workspace is no directory, `bad-policy` with every diagnostic. */

@@ -1,5 +1,5 @@
 import { systemClock } from "../base/clock.ts";
-import { readPolicySuite, type SuiteCase } from "../config/policy-suite.ts";
+import { readPolicySuite, type SuiteCase } from "../config/policy/suite.ts";
 import { checkCommand, checkRequest, type CheckParts } from "../gate/check.ts";
 import type { CheckVerdict } from "../gate/verdict.ts";
 import { createRegistry } from "../tools/registry.ts";

@@ -1,7 +1,7 @@
 import type { Approvals } from "../approvals/approval.ts";
 import type { AuditLog } from "../audit/log/log.ts";
 import { systemClock } from "../base/clock.ts";
-import { stateDirectory } from "../config/state-directory.ts";
+import { stateDirectory } from "../config/state/directory.ts";
 import { openStore, type Store } from "../store/store.ts";
 
 /** What Warder has recorded on this machine. */

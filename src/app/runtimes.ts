@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { stateDirectory } from "../config/state-directory.ts";
+import { stateDirectory } from "../config/state/directory.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { SandboxPool } from "../sandbox/docker/pool.ts";
 import type { Runtime } from "../sandbox/runtime.ts";

@@ -11,7 +11,7 @@ import { systemClock } from "../base/clock.ts";
 import { canonicalJson } from "../base/digest.ts";
 import { AgentError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
-import { imagesByName } from "../config/prepared-images.ts";
+import { imagesByName } from "../config/state/images.ts";
 import { createGate, type Gate } from "../gate/create-gate.ts";
 import { isStopped } from "../gate/stop-switch.ts";
 import { DEFAULT_APPROVAL_TIMEOUT_MS, PARKED_APPROVAL_TIMEOUT_MS, type Asking } from "../gate/gate-parts.ts";

@@ -4,7 +4,7 @@ import { redactSecrets } from "../audit/entries/redact.ts";
 import { systemClock } from "../base/clock.ts";
 import { sha256 } from "../base/digest.ts";
 import { AgentError } from "../base/errors.ts";
-import { readPolicyFile } from "../config/policy-files.ts";
+import { readPolicyFile } from "../config/policy/files.ts";
 import { isStopped, STOPPED_ADVICE } from "../gate/stop-switch.ts";
 import { releaseOf, type Job } from "../schedule/job.ts";
 import type { RunClaim } from "../schedule/claim.ts";

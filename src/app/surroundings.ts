@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { AgentError } from "../base/errors.ts";
-import { loadPolicy } from "../config/load-policy.ts";
-import { homeDirectory, namedStateDirectory, stateDirectory } from "../config/state-directory.ts";
+import { loadPolicy } from "../config/policy/load.ts";
+import { homeDirectory, namedStateDirectory, stateDirectory } from "../config/state/directory.ts";
 import type { Policy } from "../policy/policy.ts";
 
 /** What every command that decides something needs to know of this machine. */

@@ -5,7 +5,7 @@ import { webhookChannel, type WebhookChannel } from "../approvals/webhook.ts";
 import type { RecordDelivery, Webhook } from "../approvals/webhook-outbox.ts";
 import { webhookKey } from "../approvals/webhook-signature.ts";
 import { AgentError } from "../base/errors.ts";
-import { readSecret } from "../config/read-secrets.ts";
+import { readSecret } from "../config/secrets.ts";
 import type { Settings, WebhookSettings } from "../config/settings.ts";
 import { isWithin } from "../policy/deciding/path-access.ts";
 import type { Policy } from "../policy/policy.ts";

@@ -8,7 +8,7 @@ import { durationMs } from "../policy/text/quantity.ts";
 import { schemaDiagnostics, type FileWords } from "../policy/text/schema-diagnostics.ts";
 import { readYaml } from "../policy/text/yaml.ts";
 import { JOB_NAME } from "../schedule/job.ts";
-import { readPolicyFile, type PolicyFile } from "./policy-files.ts";
+import { readPolicyFile, type PolicyFile } from "./policy/files.ts";
 
 const text = z.string().min(1, "must not be empty").max(1000, "is longer than 1000 characters");
 const duration = z

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { assert, asyncProperty, constantFrom, oneof, string } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
-import { loadPolicy } from "../../src/config/load-policy.ts";
+import { loadPolicy } from "../../src/config/policy/load.ts";
 import { checkCall, checkCommand, type CheckParts } from "../../src/gate/check.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
 import { temporaryDirectory } from "../support/temporary-store.ts";

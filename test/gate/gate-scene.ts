@@ -4,7 +4,7 @@ import type { ApprovalAnswer, ApprovalCard } from "../../src/approvals/card.ts";
 import type { ApprovalChannel } from "../../src/approvals/channel.ts";
 import { tailAudit } from "../../src/audit/log/read.ts";
 import type { AuditRecord } from "../../src/audit/entries/entry.ts";
-import { loadPolicy } from "../../src/config/load-policy.ts";
+import { loadPolicy } from "../../src/config/policy/load.ts";
 import { createGate } from "../../src/gate/create-gate.ts";
 import type { CallEnd, GateEvent } from "../../src/gate/gate.ts";
 import type { GateParts } from "../../src/gate/gate-parts.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
-import { loadPolicy } from "../../src/config/load-policy.ts";
+import { loadPolicy } from "../../src/config/policy/load.ts";
 import type { CheckParts } from "../../src/gate/check.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
 import { temporaryDirectory } from "../support/temporary-store.ts";

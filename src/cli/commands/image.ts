@@ -3,7 +3,7 @@ import { openRecords, type Records } from "../../app/records.ts";
 import { confirmAtTerminal, ownAccount, personAtTerminal } from "../../approvals/terminal.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisible, makeVisibleLine, visibleJson } from "../../base/text.ts";
-import { type PreparedImage, readImages } from "../../config/prepared-images.ts";
+import { type PreparedImage, readImages } from "../../config/state/images.ts";
 import { type ImageWorkshop, imageWorkshop } from "../../sandbox/image-workshop.ts";
 import { EXIT } from "../exit-code.ts";
 import { withInterrupt } from "../interrupt.ts";

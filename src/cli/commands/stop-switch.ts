@@ -2,7 +2,7 @@ import { openRecords, type Records } from "../../app/records.ts";
 import { ownAccount } from "../../approvals/terminal.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine } from "../../base/text.ts";
-import { stateDirectory } from "../../config/state-directory.ts";
+import { stateDirectory } from "../../config/state/directory.ts";
 import { readStop, setStopSwitch, type StopScope } from "../../gate/stop-switch.ts";
 import { putStopFile, stopFile } from "../../store/files/stop-file.ts";
 import { createRegistry } from "../../tools/registry.ts";

@@ -10,7 +10,7 @@ import { appendAudit } from "../../../src/audit/log/log.ts";
 import { verifyAudit } from "../../../src/audit/verify/verify.ts";
 import { judgeCheckpoints } from "../../../src/audit/checkpoints/checkpoint.ts";
 import { readPriceFile } from "../../../src/config/price-file.ts";
-import { readImages, writeImages } from "../../../src/config/prepared-images.ts";
+import { readImages, writeImages } from "../../../src/config/state/images.ts";
 import { readScriptFile } from "../../../src/config/script-file.ts";
 import { isStopped, setStopSwitch } from "../../../src/gate/stop-switch.ts";
 import { openStore } from "../../../src/store/store.ts";

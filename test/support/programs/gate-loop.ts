@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { systemClock } from "../../../src/base/clock.ts";
 import { newId } from "../../../src/base/ids.ts";
-import { loadPolicy } from "../../../src/config/load-policy.ts";
+import { loadPolicy } from "../../../src/config/policy/load.ts";
 import { createGate } from "../../../src/gate/create-gate.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { createRegistry } from "../../../src/tools/registry.ts";

@@ -8,7 +8,7 @@ import { deliverAll } from "../../../src/app/deliver-news.ts";
 import { answerOfBegun } from "../../../src/app/open-step.ts";
 import { answerApproval, reopenClaimed, showApproval } from "../../../src/approvals/approval.ts";
 import { systemClock } from "../../../src/base/clock.ts";
-import { loadPolicy } from "../../../src/config/load-policy.ts";
+import { loadPolicy } from "../../../src/config/policy/load.ts";
 import { createGate } from "../../../src/gate/create-gate.ts";
 import { runDueOf, type JobEnd } from "../../../src/schedule/runner.ts";
 import { isOwnerDead, ownerOfThisProcess } from "../../../src/store/lock/process-owner.ts";

@@ -1,8 +1,8 @@
 import { mkdirSync, realpathSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { homeDirectory, namedStateDirectory, stateDirectory } from "../../src/config/state-directory.ts";
-import { temporaryDirectory } from "../support/temporary-store.ts";
+import { homeDirectory, namedStateDirectory, stateDirectory } from "../../../src/config/state/directory.ts";
+import { temporaryDirectory } from "../../support/temporary-store.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 

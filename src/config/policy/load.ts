@@ -1,12 +1,12 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { AgentError } from "../base/errors.ts";
-import { compilePolicy } from "../policy/compile.ts";
-import { errorAt, renderDiagnostics, type PolicyDiagnostic } from "../policy/text/diagnostic.ts";
-import { readPolicyDocument, type PolicyReading } from "../policy/language/document.ts";
-import { isWithin } from "../policy/deciding/path-access.ts";
-import type { Policy } from "../policy/policy.ts";
-import { parentPath, policyPath, readPolicyFile, SHIPPED_POLICIES, type PolicyFile } from "./policy-files.ts";
+import { AgentError } from "../../base/errors.ts";
+import { compilePolicy } from "../../policy/compile.ts";
+import { errorAt, renderDiagnostics, type PolicyDiagnostic } from "../../policy/text/diagnostic.ts";
+import { readPolicyDocument, type PolicyReading } from "../../policy/language/document.ts";
+import { isWithin } from "../../policy/deciding/path-access.ts";
+import type { Policy } from "../../policy/policy.ts";
+import { parentPath, policyPath, readPolicyFile, SHIPPED_POLICIES, type PolicyFile } from "./files.ts";
 import { isTrusted } from "./trust.ts";
 
 export type LoadPolicyOptions = {

@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { AgentError } from "../../src/base/errors.ts";
-import { loadPolicy, type LoadPolicyOptions } from "../../src/config/load-policy.ts";
-import { readPolicyFile } from "../../src/config/policy-files.ts";
-import { trustPolicy } from "../../src/config/trust.ts";
-import { decideRequest } from "../policy/bench.ts";
+import { AgentError } from "../../../src/base/errors.ts";
+import { loadPolicy, type LoadPolicyOptions } from "../../../src/config/policy/load.ts";
+import { readPolicyFile } from "../../../src/config/policy/files.ts";
+import { trustPolicy } from "../../../src/config/policy/trust.ts";
+import { decideRequest } from "../../policy/bench.ts";
 
 let directory: string;
 let options: LoadPolicyOptions;
@@ -109,12 +109,12 @@ test("a policy that is absent, a directory or no text is refused", () => {
 
 test("an error shows file, line, column and the lines", () => {
   write("policies/bad.yaml", "autonomy: full", "comands: {}");
-  expect(refusal("policies/bad.yaml")).toBe(readFileSync(new URL("../golden/policy/unknown-key.txt", import.meta.url), "utf8").trimEnd());
+  expect(refusal("policies/bad.yaml")).toBe(readFileSync(new URL("../../golden/policy/unknown-key.txt", import.meta.url), "utf8").trimEnd());
 });
 
 test("every problem is shown at once", () => {
   write("policies/bad.yaml", "sandbox: { env: [PATH], network: { allow: ['*.*'] } }", "workspace: { forbidden: ['{a,b}'] }");
-  expect(refusal("policies/bad.yaml")).toBe(readFileSync(new URL("../golden/policy/three-problems.txt", import.meta.url), "utf8").trimEnd());
+  expect(refusal("policies/bad.yaml")).toBe(readFileSync(new URL("../../golden/policy/three-problems.txt", import.meta.url), "utf8").trimEnd());
 });
 
 test("a file in the workspace is refused until a person confirmed its text", () => {

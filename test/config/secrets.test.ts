@@ -1,7 +1,7 @@
 import { chmodSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readSecrets } from "../../src/config/read-secrets.ts";
+import { readSecrets } from "../../src/config/secrets.ts";
 import type { Credential, SecretSource } from "../../src/policy/network.ts";
 import { temporaryDirectory } from "../support/temporary-store.ts";
 

@@ -1,11 +1,11 @@
 import { relative } from "node:path";
 import { z } from "zod";
-import { AgentError } from "../base/errors.ts";
-import type { SourcePosition } from "../policy/decision.ts";
-import { renderDiagnostics, type PolicyDiagnostic } from "../policy/text/diagnostic.ts";
-import { schemaDiagnostics, type FileWords } from "../policy/text/schema-diagnostics.ts";
-import { readYaml } from "../policy/text/yaml.ts";
-import { policyPath, readPolicyFile, type PolicyFile } from "./policy-files.ts";
+import { AgentError } from "../../base/errors.ts";
+import type { SourcePosition } from "../../policy/decision.ts";
+import { renderDiagnostics, type PolicyDiagnostic } from "../../policy/text/diagnostic.ts";
+import { schemaDiagnostics, type FileWords } from "../../policy/text/schema-diagnostics.ts";
+import { readYaml } from "../../policy/text/yaml.ts";
+import { policyPath, readPolicyFile, type PolicyFile } from "./files.ts";
 
 const text = z.string().min(1, "must not be empty").max(10_000, "is longer than 10000 characters");
 const WANTED = ["command", "read", "write", "connect", "invoke"] as const;

@@ -1,9 +1,9 @@
 import { closeSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { z } from "zod";
-import { AgentError } from "../base/errors.ts";
-import { openNew, readOwn } from "../store/files/regular-file.ts";
-import { makeDirectories } from "../store/files/state-files.ts";
+import { AgentError } from "../../base/errors.ts";
+import { openNew, readOwn } from "../../store/files/regular-file.ts";
+import { makeDirectories } from "../../store/files/state-files.ts";
 
 /** What a record is of (`trusted policies`), and how a person makes it anew. */
 export type RecordWords = { readonly of: string; readonly again: string };

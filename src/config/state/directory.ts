@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { AgentError } from "../base/errors.ts";
+import { AgentError } from "../../base/errors.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { sha256 } from "../base/digest.ts";
-import type { PolicyFile } from "./policy-files.ts";
-import { readStateRecord, writeStateRecord } from "./state-record.ts";
+import { sha256 } from "../../base/digest.ts";
+import type { PolicyFile } from "./files.ts";
+import { readStateRecord, writeStateRecord } from "../state/record.ts";
 
 const trustSchema = z.strictObject({
   version: z.literal(1),

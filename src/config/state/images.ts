@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { readStateRecord, writeStateRecord } from "./state-record.ts";
+import { readStateRecord, writeStateRecord } from "./record.ts";
 
 const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/u);
 

@@ -1,11 +1,11 @@
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readFileSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { AgentError } from "../base/errors.ts";
-import { makeVisibleLine } from "../base/text.ts";
+import { AgentError } from "../../base/errors.ts";
+import { makeVisibleLine } from "../../base/text.ts";
 
 /** Where the policies that we ship lie: beside `src/` in a checkout, beside `dist/` in the package. */
-export const SHIPPED_POLICIES = fileURLToPath(new URL("../../policies/", import.meta.url)).replace(/\/$/u, "");
+export const SHIPPED_POLICIES = fileURLToPath(new URL("../../../policies/", import.meta.url)).replace(/\/$/u, "");
 
 const MAX_BYTES = 256 * 1024;
 
