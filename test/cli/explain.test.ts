@@ -5,7 +5,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { makeVisible } from "../../src/base/text.ts";
 import { explain, type Explanation } from "../../src/cli/explanation.ts";
 import { explanationText } from "../../src/cli/explanation-text.ts";
-import { compilePolicy } from "../../src/policy/compile.ts";
+import { compilePolicy } from "../../src/policy/compiling/compile.ts";
 import { judgeCall, type CheckParts } from "../../src/gate/check.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
 import { makePlace, warder } from "../support/warder-cli.ts";

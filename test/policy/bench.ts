@@ -1,4 +1,4 @@
-import { compilePolicy, type CompileResult, type PolicySource } from "../../src/policy/compile.ts";
+import { compilePolicy, type CompileResult, type PolicySource } from "../../src/policy/compiling/compile.ts";
 import type { Decision } from "../../src/policy/decision.ts";
 import { decide } from "../../src/policy/deciding/evaluate.ts";
 import type { Facts, PathFact } from "../../src/policy/facts.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { readPolicySuite, type SuiteCase } from "../../src/config/policy/suite.ts";
-import { compilePolicy } from "../../src/policy/compile.ts";
+import { compilePolicy } from "../../src/policy/compiling/compile.ts";
 import type { Decision } from "../../src/policy/decision.ts";
 import type { Policy } from "../../src/policy/policy.ts";
 import { readYaml } from "../../src/policy/text/yaml.ts";

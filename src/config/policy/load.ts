@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { AgentError } from "../../base/errors.ts";
-import { compilePolicy } from "../../policy/compile.ts";
+import { compilePolicy } from "../../policy/compiling/compile.ts";
 import { errorAt, renderDiagnostics, type PolicyDiagnostic } from "../../policy/text/diagnostic.ts";
 import { readPolicyDocument, type PolicyReading } from "../../policy/language/document.ts";
 import { isWithin } from "../../policy/deciding/path-access.ts";

@@ -1,11 +1,11 @@
-import type { EffectKind } from "../programs/effect.ts";
-import type { Verdict } from "./decision.ts";
-import { warningAt, type PolicyDiagnostic } from "./text/diagnostic.ts";
-import { matchesGlob, parseGlob } from "./matching/glob.ts";
-import { commonNames, credentialCovers, entryCovers, intersectionBy, tighterLimits } from "./network.ts";
-import type { WindowLimit } from "./policy.ts";
+import type { EffectKind } from "../../programs/effect.ts";
+import type { Verdict } from "../decision.ts";
+import { warningAt, type PolicyDiagnostic } from "../text/diagnostic.ts";
+import { matchesGlob, parseGlob } from "../matching/glob.ts";
+import { commonNames, credentialCovers, entryCovers, intersectionBy, tighterLimits } from "../network.ts";
+import type { WindowLimit } from "../policy.ts";
 import { intersectRoots } from "./roots.ts";
-import type { PolicyStatement, Stated, StatedValues, StatedWindow } from "./language/statement.ts";
+import type { PolicyStatement, Stated, StatedValues, StatedWindow } from "../language/statement.ts";
 
 /** A merged statement, and a warning wherever the child asked for more than its parent leaves it. */
 export type Merged = { readonly statement: PolicyStatement; readonly warnings: readonly PolicyDiagnostic[] };

@@ -1,10 +1,10 @@
-import { digestOf } from "../base/digest.ts";
-import type { SourcePosition } from "./decision.ts";
+import { digestOf } from "../../base/digest.ts";
+import type { SourcePosition } from "../decision.ts";
 import { NAMES, windowName } from "./merge.ts";
-import type { NetworkSettings } from "./network.ts";
-import type { PathPattern, Policy, SandboxSettings } from "./policy.ts";
-import { literalPattern, type PolicyContext } from "./language/path-expansion.ts";
-import type { PolicyStatement, StatedValues } from "./language/statement.ts";
+import type { NetworkSettings } from "../network.ts";
+import type { PathPattern, Policy, SandboxSettings } from "../policy.ts";
+import { literalPattern, type PolicyContext } from "../language/path-expansion.ts";
+import type { PolicyStatement, StatedValues } from "../language/statement.ts";
 
 type RunExtra = "runActions" | "runCalls" | "runAsks" | "runUsd";
 

@@ -1,7 +1,7 @@
-import { errorAt, type PolicyDiagnostic } from "./text/diagnostic.ts";
-import { opening } from "./network.ts";
-import { isWithin } from "./deciding/path-access.ts";
-import type { Policy } from "./policy.ts";
+import { errorAt, type PolicyDiagnostic } from "../text/diagnostic.ts";
+import { opening } from "../network.ts";
+import { isWithin } from "../deciding/path-access.ts";
+import type { Policy } from "../policy.ts";
 
 /** What is wrong with the credentials of a whole policy: settings that would not be held, or that would hand the secret to the sandbox. */
 export function credentialProblems(policy: Omit<Policy, "digest" | "files">): readonly PolicyDiagnostic[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compileTexts, policyOf, policyText } from "./bench.ts";
+import { compileTexts, policyOf, policyText } from "../bench.ts";
 
 function credential(id: string, methods: string, more = "otherwise: refuse"): string {
   return `{ id: ${id}, secret: { env: A }, host: a.example.org, methods: ${methods}, paths: ['/**'], header: { x: '{secret}' }, ${more} }`;

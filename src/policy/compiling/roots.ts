@@ -1,9 +1,9 @@
-import type { SourcePosition } from "./decision.ts";
-import { errorAt, type PolicyDiagnostic } from "./text/diagnostic.ts";
-import { isWithin } from "./deciding/path-access.ts";
-import type { PolicyContext } from "./language/path-expansion.ts";
-import type { Access } from "./policy.ts";
-import type { StatedRoot } from "./language/statement.ts";
+import type { SourcePosition } from "../decision.ts";
+import { errorAt, type PolicyDiagnostic } from "../text/diagnostic.ts";
+import { isWithin } from "../deciding/path-access.ts";
+import type { PolicyContext } from "../language/path-expansion.ts";
+import type { Access } from "../policy.ts";
+import type { StatedRoot } from "../language/statement.ts";
 
 /** What both lists open: at each root of either the lesser access. A list that is absent bounds nothing. `isCut` hears of a child's root that lost something. */
 export function intersectRoots(

@@ -1,8 +1,8 @@
-import { analyseCommand } from "../shell/analyse.ts";
-import { errorAt, type PolicyDiagnostic } from "./text/diagnostic.ts";
-import { compileRule, coversCommand, mayMatchCommand, viewCommand } from "./matching/command-rules.ts";
-import type { PolicyContext } from "./language/path-expansion.ts";
-import type { StatedRule } from "./language/statement.ts";
+import { analyseCommand } from "../../shell/analyse.ts";
+import { errorAt, type PolicyDiagnostic } from "../text/diagnostic.ts";
+import { compileRule, coversCommand, mayMatchCommand, viewCommand } from "../matching/command-rules.ts";
+import type { PolicyContext } from "../language/path-expansion.ts";
+import type { StatedRule } from "../language/statement.ts";
 
 /** A rule's `match` and `not-match` examples that do not hold. */
 export function exampleProblems(rules: readonly StatedRule[], context: PolicyContext): PolicyDiagnostic[] {

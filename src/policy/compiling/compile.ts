@@ -1,18 +1,18 @@
-import { errorAt, type PolicyDiagnostic } from "./text/diagnostic.ts";
-import { readPolicyDocument, type PolicyReading } from "./language/document.ts";
-import { exampleProblems } from "./examples.ts";
-import { finishPolicy } from "./finish.ts";
-import { imageProblems } from "./language/image-name.ts";
-import { lostCredentialProblems } from "./lost-credentials.ts";
+import { errorAt, type PolicyDiagnostic } from "../text/diagnostic.ts";
+import { readPolicyDocument, type PolicyReading } from "../language/document.ts";
+import { exampleProblems } from "./rule-examples.ts";
+import { finishPolicy } from "./defaults.ts";
+import { imageProblems } from "../language/image-name.ts";
+import { lostCredentialProblems } from "./inherited-credentials.ts";
 import { merge } from "./merge.ts";
-import { credentialProblems } from "./network-problems.ts";
-import type { PolicyContext } from "./language/path-expansion.ts";
-import type { Policy } from "./policy.ts";
-import { readStatement } from "./language/read-statement.ts";
+import { credentialProblems } from "./credential-problems.ts";
+import type { PolicyContext } from "../language/path-expansion.ts";
+import type { Policy } from "../policy.ts";
+import { readStatement } from "../language/read-statement.ts";
 import { rootProblems } from "./roots.ts";
-import { OPAQUE_EFFECTS, unsealedBy } from "./deciding/sealed-profile.ts";
-import type { PolicyStatement, StatedRule } from "./language/statement.ts";
-import { toolWarnings } from "./tool-names.ts";
+import { OPAQUE_EFFECTS, unsealedBy } from "../deciding/sealed-profile.ts";
+import type { PolicyStatement, StatedRule } from "../language/statement.ts";
+import { toolWarnings } from "../tool-names.ts";
 
 /** One file's text under the name that diagnostics and decisions show. */
 export type PolicySource = {

@@ -1,8 +1,8 @@
-import type { SourcePosition } from "./decision.ts";
-import { errorAt, type PolicyDiagnostic } from "./text/diagnostic.ts";
-import { credentialsOf, type Credential, type NetworkSettings, opening, scopeCovers } from "./network.ts";
-import type { Policy } from "./policy.ts";
-import type { PolicyStatement } from "./language/statement.ts";
+import type { SourcePosition } from "../decision.ts";
+import { errorAt, type PolicyDiagnostic } from "../text/diagnostic.ts";
+import { credentialsOf, type Credential, type NetworkSettings, opening, scopeCovers } from "../network.ts";
+import type { Policy } from "../policy.ts";
+import type { PolicyStatement } from "../language/statement.ts";
 
 /**
  * What a credential kept closed (`otherwise: refuse`: every request to its host that no credential names) and is open where the file that extends its own

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { compileTexts } from "./bench.ts";
+import { compileTexts } from "../bench.ts";
 
 const vectors = z
   .array(
@@ -14,9 +14,9 @@ const vectors = z
     }),
   )
   .min(40)
-  .parse(JSON.parse(readFileSync(new URL("../vectors/policy/load.json", import.meta.url), "utf8")));
+  .parse(JSON.parse(readFileSync(new URL("../../vectors/policy/load.json", import.meta.url), "utf8")));
 
-const language = readFileSync(new URL("../../docs/policy-language.md", import.meta.url), "utf8");
+const language = readFileSync(new URL("../../../docs/policy-language.md", import.meta.url), "utf8");
 
 test.each(vectors)("$clause: $name", ({ clause, policy, parent, error }) => {
   expect(language).toContain(`**${clause}**`);
