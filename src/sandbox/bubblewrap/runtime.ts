@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { AgentError } from "../../base/errors.ts";
 import { openBubblewrapLane } from "./lane.ts";
-import { reapCgroups } from "../cgroup.ts";
+import { reapCgroups } from "../limits/cgroups.ts";
 import { sandboxFile } from "../host-program.ts";
 import { reapRuns } from "../workspace/reap.ts";
 import type { OpenOptions, Runtime, RuntimeStatus, SandboxProfile } from "../runtime.ts";

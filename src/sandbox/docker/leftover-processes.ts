@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { endFrozen } from "../cgroup-hold.ts";
-import { cgroupVersion, groupsFrom } from "../lane-groups.ts";
+import { endFrozen } from "../limits/cgroup-control.ts";
+import { cgroupVersion, groupsFrom } from "../limits/cgroup-files.ts";
 
 const LOOK_MS = 50;
 

@@ -1,7 +1,7 @@
 import type { Container } from "dockerode";
 import { engineError } from "./engine.ts";
 import type { LaneHold } from "../lane.ts";
-import { type LaneLimits, partOf } from "../lane-limits.ts";
+import { type LaneLimits, partOf } from "../limits/limits.ts";
 import type { SupervisorClient } from "../supervisor/client.ts";
 
 type Stats = { readonly memory_stats?: { readonly usage?: number; readonly stats?: Readonly<Record<string, number>> } };

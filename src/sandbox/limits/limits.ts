@@ -1,4 +1,4 @@
-import type { SandboxSettings } from "../policy/policy.ts";
+import type { SandboxSettings } from "../../policy/policy.ts";
 
 /** What a lane is limited to. */
 export type LaneLimits = Pick<SandboxSettings, "memoryBytes" | "processes" | "cpus">;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { groupsOfContainer, type Kernel } from "../../src/sandbox/lane-groups.ts";
+import { groupsOfContainer, type Kernel } from "../../../src/sandbox/limits/cgroup-files.ts";
 
 const ID = "0123456789abcdef".repeat(4);
 const PID = 4711;

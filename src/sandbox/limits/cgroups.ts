@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { endFrozen, PERIOD_MICROSECONDS, quotaOf } from "./cgroup-hold.ts";
-import { areHoldable, CGROUP_ROOT as ROOT, cgroupVersion, type LaneGroups } from "./lane-groups.ts";
-import type { LaneLimits } from "./lane-limits.ts";
-import { isOwnerAlive, ownerName, ownerNamed } from "./owner.ts";
+import { endFrozen, PERIOD_MICROSECONDS, quotaOf } from "./cgroup-control.ts";
+import { areHoldable, CGROUP_ROOT as ROOT, cgroupVersion, type LaneGroups } from "./cgroup-files.ts";
+import type { LaneLimits } from "./limits.ts";
+import { isOwnerAlive, ownerName, ownerNamed } from "../owner.ts";
 
 const PREFIX = "warder-";
 /** What was killed, here or with its owner, takes a moment to go, and its groups are busy until then. */

@@ -4,12 +4,12 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { cgroupHold, endFrozen } from "../../src/sandbox/cgroup-hold.ts";
-import { openEngine } from "../../src/sandbox/docker/engine.ts";
-import { removeByForce } from "../../src/sandbox/docker/lane.ts";
-import { CGROUP_ROOT, cgroupVersion } from "../../src/sandbox/lane-groups.ts";
-import { runsRootTests } from "../support/root.ts";
-import { until } from "../support/until.ts";
+import { cgroupHold, endFrozen } from "../../../src/sandbox/limits/cgroup-control.ts";
+import { openEngine } from "../../../src/sandbox/docker/engine.ts";
+import { removeByForce } from "../../../src/sandbox/docker/lane.ts";
+import { CGROUP_ROOT, cgroupVersion } from "../../../src/sandbox/limits/cgroup-files.ts";
+import { runsRootTests } from "../../support/root.ts";
+import { until } from "../../support/until.ts";
 
 const LIMITS = { memoryBytes: 1000, processes: 60, cpus: 1.5 };
 

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { AgentError } from "../base/errors.ts";
-import type { LaneHold } from "./lane.ts";
-import type { LaneGroups } from "./lane-groups.ts";
-import { type LaneLimits, partOf } from "./lane-limits.ts";
-import type { SupervisorClient } from "./supervisor/client.ts";
+import { AgentError } from "../../base/errors.ts";
+import type { LaneHold } from "../lane.ts";
+import type { LaneGroups } from "./cgroup-files.ts";
+import { type LaneLimits, partOf } from "./limits.ts";
+import type { SupervisorClient } from "../supervisor/client.ts";
 
 export const PERIOD_MICROSECONDS = 100_000;
 const MIN_QUOTA_MICROSECONDS = 1000;
