@@ -27,9 +27,9 @@ const TESTED = [
   "src/gate",
   "src/schedule",
   "src/store",
-  "src/app/open-step.ts",
-  "src/app/deliver.ts",
-  "src/app/deliver-news.ts",
+  "src/app/run/interrupted-call.ts",
+  "src/app/approvals/deliver.ts",
+  "src/app/schedule/deliver-news.ts",
   "test/support/park-cycles.ts",
   "test/support/programs/park-cycle.ts",
 ];

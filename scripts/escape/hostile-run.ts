@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { profileOf } from "../../src/app/profile.ts";
+import { profileOf } from "../../src/app/setup/profile.ts";
 import { digestOf } from "../../src/base/digest.ts";
 import { AgentError } from "../../src/base/errors.ts";
 import { loadPolicy } from "../../src/config/policy/load.ts";

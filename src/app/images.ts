@@ -17,11 +17,11 @@ import type { KeptPath } from "../sandbox/image-prepare.ts";
 import type { SandboxProfile } from "../sandbox/runtime.ts";
 import { readRecord } from "../sandbox/workspace/record.ts";
 import { forgetChanges } from "../sandbox/workspace/review/review.ts";
-import { storedPath } from "./egress-records.ts";
-import { profileOf } from "./profile.ts";
-import type { Records } from "./records.ts";
-import { runtimeNamed } from "./runtimes.ts";
-import { readSurroundings, realDirectory, type Surroundings } from "./surroundings.ts";
+import { storedPath } from "./run/egress.ts";
+import { profileOf } from "./setup/profile.ts";
+import type { Records } from "./records/records.ts";
+import { runtimeNamed } from "./setup/runtimes.ts";
+import { readSurroundings, realDirectory, type Surroundings } from "./setup/context.ts";
 
 /** What a person asked for. Exactly one of the two ways. */
 export type ImageOrder = {

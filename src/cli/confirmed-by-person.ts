@@ -1,4 +1,4 @@
-import type { Records } from "../app/records.ts";
+import type { Records } from "../app/records/records.ts";
 import { spendCode } from "../approvals/one-time-code.ts";
 import { confirmByPerson, personAtTerminal } from "../approvals/terminal.ts";
 import { AgentError } from "../base/errors.ts";

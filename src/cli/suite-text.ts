@@ -1,4 +1,4 @@
-import type { SuiteReport } from "../app/policy-suite.ts";
+import type { SuiteReport } from "../app/policy/suite.ts";
 import { makeVisibleLine } from "../base/text.ts";
 import { counted, paint } from "./view/style.ts";
 

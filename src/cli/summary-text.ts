@@ -1,4 +1,4 @@
-import type { CallLine, RunSummary } from "../app/run-summary.ts";
+import type { CallLine, RunSummary } from "../app/run/summary.ts";
 import { makeVisibleLine } from "../base/text.ts";
 import { counted, paint, usdText } from "./view/style.ts";
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { RunSummary } from "../../src/app/run-summary.ts";
+import type { RunSummary } from "../../src/app/run/summary.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import { makePlace, warder, writePolicy } from "../support/warder-cli.ts";
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
-import { profileOf } from "../../src/app/profile.ts";
+import { profileOf } from "../../src/app/setup/profile.ts";
 import { verifyAudit } from "../../src/audit/verify/verify.ts";
 import { createGate } from "../../src/gate/create-gate.ts";
 import type { CallEnd } from "../../src/gate/gate.ts";

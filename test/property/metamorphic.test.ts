@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { array, assert, asyncProperty, constantFrom, record } from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { readSurroundings } from "../../src/app/surroundings.ts";
+import { readSurroundings } from "../../src/app/setup/context.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import type { CheckParts } from "../../src/gate/check.ts";
 import { checkCommand } from "../../src/gate/check.ts";

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
-import { serveAnswers } from "../../app/answers.ts";
-import { deliverQuestions } from "../../app/deliver-questions.ts";
-import { openRecords, type Records } from "../../app/records.ts";
+import { serveAnswers } from "../../app/approvals/answer-server.ts";
+import { deliverQuestions } from "../../app/approvals/deliver-questions.ts";
+import { openRecords, type Records } from "../../app/records/records.ts";
 import type { AnswerServer } from "../../approvals/answer-server.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine } from "../../base/text.ts";

@@ -1,7 +1,7 @@
 import { appendAudit } from "../../audit/log/log.ts";
-import { deliverQuestions } from "../../app/deliver-questions.ts";
-import { giveAnswer } from "../../app/given-answer.ts";
-import { openRecords, withRecords, type Records } from "../../app/records.ts";
+import { deliverQuestions } from "../../app/approvals/deliver-questions.ts";
+import { giveAnswer } from "../../app/approvals/record-answer.ts";
+import { openRecords, withRecords, type Records } from "../../app/records/records.ts";
 import { listApprovals, showApproval, type Approval, type PersonsAnswer } from "../../approvals/approval.ts";
 import { listGrants, revokeGrant, type Grant } from "../../approvals/grant.ts";
 import { enroll, enrolledPeople, unenroll } from "../../approvals/one-time-code.ts";

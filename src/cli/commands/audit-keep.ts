@@ -1,9 +1,9 @@
 import { createWriteStream } from "node:fs";
 import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { archiveBefore } from "../../app/log-upkeep.ts";
-import { readOutlet, sendTo } from "../../app/outlet.ts";
-import { openRecords, withRecords, type Records } from "../../app/records.ts";
+import { archiveBefore } from "../../app/records/log-upkeep.ts";
+import { readOutlet, sendTo } from "../../app/records/sink.ts";
+import { openRecords, withRecords, type Records } from "../../app/records/records.ts";
 import { readAudit } from "../../audit/log/read.ts";
 import { checkpointPublicKey, signCheckpoint } from "../../audit/checkpoints/checkpoint.ts";
 import { traceOf } from "../../audit/log/trace.ts";

@@ -1,4 +1,4 @@
-import { withRecords } from "../../app/records.ts";
+import { withRecords } from "../../app/records/records.ts";
 import { callStories, type CallStory } from "../../audit/log/call-story.ts";
 import type { AuditRecord } from "../../audit/entries/entry.ts";
 import { AgentError } from "../../base/errors.ts";

@@ -1,6 +1,6 @@
-import { budgetReport, type BudgetSection } from "../../app/budget-report.ts";
-import { withRecords } from "../../app/records.ts";
-import { readSurroundings } from "../../app/surroundings.ts";
+import { budgetReport, type BudgetSection } from "../../app/records/budget-report.ts";
+import { withRecords } from "../../app/records/records.ts";
+import { readSurroundings } from "../../app/setup/context.ts";
 import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import type { WindowState } from "../../budgets/window-state.ts";
 import type { Meter } from "../../policy/policy.ts";

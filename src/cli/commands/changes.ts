@@ -1,4 +1,4 @@
-import { openReview, type RunReview } from "../../app/changes.ts";
+import { openReview, type RunReview } from "../../app/review/changes.ts";
 import { makeVisible, visibleJson } from "../../base/text.ts";
 import { EXIT } from "../exit-code.ts";
 import { counted, paint } from "../view/style.ts";

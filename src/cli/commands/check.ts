@@ -1,4 +1,4 @@
-import { readSurroundings } from "../../app/surroundings.ts";
+import { readSurroundings } from "../../app/setup/context.ts";
 import { AgentError } from "../../base/errors.ts";
 import { systemClock } from "../../base/clock.ts";
 import { makeVisibleLine } from "../../base/text.ts";

@@ -1,5 +1,5 @@
-import { examineMachine, type Finding } from "../../app/examination.ts";
-import { examineSandbox, type SandboxReport } from "../../app/sandbox-examination.ts";
+import { examineMachine, type Finding } from "../../app/doctor/machine.ts";
+import { examineSandbox, type SandboxReport } from "../../app/doctor/sandbox.ts";
 import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import type { Property } from "../../sandbox/runtime.ts";
 import { EXIT } from "../exit-code.ts";

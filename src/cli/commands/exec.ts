@@ -1,5 +1,5 @@
-import { openRun, type SandboxedRun } from "../../app/sandboxed-run.ts";
-import { readSurroundings } from "../../app/surroundings.ts";
+import { openRun, type SandboxedRun } from "../../app/run/open.ts";
+import { readSurroundings } from "../../app/setup/context.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisible, visibleJson } from "../../base/text.ts";
 import { newId } from "../../base/ids.ts";

@@ -1,4 +1,4 @@
-import { readSurroundings } from "../../app/surroundings.ts";
+import { readSurroundings } from "../../app/setup/context.ts";
 import { systemClock } from "../../base/clock.ts";
 import { judgeCall } from "../../gate/check.ts";
 import { createRegistry } from "../../tools/registry.ts";

@@ -1,5 +1,5 @@
-import { checkPolicyFile } from "../../app/policy-check.ts";
-import { testPolicy } from "../../app/policy-suite.ts";
+import { checkPolicyFile } from "../../app/policy/check.ts";
+import { testPolicy } from "../../app/policy/suite.ts";
 import { confirmAtTerminal, personAtTerminal } from "../../approvals/terminal.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisible, visibleJson } from "../../base/text.ts";

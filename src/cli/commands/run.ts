@@ -1,6 +1,6 @@
-import { readSurroundings } from "../../app/surroundings.ts";
-import { runTask, type AgentRunResult } from "../../app/agent-run.ts";
-import { resumeRun } from "../../app/resume-run.ts";
+import { readSurroundings } from "../../app/setup/context.ts";
+import { runTask, type AgentRunResult } from "../../app/run/run.ts";
+import { resumeRun } from "../../app/run/resume.ts";
 import type { AgentEvent } from "../../agent/events.ts";
 import type { Emit } from "../../gate/gate.ts";
 import { AgentError } from "../../base/errors.ts";

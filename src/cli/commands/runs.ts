@@ -1,5 +1,5 @@
-import { suspensionOf } from "../../app/resume-run.ts";
-import { withRecords } from "../../app/records.ts";
+import { suspensionOf } from "../../app/run/resume.ts";
+import { withRecords } from "../../app/records/records.ts";
 import { visibleJson } from "../../base/text.ts";
 import { readStop } from "../../gate/stop-switch.ts";
 import { isOwnerDead } from "../../store/lock/process-owner.ts";

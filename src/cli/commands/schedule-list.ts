@@ -1,4 +1,4 @@
-import { withRecords } from "../../app/records.ts";
+import { withRecords } from "../../app/records/records.ts";
 import { systemClock } from "../../base/clock.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine, visibleJson } from "../../base/text.ts";

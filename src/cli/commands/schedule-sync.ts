@@ -1,5 +1,5 @@
-import { openRecords } from "../../app/records.ts";
-import { carryOut, isAsPlanned, planSchedule, type SchedulePlan } from "../../app/schedule-plan.ts";
+import { openRecords } from "../../app/records/records.ts";
+import { carryOut, isAsPlanned, planSchedule, type SchedulePlan } from "../../app/schedule/plan.ts";
 import { personAtTerminal } from "../../approvals/terminal.ts";
 import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import type { Job } from "../../schedule/job.ts";

@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
-import { openRecords, withRecords, type Records } from "../../app/records.ts";
-import { absolute, makeJob } from "../../app/job-request.ts";
-import { addJob, digestOfSource, jobRecord, removeJob, schedulerParts } from "../../app/scheduler.ts";
-import { policyDifference } from "../../app/policy-text.ts";
-import { withReadySandboxes } from "../../app/runtimes.ts";
-import { readSurroundings } from "../../app/surroundings.ts";
+import { openRecords, withRecords, type Records } from "../../app/records/records.ts";
+import { absolute, makeJob } from "../../app/schedule/job-request.ts";
+import { addJob, digestOfSource, jobRecord, removeJob, schedulerParts } from "../../app/schedule/scheduler.ts";
+import { policyDifference } from "../../app/policy/difference.ts";
+import { withReadySandboxes } from "../../app/setup/runtimes.ts";
+import { readSurroundings } from "../../app/setup/context.ts";
 import { confirmAtTerminal, ownAccount, personAtTerminal } from "../../approvals/terminal.ts";
 import { appendAuditWith } from "../../audit/log/log.ts";
 import type { AnswerServer } from "../../approvals/answer-server.ts";

@@ -1,4 +1,4 @@
-import { openRecords, type Records } from "../../app/records.ts";
+import { openRecords, type Records } from "../../app/records/records.ts";
 import { ownAccount } from "../../approvals/terminal.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine } from "../../base/text.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { closeSync, constants, existsSync, mkdirSync, openSync, renameSync, rmSync, symlinkSync, writeFileSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { sendTo } from "../../../src/app/outlet.ts";
+import { sendTo } from "../../../src/app/records/sink.ts";
 import { checkCode, enroll } from "../../../src/approvals/one-time-code.ts";
 import { tokenOfMessage } from "../../../src/approvals/answer-token.ts";
 import { keepCheckpoint, ownCheckpoints } from "../../../src/audit/checkpoints/anchor.ts";

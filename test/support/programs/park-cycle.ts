@@ -4,8 +4,8 @@
 // `kill` this process, or any other, which is the shell command in $DISK_FAULT.
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { deliverAll } from "../../../src/app/deliver-news.ts";
-import { answerOfBegun } from "../../../src/app/open-step.ts";
+import { deliverAll } from "../../../src/app/schedule/deliver-news.ts";
+import { answerOfBegun } from "../../../src/app/run/interrupted-call.ts";
 import { answerApproval, reopenClaimed, showApproval } from "../../../src/approvals/approval.ts";
 import { systemClock } from "../../../src/base/clock.ts";
 import { loadPolicy } from "../../../src/config/policy/load.ts";

@@ -1,7 +1,7 @@
 // Stores a question and posts it to the webhooks of the state directory ROOT, as a run that is parked does. Arguments: ROOT AT. Is killed before the
 // transaction of the store whose number is AT; with 0 never.
 import { storeQuestion, tellOf } from "../../../src/approvals/question.ts";
-import { readWebhook, webhookChannels } from "../../../src/app/webhooks.ts";
+import { readWebhook, webhookChannels } from "../../../src/app/approvals/webhooks.ts";
 import { systemClock } from "../../../src/base/clock.ts";
 import { newId } from "../../../src/base/ids.ts";
 import { readSettings } from "../../../src/config/settings.ts";

@@ -1,0 +1,63 @@
+import { release } from "node:os";
+import { verifyAudit } from "../../audit/verify/verify.ts";
+import { AgentError } from "../../base/errors.ts";
+import { stateDirectory } from "../../config/state/directory.ts";
+import { readStop, type StopState } from "../../gate/stop-switch.ts";
+import type { Runtime } from "../../sandbox/runtime.ts";
+import { withRecords } from "../records/records.ts";
+import { runtimeNamed } from "../setup/runtimes.ts";
+
+/** One thing that was looked at. */
+export type Finding = {
+  readonly what: string;
+  readonly state: "ok" | "missing" | "note";
+  readonly detail: string;
+  readonly remedy?: string;
+  /** Nothing runs without it under the shipped policies. */
+  readonly isNeeded: boolean;
+};
+
+/** Looks at this machine, changes nothing but what dead runs left (which is removed and named). */
+export async function examineMachine(): Promise<readonly Finding[]> {
+  const docker = await runtimeNamed("docker");
+  return [
+    { what: "Node.js", state: "ok", detail: process.version, isNeeded: true },
+    { what: "kernel", state: "note", detail: release(), isNeeded: false },
+    await examineRuntime(docker, true),
+    await examineRuntime(await runtimeNamed("bubblewrap"), false),
+    ...(await leftovers(docker)),
+    ...examineRecords(),
+  ];
+}
+
+async function examineRuntime(runtime: Runtime, isNeeded: boolean): Promise<Finding> {
+  const status = await runtime.check();
+  const finding = { what: `${runtime.name} sandbox`, state: status.isReady ? ("ok" as const) : ("missing" as const), detail: status.detail, isNeeded };
+  return status.remedy === undefined ? finding : { ...finding, remedy: status.remedy };
+}
+
+async function leftovers(runtime: Runtime): Promise<readonly Finding[]> {
+  if (!(await runtime.check()).isReady) return [];
+  const removed = await runtime.reap(stateDirectory(process.env));
+  return removed.map((line) => ({ what: "what ended runs left", state: "note" as const, detail: line, isNeeded: false }));
+}
+
+function stopFinding({ scopes, by, fault }: StopState): Finding {
+  if (scopes.length === 0) return { what: "stop switch", state: "ok", detail: "not engaged", isNeeded: false };
+  const detail = `engaged for ${scopes.join(", ")}${by === null ? "" : ` by ${by}`}${fault === null ? "" : `: ${fault}`}`;
+  return { what: "stop switch", state: "missing", detail, remedy: "It is released by a person at a terminal: warder start", isNeeded: false };
+}
+
+function examineRecords(): readonly Finding[] {
+  const state: Finding = { what: "state", state: "ok", detail: stateDirectory(process.env), isNeeded: true };
+  try {
+    const { report, stop } = withRecords(({ audit, store }) => ({ report: verifyAudit(audit), stop: readStop(store) }));
+    const log: Finding = report.isIntact
+      ? { what: "audit log", state: "ok", detail: `whole, ${report.records} records`, isNeeded: true }
+      : { what: "audit log", state: "missing", detail: `touched: ${report.problems[0]?.what ?? ""}`, remedy: "See: warder audit verify", isNeeded: true };
+    return [state, log, stopFinding(stop)];
+  } catch (error) {
+    if (!(error instanceof AgentError)) throw error;
+    return [{ ...state, state: "missing", detail: error.message }];
+  }
+}

@@ -1,0 +1,61 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AgentError } from "../../base/errors.ts";
+import { imagesByName } from "../../config/state/images.ts";
+import { stateDirectory } from "../../config/state/directory.ts";
+import { newId } from "../../base/ids.ts";
+import type { Property, Runtime } from "../../sandbox/runtime.ts";
+import { profileOf } from "../setup/profile.ts";
+import { withRecords } from "../records/records.ts";
+import { runtimeNamed } from "../setup/runtimes.ts";
+import { readSurroundings, type Surroundings } from "../setup/context.ts";
+
+/** A sandbox as a policy makes it, looked at while it runs. */
+export type SandboxReport = {
+  readonly policy: string;
+  readonly runtime: string;
+  readonly properties: readonly Property[];
+  /** Null when a sandbox was opened and looked at; else why there was none. */
+  readonly failure: string | null;
+};
+
+/**
+ * Opens a sandbox with a policy's hardening over an empty workspace of its own, looks at it from outside and inside, and closes it. Throws
+ * `bad-policy` for a policy that cannot be loaded.
+ */
+export async function examineSandbox(policyName: string): Promise<SandboxReport> {
+  const workspace = mkdtempSync(join(tmpdir(), "warder-doctor-"));
+  chmodSync(workspace, 0o755);
+  try {
+    const surroundings = readSurroundings(policyName, workspace);
+    const { policy } = surroundings;
+    const runtime = await runtimeNamed(policy.sandbox.runtime);
+    const report = { policy: policy.name, runtime: runtime.name };
+    try {
+      return { ...report, properties: await lookInside(surroundings, runtime), failure: null };
+    } catch (error) {
+      if (!(error instanceof AgentError)) throw error;
+      return { ...report, properties: [], failure: error.message };
+    }
+  } finally {
+    rmSync(workspace, { recursive: true, force: true });
+  }
+}
+
+async function lookInside(surroundings: Surroundings, runtime: Runtime): Promise<readonly Property[]> {
+  const runId = newId("run");
+  const runDirectory = join(
+    withRecords(({ store }) => store.paths.runs),
+    runId,
+  );
+  mkdirSync(runDirectory, { mode: 0o700 });
+  try {
+    const profile = profileOf(surroundings.policy, { ...surroundings, environment: process.env, imageNamed: imagesByName(stateDirectory(process.env)) });
+    // What is looked at is the same with and without a way out: no proxy is started for it.
+    const sealed = { ...profile, settings: { ...profile.settings, network: { ...profile.settings.network, allow: [] } } };
+    return await runtime.inspect(sealed, { runId, runDirectory });
+  } finally {
+    rmSync(runDirectory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,49 @@
+import { listDifference } from "../../approvals/difference.ts";
+import { canonicalJson } from "../../base/digest.ts";
+import type { Policy, WindowLimit } from "../../policy/policy.ts";
+import { durationText } from "../../policy/text/quantity.ts";
+
+/** What a policy says, as plain data without the places where it stands. */
+export function policyText(policy: Policy): Record<string, unknown> {
+  const { approvals, workspace, commands, autonomy, limits, sandbox, unattended, tools, name } = policy;
+  return {
+    name,
+    autonomy,
+    workspace: {
+      roots: workspace.roots.map((root) => `${root.path} (${root.access})`),
+      forbidden: workspace.forbidden.map(({ pattern }) => pattern),
+      protected: workspace.protected.map(({ pattern }) => pattern),
+    },
+    commands: {
+      only: commands.only,
+      "block-high-risk": commands.blockHighRisk,
+      effects: Object.fromEntries([...commands.effects].map(([kind, { verdict }]) => [kind, verdict])),
+      rules: commands.rules.map((rule) => `${rule.id}: ${rule.verdict} ${rule.words.map((word) => (word.kind === "rest" ? "**" : word.glob)).join(" ")}`),
+    },
+    ...(approvals === undefined ? {} : { approvals }),
+    limits: { ...limits, windows: limits.windows.map(windowText) },
+    sandbox,
+    unattended,
+    tools,
+  };
+}
+
+/** `actions: max 50 per 1h, of nightly`; `schedule.` before what each scheduled job has by itself. */
+function windowText({ meter, max, perMs, scope, by }: WindowLimit): string {
+  const amount = meter === "cost" ? `max-usd ${max / 1_000_000}` : `max ${meter === "minutes" ? max / 60_000 : max}`;
+  return `${scope === "schedule" ? "schedule." : ""}${meter}: ${amount} per ${durationText(perMs)}, of ${by}`;
+}
+
+/** What differs between two texts of policies, for a person: `- key: was`, `+ key: is`. `before` is JSON, null when it was not kept. */
+export function policyDifference(before: string | null, now: Policy): readonly string[] {
+  if (before === null) return ["~ what the policy said before was not kept"];
+  const lines = listDifference("policy", linesOf(JSON.parse(before)), linesOf(policyText(now)));
+  return lines.length > 0 ? lines : ["~ the policy differs in what is not shown here"];
+}
+
+function linesOf(value: unknown, place = ""): string[] {
+  if (Array.isArray(value)) return value.map((entry) => `${place}: ${typeof entry === "string" ? entry : canonicalJson(entry)}`);
+  if (typeof value === "object" && value !== null)
+    return Object.entries(value).flatMap(([key, inner]) => linesOf(inner, place === "" ? key : `${place}.${key}`));
+  return [`${place}: ${String(value)}`];
+}

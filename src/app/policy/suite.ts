@@ -1,0 +1,48 @@
+import { systemClock } from "../../base/clock.ts";
+import { readPolicySuite, type SuiteCase } from "../../config/policy/suite.ts";
+import { checkCommand, checkRequest, type CheckParts } from "../../gate/check.ts";
+import type { CheckVerdict } from "../../gate/verdict.ts";
+import { createRegistry } from "../../tools/registry.ts";
+import { locate } from "../../tools/contract/location.ts";
+import { readSurroundings } from "../setup/context.ts";
+
+export type SuiteReport = {
+  readonly cases: readonly { readonly test: SuiteCase; readonly verdict: CheckVerdict; readonly isMet: boolean }[];
+  /** The policy's command rules, those of what it extends too, and whether any case made them speak. */
+  readonly rules: readonly { readonly id: string; readonly at: string; readonly isMet: boolean }[];
+};
+
+/**
+ * Holds a policy against the suite beside it: each case is judged as `warder check` would judge it in the workspace. Throws `usage` or
+ * `bad-policy` when the workspace, the policy or the suite cannot be read.
+ */
+export async function testPolicy(policyFile: string, workspace: string): Promise<SuiteReport> {
+  const { policy, workspace: real, home, ownPaths } = readSurroundings(policyFile, workspace);
+  const suite = readPolicySuite(policyFile, process.cwd());
+  const parts = { policy, tools: createRegistry(), setting: { workspace: real, home }, ownPaths, clock: systemClock };
+  const cases: SuiteReport["cases"][number][] = [];
+  for (const test of suite) {
+    const verdict = await verdictOn({ ...parts, containment: test.containment }, test);
+    cases.push({ test, verdict, isMet: verdict.decision === test.decision && verdict.rules[0]?.id === test.rule });
+  }
+  const spoke = new Set(cases.flatMap(({ verdict }) => verdict.rules.map(({ id }) => id)));
+  return { cases, rules: policy.commands.rules.map(({ id, at }) => ({ id, at: `${at.file}:${at.line}`, isMet: spoke.has(id) })) };
+}
+
+async function verdictOn(parts: CheckParts, { wanted }: SuiteCase): Promise<CheckVerdict> {
+  const { kind, text } = wanted;
+  switch (kind) {
+    case "command":
+      return await checkCommand(parts, text);
+    case "read":
+      return await checkRequest(parts, "read_file", { kind, path: locate(text, parts.setting), isRecursive: false });
+    case "write":
+      return await checkRequest(parts, "write_file", { kind, path: locate(text, parts.setting) });
+    case "connect": {
+      const [host = "", port = "443"] = text.split(":");
+      return await checkRequest(parts, "shell", { kind, host, port: Number(port) });
+    }
+    case "invoke":
+      return await checkRequest(parts, text, { kind, tool: text });
+  }
+}

@@ -1,0 +1,46 @@
+import { spawnSync } from "node:child_process";
+import { isAbsolute } from "node:path";
+import { AgentError } from "../../base/errors.ts";
+import { appendLine } from "../../store/files/append-line.ts";
+
+/** Where a line goes that is to be kept or read elsewhere: a file that is only added to, the system's log, or a program that reads it from standard input. */
+export type Outlet =
+  | { readonly kind: "file"; readonly path: string }
+  | { readonly kind: "syslog"; /** The socket of a log of one's own; null: the system's. */ readonly socket: string | null }
+  | { readonly kind: "command"; readonly argv: readonly string[] };
+
+const COMMAND_TIMEOUT_MS = 10_000;
+// Without that option logger(1) ends with 0 when there is no log that takes the line.
+const LOGGER = ["logger", "--socket-errors=on", "--tag", "warder", "--priority", "authpriv.notice"];
+
+/** Reads `file:/ABSOLUTE/PATH`, `syslog:` (or `syslog:/ABSOLUTE/SOCKET`) or `command:/ABSOLUTE/PROGRAM ARGUMENTS` (divided at spaces). Throws `usage`. */
+export function readOutlet(text: string): Outlet {
+  const [, kind, rest = ""] = /^(file|syslog|command):(.*)$/su.exec(text) ?? [];
+  if (kind === "syslog" && (rest === "" || isAbsolute(rest))) return { kind, socket: rest === "" ? null : rest };
+  if (kind === "file" && isAbsolute(rest)) return { kind, path: rest };
+  const argv = rest.split(" ").filter((word) => word !== "");
+  if (kind === "command" && isAbsolute(argv[0] ?? "")) return { kind, argv };
+  throw new AgentError("usage", `${JSON.stringify(text)} is no place to send to. Write file:/ABSOLUTE/PATH, syslog: or command:/ABSOLUTE/PROGRAM ARGUMENTS.`);
+}
+
+/** Sends a value as one line of JSON. Throws `audit-unavailable` when it did not arrive: what was to be kept elsewhere must not go on unseen. */
+export function sendTo(outlet: Outlet, value: unknown): void {
+  const line = JSON.stringify(value);
+  if (outlet.kind === "file") return addLine(outlet.path, line);
+  const [program = "", ...words] = outlet.kind === "syslog" ? [...LOGGER, ...(outlet.socket === null ? [] : ["--socket", outlet.socket])] : outlet.argv;
+  const ended = spawnSync(program, words, { input: `${line}\n`, timeout: COMMAND_TIMEOUT_MS, stdio: ["pipe", "ignore", "pipe"], encoding: "utf8" });
+  if (ended.error === undefined && ended.status === 0) return;
+  const why =
+    ended.error?.message ??
+    (ended.status === null ? `it was ended by ${String(ended.signal)}` : `exit code ${ended.status}: ${ended.stderr.trim().slice(0, 400)}`);
+  throw new AgentError("audit-unavailable", `${program} did not take what was sent to it: ${why}.`);
+}
+
+function addLine(path: string, line: string): void {
+  try {
+    appendLine(path, line);
+  } catch (error) {
+    const why = error instanceof AgentError ? error.message : `${error instanceof Error ? error.message : "unknown fault"}.`;
+    throw new AgentError("audit-unavailable", `${path} cannot be written: ${why}`, { cause: error });
+  }
+}

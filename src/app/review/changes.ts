@@ -1,0 +1,141 @@
+import { join } from "node:path";
+import { appendAudit } from "../../audit/log/log.ts";
+import { tailAudit } from "../../audit/log/read.ts";
+import { ownAccount } from "../../approvals/terminal.ts";
+import { systemClock } from "../../base/clock.ts";
+import { AgentError } from "../../base/errors.ts";
+import { budgetOf } from "../../budgets/accounts.ts";
+import { charge } from "../../budgets/budget.ts";
+import { readSecrets } from "../../config/secrets.ts";
+import { secretsIn } from "../../sandbox/redaction.ts";
+import { recordMove } from "../../gate/budget-record.ts";
+import type { Change } from "../../sandbox/runtime.ts";
+import type { FlaggedChange } from "../../sandbox/workspace/review/flags.ts";
+import { openChanges, type ClosedReview } from "../../sandbox/workspace/review/review.ts";
+import { openRecords, type Records } from "../records/records.ts";
+import { readSurroundings, type Surroundings } from "../setup/context.ts";
+import { judgeWrites } from "./denied-writes.ts";
+
+/** As a run hides its process's own: shorter values are found by chance. */
+const MIN_SECRET_CHARACTERS = 8;
+
+/** The changes of a run that has ended. Paths are relative to the workspace, or absolute in it, or globs; none mean all changes. */
+export type RunReview = {
+  /** With the reasons to look at each before it lands. */
+  list(paths: readonly string[]): Promise<readonly FlaggedChange[]>;
+  diff(maxBytes: number, paths: readonly string[]): Promise<string>;
+  /** Judges every path again under the run's policy as it is now, applies what it does not deny, and records it before and after. */
+  apply(paths: readonly string[]): Promise<LandingReport>;
+  /** Returns what was thrown away; null: everything, which cannot be listed. */
+  discard(paths: readonly string[]): Promise<readonly Change[] | null>;
+  close(): Promise<void>;
+};
+
+/** As a session's report, with what there was to look at. */
+export type LandingReport = {
+  readonly applied: readonly FlaggedChange[];
+  readonly refused: readonly { readonly change: FlaggedChange; readonly reason: string }[];
+};
+
+/** Throws `usage` when there is no such run, it left nothing, its workspace is gone, or it is still going. */
+export async function openReview(runId: string): Promise<RunReview> {
+  const records = openRecords();
+  try {
+    const row = records.store.runs.byId(runId);
+    if (row === null) throw new AgentError("usage", `There is no run ${runId}. See: warder runs`);
+    const place = { records, runId, workspace: row.workspace };
+    const review = await openChanges(join(records.store.paths.runs, runId), { secrets: knownSecrets(place) });
+    if (review === null)
+      throw new AgentError("usage", `${runId} left no changes: it made none, they were landed or discarded, or its workspace was not transactional.`);
+    return reviewOf(review, place);
+  } catch (error) {
+    records.store.close();
+    throw error;
+  }
+}
+
+type Place = { readonly records: Records; readonly runId: string; readonly workspace: string };
+
+function reviewOf(review: ClosedReview, place: Place): RunReview {
+  const { audit, store } = place.records;
+  const by = ownAccount();
+  const within = (paths: readonly string[]): readonly string[] => paths.map((path) => relativePath(path, review.record.workspace));
+  return {
+    list: (paths) => review.flagged(within(paths)),
+    diff: (maxBytes, paths) => review.diff(maxBytes, within(paths)),
+    apply: async (paths) => {
+      const surroundings = readSurroundings(policyFileOf(place), place.workspace);
+      const mayWrite = judgeWrites(surroundings);
+      const named = within(paths);
+      const landing = await review.flagged(named);
+      const flagged = landing
+        .filter((change) => change.flags.length > 0)
+        .map((change) => ({ change: nameOf(change), kinds: change.flags.map((flag) => flag.kind) }));
+      // Before anything is written: a landing that is killed is in the log, and without a log nothing lands.
+      appendAudit(audit, { run: place.runId, payload: { kind: "changes-landing", count: landing.length, flagged, by } });
+      if (landing.length > 0) countLanding(place, surroundings);
+      const report = await review.apply({ mayWrite, paths: named });
+      const refused = report.refused.map(({ change, reason }) => ({ change: nameOf(change), reason }));
+      appendAudit(audit, { run: place.runId, payload: { kind: "changes-applied", applied: report.applied.map(nameOf), refused, by } });
+      const flags = new Map(landing.map((change) => [nameOf(change), change.flags]));
+      const withFlags = (change: Change): FlaggedChange => ({ ...change, flags: flags.get(nameOf(change)) ?? [] });
+      return { applied: report.applied.map(withFlags), refused: report.refused.map(({ change, reason }) => ({ change: withFlags(change), reason })) };
+    },
+    discard: async (paths) => {
+      const named = within(paths);
+      // Before anything is gone: without a log nothing is thrown away, and one that is killed in the middle is in it.
+      appendAudit(audit, { run: place.runId, payload: { kind: "changes-discarding", paths: named.map((path) => path.toWellFormed()), by } });
+      const discarded = await review.discard(named);
+      appendAudit(audit, { run: place.runId, payload: { kind: "changes-discarded", count: discarded?.length ?? null, by } });
+      return discarded;
+    },
+    close: async () => {
+      try {
+        await review.close();
+      } finally {
+        store.close();
+      }
+    },
+  };
+}
+
+/** Changes to a transactional workspace count as they land, and a landing is one action: what runs next has the less. The limits of the run ended with it. */
+function countLanding({ records, runId, workspace }: Place, { policy }: Surroundings): void {
+  const { store, audit } = records;
+  const job = store.runs.byId(runId)?.job ?? null;
+  const budget = budgetOf(policy, { workspace, runId: null, job }, { store, clock: systemClock });
+  charge(budget, { actions: 1 });
+  recordMove(audit, { windows: budget.windows, runId }, null, { actions: 1 });
+}
+
+function nameOf(change: Change): string {
+  return `${change.kind} ${change.path}`.toWellFormed();
+}
+
+function relativePath(path: string, workspace: string): string {
+  if (path === workspace) return ".";
+  return path.startsWith(`${workspace}/`) ? path.slice(workspace.length + 1) : path;
+}
+
+/** What must not land unseen: this process's own secrets, and the policy's credentials where they can still be read. */
+function knownSecrets(place: Place): ReadonlyMap<string, string> {
+  const own = secretsIn(process.env, MIN_SECRET_CHARACTERS);
+  try {
+    const { policy } = readSurroundings(policyFileOf(place), place.workspace);
+    return new Map([...own, ...readSecrets(policy.sandbox.network.credentials ?? [], process.env)]);
+  } catch (error) {
+    // Looking at changes and throwing them away needs neither the policy nor its credentials; landing loads the policy again and says what is wrong.
+    if (error instanceof AgentError) return own;
+    throw error;
+  }
+}
+
+/** The policy file that the run was started with, as the log has it. */
+function policyFileOf({ records, runId }: Place): string {
+  const [loaded] = tailAudit(records.audit, { run: runId, kind: "policy-loaded", limit: 1 });
+  const files = loaded?.payload["files"];
+  const file: unknown = Array.isArray(files) ? files[0] : undefined;
+  if (typeof file !== "string")
+    throw new AgentError("audit-unavailable", `The log does not say which policy ${runId} ran under, so nothing can be landed. See: warder audit verify`);
+  return file;
+}

@@ -1,0 +1,44 @@
+import { realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { systemClock } from "../../base/clock.ts";
+import { decide } from "../../policy/deciding/evaluate.ts";
+import type { Facts } from "../../policy/facts.ts";
+import type { Surroundings } from "../setup/context.ts";
+
+/**
+ * Judges a write to any path of the workspace as the policy stands now: why it is denied, or null. What would be asked, the
+ * person decides who lands the changes. Landing follows no link, so a path is judged as it is written; and as the place that its
+ * links lead to, which is what a link that lands would show.
+ */
+export function judgeWrites({ policy, home, ownPaths }: Surroundings): (path: string) => string | null {
+  const reasonFor = (path: string, real: string): string | null => {
+    const facts: Facts = {
+      measured: "host",
+      containment: "profile",
+      nowMs: systemClock.nowMs(),
+      isStopped: false,
+      isSandboxReady: true,
+      actionsLeft: null,
+      asksLeft: null,
+      paths: new Map([[path, { path, real, type: "missing", links: 0 }]]),
+      home,
+      ownPaths,
+    };
+    const decision = decide(policy, { tool: "write_file", requests: [{ kind: "write", path }] }, facts);
+    return decision.verdict === "deny" ? decision.reason : null;
+  };
+  return (path) => reasonFor(path, path) ?? reasonFor(path, realPathOf(path));
+}
+
+/** With the links of what exists resolved, and the rest as it is. A loop stays as it is written. */
+function realPathOf(path: string): string {
+  for (let at = path, rest = ""; ; rest = join(at.slice(dirname(at).length), rest), at = dirname(at)) {
+    try {
+      return join(realpathSync(at), rest);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code !== "ENOENT" && code !== "ENOTDIR" && code !== "ELOOP") throw error;
+      if (at === "/") return path;
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { renderResult } from "../../agent/result-text.ts";
+import type { PreparedCall } from "../../agent/calls.ts";
+import { tailAudit } from "../../audit/log/read.ts";
+import type { AuditLog } from "../../audit/log/log.ts";
+import type { AuditRecord } from "../../audit/entries/entry.ts";
+import type { ToolResultPart } from "../../providers/contract/message.ts";
+
+/** Actions that change nothing: a call that had only begun these may be done again. */
+const READS = new Set(["read-file", "list", "search", "read-job", "list-jobs"]);
+/** More records than one call leaves. */
+const MAX_RECORDS = 100_000;
+
+/**
+ * What became of a call whose answer was not kept because the process ended, as the audit log has it: an answer for the model, or null when
+ * nothing of it can have happened, so that it may be done now. What may have happened is never done again by itself.
+ */
+export function answerOfBegun(audit: AuditLog, runId: string, call: PreparedCall): ToolResultPart | null {
+  const records = tailAudit(audit, { run: runId, limit: MAX_RECORDS }).filter((record) => record.payload["call"] === call.part.callId);
+  const first = records.find((record) => record.kind === "permit-spent" && !READS.has(textOf(record, "does")));
+  if (first === undefined) return null;
+  const outcome = records.findLast((record) => record.kind === "outcome" && record.seq > first.seq);
+  const text = outcome === undefined ? uncertain(first) : happened(outcome);
+  return { kind: "tool-result", callId: call.part.callId, name: call.part.name, text, isError: true };
+}
+
+function uncertain(permit: AuditRecord): string {
+  return renderResult(
+    {
+      content: [
+        {
+          kind: "text",
+          text: `Interrupted: Warder ended while this was under way (${textOf(permit, "does")}, begun at ${permit.at}), and no outcome is recorded. It may have happened wholly, in part, or not at all. It was NOT done again. Look at what it left before you decide whether to do it again, and say at the end that this is uncertain.`,
+        },
+      ],
+      isError: true,
+      label: "trusted",
+    },
+    "",
+  );
+}
+
+function happened(outcome: AuditRecord): string {
+  const result = outcome.payload["result"];
+  const said = typeof result === "string" ? result : `${JSON.stringify(result)}\n(only this much was recorded)`;
+  const exit = typeof outcome.payload["exitCode"] === "number" ? `, exit code ${outcome.payload["exitCode"]}` : "";
+  const warning = `this ran before Warder ended, and was not done again; it was recorded as ${textOf(outcome, "outcome")}${exit}; what follows is the record of its output`;
+  return renderResult({ content: [{ kind: "text", text: said }], isError: true, label: "untrusted" }, warning);
+}
+
+function textOf(record: AuditRecord, key: string): string {
+  const value = record.payload[key];
+  return typeof value === "string" ? value : "unknown";
+}

@@ -1,0 +1,63 @@
+import type { Journal, RunStep } from "../../agent/journal.ts";
+import type { Clock } from "../../base/clock.ts";
+import { AgentError } from "../../base/errors.ts";
+import type { StepRow } from "../../store/rows/steps.ts";
+import type { Store } from "../../store/store.ts";
+
+/** What a step changed of what the run has read: sha256 by path. */
+type Seen = readonly (readonly [path: string, sha256: string])[];
+type StoredStep = RunStep & { readonly seen?: Seen };
+
+/** Steps of runs that did nothing for so long are forgotten: a conversation holds what a person may not want kept. */
+const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
+
+export type StepPlace = { readonly store: Store; readonly clock: Clock; readonly runId: string };
+
+/** Keeps a run's steps in the store, each on disk before the next thing happens. `seen`: what the gate knows that the run has read. */
+export function journalOf({ store, clock, runId }: StepPlace, seen: ReadonlyMap<string, string>): Journal {
+  let known = new Map(seen);
+  return {
+    record: (step) => {
+      const changed = [...seen].filter(([path, hash]) => known.get(path) !== hash);
+      known = new Map(seen);
+      const { kind, ...body } = changed.length === 0 ? step : { ...step, seen: changed };
+      store.exclusively(() => {
+        store.steps.add(runId, { kind, atMs: clock.nowMs(), body: JSON.stringify(body) });
+      });
+    },
+  };
+}
+
+/** A run's steps, and what it had read by then. */
+export function readSteps(
+  store: Store,
+  runId: string,
+): { readonly steps: readonly RunStep[]; readonly seen: ReadonlyMap<string, string>; readonly lastAtMs: number | null } {
+  const rows = store.exclusively(() => store.steps.list(runId));
+  const stored = rows.map((row) => stepOf(row, runId));
+  return { steps: stored, seen: new Map(stored.flatMap((step) => step.seen ?? [])), lastAtMs: rows.at(-1)?.atMs ?? null };
+}
+
+/** Forgets what is too old to go on from. */
+export function pruneSteps(store: Store, clock: Clock): void {
+  store.exclusively(() => {
+    store.steps.prune(clock.nowMs() - KEPT_MS);
+  });
+}
+
+// Written by `journalOf`; anything else in its place is a damaged store.
+function stepOf(row: StepRow, runId: string): StoredStep {
+  let body: unknown;
+  try {
+    body = JSON.parse(row.body);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    body = null;
+  }
+  if (typeof body !== "object" || body === null || !("elapsedMs" in body))
+    throw new AgentError(
+      "store-unavailable",
+      `A step of ${runId} is damaged in the store, so the run cannot go on. Its changes can be reviewed: warder changes list ${runId}`,
+    );
+  return { ...body, kind: row.kind } as unknown as StoredStep;
+}

@@ -1,0 +1,264 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { withdrawOpen } from "../../approvals/approval.ts";
+import type { ApprovalChannel } from "../../approvals/channel.ts";
+import { terminalChannel } from "../../approvals/terminal.ts";
+import type { WebhookChannel } from "../../approvals/webhook.ts";
+import { appendAudit, appendAuditWith, type AuditLog } from "../../audit/log/log.ts";
+import type { AuditPayload } from "../../audit/entries/entry.ts";
+import { redactSecrets } from "../../audit/entries/redact.ts";
+import { systemClock } from "../../base/clock.ts";
+import { canonicalJson } from "../../base/digest.ts";
+import { AgentError } from "../../base/errors.ts";
+import { newId } from "../../base/ids.ts";
+import { imagesByName } from "../../config/state/images.ts";
+import { createGate, type Gate } from "../../gate/create-gate.ts";
+import { isStopped } from "../../gate/stop-switch.ts";
+import { DEFAULT_APPROVAL_TIMEOUT_MS, PARKED_APPROVAL_TIMEOUT_MS, type Asking } from "../../gate/gate-parts.ts";
+import { profileDigest } from "../../gate/ruling.ts";
+import type { Policy } from "../../policy/policy.ts";
+import { createRedaction, secretsIn } from "../../sandbox/redaction.ts";
+import type { OpenOptions, Session } from "../../sandbox/runtime.ts";
+import { readSettings, type Settings } from "../../config/settings.ts";
+import { ownerOfThisProcess } from "../../store/lock/process-owner.ts";
+import { createRegistry, type ToolRegistry } from "../../tools/registry.ts";
+import { policyText } from "../policy/difference.ts";
+import { egressOptions } from "./egress.ts";
+import { anchorOf, checkpointAtStart, upkeepAtEnd } from "../records/log-upkeep.ts";
+import { deliverQuestions } from "../approvals/deliver-questions.ts";
+import { openRecords, type Records } from "../records/records.ts";
+import { profileOf } from "../setup/profile.ts";
+import { pruneSteps } from "./journal.ts";
+import { runtimeNamed } from "../setup/runtimes.ts";
+import type { Surroundings } from "../setup/context.ts";
+import { readWebhooks, webhookChannels, type UsersWebhooks } from "../approvals/webhooks.ts";
+
+export type RunDescription = {
+  readonly task: string | null;
+  readonly model: string | null;
+  readonly isScripted: boolean;
+  /** Whether a person may be asked at this process's terminal. Otherwise an ask is parked or denied, as the policy says. */
+  readonly canAsk: boolean;
+  /** The job that it is a run of; absent for one that a person started. */
+  readonly job?: string | null;
+  /** The identifier of a new run, where somebody has to know it before it starts; absent: one is made. */
+  readonly runId?: string;
+  /** How an embedding program reaches a person, in place of this process's terminal. */
+  readonly channels?: readonly ApprovalChannel[];
+  /** A run that was suspended or stopped, and is this process's now (`takeOver`); absent: a new one. */
+  readonly resumed?: ResumedRun;
+};
+
+export type ResumedRun = {
+  readonly id: string;
+  /** What the run had read: sha256 by path. */
+  readonly seen: ReadonlyMap<string, string>;
+};
+
+/** One run with everything it is made of: sandbox open, gate ready, start recorded. */
+export type SandboxedRun = {
+  readonly id: string;
+  readonly policy: Policy;
+  readonly tools: ToolRegistry;
+  readonly gate: Gate;
+  readonly session: Session;
+  readonly records: Records;
+  /** Closes the sandbox and records how the run ended. Idempotent; the first ending counts. */
+  end(ending: string, detail?: string): Promise<void>;
+  /** Closes the sandbox, keeps its changes, and leaves the run to whoever resumes it when the question is answered. */
+  park(approvalId: string): Promise<void>;
+};
+
+/** Endings after which nothing is left to go on with. */
+const FINAL_ENDINGS = new Set(["done", "limit"]);
+
+/**
+ * Opens a run: loads nothing, decides nothing. Removes what dead owners left, records policy and start, opens the
+ * sandbox. Throws `sandbox-unavailable`, `audit-unavailable` or `store-unavailable`; then nothing is left open.
+ */
+export async function openRun(surroundings: Surroundings, description: RunDescription): Promise<SandboxedRun> {
+  const records = openRecords();
+  const { store } = records;
+  const id = description.resumed?.id ?? description.runId ?? newId("run");
+  let session: Session | null = null;
+  let told: readonly WebhookChannel[] = [];
+  let leftBehind: Promise<unknown> = Promise.resolve();
+  let isOpen = false;
+  // What this process knows of secrets never stands in a record; once the sandbox is open, the policy's credentials neither.
+  const { settings, users } = usersOwn(surroundings, records);
+  const hidden = new Map([...secretsIn(process.env, 8), ...users.secrets]);
+  let redact = createRedaction(hidden).text;
+  const audit: AuditLog = { ...records.audit, redact: (text) => redact(text) };
+  const record = (payload: AuditPayload): void => void appendAudit(audit, { run: id, payload });
+  const closeSession = async (): Promise<void> => {
+    if (session === null) return;
+    try {
+      await session.close();
+      record({ kind: "sandbox-closed", session: session.id });
+    } catch (error) {
+      // It is over, whatever it was to end as: without an end it would count as going on for as long as this process lives.
+      conclude("failed", error instanceof Error ? error.message : "unknown fault");
+      throw error;
+    }
+  };
+  const close = async (settle: () => void): Promise<void> => {
+    if (!isOpen) return;
+    isOpen = false;
+    try {
+      await closeSession();
+      // What is on its way to a person is recorded, too; that takes a minute at most, and nothing waits for it but this.
+      await Promise.all([...told.map((webhook) => webhook.settled()), leftBehind]);
+      settle();
+    } finally {
+      store.close();
+    }
+  };
+  const conclude = (ending: string, detail?: string): void => {
+    const isFinal = FINAL_ENDINGS.has(ending);
+    if (isFinal) withdrawQuestions(records, id, record);
+    // Record and row are one: a run that the log has as over is never taken up again.
+    appendAuditWith(audit, () => {
+      store.runs.end(id, ending, systemClock.nowMs());
+      if (isFinal) store.steps.forget(id);
+      return { run: id, payload: { kind: "run-end", ending, ...(detail === undefined ? {} : { detail: redactSecrets(detail.toWellFormed()) }) } };
+    });
+    upkeepAtEnd(audit, id, settings);
+  };
+  const end = (ending: string, detail?: string): Promise<void> => close(() => conclude(ending, detail));
+  const park = (approvalId: string): Promise<void> =>
+    close(() => {
+      record({ kind: "run-parked", approval: approvalId });
+      if (!store.runs.park(id, { owner: ownerOfThisProcess(), approval: approvalId, nowMs: systemClock.nowMs() }))
+        throw new AgentError("broken-invariant", `The run ${id} was not this process's to park.`);
+      upkeepAtEnd(audit, id, settings);
+    });
+  try {
+    pruneSteps(store, systemClock);
+    if (description.resumed === undefined) startRun(id, surroundings, description, { ...records, audit });
+    isOpen = true;
+    // What processes that died were to tell somebody. That it is told is not this run's end, and not told it is tried by the next.
+    leftBehind = deliverQuestions({ ...records, audit }, { signal: new AbortController().signal, say: () => undefined }).catch(() => undefined);
+    checkpointAtStart(audit, id, settings);
+    session = await openSession(surroundings, records, {
+      runId: id,
+      hidden,
+      ...egressOptions(surroundings, { ...records, audit }, { runId: id, job: description.job ?? null }),
+      onJobEnd: (ended) => {
+        record({ kind: "background-job-ended", ...ended });
+      },
+      mayGoOn: () => !isStopped(store, { run: id, tool: "start_job" }),
+    });
+    ({ redact } = session);
+    store.runs.setSession(id, session.id);
+    record({ kind: "sandbox-opened", session: session.id, runtime: session.runtime, image: session.imageDigest, profile: profileDigest(session) });
+    const tools = createRegistry();
+    const asking = askingOf(description, surroundings.policy);
+    told = webhookChannels(users, { isParked: asking === "park", approvals: records.approvals, audit, redact: session.redact });
+    const gate = gateOf(id, surroundings, description, { records: { ...records, audit }, session, tools, asking, told });
+    return { id, policy: surroundings.policy, tools, gate, session, records: { ...records, audit }, end, park };
+  } catch (error) {
+    if (isOpen) await end("failed", error instanceof Error ? error.message : "unknown fault");
+    else store.close();
+    throw error;
+  }
+}
+
+function startRun(id: string, surroundings: Surroundings, description: RunDescription, { store, audit }: Records): void {
+  const { policy, workspace } = surroundings;
+  const { task, model, canAsk } = description;
+  appendAudit(audit, { run: id, payload: { kind: "policy-loaded", name: policy.name, policy: policy.digest, files: policy.files } });
+  keepPolicy(store, policy);
+  // Row and record are one: a run whose start is not in the log any more was archived, and cannot go on.
+  appendAuditWith(audit, () => {
+    store.runs.start({
+      id,
+      workspace,
+      policyName: policy.name,
+      policyDigest: policy.digest,
+      policyFile: policy.files[0] ?? null,
+      task,
+      model,
+      job: description.job ?? null,
+      isUnattended: !canAsk,
+      owner: ownerOfThisProcess(),
+      startedAtMs: systemClock.nowMs(),
+    });
+    const said = task === null ? null : redactSecrets(task.toWellFormed());
+    const { autonomy, digest } = policy;
+    return { run: id, payload: { kind: "run-start", workspace, policy: digest, autonomy, task: said, model, isScripted: description.isScripted } };
+  });
+}
+
+// What was asked ahead and never came to its turn is nobody's to answer any more.
+function withdrawQuestions({ approvals }: Records, run: string, record: (payload: AuditPayload) => void): void {
+  for (const { id, callId, state, card } of withdrawOpen(approvals, run))
+    record({ kind: "approval-void", call: callId, approval: id, was: state, bound: card.rulingDigest, ruling: card.rulingDigest });
+}
+
+/** Keeps what a policy says, so that a person can be shown what changed in it. */
+export function keepPolicy(store: Records["store"], policy: Policy): void {
+  store.exclusively(() => {
+    store.policies.keep(policy.digest, canonicalJson(policyText(policy)), systemClock.nowMs());
+  });
+}
+
+function gateOf(
+  runId: string,
+  surroundings: Surroundings,
+  description: RunDescription,
+  made: {
+    readonly records: Records;
+    readonly session: Session;
+    readonly tools: ToolRegistry;
+    readonly asking: Asking;
+    readonly told: readonly WebhookChannel[];
+  },
+): Gate {
+  const { policy, workspace, home, ownPaths } = surroundings;
+  const { store, audit } = made.records;
+  const { asking } = made;
+  const own = description.channels ?? (description.canAsk ? [terminalChannel(made.records.approvals)] : []);
+  const parts = {
+    runId,
+    job: description.job ?? null,
+    policy,
+    tools: made.tools,
+    setting: { workspace, home },
+    session: made.session,
+    store,
+    audit,
+    clock: systemClock,
+    channels: [...own, ...made.told],
+    asking,
+    approvalTimeoutMs: asking === "park" ? PARKED_APPROVAL_TIMEOUT_MS : DEFAULT_APPROVAL_TIMEOUT_MS,
+    ownPaths,
+  };
+  return createGate(parts, description.resumed?.seen);
+}
+
+// Read before anything begins: a webhook that cannot be used is a mistake to be mended now, not at three in the night.
+function usersOwn({ policy }: Surroundings, { store }: Records): { readonly settings: Settings; readonly users: UsersWebhooks } {
+  try {
+    const settings = readSettings(store.paths.directory);
+    anchorOf(settings);
+    return { settings, users: readWebhooks(settings, policy, process.env) };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+/** What one command asks for is answered now or not at all; a task has a conversation to come back to. */
+function askingOf({ channels, canAsk, task }: RunDescription, policy: Policy): Asking {
+  if (channels !== undefined || canAsk) return "wait";
+  return task !== null && policy.unattended.onAsk === "park" ? "park" : "deny";
+}
+
+async function openSession(surroundings: Surroundings, records: Records, options: Omit<OpenOptions, "runDirectory">): Promise<Session> {
+  const runtime = await runtimeNamed(surroundings.policy.sandbox.runtime);
+  await runtime.reap(records.store.paths.directory);
+  const runDirectory = join(records.store.paths.runs, options.runId);
+  mkdirSync(runDirectory, { mode: 0o700, recursive: true });
+  const setting = { ...surroundings, environment: process.env, imageNamed: imagesByName(records.store.paths.directory) };
+  return await runtime.open(profileOf(surroundings.policy, setting), { ...options, runDirectory });
+}

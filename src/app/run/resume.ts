@@ -1,0 +1,245 @@
+import { continuationOf, type Continuation } from "../../agent/journal.ts";
+import { claimApproval, consumeApproval, openApproval, reopenClaimed, showApproval } from "../../approvals/approval.ts";
+import type { ApprovalCard } from "../../approvals/card.ts";
+import { awaitAnswer, storeQuestion, tellOf } from "../../approvals/question.ts";
+import { ownAccount, terminalChannel } from "../../approvals/terminal.ts";
+import type { WebhookChannel } from "../../approvals/webhook.ts";
+import { appendAudit } from "../../audit/log/log.ts";
+import { tailAudit } from "../../audit/log/read.ts";
+import { systemClock } from "../../base/clock.ts";
+import { canonicalJson, digestOf } from "../../base/digest.ts";
+import { AgentError } from "../../base/errors.ts";
+import { newId } from "../../base/ids.ts";
+import { makeVisibleLine } from "../../base/text.ts";
+import { readSettings } from "../../config/settings.ts";
+import { changedSince } from "../../gate/bound-state.ts";
+import { PARKED_APPROVAL_TIMEOUT_MS } from "../../gate/gate-parts.ts";
+import { isStopped, STOPPED_ADVICE } from "../../gate/stop-switch.ts";
+import { createRedaction, secretsIn } from "../../sandbox/redaction.ts";
+import { isOwnerDead, ownerOfThisProcess } from "../../store/lock/process-owner.ts";
+import type { RunRow } from "../../store/rows/runs.ts";
+import { continueTask, type AgentRunOptions, type AgentRunResult } from "./run.ts";
+import { answerOfBegun } from "./interrupted-call.ts";
+import { policyDifference } from "../policy/difference.ts";
+import { profileOf } from "../setup/profile.ts";
+import { openRecords, type Records } from "../records/records.ts";
+import { journalOf, readSteps } from "./journal.ts";
+import { keepPolicy } from "./open.ts";
+import { readSurroundings, type Surroundings } from "../setup/context.ts";
+import { readWebhooks, webhookChannels } from "../approvals/webhooks.ts";
+
+export type ResumeOptions = Pick<AgentRunOptions, "signal" | "emit" | "channels"> & {
+  /** Absent: as the run was started. */
+  readonly policy?: string;
+  readonly model?: string;
+};
+
+export type ResumeEnd =
+  | { readonly kind: "ran"; readonly result: AgentRunResult }
+  /** Nothing was done: the question is still open. */
+  | { readonly kind: "waiting"; readonly runId: string; readonly approvalId: string }
+  | { readonly kind: "refused"; readonly runId: string; readonly by: string };
+
+/** How a run stopped that can go on. */
+export type Suspension = "parked" | "killed" | "cancelled" | "failed" | "budget";
+
+/** How a run stopped, or null: it goes on now, or is over for good. */
+export function suspensionOf(row: RunRow): Suspension | null {
+  if (row.task === null) return null;
+  if (row.endedAtMs !== null) return row.ending === "cancelled" || row.ending === "failed" || row.ending === "budget" ? row.ending : null;
+  if (row.parkedAtMs !== null) return "parked";
+  return isOwnerDead(row.owner) ? "killed" : null;
+}
+
+/**
+ * Goes on with a run that was parked, killed or interrupted, on this machine, from its last recorded step. The policy is read anew; when it
+ * says something else than the run had, a person is asked first. Throws `usage` when the run cannot go on.
+ */
+export async function resumeRun(runId: string, options: ResumeOptions): Promise<ResumeEnd> {
+  const records = openRecords();
+  try {
+    const { row, was } = resumable(records, runId);
+    if (isStopped(records.store, { run: runId })) throw new AgentError("usage", STOPPED_ADVICE);
+    const surroundings = readSurroundings(options.policy ?? row.policyFile ?? row.policyName, row.workspace);
+    const obstacle = (await settlePolicy(records, row, surroundings)) ?? waitsFor(records, row);
+    if (obstacle !== null) return obstacle;
+    const model = options.model ?? row.model ?? "";
+    const continuation = takeOver(records, { row, was, surroundings });
+    const task = row.task ?? "";
+    const { signal, emit, channels } = options;
+    const result = await continueTask(
+      surroundings,
+      { task, model, isUnattended: row.isUnattended, job: row.job, signal, emit, ...(channels === undefined ? {} : { channels }) },
+      continuation,
+    );
+    return { kind: "ran", result };
+  } finally {
+    records.store.close();
+  }
+}
+
+function resumable({ store, audit }: Records, runId: string): { readonly row: RunRow; readonly was: Suspension } {
+  const row = store.runs.byId(runId);
+  if (row === null) throw new AgentError("usage", `There is no run ${makeVisibleLine(runId)}. See: warder runs`);
+  const was = suspensionOf(row);
+  if (was !== null) {
+    // Without its steps it would begin anew, and do again what it did.
+    const hasForgotten = readSteps(store, runId).steps.length === 0 && tailAudit(audit, { run: runId, kind: "ruling", limit: 1 }).length > 0;
+    if (hasForgotten)
+      throw new AgentError("usage", `${runId} did nothing for so long that its conversation is no longer kept. Its changes: warder changes list ${runId}`);
+    // What had begun when it stopped would be done again, and what it sent would not count.
+    if (isArchived({ store, audit }, runId))
+      throw new AgentError(
+        "usage",
+        `${runId} cannot go on: its records, which say what it had begun, went into an archive. Its changes: warder changes list ${runId}`,
+      );
+    return { row, was };
+  }
+  if (row.task === null) throw new AgentError("usage", `${runId} was one command, which has no conversation to go on with.`);
+  if (row.endedAtMs !== null) throw new AgentError("usage", `${runId} is over (${row.ending ?? "ended"}). Its changes: warder changes list ${runId}`);
+  throw new AgentError("usage", `${runId} is going on now, in another process.`);
+}
+
+/** Whether the log here no longer has all of a run: its start is its first record that is certain, and stands with its row. */
+function isArchived({ store, audit }: Pick<Records, "store" | "audit">, run: string): boolean {
+  return store.audit.base() !== null && tailAudit(audit, { run, kind: "run-start", limit: 1 }).length === 0;
+}
+
+function waitsFor({ approvals }: Records, row: RunRow): ResumeEnd | null {
+  if (row.parkedOn === null || showApproval(approvals, row.parkedOn)?.state !== "pending") return null;
+  return { kind: "waiting", runId: row.id, approvalId: row.parkedOn };
+}
+
+/** Under another policy than it had a run goes on only with a person's word, which is bound to both policies and used once. */
+async function settlePolicy(records: Records, row: RunRow, { policy }: Surroundings): Promise<ResumeEnd | null> {
+  if (policy.digest === row.policyDigest) return null;
+  const { store, approvals } = records;
+  const rulingDigest = digestOf({ resume: row.id, from: row.policyDigest, to: policy.digest });
+  const callId = `policy-${policy.digest.slice(0, 12)}`;
+  const open = openApproval(approvals, row.id, callId, rulingDigest);
+  const card =
+    open !== null && open.state !== "expired" && open.card.rulingDigest === rulingDigest ? open.card : policyCard(records, row, { policy, rulingDigest });
+  const webhooks = webhooksOf(records, row, policy);
+  if (card !== open?.card) {
+    recordPolicyQuestion(records, row, { call: callId, ruling: rulingDigest, approval: card.approvalId, expiresAtMs: card.expiresAtMs });
+    storeQuestion(approvals, { card, callId, callDigest: rulingDigest, channels: webhooks });
+  }
+  const { signal } = new AbortController();
+  if (!row.isUnattended) await awaitAnswer(approvals, { card, channels: [terminalChannel(approvals), ...webhooks], signal });
+  else if (card !== open?.card) tellOf(card, webhooks, signal);
+  await Promise.all(webhooks.map((webhook) => webhook.settled()));
+  const approval = showApproval(approvals, card.approvalId);
+  if (approval?.state === "granted" || approval?.state === "refused")
+    appendAudit(records.audit, {
+      run: row.id,
+      payload: {
+        kind: "approval-answered",
+        call: callId,
+        ruling: rulingDigest,
+        approval: approval.id,
+        answer: approval.state,
+        by: approval.answeredBy,
+        scope: "once",
+        reason: "the run goes on under another policy",
+      },
+    });
+  if (approval?.state === "refused") return { kind: "refused", runId: row.id, by: approval.answeredBy ?? "unknown" };
+  const isClaimed = claimApproval(approvals, card.approvalId, { run: row.id, rulingDigest, policyDigest: policy.digest });
+  if (isClaimed && consumeApproval(approvals, card.approvalId)) return null;
+  store.exclusively(() => store.runs.park(row.id, { owner: row.owner, approval: card.approvalId, nowMs: systemClock.nowMs() }));
+  return { kind: "waiting", runId: row.id, approvalId: card.approvalId };
+}
+
+type PolicyQuestion = { readonly call: string; readonly ruling: string; readonly approval: string; readonly expiresAtMs: number };
+
+function recordPolicyQuestion({ audit }: Records, row: RunRow, { expiresAtMs, ...question }: PolicyQuestion): void {
+  const expiresAt = new Date(expiresAtMs).toISOString();
+  appendAudit(audit, { run: row.id, payload: { kind: "approval-requested", ...question, rule: "policy-changed", expiresAt } });
+}
+
+function webhooksOf({ store, audit, approvals }: Records, row: RunRow, policy: Surroundings["policy"]): readonly WebhookChannel[] {
+  const users = readWebhooks(readSettings(store.paths.directory), policy, process.env);
+  const redact = createRedaction(new Map([...secretsIn(process.env, 8), ...users.secrets])).text;
+  return webhookChannels(users, { isParked: row.isUnattended, approvals, audit, redact });
+}
+
+function policyCard({ store }: Records, row: RunRow, change: { readonly policy: Surroundings["policy"]; readonly rulingDigest: string }): ApprovalCard {
+  const { policy, rulingDigest } = change;
+  const nowMs = systemClock.nowMs();
+  const lines = policyDifference(store.policies.byDigest(row.policyDigest), policy);
+  return {
+    approvalId: newId("approval"),
+    runId: row.id,
+    workspace: row.workspace,
+    tool: "resume under another policy",
+    input: canonicalJson({ run: row.id, task: row.task, from: row.policyDigest, to: policy.digest, file: policy.files[0] ?? policy.name }),
+    commands: [],
+    cwd: row.workspace,
+    env: {},
+    reads: [],
+    writes: [],
+    hosts: [],
+    inputs: policy.files,
+    imageDigest: "none",
+    policyDigest: policy.digest,
+    rulingDigest,
+    risk: "high",
+    asked: [{ id: "policy-changed", reason: "The policy says something else than when this run was suspended.", at: "built in" }],
+    effects: [],
+    expiresAtMs: nowMs + PARKED_APPROVAL_TIMEOUT_MS,
+    differs: { approvalId: row.id, by: "the start of the run", atMs: row.startedAtMs, isVoided: false, lines },
+    together: [],
+    needed: 1,
+    needsCode: false,
+    grant: null,
+    grantKey: "",
+  };
+}
+
+type Taken = { readonly id: string; readonly seen: ReadonlyMap<string, string>; readonly continuation: Continuation };
+
+/** Makes the run this process's own, once and for all others too, and reads where it stood. */
+function takeOver(records: Records, taken: { readonly row: RunRow; readonly was: Suspension; readonly surroundings: Surroundings }): Taken {
+  const { store, audit, approvals } = records;
+  const { row, was, surroundings } = taken;
+  const { policy } = surroundings;
+  const isTaken = store.exclusively(() =>
+    store.runs.takeOver(row.id, { from: row.owner, isDead: isOwnerDead(row.owner), to: ownerOfThisProcess(), policyDigest: policy.digest }),
+  );
+  if (!isTaken) throw new AgentError("usage", `${row.id} was taken up by another process just now.`);
+  reopenClaimed(approvals, row.id);
+  keepPolicy(store, policy);
+  appendAudit(audit, { run: row.id, payload: { kind: "policy-loaded", name: policy.name, policy: policy.digest, files: policy.files } });
+  appendAudit(audit, { run: row.id, payload: { kind: "run-resumed", was, policy: policy.digest, before: row.policyDigest, by: ownAccount() } });
+  answerWhatHadBegun(records, row);
+  const { steps, seen, lastAtMs } = readSteps(store, row.id);
+  const note = noteOf(taken, lastAtMs ?? row.startedAtMs);
+  return { id: row.id, seen, continuation: continuationOf(row.task ?? "", steps, note) };
+}
+
+/** Only the first open call can have begun: calls are carried out one after the other. */
+function answerWhatHadBegun({ store, audit }: Records, row: RunRow): void {
+  const { steps, seen } = readSteps(store, row.id);
+  const { calls, results, elapsedMs } = continuationOf(row.task ?? "", steps);
+  const call = calls[results.length];
+  const part = call === undefined ? null : answerOfBegun(audit, row.id, call);
+  if (part !== null) journalOf({ store, clock: systemClock, runId: row.id }, seen).record({ kind: "result", part, elapsedMs });
+}
+
+const WORDS: Readonly<Record<Suspension, string>> = {
+  parked: "was suspended to wait for a person",
+  killed: "ended in the middle without a word (its process was killed, or the machine went down)",
+  cancelled: "was interrupted",
+  failed: "ended with a fault",
+  budget: "stopped because a budget was spent",
+};
+
+function noteOf({ row, was, surroundings }: { readonly row: RunRow; readonly was: Suspension; readonly surroundings: Surroundings }, sinceMs: number): string {
+  const changed = changedSince(profileOf(surroundings.policy, { ...surroundings, environment: {} }), sinceMs);
+  const lines = [
+    `[warder] This run ${WORDS[was]} after ${new Date(sinceMs).toISOString()} and goes on now, ${new Date(systemClock.nowMs()).toISOString()}. Everything is measured anew; do not rely on what you remember of the state.`,
+  ];
+  if (surroundings.policy.digest !== row.policyDigest) lines.push("The policy was changed meanwhile, and a person agreed that you go on under it.");
+  if (changed.length > 0) lines.push(`Files that others changed meanwhile: ${changed.map((path) => JSON.stringify(makeVisibleLine(path))).join(", ")}`);
+  return lines.join("\n");
+}

@@ -1,0 +1,70 @@
+import { countedTokens } from "../../agent/usage.ts";
+import type { SpendingMeter } from "../../agent/spending.ts";
+import { left, reserve, settle, type Amounts, type Budget } from "../../budgets/budget.ts";
+import { costInMicroUsd, ratesFor, type Price } from "../../providers/prices/price.ts";
+import type { ModelRequest, Usage } from "../../providers/contract/provider.ts";
+
+/** So many tokens an answer is let write where a limit has to be held, unless its model writes less. A turn of work is far shorter. */
+const ANSWER_TOKENS = 16_000;
+/** With less than this to write an answer is of no use. */
+const LEAST_ANSWER_TOKENS = 256;
+
+/** What the last answer told of how many tokens a text has. */
+type Known = { readonly bytes: number; readonly tokens: number };
+
+/**
+ * Takes what an answer may cost at most before it is asked for, from every limit at once, and gives back what it did not cost. Where little is left
+ * the answer is kept short enough. `price` is null only where no limit counts money.
+ */
+export function spendingMeter(budget: Budget, price: Price | null): SpendingMeter {
+  let known: Known | null = null;
+  const mustBound = budget.windows.some(({ meter, isSoft }) => (meter === "tokens" || meter === "cost") && !isSoft);
+  return {
+    reserve: (request) =>
+      budget.store.exclusively(() => {
+        const inputTokens = mostInputTokens(request, known);
+        const outputTokens = Math.min(price?.maxOutputTokens ?? ANSWER_TOKENS, ANSWER_TOKENS, room(budget, price, inputTokens));
+        const most = { inputTokens, outputTokens: Math.max(outputTokens, LEAST_ANSWER_TOKENS), cachedInputTokens: 0, isEstimated: true };
+        const taken = reserve(budget, amountsOf(most, price));
+        if (taken.kind === "spent") return { kind: "spent", reason: `Not enough is left of ${taken.window.name} for another answer.` };
+        return {
+          kind: "reserved",
+          maxOutputTokens: mustBound ? most.outputTokens : null,
+          settle: (usage) => {
+            if (!usage.isEstimated) known = { bytes: bytesOf(request), tokens: usage.inputTokens };
+            settle(budget, taken, amountsOf(usage, price));
+          },
+        };
+      }),
+  };
+}
+
+/** What an answer moves, in the units of the ledger. */
+export function amountsOf(usage: Usage, price: Price | null): Amounts {
+  return { tokens: countedTokens(usage), ...(price === null ? {} : { cost: costInMicroUsd(usage, price) }) };
+}
+
+/** How many tokens the limits that must be held leave for the answer itself. */
+function room(budget: Budget, price: Price | null, inputTokens: number): number {
+  const tokens = left(budget, "tokens", true);
+  const cost = left(budget, "cost", true);
+  const free = price === null ? 0 : costInMicroUsd({ inputTokens, outputTokens: 0, cachedInputTokens: 0, isEstimated: true }, price);
+  const perToken = price === null ? 0 : ratesFor(price, inputTokens).outputUsd;
+  return Math.min(
+    tokens === null ? Number.POSITIVE_INFINITY : tokens - inputTokens,
+    cost === null || perToken === 0 ? Number.POSITIVE_INFINITY : Math.floor((cost - free) / perToken),
+  );
+}
+
+/**
+ * A token stands for at least one byte, so a request never has more tokens than bytes; and since the last answer said how many the conversation
+ * had by then, only what was added counts by its bytes.
+ */
+function mostInputTokens(request: ModelRequest, known: Known | null): number {
+  const bytes = bytesOf(request);
+  return known === null ? bytes : Math.min(bytes, known.tokens + Math.max(0, bytes - known.bytes));
+}
+
+function bytesOf(request: ModelRequest): number {
+  return Buffer.byteLength(JSON.stringify(request));
+}

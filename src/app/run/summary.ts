@@ -1,0 +1,133 @@
+import type { RunEnd } from "../../agent/run-end.ts";
+import type { AuditLog } from "../../audit/log/log.ts";
+import { tailAudit } from "../../audit/log/read.ts";
+import type { AuditRecord } from "../../audit/entries/entry.ts";
+
+/** What a call was about: its tool, and its command, path or arguments in one line. */
+export type CallLine = { readonly tool: string; readonly what: string };
+
+/** A whole run in one value, for whoever was not there: everything since its start, over all its suspensions. */
+export type RunSummary = {
+  readonly run: string;
+  readonly task: string;
+  readonly ending: RunEnd["kind"];
+  readonly reason: string;
+  /** What ran, and how it ended. */
+  readonly done: readonly (CallLine & { readonly outcome: string; readonly exitCode: number | null })[];
+  readonly refused: readonly (CallLine & { readonly rule: string; readonly reason: string })[];
+  readonly parked: (CallLine & { readonly approval: string; readonly rule: string }) | null;
+  /** Each thing that it had to ask; `wouldAnswer` is what the policy would have to say instead, null when no line of it could. */
+  readonly asked: readonly (CallLine & {
+    readonly rule: string;
+    readonly answer: "granted" | "refused" | "nobody" | "waiting" | "void";
+    readonly by: string | null;
+    readonly wouldAnswer: string | null;
+  })[];
+  /** Null where the workspace keeps no changes apart. */
+  readonly changes: { readonly count: number; readonly paths: readonly string[] } | null;
+  readonly cost: { readonly turns: number; readonly tokens: number; /** Null: the price is not known. */ readonly usd: number | null };
+};
+
+export type SummaryParts = {
+  readonly audit: AuditLog;
+  readonly run: string;
+  readonly task: string;
+  readonly end: RunEnd;
+  readonly changes: readonly string[] | null;
+  readonly usd: number | null;
+};
+
+const MAX_RECORDS = 100_000;
+const MAX_PATHS = 50;
+
+/** Reads the log of a run into a summary. */
+export function summarise(parts: SummaryParts): RunSummary {
+  const { end, changes } = parts;
+  const records = tailAudit(parts.audit, { run: parts.run, limit: MAX_RECORDS });
+  const rulings = new Map(records.filter((record) => record.kind === "ruling").map((record) => [textOf(record, "ruling"), record]));
+  const rulingOf = (record: AuditRecord): AuditRecord | undefined => rulings.get(textOf(record, "ruling"));
+  const outcomes = records.filter((record) => record.kind === "outcome");
+  const ran = outcomes.filter((record) => textOf(record, "outcome") !== "denied");
+  const denied = records.filter((record) => record.kind === "ruling" && textOf(record, "verdict") === "deny");
+  const askedByRuling = askedOf(records, rulingOf);
+  const asked = [...askedByRuling.values()];
+  const open = openOf(records, end, askedByRuling);
+  return {
+    run: parts.run,
+    task: parts.task,
+    ending: end.kind,
+    reason: end.reason,
+    done: ran.map((record) => ({ ...lineOf(rulingOf(record)), outcome: textOf(record, "outcome"), exitCode: numberOf(record, "exitCode") })),
+    refused: [
+      ...denied.map((record) => ({ ...lineOf(record), rule: ruleOf(record), reason: textOf(record, "reason") })),
+      ...asked.flatMap(({ tool, what, rule, answer, by }) =>
+        answer === "refused" || answer === "nobody"
+          ? [{ tool, what, rule, reason: answer === "refused" ? `refused by ${by ?? "a person"}` : "it wanted a person's word, and nobody gave it" }]
+          : [],
+      ),
+    ],
+    parked: end.kind === "parked" && open !== undefined ? { tool: open.tool, what: open.what, rule: open.rule, approval: end.approvalId } : null,
+    asked: asked.map(({ tool, what, rule, answer, by, wouldAnswer }) => ({ tool, what, rule, answer, by, wouldAnswer })),
+    changes: changes === null ? null : { count: changes.length, paths: changes.slice(0, MAX_PATHS) },
+    cost: { turns: end.turns, tokens: end.usage.inputTokens + end.usage.outputTokens, usd: parts.usd },
+  };
+}
+
+/** What the run waits for: of several questions that wait, the one that it was suspended at. */
+function openOf(records: readonly AuditRecord[], end: RunEnd, asked: ReadonlyMap<string, Asked>): Asked | undefined {
+  if (end.kind !== "parked") return undefined;
+  const request = records.find((record) => record.kind === "approval-requested" && textOf(record, "approval") === end.approvalId);
+  return request === undefined ? undefined : asked.get(keyOf(request, "ruling"));
+}
+
+type Asked = RunSummary["asked"][number];
+
+function keyOf(record: AuditRecord, ruling: "ruling" | "bound"): string {
+  return `${textOf(record, "call")} ${textOf(record, ruling)}`;
+}
+
+/** Each ruling that asked, once, with the last that is known of its answer. */
+function askedOf(records: readonly AuditRecord[], rulingOf: (record: AuditRecord) => AuditRecord | undefined): ReadonlyMap<string, Asked> {
+  const asked = new Map<string, Asked>();
+  for (const record of records) {
+    const key = keyOf(record, "ruling");
+    if (record.kind === "ruling" && textOf(record, "verdict") === "ask") {
+      const settled = record.payload["settledBy"];
+      asked.set(key, { ...lineOf(record), rule: ruleOf(record), answer: "waiting", by: null, wouldAnswer: typeof settled === "string" ? settled : null });
+    } else if (record.kind === "approval-answered") {
+      const before = asked.get(key) ?? { ...lineOf(rulingOf(record)), rule: "unknown", wouldAnswer: null };
+      const answer = textOf(record, "answer") as "granted" | "refused" | "nobody";
+      asked.set(key, { ...before, answer, by: typeof record.payload["by"] === "string" ? record.payload["by"] : null });
+    } else if (record.kind === "approval-void") {
+      const voided = keyOf(record, "bound");
+      const before = asked.get(voided);
+      if (before !== undefined) asked.set(voided, { ...before, answer: "void" });
+    }
+  }
+  return asked;
+}
+
+function lineOf(record: AuditRecord | undefined): CallLine {
+  if (record === undefined) return { tool: "unknown", what: "" };
+  const input = record.payload["input"];
+  const named: Readonly<Record<string, unknown>> = typeof input === "object" && input !== null ? { ...input } : {};
+  const what = ["command", "path", "pattern"].map((key) => named[key]).find((value) => typeof value === "string");
+  return { tool: textOf(record, "tool"), what: typeof what === "string" ? what : JSON.stringify(input) };
+}
+
+function ruleOf(record: AuditRecord): string {
+  const rules = record.payload["rules"];
+  const first: unknown = Array.isArray(rules) ? rules[0] : null;
+  if (typeof first !== "object" || first === null || !("id" in first)) return "unknown";
+  return "at" in first ? `${String(first.id)} (${String(first.at)})` : String(first.id);
+}
+
+function textOf(record: AuditRecord, key: string): string {
+  const value = record.payload[key];
+  return typeof value === "string" ? value : "";
+}
+
+function numberOf(record: AuditRecord, key: string): number | null {
+  const value = record.payload[key];
+  return typeof value === "number" ? value : null;
+}

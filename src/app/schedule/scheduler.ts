@@ -1,0 +1,122 @@
+import { appendAuditWith } from "../../audit/log/log.ts";
+import type { AuditPayload } from "../../audit/entries/entry.ts";
+import { redactSecrets } from "../../audit/entries/redact.ts";
+import { systemClock } from "../../base/clock.ts";
+import { sha256 } from "../../base/digest.ts";
+import { AgentError } from "../../base/errors.ts";
+import { readPolicyFile } from "../../config/policy/files.ts";
+import { isStopped, STOPPED_ADVICE } from "../../gate/stop-switch.ts";
+import { releaseOf, type Job } from "../../schedule/job.ts";
+import type { RunClaim } from "../../schedule/claim.ts";
+import type { JobNews } from "../../schedule/job-news.ts";
+import type { JobEnd, JobWorld, SchedulerParts } from "../../schedule/runner.ts";
+import { runTask, type AgentRunResult } from "../run/run.ts";
+import { deliverAll } from "./deliver-news.ts";
+import type { Records } from "../records/records.ts";
+import { resumeRun } from "../run/resume.ts";
+import { readSurroundings } from "../setup/context.ts";
+
+/** Stores a job that a person confirmed, with its record or not at all. Throws `usage` when there is one of its name. */
+export function addJob({ store, audit }: Records, job: Job): void {
+  appendAuditWith(audit, () => {
+    if (!store.schedule.addJob(job)) throw new AgentError("usage", `There is a job ${job.name} already. Remove it first: warder schedule remove ${job.name}`);
+    return { run: null, payload: jobRecord(job, "added", job.addedBy) };
+  });
+}
+
+/** Removes a job, with its record or not at all. What its runs did stays in the history. */
+export function removeJob({ store, audit }: Records, job: Job, by: string): void {
+  appendAuditWith(audit, () => {
+    store.schedule.removeJob(job.name);
+    return { run: null, payload: jobRecord(job, "removed", by) };
+  });
+}
+
+/** What the log keeps of a change of a job. */
+export function jobRecord(job: Job, change: JobRecord["change"], by: string): JobRecord {
+  return {
+    kind: "schedule-job",
+    job: job.name,
+    change,
+    by,
+    policy: job.policyDigest,
+    detail: redactSecrets(`${job.cron} ${job.timeZone}: ${job.task}`.toWellFormed()),
+  };
+}
+
+type JobRecord = Extract<AuditPayload, { readonly kind: "schedule-job" }>;
+
+/** The scheduler over the real world: runs are unattended runs of this process. */
+export function schedulerParts(records: Records, say: (line: string) => void): SchedulerParts {
+  const { store, audit } = records;
+  let wasStopped = false;
+  const world: JobWorld = {
+    run: runJob,
+    policyDigest: (job) => {
+      try {
+        return { digest: readSurroundings(job.policy, job.workspace).policy.digest };
+      } catch (error) {
+        if (error instanceof AgentError) return { digest: null, why: error.message };
+        throw error;
+      }
+    },
+    sourceDigest: digestOfSource,
+    isStopped: () => {
+      const isNow = isStopped(store);
+      if (isNow !== wasStopped) say(isNow ? `nothing is started: ${STOPPED_ADVICE}` : "the stop switch was released: what is due is started");
+      wasStopped = isNow;
+      return isNow;
+    },
+    tell: (job, news) => {
+      say(newsLine(job, news));
+    },
+    deliver: () => deliverAll(records, { signal: new AbortController().signal, say }),
+  };
+  return { store, audit, clock: systemClock, world };
+}
+
+/** SHA-256 of a file that declares jobs; null when it cannot be read. */
+export function digestOfSource(source: string): string | null {
+  try {
+    return sha256(readPolicyFile(source, source).text);
+  } catch (error) {
+    if (error instanceof AgentError) return null;
+    throw error;
+  }
+}
+
+/** Faults after which nothing can be recorded: the claim stays, and whoever comes next finds out how far the run was. */
+const UNRECORDED: ReadonlySet<string> = new Set(["audit-unavailable", "store-unavailable", "broken-invariant"]);
+
+async function runJob({ kind, job, tick }: RunClaim, signal: AbortSignal): Promise<JobEnd> {
+  try {
+    if (kind === "start") {
+      const surroundings = readSurroundings(job.policy, job.workspace);
+      if (surroundings.policy.digest !== job.policyDigest) throw new AgentError("bad-policy", "The policy was changed at the moment when the run began.");
+      return endOf(
+        await runTask(surroundings, { task: job.task, model: job.model, job: job.name, isUnattended: true, runId: tick.run, signal, emit: () => undefined }),
+      );
+    }
+    const end = await resumeRun(tick.run, { signal, emit: () => undefined });
+    if (end.kind === "ran") return endOf(end.result);
+    return { outcome: end.kind === "waiting" ? "parked" : "denied", detail: null, isRetryable: false, summary: null };
+  } catch (error) {
+    if (!(error instanceof AgentError) || UNRECORDED.has(error.code)) throw error;
+    return { outcome: "failed", detail: error.message, isRetryable: error.code === "sandbox-unavailable" || error.code === "provider-failed", summary: null };
+  }
+}
+
+/** What may be tried again: a run that its model or its sandbox failed. What was refused, parked, interrupted or too expensive would end the same way. */
+function endOf({ end, summary }: AgentRunResult): JobEnd {
+  const isRetryable = end.kind === "failed" && (end.code === "provider-failed" || end.code === "sandbox-unavailable");
+  return { outcome: end.kind, detail: end.reason === "" ? null : end.reason, isRetryable, summary };
+}
+
+function newsLine(job: Job, news: JobNews): string {
+  const { name } = job;
+  if (news.kind === "held") return `${name}: held: ${news.because}. See: ${releaseOf(job, news.because)}`;
+  const at = new Date(news.at).toISOString();
+  if (news.kind === "began") return `${name}: ${news.isResumed ? "goes on with" : "starts"} ${news.run} (due ${at})`;
+  const again = news.nextAtMs === null ? "" : `; again at ${new Date(news.nextAtMs).toISOString()}`;
+  return `${name}: ${news.run} ended: ${news.outcome}${news.detail === null ? "" : ` (${news.detail})`}${again}`;
+}

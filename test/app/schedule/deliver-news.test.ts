@@ -1,0 +1,103 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { deliverAll } from "../../../src/app/schedule/deliver-news.ts";
+import { tailAudit } from "../../../src/audit/log/read.ts";
+import { runDueOf } from "../../../src/schedule/runner.ts";
+import { HOUR_MS, hourlyJob, scene, type Scene } from "../../schedule/schedule-scene.ts";
+import { temporaryDirectory } from "../../support/temporary-store.ts";
+
+const { signal } = new AbortController();
+
+/** A job that ended and whose process told nobody; `deliver` is what the next process does. */
+async function untold(notify: (root: string) => string) {
+  const root = temporaryDirectory();
+  const workspace = join(root, "workspace");
+  mkdirSync(workspace);
+  const here: Scene = scene(hourlyJob({ notify: notify(root), workspace }));
+  here.clock.advance(HOUR_MS);
+  expect(await runDueOf(here.parts, "nightly", signal)).toBe(1);
+  const { store, clock } = here;
+  const said: string[] = [];
+  const deliver = async (): Promise<void> => await deliverAll({ ...here.parts, approvals: { store, clock } }, { signal, say: (line) => void said.push(line) });
+  const states = (): unknown[] =>
+    tailAudit(here.parts.audit, { limit: 50, kind: "schedule-told" }).map(({ payload }) => [payload["state"], payload["attempts"]]);
+  return { ...here, root, said, deliver, states };
+}
+
+const linesOf = (path: string): readonly Record<string, unknown>[] =>
+  existsSync(path)
+    ? readFileSync(path, "utf8")
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+    : [];
+
+describe("the end of a job's run", () => {
+  test("is told by the next process where the one that ended it died before it did, and once", async () => {
+    const here = await untold((root) => `file:${join(root, "told")}`);
+    expect(linesOf(join(here.root, "told"))).toEqual([]);
+    await here.deliver();
+    await here.deliver();
+    expect(linesOf(join(here.root, "told"))).toMatchObject([
+      { id: expect.stringMatching(/^message-/u) as string, job: "nightly", kind: "ended", outcome: "done", run: here.ran[0]?.tick.run },
+    ]);
+    expect(here.states()).toEqual([["delivered", 1]]);
+  });
+
+  test("is told again, under the same id, when the program that is told failed", async () => {
+    const here = await untold((root) => `command:${join(root, "hook")}`);
+    const hook = join(here.root, "hook");
+    const write = (exitCode: number): void => {
+      writeFileSync(hook, `#!/bin/sh\ncat >> ${here.root}/told\nexit ${exitCode}\n`);
+      chmodSync(hook, 0o755);
+    };
+    write(7);
+    await here.deliver();
+    await here.deliver();
+    expect(here.said).toEqual([expect.stringMatching(/^nightly: command:.* could not be told \(.*exit code 7.*\); it is tried again later$/u)]);
+    write(0);
+    here.clock.advance(2_000);
+    await here.deliver();
+    const lines = linesOf(join(here.root, "told"));
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toEqual(lines[0]);
+    expect(here.states()).toEqual([["delivered", 2]]);
+  });
+
+  test("is told of a job that was removed meanwhile", async () => {
+    const here = await untold((root) => `file:${join(root, "told")}`);
+    here.store.schedule.removeJob("nightly");
+    await here.deliver();
+    expect(linesOf(join(here.root, "told"))).toMatchObject([{ job: "nightly", outcome: "done" }]);
+  });
+
+  test("is not told where the agent may write, and not tried there again", async () => {
+    const here = await untold((root) => `file:${join(root, "workspace", "told")}`);
+    await here.deliver();
+    await here.deliver();
+    expect(linesOf(join(here.root, "workspace", "told"))).toEqual([]);
+    expect(here.said).toEqual([expect.stringContaining("it lies where the agent may write")]);
+    expect(here.states()).toEqual([["failed", 1]]);
+  });
+
+  test("is told when the place that could not be written can be", async () => {
+    const here = await untold((root) => `file:${join(root, "away", "told")}`);
+    await here.deliver();
+    mkdirSync(join(here.root, "away"));
+    here.clock.advance(2_000);
+    await here.deliver();
+    expect(linesOf(join(here.root, "away", "told"))).toHaveLength(1);
+    rmSync(join(here.root, "away"), { recursive: true });
+  });
+});
+
+test("a job that is held is told of by the next process, too", async () => {
+  const root = temporaryDirectory();
+  const here = scene(hourlyJob({ notify: `file:${join(root, "told")}`, workspace: join(root, "workspace") }));
+  here.policy = "another";
+  expect(await runDueOf(here.parts, "nightly", signal)).toBe(0);
+  const { store, clock } = here;
+  await deliverAll({ ...here.parts, approvals: { store, clock } }, { signal, say: () => undefined });
+  expect(linesOf(join(root, "told"))).toMatchObject([{ job: "nightly", kind: "held", because: expect.stringContaining("policy") as string }]);
+});
