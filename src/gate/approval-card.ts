@@ -3,7 +3,7 @@ import { lastGranted, type Approval } from "../approvals/approval.ts";
 import type { ApprovalCard, CardDifference } from "../approvals/card.ts";
 import { canonicalJson } from "../base/digest.ts";
 import type { RuleVoice } from "../policy/decision.ts";
-import { changedSince } from "./bound-state.ts";
+import { changedSince } from "./facts/workspace-digest.ts";
 import { describeCall } from "./described-call.ts";
 import { grantPattern } from "./grant-pattern.ts";
 import type { RuledCall } from "./ruled-call.ts";

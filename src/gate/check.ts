@@ -6,7 +6,7 @@ import { shellRequest } from "../tools/commands/request.ts";
 import { isSystemText, MAX_COMMAND_CHARACTERS } from "../tools/contract/system-text.ts";
 import type { ToolRequest, ToolSetting } from "../tools/contract/tool.ts";
 import type { ToolSource } from "./gate-parts.ts";
-import { hostFacts } from "./host-facts.ts";
+import { hostFacts } from "./facts/host-facts.ts";
 import { judge, NOTHING_MEASURED, type Bench, type Judgement } from "./judgement.ts";
 import { refusal } from "./refusal.ts";
 import { checkVerdict, type CheckVerdict } from "./verdict.ts";

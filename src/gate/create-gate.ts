@@ -1,7 +1,7 @@
 import { budgetOf, policyAccount } from "../budgets/accounts.ts";
 import { left } from "../budgets/budget.ts";
 import type { ToolCall } from "../tools/contract/tool.ts";
-import { sessionFacts } from "./fact-source.ts";
+import { sessionFacts } from "./facts/fact-source.ts";
 import type { RunToolCall } from "./gate.ts";
 import type { GateParts } from "./gate-parts.ts";
 import type { Bench } from "./judgement.ts";

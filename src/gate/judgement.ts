@@ -9,7 +9,7 @@ import { analyseCommand } from "../shell/analyse.ts";
 import type { NamedFiles } from "../shell/model/model.ts";
 import { BARE_NAMES, ORDINARY_NAMES, PLAIN_NAMES } from "../shell/effects/operands/file-names.ts";
 import type { ToolRequest, ToolSetting } from "../tools/contract/tool.ts";
-import type { FactSource } from "./fact-source.ts";
+import type { FactSource } from "./facts/fact-source.ts";
 import {
   executedFiles,
   measuredBeginnings,
@@ -20,9 +20,9 @@ import {
   nameOfLook,
   type NameLook,
   patternOf,
-} from "./measured-paths.ts";
+} from "./facts/needed-facts.ts";
 import { refusal } from "./refusal.ts";
-import { withoutAbsent } from "./without-absent.ts";
+import { withoutAbsent } from "./facts/conditional-effects.ts";
 
 /** A `make` that calls `npm run` that calls `make` needs a text each; what needs more stays undecided. */
 const MAX_ANALYSIS_ROUNDS = 3;

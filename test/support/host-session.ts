@@ -4,7 +4,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { dirname, join } from "node:path";
 import { AgentError } from "../../src/base/errors.ts";
 import { digestOf } from "../../src/base/digest.ts";
-import { hostFacts } from "../../src/gate/host-facts.ts";
+import { hostFacts } from "../../src/gate/facts/host-facts.ts";
 import type { Policy } from "../../src/policy/policy.ts";
 import type { ActionResult, Outcome } from "../../src/sandbox/outcome.ts";
 import { isJobAction, type PerformOptions, type SandboxAction, type Session } from "../../src/sandbox/runtime.ts";

@@ -12,7 +12,7 @@ import { AgentError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import { readSettings } from "../../config/settings.ts";
-import { changedSince } from "../../gate/bound-state.ts";
+import { changedSince } from "../../gate/facts/workspace-digest.ts";
 import { PARKED_APPROVAL_TIMEOUT_MS } from "../../gate/gate-parts.ts";
 import { isStopped, STOPPED_ADVICE } from "../../gate/stop-switch.ts";
 import { createRedaction, secretsIn } from "../../sandbox/redaction.ts";

@@ -1,8 +1,8 @@
 import { posix } from "node:path";
-import { isMeasured } from "../policy/facts.ts";
-import type { Session } from "../sandbox/runtime.ts";
-import { MAX_READ_BYTES } from "../sandbox/supervisor/protocol.ts";
-import { readIndex } from "../sandbox/workspace/repository/index-file.ts";
+import { isMeasured } from "../../policy/facts.ts";
+import type { Session } from "../../sandbox/runtime.ts";
+import { MAX_READ_BYTES } from "../../sandbox/supervisor/protocol.ts";
+import { readIndex } from "../../sandbox/workspace/repository/index-file.ts";
 
 /** Where a repository lies: on the host, or in a session. */
 export type Place = Pick<Session, "resolve" | "bytes">;

@@ -4,14 +4,14 @@ import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync,
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { checkCommand } from "../../src/gate/check.ts";
-import { readIndex } from "../../src/sandbox/workspace/repository/index-file.ts";
-import { sessionFacts } from "../../src/gate/fact-source.ts";
-import { hostFacts } from "../../src/gate/host-facts.ts";
-import { type Place, trackedBelow } from "../../src/gate/tracked-names.ts";
-import { temporaryDirectory } from "../support/temporary-store.ts";
-import { scene } from "./gate-scene.ts";
-import { operatorCheck } from "./operator-check.ts";
+import { checkCommand } from "../../../src/gate/check.ts";
+import { readIndex } from "../../../src/sandbox/workspace/repository/index-file.ts";
+import { sessionFacts } from "../../../src/gate/facts/fact-source.ts";
+import { hostFacts } from "../../../src/gate/facts/host-facts.ts";
+import { type Place, trackedBelow } from "../../../src/gate/facts/git-tracked-names.ts";
+import { temporaryDirectory } from "../../support/temporary-store.ts";
+import { scene } from "../gate-scene.ts";
+import { operatorCheck } from "../operator-check.ts";
 
 const PLAIN = ["a.ts", "src/b.ts", "src/@x/-c.ts", "src/deep/file with an index of its own".replaceAll(" ", "_")];
 

@@ -1,9 +1,9 @@
 import { linkSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { sha256 } from "../../src/base/digest.ts";
-import { hostFacts } from "../../src/gate/host-facts.ts";
-import { temporaryDirectory } from "../support/temporary-store.ts";
+import { sha256 } from "../../../src/base/digest.ts";
+import { hostFacts } from "../../../src/gate/facts/host-facts.ts";
+import { temporaryDirectory } from "../../support/temporary-store.ts";
 
 function tree() {
   const base = realpathSync(temporaryDirectory());

@@ -1,7 +1,7 @@
-import type { Session } from "../sandbox/runtime.ts";
-import { MAX_READ_BYTES } from "../sandbox/supervisor/protocol.ts";
+import type { Session } from "../../sandbox/runtime.ts";
+import { MAX_READ_BYTES } from "../../sandbox/supervisor/protocol.ts";
 import { pagesIn, plainTables } from "./sqlite-tables.ts";
-import { trackedBelow } from "./tracked-names.ts";
+import { trackedBelow } from "./git-tracked-names.ts";
 
 /** Where facts about paths come from: a session's metadata verbs, or the host where there is no session. Of contents only what the analysis goes by. */
 export type FactSource = Pick<Session, "resolve" | "hash" | "texts" | "names"> & {

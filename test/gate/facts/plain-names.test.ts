@@ -2,12 +2,12 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, linkSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { checkCommand, judgeCall } from "../../src/gate/check.ts";
-import type { CheckVerdict } from "../../src/gate/verdict.ts";
-import { PLAIN_NAMES } from "../../src/shell/effects/operands/file-names.ts";
-import { temporaryDirectory } from "../support/temporary-store.ts";
-import { policyText, scene, YES } from "./gate-scene.ts";
-import { operatorCheck } from "./operator-check.ts";
+import { checkCommand, judgeCall } from "../../../src/gate/check.ts";
+import type { CheckVerdict } from "../../../src/gate/verdict.ts";
+import { PLAIN_NAMES } from "../../../src/shell/effects/operands/file-names.ts";
+import { temporaryDirectory } from "../../support/temporary-store.ts";
+import { policyText, scene, YES } from "../gate-scene.ts";
+import { operatorCheck } from "../operator-check.ts";
 
 const HARMLESS = ["src/a.py", "src/[id].py", "src/-f", "#b", "(c)/~{$d&e!|;<f>*`?"];
 

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { checkCommand } from "../../src/gate/check.ts";
-import { temporaryDirectory } from "../support/temporary-store.ts";
-import { operatorCheck } from "./operator-check.ts";
+import { checkCommand } from "../../../src/gate/check.ts";
+import { temporaryDirectory } from "../../support/temporary-store.ts";
+import { operatorCheck } from "../operator-check.ts";
 
 const verdictOn = async (command: string): Promise<string> =>
   (

@@ -2,12 +2,12 @@ import { isUtf8 } from "node:buffer";
 import { constants, opendirSync, type Stats } from "node:fs";
 import { lstat, open, readlink, type FileHandle } from "node:fs/promises";
 import { posix } from "node:path";
-import { sha256 } from "../base/digest.ts";
-import { isMeasured, type PathFact } from "../policy/facts.ts";
-import { MAX_NAMES, MAX_TEXT_BYTES } from "../sandbox/fact-limits.ts";
+import { sha256 } from "../../base/digest.ts";
+import { isMeasured, type PathFact } from "../../policy/facts.ts";
+import { MAX_NAMES, MAX_TEXT_BYTES } from "../../sandbox/fact-limits.ts";
 import type { FactSource } from "./fact-source.ts";
 import { plainTables } from "./sqlite-tables.ts";
-import { type Place, trackedBelow } from "./tracked-names.ts";
+import { type Place, trackedBelow } from "./git-tracked-names.ts";
 
 /** As many links as Linux follows in one path (path_resolution(7)). */
 const MAX_LINKS = 40;

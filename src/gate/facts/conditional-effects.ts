@@ -1,11 +1,11 @@
-import { isMeasured, type PathFact } from "../policy/facts.ts";
-import type { Request } from "../policy/request.ts";
-import { besideDatabase } from "../shell/effects/reviewers/plain-schema.ts";
-import type { Condition, PlainSchema, ProjectFiles } from "../shell/model/model.ts";
-import { isQuietEffect } from "../shell/conditional-effects.ts";
+import { isMeasured, type PathFact } from "../../policy/facts.ts";
+import type { Request } from "../../policy/request.ts";
+import { besideDatabase } from "../../shell/effects/reviewers/plain-schema.ts";
+import type { Condition, PlainSchema, ProjectFiles } from "../../shell/model/model.ts";
+import { isQuietEffect } from "../../shell/conditional-effects.ts";
 import type { FactSource } from "./fact-source.ts";
-import type { Measured } from "./judgement.ts";
-import { nameOfLook, type NameLook, patternOf } from "./measured-paths.ts";
+import type { Measured } from "../judgement.ts";
+import { nameOfLook, type NameLook, patternOf } from "./needed-facts.ts";
 
 /**
  * What {@link withoutAbsent} goes by. On the host the files right in the home are the person's own configuration, which no policy opens for writing; the home of a

@@ -1,8 +1,8 @@
-import { digestOf } from "../base/digest.ts";
-import type { SandboxProfile, Session } from "../sandbox/runtime.ts";
-import { signatureOf } from "../sandbox/workspace/scan/manifest.ts";
-import { surveyAfterCommand } from "../sandbox/workspace/scan/all-roots.ts";
-import { changesDigest } from "./changes-digest.ts";
+import { digestOf } from "../../base/digest.ts";
+import type { SandboxProfile, Session } from "../../sandbox/runtime.ts";
+import { signatureOf } from "../../sandbox/workspace/scan/manifest.ts";
+import { surveyAfterCommand } from "../../sandbox/workspace/scan/all-roots.ts";
+import { changesDigest } from "../changes-digest.ts";
 
 /** Files of a repository that any `git status` or fetch of a person touches, and that nothing executes. HEAD itself says what is pushed. */
 const VOLATILE = /\/\.git\/(?:index(?:\.lock)?|[A-Z_]+_HEAD|COMMIT_EDITMSG|(?:logs|objects)\/.*)$/u;

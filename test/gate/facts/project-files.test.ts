@@ -1,10 +1,10 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { checkCommand } from "../../src/gate/check.ts";
-import type { CheckVerdict } from "../../src/gate/verdict.ts";
-import { policyText, scene, YES } from "./gate-scene.ts";
-import { operatorCheck } from "./operator-check.ts";
+import { checkCommand } from "../../../src/gate/check.ts";
+import type { CheckVerdict } from "../../../src/gate/verdict.ts";
+import { policyText, scene, YES } from "../gate-scene.ts";
+import { operatorCheck } from "../operator-check.ts";
 
 /** The verdict of the policy `operator` in a workspace with these files (links: `-> target`). */
 async function checked(command: string, files: Readonly<Record<string, string>>): Promise<CheckVerdict> {

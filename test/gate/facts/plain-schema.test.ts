@@ -3,12 +3,12 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { checkCommand } from "../../src/gate/check.ts";
-import { difference } from "../../src/gate/difference.ts";
-import { hostFacts } from "../../src/gate/host-facts.ts";
-import { judge, measure, type Bench } from "../../src/gate/judgement.ts";
-import { scene, YES } from "./gate-scene.ts";
-import { operatorCheck } from "./operator-check.ts";
+import { checkCommand } from "../../../src/gate/check.ts";
+import { difference } from "../../../src/gate/facts/changed-facts.ts";
+import { hostFacts } from "../../../src/gate/facts/host-facts.ts";
+import { judge, measure, type Bench } from "../../../src/gate/judgement.ts";
+import { scene, YES } from "../gate-scene.ts";
+import { operatorCheck } from "../operator-check.ts";
 
 const LOOK = "sqlite3 app.db 'SELECT * FROM users'";
 const USERS = "CREATE TABLE users(id INTEGER PRIMARY KEY, name TEXT NOT NULL)";
