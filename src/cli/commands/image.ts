@@ -4,7 +4,7 @@ import { confirmAtTerminal, ownAccount, personAtTerminal } from "../../approvals
 import { AgentError } from "../../base/errors.ts";
 import { makeVisible, makeVisibleLine, visibleJson } from "../../base/text.ts";
 import { type PreparedImage, readImages } from "../../config/state/images.ts";
-import { type ImageWorkshop, imageWorkshop } from "../../sandbox/image-workshop.ts";
+import { type ImageWorkshop, imageWorkshop } from "../../sandbox/image/workshop.ts";
 import { EXIT } from "../exit-code.ts";
 import { withInterrupt } from "../interrupt.ts";
 import { paint } from "../view/style.ts";

@@ -1,10 +1,10 @@
-import { AgentError } from "../base/errors.ts";
-import { type Engine, openEngine, ownImage } from "./docker/engine.ts";
-import { type DockerOptions, sessionPlanOf } from "./docker/runtime.ts";
-import { type BuildPlan, buildImage, removeImage, tagImage } from "./image-build.ts";
-import { type ImageLayerPlan, prepareLayer } from "./image-prepare.ts";
-import { type ImageReport, probeImage } from "./image-probe.ts";
-import type { OpenOptions, SandboxProfile } from "./runtime.ts";
+import { AgentError } from "../../base/errors.ts";
+import { type Engine, openEngine, ownImage } from "../docker/engine.ts";
+import { type DockerOptions, sessionPlanOf } from "../docker/runtime.ts";
+import { type BuildPlan, buildImage, removeImage, tagImage } from "./build.ts";
+import { type ImageLayerPlan, prepareLayer } from "./prepare.ts";
+import { type ImageReport, probeImage } from "./probe.ts";
+import type { OpenOptions, SandboxProfile } from "../runtime.ts";
 
 type Place = { readonly profile: SandboxProfile; readonly options: OpenOptions };
 

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { lstatSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { AgentError } from "../base/errors.ts";
-import type { Engine } from "./docker/engine.ts";
-import { commandEnvironment } from "./hardening.ts";
-import { buildImage } from "./image-build.ts";
-import { closeParts, type Opened, openParts, type SessionPlan } from "./session.ts";
-import { readRecord } from "./workspace/record.ts";
-import { forgetChanges } from "./workspace/review/review.ts";
+import { AgentError } from "../../base/errors.ts";
+import type { Engine } from "../docker/engine.ts";
+import { commandEnvironment } from "../hardening.ts";
+import { buildImage } from "./build.ts";
+import { closeParts, type Opened, openParts, type SessionPlan } from "../session.ts";
+import { readRecord } from "../workspace/record.ts";
+import { forgetChanges } from "../workspace/review/review.ts";
 
 /** A path of the workspace, relative and without a link on its way, and where it lies in the image. */
 export type KeptPath = { readonly path: string; readonly target: string };

@@ -1,5 +1,5 @@
-import { AgentError } from "../base/errors.ts";
-import { type Engine, engineError, imageSettingFault } from "./docker/engine.ts";
+import { AgentError } from "../../base/errors.ts";
+import { type Engine, engineError, imageSettingFault } from "../docker/engine.ts";
 
 /** What an image is made of: a directory with a Dockerfile, or the same as a tar archive. */
 export type BuildContext = { readonly directory: string } | { readonly archive: NodeJS.ReadableStream };
