@@ -1,6 +1,6 @@
 import { loadPolicy } from "../src/config/policy/load.ts";
-import { explain } from "../src/cli/explanation.ts";
-import { explanationText } from "../src/cli/explanation-text.ts";
+import { explain } from "../src/cli/view/explanation/explanation.ts";
+import { explanationText } from "../src/cli/view/explanation/text.ts";
 import { measuredPaths } from "../src/gate/facts/needed-facts.ts";
 import type { Decision } from "../src/policy/decision.ts";
 import { decide } from "../src/policy/deciding/evaluate.ts";

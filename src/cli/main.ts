@@ -1,14 +1,14 @@
 #!/usr/bin/env node
-import { EXIT } from "./exit-code.ts";
-import { runToItsEnd } from "./ending.ts";
+import { EXIT } from "./process/exit-code.ts";
+import { runToItsEnd } from "./process/run-command.ts";
 import { answerQuickly } from "./quick-check.ts";
-import { announceWaits } from "./wait-notice.ts";
+import { announceWaits } from "./view/lock-wait.ts";
 
 async function main(argv: readonly string[]): Promise<number> {
   let exitCode: number = EXIT.done;
   announceWaits();
   try {
-    const program = (await import("./program.ts")).buildProgram((code) => {
+    const program = (await import("./program/program.ts")).buildProgram((code) => {
       exitCode = code;
     });
     await program.parseAsync([...argv]);

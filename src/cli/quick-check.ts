@@ -1,5 +1,5 @@
-import type { CheckOptions } from "./commands/check.ts";
-import { runToItsEnd } from "./ending.ts";
+import type { CheckOptions } from "./commands/check/check.ts";
+import { runToItsEnd } from "./process/run-command.ts";
 
 /** `check` and its options, read without the parser of the whole command line. */
 export type QuickCheck = { readonly command: string | undefined; readonly options: CheckOptions };
@@ -8,7 +8,7 @@ export type QuickCheck = { readonly command: string | undefined; readonly option
 export async function answerQuickly(argv: readonly string[]): Promise<boolean> {
   const quick = readQuickCheck(argv);
   if (quick === null) return false;
-  await runToItsEnd(async () => await (await import("./commands/check.ts")).check(quick.command, quick.options));
+  await runToItsEnd(async () => await (await import("./commands/check/check.ts")).check(quick.command, quick.options));
   return true;
 }
 

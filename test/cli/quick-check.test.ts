@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { assert, constantFrom, array, property } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { buildProgram } from "../../src/cli/program.ts";
+import { buildProgram } from "../../src/cli/program/program.ts";
 import { readQuickCheck } from "../../src/cli/quick-check.ts";
 
 /** What the whole command line's parser makes of the words of `check`; null when it refuses them or shows a help. */

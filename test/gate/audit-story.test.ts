@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { callStories } from "../../src/audit/log/call-story.ts";
 import { appendAudit } from "../../src/audit/log/log.ts";
-import { storyText } from "../../src/cli/commands/audit-show.ts";
+import { storyText } from "../../src/cli/commands/audit/show.ts";
 import type { ApprovalAnswer } from "../../src/approvals/card.ts";
 import { NO, policyText, scene, YES, type Scene } from "./gate-scene.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { EXIT } from "../../src/cli/exit-code.ts";
+import { EXIT } from "../../src/cli/process/exit-code.ts";
 
 const CHECKOUT = join(import.meta.dirname, "..", "..");
 const example = (name: string): string => readFileSync(join(CHECKOUT, "examples", "schedules", name), "utf8");

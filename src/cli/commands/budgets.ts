@@ -5,7 +5,7 @@ import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import type { WindowState } from "../../budgets/window-state.ts";
 import type { Meter } from "../../policy/policy.ts";
 import { durationText } from "../../policy/text/quantity.ts";
-import { EXIT } from "../exit-code.ts";
+import { EXIT } from "../process/exit-code.ts";
 import { paint, usdText } from "../view/style.ts";
 
 export type BudgetOptions = { readonly policy: string; readonly workspace: string; readonly json?: boolean };

@@ -1,8 +1,8 @@
 import { openReview, type RunReview } from "../../app/review/changes.ts";
 import { makeVisible, visibleJson } from "../../base/text.ts";
-import { EXIT } from "../exit-code.ts";
+import { EXIT } from "../process/exit-code.ts";
 import { counted, paint } from "../view/style.ts";
-import { changeLines, refusalLines, summaryLine } from "../change-lines.ts";
+import { changeLines, refusalLines, summaryLine } from "../view/changes.ts";
 
 const MAX_DIFF_BYTES = 8 * 1024 * 1024;
 

@@ -2,7 +2,7 @@ import { examineMachine, type Finding } from "../../app/doctor/machine.ts";
 import { examineSandbox, type SandboxReport } from "../../app/doctor/sandbox.ts";
 import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import type { Property } from "../../sandbox/runtime.ts";
-import { EXIT } from "../exit-code.ts";
+import { EXIT } from "../process/exit-code.ts";
 import { paint } from "../view/style.ts";
 
 const MARK: Readonly<Record<Finding["state"], string>> = { ok: "✓", missing: "✗", note: "·" };

@@ -5,11 +5,11 @@ import { makeVisible, visibleJson } from "../../base/text.ts";
 import { newId } from "../../base/ids.ts";
 import type { CallEnd, Emit, GateEvent } from "../../gate/gate.ts";
 import type { BoundedOutput } from "../../sandbox/outcome.ts";
-import { EXIT } from "../exit-code.ts";
-import { withInterrupt } from "../interrupt.ts";
-import { writePaced } from "../paced-write.ts";
-import { ruleText } from "../ruling-text.ts";
-import { waitingNotice } from "../waiting-notice.ts";
+import { EXIT } from "../process/exit-code.ts";
+import { withInterrupt } from "../process/interrupt.ts";
+import { writePaced } from "../process/paced-write.ts";
+import { ruleText } from "../view/ruling.ts";
+import { waitingNotice } from "../view/approval-wait.ts";
 
 type ExecOptions = { policy: string; workspace: string; json?: boolean };
 

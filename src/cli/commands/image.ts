@@ -5,8 +5,8 @@ import { AgentError } from "../../base/errors.ts";
 import { makeVisible, makeVisibleLine, visibleJson } from "../../base/text.ts";
 import { type PreparedImage, readImages } from "../../config/state/images.ts";
 import { type ImageWorkshop, imageWorkshop } from "../../sandbox/image/workshop.ts";
-import { EXIT } from "../exit-code.ts";
-import { withInterrupt } from "../interrupt.ts";
+import { EXIT } from "../process/exit-code.ts";
+import { withInterrupt } from "../process/interrupt.ts";
 import { paint } from "../view/style.ts";
 
 export type AddOptions = {

@@ -6,12 +6,12 @@ import type { Emit } from "../../gate/gate.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import { withScriptFrom } from "../../config/script-file.ts";
-import { EXIT } from "../exit-code.ts";
-import { withInterrupt } from "../interrupt.ts";
-import { createLiveView } from "../live-view.ts";
-import { writePaced } from "../paced-write.ts";
+import { EXIT } from "../process/exit-code.ts";
+import { withInterrupt } from "../process/interrupt.ts";
+import { createLiveView } from "../view/live/live-view.ts";
+import { writePaced } from "../process/paced-write.ts";
 import { counted } from "../view/style.ts";
-import { summaryText } from "../summary-text.ts";
+import { summaryText } from "../view/run-summary.ts";
 
 type RunOptions = { policy?: string; model?: string; workspace?: string; unattended?: boolean; json?: boolean; resume?: string };
 

@@ -4,9 +4,9 @@ import { visibleJson } from "../../base/text.ts";
 import { readStop } from "../../gate/stop-switch.ts";
 import { isOwnerDead } from "../../store/lock/process-owner.ts";
 import type { RunRow } from "../../store/rows/runs.ts";
-import { EXIT } from "../exit-code.ts";
-import { runTable } from "../run-table.ts";
-import { stopLines } from "../stop-text.ts";
+import { EXIT } from "../process/exit-code.ts";
+import { runTable } from "../view/run-table.ts";
+import { stopLines } from "../view/stop-switch.ts";
 
 /** `warder runs`: the newest first. */
 export function runs(options: { json?: boolean }): number {

@@ -6,9 +6,9 @@ import { stateDirectory } from "../../config/state/directory.ts";
 import { readStop, setStopSwitch, type StopScope } from "../../gate/stop-switch.ts";
 import { putStopFile, stopFile } from "../../store/files/stop-file.ts";
 import { createRegistry } from "../../tools/registry.ts";
-import { confirmedByPerson } from "../confirmed-by-person.ts";
-import { EXIT } from "../exit-code.ts";
-import { optionsText, scopesText, stopLines } from "../stop-text.ts";
+import { confirmedByPerson } from "../input/confirmation.ts";
+import { EXIT } from "../process/exit-code.ts";
+import { optionsText, scopesText, stopLines } from "../view/stop-switch.ts";
 
 export type StopOptions = { readonly all?: boolean; readonly network?: boolean; readonly tool?: readonly string[]; readonly run?: readonly string[] };
 

@@ -1,0 +1,25 @@
+import { readSurroundings } from "../../../app/setup/context.ts";
+import { systemClock } from "../../../base/clock.ts";
+import { judgeCall } from "../../../gate/check.ts";
+import { createRegistry } from "../../../tools/registry.ts";
+import { explain } from "../../view/explanation/explanation.ts";
+import { explanationText } from "../../view/explanation/text.ts";
+import { EXIT } from "../../process/exit-code.ts";
+import { paint } from "../../view/style.ts";
+import { visibleJson } from "../../../base/text.ts";
+
+export type ExplainOptions = { policy: string; workspace: string; containment: "none" | "profile"; json?: boolean };
+
+/** `warder policy explain COMMAND`: why it is decided as it is. Exit 0 whatever the verdict: it was explained. */
+export async function explainCommand(command: string, options: ExplainOptions): Promise<number> {
+  const { policy, workspace, home, ownPaths } = readSurroundings(options.policy, options.workspace);
+  const { containment } = options;
+  const parts = { policy, tools: createRegistry(), setting: { workspace, home }, containment, ownPaths, clock: systemClock };
+  const explanation = explain(command, await judgeCall(parts, { name: "shell", input: { command } }));
+  if (options.json === true) {
+    process.stdout.write(`${visibleJson({ ...explanation, policy: policy.name, containment, measured: "host" })}\n`);
+    return EXIT.done;
+  }
+  process.stdout.write(`${paint("dim", `policy: ${policy.name} · containment: ${containment} · measured: host`)}\n\n${explanationText(explanation)}`);
+  return EXIT.done;
+}

@@ -1,0 +1,48 @@
+import { checkPolicyFile } from "../../../app/policy/check.ts";
+import { testPolicy } from "../../../app/policy/suite.ts";
+import { confirmAtTerminal, personAtTerminal } from "../../../approvals/terminal.ts";
+import { AgentError } from "../../../base/errors.ts";
+import { makeVisible, visibleJson } from "../../../base/text.ts";
+import { readPolicyFile } from "../../../config/policy/files.ts";
+import { stateDirectory } from "../../../config/state/directory.ts";
+import { trustPolicy } from "../../../config/policy/trust.ts";
+import { policyJsonSchema } from "../../../policy/language/schema.ts";
+import { EXIT } from "../../process/exit-code.ts";
+import { suiteText } from "../../view/policy-suite.ts";
+import { counted, paint } from "../../view/style.ts";
+
+/** `warder policy check FILE`: exit 0 when it is a valid policy, 78 with every diagnostic when not. Warnings are said. */
+export function checkPolicy(file: string, options: { workspace: string }): number {
+  const { policy, renderedWarnings } = checkPolicyFile(file, options.workspace);
+  if (renderedWarnings !== "") process.stdout.write(`${makeVisible(renderedWarnings)}\n\n`);
+  process.stdout.write(
+    `${paint("green", "ok")} ${policy.name}: ${policy.autonomy} autonomy, ${counted(policy.commands.rules.length, "rule")}, ${policy.sandbox.runtime} sandbox, ${policy.sandbox.workspace} workspace; digest ${policy.digest.slice(0, 12)}\n`,
+  );
+  return EXIT.done;
+}
+
+/** `warder policy test FILE`: the suite beside the policy. Exit 0 when every case is decided as it says, 1 when one is not. */
+export async function testPolicyFile(file: string, options: { workspace: string; json?: boolean }): Promise<number> {
+  const report = await testPolicy(file, options.workspace);
+  const failed = report.cases.filter(({ isMet }) => !isMet);
+  if (options.json === true) process.stdout.write(`${visibleJson(report)}\n`);
+  else process.stdout.write(suiteText(report));
+  return failed.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+/** `warder policy schema`: the JSON Schema of policy files, for an editor that knows no package. */
+export function printSchema(): number {
+  process.stdout.write(`${visibleJson(policyJsonSchema(), 2)}\n`);
+  return EXIT.done;
+}
+
+/** `warder policy trust FILE`: shows the text and asks at the terminal, so that nothing but a person can confirm it. */
+export async function trust(file: string): Promise<number> {
+  const read = readPolicyFile(file, file);
+  const isConfirmed = await confirmAtTerminal(makeVisible(read.text), "trust");
+  if (isConfirmed === null) throw new AgentError("usage", "A policy is trusted by a person at a terminal, and nobody answered at one.");
+  if (!isConfirmed) throw new AgentError("usage", "Nothing was trusted: another word was typed.");
+  const { path, sha256 } = trustPolicy(read, stateDirectory(process.env), new Date());
+  process.stdout.write(`${personAtTerminal()} trusts ${makeVisible(path)} as it was shown (sha256 ${sha256}).\n`);
+  return EXIT.done;
+}

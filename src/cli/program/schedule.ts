@@ -1,0 +1,85 @@
+import { Option, type Command } from "commander";
+import { example, groupHelp } from "./help.ts";
+import type { AddOptions, RunOptions } from "../commands/schedule/schedule.ts";
+import type { SyncOptions } from "../commands/schedule/sync.ts";
+import type { history, list } from "../commands/schedule/list.ts";
+
+type SetExitCode = (code: number) => void;
+
+// Loaded when it is called: no other command waits for it.
+const load = async () => await import("../commands/schedule/schedule.ts");
+const loadList = async () => await import("../commands/schedule/list.ts");
+const JOBS = ["--jobs <n>", "how many jobs run at once, 1 to 64", "4"] as const;
+
+/** The commands about jobs that run by the clock. */
+export function addSchedule(program: Command, setExitCode: SetExitCode): void {
+  const schedule = program
+    .command("schedule")
+    .description("tasks that run by the clock, unattended")
+    .addHelpText("after", groupHelp("warder schedule", "list"));
+  schedule
+    .command("add")
+    .description("add a job, exactly as it will run; needs a terminal")
+    .argument("<name>", "lower-case letters, digits and hyphens")
+    .argument("<task...>", "the task, after --")
+    .requiredOption("--cron <expression>", "minute, hour, day of the month, month, day of the week; or @hourly, @daily, @weekly, @monthly, @yearly")
+    .option("--tz <zone>", "the time zone that the expression is read in, such as Europe/Berlin; this machine's by default")
+    .option("--policy <file>", "policy file, or the name of a shipped policy", "unattended")
+    .option("--workspace <directory>", "what the agent works on", ".")
+    .option("--model <provider:name>", "as for `warder run`; default $WARDER_MODEL")
+    .addOption(new Option("--catch-up <kind>", "what becomes of moments that passed while nothing could run").choices(["skip", "once", "all"]).default("skip"))
+    .option("--jitter <duration>", "put each moment off by up to this (30s, 10m, 2h), so that not all jobs of all machines start at once")
+    .option("--retries <n>", "how often, 0 to 10, a run is tried again that the model's provider or the sandbox failed; never one that was refused", "0")
+    .option("--deadline <duration>", "interrupt a run that takes longer: 30m, 2h, at most 7d")
+    .option("--notify <place>", "tell how each run ended: file:/PATH, syslog: or command:/PROGRAM ARGUMENTS (a line of JSON)")
+    .addHelpText(
+      "after",
+      example(
+        "warder schedule add nightly --cron '0 3 * * *' --workspace ~/project --policy ~/nightly.yaml --model anthropic:claude-sonnet-4-5 -- \"update the dependencies\"",
+      ),
+    )
+    .action(async (name: string, task: string[], options: AddOptions) => setExitCode(await (await load()).add(name, task, options)));
+  schedule
+    .command("sync <file>")
+    .description("make the jobs what a reviewed file declares, after showing what changes; needs a terminal")
+    .option("--check", "change nothing: exit 1 when the jobs are not as the file says")
+    .option("--json", "what changes, as one JSON object")
+    .addHelpText("after", example("warder schedule sync ./schedules.yaml"))
+    .action(async (file: string, options: SyncOptions) => setExitCode(await (await import("../commands/schedule/sync.ts")).sync(file, options)));
+  schedule
+    .command("list", { isDefault: true })
+    .description("the jobs, when each runs next, and what came of its last moment")
+    .option("--json", "one JSON object")
+    .addHelpText("after", example("warder schedule list"))
+    .action(async (options: Parameters<typeof list>[0]) => setExitCode((await loadList()).list(options)));
+  schedule
+    .command("history <name>")
+    .description("the moments of a job and what came of them, the newest first")
+    .option("--limit <n>", "how many, 1 to 10000", "20")
+    .option("--json", "one JSON object")
+    .addHelpText("after", example("warder schedule history nightly"))
+    .action(async (name: string, options: Parameters<typeof history>[1]) => setExitCode((await loadList()).history(name, options)));
+  schedule
+    .command("confirm <name>")
+    .description("let a held job run under its policy as it is now; needs a terminal")
+    .addHelpText("after", example("warder schedule confirm nightly"))
+    .action(async (name: string) => setExitCode(await (await load()).confirmJob(name)));
+  schedule
+    .command("remove <name>")
+    .description("remove a job; its history stays")
+    .addHelpText("after", example("warder schedule remove nightly"))
+    .action(async (name: string) => setExitCode((await load()).remove(name)));
+  schedule
+    .command("run [name]")
+    .description("run what is due, once: for a crontab; with a name that job now, due or not")
+    .option(...JOBS)
+    .addHelpText("after", example("warder schedule run"))
+    .action(async (name: string | undefined, options: RunOptions) => setExitCode(await (await load()).runDue(name, options)));
+  schedule
+    .command("daemon")
+    .description("run what is due, as it becomes due, until interrupted")
+    .option(...JOBS)
+    .option("--answers", "take answers over HTTP, too, as `warder approvals serve` does")
+    .addHelpText("after", example("warder schedule daemon"))
+    .action(async (options: RunOptions & { answers?: boolean }) => setExitCode(await (await load()).daemon(options)));
+}

@@ -1,0 +1,98 @@
+import type { AgentEvent } from "../../../agent/events.ts";
+import { makeVisible, makeVisibleLine } from "../../../base/text.ts";
+import { createFoldedOutput, type FoldedOutput } from "./folded-output.ts";
+import { callText, rulingText } from "../ruling.ts";
+import { createSpinner } from "./spinner.ts";
+import { counted, formatDuration, paint } from "../style.ts";
+
+export type LiveView = { show(event: AgentEvent): void };
+
+type Totals = { calls: number; refused: number; startedAtMs: number };
+
+/**
+ * A run for a person's eyes: what the model says as it says it, each call with its verdict and rule, its output
+ * folded, a spinner on a terminal, and totals at the end. Everything that came from a model, a file or a command is made
+ * visible first.
+ */
+export function createLiveView(out: NodeJS.WriteStream): LiveView {
+  const spinner = createSpinner(out);
+  const totals: Totals = { calls: 0, refused: 0, startedAtMs: performance.now() };
+  const folds = new Map<string, FoldedOutput>();
+  const ruled = new Set<string>();
+  let isInText = false;
+
+  const print = (line: string): void => void out.write(`${line}\n`);
+  const endText = (): void => {
+    if (isInText) out.write("\n");
+    isInText = false;
+  };
+  const printOutput = (lines: readonly string[]): void => {
+    for (const line of lines) print(paint("dim", `  │ ${line}`, out));
+  };
+
+  const handlers: { readonly [K in AgentEvent["kind"]]?: (event: Extract<AgentEvent, { kind: K }>) => void } = {
+    "run-start": (event) =>
+      print(`${paint("bold", event.runId, out)} ${paint("dim", `· ${event.model}${event.isScripted ? " (scripted)" : ""} · ${event.workspace}`, out)}`),
+    "turn-start": () => spinner.start("thinking"),
+    "message-delta": (event) => {
+      if (!isInText) out.write("\n");
+      isInText = true;
+      out.write(makeVisible(event.text));
+    },
+    ruling: (event) => {
+      ruled.add(event.ruling.callId);
+      totals.calls += 1;
+      if (event.ruling.decision.verdict === "deny") totals.refused += 1;
+      print(`\n${paint("cyan", "▸", out)} ${paint("bold", event.ruling.tool, out)}  ${callText(event.input)}`);
+      print(`  ${rulingText(event.ruling.decision)}`);
+      if (event.ruling.decision.verdict === "deny") print(`  ${paint("red", makeVisibleLine(event.ruling.decision.reason), out)}`);
+    },
+    "approval-requested": (event) => print(`  waiting for an answer (${event.approvalId}, rule ${event.rule})`),
+    "approval-answered": (event) =>
+      print(`  ${event.isGranted ? "granted" : "refused"} by ${makeVisibleLine(event.by)}${event.reason === "" ? "" : `: ${makeVisibleLine(event.reason)}`}`),
+    "tool-start": (event) => {
+      folds.set(event.callId, createFoldedOutput());
+      spinner.start(event.tool);
+    },
+    "tool-output": (event) => printOutput(folds.get(event.callId)?.add(event.text) ?? []),
+    "tool-end": (event) => {
+      printOutput(folds.get(event.callId)?.end() ?? []);
+      folds.delete(event.callId);
+      print(paint("dim", `  └ ${event.outcome} in ${formatDuration(event.durationMs)}`, out));
+    },
+    "tool-result": (event) => {
+      if (event.ending === "executed" || event.ending === "denied" || (event.ending === "invalid" && ruled.has(event.callId))) return;
+      if (!ruled.has(event.callId)) {
+        totals.calls += 1;
+        totals.refused += 1;
+        print(`\n${paint("cyan", "▸", out)} ${paint("bold", makeVisibleLine(event.tool), out)}`);
+      } else if (event.ending === "refused") totals.refused += 1;
+      print(`  ${paint("red", event.ending, out)} ${paint("dim", `· ${firstLineOf(event.text)}`, out)}`);
+    },
+    "run-end": (event) => {
+      const { end } = event;
+      const usage = counted(end.usage.inputTokens + end.usage.outputTokens, "token");
+      // A script that was played says what came instead, over lines.
+      const [reason = "", ...more] = makeVisible(end.reason).trimEnd().split("\n");
+      const ending = reason === "" ? end.kind : `${end.kind}: ${reason}`;
+      print(
+        `\n${paint(end.kind === "done" ? "green" : "red", ending, out)} ${paint("dim", `· ${counted(end.turns, "turn")} · ${counted(totals.calls, "call")}, ${totals.refused} refused · ${usage} · ${formatDuration(performance.now() - totals.startedAtMs)}`, out)}`,
+      );
+      printOutput(more);
+    },
+  };
+
+  return {
+    show(event) {
+      spinner.stop();
+      if (event.kind !== "message-delta") endText();
+      (handlers[event.kind] as ((event: AgentEvent) => void) | undefined)?.(event);
+      if (event.kind === "tool-output") spinner.start("running");
+    },
+  };
+}
+
+function firstLineOf(text: string): string {
+  const line = text.split("\n").find((candidate) => candidate !== "" && !candidate.startsWith("[")) ?? "";
+  return makeVisibleLine(line).slice(0, 300);
+}

@@ -1,0 +1,75 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { shippedNames } from "../../../../src/config/policy/files.ts";
+import { place } from "../../../support/test-place.ts";
+import { type CliEnd, warder, writePolicy } from "../../../support/warder-cli.ts";
+
+const POLICY = `version: 1
+name: nightly
+extends: unattended
+commands:
+  rules:
+    - { id: no-publish, deny: "npm publish **", because: Releases are made by people. }
+    - { id: no-tags, deny: "git tag **", because: Tags are releases. }
+`;
+
+/** `warder policy test` of a policy with this suite beside it; null: without one. */
+async function tested(suite: string | null, ...options: readonly string[]): Promise<CliEnd> {
+  const here = place();
+  const policy = writePolicy(here, "nightly", POLICY);
+  if (suite !== null) writeFileSync(join(here.root, "nightly.test.yaml"), suite);
+  return await warder(here, ["policy", "test", policy, ...options]);
+}
+
+test("warder policy schema prints what editors are given", async () => {
+  const shipped = readFileSync(new URL("../../../../schemas/policy.schema.json", import.meta.url), "utf8");
+  expect(await warder(place(), ["policy", "schema"])).toMatchObject({ exitCode: 0, stdout: shipped });
+});
+
+describe("warder policy test", () => {
+  test.each(shippedNames())("the suite of the shipped policy %s passes", async (name) => {
+    expect(await warder(place(), ["policy", "test", name])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^\d\d cases: \d\d passed, 0 failed/u),
+    });
+  });
+
+  test("judges commands, paths, hosts and foreign tools, and counts the rules that spoke", async () => {
+    const suite = `cases:
+  - { command: npm publish, decision: deny, rule: no-publish }
+  - { command: npm test, containment: none, decision: ask, rule: baseline-full-high }
+  - { read: "~/.ssh/id_rsa", decision: deny, rule: forbidden-path }
+  - { write: src/a.ts, decision: allow, rule: baseline-full-medium }
+  - { connect: "a.example.org:8443", decision: deny, rule: no-network }
+  - { invoke: server__tool, decision: ask, rule: baseline-full-high }
+`;
+    const end = await tested(suite);
+    expect(end).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(end.stdout).toMatch(/^no case meets the rule no-tags \(.*nightly\.yaml:7\)\n6 cases: 6 passed, 0 failed; 1 of 2 rules met\n$/u);
+  });
+
+  test("says what was expected and what came, and where", async () => {
+    const suite = "cases:\n  - { command: git tag v1, decision: allow, rule: baseline-full-medium }\n  - { command: ls, decision: allow, rule: other }\n";
+    const end = await tested(suite);
+    expect(end.exitCode).toBe(1);
+    expect(end.stdout).toMatch(
+      /nightly\.test\.yaml:2: command git tag v1: expected allow by baseline-full-medium, got deny by no-tags: .*Tags are releases\.\n/u,
+    );
+    expect(end.stdout).toContain("nightly.test.yaml:3: command ls: expected allow by other, got allow by baseline-full-low");
+    expect(end.stdout).toContain("2 cases: 0 passed, 2 failed");
+    const json = JSON.parse((await tested(suite, "--json")).stdout) as { cases: readonly { isMet: boolean }[] };
+    expect(json.cases.map(({ isMet }) => isMet)).toEqual([false, false]);
+  });
+
+  test.each([
+    ["no suite", null, "There is no suite of tests"],
+    ["no case", "cases: []\n", ":1:8: error: `cases` must not be empty: a suite that tests nothing would pass"],
+    ["a misspelt key", "cases:\n  - { comand: ls, decision: allow, rule: x }\n", ":2:7: error: `cases.0.comand` is not a key of a suite of tests"],
+    ["two questions", "cases:\n  - { command: ls, read: a, decision: allow, rule: x }\n", ":2:5: error: `cases.0` must have exactly one of command, read"],
+    ["no host", "cases:\n  - { connect: 'https://x', decision: deny, rule: x }\n", "must be a host, or HOST:PORT"],
+    ["no rule", "cases:\n  - { command: ls, decision: allow }\n", "`cases.0.rule` is missing"],
+  ])("%s is an error of the suite, and no success", async (_what, suite, message) => {
+    expect(await tested(suite)).toMatchObject({ exitCode: 78, stdout: "", stderr: expect.stringContaining(message) });
+  });
+});

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { changeLines, refusalLines, summaryLine } from "../../../src/cli/view/changes.ts";
+import type { FlaggedChange } from "../../../src/sandbox/workspace/review/flags.ts";
+
+const change = (path: string, more: Partial<FlaggedChange> = {}): FlaggedChange => ({
+  path,
+  kind: "added",
+  type: "file",
+  size: 2048,
+  mode: 0o644,
+  flags: [],
+  ...more,
+});
+const objects = [1, 2, 3].map((digit) => change(`.git/objects/ab/${String(digit).repeat(38)}`));
+
+test("changes are shown each with its size, what to look at below it, and a repository's in one line", () => {
+  const steering = change(".git/hooks/pre-commit", { flags: [{ kind: "repository", reason: "It steers git." }] });
+  const lines = changeLines([change("a\u001b[2Jb"), ...objects, steering, change("d", { type: "directory" }), change("m", { kind: "mode", mode: 0o755 })]);
+  expect(lines.split("\n")).toEqual([
+    "added    a\\u{1b}[2Jb  2.0 KiB",
+    "added    .git/hooks/pre-commit  2.0 KiB",
+    "         ! repository: It steers git.",
+    "added    d (directory)",
+    "mode     m  mode 755",
+    "changed  .git  3 changes of commits, refs and index, 6.0 KiB",
+    "",
+  ]);
+});
+
+test("a ref that moves is shown by itself, with what it names", () => {
+  const lines = changeLines([...objects, change(".git/refs/heads/main", { refs: [{ summary: "refs/heads/main: 12 → 34, 1 file differs", files: ["M a"] }] })]);
+  expect(lines.split("\n")).toEqual([
+    "added    .git/refs/heads/main  2.0 KiB",
+    "         refs/heads/main: 12 → 34, 1 file differs",
+    "changed  .git  3 changes of commits, refs and index, 6.0 KiB",
+    "",
+  ]);
+});
+
+test("what was left out of a repository for one reason is said once", () => {
+  const refused = [...objects.map((each) => ({ change: each, reason: "No." })), { change: change("x"), reason: "Other." }];
+  expect(refusalLines(refused, "left out ")).toBe(
+    "left out changed  .git  3 changes of commits, refs and index, 6.0 KiB: No.\nleft out added    x  2.0 KiB: Other.\n",
+  );
+});
+
+test("the sum counts kinds, bytes to write, and what is flagged", () => {
+  const all = [
+    change("a"),
+    change("b", { kind: "modified", size: 5_000_000 }),
+    change("c", { kind: "deleted", size: 9_000_000_000, flags: [{ kind: "x", reason: "y" }] }),
+  ];
+  expect(summaryLine(all)).toBe("3 changes (1 added, 1 modified, 1 deleted), 4.8 MiB to write; 1 flagged\n");
+});

@@ -1,0 +1,31 @@
+import { PassThrough } from "node:stream";
+import { expect, test } from "vitest";
+import type { AgentEvent } from "../../../../src/agent/events.ts";
+import { createLiveView } from "../../../../src/cli/view/live/live-view.ts";
+
+/** What is shown of events, of which only the parts that are read are given. */
+function shown(...events: readonly Record<string, unknown>[]): readonly string[] {
+  const out = new PassThrough().setEncoding("utf8");
+  const view = createLiveView(out as unknown as NodeJS.WriteStream);
+  for (const event of events) view.show({ runId: "run-a", atMs: 0, ...event } as unknown as AgentEvent);
+  return String(out.read()).split("\n");
+}
+
+const ended = (kind: string, reason: string) => ({ kind: "run-end", end: { kind, reason, turns: 1, usage: { inputTokens: 1, outputTokens: 0 } } });
+
+test("a reason of several lines is shown as lines, each made visible", () => {
+  const [blank, first, ...more] = shown(ended("failed", "s.yaml:5, turn 2: expected a result, but got:\nexit code: 0\n\u001b[2Jstdout"));
+  expect(blank).toBe("");
+  expect(first).toMatch(/^failed: s\.yaml:5, turn 2: expected a result, but got: · 1 turn · 0 calls, 0 refused · 1 token · /u);
+  expect(more).toEqual(["  │ exit code: 0", "  │ \\u{1b}[2Jstdout", ""]);
+});
+
+test("a call that a person refused counts as refused", () => {
+  const decision = { verdict: "ask", risk: "medium", reason: "", rules: [], units: [] };
+  const lines = shown(
+    { kind: "ruling", ruling: { callId: "call-1", tool: "shell", decision }, input: { command: "rm a" } },
+    { kind: "tool-result", callId: "call-1", tool: "shell", ending: "refused", text: "Refused by a person." },
+    ended("done", ""),
+  );
+  expect(lines.join("\n")).toContain("1 call, 1 refused");
+});
