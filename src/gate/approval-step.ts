@@ -10,12 +10,12 @@ import { standingGrants, useGrants } from "../approvals/grant.ts";
 import { approvalCard, confirmationOf } from "./approval-card.ts";
 import { recordMove } from "./budget-record.ts";
 import { recordGrant } from "./grant-record.ts";
-import { nobodyText, refusalText } from "./answer-text.ts";
+import { nobodyText, refusalText } from "./ruling/denial-text.ts";
 import { coveredBy } from "./grant-coverage.ts";
 import { askedBehind } from "./ask-ahead.ts";
-import { recordRuling } from "./rule-call.ts";
-import type { GateState, RuledCall } from "./ruled-call.ts";
-import { callDigest } from "./ruling.ts";
+import { recordRuling } from "./ruling/rule-call.ts";
+import type { GateState, RuledCall } from "./ruling/ruled-call.ts";
+import { callDigest } from "./ruling/ruling.ts";
 
 /** What a person's word, or its absence, makes of an ask. */
 export type ApprovalEnd =

@@ -5,9 +5,9 @@ import { decodeInput } from "../tools/decode.ts";
 import type { ToolCall } from "../tools/contract/tool.ts";
 import { confirmationOf } from "./approval-card.ts";
 import { coveredBy } from "./grant-coverage.ts";
-import { judgeCall } from "./rule-call.ts";
-import type { RuledCall } from "./ruled-call.ts";
-import { callDigest } from "./ruling.ts";
+import { judgeCall } from "./ruling/rule-call.ts";
+import type { RuledCall } from "./ruling/ruled-call.ts";
+import { callDigest } from "./ruling/ruling.ts";
 
 /** More questions than a person answers in one go. */
 const MAX_AHEAD = 16;

@@ -4,9 +4,9 @@ import type { ToolCall } from "../tools/contract/tool.ts";
 import { sessionFacts } from "./facts/fact-source.ts";
 import type { RunToolCall } from "./gate.ts";
 import type { GateParts } from "./gate-parts.ts";
-import type { Bench } from "./judgement.ts";
+import type { Bench } from "./ruling/judge.ts";
 import { createLock } from "./lock.ts";
-import type { GateState } from "./ruled-call.ts";
+import type { GateState } from "./ruling/ruled-call.ts";
 import { runToolCall } from "./run-tool-call.ts";
 import { isStopped } from "./stop-switch.ts";
 

@@ -2,7 +2,7 @@ import type { SandboxAction } from "../sandbox/runtime.ts";
 import type { Outcome } from "../sandbox/outcome.ts";
 import type { Handles } from "../tools/contract/tool.ts";
 import { coversCommand, coversRead, coversWrite, forbiddenSearchArgument } from "./coverage.ts";
-import type { Progress, RuledCall } from "./ruled-call.ts";
+import type { Progress, RuledCall } from "./ruling/ruled-call.ts";
 import { note, performAction, refused } from "./spend.ts";
 
 /** A search is for reading: it needs no more time than this, whatever the policy gives to commands. */

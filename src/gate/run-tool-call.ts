@@ -5,15 +5,15 @@ import { AgentError } from "../base/errors.ts";
 import { NO_RESERVATION, release, reserve, spend, type BudgetWindow, type Reservation } from "../budgets/budget.ts";
 import { countsAsAction } from "../policy/deciding/evaluate.ts";
 import type { ToolCall, ToolContext, ToolResult } from "../tools/contract/tool.ts";
-import { denialText, errorResult } from "./answer-text.ts";
+import { denialText, errorResult } from "./ruling/denial-text.ts";
 import { claimGranted, settleAsk, type ApprovalEnd } from "./approval-step.ts";
 import { recordMove } from "./budget-record.ts";
 import { boundedResult, type Spool } from "./bounded-result.ts";
-import { decodeCall, storedName } from "./decoded-call.ts";
+import { decodeCall, storedName } from "./ruling/decode-call.ts";
 import type { CallEnd, RunToolCall } from "./gate.ts";
 import { createHandles } from "./handles.ts";
-import { judgeCall, recordRuling, ruleCall } from "./rule-call.ts";
-import type { GateState, Progress, RuledCall } from "./ruled-call.ts";
+import { judgeCall, recordRuling, ruleCall } from "./ruling/rule-call.ts";
+import type { GateState, Progress, RuledCall } from "./ruling/ruled-call.ts";
 
 /** Time for what a tool does around its actions, each of which has a limit of its own. */
 const TOOL_GRACE_MS = 120_000;

@@ -11,8 +11,8 @@ import { isJobAction, type SandboxAction } from "../sandbox/runtime.ts";
 import { recordMove } from "./budget-record.ts";
 import { boundState } from "./facts/workspace-digest.ts";
 import { difference } from "./facts/changed-facts.ts";
-import { measure } from "./judgement.ts";
-import type { Progress, RuledCall } from "./ruled-call.ts";
+import { measure } from "./ruling/judge.ts";
+import type { Progress, RuledCall } from "./ruling/ruled-call.ts";
 import { isStopped } from "./stop-switch.ts";
 import { untilStopped } from "./stop-watch.ts";
 

@@ -1,7 +1,7 @@
 import type { Decision, Risk, Verdict } from "../policy/decision.ts";
 import type { CallRequest } from "../policy/request.ts";
-import { describeCall } from "./described-call.ts";
-import type { Measured } from "./judgement.ts";
+import { describeCall } from "./ruling/described-call.ts";
+import type { Measured } from "./ruling/judge.ts";
 
 /** The answer of `warder check`: plain data, one JSON object a line. */
 export type CheckVerdict = {

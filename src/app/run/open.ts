@@ -15,7 +15,7 @@ import { imagesByName } from "../../config/state/images.ts";
 import { createGate, type Gate } from "../../gate/create-gate.ts";
 import { isStopped } from "../../gate/stop-switch.ts";
 import { DEFAULT_APPROVAL_TIMEOUT_MS, PARKED_APPROVAL_TIMEOUT_MS, type Asking } from "../../gate/gate-parts.ts";
-import { profileDigest } from "../../gate/ruling.ts";
+import { profileDigest } from "../../gate/ruling/ruling.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { createRedaction, secretsIn } from "../../sandbox/redaction.ts";
 import type { OpenOptions, Session } from "../../sandbox/runtime.ts";

@@ -4,7 +4,7 @@ import { besideDatabase } from "../../shell/effects/reviewers/plain-schema.ts";
 import type { Condition, PlainSchema, ProjectFiles } from "../../shell/model/model.ts";
 import { isQuietEffect } from "../../shell/conditional-effects.ts";
 import type { FactSource } from "./fact-source.ts";
-import type { Measured } from "../judgement.ts";
+import type { Measured } from "../ruling/judge.ts";
 import { nameOfLook, type NameLook, patternOf } from "./needed-facts.ts";
 
 /**

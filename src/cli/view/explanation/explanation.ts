@@ -1,7 +1,7 @@
 import type { Risk, RuleVoice, UnitDecision, UnitKind, Verdict } from "../../../policy/decision.ts";
 import type { Request } from "../../../policy/request.ts";
-import { shownCommand } from "../../../gate/described-call.ts";
-import type { Judgement } from "../../../gate/judgement.ts";
+import { shownCommand } from "../../../gate/ruling/described-call.ts";
+import type { Judgement } from "../../../gate/ruling/judge.ts";
 import type { CommandAnalysis, Span } from "../../../shell/model/model.ts";
 
 /** Where words stand in the command: UTF-16 offsets, and line and column (counted in characters) from 1. */

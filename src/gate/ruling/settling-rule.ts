@@ -1,8 +1,8 @@
-import type { EffectKind } from "../programs/effect.ts";
-import { decide } from "../policy/deciding/evaluate.ts";
-import type { CommandRule, Policy } from "../policy/policy.ts";
-import { readRuleWords } from "../policy/matching/rule-words.ts";
-import { factsOf } from "./judgement.ts";
+import type { EffectKind } from "../../programs/effect.ts";
+import { decide } from "../../policy/deciding/evaluate.ts";
+import type { CommandRule, Policy } from "../../policy/policy.ts";
+import { readRuleWords } from "../../policy/matching/rule-words.ts";
+import { factsOf } from "./judge.ts";
 import type { RuledCall } from "./ruled-call.ts";
 
 /** A change of the policy and how a person would write it. */

@@ -1,6 +1,6 @@
-import { authenticate, readAuditKey } from "../audit/chain/key.ts";
-import { AgentError } from "../base/errors.ts";
-import type { GateParts } from "./gate-parts.ts";
+import { authenticate, readAuditKey } from "../../audit/chain/key.ts";
+import { AgentError } from "../../base/errors.ts";
+import type { GateParts } from "../gate-parts.ts";
 
 /** As much as tells two values of one variable apart. */
 const MARK_CHARACTERS = 16;

@@ -1,5 +1,5 @@
-import type { Decision } from "../policy/decision.ts";
-import type { ToolResult } from "../tools/contract/tool.ts";
+import type { Decision } from "../../policy/decision.ts";
+import type { ToolResult } from "../../tools/contract/tool.ts";
 
 /** What the model is told of a denial: the rule, the reason, and what would be allowed instead. */
 export function denialText(decision: Decision): string {

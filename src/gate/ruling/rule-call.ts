@@ -1,15 +1,15 @@
-import { openApproval } from "../approvals/approval.ts";
-import { appendAudit } from "../audit/log/log.ts";
-import { redactFor } from "../audit/entries/redact.ts";
-import { storedBeginning } from "../audit/entries/stored-value.ts";
-import type { ToolCall } from "../tools/contract/tool.ts";
-import { answeringRule } from "./answering-rule.ts";
-import { boundState } from "./facts/workspace-digest.ts";
-import type { DecodedCall } from "./decoded-call.ts";
-import { judge } from "./judgement.ts";
-import { reachesOut, runsCode } from "./facts/needed-facts.ts";
+import { openApproval } from "../../approvals/approval.ts";
+import { appendAudit } from "../../audit/log/log.ts";
+import { redactFor } from "../../audit/entries/redact.ts";
+import { storedBeginning } from "../../audit/entries/stored-value.ts";
+import type { ToolCall } from "../../tools/contract/tool.ts";
+import { answeringRule } from "./settling-rule.ts";
+import { boundState } from "../facts/workspace-digest.ts";
+import type { DecodedCall } from "./decode-call.ts";
+import { judge } from "./judge.ts";
+import { reachesOut, runsCode } from "../facts/needed-facts.ts";
 import type { GateState, RuledCall } from "./ruled-call.ts";
-import type { CallOptions } from "./run-tool-call.ts";
+import type { CallOptions } from "../run-tool-call.ts";
 import { profileDigest, rulingOf, rulingRecord, type Binding } from "./ruling.ts";
 import { variableMarks } from "./variable-marks.ts";
 

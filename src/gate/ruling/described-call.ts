@@ -1,7 +1,7 @@
-import { quoteWord } from "../shell/quote.ts";
-import type { PathFact } from "../policy/facts.ts";
-import type { CallRequest, Request } from "../policy/request.ts";
-import type { CommandAnalysis, HostOperand, PathOperand, SimpleCommand, Word } from "../shell/model/model.ts";
+import { quoteWord } from "../../shell/quote.ts";
+import type { PathFact } from "../../policy/facts.ts";
+import type { CallRequest, Request } from "../../policy/request.ts";
+import type { CommandAnalysis, HostOperand, PathOperand, SimpleCommand, Word } from "../../shell/model/model.ts";
 
 /** What a call touches, in words for a person and for `warder check`. Each list sorted, each entry once. */
 export type DescribedCall = {

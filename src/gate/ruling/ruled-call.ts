@@ -1,10 +1,10 @@
-import type { Approvals } from "../approvals/approval.ts";
-import type { Budget, Reservation } from "../budgets/budget.ts";
-import type { ToolCall, ToolRequest } from "../tools/contract/tool.ts";
-import type { Emit, Ruling } from "./gate.ts";
-import type { GateParts } from "./gate-parts.ts";
-import type { Bench, Judgement, Measured } from "./judgement.ts";
-import type { Lock } from "./lock.ts";
+import type { Approvals } from "../../approvals/approval.ts";
+import type { Budget, Reservation } from "../../budgets/budget.ts";
+import type { ToolCall, ToolRequest } from "../../tools/contract/tool.ts";
+import type { Emit, Ruling } from "../gate.ts";
+import type { GateParts } from "../gate-parts.ts";
+import type { Bench, Judgement, Measured } from "./judge.ts";
+import type { Lock } from "../lock.ts";
 import type { Binding } from "./ruling.ts";
 
 /** What the gate of one run keeps between calls. */

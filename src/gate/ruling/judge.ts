@@ -1,15 +1,15 @@
-import type { Clock } from "../base/clock.ts";
-import { sha256 } from "../base/digest.ts";
-import type { Decision } from "../policy/decision.ts";
-import { decide } from "../policy/deciding/evaluate.ts";
-import type { Facts, PathFact } from "../policy/facts.ts";
-import type { Policy } from "../policy/policy.ts";
-import type { CallRequest, Request } from "../policy/request.ts";
-import { analyseCommand } from "../shell/analyse.ts";
-import type { NamedFiles } from "../shell/model/model.ts";
-import { BARE_NAMES, ORDINARY_NAMES, PLAIN_NAMES } from "../shell/effects/operands/file-names.ts";
-import type { ToolRequest, ToolSetting } from "../tools/contract/tool.ts";
-import type { FactSource } from "./facts/fact-source.ts";
+import type { Clock } from "../../base/clock.ts";
+import { sha256 } from "../../base/digest.ts";
+import type { Decision } from "../../policy/decision.ts";
+import { decide } from "../../policy/deciding/evaluate.ts";
+import type { Facts, PathFact } from "../../policy/facts.ts";
+import type { Policy } from "../../policy/policy.ts";
+import type { CallRequest, Request } from "../../policy/request.ts";
+import { analyseCommand } from "../../shell/analyse.ts";
+import type { NamedFiles } from "../../shell/model/model.ts";
+import { BARE_NAMES, ORDINARY_NAMES, PLAIN_NAMES } from "../../shell/effects/operands/file-names.ts";
+import type { ToolRequest, ToolSetting } from "../../tools/contract/tool.ts";
+import type { FactSource } from "../facts/fact-source.ts";
 import {
   executedFiles,
   measuredBeginnings,
@@ -20,9 +20,9 @@ import {
   nameOfLook,
   type NameLook,
   patternOf,
-} from "./facts/needed-facts.ts";
+} from "../facts/needed-facts.ts";
 import { refusal } from "./refusal.ts";
-import { withoutAbsent } from "./facts/conditional-effects.ts";
+import { withoutAbsent } from "../facts/conditional-effects.ts";
 
 /** A `make` that calls `npm run` that calls `make` needs a text each; what needs more stays undecided. */
 const MAX_ANALYSIS_ROUNDS = 3;

@@ -1,12 +1,12 @@
-import { storedBeginning, storedValue } from "../audit/entries/stored-value.ts";
-import type { Redact } from "../audit/entries/redact.ts";
-import type { AuditPayload } from "../audit/entries/entry.ts";
-import { digestOf } from "../base/digest.ts";
-import type { Decision } from "../policy/decision.ts";
-import type { Session } from "../sandbox/runtime.ts";
-import type { ToolCall } from "../tools/contract/tool.ts";
-import type { Ruling } from "./gate.ts";
-import type { Measured } from "./judgement.ts";
+import { storedBeginning, storedValue } from "../../audit/entries/stored-value.ts";
+import type { Redact } from "../../audit/entries/redact.ts";
+import type { AuditPayload } from "../../audit/entries/entry.ts";
+import { digestOf } from "../../base/digest.ts";
+import type { Decision } from "../../policy/decision.ts";
+import type { Session } from "../../sandbox/runtime.ts";
+import type { ToolCall } from "../../tools/contract/tool.ts";
+import type { Ruling } from "../gate.ts";
+import type { Measured } from "./judge.ts";
 
 /** More than a person reads; the decision is over all of them. */
 const MAX_UNITS = 200;

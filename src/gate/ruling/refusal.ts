@@ -1,4 +1,4 @@
-import type { Decision } from "../policy/decision.ts";
+import type { Decision } from "../../policy/decision.ts";
 
 /** A decision that the gate itself makes, before or instead of the policy's. */
 export function refusal(id: string, reason: string, instead?: string): Decision {
