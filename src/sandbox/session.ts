@@ -10,7 +10,7 @@ import { MAX_NAMES, MAX_TEXT_BYTES } from "./fact-limits.ts";
 import { type Lane, type OpenLane } from "./lane.ts";
 import { performAction } from "./perform.ts";
 import type { Outcome } from "./outcome.ts";
-import { openJobs } from "./jobs.ts";
+import { openJobs } from "./jobs/jobs.ts";
 import { createRedaction, type Redaction, secretsIn } from "./redaction.ts";
 import {
   isJobAction,

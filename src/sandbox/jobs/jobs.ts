@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { AgentError } from "../base/errors.ts";
-import { newId } from "../base/ids.ts";
-import { commandEnvironment } from "./hardening.ts";
-import { createJobOutput, type JobOutput } from "./job-output.ts";
-import type { Lane } from "./lane.ts";
-import type { ActionResult, JobState, Outcome } from "./outcome.ts";
-import type { Redaction } from "./redaction.ts";
-import { execOutcome } from "./replies.ts";
-import type { JobAction, OpenOptions, SandboxProfile } from "./runtime.ts";
-import { createStillness } from "./stillness.ts";
+import { AgentError } from "../../base/errors.ts";
+import { newId } from "../../base/ids.ts";
+import { commandEnvironment } from "../hardening.ts";
+import { createJobOutput, type JobOutput } from "./output.ts";
+import type { Lane } from "../lane.ts";
+import type { ActionResult, JobState, Outcome } from "../outcome.ts";
+import type { Redaction } from "../redaction.ts";
+import { execOutcome } from "../replies.ts";
+import type { JobAction, OpenOptions, SandboxProfile } from "../runtime.ts";
+import { createStillness } from "./freeze.ts";
 
 export type JobsParts = {
   readonly profile: SandboxProfile;

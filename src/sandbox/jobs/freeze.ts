@@ -1,4 +1,4 @@
-import type { Lane } from "./lane.ts";
+import type { Lane } from "../lane.ts";
 
 /** Lanes that stand still while something is done. */
 export type Stillness = {
