@@ -6,7 +6,7 @@ import { NO_RESERVATION, release, reserve, spend, type BudgetWindow, type Reserv
 import { countsAsAction } from "../policy/deciding/evaluate.ts";
 import type { ToolCall, ToolContext, ToolResult } from "../tools/contract/tool.ts";
 import { denialText, errorResult } from "./ruling/denial-text.ts";
-import { claimGranted, settleAsk, type ApprovalEnd } from "./approval-step.ts";
+import { claimGranted, settleAsk, type ApprovalEnd } from "./approval/settle-ask.ts";
 import { recordMove } from "./budget-record.ts";
 import { boundedResult, type Spool } from "./bounded-result.ts";
 import { decodeCall, storedName } from "./ruling/decode-call.ts";

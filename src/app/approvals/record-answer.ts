@@ -4,7 +4,7 @@ import { answerWithToken, type TokenAnswer, type TokenReceipt } from "../../appr
 import { answerApproval, showApproval, type AnswerReceipt, type Approval, type PersonsAnswer } from "../../approvals/approval.ts";
 import { AgentError } from "../../base/errors.ts";
 import { redactSecrets } from "../../audit/entries/redact.ts";
-import { recordGrant } from "../../gate/grant-record.ts";
+import { recordGrant } from "../../gate/approval/grant-record.ts";
 import type { Records } from "../records/records.ts";
 
 /** Takes an answer that was given in another process than the run's: answer and record are one transaction. */

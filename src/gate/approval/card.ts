@@ -1,12 +1,12 @@
-import { cardDifference } from "../approvals/difference.ts";
-import { lastGranted, type Approval } from "../approvals/approval.ts";
-import type { ApprovalCard, CardDifference } from "../approvals/card.ts";
-import { canonicalJson } from "../base/digest.ts";
-import type { RuleVoice } from "../policy/decision.ts";
-import { changedSince } from "./facts/workspace-digest.ts";
-import { describeCall } from "./ruling/described-call.ts";
+import { cardDifference } from "../../approvals/difference.ts";
+import { lastGranted, type Approval } from "../../approvals/approval.ts";
+import type { ApprovalCard, CardDifference } from "../../approvals/card.ts";
+import { canonicalJson } from "../../base/digest.ts";
+import type { RuleVoice } from "../../policy/decision.ts";
+import { changedSince } from "../facts/workspace-digest.ts";
+import { describeCall } from "../ruling/described-call.ts";
 import { grantPattern } from "./grant-pattern.ts";
-import type { RuledCall } from "./ruling/ruled-call.ts";
+import type { RuledCall } from "../ruling/ruled-call.ts";
 
 /** The card of a ruled call: everything that its approval is bound to, whole. `earlier`: the question for this very call that it replaces. */
 export function approvalCard(call: RuledCall, approvalId: string, earlier: Approval | null): ApprovalCard {

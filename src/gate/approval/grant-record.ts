@@ -1,7 +1,7 @@
-import type { Approvals } from "../approvals/approvals.ts";
-import { grantOfApproval } from "../approvals/grant.ts";
-import { appendAudit, type AuditLog } from "../audit/log/log.ts";
-import { tailAudit } from "../audit/log/read.ts";
+import type { Approvals } from "../../approvals/approvals.ts";
+import { grantOfApproval } from "../../approvals/grant.ts";
+import { appendAudit, type AuditLog } from "../../audit/log/log.ts";
+import { tailAudit } from "../../audit/log/read.ts";
 
 /** More grants than a run is given. */
 const MAX_GRANTS = 1_000;

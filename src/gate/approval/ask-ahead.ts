@@ -1,13 +1,13 @@
-import { openApproval, rememberedAnswer } from "../approvals/approval.ts";
-import { standingGrants } from "../approvals/grant.ts";
-import { countsAsAction } from "../policy/deciding/evaluate.ts";
-import { decodeInput } from "../tools/decode.ts";
-import type { ToolCall } from "../tools/contract/tool.ts";
-import { confirmationOf } from "./approval-card.ts";
+import { openApproval, rememberedAnswer } from "../../approvals/approval.ts";
+import { standingGrants } from "../../approvals/grant.ts";
+import { countsAsAction } from "../../policy/deciding/evaluate.ts";
+import { decodeInput } from "../../tools/decode.ts";
+import type { ToolCall } from "../../tools/contract/tool.ts";
+import { confirmationOf } from "./card.ts";
 import { coveredBy } from "./grant-coverage.ts";
-import { judgeCall } from "./ruling/rule-call.ts";
-import type { RuledCall } from "./ruling/ruled-call.ts";
-import { callDigest } from "./ruling/ruling.ts";
+import { judgeCall } from "../ruling/rule-call.ts";
+import type { RuledCall } from "../ruling/ruled-call.ts";
+import { callDigest } from "../ruling/ruling.ts";
 
 /** More questions than a person answers in one go. */
 const MAX_AHEAD = 16;

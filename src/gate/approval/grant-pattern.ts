@@ -1,11 +1,11 @@
 import { posix } from "node:path";
-import type { GrantPattern } from "../approvals/card.ts";
-import type { UnitDecision } from "../policy/decision.ts";
-import { rootAccess } from "../policy/deciding/path-access.ts";
-import type { Request } from "../policy/request.ts";
-import type { SimpleCommand } from "../shell/model/model.ts";
+import type { GrantPattern } from "../../approvals/card.ts";
+import type { UnitDecision } from "../../policy/decision.ts";
+import { rootAccess } from "../../policy/deciding/path-access.ts";
+import type { Request } from "../../policy/request.ts";
+import type { SimpleCommand } from "../../shell/model/model.ts";
 import { coveredBy } from "./grant-coverage.ts";
-import type { RuledCall } from "./ruling/ruled-call.ts";
+import type { RuledCall } from "../ruling/ruled-call.ts";
 
 /** Plain words: what would be read as a pattern, as quoting or as more than one word is not made into one. */
 const PLAIN_WORD = /^[A-Za-z0-9_@%+=:,./-]+$/u;

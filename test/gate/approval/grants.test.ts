@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { ApprovalAnswer, ApprovalCard, GrantPeriod } from "../../src/approvals/card.ts";
-import { listGrants, revokeGrant } from "../../src/approvals/grant.ts";
-import { createGate } from "../../src/gate/create-gate.ts";
-import { NO, policyText, scene, YES, type Scene } from "./gate-scene.ts";
+import type { ApprovalAnswer, ApprovalCard, GrantPeriod } from "../../../src/approvals/card.ts";
+import { listGrants, revokeGrant } from "../../../src/approvals/grant.ts";
+import { createGate } from "../../../src/gate/create-gate.ts";
+import { NO, policyText, scene, YES, type Scene } from "../gate-scene.ts";
 
 const DAY_MS = 86_400_000;
 const forever: ApprovalAnswer = { kind: "granted", scope: "pattern", by: "ann@test", period: { kind: "forever" } };

@@ -1,13 +1,13 @@
-import type { GrantPattern } from "../approvals/card.ts";
-import { decide } from "../policy/deciding/evaluate.ts";
-import type { UnitDecision } from "../policy/decision.ts";
-import type { Facts } from "../policy/facts.ts";
-import { PathPatternSet } from "../policy/matching/path-patterns.ts";
-import type { Policy, CommandRule } from "../policy/policy.ts";
-import type { Request } from "../policy/request.ts";
-import { readRuleWords } from "../policy/matching/rule-words.ts";
-import { factsOf } from "./ruling/judge.ts";
-import type { RuledCall } from "./ruling/ruled-call.ts";
+import type { GrantPattern } from "../../approvals/card.ts";
+import { decide } from "../../policy/deciding/evaluate.ts";
+import type { UnitDecision } from "../../policy/decision.ts";
+import type { Facts } from "../../policy/facts.ts";
+import { PathPatternSet } from "../../policy/matching/path-patterns.ts";
+import type { Policy, CommandRule } from "../../policy/policy.ts";
+import type { Request } from "../../policy/request.ts";
+import { readRuleWords } from "../../policy/matching/rule-words.ts";
+import { factsOf } from "../ruling/judge.ts";
+import type { RuledCall } from "../ruling/ruled-call.ts";
 
 const NOWHERE = { file: "grant", line: 1, column: 1 } as const;
 const RULE_ID = "standing-grant";

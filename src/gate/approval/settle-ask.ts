@@ -1,21 +1,21 @@
-import { claimApproval, openApproval, rememberedAnswer, voidApproval, type Approval } from "../approvals/approval.ts";
-import type { ApprovalAnswer, ApprovalCard } from "../approvals/card.ts";
-import { awaitAnswer, storeQuestion, tellOf } from "../approvals/question.ts";
-import { appendAudit } from "../audit/log/log.ts";
-import { redactFor } from "../audit/entries/redact.ts";
-import { storedBeginning } from "../audit/entries/stored-value.ts";
-import { newId } from "../base/ids.ts";
-import { reserve, spend } from "../budgets/budget.ts";
-import { standingGrants, useGrants } from "../approvals/grant.ts";
-import { approvalCard, confirmationOf } from "./approval-card.ts";
-import { recordMove } from "./budget-record.ts";
+import { claimApproval, openApproval, rememberedAnswer, voidApproval, type Approval } from "../../approvals/approval.ts";
+import type { ApprovalAnswer, ApprovalCard } from "../../approvals/card.ts";
+import { awaitAnswer, storeQuestion, tellOf } from "../../approvals/question.ts";
+import { appendAudit } from "../../audit/log/log.ts";
+import { redactFor } from "../../audit/entries/redact.ts";
+import { storedBeginning } from "../../audit/entries/stored-value.ts";
+import { newId } from "../../base/ids.ts";
+import { reserve, spend } from "../../budgets/budget.ts";
+import { standingGrants, useGrants } from "../../approvals/grant.ts";
+import { approvalCard, confirmationOf } from "./card.ts";
+import { recordMove } from "../budget-record.ts";
 import { recordGrant } from "./grant-record.ts";
-import { nobodyText, refusalText } from "./ruling/denial-text.ts";
+import { nobodyText, refusalText } from "../ruling/denial-text.ts";
 import { coveredBy } from "./grant-coverage.ts";
 import { askedBehind } from "./ask-ahead.ts";
-import { recordRuling } from "./ruling/rule-call.ts";
-import type { GateState, RuledCall } from "./ruling/ruled-call.ts";
-import { callDigest } from "./ruling/ruling.ts";
+import { recordRuling } from "../ruling/rule-call.ts";
+import type { GateState, RuledCall } from "../ruling/ruled-call.ts";
+import { callDigest } from "../ruling/ruling.ts";
 
 /** What a person's word, or its absence, makes of an ask. */
 export type ApprovalEnd =

@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { answerApproval, listApprovals, withdrawOpen } from "../../src/approvals/approval.ts";
-import type { ApprovalAnswer, ApprovalCard } from "../../src/approvals/card.ts";
-import { appendAudit } from "../../src/audit/log/log.ts";
-import { verifyAudit } from "../../src/audit/verify/verify.ts";
-import { createGate } from "../../src/gate/create-gate.ts";
-import type { CallEnd } from "../../src/gate/gate.ts";
-import { NO, policyText, scene, YES, type Scene } from "./gate-scene.ts";
+import { answerApproval, listApprovals, withdrawOpen } from "../../../src/approvals/approval.ts";
+import type { ApprovalAnswer, ApprovalCard } from "../../../src/approvals/card.ts";
+import { appendAudit } from "../../../src/audit/log/log.ts";
+import { verifyAudit } from "../../../src/audit/verify/verify.ts";
+import { createGate } from "../../../src/gate/create-gate.ts";
+import type { CallEnd } from "../../../src/gate/gate.ts";
+import { NO, policyText, scene, YES, type Scene } from "../gate-scene.ts";
 
 const shell = (command: string) => ({ name: "shell", input: { command } });
 
