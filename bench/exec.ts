@@ -16,7 +16,7 @@ import { digestOf } from "../src/base/digest.ts";
 import { Permit } from "../src/policy/permit.ts";
 import { bubblewrapRuntime } from "../src/sandbox/bubblewrap/runtime.ts";
 import { dockerRuntime } from "../src/sandbox/docker/runtime.ts";
-import { sandboxFile } from "../src/sandbox/host-program.ts";
+import { sandboxFile } from "../src/sandbox/shipped-files.ts";
 import { openSandboxPool, type SandboxPool } from "../src/sandbox/docker/pool.ts";
 import type { Runtime, SandboxAction, SandboxProfile, Session } from "../src/sandbox/runtime.ts";
 import { isolated, OWN_PROGRAMS } from "../scripts/isolated.ts";

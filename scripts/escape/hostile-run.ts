@@ -7,7 +7,7 @@ import { AgentError } from "../../src/base/errors.ts";
 import { loadPolicy } from "../../src/config/policy/load.ts";
 import { Permit } from "../../src/policy/permit.ts";
 import { dockerRuntime } from "../../src/sandbox/docker/runtime.ts";
-import { INSIDE_SCRIPT, insideProperties } from "../../src/sandbox/inside-view.ts";
+import { INSIDE_SCRIPT, insideProperties } from "../../src/sandbox/self-check/inside-view.ts";
 import type { Outcome } from "../../src/sandbox/outcome.ts";
 import type { SandboxProfile, Session } from "../../src/sandbox/runtime.ts";
 import { makeFixture, type SandboxFixture } from "../../test/contract/sandbox-fixture.ts";

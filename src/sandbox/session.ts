@@ -8,7 +8,7 @@ import type { Egress } from "./egress/start.ts";
 import { layTrust } from "./egress/tls/trust.ts";
 import { MAX_NAMES, MAX_TEXT_BYTES } from "./fact-limits.ts";
 import { type Lane, type OpenLane } from "./lane.ts";
-import { performAction } from "./perform.ts";
+import { performAction } from "./actions.ts";
 import type { Outcome } from "./outcome.ts";
 import { openJobs } from "./jobs/jobs.ts";
 import { createRedaction, type Redaction, secretsIn } from "./redaction.ts";

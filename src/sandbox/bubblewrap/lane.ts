@@ -9,7 +9,7 @@ import { bubblewrapArguments } from "./arguments.ts";
 import { maskedEntries, systemEntries, writeAccounts } from "./system-files.ts";
 import { makeCgroups } from "../limits/cgroups.ts";
 import { cgroupHold, endFrozen } from "../limits/cgroup-control.ts";
-import { sandboxFile } from "../host-program.ts";
+import { sandboxFile } from "../shipped-files.ts";
 import { CLEAN_UP_GRACE_MS, HELLO_TIMEOUT_MS, type Lane, type LaneOptions } from "../lane.ts";
 import { ownerOf } from "../owner.ts";
 import type { OpenOptions, SandboxProfile } from "../runtime.ts";

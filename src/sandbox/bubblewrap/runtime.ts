@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { AgentError } from "../../base/errors.ts";
 import { openBubblewrapLane } from "./lane.ts";
 import { reapCgroups } from "../limits/cgroups.ts";
-import { sandboxFile } from "../host-program.ts";
+import { sandboxFile } from "../shipped-files.ts";
 import { reapRuns } from "../workspace/reap.ts";
 import type { OpenOptions, Runtime, RuntimeStatus, SandboxProfile } from "../runtime.ts";
-import { checkSandbox } from "../self-check.ts";
+import { checkSandbox } from "../self-check/check.ts";
 import { seccompFilter } from "./seccomp.ts";
 import { openSession, type SessionPlan } from "../session.ts";
 

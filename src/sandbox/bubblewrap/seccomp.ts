@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { AgentError } from "../../base/errors.ts";
-import { sandboxFile } from "../host-program.ts";
+import { sandboxFile } from "../shipped-files.ts";
 
 // The kernel takes a filter as classic BPF (seccomp(2)); engines make it from the profile with libseccomp. This does the same for the
 // part of the format that sandbox/seccomp.json uses, and refuses the rest: a rule that is not understood must not be left out.

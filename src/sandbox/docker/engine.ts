@@ -5,7 +5,7 @@ import { AgentError } from "../../base/errors.ts";
 import type { EngineAddress } from "./attach.ts";
 import { type CallLimit, callLimit } from "./call-timeout.ts";
 import { isImageDigest } from "../../policy/language/image-name.ts";
-import { sandboxFile } from "../host-program.ts";
+import { sandboxFile } from "../shipped-files.ts";
 import type { SandboxProfile } from "../runtime.ts";
 
 export type Engine = { readonly docker: Docker; readonly address: EngineAddress; readonly limit: CallLimit };

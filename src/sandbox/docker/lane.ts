@@ -8,7 +8,7 @@ import { type Engine, engineError, findImage, isBeingRemoved, isEnding, isGone, 
 import { cgroupHold } from "../limits/cgroup-control.ts";
 import { dockerHold } from "./pause.ts";
 import { hostConfig } from "../hardening.ts";
-import { sandboxFile } from "../host-program.ts";
+import { sandboxFile } from "../shipped-files.ts";
 import { CLEAN_UP_GRACE_MS, HELLO_TIMEOUT_MS, type Lane, type LaneHold, type LaneOptions } from "../lane.ts";
 import { groupsOfContainer } from "../limits/cgroup-files.ts";
 import type { LaneLimits } from "../limits/limits.ts";

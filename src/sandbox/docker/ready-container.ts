@@ -8,7 +8,7 @@ import { AgentError } from "../../base/errors.ts";
 import { engineError } from "./engine.ts";
 import { createOptionsOf, type DockerLanePlan, type Machine, startContainer } from "./lane.ts";
 import { EGRESS_TARGET } from "../hardening.ts";
-import { sandboxFile } from "../host-program.ts";
+import { sandboxFile } from "../shipped-files.ts";
 import type { Lane, LaneOptions } from "../lane.ts";
 import type { PlannedMount } from "../mounts.ts";
 import type { ReadySandbox, SandboxPool } from "./pool.ts";

@@ -3,13 +3,13 @@ import { answeringEngine } from "./ping.ts";
 import { type Engine, engineError, type EngineOptions, findImage } from "./engine.ts";
 import { createOptionsOf, machineOf, openDockerLane } from "./lane.ts";
 import { openPooledLane } from "./pooled-lane.ts";
-import { sandboxFile } from "../host-program.ts";
+import { sandboxFile } from "../shipped-files.ts";
 import { reapContainers } from "./reap.ts";
 import { reapPools, reapRuns } from "../workspace/reap.ts";
 import type { SandboxPool } from "./pool.ts";
 import { containerProperties } from "./outside-view.ts";
 import type { OpenOptions, Runtime, RuntimeStatus, SandboxProfile } from "../runtime.ts";
-import { checkSandbox } from "../self-check.ts";
+import { checkSandbox } from "../self-check/check.ts";
 import { openSession, type SessionPlan } from "../session.ts";
 
 export type DockerOptions = EngineOptions & {

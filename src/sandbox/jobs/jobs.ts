@@ -6,7 +6,7 @@ import { createJobOutput, type JobOutput } from "./output.ts";
 import type { Lane } from "../lane.ts";
 import type { ActionResult, JobState, Outcome } from "../outcome.ts";
 import type { Redaction } from "../redaction.ts";
-import { execOutcome } from "../replies.ts";
+import { execOutcome } from "../supervisor/outcomes.ts";
 import type { JobAction, OpenOptions, SandboxProfile } from "../runtime.ts";
 import { createStillness } from "./freeze.ts";
 

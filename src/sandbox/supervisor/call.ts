@@ -1,7 +1,7 @@
 import type { StreamName } from "../runtime.ts";
 import { FieldError, readFields } from "./fields.ts";
 import type { Frame } from "./frames.ts";
-import type { CapturedStream } from "./output.ts";
+import type { CapturedStream } from "./bounded-output.ts";
 import { CAUSES, REPLY, STAGES, type Cause, type Stage } from "./protocol.ts";
 
 /** One request on its way: the wire form, its time limit, and how much of each stream may come back. */

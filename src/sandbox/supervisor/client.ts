@@ -1,6 +1,6 @@
 import type { TakeOutput } from "../runtime.ts";
 import { openConnection, type ConnectOptions, type Hello, type SupervisorStream } from "./connection.ts";
-import { liveText } from "./live.ts";
+import { liveText } from "./streaming.ts";
 import { execCall, execReply, type ExecReply, type ExecRequest } from "./exec.ts";
 import {
   hashVerb,

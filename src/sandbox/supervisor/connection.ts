@@ -3,7 +3,7 @@ import { FieldError, readFields } from "./fields.ts";
 import { createFrameParser, encodeFrame, type Frame } from "./frames.ts";
 import { openHeartbeat, type Heartbeat } from "./heartbeat.ts";
 import { FEATURE_EXEC, FEATURE_FILES, FEATURE_SEARCH, PROTOCOL_VERSION, REPLY, REQUEST } from "./protocol.ts";
-import { createPace } from "./pace.ts";
+import { createPace } from "./backpressure.ts";
 import { callAnswer, type Answer, type Call, type CallAnswer } from "./call.ts";
 
 /** The two ends of a supervisor's standard streams; its stdout must be demultiplexed already. */

@@ -3,7 +3,7 @@ import { getSystemErrorName } from "node:util";
 import type { BoundedOutput } from "../outcome.ts";
 import type { Answer, Call } from "./call.ts";
 import { bytes, u32, u8, writeFields } from "./fields.ts";
-import { boundOutput, splitBudget } from "./output.ts";
+import { boundOutput, splitBudget } from "./bounded-output.ts";
 import { EXEC_HAS_STDIN, EXEC_KILL_AT_LIMIT, MAX_TAIL_BYTES, MAX_TIMEOUT_MS, REQUEST, type Cause, type Stage } from "./protocol.ts";
 
 export type ExecRequest = {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { dockerRuntime } from "../../../src/sandbox/docker/runtime.ts";
-import { INSIDE_SCRIPT, insideProperties } from "../../../src/sandbox/inside-view.ts";
+import { INSIDE_SCRIPT, insideProperties } from "../../../src/sandbox/self-check/inside-view.ts";
 import { ownerName, ownerOf } from "../../../src/sandbox/owner.ts";
 import { openSandboxPool, type SandboxPool } from "../../../src/sandbox/docker/pool.ts";
 import { reapPools } from "../../../src/sandbox/workspace/reap.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { AgentError } from "../../../base/errors.ts";
-import { sandboxFile } from "../../host-program.ts";
+import { sandboxFile } from "../../shipped-files.ts";
 
 /** One record of `warder-host apply` (sandbox/host/README.md). */
 export type ApplyRecord = readonly [verb: "put" | "link" | "mkdir" | "chmod" | "remove", ...fields: string[]];

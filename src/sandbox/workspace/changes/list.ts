@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { AgentError } from "../../../base/errors.ts";
-import { sandboxFile } from "../../host-program.ts";
+import { sandboxFile } from "../../shipped-files.ts";
 import type { Change } from "../../runtime.ts";
 
 /** Longest list of changes that is understood; a run that makes more files than fit is discarded as a whole. */

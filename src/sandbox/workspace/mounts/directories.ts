@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../../../base/errors.ts";
-import { sandboxFile } from "../../host-program.ts";
+import { sandboxFile } from "../../shipped-files.ts";
 import { isOwnerAlive, ownerOf, pidOf } from "../../owner.ts";
 import { MASK_DIRECTORY, type workspacePaths } from "../record.ts";
 import { isWithin } from "../scan/roots.ts";

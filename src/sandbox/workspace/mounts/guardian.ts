@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { AgentError } from "../../../base/errors.ts";
-import { sandboxFile } from "../../host-program.ts";
+import { sandboxFile } from "../../shipped-files.ts";
 
 /** One record of `warder-host hold` (sandbox/host/README.md). */
 export type HoldRecord = readonly [verb: "lock" | "dir" | "overlay" | "bind" | "idmap" | "image" | "tmpfs", ...fields: string[]];

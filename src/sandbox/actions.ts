@@ -2,7 +2,7 @@ import { commandEnvironment } from "./hardening.ts";
 import type { Lane } from "./lane.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Redaction } from "./redaction.ts";
-import { execOutcome, verbOutcome } from "./replies.ts";
+import { execOutcome, verbOutcome } from "./supervisor/outcomes.ts";
 import type { JobAction, PerformOptions, SandboxAction, SandboxProfile } from "./runtime.ts";
 
 export type ActionContext = { readonly lane: Lane; readonly profile: SandboxProfile; readonly home: string; readonly redaction: Redaction };

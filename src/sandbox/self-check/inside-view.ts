@@ -1,6 +1,6 @@
-import { EGRESS_TARGET, MASKED_PATHS, MAX_FILE_BYTES, OPEN_FILES, READ_ONLY_PATHS, SUPERVISOR_TARGET } from "./hardening.ts";
-import type { PlannedMount, SandboxUser } from "./mounts.ts";
-import type { Property, SandboxProfile } from "./runtime.ts";
+import { EGRESS_TARGET, MASKED_PATHS, MAX_FILE_BYTES, OPEN_FILES, READ_ONLY_PATHS, SUPERVISOR_TARGET } from "../hardening.ts";
+import type { PlannedMount, SandboxUser } from "../mounts.ts";
+import type { Property, SandboxProfile } from "../runtime.ts";
 
 /** Prints what the kernel tells a command, in parts that begin with `== NAME`. */
 export const INSIDE_SCRIPT = `

@@ -1,6 +1,6 @@
-import type { ActionResult, Outcome } from "./outcome.ts";
-import type { ExecReply } from "./supervisor/exec.ts";
-import type { VerbReply } from "./supervisor/files.ts";
+import type { ActionResult, Outcome } from "../outcome.ts";
+import type { ExecReply } from "./exec.ts";
+import type { VerbReply } from "./files.ts";
 
 /** What the host knows beside the reply: whether a lost session was its own doing. */
 export type Circumstances = { readonly isCancelled: boolean; readonly timeoutMs: number };

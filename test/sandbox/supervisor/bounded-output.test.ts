@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { boundOutput, splitBudget } from "../../../src/sandbox/supervisor/output.ts";
+import { boundOutput, splitBudget } from "../../../src/sandbox/supervisor/bounded-output.ts";
 
 const capture = (data: Uint8Array, headBytes: number, tailBytes: number) => {
   const head = data.subarray(0, headBytes);

@@ -1,9 +1,9 @@
-import { AgentError } from "../base/errors.ts";
-import { commandEnvironment } from "./hardening.ts";
+import { AgentError } from "../../base/errors.ts";
+import { commandEnvironment } from "../hardening.ts";
 import { insideProperties, INSIDE_SCRIPT } from "./inside-view.ts";
-import type { Property } from "./runtime.ts";
-import { closeParts, openParts, type SessionPlan } from "./session.ts";
-import type { PreparedWorkspace } from "./workspace/prepare.ts";
+import type { Property } from "../runtime.ts";
+import { closeParts, openParts, type SessionPlan } from "../session.ts";
+import type { PreparedWorkspace } from "../workspace/prepare.ts";
 
 const LOOK_TIMEOUT_MS = 20_000;
 const MAX_VIEW_BYTES = 512 * 1024;

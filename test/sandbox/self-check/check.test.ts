@@ -1,19 +1,19 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { dockerRuntime } from "../../src/sandbox/docker/runtime.ts";
-import { insideProperties } from "../../src/sandbox/inside-view.ts";
-import { compareContainer, engineProperties } from "../../src/sandbox/docker/outside-view.ts";
-import type { Property } from "../../src/sandbox/runtime.ts";
-import { makeFixture, profileOf } from "../contract/sandbox-fixture.ts";
-import { mountsBelow } from "../contract/runtime.ts";
-import { describeWithDocker } from "../support/docker.ts";
-import { makePlace, warder } from "../support/warder-cli.ts";
+import { dockerRuntime } from "../../../src/sandbox/docker/runtime.ts";
+import { insideProperties } from "../../../src/sandbox/self-check/inside-view.ts";
+import { compareContainer, engineProperties } from "../../../src/sandbox/docker/outside-view.ts";
+import type { Property } from "../../../src/sandbox/runtime.ts";
+import { makeFixture, profileOf } from "../../contract/sandbox-fixture.ts";
+import { mountsBelow } from "../../contract/runtime.ts";
+import { describeWithDocker } from "../../support/docker.ts";
+import { makePlace, warder } from "../../support/warder-cli.ts";
 
 const unmet = (properties: readonly Property[]): readonly string[] => properties.filter(({ isMet }) => isMet === false).map(({ what }) => what);
 
 describe("what an engine reports", () => {
   type Options = { Image: string; HostConfig: Record<string, unknown> };
-  const golden = JSON.parse(readFileSync(new URL("../golden/sandbox/host-config.json", import.meta.url), "utf8")) as Options;
+  const golden = JSON.parse(readFileSync(new URL("../../golden/sandbox/host-config.json", import.meta.url), "utf8")) as Options;
   const found = (changes: Record<string, unknown>): Options => ({ ...golden, HostConfig: { ...golden.HostConfig, ...changes } });
 
   test("is as it was told, in another order and with the engine's own spellings", () => {
@@ -62,7 +62,7 @@ describe("what an engine reports", () => {
 
 describe("what the kernel tells a command", () => {
   const profile = profileOf(makeNames());
-  const view = readFileSync(new URL("../golden/sandbox/inside-view.txt", import.meta.url), "utf8");
+  const view = readFileSync(new URL("../../golden/sandbox/inside-view.txt", import.meta.url), "utf8");
   const mounts = ["/tmp", "/home/somebody"].map((target) => ({ kind: "scratch" as const, target, maxBytes: 1 }));
   const judge = (text: string): readonly string[] => unmet(insideProperties(text, { profile, user: { uid: 1000, gid: 1000 }, mounts }));
 
