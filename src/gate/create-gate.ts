@@ -7,7 +7,7 @@ import type { GateParts } from "./gate-parts.ts";
 import type { Bench } from "./ruling/judge.ts";
 import { createLock } from "./lock.ts";
 import type { GateState } from "./ruling/ruled-call.ts";
-import { runToolCall } from "./run-tool-call.ts";
+import { runToolCall } from "./calls/run-tool-call.ts";
 import { isStopped } from "./stop-switch.ts";
 
 /** The one door of a run: every call of its model goes through `runToolCall`, and nothing reaches the sandbox otherwise. */

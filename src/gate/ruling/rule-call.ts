@@ -9,7 +9,7 @@ import type { DecodedCall } from "./decode-call.ts";
 import { judge } from "./judge.ts";
 import { reachesOut, runsCode } from "../facts/needed-facts.ts";
 import type { GateState, RuledCall } from "./ruled-call.ts";
-import type { CallOptions } from "../run-tool-call.ts";
+import type { CallOptions } from "../calls/run-tool-call.ts";
 import { profileDigest, rulingOf, rulingRecord, type Binding } from "./ruling.ts";
 import { variableMarks } from "./variable-marks.ts";
 

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { sha256 } from "../base/digest.ts";
-import { redactTokens, type Redact } from "../audit/entries/redact.ts";
-import type { ContentPart, ToolResult } from "../tools/contract/tool.ts";
+import { sha256 } from "../../base/digest.ts";
+import { redactTokens, type Redact } from "../../audit/entries/redact.ts";
+import type { ContentPart, ToolResult } from "../../tools/contract/tool.ts";
 
 /** What one result may carry to a model, whatever the tool does: a conversation holds not much more. */
 const MAX_BYTES = 400_000;

@@ -3,17 +3,17 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, describe, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { digestOf } from "../../src/base/digest.ts";
-import { createGate } from "../../src/gate/create-gate.ts";
-import type { GateParts } from "../../src/gate/gate-parts.ts";
-import { Permit } from "../../src/policy/permit.ts";
-import type { Outcome } from "../../src/sandbox/outcome.ts";
-import type { Session } from "../../src/sandbox/runtime.ts";
-import { openStore } from "../../src/store/store.ts";
-import type { Handles, Tool, ToolRequest } from "../../src/tools/contract/tool.ts";
-import { policyText, scene, textOf, YES } from "./gate-scene.ts";
-import { runsRootTests } from "../support/root.ts";
-import { until } from "../support/until.ts";
+import { digestOf } from "../../../src/base/digest.ts";
+import { createGate } from "../../../src/gate/create-gate.ts";
+import type { GateParts } from "../../../src/gate/gate-parts.ts";
+import { Permit } from "../../../src/policy/permit.ts";
+import type { Outcome } from "../../../src/sandbox/outcome.ts";
+import type { Session } from "../../../src/sandbox/runtime.ts";
+import { openStore } from "../../../src/store/store.ts";
+import type { Handles, Tool, ToolRequest } from "../../../src/tools/contract/tool.ts";
+import { policyText, scene, textOf, YES } from "../gate-scene.ts";
+import { runsRootTests } from "../../support/root.ts";
+import { until } from "../../support/until.ts";
 
 /** A tool that asks for `wanted` and then does what `act` does: what a faulty or hostile tool could try. */
 function rogue(wanted: (workspace: string) => readonly ToolRequest[], act: (handles: Handles, workspace: string) => Promise<Outcome>) {

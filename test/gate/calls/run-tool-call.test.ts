@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { verifyAudit } from "../../src/audit/verify/verify.ts";
-import { createGate } from "../../src/gate/create-gate.ts";
-import { setStopSwitch } from "../../src/gate/stop-switch.ts";
-import { NO, NO_FOR_THE_RUN, policyText, scene, textOf, YES, YES_FOR_THE_RUN } from "./gate-scene.ts";
+import { verifyAudit } from "../../../src/audit/verify/verify.ts";
+import { createGate } from "../../../src/gate/create-gate.ts";
+import { setStopSwitch } from "../../../src/gate/stop-switch.ts";
+import { NO, NO_FOR_THE_RUN, policyText, scene, textOf, YES, YES_FOR_THE_RUN } from "../gate-scene.ts";
 
 const kindsOf = (records: readonly { readonly kind: string }[]): readonly string[] => records.map((record) => record.kind);
 

@@ -2,14 +2,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createGate } from "../../src/gate/create-gate.ts";
-import type { GateParts } from "../../src/gate/gate-parts.ts";
-import { setStopSwitch } from "../../src/gate/stop-switch.ts";
-import { budgetOf } from "../../src/budgets/accounts.ts";
-import { reserve, spend } from "../../src/budgets/budget.ts";
-import type { Session } from "../../src/sandbox/runtime.ts";
-import type { Tool, ToolContext, ToolResult } from "../../src/tools/contract/tool.ts";
-import { policyText, scene, textOf, YES } from "./gate-scene.ts";
+import { createGate } from "../../../src/gate/create-gate.ts";
+import type { GateParts } from "../../../src/gate/gate-parts.ts";
+import { setStopSwitch } from "../../../src/gate/stop-switch.ts";
+import { budgetOf } from "../../../src/budgets/accounts.ts";
+import { reserve, spend } from "../../../src/budgets/budget.ts";
+import type { Session } from "../../../src/sandbox/runtime.ts";
+import type { Tool, ToolContext, ToolResult } from "../../../src/tools/contract/tool.ts";
+import { policyText, scene, textOf, YES } from "../gate-scene.ts";
 
 const packageJson = (script: string): string => JSON.stringify({ scripts: { x: script } });
 

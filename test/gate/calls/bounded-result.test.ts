@@ -1,10 +1,10 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { boundedResult } from "../../src/gate/bounded-result.ts";
-import { createRedaction, secretsIn } from "../../src/sandbox/redaction.ts";
-import type { ToolResult } from "../../src/tools/contract/tool.ts";
-import { temporaryDirectory } from "../support/temporary-store.ts";
+import { boundedResult } from "../../../src/gate/calls/bounded-result.ts";
+import { createRedaction, secretsIn } from "../../../src/sandbox/redaction.ts";
+import type { ToolResult } from "../../../src/tools/contract/tool.ts";
+import { temporaryDirectory } from "../../support/temporary-store.ts";
 
 const result = (text: string): ToolResult => ({ content: [{ kind: "text", text }], isError: false, label: "trusted" });
 const spoolIn = (artifacts: string) => ({ artifacts, runId: "run-1", callId: "../../call", redact: (text: string) => text });

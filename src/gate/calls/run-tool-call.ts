@@ -1,19 +1,19 @@
-import { appendAudit } from "../audit/log/log.ts";
-import { redactFor } from "../audit/entries/redact.ts";
-import { storedBeginning, storedText, storedValue } from "../audit/entries/stored-value.ts";
-import { AgentError } from "../base/errors.ts";
-import { NO_RESERVATION, release, reserve, spend, type BudgetWindow, type Reservation } from "../budgets/budget.ts";
-import { countsAsAction } from "../policy/deciding/evaluate.ts";
-import type { ToolCall, ToolContext, ToolResult } from "../tools/contract/tool.ts";
-import { denialText, errorResult } from "./ruling/denial-text.ts";
-import { claimGranted, settleAsk, type ApprovalEnd } from "./approval/settle-ask.ts";
-import { recordMove } from "./budget-record.ts";
+import { appendAudit } from "../../audit/log/log.ts";
+import { redactFor } from "../../audit/entries/redact.ts";
+import { storedBeginning, storedText, storedValue } from "../../audit/entries/stored-value.ts";
+import { AgentError } from "../../base/errors.ts";
+import { NO_RESERVATION, release, reserve, spend, type BudgetWindow, type Reservation } from "../../budgets/budget.ts";
+import { countsAsAction } from "../../policy/deciding/evaluate.ts";
+import type { ToolCall, ToolContext, ToolResult } from "../../tools/contract/tool.ts";
+import { denialText, errorResult } from "../ruling/denial-text.ts";
+import { claimGranted, settleAsk, type ApprovalEnd } from "../approval/settle-ask.ts";
+import { recordMove } from "../budget-record.ts";
 import { boundedResult, type Spool } from "./bounded-result.ts";
-import { decodeCall, storedName } from "./ruling/decode-call.ts";
-import type { CallEnd, RunToolCall } from "./gate.ts";
+import { decodeCall, storedName } from "../ruling/decode-call.ts";
+import type { CallEnd, RunToolCall } from "../gate.ts";
 import { createHandles } from "./handles.ts";
-import { judgeCall, recordRuling, ruleCall } from "./ruling/rule-call.ts";
-import type { GateState, Progress, RuledCall } from "./ruling/ruled-call.ts";
+import { judgeCall, recordRuling, ruleCall } from "../ruling/rule-call.ts";
+import type { GateState, Progress, RuledCall } from "../ruling/ruled-call.ts";
 
 /** Time for what a tool does around its actions, each of which has a limit of its own. */
 const TOOL_GRACE_MS = 120_000;

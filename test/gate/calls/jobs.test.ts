@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Session } from "../../src/sandbox/runtime.ts";
-import { policyText, scene } from "./gate-scene.ts";
+import type { Session } from "../../../src/sandbox/runtime.ts";
+import { policyText, scene } from "../gate-scene.ts";
 
 /** The same session, which notes in which order it is asked for what. */
 function noted(session: Session, notes: string[]): Session {

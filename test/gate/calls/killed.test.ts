@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tailAudit } from "../../src/audit/log/read.ts";
-import { verifyAudit } from "../../src/audit/verify/verify.ts";
-import { systemClock } from "../../src/base/clock.ts";
-import { openStore } from "../../src/store/store.ts";
-import { killAfterOutput, startProgram } from "../support/program.ts";
-import { temporaryDirectory } from "../support/temporary-store.ts";
-import { policyText } from "./gate-scene.ts";
+import { tailAudit } from "../../../src/audit/log/read.ts";
+import { verifyAudit } from "../../../src/audit/verify/verify.ts";
+import { systemClock } from "../../../src/base/clock.ts";
+import { openStore } from "../../../src/store/store.ts";
+import { killAfterOutput, startProgram } from "../../support/program.ts";
+import { temporaryDirectory } from "../../support/temporary-store.ts";
+import { policyText } from "../gate-scene.ts";
 
 test("whenever a process is killed, nothing ran that was not recorded before, and the limit of actions has counted it", async () => {
   const root = realpathSync(temporaryDirectory());

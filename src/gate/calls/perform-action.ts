@@ -1,20 +1,20 @@
-import { consumeApproval } from "../approvals/approval.ts";
-import { appendAudit } from "../audit/log/log.ts";
-import { redactFor } from "../audit/entries/redact.ts";
-import { storedValue } from "../audit/entries/stored-value.ts";
-import { digestOf } from "../base/digest.ts";
-import { AgentError } from "../base/errors.ts";
-import { spend } from "../budgets/budget.ts";
-import { Permit } from "../policy/permit.ts";
-import type { Outcome } from "../sandbox/outcome.ts";
-import { isJobAction, type SandboxAction } from "../sandbox/runtime.ts";
-import { recordMove } from "./budget-record.ts";
-import { boundState } from "./facts/workspace-digest.ts";
-import { difference } from "./facts/changed-facts.ts";
-import { measure } from "./ruling/judge.ts";
-import type { Progress, RuledCall } from "./ruling/ruled-call.ts";
-import { isStopped } from "./stop-switch.ts";
-import { untilStopped } from "./stop-watch.ts";
+import { consumeApproval } from "../../approvals/approval.ts";
+import { appendAudit } from "../../audit/log/log.ts";
+import { redactFor } from "../../audit/entries/redact.ts";
+import { storedValue } from "../../audit/entries/stored-value.ts";
+import { digestOf } from "../../base/digest.ts";
+import { AgentError } from "../../base/errors.ts";
+import { spend } from "../../budgets/budget.ts";
+import { Permit } from "../../policy/permit.ts";
+import type { Outcome } from "../../sandbox/outcome.ts";
+import { isJobAction, type SandboxAction } from "../../sandbox/runtime.ts";
+import { recordMove } from "../budget-record.ts";
+import { boundState } from "../facts/workspace-digest.ts";
+import { difference } from "../facts/changed-facts.ts";
+import { measure } from "../ruling/judge.ts";
+import type { Progress, RuledCall } from "../ruling/ruled-call.ts";
+import { isStopped } from "../stop-switch.ts";
+import { untilStopped } from "../stop-watch.ts";
 
 /**
  * Carries out one action of a ruled call: measures again what the decision rested on, consumes approval and

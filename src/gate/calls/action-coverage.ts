@@ -1,5 +1,5 @@
-import { normalisePath } from "../policy/deciding/path-access.ts";
-import type { ToolRequest } from "../tools/contract/tool.ts";
+import { normalisePath } from "../../policy/deciding/path-access.ts";
+import type { ToolRequest } from "../../tools/contract/tool.ts";
 
 // Without them `rg` starts other programs, reads pattern files, or follows links out of the path.
 const SEARCH_OPTIONS = new Set([
