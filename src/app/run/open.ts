@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { withdrawOpen } from "../../approvals/approval.ts";
 import type { ApprovalChannel } from "../../approvals/channel.ts";
-import { terminalChannel } from "../../approvals/terminal.ts";
+import { terminalChannel } from "../../approvals/terminal/terminal-channel.ts";
 import type { WebhookChannel } from "../../approvals/webhook.ts";
 import { appendAudit, appendAuditWith, type AuditLog } from "../../audit/log/log.ts";
 import type { AuditPayload } from "../../audit/entries/entry.ts";

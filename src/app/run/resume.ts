@@ -2,7 +2,7 @@ import { continuationOf, type Continuation } from "../../agent/journal.ts";
 import { claimApproval, consumeApproval, openApproval, reopenClaimed, showApproval } from "../../approvals/approval.ts";
 import type { ApprovalCard } from "../../approvals/card.ts";
 import { awaitAnswer, storeQuestion, tellOf } from "../../approvals/question.ts";
-import { ownAccount, terminalChannel } from "../../approvals/terminal.ts";
+import { ownAccount, terminalChannel } from "../../approvals/terminal/terminal-channel.ts";
 import type { WebhookChannel } from "../../approvals/webhook.ts";
 import { appendAudit } from "../../audit/log/log.ts";
 import { tailAudit } from "../../audit/log/read.ts";

@@ -1,4 +1,4 @@
-import type { TerminalDevice } from "./terminal-device.ts";
+import type { TerminalDevice } from "./device.ts";
 
 export type TypedLine = { readonly kind: "line"; readonly text: string } | { readonly kind: "interrupted" } | { readonly kind: "gone" };
 

@@ -5,14 +5,14 @@ import { dirname, join } from "node:path";
 import { URI, type TOTP } from "otpauth";
 import { quote } from "shell-quote";
 import { describe, expect, test } from "vitest";
-import type { ApprovalCard } from "../../src/approvals/card.ts";
-import { enroll } from "../../src/approvals/one-time-code.ts";
-import { systemClock } from "../../src/base/clock.ts";
-import { openStore } from "../../src/store/store.ts";
-import { runsRootTests } from "../support/root.ts";
-import { programCommand, startAtTerminal, startCommandAtTerminal } from "../support/terminal-session.ts";
-import { temporaryDirectory } from "../support/temporary-store.ts";
-import { exampleCard } from "./example-card.ts";
+import type { ApprovalCard } from "../../../src/approvals/card.ts";
+import { enroll } from "../../../src/approvals/one-time-code.ts";
+import { systemClock } from "../../../src/base/clock.ts";
+import { openStore } from "../../../src/store/store.ts";
+import { runsRootTests } from "../../support/root.ts";
+import { programCommand, startAtTerminal, startCommandAtTerminal } from "../../support/terminal-session.ts";
+import { temporaryDirectory } from "../../support/temporary-store.ts";
+import { exampleCard } from "../example-card.ts";
 
 const PROMPT = "Allow? ";
 

@@ -1,12 +1,12 @@
 import { randomInt } from "node:crypto";
 import { userInfo } from "node:os";
-import type { Approvals } from "./approvals.ts";
-import type { ApprovalAnswer, ApprovalCard, GrantPeriod } from "./card.ts";
-import { MAX_GRANT_DAYS } from "./grant.ts";
-import { readLine } from "./line-input.ts";
-import { checkCode, enrolledPeople, type TypedCode } from "./one-time-code.ts";
-import { renderCard } from "./render-card.ts";
-import { openTerminal, type TerminalDevice } from "./terminal-device.ts";
+import type { Approvals } from "../approvals.ts";
+import type { ApprovalAnswer, ApprovalCard, GrantPeriod } from "../card.ts";
+import { MAX_GRANT_DAYS } from "../grant.ts";
+import { readLine } from "./read-line.ts";
+import { checkCode, enrolledPeople, type TypedCode } from "../one-time-code.ts";
+import { renderCard } from "../render-card.ts";
+import { openTerminal, type TerminalDevice } from "./device.ts";
 
 // Short, distinct, easily typed. Which one is wanted is random, so nobody can type it before the card is there.
 const WORDS = [
