@@ -1,6 +1,6 @@
 import { newId } from "../base/ids.ts";
 import { settleUnwanted, tryMessage, type MessageEnd, type MessageOver, type MessageWork } from "../store/outbox.ts";
-import { issueToken, tokenOfMessage } from "./answer-token.ts";
+import { issueToken, tokenOfMessage } from "./http-answers/token.ts";
 import type { Approvals } from "./approvals.ts";
 import type { ApprovalCard } from "./card.ts";
 import { post, type DeliveryTiming } from "./webhook-delivery.ts";

@@ -1,4 +1,4 @@
-import { startAnswerServer, type AnswerServer } from "../../approvals/answer-server.ts";
+import { startAnswerServer, type AnswerServer } from "../../approvals/http-answers/server.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { ListenAddress } from "../../config/settings.ts";
 import { giveAnswerWithToken } from "./record-answer.ts";

@@ -1,6 +1,6 @@
 import { appendAuditWith } from "../../audit/log/log.ts";
 import type { AuditPayload } from "../../audit/entries/entry.ts";
-import { answerWithToken, type TokenAnswer, type TokenReceipt } from "../../approvals/answer-token.ts";
+import { answerWithToken, type TokenAnswer, type TokenReceipt } from "../../approvals/http-answers/token.ts";
 import { answerApproval, showApproval, type AnswerReceipt, type Approval, type PersonsAnswer } from "../../approvals/approval.ts";
 import { AgentError } from "../../base/errors.ts";
 import { redactSecrets } from "../../audit/entries/redact.ts";

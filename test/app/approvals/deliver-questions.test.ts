@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { deliverQuestions } from "../../../src/app/approvals/deliver-questions.ts";
 import { recordingDeliveries } from "../../../src/app/approvals/webhooks.ts";
-import { answerWithToken } from "../../../src/approvals/answer-token.ts";
+import { answerWithToken } from "../../../src/approvals/http-answers/token.ts";
 import { answerApproval } from "../../../src/approvals/approval.ts";
 import { storeQuestion } from "../../../src/approvals/question.ts";
 import { DELIVERY_TIMING } from "../../../src/approvals/webhook-delivery.ts";

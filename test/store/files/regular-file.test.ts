@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { sendTo } from "../../../src/app/records/sink.ts";
 import { checkCode, enroll } from "../../../src/approvals/one-time-code.ts";
-import { tokenOfMessage } from "../../../src/approvals/answer-token.ts";
+import { tokenOfMessage } from "../../../src/approvals/http-answers/token.ts";
 import { keepCheckpoint, ownCheckpoints } from "../../../src/audit/checkpoints/anchor.ts";
 import { appendAudit } from "../../../src/audit/log/log.ts";
 import { verifyAudit } from "../../../src/audit/verify/verify.ts";

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { serveAnswers } from "../../../app/approvals/answer-server.ts";
 import { deliverQuestions } from "../../../app/approvals/deliver-questions.ts";
 import { openRecords, type Records } from "../../../app/records/records.ts";
-import type { AnswerServer } from "../../../approvals/answer-server.ts";
+import type { AnswerServer } from "../../../approvals/http-answers/server.ts";
 import { AgentError } from "../../../base/errors.ts";
 import { makeVisibleLine } from "../../../base/text.ts";
 import { listenAddress, readSettings, settingsPath } from "../../../config/settings.ts";

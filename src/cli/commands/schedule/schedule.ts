@@ -7,7 +7,7 @@ import { withReadySandboxes } from "../../../app/setup/runtimes.ts";
 import { readSurroundings } from "../../../app/setup/context.ts";
 import { confirmAtTerminal, ownAccount, personAtTerminal } from "../../../approvals/terminal/terminal-channel.ts";
 import { appendAuditWith } from "../../../audit/log/log.ts";
-import type { AnswerServer } from "../../../approvals/answer-server.ts";
+import type { AnswerServer } from "../../../approvals/http-answers/server.ts";
 import { AgentError } from "../../../base/errors.ts";
 import { makeVisibleLine } from "../../../base/text.ts";
 import { STOPPED_ADVICE } from "../../../gate/stop-switch.ts";

@@ -1,12 +1,12 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
-import { sha256 } from "../base/digest.ts";
-import { AgentError } from "../base/errors.ts";
-import type { ApprovalState } from "../store/rows/approvals.ts";
-import { readOwn } from "../store/files/regular-file.ts";
-import { storeOnce } from "../store/files/state-files.ts";
-import { answerApproval, type AnswerReceipt, type Approvals } from "./approval.ts";
-import type { ApprovalCard } from "./card.ts";
+import { sha256 } from "../../base/digest.ts";
+import { AgentError } from "../../base/errors.ts";
+import type { ApprovalState } from "../../store/rows/approvals.ts";
+import { readOwn } from "../../store/files/regular-file.ts";
+import { storeOnce } from "../../store/files/state-files.ts";
+import { answerApproval, type AnswerReceipt, type Approvals } from "../approval.ts";
+import type { ApprovalCard } from "../card.ts";
 
 /** Who a token is given to: the person who holds the webhook, the webhook's name, and the message that it goes out with. */
 export type TokenHolder = { readonly holder: string; readonly channel: string; readonly message: string };

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { TokenAnswer } from "./answer-token.ts";
+import type { TokenAnswer } from "./token.ts";
 
 /** An answer that is to be judged, or the status that refuses the request; the text is for the one who posts. */
 export type AnswerRequest =
