@@ -1,5 +1,5 @@
-import { DELIVERY_TIMING } from "../../approvals/webhook-delivery.ts";
-import { deliveryOf, postQuestion, type PostSetting } from "../../approvals/webhook-outbox.ts";
+import { DELIVERY_TIMING } from "../../approvals/webhook/delivery.ts";
+import { deliveryOf, postQuestion, type PostSetting } from "../../approvals/webhook/outbox.ts";
 import { AgentError } from "../../base/errors.ts";
 import { readSettings } from "../../config/settings.ts";
 import type { MessageEnd } from "../../store/outbox.ts";

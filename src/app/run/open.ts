@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { withdrawOpen } from "../../approvals/approval.ts";
 import type { ApprovalChannel } from "../../approvals/channel.ts";
 import { terminalChannel } from "../../approvals/terminal/terminal-channel.ts";
-import type { WebhookChannel } from "../../approvals/webhook.ts";
+import type { WebhookChannel } from "../../approvals/webhook/webhook-channel.ts";
 import { appendAudit, appendAuditWith, type AuditLog } from "../../audit/log/log.ts";
 import type { AuditPayload } from "../../audit/entries/entry.ts";
 import { redactSecrets } from "../../audit/entries/redact.ts";

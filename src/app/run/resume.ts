@@ -3,7 +3,7 @@ import { claimApproval, consumeApproval, openApproval, reopenClaimed, showApprov
 import type { ApprovalCard } from "../../approvals/card.ts";
 import { awaitAnswer, storeQuestion, tellOf } from "../../approvals/question.ts";
 import { ownAccount, terminalChannel } from "../../approvals/terminal/terminal-channel.ts";
-import type { WebhookChannel } from "../../approvals/webhook.ts";
+import type { WebhookChannel } from "../../approvals/webhook/webhook-channel.ts";
 import { appendAudit } from "../../audit/log/log.ts";
 import { tailAudit } from "../../audit/log/read.ts";
 import { systemClock } from "../../base/clock.ts";

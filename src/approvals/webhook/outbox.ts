@@ -1,11 +1,11 @@
-import { newId } from "../base/ids.ts";
-import { settleUnwanted, tryMessage, type MessageEnd, type MessageOver, type MessageWork } from "../store/outbox.ts";
-import { issueToken, tokenOfMessage } from "./http-answers/token.ts";
-import type { Approvals } from "./approvals.ts";
-import type { ApprovalCard } from "./card.ts";
-import { post, type DeliveryTiming } from "./webhook-delivery.ts";
-import { questionBody, sharedCard, withToken } from "./webhook-message.ts";
-import { signedHeaders } from "./webhook-signature.ts";
+import { newId } from "../../base/ids.ts";
+import { settleUnwanted, tryMessage, type MessageEnd, type MessageOver, type MessageWork } from "../../store/outbox.ts";
+import { issueToken, tokenOfMessage } from "../http-answers/token.ts";
+import type { Approvals } from "../approvals.ts";
+import type { ApprovalCard } from "../card.ts";
+import { post, type DeliveryTiming } from "./delivery.ts";
+import { questionBody, sharedCard, withToken } from "./message.ts";
+import { signedHeaders } from "./signature.ts";
 
 /** Where questions are posted, as the user configured it. */
 export type Webhook = {

@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
-import type { MessageEnd } from "../store/outbox.ts";
-import type { ApprovalCard } from "./card.ts";
-import type { ApprovalChannel } from "./channel.ts";
-import { DELIVERY_TIMING, type DeliveryTiming } from "./webhook-delivery.ts";
-import { deliveryOf, keepQuestion, postQuestion, settleQuestion, type KeepSetting, type RecordDelivery, type Webhook } from "./webhook-outbox.ts";
+import type { MessageEnd } from "../../store/outbox.ts";
+import type { ApprovalCard } from "../card.ts";
+import type { ApprovalChannel } from "../channel.ts";
+import { DELIVERY_TIMING, type DeliveryTiming } from "./delivery.ts";
+import { deliveryOf, keepQuestion, postQuestion, settleQuestion, type KeepSetting, type RecordDelivery, type Webhook } from "./outbox.ts";
 
 export type WebhookSetting = KeepSetting & {
   /** Called with the end of each delivery, and when this process leaves one to the next. */

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { AgentError } from "../base/errors.ts";
+import { AgentError } from "../../base/errors.ts";
 
 const PREFIX = "whsec_";
 /** What the specification asks for: 192 to 512 bits. */
