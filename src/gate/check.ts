@@ -9,7 +9,7 @@ import type { ToolSource } from "./gate-parts.ts";
 import { hostFacts } from "./facts/host-facts.ts";
 import { judge, NOTHING_MEASURED, type Bench, type Judgement } from "./ruling/judge.ts";
 import { refusal } from "./ruling/refusal.ts";
-import { checkVerdict, type CheckVerdict } from "./verdict.ts";
+import { checkVerdict, type CheckVerdict } from "./check-verdict.ts";
 
 const SHELL = "shell";
 

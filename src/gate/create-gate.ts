@@ -5,7 +5,7 @@ import { sessionFacts } from "./facts/fact-source.ts";
 import type { RunToolCall } from "./gate.ts";
 import type { GateParts } from "./gate-parts.ts";
 import type { Bench } from "./ruling/judge.ts";
-import { createLock } from "./lock.ts";
+import { createLock } from "./mutex.ts";
 import type { GateState } from "./ruling/ruled-call.ts";
 import { runToolCall } from "./calls/run-tool-call.ts";
 import { isStopped } from "./stop-switch.ts";

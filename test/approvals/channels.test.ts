@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { answerApproval, showApproval } from "../../src/approvals/approval.ts";
-import { callbackChannel } from "../../src/approvals/callback.ts";
+import { callbackChannel } from "../../src/approvals/callback-channel.ts";
 import type { ApprovalAnswer } from "../../src/approvals/card.ts";
 import type { ApprovalChannel, ChannelEnd } from "../../src/approvals/channel.ts";
 import { askPerson } from "../../src/approvals/question.ts";

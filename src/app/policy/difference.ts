@@ -1,4 +1,4 @@
-import { listDifference } from "../../approvals/difference.ts";
+import { listDifference } from "../../approvals/card-difference.ts";
 import { canonicalJson } from "../../base/digest.ts";
 import type { Policy, WindowLimit } from "../../policy/policy.ts";
 import { durationText } from "../../policy/text/quantity.ts";

@@ -1,7 +1,7 @@
 import { systemClock } from "../../base/clock.ts";
 import { readPolicySuite, type SuiteCase } from "../../config/policy/suite.ts";
 import { checkCommand, checkRequest, type CheckParts } from "../../gate/check.ts";
-import type { CheckVerdict } from "../../gate/verdict.ts";
+import type { CheckVerdict } from "../../gate/check-verdict.ts";
 import { createRegistry } from "../../tools/registry.ts";
 import { locate } from "../../tools/contract/location.ts";
 import { readSurroundings } from "../setup/context.ts";

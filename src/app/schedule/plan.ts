@@ -1,4 +1,4 @@
-import { listDifference } from "../../approvals/difference.ts";
+import { listDifference } from "../../approvals/card-difference.ts";
 import { appendAuditWith } from "../../audit/log/log.ts";
 import { canonicalJson } from "../../base/digest.ts";
 import { AgentError } from "../../base/errors.ts";

@@ -1,4 +1,4 @@
-import { cardDifference } from "../../approvals/difference.ts";
+import { cardDifference } from "../../approvals/card-difference.ts";
 import { lastGranted, type Approval } from "../../approvals/approval.ts";
 import type { ApprovalCard, CardDifference } from "../../approvals/card.ts";
 import { canonicalJson } from "../../base/digest.ts";

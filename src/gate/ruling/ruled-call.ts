@@ -4,7 +4,7 @@ import type { ToolCall, ToolRequest } from "../../tools/contract/tool.ts";
 import type { Emit, Ruling } from "../gate.ts";
 import type { GateParts } from "../gate-parts.ts";
 import type { Bench, Judgement, Measured } from "./judge.ts";
-import type { Lock } from "../lock.ts";
+import type { Lock } from "../mutex.ts";
 import type { Binding } from "./ruling.ts";
 
 /** What the gate of one run keeps between calls. */

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { checkCommand } from "../../../src/gate/check.ts";
-import { operatorCheck } from "../operator-check.ts";
+import { operatorCheck } from "./operator-check.ts";
 
 async function verdictOn(command: string): Promise<string> {
   const parts = operatorCheck((workspace) => mkdirSync(join(workspace, "src")));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { checkCommand } from "../../../src/gate/check.ts";
 import { temporaryDirectory } from "../../support/temporary-store.ts";
-import { operatorCheck } from "../operator-check.ts";
+import { operatorCheck } from "./operator-check.ts";
 
 const verdictOn = async (command: string): Promise<string> =>
   (

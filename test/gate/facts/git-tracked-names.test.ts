@@ -11,7 +11,7 @@ import { hostFacts } from "../../../src/gate/facts/host-facts.ts";
 import { type Place, trackedBelow } from "../../../src/gate/facts/git-tracked-names.ts";
 import { temporaryDirectory } from "../../support/temporary-store.ts";
 import { scene } from "../gate-scene.ts";
-import { operatorCheck } from "../operator-check.ts";
+import { operatorCheck } from "./operator-check.ts";
 
 const PLAIN = ["a.ts", "src/b.ts", "src/@x/-c.ts", "src/deep/file with an index of its own".replaceAll(" ", "_")];
 

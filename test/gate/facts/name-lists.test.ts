@@ -3,9 +3,9 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkCommand } from "../../../src/gate/check.ts";
-import type { CheckVerdict } from "../../../src/gate/verdict.ts";
+import type { CheckVerdict } from "../../../src/gate/check-verdict.ts";
 import { temporaryDirectory } from "../../support/temporary-store.ts";
-import { operatorCheck } from "../operator-check.ts";
+import { operatorCheck } from "./operator-check.ts";
 
 /** Plain below a start, and also where nothing stands before them. */
 const NAMES = ["a.ts", "src/b.ts", "src/deep/@x/-c.ts", ".hidden"];

@@ -2,10 +2,10 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { checkCommand } from "../../../src/gate/check.ts";
-import type { CheckVerdict } from "../../../src/gate/verdict.ts";
+import type { CheckVerdict } from "../../../src/gate/check-verdict.ts";
 import { ORDINARY_NAMES } from "../../../src/shell/effects/operands/file-names.ts";
 import { scene } from "../gate-scene.ts";
-import { operatorCheck } from "../operator-check.ts";
+import { operatorCheck } from "./operator-check.ts";
 
 const HARMLESS = ["a.txt", "good/b", ".env.example", "src/-x", "src/@f", "src/a=b", "My Notes (2).txt", "été", "_"];
 

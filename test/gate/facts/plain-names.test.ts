@@ -3,11 +3,11 @@ import { chmodSync, linkSync, mkdirSync, renameSync, rmSync, symlinkSync, writeF
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { checkCommand, judgeCall } from "../../../src/gate/check.ts";
-import type { CheckVerdict } from "../../../src/gate/verdict.ts";
+import type { CheckVerdict } from "../../../src/gate/check-verdict.ts";
 import { PLAIN_NAMES } from "../../../src/shell/effects/operands/file-names.ts";
 import { temporaryDirectory } from "../../support/temporary-store.ts";
 import { policyText, scene, YES } from "../gate-scene.ts";
-import { operatorCheck } from "../operator-check.ts";
+import { operatorCheck } from "./operator-check.ts";
 
 const HARMLESS = ["src/a.py", "src/[id].py", "src/-f", "#b", "(c)/~{$d&e!|;<f>*`?"];
 

@@ -8,7 +8,7 @@ import { difference } from "../../../src/gate/facts/changed-facts.ts";
 import { hostFacts } from "../../../src/gate/facts/host-facts.ts";
 import { judge, measure, type Bench } from "../../../src/gate/ruling/judge.ts";
 import { scene, YES } from "../gate-scene.ts";
-import { operatorCheck } from "../operator-check.ts";
+import { operatorCheck } from "./operator-check.ts";
 
 const LOOK = "sqlite3 app.db 'SELECT * FROM users'";
 const USERS = "CREATE TABLE users(id INTEGER PRIMARY KEY, name TEXT NOT NULL)";

@@ -2,9 +2,9 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { checkCommand } from "../../../src/gate/check.ts";
-import type { CheckVerdict } from "../../../src/gate/verdict.ts";
+import type { CheckVerdict } from "../../../src/gate/check-verdict.ts";
 import { policyText, scene, YES } from "../gate-scene.ts";
-import { operatorCheck } from "../operator-check.ts";
+import { operatorCheck } from "./operator-check.ts";
 
 /** The verdict of the policy `operator` in a workspace with these files (links: `-> target`). */
 async function checked(command: string, files: Readonly<Record<string, string>>): Promise<CheckVerdict> {

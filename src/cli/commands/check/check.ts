@@ -3,7 +3,7 @@ import { AgentError } from "../../../base/errors.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { makeVisibleLine } from "../../../base/text.ts";
 import { checkCommand, refuseQuestion, type CheckParts } from "../../../gate/check.ts";
-import type { CheckVerdict } from "../../../gate/verdict.ts";
+import type { CheckVerdict } from "../../../gate/check-verdict.ts";
 import { createRegistry, type ToolRegistry } from "../../../tools/registry.ts";
 import { EXIT } from "../../process/exit-code.ts";
 import { isLost, LOST } from "./utf8.ts";

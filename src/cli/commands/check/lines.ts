@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { once } from "node:events";
 import { AgentError } from "../../../base/errors.ts";
 import { checkCall, checkCommand, refuseQuestion, type CheckParts } from "../../../gate/check.ts";
-import type { CheckVerdict } from "../../../gate/verdict.ts";
+import type { CheckVerdict } from "../../../gate/check-verdict.ts";
 import { EXIT } from "../../process/exit-code.ts";
 import { isLost, LOST } from "./utf8.ts";
 import { visibleJson } from "../../../base/text.ts";

@@ -1,10 +1,10 @@
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "../../src/base/clock.ts";
-import { loadPolicy } from "../../src/config/policy/load.ts";
-import type { CheckParts } from "../../src/gate/check.ts";
-import { createRegistry } from "../../src/tools/registry.ts";
-import { temporaryDirectory } from "../support/temporary-store.ts";
+import { systemClock } from "../../../src/base/clock.ts";
+import { loadPolicy } from "../../../src/config/policy/load.ts";
+import type { CheckParts } from "../../../src/gate/check.ts";
+import { createRegistry } from "../../../src/tools/registry.ts";
+import { temporaryDirectory } from "../../support/temporary-store.ts";
 
 /** A question to the policy `operator`, about a workspace that the test has filled. */
 export function operatorCheck(fill: (workspace: string) => void): CheckParts {
