@@ -5,19 +5,22 @@ import { AgentError, type ErrorCode } from "../../base/errors.ts";
 const DAMAGED =
   "Put the whole state directory back from a copy (database and keys belong together), or move it aside, and keep it, to start anew: without grants, jobs, enrolled people and what was spent of budgets.";
 
-const REMEDY: Readonly<Record<string, string>> = {
-  SQLITE_FULL: "The disk is full. Free some space and try again.",
-  SQLITE_READONLY: "The disk or the file is read-only. Make it writable for this user.",
-  SQLITE_CANTOPEN: "The file cannot be opened. Check its owner and mode, and those of its directory.",
-  SQLITE_PERM: "The file cannot be opened. Check its owner and mode.",
-  SQLITE_IOERR: "The disk reported an error. Check the disk and its free space.",
-  SQLITE_CORRUPT: `The database is damaged. ${DAMAGED}`,
-  SQLITE_NOTADB: `The file is no database. ${DAMAGED}`,
-  SQLITE_BUSY: "Another process held the database for too long. Try again.",
-  ENOSPC: "The disk is full. Free some space and try again.",
-  EROFS: "The disk is read-only. Make it writable.",
-  EACCES: "This user may not write there. Check owner and mode.",
-  EPERM: "This user may not write there. Check owner and mode.",
+const ANOTHER_PLACE = "set WARDER_HOME to a directory of yours outside every workspace.";
+
+/** By the code of SQLite or of the system: what is wrong, and what to do. */
+const FAULTS: Readonly<Record<string, readonly [problem: string, remedy: string]>> = {
+  SQLITE_FULL: ["the disk is full", "Free some space and try again."],
+  SQLITE_READONLY: ["the disk or the file is read-only", "Make it writable for this user."],
+  SQLITE_CANTOPEN: ["the file cannot be opened", "Check its owner and mode, and those of its directory."],
+  SQLITE_PERM: ["the file cannot be opened", "Check its owner and mode."],
+  SQLITE_IOERR: ["the disk reported an error", "Check the disk and its free space."],
+  SQLITE_CORRUPT: ["the database is damaged", DAMAGED],
+  SQLITE_NOTADB: ["the file is no database", DAMAGED],
+  SQLITE_BUSY: ["another process held the database for too long", "Try again."],
+  ENOSPC: ["the disk is full", "Free some space and try again."],
+  EROFS: ["the disk is read-only", `Make it writable, or ${ANOTHER_PLACE}`],
+  EACCES: ["this user may not write there", `Check owner and mode, or ${ANOTHER_PLACE}`],
+  EPERM: ["this user may not write there", `Check owner and mode, or ${ANOTHER_PLACE}`],
 };
 
 /** Runs `work` on a state file; a fault of disk or database becomes an AgentError of `code` that says what to do. Any other error stays what it is. */
@@ -26,7 +29,8 @@ export function guarded<T>(code: ErrorCode, what: string, work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof Database.SqliteError) && !isSystemFault(error)) throw error;
-    throw new AgentError(code, `${what}: ${remedyOf(error)}`, { cause: error });
+    const [problem, remedy] = explain(error);
+    throw new AgentError(code, `${what}: ${problem}.`, remedy === undefined ? { cause: error } : { cause: error, remedy });
   }
 }
 
@@ -35,10 +39,11 @@ export function isSystemFault(error: unknown): error is NodeJS.ErrnoException & 
   return error instanceof Error && "syscall" in error && "code" in error && typeof error.code === "string";
 }
 
-function remedyOf(error: Error & { readonly code: string }): string {
+function explain(error: Error & { readonly code: string }): readonly [problem: string, remedy?: string] {
   const name = error.code;
   // Extended result codes (SQLITE_IOERR_WRITE) have the primary code as their beginning.
-  const known = Object.keys(REMEDY).find((prefix) => name === prefix || name.startsWith(`${prefix}_`));
-  const remedy = known === undefined ? "" : ` ${REMEDY[known]}`;
-  return `${error instanceof Database.SqliteError ? "SQLite says " : ""}${error.message}.${remedy}`;
+  const known = Object.keys(FAULTS).find((prefix) => name === prefix || name.startsWith(`${prefix}_`));
+  const answer = `${error instanceof Database.SqliteError ? "SQLite says " : ""}${error.message}`;
+  const fault = known === undefined ? undefined : FAULTS[known];
+  return fault === undefined ? [answer] : [`${fault[0]} (${answer})`, fault[1]];
 }
