@@ -1,7 +1,7 @@
 import { appendAuditWith, type AuditLog } from "../../audit/log/log.ts";
 import { redactSecrets } from "../../audit/entries/redact.ts";
 import type { Approvals } from "../../approvals/approvals.ts";
-import { webhookChannel, type WebhookChannel } from "../../approvals/webhook/webhook-channel.ts";
+import { webhookChannel, type WebhookChannel } from "../../approvals/webhook/channel.ts";
 import type { RecordDelivery, Webhook } from "../../approvals/webhook/outbox.ts";
 import { webhookKey } from "../../approvals/webhook/signature.ts";
 import { AgentError } from "../../base/errors.ts";

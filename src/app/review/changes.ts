@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { appendAudit } from "../../audit/log/log.ts";
 import { tailAudit } from "../../audit/log/read.ts";
-import { ownAccount } from "../../approvals/terminal/terminal-channel.ts";
+import { ownAccount } from "../../approvals/terminal/channel.ts";
 import { systemClock } from "../../base/clock.ts";
 import { AgentError } from "../../base/errors.ts";
 import { budgetOf } from "../../budgets/accounts.ts";

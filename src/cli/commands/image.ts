@@ -1,6 +1,6 @@
 import { type AddedImage, addImage, type ImageOrder, type ImagePlan, planImage, removeImage } from "../../app/images.ts";
 import { openRecords, type Records } from "../../app/records/records.ts";
-import { confirmAtTerminal, ownAccount, personAtTerminal } from "../../approvals/terminal/terminal-channel.ts";
+import { confirmAtTerminal, ownAccount, personAtTerminal } from "../../approvals/terminal/channel.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisible, makeVisibleLine, visibleJson } from "../../base/text.ts";
 import { type PreparedImage, readImages } from "../../config/state/images.ts";

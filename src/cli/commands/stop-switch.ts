@@ -1,5 +1,5 @@
 import { openRecords, type Records } from "../../app/records/records.ts";
-import { ownAccount } from "../../approvals/terminal/terminal-channel.ts";
+import { ownAccount } from "../../approvals/terminal/channel.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import { stateDirectory } from "../../config/state/directory.ts";

@@ -1,6 +1,6 @@
 import type { Records } from "../../app/records/records.ts";
 import { spendCode } from "../../approvals/one-time-code.ts";
-import { confirmByPerson, personAtTerminal } from "../../approvals/terminal/terminal-channel.ts";
+import { confirmByPerson, personAtTerminal } from "../../approvals/terminal/channel.ts";
 import { AgentError } from "../../base/errors.ts";
 
 /** What a person confirms: the text that they are shown, the word that they type, and what stays when they do not. */

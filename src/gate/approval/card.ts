@@ -4,7 +4,7 @@ import type { ApprovalCard, CardDifference } from "../../approvals/card.ts";
 import { canonicalJson } from "../../base/digest.ts";
 import type { RuleVoice } from "../../policy/decision.ts";
 import { changedSince } from "../facts/workspace-digest.ts";
-import { describeCall } from "../ruling/described-call.ts";
+import { describeCall } from "../ruling/describe-call.ts";
 import { grantPattern } from "./grant-pattern.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
 

@@ -10,7 +10,7 @@ import { answerWithToken } from "../../../src/approvals/http-answers/token.ts";
 import { answerApproval } from "../../../src/approvals/approval.ts";
 import { storeQuestion } from "../../../src/approvals/question.ts";
 import { DELIVERY_TIMING } from "../../../src/approvals/webhook/delivery.ts";
-import { webhookChannel, type WebhookChannel } from "../../../src/approvals/webhook/webhook-channel.ts";
+import { webhookChannel, type WebhookChannel } from "../../../src/approvals/webhook/channel.ts";
 import { webhookKey } from "../../../src/approvals/webhook/signature.ts";
 import { tailAudit } from "../../../src/audit/log/read.ts";
 import { systemClock } from "../../../src/base/clock.ts";

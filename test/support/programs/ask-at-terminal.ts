@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ApprovalCard } from "../../../src/approvals/card.ts";
-import { terminalChannel } from "../../../src/approvals/terminal/terminal-channel.ts";
+import { terminalChannel } from "../../../src/approvals/terminal/channel.ts";
 import { systemClock } from "../../../src/base/clock.ts";
 import { openStore } from "../../../src/store/store.ts";
 

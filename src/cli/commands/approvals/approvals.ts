@@ -6,7 +6,7 @@ import { listApprovals, showApproval, type Approval, type PersonsAnswer } from "
 import { listGrants, revokeGrant, type Grant } from "../../../approvals/grant.ts";
 import { enroll, enrolledPeople, unenroll } from "../../../approvals/one-time-code.ts";
 import { renderCard } from "../../../approvals/render-card.ts";
-import { ownAccount, showAtTerminal, terminalChannel } from "../../../approvals/terminal/terminal-channel.ts";
+import { ownAccount, showAtTerminal, terminalChannel } from "../../../approvals/terminal/channel.ts";
 import { AgentError } from "../../../base/errors.ts";
 import { makeVisibleLine, visibleJson } from "../../../base/text.ts";
 import { EXIT } from "../../process/exit-code.ts";

@@ -1,6 +1,6 @@
 import { checkPolicyFile } from "../../../app/policy/check.ts";
 import { testPolicy } from "../../../app/policy/suite.ts";
-import { confirmAtTerminal, personAtTerminal } from "../../../approvals/terminal/terminal-channel.ts";
+import { confirmAtTerminal, personAtTerminal } from "../../../approvals/terminal/channel.ts";
 import { AgentError } from "../../../base/errors.ts";
 import { makeVisible, visibleJson } from "../../../base/text.ts";
 import { readPolicyFile } from "../../../config/policy/files.ts";

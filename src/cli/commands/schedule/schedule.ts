@@ -5,7 +5,7 @@ import { addJob, digestOfSource, jobRecord, removeJob, schedulerParts } from "..
 import { policyDifference } from "../../../app/policy/difference.ts";
 import { withReadySandboxes } from "../../../app/setup/runtimes.ts";
 import { readSurroundings } from "../../../app/setup/context.ts";
-import { confirmAtTerminal, ownAccount, personAtTerminal } from "../../../approvals/terminal/terminal-channel.ts";
+import { confirmAtTerminal, ownAccount, personAtTerminal } from "../../../approvals/terminal/channel.ts";
 import { appendAuditWith } from "../../../audit/log/log.ts";
 import type { AnswerServer } from "../../../approvals/http-answers/server.ts";
 import { AgentError } from "../../../base/errors.ts";

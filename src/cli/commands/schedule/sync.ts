@@ -1,6 +1,6 @@
 import { openRecords } from "../../../app/records/records.ts";
 import { carryOut, isAsPlanned, planSchedule, type SchedulePlan } from "../../../app/schedule/plan.ts";
-import { personAtTerminal } from "../../../approvals/terminal/terminal-channel.ts";
+import { personAtTerminal } from "../../../approvals/terminal/channel.ts";
 import { makeVisibleLine, visibleJson } from "../../../base/text.ts";
 import type { Job } from "../../../schedule/job.ts";
 import { EXIT } from "../../process/exit-code.ts";

@@ -1,6 +1,6 @@
 import type { Risk, RuleVoice, UnitDecision, UnitKind, Verdict } from "../../../policy/decision.ts";
 import type { Request } from "../../../policy/request.ts";
-import { shownCommand } from "../../../gate/ruling/described-call.ts";
+import { shownCommand } from "../../../gate/ruling/describe-call.ts";
 import type { Judgement } from "../../../gate/ruling/judge.ts";
 import type { CommandAnalysis, Span } from "../../../shell/model/model.ts";
 

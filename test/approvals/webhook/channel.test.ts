@@ -9,7 +9,7 @@ import { answerApproval, requestApproval } from "../../../src/approvals/approval
 import type { ApprovalCard } from "../../../src/approvals/card.ts";
 import { questionBody, sharedCard } from "../../../src/approvals/webhook/message.ts";
 import { signedHeaders, webhookKey } from "../../../src/approvals/webhook/signature.ts";
-import { webhookChannel } from "../../../src/approvals/webhook/webhook-channel.ts";
+import { webhookChannel } from "../../../src/approvals/webhook/channel.ts";
 import type { RecordedDelivery } from "../../../src/approvals/webhook/outbox.ts";
 import { redactSecrets } from "../../../src/audit/entries/redact.ts";
 import { readBody, startHttpServer } from "../../support/http-server.ts";
