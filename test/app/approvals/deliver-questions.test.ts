@@ -19,7 +19,7 @@ import { exampleCard } from "../../approvals/example-card.ts";
 import { readBody, startHttpServer } from "../../support/http-server.ts";
 import { movableClock, temporaryDirectory, temporaryStore } from "../../support/temporary-store.ts";
 
-const PROGRAM = join(import.meta.dirname, "..", "support", "programs", "tell-question.ts");
+const PROGRAM = join(import.meta.dirname, "..", "..", "support", "programs", "tell-question.ts");
 const KEY = Buffer.alloc(32, 5);
 const SECRET = `whsec_${KEY.toString("base64")}`;
 const HOUR_MS = 3_600_000;

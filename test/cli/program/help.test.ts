@@ -43,7 +43,7 @@ describe("the help", () => {
 });
 
 test("the version is the package's", async () => {
-  const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "package.json"), "utf8")) as { version: string };
+  const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "..", "package.json"), "utf8")) as { version: string };
   expect((await written(["--version"])).out).toBe(`${manifest.version}\n`);
 });
 

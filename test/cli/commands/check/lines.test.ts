@@ -102,7 +102,7 @@ test("what is not UTF-8 is denied: the bytes that would run were not seen", asyn
 test("a directory as standard input is a mistake, not the end of all questions", () => {
   const directory = openSync(place.workspace, "r");
   try {
-    const program = join(import.meta.dirname, "..", "..", "bin", "warder");
+    const program = join(import.meta.dirname, "..", "..", "..", "..", "bin", "warder");
     const env = { ...process.env, HOME: place.home, WARDER_HOME: place.state };
     const { status, stderr } = spawnSync(program, ["check", "--jsonl"], { cwd: place.workspace, env, stdio: [directory, "pipe", "pipe"], encoding: "utf8" });
     expect(status).toBe(2);
