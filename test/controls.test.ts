@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { Control } from "../scripts/controls/control.ts";
-import { draw, judge, switchOff } from "../scripts/controls/control.ts";
+import type { Control } from "../toolbox/controls/control.ts";
+import { draw, judge, switchOff } from "../toolbox/controls/control.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const controls = JSON.parse(readFileSync(`${root}test/controls.json`, "utf8")) as readonly Control[];

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { z } from "zod";
 import type { Verdict } from "../../test/escape/judge.ts";
-import type { CopiedTree } from "../controls/copied-tree.ts";
+import type { CopiedTree } from "../../toolbox/controls/copied-tree.ts";
 
 const patch = z.strictObject({ file: z.string().optional(), search: z.string(), replace: z.string() });
 

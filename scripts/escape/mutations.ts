@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { CopiedTree } from "../controls/copied-tree.ts";
+import { CopiedTree } from "../../toolbox/controls/copied-tree.ts";
 import { loadMutations, tryMutation } from "./mutation.ts";
 
 const { values } = parseArgs({ options: { only: { type: "string", multiple: true } } });

@@ -7,14 +7,14 @@ import { readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { draw, judge } from "./controls/control.ts";
-import type { Control, Verdict } from "./controls/control.ts";
-import { CopiedTree } from "./controls/copied-tree.ts";
+import { draw, judge } from "./control.ts";
+import type { Control, Verdict } from "./control.ts";
+import { CopiedTree } from "./copied-tree.ts";
 
 const checkout = fileURLToPath(new URL("..", import.meta.url));
 const { values } = parseArgs({ options: { only: { type: "string", multiple: true }, sample: { type: "string" }, seed: { type: "string" } } });
 
-const all = JSON.parse(readFileSync(new URL("../test/controls.json", import.meta.url), "utf8")) as readonly Control[];
+const all = JSON.parse(readFileSync(new URL("../../test/controls.json", import.meta.url), "utf8")) as readonly Control[];
 const selected = select(all);
 if (selected.length === 0) {
   console.error(`No such control. The list: ${all.map(({ id }) => id).join(", ")}`);
