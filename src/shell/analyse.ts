@@ -4,7 +4,7 @@ import { findReadOutput } from "./state/descriptors.ts";
 import { noteUnread } from "./commands/functions.ts";
 import { isFilledByShell, isFoldable } from "./state/variable-uses.ts";
 import { LIMITS } from "./model/limits.ts";
-import { effectOf, newEffect } from "./model/make-effect.ts";
+import { effectOf, newEffect } from "./model/effects.ts";
 import { visitScript, visitSource, visitText } from "./script/script.ts";
 import { NO_PARAMETERS, UNKNOWN_PARAMETERS } from "./state/parameters.ts";
 import { visitList, visitNode } from "./script/statements.ts";

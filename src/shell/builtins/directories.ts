@@ -1,4 +1,4 @@
-import { newEffect } from "../model/make-effect.ts";
+import { newEffect } from "../model/effects.ts";
 import { isFollowed, normalise } from "../effects/operands/paths.ts";
 import { addEffects } from "../commands/add-command.ts";
 import type { Flow, State } from "../state/state.ts";

@@ -1,5 +1,5 @@
 import { literalPath, pathContext } from "../effects/operands/paths.ts";
-import { newEffect } from "../model/make-effect.ts";
+import { newEffect } from "../model/effects.ts";
 import type { Word } from "../model/model.ts";
 import { runExternal } from "../commands/run-program.ts";
 import { addEffects } from "../commands/add-command.ts";

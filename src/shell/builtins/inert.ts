@@ -1,4 +1,4 @@
-import { newEffect } from "../model/make-effect.ts";
+import { newEffect } from "../model/effects.ts";
 import { flowOf } from "../state/state.ts";
 import type { State } from "../state/state.ts";
 import { isInFunction, noteReturn } from "../commands/functions.ts";

@@ -1,6 +1,6 @@
 import { impliedEffects } from "../effects/operands/implied.ts";
 import { pathContext } from "../effects/operands/paths.ts";
-import { effectOf, type NewEffect } from "../model/make-effect.ts";
+import { effectOf, type NewEffect } from "../model/effects.ts";
 import { redirectionEffects } from "./redirections.ts";
 import type { Effect, Redirection, SimpleCommand, Span, Stdin, Word, WorkingDirectory } from "../model/model.ts";
 import type { State } from "../state/state.ts";

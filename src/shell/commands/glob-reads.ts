@@ -1,5 +1,5 @@
 import { listedPaths } from "../effects/operands/paths.ts";
-import { newEffect } from "../model/make-effect.ts";
+import { newEffect } from "../model/effects.ts";
 import type { Effect, PathOperand, Span, Word } from "../model/model.ts";
 import { addEffects, recordSimple } from "./add-command.ts";
 import type { State } from "../state/state.ts";

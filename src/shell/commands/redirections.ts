@@ -4,7 +4,7 @@ import { pathOperand, withoutHome } from "../effects/operands/paths.ts";
 import type { PathContext } from "../effects/operands/paths.ts";
 import { isPipe } from "../model/words.ts";
 import { openWord } from "../model/make-word.ts";
-import { newEffect, type NewEffect } from "../model/make-effect.ts";
+import { newEffect, type NewEffect } from "../model/effects.ts";
 import type { HostOperand, Redirection, RedirectionEffect, Span, Stdin, Word } from "../model/model.ts";
 import type { HereDoc, RedirectionNode, WordNode } from "../text/parse.ts";
 import type { State } from "../state/state.ts";

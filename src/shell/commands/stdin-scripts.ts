@@ -1,4 +1,4 @@
-import { newEffect } from "../model/make-effect.ts";
+import { newEffect } from "../model/effects.ts";
 import type { Effect, SimpleCommand, Stdin, Word } from "../model/model.ts";
 import { mayFeedItself, standsForInput } from "./own-stream.ts";
 import { addEffects } from "./add-command.ts";

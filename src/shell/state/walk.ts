@@ -2,7 +2,7 @@ import { Found } from "./found.ts";
 import { createLedger } from "./variable-uses.ts";
 import type { Ledger } from "./variable-uses.ts";
 import { LIMITS } from "../model/limits.ts";
-import { effectOf, newEffect } from "../model/make-effect.ts";
+import { effectOf, newEffect } from "../model/effects.ts";
 import type { AnalysisContext, CommandContext, Condition, Effect, SimpleCommand, Span, Stdin, Undecidable, UndecidableCode, Word } from "../model/model.ts";
 import type { CommandNode, CompoundList, ParsedScript } from "../text/parse.ts";
 import type { Flow, State } from "./state.ts";

@@ -1,6 +1,6 @@
 import type { EffectKind } from "../../../programs/effect.ts";
 import type { OperandSpec, ProgramNode, Role } from "../../../programs/table.ts";
-import { newEffect, type NewEffect } from "../../model/make-effect.ts";
+import { newEffect, type NewEffect } from "../../model/effects.ts";
 import type { Span, Word } from "../../model/model.ts";
 import type { OptionUse, ParsedArguments } from "../reading/arguments.ts";
 import { parseArguments } from "../reading/arguments.ts";

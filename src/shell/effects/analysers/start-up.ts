@@ -1,4 +1,4 @@
-import { newEffect } from "../../model/make-effect.ts";
+import { newEffect } from "../../model/effects.ts";
 import type { ProjectFiles, Word } from "../../model/model.ts";
 import type { OptionUse } from "../reading/arguments.ts";
 import type { Collector } from "../reading/collector.ts";

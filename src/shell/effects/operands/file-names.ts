@@ -1,4 +1,4 @@
-import type { NewEffect } from "../../model/make-effect.ts";
+import type { NewEffect } from "../../model/effects.ts";
 import type { OptionNames } from "../../model/model.ts";
 import type { Collector } from "../reading/collector.ts";
 

@@ -1,4 +1,4 @@
-import { newEffect, type NewEffect } from "../../model/make-effect.ts";
+import { newEffect, type NewEffect } from "../../model/effects.ts";
 import type { PathOperand } from "../../model/model.ts";
 
 /** What a shell, a service, a login or git reads of its own accord: what lies in or behind a hidden name, and the rest. */

@@ -1,5 +1,5 @@
 import type { EffectKind } from "../../../programs/effect.ts";
-import { newEffect, type NewEffect } from "../../model/make-effect.ts";
+import { newEffect, type NewEffect } from "../../model/effects.ts";
 import type { HostOperand, PathOperand, SimpleCommand, Span, Word } from "../../model/model.ts";
 import type { PathContext } from "../operands/paths.ts";
 import { beginsWithTilde, literalPath, pathContext, pathOperand, withoutHome } from "../operands/paths.ts";

@@ -1,5 +1,5 @@
 import { maySteer, PROJECTS, type ProjectName } from "../../../programs/projects.ts";
-import type { NewEffect } from "../../model/make-effect.ts";
+import type { NewEffect } from "../../model/effects.ts";
 import type { NamedFiles, ProjectFiles } from "../../model/model.ts";
 import type { Collector } from "./collector.ts";
 import { literalPath } from "../operands/paths.ts";

@@ -1,4 +1,4 @@
-import type { NewEffect } from "../../model/make-effect.ts";
+import type { NewEffect } from "../../model/effects.ts";
 import type { Condition, SimpleCommand, Word } from "../../model/model.ts";
 
 /** A command that another command starts: its words, or a text that a shell reads. */

@@ -1,4 +1,4 @@
-import { newEffect } from "../../model/make-effect.ts";
+import { newEffect } from "../../model/effects.ts";
 import type { PathOperand, Word } from "../../model/model.ts";
 import { makesFile, opensFile, readSql, readsNamedTables } from "../languages/sql.ts";
 import type { ParsedArguments } from "../reading/arguments.ts";

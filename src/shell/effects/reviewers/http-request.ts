@@ -3,7 +3,7 @@ import type { Collector } from "../reading/collector.ts";
 import { addEffect, addPath } from "../reading/collector.ts";
 import { fileOfUrl, isFileUrl } from "../operands/file-url.ts";
 import { literalValue, showWord } from "../../model/words.ts";
-import { reviewOutputs } from "./written-names.ts";
+import { reviewOutputs } from "../roles/written-names.ts";
 
 const READING_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "get", "head"]);
 

@@ -11,7 +11,7 @@ import { remoteHostOf } from "../operands/hosts.ts";
 import { recipesOf } from "../languages/makefile.ts";
 import { readRole } from "../roles/roles.ts";
 import { behind, literalAt, literalPrefix, literalValue, showWord } from "../../model/words.ts";
-import { reviewCopies, reviewPlists, reviewRewriting } from "./written-names.ts";
+import { reviewCopies, reviewPlists, reviewRewriting } from "../roles/written-names.ts";
 
 type Review = (to: Collector, parsed: ParsedArguments) => void;
 

@@ -1,4 +1,4 @@
-import { newEffect } from "../../model/make-effect.ts";
+import { newEffect } from "../../model/effects.ts";
 import type { Word } from "../../model/model.ts";
 import type { Collector } from "../reading/collector.ts";
 import { addPath } from "../reading/collector.ts";

@@ -16,7 +16,7 @@ import { hostOf, isRecordType, isRemotePath, remoteHostOf } from "../operands/ho
 import { changeDirectory } from "../operands/paths.ts";
 import { fileOfUrl, isFileUrl } from "../operands/file-url.ts";
 import { behind, isCommit, isUnbounded, literalAt, literalPrefix, literalValue, showWord } from "../../model/words.ts";
-import { beginning, readReplaced } from "../reviewers/written-names.ts";
+import { beginning, readReplaced } from "./written-names.ts";
 
 type RoleReader = (to: Collector, word: Word, isOption: boolean) => void;
 
