@@ -1,5 +1,5 @@
 import { readCalculatedText } from "../words/arithmetic.ts";
-import { checkTestWords } from "../script/conditions.ts";
+import { checkTestWords } from "../commands/conditions.ts";
 import type { Word } from "../model/model.ts";
 import { flowOf } from "../state/state.ts";
 import { callBack } from "./callbacks.ts";

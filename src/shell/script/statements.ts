@@ -1,7 +1,7 @@
 import { readArithmetic } from "../words/arithmetic.ts";
 import { BUILTINS } from "../builtins/builtins.ts";
 import { recordRedirections, RESERVED, visitCommand } from "./simple-command.ts";
-import { visitCondition } from "./conditions.ts";
+import { visitCondition } from "../commands/conditions.ts";
 import { isKorn } from "../text/dialect.ts";
 import { visitArithmeticFor, visitFor, visitSelect, visitWhile } from "./loops.ts";
 import type { CommandContext, Stdin } from "../model/model.ts";
