@@ -7,7 +7,7 @@ import type { ToolCallPart, ToolResultPart } from "../providers/contract/message
 import type { ToolCall, ToolResult } from "../tools/contract/tool.ts";
 import type { WantedCall } from "./answer.ts";
 import { parseArguments } from "./arguments.ts";
-import type { RunEvent } from "./events.ts";
+import type { CallEnding, RunEvent } from "./events.ts";
 import type { RepetitionVerdict } from "./repetition.ts";
 import { ownWords, renderResult } from "./result-text.ts";
 import type { RunEnding } from "./run-end.ts";
@@ -18,9 +18,6 @@ export const MAX_COUNTED_CALLS = 32;
 export const MAX_CALLS = 128;
 /** How long a call that was cancelled may take to end; then it is answered without waiting for it. */
 const CANCEL_GRACE_MS = 5000;
-
-/** How a call was answered: as the gate says, or without reaching it. */
-export type CallEnding = CallEnd["kind"] | "malformed" | "not-started" | "interrupted";
 
 /** One call of an answer, its arguments parsed as far as they go. */
 export type PreparedCall = { readonly part: ToolCallPart; readonly problem: string | null };

@@ -1,7 +1,9 @@
-import type { GateEvent } from "../gate/gate.ts";
+import type { CallEnd, GateEvent } from "../gate/gate.ts";
 import type { FinishReason, Usage } from "../providers/contract/provider.ts";
-import type { CallEnding } from "./calls.ts";
 import type { RunEnd } from "./run-end.ts";
+
+/** How a call was answered: as the gate says, or without reaching it. */
+export type CallEnding = CallEnd["kind"] | "malformed" | "not-started" | "interrupted";
 
 /** What happens in a run, in order. For people, logs and `--json`; nothing here goes back to the model. */
 export type RunEvent =

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Price } from "../providers/prices/price.ts";
-import { PROVIDER_NAMES } from "../providers/select-model.ts";
+import { PROVIDER_NAMES } from "../providers/contract/model-name.ts";
 
 const usd = z.number("must be a number").min(0, "must not be negative").max(1_000_000, "must be at most 1000000");
 const rates = { input: usd, cached: usd.optional(), output: usd };

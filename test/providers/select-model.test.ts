@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { parseModelName, selectModel } from "../../src/providers/select-model.ts";
+import { parseModelName } from "../../src/providers/contract/model-name.ts";
+import { selectModel } from "../../src/providers/select-model.ts";
 
 const sources = (env: Record<string, string>) => ({ env, readScript: () => Promise.reject(new Error("No script was asked for.")) });
 

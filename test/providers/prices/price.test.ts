@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { PRICE_TABLE } from "../../../src/providers/prices/table.ts";
-import { costInMicroUsd, priceOf, type Price } from "../../../src/providers/prices/price.ts";
+import { priceOf } from "../../../src/providers/prices/lookup.ts";
+import { costInMicroUsd, type Price } from "../../../src/providers/prices/price.ts";
 
 const usage = { inputTokens: 1000, outputTokens: 100, cachedInputTokens: 900, isEstimated: false };
 
