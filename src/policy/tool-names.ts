@@ -1,7 +1,3 @@
-import { type PolicyDiagnostic, warningAt } from "./text/diagnostic.ts";
-import { matchesGlob, parseGlob } from "./matching/glob.ts";
-import type { Stated } from "./language/statement.ts";
-
 /** The tools that Warder brings, each with the other names that a model may call it by. The registry's tools take theirs from here. */
 export const TOOL_NAMES = {
   edit_file: [],
@@ -16,35 +12,3 @@ export const TOOL_NAMES = {
   stop_job: [],
   write_file: ["fs_write", "file_write"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
-
-const NAMES: readonly (readonly [string, readonly string[]])[] = Object.entries(TOOL_NAMES);
-
-/**
- * The patterns that a decision holds against a tool's own name, for one that a person wrote: another name of a tool stands for the tool, and with
- * `*` for each whose other name it matches, too.
- */
-export function ownToolNames(pattern: string): readonly string[] {
-  const glob = parseGlob(pattern);
-  const named = NAMES.filter(([name, aliases]) => !matchesGlob(glob, name) && aliases.some((alias) => matchesGlob(glob, alias))).map(([name]) => name);
-  return named.length === 0 ? [pattern] : pattern.includes("*") ? [pattern, ...named] : named;
-}
-
-/** Why a text is no pattern of tools. */
-export function toolFault(pattern: string): string | null {
-  return /^[A-Za-z0-9_.*-]+$/u.test(pattern) ? null : "it is no name of a tool";
-}
-
-/**
- * A warning for each denied tool that there is not: misspelt, it denies nothing. A name with `__` in it is a foreign tool's, which nobody knows
- * beforehand, and a policy may be written for another version of Warder.
- */
-export function toolWarnings(denied: readonly Stated<string>[]): readonly PolicyDiagnostic[] {
-  return denied.flatMap(({ value, at }) => {
-    const glob = parseGlob(value);
-    if (value.includes("__") || NAMES.some(([name, aliases]) => [name, ...aliases].some((each) => matchesGlob(glob, each)))) return [];
-    return warningAt(at, `\`${value}\` denies no tool of this version of Warder.`, {
-      why: "A name that no tool has denies nothing.",
-      remedy: `The tools are ${NAMES.map(([name]) => name).join(", ")}, and foreign ones, which have \`__\` in their names.`,
-    });
-  });
-}

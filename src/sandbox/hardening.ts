@@ -1,5 +1,5 @@
 import type { ContainerCreateOptions } from "dockerode";
-import { needsTermination } from "../policy/network.ts";
+import { needsTermination } from "../policy/matching/network-entries.ts";
 import type { SandboxSettings } from "../policy/policy.ts";
 import { SOCKET_NAME } from "./egress/protocol.ts";
 import { trustVariables } from "./egress/tls/trust.ts";

@@ -7,7 +7,7 @@ import { webhookKey } from "../../approvals/webhook/signature.ts";
 import { AgentError } from "../../base/errors.ts";
 import { readSecret } from "../../config/secrets.ts";
 import type { Settings, WebhookSettings } from "../../config/settings.ts";
-import { isWithin } from "../../policy/deciding/path-access.ts";
+import { isWithin } from "../../policy/matching/paths.ts";
 import type { Policy } from "../../policy/policy.ts";
 
 /** The user's webhooks with their secrets. */

@@ -6,7 +6,7 @@ import { stateDirectory } from "../../config/state/directory.ts";
 import { badSchedule, faultAt, readScheduleFile, type DeclaredJob, type ScheduleFile } from "../../config/schedule-file.ts";
 import { isTrusted } from "../../config/policy/trust.ts";
 import type { PolicyDiagnostic } from "../../policy/text/diagnostic.ts";
-import { isWithin } from "../../policy/deciding/path-access.ts";
+import { isWithin } from "../../policy/matching/paths.ts";
 import { durationMs } from "../../policy/text/quantity.ts";
 import type { Job } from "../../schedule/job.ts";
 import { absolute, examineRequest, writablePlaces, type JobRequest } from "./job-request.ts";

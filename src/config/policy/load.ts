@@ -4,7 +4,7 @@ import { AgentError } from "../../base/errors.ts";
 import { compilePolicy } from "../../policy/compiling/compile.ts";
 import { errorAt, renderDiagnostics, type PolicyDiagnostic } from "../../policy/text/diagnostic.ts";
 import { readPolicyDocument, type PolicyReading } from "../../policy/language/document.ts";
-import { isWithin } from "../../policy/deciding/path-access.ts";
+import { isWithin } from "../../policy/matching/paths.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { parentPath, policyPath, readPolicyFile, SHIPPED_POLICIES, type PolicyFile } from "./files.ts";
 import { isTrusted } from "./trust.ts";

@@ -1,4 +1,4 @@
-import { normalisePath } from "../../policy/deciding/path-access.ts";
+import { normalisePath } from "../../policy/matching/paths.ts";
 import type { ToolRequest } from "../../tools/contract/tool.ts";
 
 // Without them `rg` starts other programs, reads pattern files, or follows links out of the path.

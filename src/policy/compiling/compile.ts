@@ -12,7 +12,7 @@ import { readStatement } from "../language/read-statement.ts";
 import { rootProblems } from "./roots.ts";
 import { OPAQUE_EFFECTS, unsealedBy } from "../deciding/sealed-profile.ts";
 import type { PolicyStatement, StatedRule } from "../language/statement.ts";
-import { toolWarnings } from "../tool-names.ts";
+import { toolWarnings } from "../language/tool-patterns.ts";
 
 /** One file's text under the name that diagnostics and decisions show. */
 export type PolicySource = {

@@ -1,6 +1,6 @@
 import { errorAt, type PolicyDiagnostic } from "../text/diagnostic.ts";
-import { opening } from "../network.ts";
-import { isWithin } from "../deciding/path-access.ts";
+import { opening } from "../matching/network-entries.ts";
+import { isWithin } from "../matching/paths.ts";
 import type { Policy } from "../policy.ts";
 
 /** What is wrong with the credentials of a whole policy: settings that would not be held, or that would hand the secret to the sandbox. */

@@ -1,6 +1,7 @@
 import type { SourcePosition } from "../decision.ts";
 import { errorAt, type PolicyDiagnostic } from "../text/diagnostic.ts";
-import { credentialsOf, type Credential, type NetworkSettings, opening, scopeCovers } from "../network.ts";
+import type { Credential, NetworkSettings } from "../network.ts";
+import { credentialsOf, opening, scopeCovers } from "../matching/network-entries.ts";
 import type { Policy } from "../policy.ts";
 import type { PolicyStatement } from "../language/statement.ts";
 

@@ -1,6 +1,6 @@
 import type { SourcePosition } from "../decision.ts";
 import { errorAt, type PolicyDiagnostic } from "../text/diagnostic.ts";
-import { isWithin } from "../deciding/path-access.ts";
+import { isWithin } from "../matching/paths.ts";
 import type { PolicyContext } from "../language/path-expansion.ts";
 import type { Access } from "../policy.ts";
 import type { StatedRoot } from "../language/statement.ts";

@@ -1,5 +1,5 @@
-import { makeVisible } from "../../base/text.ts";
 import type { Facts, PathFact } from "../facts.ts";
+import { isWithin, normalisePath } from "../matching/paths.ts";
 import type { PathPatternSet } from "../matching/path-patterns.ts";
 import type { Access, PathPattern, Policy } from "../policy.ts";
 
@@ -83,46 +83,6 @@ const SYSTEM: ReadonlySet<string> = new Set([
 /** Of `/proc` and `/sys` what tells of the machine and of no process. */
 const MACHINE = /^\/proc\/(?:cpuinfo|filesystems|loadavg|meminfo|partitions|stat|swaps|uptime|version|vmstat)$|^\/sys\/(?:class|devices\/system)(?:\/|$)/u;
 
-const MAX_PATH_BYTES = 4096;
-const MAX_COMPONENT_BYTES = 255;
-
-/** Nearly every path: absolute, of printable ASCII, without a name that is empty, `.` or `..`. */
-const ORDINARY = /^(?:\/(?!\.{0,2}(?:\/|$))[ -.0-~]+)+$/u;
-
-/** Whether a path has no fault and is normalised, told by one look. False says neither. */
-export function isOrdinaryPath(path: string): boolean {
-  return path.length <= MAX_COMPONENT_BYTES && ORDINARY.test(path);
-}
-
-/** Why a text is no path that can be judged: NUL, control or invisible characters, not absolute, longer than the system takes. Null: it is one. */
-export function pathFault(path: string): string | null {
-  if (makeVisible(path) !== path) return "it holds control, invisible or broken characters";
-  if (!path.startsWith("/")) return "it is not absolute";
-  if (path.length * 3 > MAX_PATH_BYTES && byteLength(path) >= MAX_PATH_BYTES) return "it is longer than the system takes";
-  if (path.length * 3 > MAX_COMPONENT_BYTES && path.split("/").some((name) => name.length * 3 > MAX_COMPONENT_BYTES && byteLength(name) > MAX_COMPONENT_BYTES))
-    return "one of its names is longer than the system takes";
-  return null;
-}
-
-/** An absolute path without `.`, `..`, doubled or trailing slashes. */
-export function normalisePath(path: string): string {
-  if (path === "/") return path;
-  if (!/\/(?:\/|$|\.\.?(?:\/|$))/u.test(path)) return path;
-  const names: string[] = [];
-  for (const name of path.split("/")) {
-    if (name === "..") names.pop();
-    else if (name !== "" && name !== ".") names.push(name);
-  }
-  return `/${names.join("/")}`;
-}
-
-/** Whether `path` is `directory` or lies below it; both normalised. */
-export function isWithin(path: string, directory: string): boolean {
-  if (directory === "/") return true;
-  // The one character tells most paths apart.
-  return (path.charCodeAt(directory.length) === 0x2f || path.length === directory.length) && path.startsWith(directory);
-}
-
 /** Judges an absolute path as it is written, which is normalised, and as it was measured by the name that was asked for; patterns are held against both. */
 export function judgePath(rules: PathRules, { asked, written }: AskedPath, use: PathUse, facts: Facts): PathJudgement {
   const fact = facts.paths.get(asked) ?? (asked === written ? undefined : facts.paths.get(written));
@@ -183,10 +143,4 @@ function isSystem(path: string): boolean {
 /** Warder's state is closed to reads and writes; the policy files that govern the run are closed to writes. */
 function isOwnPath(policy: Policy, path: string, use: PathUse, facts: Facts): boolean {
   return facts.ownPaths.some((own) => isWithin(path, own)) || (use !== "read" && policy.files.some((file) => isWithin(path, file)));
-}
-
-const encoder = new TextEncoder();
-
-function byteLength(text: string): number {
-  return encoder.encode(text).length;
 }

@@ -1,6 +1,6 @@
 import type { SimpleCommand, Word } from "../../shell/model/model.ts";
 import { isMeasured, type Facts } from "../facts.ts";
-import { normalisePath } from "./path-access.ts";
+import { normalisePath } from "../matching/paths.ts";
 
 /** What goes up in the words of a command: nothing, or which words do, by the path that they name. */
 type Climbs = { readonly byPath: ReadonlyMap<string, Climb>; readonly all: Climb };

@@ -1,5 +1,5 @@
 import type { EffectKind } from "../../programs/effect.ts";
-import { isWithin } from "./path-access.ts";
+import { isWithin } from "../matching/paths.ts";
 import type { Policy } from "../policy.ts";
 
 /** The effects of which nobody knows what they do. A policy may allow them only where nothing can be harmed. */

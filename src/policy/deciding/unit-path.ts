@@ -1,7 +1,8 @@
 import type { PathOperand } from "../../shell/model/model.ts";
 import type { CompiledPolicy } from "./compiled-policy.ts";
 import type { Facts } from "../facts.ts";
-import { isWithin, judgePath, normalisePath, pathFault, type AskedPath, type PathJudgement, type PathUse } from "./path-access.ts";
+import { judgePath, type AskedPath, type PathJudgement, type PathUse } from "./path-access.ts";
+import { isWithin, normalisePath, pathFault } from "../matching/paths.ts";
 import { globReaches, type Touch } from "../matching/path-patterns.ts";
 import type { PathPattern } from "../policy.ts";
 import type { UnitCase } from "./units.ts";

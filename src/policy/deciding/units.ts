@@ -1,7 +1,7 @@
 import { makeVisible, makeVisibleLine } from "../../base/text.ts";
 import type { CommandAnalysis, Condition, Effect, HostOperand, PathOperand, SimpleCommand } from "../../shell/model/model.ts";
 import type { Unit, UnitKind } from "../decision.ts";
-import { isOrdinaryPath } from "./path-access.ts";
+import { isOrdinaryPath } from "../matching/paths.ts";
 import type { CallRequest, Request } from "../request.ts";
 
 type CommandRequest = Extract<Request, { kind: "command" }>;

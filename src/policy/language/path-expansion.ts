@@ -1,6 +1,6 @@
 import { escape } from "minimatch";
 import { makeVisible } from "../../base/text.ts";
-import { normalisePath } from "../deciding/path-access.ts";
+import { normalisePath } from "../matching/paths.ts";
 
 /** What a policy's paths are filled in with. All absolute; links resolved by who read them. */
 export type PolicyContext = {

@@ -5,7 +5,7 @@ import type { ReadPolicy } from "./document.ts";
 import type { Verdict } from "../decision.ts";
 import { absolutePattern, patternFault, rootPath, type PolicyContext } from "./path-expansion.ts";
 import { imageFault } from "./image-name.ts";
-import { isWithin } from "../deciding/path-access.ts";
+import { isWithin } from "../matching/paths.ts";
 import type { PathPattern } from "../policy.ts";
 import { bytes, durationMs } from "../text/quantity.ts";
 import { readWindows } from "./read-windows.ts";
@@ -14,7 +14,7 @@ import { type Path, type Reading, readList, requireSound } from "./reading-conte
 import { readRuleWords } from "../matching/rule-words.ts";
 import type { RuleDocument } from "./schema.ts";
 import type { PolicyStatement, Stated, StatedRoot, StatedRule } from "./statement.ts";
-import { ownToolNames, toolFault } from "../tool-names.ts";
+import { ownToolNames, toolFault } from "./tool-patterns.ts";
 import { variableFault } from "./dangerous-variables.ts";
 
 /** Turns one file into what it states: paths filled in, quantities in plain units, rules read into words. */

@@ -6,10 +6,10 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { getCACertificates } from "node:tls";
 import { AgentError } from "../../base/errors.ts";
-import { needsTermination } from "../../policy/network.ts";
+import { needsTermination } from "../../policy/matching/network-entries.ts";
 import type { ConnectionRecord } from "./traffic/connection-record.ts";
 import type { EgressMessage, EgressOrder, UseAnswer } from "./protocol.ts";
-import type { CredentialUse } from "./proxy/setting.ts";
+import type { CredentialUse } from "./secrets/credential.ts";
 
 export type EgressPlan = {
   /** Made anew; holds the socket and nothing else. The only part of the host that the sandbox sees of the proxy. */
@@ -145,7 +145,7 @@ export function programArguments(known: ReadonlySet<string> = process.allowedNod
     "--permission",
     ...network,
     ...readable.map((path) => `--allow-fs-read=${path}`),
-    `${dirname(own)}/proxy-process${extname(own)}`,
+    `${dirname(own)}/process${extname(own)}`,
   ];
 }
 

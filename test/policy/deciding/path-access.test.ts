@@ -4,7 +4,8 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { compiled } from "../../../src/policy/deciding/compiled-policy.ts";
-import { isOrdinaryPath, isWithin, judgePath, normalisePath, pathFault } from "../../../src/policy/deciding/path-access.ts";
+import { judgePath } from "../../../src/policy/deciding/path-access.ts";
+import { isOrdinaryPath, isWithin, normalisePath, pathFault } from "../../../src/policy/matching/paths.ts";
 import { factsFor, policyOf, policyText } from "../bench.ts";
 
 const vectors = z

@@ -38,8 +38,8 @@ const AMBIENT_EXCEPTIONS: ReadonlySet<string> = new Set(["src/base/clock.ts"]);
 /** The schema library is for whoever decodes foreign data: what people, models and peers wrote. */
 const SCHEMA_PACKAGE = "zod";
 const SCHEMA_FILES = [
-  /^src\/policy\/(?:[a-z-]+-)?schema(?:-[a-z-]+)?\.ts$/,
-  /^src\/policy\/schema\//,
+  /^src\/policy\/language\/schema\.ts$/,
+  /^src\/policy\/text\/schema-diagnostics\.ts$/,
   /^src\/tools\//,
   /^src\/providers\/scripted\//,
   /^src\/config\//,

@@ -1,6 +1,8 @@
-import { type Credential, credentialsOf, type NetworkSettings, opening } from "../../../policy/network.ts";
+import type { Credential, NetworkSettings } from "../../../policy/network.ts";
+import { credentialsOf, opening } from "../../../policy/matching/network-entries.ts";
 import { pathMatches, readingsOf } from "../../../policy/matching/url-paths.ts";
-import type { Refusal, Target } from "../hosts/target.ts";
+import type { Target } from "../hosts/target.ts";
+import type { Refusal } from "../refusal.ts";
 
 /** One request as the proxy read it. */
 export type AskedRequest = {

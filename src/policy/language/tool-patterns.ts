@@ -1,0 +1,36 @@
+import { matchesGlob, parseGlob } from "../matching/glob.ts";
+import { type PolicyDiagnostic, warningAt } from "../text/diagnostic.ts";
+import { TOOL_NAMES } from "../tool-names.ts";
+import type { Stated } from "./statement.ts";
+
+const NAMES: readonly (readonly [string, readonly string[]])[] = Object.entries(TOOL_NAMES);
+
+/**
+ * The patterns that a decision holds against a tool's own name, for one that a person wrote: another name of a tool stands for the tool, and with
+ * `*` for each whose other name it matches, too.
+ */
+export function ownToolNames(pattern: string): readonly string[] {
+  const glob = parseGlob(pattern);
+  const named = NAMES.filter(([name, aliases]) => !matchesGlob(glob, name) && aliases.some((alias) => matchesGlob(glob, alias))).map(([name]) => name);
+  return named.length === 0 ? [pattern] : pattern.includes("*") ? [pattern, ...named] : named;
+}
+
+/** Why a text is no pattern of tools. */
+export function toolFault(pattern: string): string | null {
+  return /^[A-Za-z0-9_.*-]+$/u.test(pattern) ? null : "it is no name of a tool";
+}
+
+/**
+ * A warning for each denied tool that there is not: misspelt, it denies nothing. A name with `__` in it is a foreign tool's, which nobody knows
+ * beforehand, and a policy may be written for another version of Warder.
+ */
+export function toolWarnings(denied: readonly Stated<string>[]): readonly PolicyDiagnostic[] {
+  return denied.flatMap(({ value, at }) => {
+    const glob = parseGlob(value);
+    if (value.includes("__") || NAMES.some(([name, aliases]) => [name, ...aliases].some((each) => matchesGlob(glob, each)))) return [];
+    return warningAt(at, `\`${value}\` denies no tool of this version of Warder.`, {
+      why: "A name that no tool has denies nothing.",
+      remedy: `The tools are ${NAMES.map(([name]) => name).join(", ")}, and foreign ones, which have \`__\` in their names.`,
+    });
+  });
+}
