@@ -2,7 +2,7 @@ import type { PathFact } from "../policy/facts.ts";
 import type { Permit } from "../policy/permit.ts";
 import type { Access, SandboxSettings } from "../policy/policy.ts";
 import type { ConnectionRecord } from "./egress/traffic/connection-record.ts";
-import type { CredentialUse } from "./egress/proxy/setting.ts";
+import type { CredentialUse } from "./egress/secrets/credential.ts";
 import type { SpentTraffic } from "./egress/traffic/quotas.ts";
 import type { Outcome } from "./outcome.ts";
 
@@ -205,3 +205,8 @@ export type Runtime = {
   /** Removes what dead owners left (containers, mounts), by label and run directory. Returns one line for each. */
   reap(stateDirectory: string): Promise<readonly string[]>;
 };
+
+/** The longest text of a file that the analysis reads: 1 MiB. */
+export const MAX_TEXT_BYTES = 1024 * 1024;
+/** The most names below a directory that the analysis reads. A project with the packages of Node.js has some 24,000. */
+export const MAX_NAMES = 100_000;

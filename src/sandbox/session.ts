@@ -6,7 +6,7 @@ import type { PathFact } from "../policy/facts.ts";
 import { openEgress, type SessionTraffic } from "./egress/session.ts";
 import type { Egress } from "./egress/start.ts";
 import { layTrust } from "./egress/tls/trust.ts";
-import { MAX_NAMES, MAX_TEXT_BYTES } from "./fact-limits.ts";
+import { MAX_NAMES, MAX_TEXT_BYTES } from "./runtime.ts";
 import { type Lane, type OpenLane } from "./lane.ts";
 import { performAction } from "./actions.ts";
 import type { Outcome } from "./outcome.ts";

@@ -4,7 +4,7 @@ import { lstat, open, readlink, type FileHandle } from "node:fs/promises";
 import { posix } from "node:path";
 import { sha256 } from "../../base/digest.ts";
 import { isMeasured, type PathFact } from "../../policy/facts.ts";
-import { MAX_NAMES, MAX_TEXT_BYTES } from "../../sandbox/fact-limits.ts";
+import { MAX_NAMES, MAX_TEXT_BYTES } from "../../sandbox/runtime.ts";
 import type { FactSource } from "./fact-source.ts";
 import { plainTables } from "./sqlite-tables.ts";
 import { type Place, trackedBelow } from "./git-tracked-names.ts";

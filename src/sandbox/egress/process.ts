@@ -4,7 +4,7 @@ import { limitsUnder } from "./traffic/limits.ts";
 import { type Resolve, systemResolve } from "./hosts/resolve.ts";
 import { type EgressMessage, type EgressOrder, type HaltOrder, SOCKET_NAME, type UseAnswer } from "./protocol.ts";
 import { createProxy } from "./proxy/server.ts";
-import type { CredentialUse } from "./proxy/setting.ts";
+import type { CredentialUse } from "./secrets/credential.ts";
 import { terminationFor } from "./tls/termination.ts";
 import { Traffic } from "./traffic/quotas.ts";
 

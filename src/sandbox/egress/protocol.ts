@@ -1,6 +1,6 @@
 import type { NetworkSettings } from "../../policy/network.ts";
 import type { ConnectionRecord } from "./traffic/connection-record.ts";
-import type { CredentialUse } from "./proxy/setting.ts";
+import type { CredentialUse } from "./secrets/credential.ts";
 import type { SpentTraffic } from "./traffic/quotas.ts";
 
 /** What the proxy's process is told: the first line of its standard input, as JSON. The end of the input ends it. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bubblewrapRuntime } from "../../../src/sandbox/bubblewrap/runtime.ts";
 import { dockerRuntime } from "../../../src/sandbox/docker/runtime.ts";
 import type { ConnectionRecord } from "../../../src/sandbox/egress/traffic/connection-record.ts";
-import type { CredentialUse } from "../../../src/sandbox/egress/proxy/setting.ts";
+import type { CredentialUse } from "../../../src/sandbox/egress/secrets/credential.ts";
 import type { OpenOptions, Runtime, Session } from "../../../src/sandbox/runtime.ts";
 import { makeFixture, profileOf, run, type SandboxFixture } from "../../contract/sandbox-fixture.ts";
 import { describeWithDocker } from "../../support/docker.ts";

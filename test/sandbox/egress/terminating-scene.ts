@@ -13,7 +13,7 @@ import type { ConnectionRecord } from "../../../src/sandbox/egress/traffic/conne
 import { EGRESS_LIMITS, type EgressLimits } from "../../../src/sandbox/egress/traffic/limits.ts";
 import { createProxy } from "../../../src/sandbox/egress/proxy/server.ts";
 import { createRedactor } from "../../../src/sandbox/egress/secrets/redactor.ts";
-import type { CredentialUse } from "../../../src/sandbox/egress/proxy/setting.ts";
+import type { CredentialUse } from "../../../src/sandbox/egress/secrets/credential.ts";
 import { Traffic } from "../../../src/sandbox/egress/traffic/quotas.ts";
 import { listen, portOf } from "./local-servers.ts";
 

@@ -2,7 +2,8 @@ import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { hostMatches } from "../../../policy/matching/hosts.ts";
 import { isPublicAddress, ownAddresses } from "./public-address.ts";
-import type { Refusal, Target } from "./target.ts";
+import type { Target } from "./target.ts";
+import type { Refusal } from "../refusal.ts";
 
 /** All addresses of a name. An error is no answer. */
 export type Resolve = (host: string) => Promise<readonly string[]>;

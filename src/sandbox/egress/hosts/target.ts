@@ -1,33 +1,8 @@
 import { canonicalHost, hostMatches, isAddress, looksLikeAddress } from "../../../policy/matching/hosts.ts";
+import type { Refusal } from "../refusal.ts";
 
 /** Where a client wants to go: a canonical host and a port. */
 export type Target = { readonly host: string; readonly port: number };
-
-/** Why something was refused. Stable: it stands in the audit log and in what the client is told. */
-export type Refusal =
-  | "bad-request"
-  | "bad-host"
-  | "address-form"
-  | "host-not-allowed"
-  | "not-resolved"
-  | "private-address"
-  | "not-tls"
-  | "bad-hello"
-  | "no-server-name"
-  | "server-name-mismatch"
-  | "encrypted-hello"
-  | "path-form"
-  | "method-override"
-  | "request-not-allowed"
-  | "credential-needs-tls"
-  | "credential-scope"
-  | "credential-refused"
-  | "upgrade-not-allowed"
-  | "rate-limit"
-  | "connection-limit"
-  | "bytes-spent"
-  | "too-many-connections"
-  | "stop-switch";
 
 /** Reads `host:port` (`host` alone where a port is implied). Null for anything else: user names, paths, escapes, bytes beyond ASCII. */
 export function parseAuthority(text: string, impliedPort: number | null): Target | null {

@@ -3,8 +3,10 @@ import { Connection, shownHost, shownRequest } from "../traffic/connection-recor
 import { forward } from "./forward.ts";
 import { type AskedRequest, judgeRequest } from "./judge-request.ts";
 import { pinnedAddress } from "../hosts/resolve.ts";
-import { type ProxySetting, refuse } from "./setting.ts";
-import { judgeTarget, parseAuthority, type Refusal, type Target } from "../hosts/target.ts";
+import type { ProxySetting } from "./setting.ts";
+import { refuse } from "../refusal.ts";
+import { judgeTarget, parseAuthority, type Target } from "../hosts/target.ts";
+import type { Refusal } from "../refusal.ts";
 import type { Within } from "./tunnel.ts";
 
 /**

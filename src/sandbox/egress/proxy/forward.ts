@@ -2,7 +2,7 @@ import { request as startRequest, type ClientRequest, type IncomingMessage, type
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 import type { Connection, ConnectionEnd } from "../traffic/connection-record.ts";
-import { credentialHeaders } from "../secrets/credential-header.ts";
+import { credentialHeaders } from "../secrets/credential.ts";
 import { decoderOf } from "./decompress.ts";
 import { forwardedHeaders } from "./headers.ts";
 import type { AskedRequest, JudgedRequest } from "./judge-request.ts";

@@ -3,8 +3,9 @@ import type { Socket } from "node:net";
 import { Connection, shownHost } from "../traffic/connection-record.ts";
 import { exchange } from "./exchange.ts";
 import { limitHeads } from "./head-limit.ts";
-import { type ProxySetting, refuse } from "./setting.ts";
-import type { Refusal } from "../hosts/target.ts";
+import type { ProxySetting } from "./setting.ts";
+import { refuse } from "../refusal.ts";
+import type { Refusal } from "../refusal.ts";
 import { tunnel, type Within } from "./tunnel.ts";
 import { upgrade, wantsWebSocket } from "./websocket.ts";
 

@@ -3,10 +3,12 @@ import type { Socket } from "node:net";
 import { type FirstBytes, readFirstBytes } from "../tls/client-hello.ts";
 import { Connection, shownHost } from "../traffic/connection-record.ts";
 import { pinnedAddress } from "../hosts/resolve.ts";
-import { type ProxySetting, refuseRaw } from "./setting.ts";
+import type { ProxySetting } from "./setting.ts";
+import { refuseRaw } from "../refusal.ts";
 import { isGuarded } from "./judge-request.ts";
 import { splice } from "./relay.ts";
-import { judgeTarget, parseAuthority, type Refusal, type Target } from "../hosts/target.ts";
+import { judgeTarget, parseAuthority, type Target } from "../hosts/target.ts";
+import type { Refusal } from "../refusal.ts";
 import { terminate } from "../tls/terminate.ts";
 import { connectTo } from "./connect.ts";
 

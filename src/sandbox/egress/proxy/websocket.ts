@@ -8,9 +8,11 @@ import { forwardedHeaders } from "./headers.ts";
 import { isGuarded } from "./judge-request.ts";
 import { ByteLimit, meter } from "../traffic/byte-limit.ts";
 import { pinnedAddress } from "../hosts/resolve.ts";
-import { type ProxySetting, refuseRaw } from "./setting.ts";
+import type { ProxySetting } from "./setting.ts";
+import { refuseRaw } from "../refusal.ts";
 import { type Ends, splice } from "./relay.ts";
-import { authorityOf, judgeTarget, type Refusal } from "../hosts/target.ts";
+import { authorityOf, judgeTarget } from "../hosts/target.ts";
+import type { Refusal } from "../refusal.ts";
 import type { Within } from "./tunnel.ts";
 import { connectTo } from "./connect.ts";
 

@@ -1,13 +1,16 @@
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
-import type { ProxySetting } from "../proxy/setting.ts";
+import type { EgressLimits } from "../traffic/limits.ts";
+import type { Termination } from "./termination.ts";
 import type { Target } from "../hosts/target.ts";
+
+type TerminateSetting = { readonly termination: Termination | null; readonly limits: Pick<EgressLimits, "headMs"> };
 
 /**
  * Ends a client's TLS here, in the target's name. What the client sent so far lies on the socket. Null when the client does not finish the
  * handshake in time or does not trust the session's authority; then the socket is closed.
  */
-export async function terminate(client: Socket, target: Target, { termination, limits }: ProxySetting): Promise<TLSSocket | null> {
+export async function terminate(client: Socket, target: Target, { termination, limits }: TerminateSetting): Promise<TLSSocket | null> {
   if (termination === null) {
     client.destroy();
     return null;

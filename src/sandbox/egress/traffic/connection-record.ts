@@ -1,4 +1,4 @@
-import type { Refusal } from "../hosts/target.ts";
+import type { Refusal } from "../refusal.ts";
 
 /** How an allowed connection ended. */
 export type ConnectionEnd = "closed" | "unreachable" | "broken" | "certificate-refused" | "encoding-unknown" | "byte-limit" | "time-limit" | "idle";

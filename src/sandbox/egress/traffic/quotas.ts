@@ -1,5 +1,5 @@
 import type { NetworkLimits, TrafficLimit } from "../../../policy/network.ts";
-import type { Refusal } from "../hosts/target.ts";
+import type { Refusal } from "../refusal.ts";
 
 /** What went through before: a session that starts over, and a run that goes on, count on. By host; `records` are connections and requests, refused ones too. */
 export type SpentTraffic = Readonly<Record<string, { readonly bytesUp: number; readonly bytesDown: number; readonly records: number }>>;

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
-import type { Layers } from "../review/flags.ts";
+import type { Layers } from "../files/layers.ts";
 import type { HardLinks } from "./hard-links.ts";
 import type { ApplyProgram } from "./apply-program.ts";
 import { type Manifest, signatureOf } from "../scan/manifest.ts";

@@ -4,7 +4,7 @@ import { makeVisibleLine } from "../../../base/text.ts";
 import type { Change } from "../../runtime.ts";
 import { bareRepositoryReason } from "../repository/bare.ts";
 import { fill, withFile } from "../files/content.ts";
-import type { Layers } from "../review/flags.ts";
+import type { Layers } from "../files/layers.ts";
 import type { ApplyRecord } from "./apply-program.ts";
 import { linkReason } from "./symlinks.ts";
 import { type Manifest, signatureOf } from "../scan/manifest.ts";

@@ -1,5 +1,5 @@
 import type { Change } from "../../runtime.ts";
-import type { Layers } from "../review/flags.ts";
+import type { Layers } from "../files/layers.ts";
 import { repositoryOf } from "./paths.ts";
 import { statEntry } from "../files/tree.ts";
 

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { makeVisibleLine } from "../../../base/text.ts";
 import { CHECK_LIMITS, type CheckingGit, checkingGit } from "./git.ts";
 import { fill, readBytes, withFile } from "../files/content.ts";
-import type { Layers } from "../review/flags.ts";
+import type { Layers } from "../files/layers.ts";
 import { type DirectoryFd, statEntry } from "../files/tree.ts";
 
 /** A repository of the workspace that a run changed. */

@@ -1,6 +1,7 @@
 import { createTwoFilesPatch } from "diff";
 import { makeVisibleLine } from "../../../base/text.ts";
-import type { FlaggedChange, Layers } from "./flags.ts";
+import type { FlaggedChange } from "./flags.ts";
+import type { Layers } from "../files/layers.ts";
 import { readBytes } from "../files/content.ts";
 import { repositoryOf, repositoryReason } from "../repository/paths.ts";
 import { type DirectoryFd, linkTarget } from "../files/tree.ts";

@@ -2,6 +2,7 @@ import { makeVisibleLine } from "../../../base/text.ts";
 import type { Change } from "../../runtime.ts";
 import { bareRepositoryReason } from "../repository/bare.ts";
 import { readBytes } from "../files/content.ts";
+import type { Layers } from "../files/layers.ts";
 import { hostExecuted } from "./host-executed.ts";
 import { linkReason } from "../changes/symlinks.ts";
 import { changedScripts, isManifest } from "./package-scripts.ts";
@@ -11,9 +12,6 @@ import { type DirectoryFd, linkTarget, statEntry } from "../files/tree.ts";
 
 /** Why a person should look at a change before it lands. Kinds are stable: scripts read them. */
 export type Flag = { readonly kind: string; readonly reason: string };
-
-/** The open directories of an overlay: what the run wrote, and the workspace below it. */
-export type Layers = { readonly upper: DirectoryFd; readonly lower: DirectoryFd };
 
 export type FlaggedChange = Change & {
   readonly flags: readonly Flag[];

@@ -12,7 +12,7 @@ import { openChanges } from "../../../../src/sandbox/workspace/review/review.ts"
 import { type OverlaidWorkspace, overlayWorkspace } from "../../../support/overlaid-workspace.ts";
 import { runsRootTests } from "../../../support/root.ts";
 
-const PROGRAM = join(import.meta.dirname, "../../support/programs/apply-changes.ts");
+const PROGRAM = join(import.meta.dirname, "../../../support/programs/apply-changes.ts");
 const anything = { mayWrite: (): null => null };
 
 let here: OverlaidWorkspace;

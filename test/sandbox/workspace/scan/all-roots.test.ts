@@ -6,7 +6,7 @@ import { runsRootTests } from "../../../support/root.ts";
 import { temporaryDirectory } from "../../../support/temporary-store.ts";
 
 const UID = 65_534;
-const SURVEY = join(import.meta.dirname, "..", "..", "..", "src", "sandbox", "workspace", "survey.ts");
+const SURVEY = join(import.meta.dirname, "../../../../src/sandbox/workspace/scan/all-roots.ts");
 
 // Root reads every directory, so the survey is made by a process that has become somebody else.
 describe.runIf(runsRootTests)("what an account that is not root finds in its home", () => {

@@ -1,5 +1,8 @@
 import type { Credential } from "../../../policy/network.ts";
 
+/** A credential on its way into a request. */
+export type CredentialUse = { readonly credential: string; readonly host: string; readonly port: number; readonly method: string; readonly path: string };
+
 /** The headers that carry these credentials, as pairs. `secrets`: values by id. */
 export function credentialHeaders(credentials: readonly Credential[], secrets: ReadonlyMap<string, string>): readonly (readonly [string, string])[] {
   return credentials.map(({ id, header }) => {
