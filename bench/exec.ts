@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 import { setTimeout as sleep } from "node:timers/promises";
 import Docker from "dockerode";
 import { openRun, type SandboxedRun } from "../src/app/run/open.ts";
-import { readSurroundings } from "../src/app/setup/context.ts";
+import { readContext } from "../src/app/setup/context.ts";
 import { digestOf } from "../src/base/digest.ts";
 import { Permit } from "../src/policy/permit.ts";
 import { bubblewrapRuntime } from "../src/sandbox/bubblewrap/runtime.ts";
@@ -203,7 +203,7 @@ async function main(): Promise<void> {
   try {
     const inDocker = await openTimed(dockerRuntime({ dockerHost: process.env["DOCKER_HOST"] }), folder, figures);
     sessions.push(inDocker);
-    const gated = await openRun(readSurroundings("unattended", workspace), { task: null, model: null, isScripted: false, canAsk: false });
+    const gated = await openRun(readContext("unattended", workspace), { task: null, model: null, isScripted: false, canAsk: false });
     opened = gated;
     let calls = 0;
     const ways: Way[] = [

@@ -20,4 +20,4 @@ export { openRun, type SandboxedRun } from "./app/run/open.ts";
 export { runTask, type AgentRunOptions, type AgentRunResult } from "./app/run/run.ts";
 export { resumeRun, type ResumeEnd, type ResumeOptions } from "./app/run/resume.ts";
 export type { RunSummary } from "./app/run/summary.ts";
-export { readSurroundings, type Surroundings } from "./app/setup/context.ts";
+export { readContext, type WorkspaceContext } from "./app/setup/context.ts";

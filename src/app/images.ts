@@ -21,7 +21,7 @@ import { storedPath } from "./run/egress.ts";
 import { profileOf } from "./setup/profile.ts";
 import type { Records } from "./records/records.ts";
 import { runtimeNamed } from "./setup/runtimes.ts";
-import { readSurroundings, realDirectory, type Surroundings } from "./setup/context.ts";
+import { readContext, realDirectory, type WorkspaceContext } from "./setup/context.ts";
 
 /** What a person asked for. Exactly one of the two ways. */
 export type ImageOrder = {
@@ -43,7 +43,7 @@ export type ImageOrder = {
 
 /** An order that was looked through, as a person confirms it. */
 export type ImagePlan = Omit<PreparedImage, "image" | "by" | "preparedAt"> & {
-  readonly surroundings: Surroundings | null;
+  readonly context: WorkspaceContext | null;
   readonly kept: readonly KeptPath[];
 };
 
@@ -66,15 +66,15 @@ export function planImage(records: Records, workshop: ImageWorkshop, { name, bas
     const path = realDirectory(way.path);
     if (statSync(join(path, "Dockerfile"), { throwIfNoEntry: false })?.isFile() !== true)
       throw new AgentError("usage", `${path} holds no Dockerfile. It begins with: ARG WARDER_BASE, FROM \${WARDER_BASE}`);
-    return { name, base: digest, made: { kind: "directory", path }, surroundings: null, kept: [] };
+    return { name, base: digest, made: { kind: "directory", path }, context: null, kept: [] };
   }
   const kept = way.kept.map(keptPath);
   if (kept.length === 0) throw new AgentError("usage", "Say what is to be kept: --keep PATH:TARGET, such as --keep node_modules:/node_modules");
   for (const host of way.hosts)
     if (!isHostPattern(host)) throw new AgentError("usage", `${JSON.stringify(host)} is no host: as in a policy's sandbox.network.allow.`);
-  const surroundings = readSurroundings(way.policy, way.workspace);
-  const made = { kind: "command" as const, workspace: surroundings.workspace, command: way.command, hosts: [...way.hosts], kept: [...way.kept] };
-  return { name, base: digest, made, surroundings, kept };
+  const context = readContext(way.policy, way.workspace);
+  const made = { kind: "command" as const, workspace: context.workspace, command: way.command, hosts: [...way.hosts], kept: [...way.kept] };
+  return { name, base: digest, made, context, kept };
 }
 
 /** Makes an image, looks whether a sandbox finds what it needs there, and records it under its name. Throws `sandbox-unavailable`; then no image is left. */
@@ -82,13 +82,13 @@ export async function addImage(
   records: Records,
   workshop: ImageWorkshop,
   plan: ImagePlan,
-  context: { readonly by: string; readonly signal: AbortSignal; readonly onText: (text: string) => void },
+  operation: { readonly by: string; readonly signal: AbortSignal; readonly onText: (text: string) => void },
 ): Promise<AddedImage> {
   const runtime = await runtimeNamed("docker");
   await runtime.reap(records.store.paths.directory);
   clearKilled(records.store.paths.runs);
-  const { onText, by } = context;
-  const image = await makeImage(records, workshop, plan, { signal: context.signal, onText });
+  const { onText, by } = operation;
+  const image = await makeImage(records, workshop, plan, { signal: operation.signal, onText });
   try {
     const { needed, wished } = await probe(records, workshop, image);
     if (needed.length > 0) throw new AgentError("sandbox-unavailable", `No sandbox can work in this image. It lacks: ${needed.join("; ")}.`);
@@ -107,11 +107,11 @@ async function makeImage(
   records: Records,
   workshop: ImageWorkshop,
   plan: ImagePlan,
-  context: { readonly signal: AbortSignal; readonly onText: (text: string) => void },
+  operation: { readonly signal: AbortSignal; readonly onText: (text: string) => void },
 ): Promise<string> {
-  const watch = untilStopped(records.store, context.signal, { isNetwork: true });
+  const watch = untilStopped(records.store, operation.signal, { isNetwork: true });
   const { signal } = watch;
-  const { onText } = context;
+  const { onText } = operation;
   try {
     if (plan.made.kind === "command") return await prepare(records, workshop, { plan, signal, onText });
     return await workshop.build({ context: { directory: plan.made.path }, base: plan.base, signal, onText });
@@ -153,9 +153,9 @@ async function prepare(
   workshop: ImageWorkshop,
   { plan, signal, onText }: { readonly plan: ImagePlan; readonly signal: AbortSignal; readonly onText: (text: string) => void },
 ): Promise<string> {
-  const { surroundings, made, base, kept } = plan;
-  if (surroundings === null || made.kind !== "command") throw new AgentError("broken-invariant", "An image is prepared without a workspace.");
-  const profile = preparingProfile(surroundings, made.hosts, base);
+  const { context, made, base, kept } = plan;
+  if (context === null || made.kind !== "command") throw new AgentError("broken-invariant", "An image is prepared without a workspace.");
+  const profile = preparingProfile(context, made.hosts, base);
   const onConnection =
     (runId: string) =>
     (connection: ConnectionRecord): void => {
@@ -176,9 +176,9 @@ async function prepare(
 }
 
 /** The policy's masks over the workspace; hosts as the person named them, no variable and no credential. */
-function preparingProfile(surroundings: Surroundings, hosts: readonly string[], base: string): SandboxProfile {
-  const { policy, workspace } = surroundings;
-  const profile = profileOf(policy, { ...surroundings, environment: {} });
+function preparingProfile(context: WorkspaceContext, hosts: readonly string[], base: string): SandboxProfile {
+  const { policy, workspace } = context;
+  const profile = profileOf(policy, { ...context, environment: {} });
   const { engineRuntime } = policy.sandbox;
   return {
     ...profile,
@@ -199,8 +199,8 @@ async function probe(records: Records, workshop: ImageWorkshop, image: string): 
   // At a path that no image has; inside it is a scratch directory.
   const workspace = mkdtempSync(join(tmpdir(), "warder-image-"));
   try {
-    const surroundings = readSurroundings("read-only", workspace);
-    const profile = profileOf(surroundings.policy, { ...surroundings, environment: {} });
+    const context = readContext("read-only", workspace);
+    const profile = profileOf(context.policy, { ...context, environment: {} });
     const settings = { ...profile.settings, workspace: "none" as const };
     return await inRunDirectory(records, async (options) => await workshop.probe({ profile: { ...profile, image, settings }, options }));
   } finally {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { callbackChannel, readSurroundings, resumeRun, runTask, withReadySandboxes, type AgentEvent, type ApprovalCard } from "../../src/index.ts";
+import { callbackChannel, readContext, resumeRun, runTask, withReadySandboxes, type AgentEvent, type ApprovalCard } from "../../src/index.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import { makePlace } from "../support/warder-cli.ts";
 
@@ -41,7 +41,7 @@ describeWithDocker("an embedding program", () => {
       signal: new AbortController().signal,
       emit: () => null,
     };
-    const { end, runId } = await runTask(readSurroundings("supervised", join(root, "workspace")), options);
+    const { end, runId } = await runTask(readContext("supervised", join(root, "workspace")), options);
     expect(end.kind).toBe("done");
     expect(cards.map((card) => card.commands)).toEqual([["touch made"]]);
     expect(existsSync(join(root, "workspace", "made"))).toBe(true);
@@ -57,7 +57,7 @@ describeWithDocker("an embedding program", () => {
           own.push(execFileSync("docker", ["ps", "--quiet", "--filter", `label=warder.run=${event.runId}`], { encoding: "utf8" }));
       };
       const options = { task: "Make it.", model: `scripted:${join(root, "script.yaml")}`, isUnattended: true, signal: new AbortController().signal, emit };
-      expect((await runTask(readSurroundings("unattended", join(root, "workspace")), options)).end.kind).toBe("done");
+      expect((await runTask(readContext("unattended", join(root, "workspace")), options)).end.kind).toBe("done");
     };
     await withReadySandboxes(async () => {
       await go();

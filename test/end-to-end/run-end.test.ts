@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { tailAudit } from "../../src/audit/log/read.ts";
 import { systemClock } from "../../src/base/clock.ts";
-import { readSurroundings, resumeRun, runTask, type AgentEvent } from "../../src/index.ts";
+import { readContext, resumeRun, runTask, type AgentEvent } from "../../src/index.ts";
 import { workspacePaths } from "../../src/sandbox/workspace/record.ts";
 import { openStore } from "../../src/store/store.ts";
 import { describeWithDocker } from "../support/docker.ts";
@@ -37,7 +37,7 @@ describeWithDocker("the end of a run", () => {
       if (event.kind === "tool-end") meanwhile(event.runId);
     };
     const options = { task: "Make it.", model: `scripted:${join(here.root, "script.yaml")}`, isUnattended: true, signal: new AbortController().signal, emit };
-    return runTask(readSurroundings("unattended", here.workspace), options);
+    return runTask(readContext("unattended", here.workspace), options);
   };
   const stateAfter = () => {
     const store = openStore(here.state);

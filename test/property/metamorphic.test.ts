@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { array, assert, asyncProperty, constantFrom, record } from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { readSurroundings } from "../../src/app/setup/context.ts";
+import { readContext } from "../../src/app/setup/context.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import type { CheckParts } from "../../src/gate/check.ts";
 import { checkCommand } from "../../src/gate/check.ts";
@@ -15,7 +15,7 @@ const directory = realpathSync(mkdtempSync(join(tmpdir(), "metamorphic-")));
 for (const name of ["README.md", "package.json", "a.txt", "b.txt"]) writeFileSync(join(directory, name), "{}\n");
 afterAll(() => rmSync(directory, { recursive: true }));
 
-const { policy, workspace, home, ownPaths } = readSurroundings("operator", directory);
+const { policy, workspace, home, ownPaths } = readContext("operator", directory);
 const parts: CheckParts = { policy, tools: createRegistry(), setting: { workspace, home }, containment: "profile", ownPaths, clock: systemClock };
 
 const VERDICTS = ["allow", "ask", "deny"];

@@ -9,7 +9,7 @@ import type { Property, Runtime } from "../../sandbox/runtime.ts";
 import { profileOf } from "../setup/profile.ts";
 import { withRecords } from "../records/records.ts";
 import { runtimeNamed } from "../setup/runtimes.ts";
-import { readSurroundings, type Surroundings } from "../setup/context.ts";
+import { readContext, type WorkspaceContext } from "../setup/context.ts";
 
 /** A sandbox as a policy makes it, looked at while it runs. */
 export type SandboxReport = {
@@ -28,12 +28,12 @@ export async function examineSandbox(policyName: string): Promise<SandboxReport>
   const workspace = mkdtempSync(join(tmpdir(), "warder-doctor-"));
   chmodSync(workspace, 0o755);
   try {
-    const surroundings = readSurroundings(policyName, workspace);
-    const { policy } = surroundings;
+    const context = readContext(policyName, workspace);
+    const { policy } = context;
     const runtime = await runtimeNamed(policy.sandbox.runtime);
     const report = { policy: policy.name, runtime: runtime.name };
     try {
-      return { ...report, properties: await lookInside(surroundings, runtime), failure: null };
+      return { ...report, properties: await lookInside(context, runtime), failure: null };
     } catch (error) {
       if (!(error instanceof AgentError)) throw error;
       return { ...report, properties: [], failure: error.message };
@@ -43,7 +43,7 @@ export async function examineSandbox(policyName: string): Promise<SandboxReport>
   }
 }
 
-async function lookInside(surroundings: Surroundings, runtime: Runtime): Promise<readonly Property[]> {
+async function lookInside(context: WorkspaceContext, runtime: Runtime): Promise<readonly Property[]> {
   const runId = newId("run");
   const runDirectory = join(
     withRecords(({ store }) => store.paths.runs),
@@ -51,7 +51,7 @@ async function lookInside(surroundings: Surroundings, runtime: Runtime): Promise
   );
   mkdirSync(runDirectory, { mode: 0o700 });
   try {
-    const profile = profileOf(surroundings.policy, { ...surroundings, environment: process.env, imageNamed: imagesByName(stateDirectory(process.env)) });
+    const profile = profileOf(context.policy, { ...context, environment: process.env, imageNamed: imagesByName(stateDirectory(process.env)) });
     // What is looked at is the same with and without a way out: no proxy is started for it.
     const sealed = { ...profile, settings: { ...profile.settings, network: { ...profile.settings.network, allow: [] } } };
     return await runtime.inspect(sealed, { runId, runDirectory });

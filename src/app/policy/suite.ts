@@ -4,7 +4,7 @@ import { checkCommand, checkRequest, type CheckParts } from "../../gate/check.ts
 import type { CheckVerdict } from "../../gate/check-verdict.ts";
 import { createRegistry } from "../../tools/registry.ts";
 import { locate } from "../../tools/contract/location.ts";
-import { readSurroundings } from "../setup/context.ts";
+import { readContext } from "../setup/context.ts";
 
 export type SuiteReport = {
   readonly cases: readonly { readonly test: SuiteCase; readonly verdict: CheckVerdict; readonly isMet: boolean }[];
@@ -17,7 +17,7 @@ export type SuiteReport = {
  * `bad-policy` when the workspace, the policy or the suite cannot be read.
  */
 export async function testPolicy(policyFile: string, workspace: string): Promise<SuiteReport> {
-  const { policy, workspace: real, home, ownPaths } = readSurroundings(policyFile, workspace);
+  const { policy, workspace: real, home, ownPaths } = readContext(policyFile, workspace);
   const suite = readPolicySuite(policyFile, process.cwd());
   const parts = { policy, tools: createRegistry(), setting: { workspace: real, home }, ownPaths, clock: systemClock };
   const cases: SuiteReport["cases"][number][] = [];

@@ -2,7 +2,7 @@ import { systemClock } from "../../base/clock.ts";
 import { budgetOf, type BudgetPlace } from "../../budgets/accounts.ts";
 import { windowStates, type WindowState } from "../../budgets/window-state.ts";
 import type { Records } from "./records.ts";
-import type { Surroundings } from "../setup/context.ts";
+import type { WorkspaceContext } from "../setup/context.ts";
 
 /** The limits of one thing: a policy in a workspace, a job, or a run that is not over. */
 export type BudgetSection = { readonly of: string; readonly windows: readonly WindowState[] };
@@ -11,7 +11,7 @@ export type BudgetSection = { readonly of: string; readonly windows: readonly Wi
 const RUNS = 100;
 
 /** How the limits of a policy stand in a workspace: its own, those of its jobs, and those of its runs that go on or wait. */
-export function budgetReport({ store }: Records, { policy, workspace }: Surroundings): readonly BudgetSection[] {
+export function budgetReport({ store }: Records, { policy, workspace }: WorkspaceContext): readonly BudgetSection[] {
   const parts = { store, clock: systemClock };
   const statesFor = (place: BudgetPlace) => windowStates(budgetOf(policy, place, parts));
   const own = statesFor({ workspace, runId: null, job: null });

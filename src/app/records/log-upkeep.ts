@@ -7,21 +7,21 @@ import type { AuditProblem } from "../../audit/verify/verify.ts";
 import { judgeCheckpoints } from "../../audit/checkpoints/checkpoint.ts";
 import { AgentError } from "../../base/errors.ts";
 import type { Settings } from "../../config/settings.ts";
-import { readOutlet, sendTo, type Outlet } from "./sink.ts";
+import { readSink, sendTo, type Sink } from "./sink.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** The anchor that the user configured, or null. Throws `bad-configuration`. */
 export function anchorOf({ anchor }: Settings): (Anchor & { readonly file: string | null }) | null {
   if (anchor === null) return null;
-  const outlet = anchorOutlet(anchor);
-  const name = outlet.kind === "command" ? `command:${outlet.argv[0] ?? ""}` : anchor;
-  return { name, file: outlet.kind === "file" ? outlet.path : null, send: (checkpoint) => sendTo(outlet, checkpoint) };
+  const sink = anchorSink(anchor);
+  const name = sink.kind === "command" ? `command:${sink.argv[0] ?? ""}` : anchor;
+  return { name, file: sink.kind === "file" ? sink.path : null, send: (checkpoint) => sendTo(sink, checkpoint) };
 }
 
-function anchorOutlet(anchor: string): Outlet {
+function anchorSink(anchor: string): Sink {
   try {
-    return readOutlet(anchor);
+    return readSink(anchor);
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
     throw new AgentError("bad-configuration", `audit.anchor of settings.yaml: ${error.message}`, { cause: error });

@@ -3,8 +3,8 @@ import { isAbsolute } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import { appendLine } from "../../store/files/append-line.ts";
 
-/** Where a line goes that is to be kept or read elsewhere: a file that is only added to, the system's log, or a program that reads it from standard input. */
-export type Outlet =
+/** Where Warder sends a line that is kept or read elsewhere: a file that is only appended to, the system log, or a program's standard input. */
+export type Sink =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "syslog"; /** The socket of a log of one's own; null: the system's. */ readonly socket: string | null }
   | { readonly kind: "command"; readonly argv: readonly string[] };
@@ -14,7 +14,7 @@ const COMMAND_TIMEOUT_MS = 10_000;
 const LOGGER = ["logger", "--socket-errors=on", "--tag", "warder", "--priority", "authpriv.notice"];
 
 /** Reads `file:/ABSOLUTE/PATH`, `syslog:` (or `syslog:/ABSOLUTE/SOCKET`) or `command:/ABSOLUTE/PROGRAM ARGUMENTS` (divided at spaces). Throws `usage`. */
-export function readOutlet(text: string): Outlet {
+export function readSink(text: string): Sink {
   const [, kind, rest = ""] = /^(file|syslog|command):(.*)$/su.exec(text) ?? [];
   if (kind === "syslog" && (rest === "" || isAbsolute(rest))) return { kind, socket: rest === "" ? null : rest };
   if (kind === "file" && isAbsolute(rest)) return { kind, path: rest };
@@ -24,10 +24,10 @@ export function readOutlet(text: string): Outlet {
 }
 
 /** Sends a value as one line of JSON. Throws `audit-unavailable` when it did not arrive: what was to be kept elsewhere must not go on unseen. */
-export function sendTo(outlet: Outlet, value: unknown): void {
+export function sendTo(sink: Sink, value: unknown): void {
   const line = JSON.stringify(value);
-  if (outlet.kind === "file") return addLine(outlet.path, line);
-  const [program = "", ...words] = outlet.kind === "syslog" ? [...LOGGER, ...(outlet.socket === null ? [] : ["--socket", outlet.socket])] : outlet.argv;
+  if (sink.kind === "file") return addLine(sink.path, line);
+  const [program = "", ...words] = sink.kind === "syslog" ? [...LOGGER, ...(sink.socket === null ? [] : ["--socket", sink.socket])] : sink.argv;
   const ended = spawnSync(program, words, { input: `${line}\n`, timeout: COMMAND_TIMEOUT_MS, stdio: ["pipe", "ignore", "pipe"], encoding: "utf8" });
   if (ended.error === undefined && ended.status === 0) return;
   const why =

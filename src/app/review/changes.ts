@@ -13,7 +13,7 @@ import type { Change } from "../../sandbox/runtime.ts";
 import type { FlaggedChange } from "../../sandbox/workspace/review/flags.ts";
 import { openChanges, type ClosedReview } from "../../sandbox/workspace/review/review.ts";
 import { openRecords, type Records } from "../records/records.ts";
-import { readSurroundings, type Surroundings } from "../setup/context.ts";
+import { readContext, type WorkspaceContext } from "../setup/context.ts";
 import { judgeWrites } from "./denied-writes.ts";
 
 /** As a run hides its process's own: shorter values are found by chance. */
@@ -64,8 +64,8 @@ function reviewOf(review: ClosedReview, place: Place): RunReview {
     list: (paths) => review.flagged(within(paths)),
     diff: (maxBytes, paths) => review.diff(maxBytes, within(paths)),
     apply: async (paths) => {
-      const surroundings = readSurroundings(policyFileOf(place), place.workspace);
-      const mayWrite = judgeWrites(surroundings);
+      const context = readContext(policyFileOf(place), place.workspace);
+      const mayWrite = judgeWrites(context);
       const named = within(paths);
       const landing = await review.flagged(named);
       const flagged = landing
@@ -73,7 +73,7 @@ function reviewOf(review: ClosedReview, place: Place): RunReview {
         .map((change) => ({ change: nameOf(change), kinds: change.flags.map((flag) => flag.kind) }));
       // Before anything is written: a landing that is killed is in the log, and without a log nothing lands.
       appendAudit(audit, { run: place.runId, payload: { kind: "changes-landing", count: landing.length, flagged, by } });
-      if (landing.length > 0) countLanding(place, surroundings);
+      if (landing.length > 0) countLanding(place, context);
       const report = await review.apply({ mayWrite, paths: named });
       const refused = report.refused.map(({ change, reason }) => ({ change: nameOf(change), reason }));
       appendAudit(audit, { run: place.runId, payload: { kind: "changes-applied", applied: report.applied.map(nameOf), refused, by } });
@@ -100,7 +100,7 @@ function reviewOf(review: ClosedReview, place: Place): RunReview {
 }
 
 /** Changes to a transactional workspace count as they land, and a landing is one action: what runs next has the less. The limits of the run ended with it. */
-function countLanding({ records, runId, workspace }: Place, { policy }: Surroundings): void {
+function countLanding({ records, runId, workspace }: Place, { policy }: WorkspaceContext): void {
   const { store, audit } = records;
   const job = store.runs.byId(runId)?.job ?? null;
   const budget = budgetOf(policy, { workspace, runId: null, job }, { store, clock: systemClock });
@@ -121,7 +121,7 @@ function relativePath(path: string, workspace: string): string {
 function knownSecrets(place: Place): ReadonlyMap<string, string> {
   const own = secretsIn(process.env, MIN_SECRET_CHARACTERS);
   try {
-    const { policy } = readSurroundings(policyFileOf(place), place.workspace);
+    const { policy } = readContext(policyFileOf(place), place.workspace);
     return new Map([...own, ...readSecrets(policy.sandbox.network.credentials ?? [], process.env)]);
   } catch (error) {
     // Looking at changes and throwing them away needs neither the policy nor its credentials; landing loads the policy again and says what is wrong.

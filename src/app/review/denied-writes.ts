@@ -3,14 +3,14 @@ import { dirname, join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { decide } from "../../policy/deciding/evaluate.ts";
 import type { Facts } from "../../policy/facts.ts";
-import type { Surroundings } from "../setup/context.ts";
+import type { WorkspaceContext } from "../setup/context.ts";
 
 /**
  * Judges a write to any path of the workspace as the policy stands now: why it is denied, or null. What would be asked, the
  * person decides who lands the changes. Landing follows no link, so a path is judged as it is written; and as the place that its
  * links lead to, which is what a link that lands would show.
  */
-export function judgeWrites({ policy, home, ownPaths }: Surroundings): (path: string) => string | null {
+export function judgeWrites({ policy, home, ownPaths }: WorkspaceContext): (path: string) => string | null {
   const reasonFor = (path: string, real: string): string | null => {
     const facts: Facts = {
       measured: "host",

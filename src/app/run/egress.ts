@@ -10,7 +10,7 @@ import { isStopped } from "../../gate/stop-switch.ts";
 import { addTraffic, type SessionTraffic } from "../../sandbox/egress/session.ts";
 import type { OpenOptions } from "../../sandbox/runtime.ts";
 import type { Records } from "../records/records.ts";
-import type { Surroundings } from "../setup/context.ts";
+import type { WorkspaceContext } from "../setup/context.ts";
 
 type Use = Parameters<NonNullable<OpenOptions["onCredentialUse"]>>[0];
 
@@ -19,7 +19,7 @@ type Use = Parameters<NonNullable<OpenOptions["onCredentialUse"]>>[0];
  * counted. Throws `bad-configuration` for a secret that cannot be read.
  */
 export function egressOptions(
-  { policy, workspace }: Surroundings,
+  { policy, workspace }: WorkspaceContext,
   { store, audit }: Records,
   { runId, job }: { readonly runId: string; readonly job: string | null },
 ): Pick<OpenOptions, "secrets" | "spent" | "onConnection" | "onCredentialUse" | "isNetworkStopped"> {

@@ -30,7 +30,7 @@ import { openRecords, type Records } from "../records/records.ts";
 import { profileOf } from "../setup/profile.ts";
 import { pruneSteps } from "./journal.ts";
 import { runtimeNamed } from "../setup/runtimes.ts";
-import type { Surroundings } from "../setup/context.ts";
+import type { WorkspaceContext } from "../setup/context.ts";
 import { readWebhooks, webhookChannels, type UsersWebhooks } from "../approvals/webhooks.ts";
 
 export type RunDescription = {
@@ -76,7 +76,7 @@ const FINAL_ENDINGS = new Set(["done", "limit"]);
  * Opens a run: loads nothing, decides nothing. Removes what dead owners left, records policy and start, opens the
  * sandbox. Throws `sandbox-unavailable`, `audit-unavailable` or `store-unavailable`; then nothing is left open.
  */
-export async function openRun(surroundings: Surroundings, description: RunDescription): Promise<SandboxedRun> {
+export async function openRun(context: WorkspaceContext, description: RunDescription): Promise<SandboxedRun> {
   const records = openRecords();
   const { store } = records;
   const id = description.resumed?.id ?? description.runId ?? newId("run");
@@ -85,7 +85,7 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
   let leftBehind: Promise<unknown> = Promise.resolve();
   let isOpen = false;
   // What this process knows of secrets never stands in a record; once the sandbox is open, the policy's credentials neither.
-  const { settings, users } = usersOwn(surroundings, records);
+  const { settings, users } = usersOwn(context, records);
   const hidden = new Map([...secretsIn(process.env, 8), ...users.secrets]);
   let redact = createRedaction(hidden).text;
   const audit: AuditLog = { ...records.audit, redact: (text) => redact(text) };
@@ -134,15 +134,15 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
     });
   try {
     pruneSteps(store, systemClock);
-    if (description.resumed === undefined) startRun(id, surroundings, description, { ...records, audit });
+    if (description.resumed === undefined) startRun(id, context, description, { ...records, audit });
     isOpen = true;
     // What processes that died were to tell somebody. That it is told is not this run's end, and not told it is tried by the next.
     leftBehind = deliverQuestions({ ...records, audit }, { signal: new AbortController().signal, say: () => undefined }).catch(() => undefined);
     checkpointAtStart(audit, id, settings);
-    session = await openSession(surroundings, records, {
+    session = await openSession(context, records, {
       runId: id,
       hidden,
-      ...egressOptions(surroundings, { ...records, audit }, { runId: id, job: description.job ?? null }),
+      ...egressOptions(context, { ...records, audit }, { runId: id, job: description.job ?? null }),
       onJobEnd: (ended) => {
         record({ kind: "background-job-ended", ...ended });
       },
@@ -152,10 +152,10 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
     store.runs.setSession(id, session.id);
     record({ kind: "sandbox-opened", session: session.id, runtime: session.runtime, image: session.imageDigest, profile: profileDigest(session) });
     const tools = createRegistry();
-    const asking = askingOf(description, surroundings.policy);
+    const asking = askingOf(description, context.policy);
     told = webhookChannels(users, { isParked: asking === "park", approvals: records.approvals, audit, redact: session.redact });
-    const gate = gateOf(id, surroundings, description, { records: { ...records, audit }, session, tools, asking, told });
-    return { id, policy: surroundings.policy, tools, gate, session, records: { ...records, audit }, end, park };
+    const gate = gateOf(id, context, description, { records: { ...records, audit }, session, tools, asking, told });
+    return { id, policy: context.policy, tools, gate, session, records: { ...records, audit }, end, park };
   } catch (error) {
     if (isOpen) await end("failed", error instanceof Error ? error.message : "unknown fault");
     else store.close();
@@ -163,8 +163,8 @@ export async function openRun(surroundings: Surroundings, description: RunDescri
   }
 }
 
-function startRun(id: string, surroundings: Surroundings, description: RunDescription, { store, audit }: Records): void {
-  const { policy, workspace } = surroundings;
+function startRun(id: string, context: WorkspaceContext, description: RunDescription, { store, audit }: Records): void {
+  const { policy, workspace } = context;
   const { task, model, canAsk } = description;
   appendAudit(audit, { run: id, payload: { kind: "policy-loaded", name: policy.name, policy: policy.digest, files: policy.files } });
   keepPolicy(store, policy);
@@ -204,7 +204,7 @@ export function keepPolicy(store: Records["store"], policy: Policy): void {
 
 function gateOf(
   runId: string,
-  surroundings: Surroundings,
+  context: WorkspaceContext,
   description: RunDescription,
   made: {
     readonly records: Records;
@@ -214,7 +214,7 @@ function gateOf(
     readonly told: readonly WebhookChannel[];
   },
 ): Gate {
-  const { policy, workspace, home, ownPaths } = surroundings;
+  const { policy, workspace, home, ownPaths } = context;
   const { store, audit } = made.records;
   const { asking } = made;
   const own = description.channels ?? (description.canAsk ? [terminalChannel(made.records.approvals)] : []);
@@ -237,7 +237,7 @@ function gateOf(
 }
 
 // Read before anything begins: a webhook that cannot be used is a mistake to be mended now, not at three in the night.
-function usersOwn({ policy }: Surroundings, { store }: Records): { readonly settings: Settings; readonly users: UsersWebhooks } {
+function usersOwn({ policy }: WorkspaceContext, { store }: Records): { readonly settings: Settings; readonly users: UsersWebhooks } {
   try {
     const settings = readSettings(store.paths.directory);
     anchorOf(settings);
@@ -254,11 +254,11 @@ function askingOf({ channels, canAsk, task }: RunDescription, policy: Policy): A
   return task !== null && policy.unattended.onAsk === "park" ? "park" : "deny";
 }
 
-async function openSession(surroundings: Surroundings, records: Records, options: Omit<OpenOptions, "runDirectory">): Promise<Session> {
-  const runtime = await runtimeNamed(surroundings.policy.sandbox.runtime);
+async function openSession(context: WorkspaceContext, records: Records, options: Omit<OpenOptions, "runDirectory">): Promise<Session> {
+  const runtime = await runtimeNamed(context.policy.sandbox.runtime);
   await runtime.reap(records.store.paths.directory);
   const runDirectory = join(records.store.paths.runs, options.runId);
   mkdirSync(runDirectory, { mode: 0o700, recursive: true });
-  const setting = { ...surroundings, environment: process.env, imageNamed: imagesByName(records.store.paths.directory) };
-  return await runtime.open(profileOf(surroundings.policy, setting), { ...options, runDirectory });
+  const setting = { ...context, environment: process.env, imageNamed: imagesByName(records.store.paths.directory) };
+  return await runtime.open(profileOf(context.policy, setting), { ...options, runDirectory });
 }

@@ -25,7 +25,7 @@ import { profileOf } from "../setup/profile.ts";
 import { openRecords, type Records } from "../records/records.ts";
 import { journalOf, readSteps } from "./journal.ts";
 import { keepPolicy } from "./open.ts";
-import { readSurroundings, type Surroundings } from "../setup/context.ts";
+import { readContext, type WorkspaceContext } from "../setup/context.ts";
 import { readWebhooks, webhookChannels } from "../approvals/webhooks.ts";
 
 export type ResumeOptions = Pick<AgentRunOptions, "signal" | "emit" | "channels"> & {
@@ -60,15 +60,15 @@ export async function resumeRun(runId: string, options: ResumeOptions): Promise<
   try {
     const { row, was } = resumable(records, runId);
     if (isStopped(records.store, { run: runId })) throw new AgentError("usage", STOPPED_ADVICE);
-    const surroundings = readSurroundings(options.policy ?? row.policyFile ?? row.policyName, row.workspace);
-    const obstacle = (await settlePolicy(records, row, surroundings)) ?? waitsFor(records, row);
+    const context = readContext(options.policy ?? row.policyFile ?? row.policyName, row.workspace);
+    const obstacle = (await settlePolicy(records, row, context)) ?? waitsFor(records, row);
     if (obstacle !== null) return obstacle;
     const model = options.model ?? row.model ?? "";
-    const continuation = takeOver(records, { row, was, surroundings });
+    const continuation = takeOver(records, { row, was, context });
     const task = row.task ?? "";
     const { signal, emit, channels } = options;
     const result = await continueTask(
-      surroundings,
+      context,
       { task, model, isUnattended: row.isUnattended, job: row.job, signal, emit, ...(channels === undefined ? {} : { channels }) },
       continuation,
     );
@@ -111,7 +111,7 @@ function waitsFor({ approvals }: Records, row: RunRow): ResumeEnd | null {
 }
 
 /** Under another policy than it had a run goes on only with a person's word, which is bound to both policies and used once. */
-async function settlePolicy(records: Records, row: RunRow, { policy }: Surroundings): Promise<ResumeEnd | null> {
+async function settlePolicy(records: Records, row: RunRow, { policy }: WorkspaceContext): Promise<ResumeEnd | null> {
   if (policy.digest === row.policyDigest) return null;
   const { store, approvals } = records;
   const rulingDigest = digestOf({ resume: row.id, from: row.policyDigest, to: policy.digest });
@@ -157,13 +157,13 @@ function recordPolicyQuestion({ audit }: Records, row: RunRow, { expiresAtMs, ..
   appendAudit(audit, { run: row.id, payload: { kind: "approval-requested", ...question, rule: "policy-changed", expiresAt } });
 }
 
-function webhooksOf({ store, audit, approvals }: Records, row: RunRow, policy: Surroundings["policy"]): readonly WebhookChannel[] {
+function webhooksOf({ store, audit, approvals }: Records, row: RunRow, policy: WorkspaceContext["policy"]): readonly WebhookChannel[] {
   const users = readWebhooks(readSettings(store.paths.directory), policy, process.env);
   const redact = createRedaction(new Map([...secretsIn(process.env, 8), ...users.secrets])).text;
   return webhookChannels(users, { isParked: row.isUnattended, approvals, audit, redact });
 }
 
-function policyCard({ store }: Records, row: RunRow, change: { readonly policy: Surroundings["policy"]; readonly rulingDigest: string }): ApprovalCard {
+function policyCard({ store }: Records, row: RunRow, change: { readonly policy: WorkspaceContext["policy"]; readonly rulingDigest: string }): ApprovalCard {
   const { policy, rulingDigest } = change;
   const nowMs = systemClock.nowMs();
   const lines = policyDifference(store.policies.byDigest(row.policyDigest), policy);
@@ -199,10 +199,10 @@ function policyCard({ store }: Records, row: RunRow, change: { readonly policy: 
 type Taken = { readonly id: string; readonly seen: ReadonlyMap<string, string>; readonly continuation: Continuation };
 
 /** Makes the run this process's own, once and for all others too, and reads where it stood. */
-function takeOver(records: Records, taken: { readonly row: RunRow; readonly was: Suspension; readonly surroundings: Surroundings }): Taken {
+function takeOver(records: Records, taken: { readonly row: RunRow; readonly was: Suspension; readonly context: WorkspaceContext }): Taken {
   const { store, audit, approvals } = records;
-  const { row, was, surroundings } = taken;
-  const { policy } = surroundings;
+  const { row, was, context } = taken;
+  const { policy } = context;
   const isTaken = store.exclusively(() =>
     store.runs.takeOver(row.id, { from: row.owner, isDead: isOwnerDead(row.owner), to: ownerOfThisProcess(), policyDigest: policy.digest }),
   );
@@ -234,12 +234,12 @@ const WORDS: Readonly<Record<Suspension, string>> = {
   budget: "stopped because a budget was spent",
 };
 
-function noteOf({ row, was, surroundings }: { readonly row: RunRow; readonly was: Suspension; readonly surroundings: Surroundings }, sinceMs: number): string {
-  const changed = changedSince(profileOf(surroundings.policy, { ...surroundings, environment: {} }), sinceMs);
+function noteOf({ row, was, context }: { readonly row: RunRow; readonly was: Suspension; readonly context: WorkspaceContext }, sinceMs: number): string {
+  const changed = changedSince(profileOf(context.policy, { ...context, environment: {} }), sinceMs);
   const lines = [
     `[warder] This run ${WORDS[was]} after ${new Date(sinceMs).toISOString()} and goes on now, ${new Date(systemClock.nowMs()).toISOString()}. Everything is measured anew; do not rely on what you remember of the state.`,
   ];
-  if (surroundings.policy.digest !== row.policyDigest) lines.push("The policy was changed meanwhile, and a person agreed that you go on under it.");
+  if (context.policy.digest !== row.policyDigest) lines.push("The policy was changed meanwhile, and a person agreed that you go on under it.");
   if (changed.length > 0) lines.push(`Files that others changed meanwhile: ${changed.map((path) => JSON.stringify(makeVisibleLine(path))).join(", ")}`);
   return lines.join("\n");
 }

@@ -27,7 +27,7 @@ import { journalOf } from "./journal.ts";
 import { openRun, type ResumedRun, type SandboxedRun } from "./open.ts";
 import { recordedSpending } from "./recorded-spending.ts";
 import { amountsOf, spendingMeter } from "./spending.ts";
-import type { Surroundings } from "../setup/context.ts";
+import type { WorkspaceContext } from "../setup/context.ts";
 import { startTimeLease } from "./time-budget.ts";
 
 export type AgentRunOptions = {
@@ -53,31 +53,31 @@ export type AgentRunResult = {
 };
 
 /** One task from prompt to end: model, sandbox, gate, loop. Whatever happens, the sandbox is closed and the end recorded. */
-export async function runTask(surroundings: Surroundings, options: AgentRunOptions): Promise<AgentRunResult> {
-  return await drive(surroundings, options, null);
+export async function runTask(context: WorkspaceContext, options: AgentRunOptions): Promise<AgentRunResult> {
+  return await drive(context, options, null);
 }
 
 /** Goes on with a run that this process has taken over. */
 export async function continueTask(
-  surroundings: Surroundings,
+  context: WorkspaceContext,
   options: AgentRunOptions,
   resumed: ResumedRun & { readonly continuation: Continuation },
 ): Promise<AgentRunResult> {
-  return await drive(surroundings, options, resumed);
+  return await drive(context, options, resumed);
 }
 
 type Resumed = (ResumedRun & { readonly continuation: Continuation }) | null;
 
-async function drive(surroundings: Surroundings, options: AgentRunOptions, resumed: Resumed): Promise<AgentRunResult> {
+async function drive(context: WorkspaceContext, options: AgentRunOptions, resumed: Resumed): Promise<AgentRunResult> {
   refuseUnderStop(resumed?.id);
   const name = parseModelName(options.model);
   const state = stateDirectory(process.env);
   const price = priceOf(name, process.env, readPriceFile(state));
-  if (price === null && limitsCost(surroundings.policy)) throw unknownPrice(name, priceFile(state));
+  if (price === null && limitsCost(context.policy)) throw unknownPrice(name, priceFile(state));
   const provider = await selectModel(name, { env: process.env, readScript: readScriptFile });
   try {
     const { task, model, isUnattended, runId, channels, job = null } = options;
-    const run = await openRun(surroundings, {
+    const run = await openRun(context, {
       task,
       model,
       job,
@@ -87,7 +87,7 @@ async function drive(surroundings: Surroundings, options: AgentRunOptions, resum
       ...(channels === undefined ? {} : { channels }),
       ...(resumed === null ? {} : { resumed }),
     });
-    return await driveRun(run, surroundings, { ...options, provider, price, continuation: resumed?.continuation ?? null });
+    return await driveRun(run, context, { ...options, provider, price, continuation: resumed?.continuation ?? null });
   } finally {
     await provider.close();
   }
@@ -95,9 +95,9 @@ async function drive(surroundings: Surroundings, options: AgentRunOptions, resum
 
 type DriveOptions = AgentRunOptions & { readonly provider: ModelProvider; readonly price: Price | null; readonly continuation: Continuation | null };
 
-async function driveRun(run: SandboxedRun, surroundings: Surroundings, options: DriveOptions): Promise<AgentRunResult> {
+async function driveRun(run: SandboxedRun, context: WorkspaceContext, options: DriveOptions): Promise<AgentRunResult> {
   try {
-    const { end } = await converse(run, surroundings, options);
+    const { end } = await converse(run, context, options);
     await run.session.stopJobs();
     const changes = keepsChanges(run.session.profile) ? (await run.session.changes()).map((change) => change.path) : null;
     const usd = options.price === null ? null : costInMicroUsd(end.usage, options.price) / 1_000_000;
@@ -111,7 +111,7 @@ async function driveRun(run: SandboxedRun, surroundings: Surroundings, options: 
 }
 
 /** The conversation itself; its time is counted while it goes on. */
-async function converse(run: SandboxedRun, { policy, workspace }: Surroundings, options: DriveOptions): Promise<RunReport> {
+async function converse(run: SandboxedRun, { policy, workspace }: WorkspaceContext, options: DriveOptions): Promise<RunReport> {
   const budget = budgetOf(policy, { workspace, runId: run.id, job: options.job ?? null }, { store: run.records.store, clock: systemClock });
   const { audit } = run.records;
   const startedMs = systemClock.monotonicMs();

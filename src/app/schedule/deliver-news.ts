@@ -5,10 +5,10 @@ import { RETRY_WAITS_MS, tryMessage, type MessageEnd, type SendEnd } from "../..
 import type { OutboxRow } from "../../store/rows/outbox.ts";
 import { deliverDue, type Delivering } from "../approvals/deliver.ts";
 import { deliverQuestions } from "../approvals/deliver-questions.ts";
-import { checkOutlet, writablePlaces } from "./job-request.ts";
-import { readOutlet, sendTo } from "../records/sink.ts";
+import { checkSink, writablePlaces } from "./job-request.ts";
+import { readSink, sendTo } from "../records/sink.ts";
 import type { Records } from "../records/records.ts";
-import { readSurroundings } from "../setup/context.ts";
+import { readContext } from "../setup/context.ts";
 
 /** More than a program that is told may take (`sendTo`). */
 const NEWS_LEASE_MS = 20_000;
@@ -34,9 +34,9 @@ async function deliverNews({ store, audit, approvals }: Records, { id, receiver,
 function sendNews({ id, about, receiver, body }: OutboxRow): SendEnd {
   const { workspace, policy, news } = JSON.parse(body) as KeptNews;
   try {
-    const outlet = readOutlet(receiver);
-    checkOutlet(outlet, placesOf(policy, workspace));
-    sendTo(outlet, { id, job: about, workspace, ...news });
+    const sink = readSink(receiver);
+    checkSink(sink, placesOf(policy, workspace));
+    sendTo(sink, { id, job: about, workspace, ...news });
     return { kind: "delivered", detail: "" };
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
@@ -48,7 +48,7 @@ function sendNews({ id, about, receiver, body }: OutboxRow): SendEnd {
 /** The policy of a held job may be one that cannot be read. */
 function placesOf(policy: string, workspace: string): readonly string[] {
   try {
-    return writablePlaces(readSurroundings(policy, workspace));
+    return writablePlaces(readContext(policy, workspace));
   } catch (error) {
     if (error instanceof AgentError) return [workspace];
     throw error;

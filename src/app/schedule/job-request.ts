@@ -8,10 +8,10 @@ import { isWithin } from "../../policy/matching/paths.ts";
 import { parseModelName } from "../../providers/contract/model-name.ts";
 import { readCron } from "../../schedule/cron.ts";
 import { JOB_NAME, type Job } from "../../schedule/job.ts";
-import { readOutlet, type Outlet } from "../records/sink.ts";
+import { readSink, type Sink } from "../records/sink.ts";
 import type { Records } from "../records/records.ts";
 import { keepPolicy } from "../run/open.ts";
-import { readSurroundings, type Surroundings } from "../setup/context.ts";
+import { readContext, type WorkspaceContext } from "../setup/context.ts";
 
 /** What a person says of a job; the rest is measured when it is added. */
 export type JobRequest = Omit<Job, "policyDigest" | "addedBy" | "addedAtMs" | "heldBecause">;
@@ -55,11 +55,11 @@ export function examineRequest(
   if (faults.every(({ field }) => field !== "timeZone" && field !== "cron")) check("jitterMs", () => checkJitter(request));
   check("deadlineMs", () => checkDeadline(request));
   check("model", () => parseModelName(request.model));
-  const surroundings = check("policy", () => readSurroundings(request.policy, request.workspace));
+  const context = check("policy", () => readContext(request.policy, request.workspace));
   const { notify } = request;
-  if (notify !== null) check("notify", () => checkOutlet(readOutlet(notify), surroundings === null ? [request.workspace] : writablePlaces(surroundings)));
-  if (surroundings === null || faults.length > 0) return { job: null, faults };
-  const { policy, workspace } = surroundings;
+  if (notify !== null) check("notify", () => checkSink(readSink(notify), context === null ? [request.workspace] : writablePlaces(context)));
+  if (context === null || faults.length > 0) return { job: null, faults };
+  const { policy, workspace } = context;
   keepPolicy(store, policy);
   const made = { workspace, policyDigest: policy.digest, addedBy: personAtTerminal(), addedAtMs: systemClock.nowMs(), heldBecause: null };
   return { job: { ...request, ...made }, faults: [] };
@@ -76,14 +76,14 @@ export function absolute(request: JobRequest, directory: string): JobRequest {
   };
 }
 
-/** Directories in which an agent of these surroundings may write. */
-export function writablePlaces({ workspace, policy }: Surroundings): readonly string[] {
+/** The directories that an agent in this workspace may write to. */
+export function writablePlaces({ workspace, policy }: WorkspaceContext): readonly string[] {
   return [workspace, ...policy.workspace.roots.flatMap(({ access, path }) => (access === "read-write" ? [path] : []))];
 }
 
-/** Throws `usage` for an outlet that an agent could have made, or could lead elsewhere by a link. */
-export function checkOutlet(outlet: Outlet, writable: readonly string[]): void {
-  const paths = outlet.kind === "file" ? [outlet.path] : outlet.kind === "command" ? outlet.argv.filter(isAbsolute) : [];
+/** Throws `usage` for a sink that an agent could have made, or could lead elsewhere by a link. */
+export function checkSink(sink: Sink, writable: readonly string[]): void {
+  const paths = sink.kind === "file" ? [sink.path] : sink.kind === "command" ? sink.argv.filter(isAbsolute) : [];
   const inside = paths.find((path) => writable.some((place) => isWithin(path, place) || isWithin(realPath(path), realPath(place))));
   if (inside === undefined) return;
   throw new AgentError(

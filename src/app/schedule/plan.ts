@@ -13,7 +13,7 @@ import { absolute, examineRequest, writablePlaces, type JobRequest } from "./job
 import { policyDifference } from "../policy/difference.ts";
 import type { Records } from "../records/records.ts";
 import { jobRecord, removeJob } from "./scheduler.ts";
-import { readSurroundings } from "../setup/context.ts";
+import { readContext } from "../setup/context.ts";
 
 /** What a file of jobs would make of the jobs that there are. */
 export type SchedulePlan = {
@@ -133,7 +133,7 @@ function requestOf(name: string, said: DeclaredJob, { directory, file, sha256 }:
 /** The same rule as for policies: what lies where an agent may write counts only as a person confirmed it. */
 function requireTrust({ store }: Records, { file }: ScheduleFile, jobs: readonly Job[]): void {
   const places = [
-    ...jobs.flatMap((job) => writablePlaces(readSurroundings(job.policy, job.workspace))),
+    ...jobs.flatMap((job) => writablePlaces(readContext(job.policy, job.workspace))),
     ...store.schedule.jobs().map(({ workspace }) => workspace),
     ...store.runs.list(10_000).map(({ workspace }) => workspace),
   ];
@@ -161,6 +161,6 @@ function differencesOf({ store }: Records, was: Job, now: Job): readonly string[
     });
   const own = listDifference("job", lines(was), lines(now));
   if (was.policyDigest === now.policyDigest) return own;
-  const { policy } = readSurroundings(now.policy, now.workspace);
+  const { policy } = readContext(now.policy, now.workspace);
   return [...own, ...policyDifference(store.policies.byDigest(was.policyDigest), policy)];
 }

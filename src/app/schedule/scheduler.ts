@@ -14,7 +14,7 @@ import { runTask, type AgentRunResult } from "../run/run.ts";
 import { deliverAll } from "./deliver-news.ts";
 import type { Records } from "../records/records.ts";
 import { resumeRun } from "../run/resume.ts";
-import { readSurroundings } from "../setup/context.ts";
+import { readContext } from "../setup/context.ts";
 
 /** Stores a job that a person confirmed, with its record or not at all. Throws `usage` when there is one of its name. */
 export function addJob({ store, audit }: Records, job: Job): void {
@@ -54,7 +54,7 @@ export function schedulerParts(records: Records, say: (line: string) => void): S
     run: runJob,
     policyDigest: (job) => {
       try {
-        return { digest: readSurroundings(job.policy, job.workspace).policy.digest };
+        return { digest: readContext(job.policy, job.workspace).policy.digest };
       } catch (error) {
         if (error instanceof AgentError) return { digest: null, why: error.message };
         throw error;
@@ -91,10 +91,10 @@ const UNRECORDED: ReadonlySet<string> = new Set(["audit-unavailable", "store-una
 async function runJob({ kind, job, tick }: RunClaim, signal: AbortSignal): Promise<JobEnd> {
   try {
     if (kind === "start") {
-      const surroundings = readSurroundings(job.policy, job.workspace);
-      if (surroundings.policy.digest !== job.policyDigest) throw new AgentError("bad-policy", "The policy was changed at the moment when the run began.");
+      const context = readContext(job.policy, job.workspace);
+      if (context.policy.digest !== job.policyDigest) throw new AgentError("bad-policy", "The policy was changed at the moment when the run began.");
       return endOf(
-        await runTask(surroundings, { task: job.task, model: job.model, job: job.name, isUnattended: true, runId: tick.run, signal, emit: () => undefined }),
+        await runTask(context, { task: job.task, model: job.model, job: job.name, isUnattended: true, runId: tick.run, signal, emit: () => undefined }),
       );
     }
     const end = await resumeRun(tick.run, { signal, emit: () => undefined });

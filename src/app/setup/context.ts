@@ -4,8 +4,8 @@ import { loadPolicy } from "../../config/policy/load.ts";
 import { homeDirectory, namedStateDirectory, stateDirectory } from "../../config/state/directory.ts";
 import type { Policy } from "../../policy/policy.ts";
 
-/** What every command that decides something needs to know of this machine. */
-export type Surroundings = {
+/** A workspace and the policy that rules it, as every command that decides something needs them. */
+export type WorkspaceContext = {
   readonly policy: Policy;
   /** Real path of the workspace. */
   readonly workspace: string;
@@ -18,7 +18,7 @@ export type Surroundings = {
  * Loads the policy for a workspace. Throws `usage` when the workspace is no directory, `bad-policy` with every diagnostic when the policy
  * cannot be loaded.
  */
-export function readSurroundings(policy: string, workspace: string): Surroundings {
+export function readContext(policy: string, workspace: string): WorkspaceContext {
   const real = realDirectory(workspace);
   const home = realDirectory(homeDirectory());
   const state = stateDirectory(process.env);

@@ -1,6 +1,6 @@
 import { budgetReport, type BudgetSection } from "../../app/records/budget-report.ts";
 import { withRecords } from "../../app/records/records.ts";
-import { readSurroundings } from "../../app/setup/context.ts";
+import { readContext } from "../../app/setup/context.ts";
 import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import type { WindowState } from "../../budgets/window-state.ts";
 import type { Meter } from "../../policy/policy.ts";
@@ -14,9 +14,9 @@ const BAR_CELLS = 24;
 
 /** `warder budgets`: what is left of every limit, and when it is free again. */
 export function budgets(options: BudgetOptions): number {
-  const surroundings = readSurroundings(options.policy, options.workspace);
+  const context = readContext(options.policy, options.workspace);
   return withRecords((records) => {
-    const sections = budgetReport(records, surroundings);
+    const sections = budgetReport(records, context);
     if (options.json === true) process.stdout.write(`${visibleJson({ budgets: sections.flatMap(flat) })}\n`);
     else process.stdout.write(sections.map(sectionText).join("\n"));
     return EXIT.done;

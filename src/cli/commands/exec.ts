@@ -1,5 +1,5 @@
 import { openRun, type SandboxedRun } from "../../app/run/open.ts";
-import { readSurroundings } from "../../app/setup/context.ts";
+import { readContext } from "../../app/setup/context.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisible, visibleJson } from "../../base/text.ts";
 import { newId } from "../../base/ids.ts";
@@ -17,10 +17,10 @@ type ExecOptions = { policy: string; workspace: string; json?: boolean };
 export async function exec(words: readonly string[], options: ExecOptions): Promise<number> {
   const command = words.join(" ");
   if (command.trim() === "") throw new AgentError("usage", "A command is needed: warder exec -- 'git status'");
-  const surroundings = readSurroundings(options.policy, options.workspace);
+  const context = readContext(options.policy, options.workspace);
   const isJson = options.json === true;
   return await withInterrupt(async (signal) => {
-    const run = await openRun(surroundings, { task: null, model: null, isScripted: false, canAsk: true });
+    const run = await openRun(context, { task: null, model: null, isScripted: false, canAsk: true });
     const startedAtMs = performance.now();
     const end = await perform(run, command, signal, isJson ? () => {} : showOutput);
     if (isJson) process.stdout.write(`${visibleJson(jsonOf(run.id, end, performance.now() - startedAtMs))}\n`);

@@ -1,4 +1,4 @@
-import { readSurroundings } from "../../app/setup/context.ts";
+import { readContext } from "../../app/setup/context.ts";
 import { runTask, type AgentRunResult } from "../../app/run/run.ts";
 import { resumeRun } from "../../app/run/resume.ts";
 import type { AgentEvent } from "../../agent/events.ts";
@@ -28,8 +28,8 @@ export async function run(task: string | undefined, options: RunOptions): Promis
     );
   const model = withScriptFrom(process.cwd(), named);
   const isUnattended = options.unattended === true;
-  const surroundings = readSurroundings(options.policy ?? (isUnattended ? "unattended" : "supervised"), options.workspace ?? ".");
-  const result = await withInterrupt((signal) => runTask(surroundings, { task, model, isUnattended, signal, emit: output.emit })).catch(flushing(output));
+  const context = readContext(options.policy ?? (isUnattended ? "unattended" : "supervised"), options.workspace ?? ".");
+  const result = await withInterrupt((signal) => runTask(context, { task, model, isUnattended, signal, emit: output.emit })).catch(flushing(output));
   output.end(result);
   return exitCodeOfRun(result);
 }

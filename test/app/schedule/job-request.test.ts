@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { absolute, checkOutlet, examineRequest, type JobRequest } from "../../../src/app/schedule/job-request.ts";
-import { readOutlet } from "../../../src/app/records/sink.ts";
+import { absolute, checkSink, examineRequest, type JobRequest } from "../../../src/app/schedule/job-request.ts";
+import { readSink } from "../../../src/app/records/sink.ts";
 import { movableClock, temporaryDirectory, temporaryStore } from "../../support/temporary-store.ts";
 
 describe("where a job's end is told", () => {
@@ -11,7 +11,7 @@ describe("where a job's end is told", () => {
     const [workspace, outside] = [join(root, "workspace"), join(root, "outside")];
     for (const directory of [workspace, outside]) mkdirSync(directory);
     for (const directory of [workspace, outside]) writeFileSync(join(directory, "tell"), "");
-    return { workspace, outside, check: (text) => () => checkOutlet(readOutlet(text), [workspace]) };
+    return { workspace, outside, check: (text) => () => checkSink(readSink(text), [workspace]) };
   }
   const REFUSED = expect.objectContaining({ code: "usage", message: expect.stringContaining("the agent may write") });
 

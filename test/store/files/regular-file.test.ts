@@ -125,7 +125,7 @@ describe("in the place of a state file", () => {
   });
 });
 
-test("an outlet that is a FIFO takes nothing, and holds up nobody", () => {
+test("a sink that is a FIFO takes nothing, and holds up nobody", () => {
   const path = join(temporaryDirectory(), "news");
   execFileSync("mkfifo", [path]);
   expect(() => {

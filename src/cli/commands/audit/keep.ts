@@ -2,7 +2,7 @@ import { createWriteStream } from "node:fs";
 import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { archiveBefore } from "../../../app/records/log-upkeep.ts";
-import { readOutlet, sendTo } from "../../../app/records/sink.ts";
+import { readSink, sendTo } from "../../../app/records/sink.ts";
 import { openRecords, withRecords, type Records } from "../../../app/records/records.ts";
 import { readAudit } from "../../../audit/log/read.ts";
 import { checkpointPublicKey, signCheckpoint } from "../../../audit/checkpoints/checkpoint.ts";
@@ -84,7 +84,7 @@ export type CheckpointOptions = { readonly to?: string; readonly publicKey?: boo
 
 /** `warder audit checkpoint`: signs the end of the log and prints it, or sends it to where the log's owner cannot change it. */
 export function checkpoint(options: CheckpointOptions): number {
-  const outlet = options.to === undefined ? null : readOutlet(options.to);
+  const sink = options.to === undefined ? null : readSink(options.to);
   return withRecords(({ audit }) => {
     if (options.publicKey === true) {
       process.stdout.write(checkpointPublicKey(audit));
@@ -92,8 +92,8 @@ export function checkpoint(options: CheckpointOptions): number {
     }
     const signed = signCheckpoint(audit);
     if (signed === null) throw new AgentError("usage", "The audit log is empty: there is nothing to sign.");
-    if (outlet === null) process.stdout.write(`${visibleJson(signed)}\n`);
-    else sendTo(outlet, signed);
+    if (sink === null) process.stdout.write(`${visibleJson(signed)}\n`);
+    else sendTo(sink, signed);
     return EXIT.done;
   });
 }

@@ -1,4 +1,4 @@
-import { readSurroundings } from "../../../app/setup/context.ts";
+import { readContext } from "../../../app/setup/context.ts";
 import { AgentError } from "../../../base/errors.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { makeVisibleLine } from "../../../base/text.ts";
@@ -13,7 +13,7 @@ export type CheckOptions = { policy: string; workspace: string; jsonl?: boolean;
 
 /** `warder check`: exit 0 for allow, 3 for ask and deny. With `--jsonl` 0 when every line was a question, 2 when one was none. */
 export async function check(command: string | undefined, options: CheckOptions): Promise<number> {
-  const { policy, workspace, home, ownPaths } = readSurroundings(options.policy, options.workspace);
+  const { policy, workspace, home, ownPaths } = readContext(options.policy, options.workspace);
   const parts: CheckParts = { policy, tools: toolsWhenAsked(), setting: { workspace, home }, containment: options.containment, ownPaths, clock: systemClock };
   if (options.jsonl === true && command !== undefined)
     throw new AgentError("usage", "--jsonl reads its commands from standard input and takes none as a word.");

@@ -1,4 +1,4 @@
-import { readSurroundings } from "../../../app/setup/context.ts";
+import { readContext } from "../../../app/setup/context.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { judgeCall } from "../../../gate/check.ts";
 import { createRegistry } from "../../../tools/registry.ts";
@@ -12,7 +12,7 @@ export type ExplainOptions = { policy: string; workspace: string; containment: "
 
 /** `warder policy explain COMMAND`: why it is decided as it is. Exit 0 whatever the verdict: it was explained. */
 export async function explainCommand(command: string, options: ExplainOptions): Promise<number> {
-  const { policy, workspace, home, ownPaths } = readSurroundings(options.policy, options.workspace);
+  const { policy, workspace, home, ownPaths } = readContext(options.policy, options.workspace);
   const { containment } = options;
   const parts = { policy, tools: createRegistry(), setting: { workspace, home }, containment, ownPaths, clock: systemClock };
   const explanation = explain(command, await judgeCall(parts, { name: "shell", input: { command } }));

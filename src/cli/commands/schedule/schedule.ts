@@ -4,7 +4,7 @@ import { absolute, makeJob } from "../../../app/schedule/job-request.ts";
 import { addJob, digestOfSource, jobRecord, removeJob, schedulerParts } from "../../../app/schedule/scheduler.ts";
 import { policyDifference } from "../../../app/policy/difference.ts";
 import { withReadySandboxes } from "../../../app/setup/runtimes.ts";
-import { readSurroundings } from "../../../app/setup/context.ts";
+import { readContext } from "../../../app/setup/context.ts";
 import { confirmAtTerminal, ownAccount, personAtTerminal } from "../../../approvals/terminal/channel.ts";
 import { appendAuditWith } from "../../../audit/log/log.ts";
 import type { AnswerServer } from "../../../approvals/http-answers/server.ts";
@@ -86,7 +86,7 @@ export async function confirmJob(name: string): Promise<number> {
     const job = knownJob(records, name);
     if (job.source !== null && digestOfSource(job.source) !== job.sourceDigest)
       throw new AgentError("usage", `${name} is declared by a file that was changed. See what changed: warder schedule sync ${job.source}`);
-    const { policy } = readSurroundings(job.policy, job.workspace);
+    const { policy } = readContext(job.policy, job.workspace);
     if (job.heldBecause === null && policy.digest === job.policyDigest) {
       process.stdout.write(`${name} is not held, and its policy is as it was confirmed.\n`);
       return EXIT.done;
