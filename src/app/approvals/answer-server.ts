@@ -1,7 +1,7 @@
 import { startAnswerServer, type AnswerServer } from "../../approvals/http-answers/server.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { ListenAddress } from "../../config/settings.ts";
-import { giveAnswerWithToken } from "./record-answer.ts";
+import { giveAnswerWithToken } from "./answers.ts";
 import type { Records } from "../records/records.ts";
 
 /** Takes answers over HTTP until it is closed. `url`: the address that receivers of webhooks reach it by. */

@@ -13,7 +13,7 @@ import { costInMicroUsd, type Price } from "../../providers/prices/price.ts";
 import { parseModelName } from "../../providers/contract/model-name.ts";
 import { selectModel } from "../../providers/select-model.ts";
 import type { ModelProvider } from "../../providers/contract/provider.ts";
-import { priceFile, readPriceFile } from "../../config/price-file.ts";
+import { priceFile, readPriceFile } from "../../config/prices.ts";
 import { readScriptFile } from "../../config/script-file.ts";
 import { stateDirectory } from "../../config/state/directory.ts";
 import type { Policy } from "../../policy/policy.ts";

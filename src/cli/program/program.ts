@@ -1,8 +1,8 @@
 import { Command, Option } from "commander";
-import type { grants, list, refuse } from "../commands/approvals/approvals.ts";
+import type { grants, list, refuse } from "../commands/approvals/questions.ts";
 import type { ServeOptions } from "../commands/approvals/serve.ts";
-import type { TailOptions, verify } from "../commands/audit/audit.ts";
-import type { ArchiveOptions, CheckpointOptions, ExportOptions } from "../commands/audit/keep.ts";
+import type { TailOptions, verify } from "../commands/audit/verify.ts";
+import type { ArchiveOptions, CheckpointOptions, ExportOptions } from "../commands/audit/export.ts";
 import type { ShowOptions } from "../commands/audit/show.ts";
 import type { changes as reviewChanges } from "../commands/changes.ts";
 import type { check } from "../commands/check/check.ts";
@@ -161,34 +161,34 @@ function addRecords(program: Command, setExitCode: SetExitCode): void {
     .description("the open questions")
     .option("--json", "one JSON object")
     .addHelpText("after", example("warder approvals list"))
-    .action(async (options: Parameters<typeof list>[0]) => setExitCode(await (await import("../commands/approvals/approvals.ts")).list(options)));
+    .action(async (options: Parameters<typeof list>[0]) => setExitCode(await (await import("../commands/approvals/questions.ts")).list(options)));
   approvals
     .command("show <id>")
     .description("the whole card of one question")
     .addHelpText("after", example("warder approvals show approval-…"))
-    .action(async (id: string) => setExitCode((await import("../commands/approvals/approvals.ts")).show(id)));
+    .action(async (id: string) => setExitCode((await import("../commands/approvals/questions.ts")).show(id)));
   approvals
     .command("grant <id>")
     .description("say yes after the card was shown; needs a terminal")
     .addHelpText("after", example("warder approvals grant approval-…"))
-    .action(async (id: string) => setExitCode(await (await import("../commands/approvals/approvals.ts")).grant(id)));
+    .action(async (id: string) => setExitCode(await (await import("../commands/approvals/questions.ts")).grant(id)));
   approvals
     .command("refuse <id>")
     .description("say no")
     .option("--message <text>", "told to the model")
     .addHelpText("after", example("warder approvals refuse approval-… --message 'use the staging host'"))
-    .action(async (id: string, options: Parameters<typeof refuse>[1]) => setExitCode((await import("../commands/approvals/approvals.ts")).refuse(id, options)));
+    .action(async (id: string, options: Parameters<typeof refuse>[1]) => setExitCode((await import("../commands/approvals/questions.ts")).refuse(id, options)));
   approvals
     .command("grants")
     .description("what was granted for longer than one call: what it covers, since when, by whom")
     .option("--json", "one JSON object")
     .addHelpText("after", example("warder approvals grants"))
-    .action(async (options: Parameters<typeof grants>[0]) => setExitCode((await import("../commands/approvals/approvals.ts")).grants(options)));
+    .action(async (options: Parameters<typeof grants>[0]) => setExitCode((await import("../commands/approvals/questions.ts")).grants(options)));
   approvals
     .command("revoke <grant>")
     .description("take a lasting grant back, at once for every process")
     .addHelpText("after", example("warder approvals revoke grant-…"))
-    .action(async (id: string) => setExitCode((await import("../commands/approvals/approvals.ts")).revoke(id)));
+    .action(async (id: string) => setExitCode((await import("../commands/approvals/questions.ts")).revoke(id)));
   approvals
     .command("serve")
     .description("take answers over HTTP, with the tokens that webhooks carry; on loopback, for a TLS proxy or a tunnel")
@@ -199,12 +199,12 @@ function addRecords(program: Command, setExitCode: SetExitCode): void {
     .command("enroll <name>")
     .description("let a person confirm with one-time codes (TOTP); needs a terminal")
     .addHelpText("after", example("warder approvals enroll ann"))
-    .action(async (person: string) => setExitCode(await (await import("../commands/approvals/approvals.ts")).enrollPerson(person)));
+    .action(async (person: string) => setExitCode(await (await import("../commands/approvals/questions.ts")).enrollPerson(person)));
   approvals
     .command("unenroll <name>")
     .description("let a person's one-time codes count no more; needs a terminal and a code")
     .addHelpText("after", example("warder approvals unenroll ann"))
-    .action(async (person: string) => setExitCode(await (await import("../commands/approvals/approvals.ts")).unenrollPerson(person)));
+    .action(async (person: string) => setExitCode(await (await import("../commands/approvals/questions.ts")).unenrollPerson(person)));
   addAudit(program, setExitCode);
   program
     .command("runs")
@@ -224,14 +224,14 @@ function addAudit(program: Command, setExitCode: SetExitCode): void {
     .option("-f, --follow", "go on with the records that come, until interrupted")
     .option("--json", "a JSON line for each record")
     .addHelpText("after", example("warder audit tail --follow --verdict deny"))
-    .action(async (options: TailOptions) => setExitCode(await (await import("../commands/audit/audit.ts")).tail(options)));
+    .action(async (options: TailOptions) => setExitCode(await (await import("../commands/audit/verify.ts")).tail(options)));
   audit
     .command("verify")
     .description("is the log whole? Says where it is not, and what was started without an end")
     .option("--checkpoints <file>", "hold the checkpoints in FILE against the log, too")
     .option("--json", "one JSON object")
     .addHelpText("after", example("warder audit verify"))
-    .action(async (options: Parameters<typeof verify>[0]) => setExitCode((await import("../commands/audit/audit.ts")).verify(options)));
+    .action(async (options: Parameters<typeof verify>[0]) => setExitCode((await import("../commands/audit/verify.ts")).verify(options)));
   audit
     .command("show <call>")
     .description("one call: who approved it, which rule let it, what exactly ran, with which image, what came back")
@@ -243,7 +243,7 @@ function addAudit(program: Command, setExitCode: SetExitCode): void {
     .addOption(new Option("--format <format>", "jsonl: a line a record; otlp: a line a run").choices(["jsonl", "otlp"]).default("jsonl"))
     .option("--output <file>", "a new file instead of standard output")
     .addHelpText("after", example("warder audit export --format otlp --since 1d"))
-    .action(async (options: ExportOptions) => setExitCode(await (await import("../commands/audit/keep.ts")).exportAudit(options)));
+    .action(async (options: ExportOptions) => setExitCode(await (await import("../commands/audit/export.ts")).exportAudit(options)));
   audit
     .command("archive")
     .description("move old records into a file; the log goes on and still verifies")
@@ -252,14 +252,14 @@ function addAudit(program: Command, setExitCode: SetExitCode): void {
     .option("--to <directory>", "where the file goes; the state directory's archive by default")
     .option("--json", "one JSON object")
     .addHelpText("after", example("warder audit archive --older-than 90d"))
-    .action(async (options: ArchiveOptions) => setExitCode((await import("../commands/audit/keep.ts")).archive(options)));
+    .action(async (options: ArchiveOptions) => setExitCode((await import("../commands/audit/export.ts")).archive(options)));
   audit
     .command("checkpoint")
     .description("sign the end of the log, to be kept where this account cannot change it")
     .option("--to <place>", "file:/PATH (added to), syslog: (or syslog:/SOCKET), or command:/PROGRAM ARGUMENTS (read on standard input)")
     .option("--public-key", "print the key that checkpoints are checked with")
     .addHelpText("after", example("warder audit checkpoint --to file:/mnt/other/warder-checkpoints.jsonl"))
-    .action(async (options: CheckpointOptions) => setExitCode((await import("../commands/audit/keep.ts")).checkpoint(options)));
+    .action(async (options: CheckpointOptions) => setExitCode((await import("../commands/audit/export.ts")).checkpoint(options)));
 }
 
 function addSelection(command: Command): Command {

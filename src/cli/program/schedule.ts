@@ -1,13 +1,13 @@
 import { Option, type Command } from "commander";
 import { example, groupHelp } from "./help.ts";
-import type { AddOptions, RunOptions } from "../commands/schedule/schedule.ts";
+import type { AddOptions, RunOptions } from "../commands/schedule/jobs.ts";
 import type { SyncOptions } from "../commands/schedule/sync.ts";
 import type { history, list } from "../commands/schedule/list.ts";
 
 type SetExitCode = (code: number) => void;
 
 // Loaded when it is called: no other command waits for it.
-const load = async () => await import("../commands/schedule/schedule.ts");
+const load = async () => await import("../commands/schedule/jobs.ts");
 const loadList = async () => await import("../commands/schedule/list.ts");
 const JOBS = ["--jobs <n>", "how many jobs run at once, 1 to 64", "4"] as const;
 

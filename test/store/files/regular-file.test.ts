@@ -9,7 +9,7 @@ import { keepCheckpoint, ownCheckpoints } from "../../../src/audit/checkpoints/a
 import { appendAudit } from "../../../src/audit/log/log.ts";
 import { verifyAudit } from "../../../src/audit/verify/verify.ts";
 import { judgeCheckpoints } from "../../../src/audit/checkpoints/checkpoint.ts";
-import { readPriceFile } from "../../../src/config/price-file.ts";
+import { readPriceFile } from "../../../src/config/prices.ts";
 import { readImages, writeImages } from "../../../src/config/state/images.ts";
 import { readScriptFile } from "../../../src/config/script-file.ts";
 import { isStopped, setStopSwitch } from "../../../src/gate/stop-switch.ts";

@@ -6,7 +6,7 @@ import type { Job } from "../../../schedule/job.ts";
 import { EXIT } from "../../process/exit-code.ts";
 import { jobText } from "../../view/job.ts";
 import { paint } from "../../view/style.ts";
-import { confirm } from "./schedule.ts";
+import { confirm } from "./jobs.ts";
 
 export type SyncOptions = { readonly check?: boolean; readonly json?: boolean };
 

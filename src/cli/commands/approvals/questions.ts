@@ -1,6 +1,6 @@
 import { appendAudit } from "../../../audit/log/log.ts";
 import { deliverQuestions } from "../../../app/approvals/deliver-questions.ts";
-import { giveAnswer } from "../../../app/approvals/record-answer.ts";
+import { giveAnswer } from "../../../app/approvals/answers.ts";
 import { openRecords, withRecords, type Records } from "../../../app/records/records.ts";
 import { listApprovals, showApproval, type Approval, type PersonsAnswer } from "../../../approvals/approval.ts";
 import { listGrants, revokeGrant, type Grant } from "../../../approvals/grant.ts";

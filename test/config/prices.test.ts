@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { priceFile, readPriceFile } from "../../src/config/price-file.ts";
+import { priceFile, readPriceFile } from "../../src/config/prices.ts";
 import { temporaryDirectory } from "../support/temporary-store.ts";
 
 function read(...lines: readonly string[]) {
