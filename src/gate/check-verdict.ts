@@ -1,7 +1,7 @@
 import type { Decision, Risk, Verdict } from "../policy/decision.ts";
 import type { CallRequest } from "../policy/request.ts";
 import { describeCall } from "./ruling/describe-call.ts";
-import type { Measured } from "./ruling/judge.ts";
+import type { Measured } from "./facts/measure.ts";
 
 /** The answer of `warder check`: plain data, one JSON object a line. */
 export type CheckVerdict = {

@@ -7,7 +7,8 @@ import { isSystemText, MAX_COMMAND_CHARACTERS } from "../tools/contract/system-t
 import type { ToolRequest, ToolSetting } from "../tools/contract/tool.ts";
 import type { ToolSource } from "./gate-parts.ts";
 import { hostFacts } from "./facts/host-facts.ts";
-import { judge, NOTHING_MEASURED, type Bench, type Judgement } from "./ruling/judge.ts";
+import { judge, type Bench, type Judgement } from "./ruling/judge.ts";
+import { NOTHING_MEASURED } from "./facts/measure.ts";
 import { refusal } from "./ruling/refusal.ts";
 import { checkVerdict, type CheckVerdict } from "./check-verdict.ts";
 

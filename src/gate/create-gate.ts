@@ -6,7 +6,7 @@ import type { RunToolCall } from "./gate.ts";
 import type { GateParts } from "./gate-parts.ts";
 import type { Bench } from "./ruling/judge.ts";
 import { createLock } from "./mutex.ts";
-import type { GateState } from "./ruling/ruled-call.ts";
+import type { GateState } from "./gate-state.ts";
 import { runToolCall } from "./calls/run-tool-call.ts";
 import { isStopped } from "./stop-switch.ts";
 

@@ -51,12 +51,11 @@ export type CallEnd = {
   readonly approvalId?: string;
 };
 
-export type RunToolCall = (
-  call: ToolCall,
-  options: {
-    readonly signal: AbortSignal;
-    readonly emit: Emit;
-    /** The calls behind it in the same turn: where a person is asked about this one, they see which of those they would be asked about, too. */
-    readonly following?: readonly ToolCall[];
-  },
-) => Promise<CallEnd>;
+export type CallOptions = {
+  readonly signal: AbortSignal;
+  readonly emit: Emit;
+  /** The calls behind it in the same turn: where a person is asked about this one, they see which of those they would be asked about, too. */
+  readonly following?: readonly ToolCall[];
+};
+
+export type RunToolCall = (call: ToolCall, options: CallOptions) => Promise<CallEnd>;

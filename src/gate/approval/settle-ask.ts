@@ -14,7 +14,8 @@ import { nobodyText, refusalText } from "../ruling/denial-text.ts";
 import { coveredBy } from "./grant-coverage.ts";
 import { askedBehind } from "./ask-ahead.ts";
 import { recordRuling } from "../ruling/rule-call.ts";
-import type { GateState, RuledCall } from "../ruling/ruled-call.ts";
+import type { RuledCall } from "../ruling/ruled-call.ts";
+import type { GateState } from "../gate-state.ts";
 import { callDigest } from "../ruling/ruling.ts";
 
 /** What a person's word, or its absence, makes of an ask. */

@@ -2,7 +2,8 @@ import type { SandboxAction } from "../../sandbox/runtime.ts";
 import type { Outcome } from "../../sandbox/outcome.ts";
 import type { Handles } from "../../tools/contract/tool.ts";
 import { coversCommand, coversRead, coversWrite, forbiddenSearchArgument } from "./action-coverage.ts";
-import type { Progress, RuledCall } from "../ruling/ruled-call.ts";
+import type { RuledCall } from "../ruling/ruled-call.ts";
+import type { Progress } from "./progress.ts";
 import { note, performAction, refused } from "./perform-action.ts";
 
 /** A search is for reading: it needs no more time than this, whatever the policy gives to commands. */

@@ -11,8 +11,9 @@ import { isJobAction, type SandboxAction } from "../../sandbox/runtime.ts";
 import { recordMove } from "../budget-record.ts";
 import { boundState } from "../facts/workspace-digest.ts";
 import { difference } from "../facts/changed-facts.ts";
-import { measure } from "../ruling/judge.ts";
-import type { Progress, RuledCall } from "../ruling/ruled-call.ts";
+import { measure } from "../facts/measure.ts";
+import type { RuledCall } from "../ruling/ruled-call.ts";
+import type { Progress } from "./progress.ts";
 import { isStopped } from "../stop-switch.ts";
 import { untilStopped } from "../stop-watch.ts";
 

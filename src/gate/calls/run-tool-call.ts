@@ -10,17 +10,17 @@ import { claimGranted, settleAsk, type ApprovalEnd } from "../approval/settle-as
 import { recordMove } from "../budget-record.ts";
 import { boundedResult, type Spool } from "./bounded-result.ts";
 import { decodeCall, storedName } from "../ruling/decode-call.ts";
-import type { CallEnd, RunToolCall } from "../gate.ts";
+import type { CallEnd, CallOptions } from "../gate.ts";
 import { createHandles } from "./handles.ts";
 import { judgeCall, recordRuling, ruleCall } from "../ruling/rule-call.ts";
-import type { GateState, Progress, RuledCall } from "../ruling/ruled-call.ts";
+import type { RuledCall } from "../ruling/ruled-call.ts";
+import type { Progress } from "./progress.ts";
+import type { GateState } from "../gate-state.ts";
 
 /** Time for what a tool does around its actions, each of which has a limit of its own. */
 const TOOL_GRACE_MS = 120_000;
 /** How often a person is asked about one call whose facts change under it. */
 const MAX_ASK_ROUNDS = 5;
-
-export type CallOptions = Parameters<RunToolCall>[1];
 
 /**
  * One call from its arrival to its end: decoded, ruled on, recorded, asked about, carried out, recorded.

@@ -1,5 +1,5 @@
 import type { PathFact } from "../../policy/facts.ts";
-import type { Measured } from "../ruling/judge.ts";
+import type { Measured } from "./measure.ts";
 
 /**
  * What is no longer as it was when the decision was made: a sentence, or null when nothing differs. Any

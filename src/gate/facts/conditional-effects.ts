@@ -1,10 +1,10 @@
 import { isMeasured, type PathFact } from "../../policy/facts.ts";
 import type { Request } from "../../policy/request.ts";
-import { besideDatabase } from "../../shell/effects/reviewers/plain-schema.ts";
+import { besideDatabase } from "../../shell/effects/operands/file-names.ts";
+import { isQuietEffect } from "../../shell/model/effects.ts";
 import type { Condition, PlainSchema, ProjectFiles } from "../../shell/model/model.ts";
-import { isQuietEffect } from "../../shell/conditional-effects.ts";
 import type { FactSource } from "./fact-source.ts";
-import type { Measured } from "../ruling/judge.ts";
+import type { Measured } from "./measure.ts";
 import { nameOfLook, type NameLook, patternOf } from "./needed-facts.ts";
 
 /**

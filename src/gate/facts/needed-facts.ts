@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { Request } from "../../policy/request.ts";
-import { besideDatabase } from "../../shell/effects/reviewers/plain-schema.ts";
+import { besideDatabase } from "../../shell/effects/operands/file-names.ts";
 import type { CommandAnalysis, Condition, NamedFiles, OddNames, PathOperand } from "../../shell/model/model.ts";
 
 /** Every path whose facts a decision about these requests may rest on: absolute, each once, sorted. */

@@ -1,8 +1,8 @@
+import { posix } from "node:path";
 import { digestOf } from "../../base/digest.ts";
-import type { SandboxProfile, Session } from "../../sandbox/runtime.ts";
+import { keepsChanges, type SandboxProfile, type Session } from "../../sandbox/runtime.ts";
 import { signatureOf } from "../../sandbox/workspace/scan/manifest.ts";
 import { surveyAfterCommand } from "../../sandbox/workspace/scan/all-roots.ts";
-import { changesDigest } from "../changes-digest.ts";
 
 /** Files of a repository that any `git status` or fetch of a person touches, and that nothing executes. HEAD itself says what is pushed. */
 const VOLATILE = /\/\.git\/(?:index(?:\.lock)?|[A-Z_]+_HEAD|COMMIT_EDITMSG|(?:logs|objects)\/.*)$/u;
@@ -21,6 +21,18 @@ export async function boundState(session: Session): Promise<string> {
 export function changedSince(profile: SandboxProfile, sinceMs: number): readonly string[] {
   const changed = entriesOf(profile).flatMap(([path, stats]) => (!stats.isDirectory() && stats.ctimeMs > sinceMs ? [path] : []));
   return changed.length <= MAX_NAMED ? changed : [...changed.slice(0, MAX_NAMED), `and ${changed.length - MAX_NAMED} more`];
+}
+
+/**
+ * The digest of everything that a run changed so far, contents included; null where the workspace keeps no
+ * changes apart. It stands in for the inputs of a command of which nobody knows what it executes.
+ */
+async function changesDigest(session: Session): Promise<string | null> {
+  if (!keepsChanges(session.profile)) return null;
+  const workspace = session.profile.roots[0]?.path ?? "/";
+  const changes = await session.changes();
+  const hashes = await session.hash(changes.map((change) => posix.join(workspace, change.path)));
+  return digestOf(changes.map((change, index) => [change.path, change.kind, change.type, change.size, change.mode, hashes[index] ?? null]));
 }
 
 function hostSignatures(profile: SandboxProfile): string {

@@ -6,8 +6,8 @@ import { decodeInput } from "../../tools/decode.ts";
 import type { Tool, ToolCall } from "../../tools/contract/tool.ts";
 import { errorResult } from "./denial-text.ts";
 import type { CallEnd } from "../gate.ts";
-import { NOTHING_MEASURED } from "./judge.ts";
-import type { GateState } from "./ruled-call.ts";
+import { NOTHING_MEASURED } from "../facts/measure.ts";
+import type { GateState } from "../gate-state.ts";
 import { refusal } from "./refusal.ts";
 import { profileDigest, rulingOf, rulingRecord, type Binding } from "./ruling.ts";
 

@@ -1,4 +1,4 @@
-import { quoteWord } from "../../shell/quote.ts";
+import { quoteWord } from "../../shell/render.ts";
 import type { PathFact } from "../../policy/facts.ts";
 import type { CallRequest, Request } from "../../policy/request.ts";
 import type { CommandAnalysis, HostOperand, PathOperand, SimpleCommand, Word } from "../../shell/model/model.ts";

@@ -8,8 +8,9 @@ import { boundState } from "../facts/workspace-digest.ts";
 import type { DecodedCall } from "./decode-call.ts";
 import { judge } from "./judge.ts";
 import { reachesOut, runsCode } from "../facts/needed-facts.ts";
-import type { GateState, RuledCall } from "./ruled-call.ts";
-import type { CallOptions } from "../calls/run-tool-call.ts";
+import type { RuledCall } from "./ruled-call.ts";
+import type { GateState } from "../gate-state.ts";
+import type { CallOptions } from "../gate.ts";
 import { profileDigest, rulingOf, rulingRecord, type Binding } from "./ruling.ts";
 import { variableMarks } from "./variable-marks.ts";
 

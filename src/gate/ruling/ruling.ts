@@ -6,7 +6,7 @@ import type { Decision } from "../../policy/decision.ts";
 import type { Session } from "../../sandbox/runtime.ts";
 import type { ToolCall } from "../../tools/contract/tool.ts";
 import type { Ruling } from "../gate.ts";
-import type { Measured } from "./judge.ts";
+import type { Measured } from "../facts/measure.ts";
 
 /** More than a person reads; the decision is over all of them. */
 const MAX_UNITS = 200;

@@ -6,7 +6,8 @@ import { describe, expect, test } from "vitest";
 import { checkCommand } from "../../../src/gate/check.ts";
 import { difference } from "../../../src/gate/facts/changed-facts.ts";
 import { hostFacts } from "../../../src/gate/facts/host-facts.ts";
-import { judge, measure, type Bench } from "../../../src/gate/ruling/judge.ts";
+import { judge, type Bench } from "../../../src/gate/ruling/judge.ts";
+import { measure } from "../../../src/gate/facts/measure.ts";
 import { scene, YES } from "../gate-scene.ts";
 import { operatorCheck } from "./operator-check.ts";
 

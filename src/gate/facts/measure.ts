@@ -1,0 +1,92 @@
+import type { PathFact } from "../../policy/facts.ts";
+import type { Policy } from "../../policy/policy.ts";
+import type { Request } from "../../policy/request.ts";
+import { BARE_NAMES, ORDINARY_NAMES, PLAIN_NAMES } from "../../shell/effects/operands/file-names.ts";
+import type { NamedFiles } from "../../shell/model/model.ts";
+import type { FactSource } from "./fact-source.ts";
+import {
+  executedFiles,
+  measuredBeginnings,
+  measuredDatabases,
+  measuredFolders,
+  measuredPaths,
+  measuredStarts,
+  nameOfLook,
+  type NameLook,
+  patternOf,
+} from "./needed-facts.ts";
+
+/** Below more directories than these nobody looks at the names. */
+const MAX_STARTS = 8;
+
+/** What the decision rested on; measured again before anything is spent. */
+export type Measured = {
+  readonly paths: ReadonlyMap<string, PathFact>;
+  /** sha256 of each file that is known to be executed or read as configuration; null: none there. */
+  readonly files: ReadonlyMap<string, string | null>;
+  /** The tables of each database that holds nothing but ordinary tables and indexes; null: others, or nobody knows. */
+  readonly tables: ReadonlyMap<string, readonly string[] | null>;
+  /** What {@link nameOfLook} says of the directories below which every name was seen, and is plain. */
+  readonly plain: ReadonlySet<string>;
+  /** The directories right in which every name was seen, and is a file's to every program. */
+  readonly ordinary: ReadonlySet<string>;
+  /** Patterns (`/w/packer-*`) that no name in their directory matches, all of which were seen. */
+  readonly unmatched: ReadonlySet<string>;
+};
+
+export const NOTHING_MEASURED: Measured = {
+  paths: new Map(),
+  files: new Map(),
+  tables: new Map(),
+  plain: new Set(),
+  ordinary: new Set(),
+  unmatched: new Set(),
+};
+
+/** Measures what a decision about these requests rests on. */
+export async function measure({ policy, source }: { readonly policy: Policy; readonly source: FactSource }, requests: readonly Request[]): Promise<Measured> {
+  const paths = measuredPaths(
+    requests,
+    policy.workspace.roots.map((root) => root.path),
+  );
+  const files = executedFiles(requests);
+  const facts = await source.resolve(paths);
+  const hashes = files.length === 0 ? [] : await source.hash(files);
+  const databases = measuredDatabases(requests);
+  const tables = await source.tables(databases);
+  // A source that answers for other paths than it was asked has measured nothing.
+  const measuredFacts = facts.filter((fact, index) => fact.path === paths[index]);
+  return {
+    paths: new Map(measuredFacts.map((fact) => [fact.path, fact])),
+    files: new Map(files.map((path, index) => [path, hashes[index] ?? null])),
+    tables: new Map(databases.map((path, index) => [path, tables[index] ?? null])),
+    plain: await plainLooks(source, measuredStarts(requests)),
+    ordinary: await ordinaryFolders(source, measuredFolders(requests)),
+    unmatched: await unmatchedPatterns(source, measuredBeginnings(requests)),
+  };
+}
+
+/** Those looks at names in which every name is known, and plain. */
+async function plainLooks(source: FactSource, looks: readonly NameLook[]): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const look of looks.slice(0, MAX_STARTS)) {
+    const names = await (look.as === "tracked" ? source.tracked(look.start) : source.names(look.start, look.as === "listed" ? 1 : undefined));
+    const like = look.as === "paths" ? PLAIN_NAMES : BARE_NAMES;
+    if (names?.every((name) => like.test(name)) === true) found.add(nameOfLook(look));
+  }
+  return found;
+}
+
+/** Those of the directories of which every name is known, and a file's to every program. */
+async function ordinaryFolders(source: FactSource, directories: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const each of directories.slice(0, MAX_STARTS)) if ((await source.names(each, 1))?.every((name) => ORDINARY_NAMES.test(name)) === true) found.add(each);
+  return found;
+}
+
+async function unmatchedPatterns(source: FactSource, beginnings: readonly NamedFiles[]): Promise<ReadonlySet<string>> {
+  const unmatched = new Set<string>();
+  for (const each of beginnings.slice(0, MAX_STARTS))
+    if ((await source.names(each.directory, 1))?.every((name) => !name.startsWith(each.beginning)) === true) unmatched.add(patternOf(each));
+  return unmatched;
+}

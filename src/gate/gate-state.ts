@@ -1,0 +1,19 @@
+import type { Approvals } from "../approvals/approval.ts";
+import type { Budget } from "../budgets/budget.ts";
+import type { GateParts } from "./gate-parts.ts";
+import type { Lock } from "./mutex.ts";
+import type { Bench } from "./ruling/judge.ts";
+
+/** What the gate of one run keeps between calls. */
+export type GateState = {
+  readonly parts: GateParts;
+  readonly bench: Bench;
+  readonly approvals: Approvals;
+  readonly budget: Budget;
+  /** What lasting grants belong to: the policy's name, its file and the workspace. */
+  readonly grantKey: string;
+  /** Held from measuring again until the action has ended: nothing moves in between. */
+  readonly lock: Lock;
+  /** sha256 of what the run has read, by path. */
+  readonly seen: Map<string, string>;
+};
