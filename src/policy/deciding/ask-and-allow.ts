@@ -1,4 +1,3 @@
-import { baselineVoice } from "./autonomy.ts";
 import { rootAccess } from "./path-access.ts";
 import { NO_VOICES, type RuleVoice, type UnitKind } from "../decision.ts";
 import { OPAQUE_EFFECTS } from "./sealed-profile.ts";
@@ -51,9 +50,4 @@ export function effects({ policy, facts, unit, assessment }: UnitSetting): reado
   return [
     { id: `effect-${kind}`, step: "effect", verdict: effect.verdict, reason: `The policy says ${effect.verdict} for the effect \`${kind}\`.`, at: effect.at },
   ];
-}
-
-/** Step 6: autonomy by risk. Always speaks. */
-export function baseline({ policy, assessment: { risk, note } }: UnitSetting): readonly RuleVoice[] {
-  return note === null ? policy.baselines[risk] : [baselineVoice(policy.policy, risk, note)];
 }

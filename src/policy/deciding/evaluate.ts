@@ -3,8 +3,9 @@ import type { Decision, EvaluationStep, Risk, RuleVoice, UnitDecision, Verdict }
 import { denials, toolDenials } from "./denials.ts";
 import type { Facts } from "../facts.ts";
 import { hardRefusals } from "./hard-refusals.ts";
+import { baselineVoice } from "./autonomy.ts";
 import { insteadOf } from "./alternative.ts";
-import { allowRules, askRules, baseline, effects } from "./ask-and-allow.ts";
+import { allowRules, askRules, effects } from "./ask-and-allow.ts";
 import { pathCaseOf } from "./unit-path.ts";
 import type { Policy } from "../policy.ts";
 import type { CallRequest } from "../request.ts";
@@ -90,6 +91,11 @@ function firstToSpeak(setting: UnitSetting): readonly RuleVoice[] {
   if (voices.length === 0) voices = effects(setting);
   if (voices.length === 0) voices = baseline(setting);
   return voices.length === 0 ? [NO_RULE] : voices;
+}
+
+/** Step 6: autonomy by risk. Always speaks. */
+function baseline({ policy, assessment: { risk, note } }: UnitSetting): readonly RuleVoice[] {
+  return note === null ? policy.baselines[risk] : [baselineVoice(policy.policy, risk, note)];
 }
 
 /** Beyond the limit of questions an ask is a denial. */
