@@ -11,7 +11,8 @@ import { visitList, visitNode } from "./script/statements.ts";
 import { NO_VARIABLES } from "./state/state.ts";
 import { explainUndecidable } from "./model/undecidable.ts";
 import { settledEffects } from "./conditional-effects.ts";
-import { addUndecidable, createWalk } from "./state/walk.ts";
+import { createWalk } from "./state/walk.ts";
+import { addUndecidable } from "./state/scope.ts";
 import type { Assumptions, Scope, Visitors, Walk } from "./state/walk.ts";
 
 const VISITORS: Visitors = { visitScript, visitText, visitArgv, visitList, visitNode };

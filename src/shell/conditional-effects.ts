@@ -1,5 +1,6 @@
 import { BUILTINS } from "./builtins/builtins.ts";
 import { isWithoutVariables } from "./state/variable-uses.ts";
+import { isQuietEffect } from "./model/effects.ts";
 import type { Effect, SimpleCommand } from "./model/model.ts";
 import type { Walk } from "./state/walk.ts";
 
@@ -18,11 +19,6 @@ export function settledEffects(walk: Walk): readonly Effect[] {
 
 function isUndisturbed({ effects, simples, ledger }: Walk): boolean {
   return isWithoutVariables(ledger) && effects.every((effect) => effect.through !== undefined || isQuietEffect(effect)) && simples.every(isQuiet);
-}
-
-/** It leaves files and programs as they are. */
-export function isQuietEffect({ kind, path }: Effect): boolean {
-  return kind === "reads" || kind === "connects" || (kind === "writes" && path?.kind === "literal" && path.path === "/dev/null");
 }
 
 function isQuiet({ program }: SimpleCommand): boolean {

@@ -1,5 +1,5 @@
+import { quote } from "shell-quote";
 import type { Redirection, SimpleCommand, Word } from "./model/model.ts";
-import { quoteWord } from "./quote.ts";
 
 /**
  * A simple command in its canonical form, for people: quotes as they must be, known values in place of
@@ -26,4 +26,17 @@ function renderRedirection(redirection: Redirection): string {
   const head = `${isUsual ? "" : fd}${operator}`;
   if (redirection.effect === "text" && operator !== "<<<") return `${head} (text)`;
   return `${head}${redirection.effect === "duplicate" ? "" : " "}${renderWord(target)}`;
+}
+
+// What no shell gives a meaning to, so that quoting it would only make it harder to read.
+const PLAIN = /^[\w@%+:,./-]+$/;
+
+/** One word as a shell reads it back: quoted where it must be. */
+export function quoteWord(word: string): string {
+  return PLAIN.test(word) ? word : quote([word]);
+}
+
+/** Words as one line that a shell splits into exactly these words. */
+export function quoteArgv(argv: readonly string[]): string {
+  return argv.map(quoteWord).join(" ");
 }

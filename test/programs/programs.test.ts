@@ -16,7 +16,7 @@ describe("the tables", () => {
   });
 
   it.each(FAMILIES)("$file opens on its second line, so that errors name the right line", ({ file, text }) => {
-    const source = readFileSync(new URL(`../../src/programs/${file}`, import.meta.url), "utf8");
+    const source = readFileSync(new URL(`../../src/programs/families/${file}`, import.meta.url), "utf8");
     expect(source.split("\n")[1]).toMatch(/^export const \w+ = `$/);
     expect(source.split("\n")[2]).toBe(text.split("\n")[1]);
   });

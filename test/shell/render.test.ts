@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { array, assert, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { analyseCommand } from "../../src/shell/analyse.ts";
-import { quoteArgv } from "../../src/shell/quote.ts";
+import { quoteArgv } from "../../src/shell/render.ts";
 import { renderCommand } from "../../src/shell/render.ts";
 
 const CONTEXT = { cwd: "/srv/project", home: "/home/someone" };

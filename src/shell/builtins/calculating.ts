@@ -2,7 +2,7 @@ import { isKorn } from "../text/dialect.ts";
 import type { Word } from "../model/model.ts";
 import { isNumber } from "../state/variables.ts";
 import type { Scope } from "../state/walk.ts";
-import { addUndecidable } from "../state/walk.ts";
+import { addUndecidable } from "../state/scope.ts";
 import type { BuiltinCall } from "./builtin.ts";
 import { textOf } from "./builtin.ts";
 

@@ -1,13 +1,12 @@
-import { escapeGlob } from "../words/builder.ts";
+import { escapeGlob, dynamicWord, patternWord } from "../model/words.ts";
+import { repeat } from "../state/repeat.ts";
+import { addUndecidable, apart, shared } from "../state/scope.ts";
 import { readListings } from "../commands/glob-reads.ts";
-import { repeat } from "../script/loops.ts";
-import { dynamicWord, patternWord } from "../model/make-word.ts";
 import type { Word } from "../model/model.ts";
 import { flowOf } from "../state/state.ts";
 import type { Flow, State } from "../state/state.ts";
 import { noteStop } from "../state/failures.ts";
 import type { Scope } from "../state/walk.ts";
-import { addUndecidable, apart, shared } from "../state/walk.ts";
 import type { Builtin, BuiltinCall } from "./builtin.ts";
 import { mayBeOption, textOf } from "./builtin.ts";
 import { readOptions } from "./short-options.ts";

@@ -1,6 +1,6 @@
 import { readCalculatedText } from "../words/arithmetic.ts";
 import { isHot } from "../state/hot-variables.ts";
-import { isInFunction } from "../commands/functions.ts";
+import { isInFunction, addUndecidable } from "../state/scope.ts";
 import type { Span, Word } from "../model/model.ts";
 import type { Command } from "../text/parse.ts";
 import type { State } from "../state/state.ts";
@@ -8,7 +8,6 @@ import { flowOf } from "../state/state.ts";
 import { assign, isName, recordAssignment } from "../state/variables.ts";
 import type { Assigned } from "../state/variables.ts";
 import type { Scope } from "../state/walk.ts";
-import { addUndecidable } from "../state/walk.ts";
 import type { Builtin, BuiltinCall } from "./builtin.ts";
 import { mayBeOption, positionOf, textOf } from "./builtin.ts";
 import { showEnvironment } from "./inert.ts";

@@ -5,12 +5,11 @@ import { runExternal } from "../commands/run-program.ts";
 import { addEffects } from "../commands/add-command.ts";
 import { feedsInput } from "../commands/redirections.ts";
 import { boundedWords, UNKNOWN_PARAMETERS } from "../state/parameters.ts";
-import { isInFunction } from "../commands/functions.ts";
+import { isInFunction, addUndecidable, apart } from "../state/scope.ts";
 import { flowOf, mergeStates, NO_VARIABLES } from "../state/state.ts";
 import type { Flow, State } from "../state/state.ts";
 import { noteErrorTrap, noteLosing } from "../state/variables.ts";
 import type { Scope } from "../state/walk.ts";
-import { addUndecidable, apart } from "../state/walk.ts";
 import type { Builtin, BuiltinCall } from "./builtin.ts";
 import { mayBeOption, textOf } from "./builtin.ts";
 

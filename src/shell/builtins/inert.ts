@@ -1,14 +1,14 @@
 import { newEffect } from "../model/effects.ts";
 import { flowOf } from "../state/state.ts";
 import type { State } from "../state/state.ts";
-import { isInFunction, noteReturn } from "../commands/functions.ts";
+import { noteReturn } from "../commands/functions.ts";
+import { isInFunction, addUndecidable } from "../state/scope.ts";
 import { applyProgram } from "../commands/run-program.ts";
 import { isExactlyOne } from "../state/parameters.ts";
 import { addEffects } from "../commands/add-command.ts";
 import type { Flow } from "../state/state.ts";
 import { noteStop } from "../state/failures.ts";
 import type { Scope } from "../state/walk.ts";
-import { addUndecidable } from "../state/walk.ts";
 import type { Builtin, BuiltinCall } from "./builtin.ts";
 import { textOf } from "./builtin.ts";
 

@@ -5,7 +5,7 @@ import { flowOf, mergeStates } from "../state/state.ts";
 import type { Flow, State } from "../state/state.ts";
 import { noteErrorTrap, noteLosing, noteVanishing } from "../state/variables.ts";
 import type { Scope } from "../state/walk.ts";
-import { addUndecidable } from "../state/walk.ts";
+import { addUndecidable } from "../state/scope.ts";
 import type { Builtin, BuiltinCall } from "./builtin.ts";
 import { mayBeOption, textOf } from "./builtin.ts";
 import { noteExcess, showEnvironment } from "./inert.ts";

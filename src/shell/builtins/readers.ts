@@ -5,7 +5,7 @@ import { flowOf } from "../state/state.ts";
 import { callBack } from "./callbacks.ts";
 import { assign, DEFAULT_SEPARATORS, isName, knownValue, recordAssignment } from "../state/variables.ts";
 import type { Scope } from "../state/walk.ts";
-import { addUndecidable } from "../state/walk.ts";
+import { addUndecidable } from "../state/scope.ts";
 import type { Builtin, BuiltinCall } from "./builtin.ts";
 import { positionOf, textOf } from "./builtin.ts";
 import { readOptions } from "./short-options.ts";

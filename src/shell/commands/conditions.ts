@@ -4,7 +4,7 @@ import type { TestExpression, WordNode } from "../text/parse.ts";
 import type { State } from "../state/state.ts";
 import { isName } from "../state/variables.ts";
 import type { Scope } from "../state/walk.ts";
-import { addUndecidable, spanOf, spendNode } from "../state/walk.ts";
+import { addUndecidable, spanOf, spendNode } from "../state/scope.ts";
 import { checkExtendedGlob } from "../words/parentheses.ts";
 import { singleWord } from "../words/words.ts";
 

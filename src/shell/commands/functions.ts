@@ -3,9 +3,9 @@ import type { FunctionDefinition } from "../text/parse.ts";
 import { boundedWords } from "../state/parameters.ts";
 import type { Flow, State } from "../state/state.ts";
 import { flowOf, mergeStates } from "../state/state.ts";
-import type { Definition, Names } from "../state/found.ts";
+import type { Definition, Names } from "../state/walk.ts";
+import { placeOf, shared, spendNode } from "../state/scope.ts";
 import type { Scope } from "../state/walk.ts";
-import { placeOf, shared, spendNode } from "../state/walk.ts";
 
 /**
  * Notes a definition. True: its body is read at each call instead, with the words of the call. That is exact where one definition
@@ -98,12 +98,6 @@ function behind(after: State | null, before: State): State | null {
 export function visitBody(scope: Scope, body: FunctionDefinition["body"], state: State): Flow {
   const { visitors } = scope.walk;
   return body.type === "CompoundList" ? visitors.visitList(scope, body, state) : visitors.visitNode(scope, body, state);
-}
-
-/** Whether a function runs here for certain, and not a shell or a trap within one. */
-export function isInFunction({ contexts }: Scope): boolean {
-  const at = contexts.lastIndexOf("function");
-  return at >= 0 && at > contexts.lastIndexOf("nested-shell") && at > contexts.lastIndexOf("trap");
 }
 
 /** Notes what holds where a function returns. */

@@ -2,7 +2,7 @@ import { LIMITS } from "../model/limits.ts";
 import type { Span, Word } from "../model/model.ts";
 import { mayVanish } from "../state/variables.ts";
 import type { Scope } from "../state/walk.ts";
-import { addUndecidable, spendNodes } from "../state/walk.ts";
+import { addUndecidable, spendNodes } from "../state/scope.ts";
 
 /**
  * The words that a command gets in the place of those that are written, where patterns match nothing and are left out: with `nullglob`,

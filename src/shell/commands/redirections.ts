@@ -2,15 +2,14 @@ import { readSubscript } from "../words/arithmetic.ts";
 import { markQuoted } from "../text/coverage.ts";
 import { pathOperand, withoutHome } from "../effects/operands/paths.ts";
 import type { PathContext } from "../effects/operands/paths.ts";
-import { isPipe } from "../model/words.ts";
-import { openWord } from "../model/make-word.ts";
+import { isPipe, openWord } from "../model/words.ts";
+import { addUndecidable, spanOf, spendNode } from "../state/scope.ts";
 import { newEffect, type NewEffect } from "../model/effects.ts";
 import type { HostOperand, Redirection, RedirectionEffect, Span, Stdin, Word } from "../model/model.ts";
 import type { HereDoc, RedirectionNode, WordNode } from "../text/parse.ts";
 import type { State } from "../state/state.ts";
 import { noteLosing, recordAssignment } from "../state/variables.ts";
 import type { Scope } from "../state/walk.ts";
-import { addUndecidable, spanOf, spendNode } from "../state/walk.ts";
 import { checkExtendedGlob, checkParentheses } from "../words/parentheses.ts";
 import { singleWord, textOfParts } from "../words/words.ts";
 

@@ -11,7 +11,7 @@ import type { State } from "../state/state.ts";
 import { flowOf, NO_VARIABLES } from "../state/state.ts";
 import type { Flow } from "../state/state.ts";
 import type { Scope } from "../state/walk.ts";
-import { addUndecidable, apart, newShell, placeOf, spendNode } from "../state/walk.ts";
+import { addUndecidable, apart, newShell, placeOf, spendNode } from "../state/scope.ts";
 
 /** Adds what the tables say of a simple command that was recorded, and everything it starts. */
 export function applyProgram(scope: Scope, index: number, state: State): Flow {

@@ -13,3 +13,8 @@ export function newEffect(kind: EffectKind, cause: string, span: Span, path?: Pa
 export function effectOf(simple: number, { kind, cause, span, path, isWide, host, through: own }: NewEffect, through?: Effect["through"]): Effect {
   return { kind, simple, cause, span, path, isWide, host, through: own ?? through };
 }
+
+/** It leaves files and programs as they are. */
+export function isQuietEffect({ kind, path }: Effect): boolean {
+  return kind === "reads" || kind === "connects" || (kind === "writes" && path?.kind === "literal" && path.path === "/dev/null");
+}

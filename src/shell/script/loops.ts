@@ -3,14 +3,15 @@ import { visitSubstitutions } from "../words/expansions.ts";
 import { LIMITS } from "../model/limits.ts";
 import { isListed, readLists } from "../words/printed-names.ts";
 import { readAssignedListings } from "../commands/glob-reads.ts";
-import { dynamicWord, openWord } from "../model/make-word.ts";
+import { dynamicWord, openWord } from "../model/words.ts";
+import { addUndecidable, spanOf, within } from "../state/scope.ts";
 import type { Word } from "../model/model.ts";
 import type { ArithmeticFor, For, Select, While } from "../text/parse.ts";
+import { repeat } from "../state/repeat.ts";
 import type { Flow, State } from "../state/state.ts";
-import { afterFlow, flowOf, mergeStates } from "../state/state.ts";
+import { flowOf, mergeStates } from "../state/state.ts";
 import { assign, assignFile, isName, isNumber, recordAssignment } from "../state/variables.ts";
 import type { Scope } from "../state/walk.ts";
-import { addUndecidable, spanOf, within } from "../state/walk.ts";
 import { appendWord } from "../words/words.ts";
 
 /** `while` and `until`. The body may run any number of times. */
@@ -23,28 +24,6 @@ export function visitWhile(scope: Scope, node: While, state: State): Flow {
     return clause;
   };
   return repeat(scope, state, read);
-}
-
-/**
- * Reads a body that may run more than once. When it changes the directory or the positional parameters it is read again with
- * them unknown: the second round does not start where the first did.
- */
-export function repeat(scope: Scope, state: State, read: (entry: State) => Flow): Flow {
-  const { walk } = scope;
-  const { moves, shifts } = walk;
-  const first = read(state);
-  const hasMoved = walk.moves !== moves;
-  const hasShifted = walk.shifts !== shifts;
-  if (!hasMoved && !hasShifted) return flowOf(keepVariables(afterFlow(first, state), state));
-  const positional = hasShifted ? { ...state.positional, words: null } : state.positional;
-  const lost: State = { ...state, directories: hasMoved ? null : state.directories, positional };
-  read(lost);
-  return flowOf(lost);
-}
-
-/** What a body that may not have run at all leaves: nothing that it assigned. */
-function keepVariables(after: State, before: State): State {
-  return mergeStates({ ...after, directories: before.directories }, before) ?? before;
 }
 
 /** `for` over words. Over a few known words, the body is read once for each of them. */

@@ -1,4 +1,4 @@
-import { checkCoverage } from "../text/coverage.ts";
+import { findUncovered } from "../text/coverage.ts";
 import { isPortable, recipeText } from "../text/dialect.ts";
 import { readCharacters } from "../text/characters.ts";
 import type { Span } from "../model/model.ts";
@@ -9,8 +9,9 @@ import { flowOf } from "../state/state.ts";
 import { visitStatements } from "./statements.ts";
 import { findStray } from "../text/grammar/grammar.ts";
 import { visitLines } from "./lines.ts";
-import type { NestedText, Scope, Source, Walk } from "../state/walk.ts";
-import { addUndecidable, shared, spanOf } from "../state/walk.ts";
+import type { NestedText, Scope, Walk } from "../state/walk.ts";
+import type { Source } from "../text/coverage.ts";
+import { addUndecidable, shared, spanOf } from "../state/scope.ts";
 
 /** Reads a text as a script: its characters first, then its syntax, then whether nothing was overlooked. */
 export function visitText(scope: Scope, nested: NestedText, state: State): Flow {
@@ -52,6 +53,14 @@ export function visitSource(scope: Scope, from: { readonly text: string; readonl
   checkCoverage(inner);
   checkStructure(inner, script);
   return flow;
+}
+
+/** The parser must have seen every substitution. */
+function checkCoverage(scope: Scope): void {
+  const at = findUncovered(scope.source);
+  if (at === null) return;
+  const end = Math.min(scope.source.text.length, at + 20);
+  addUndecidable(scope, "uncovered-substitution", spanOf(scope, { pos: at, end }));
 }
 
 /**

@@ -5,10 +5,10 @@ import { textOf } from "../builtins/builtin.ts";
 import type { BuiltinCall } from "../builtins/builtin.ts";
 import { isPortableName } from "../text/dialect.ts";
 import { readSubscript } from "../words/arithmetic.ts";
-import { dynamicWord, openWord } from "../model/make-word.ts";
+import { isInFunction, addUndecidable, spanAt, spanOf } from "../state/scope.ts";
 import type { Redirection, SimpleCommand, Word } from "../model/model.ts";
 import type { Assignment, Command, RedirectionNode, WordNode } from "../text/parse.ts";
-import { callFunction, findDefinition, isInFunction } from "../commands/functions.ts";
+import { callFunction, findDefinition } from "../commands/functions.ts";
 import { omissionsOf } from "../commands/nullglob.ts";
 import { applyProgram, checkProgramName, isCertainFunction, runExternal } from "../commands/run-program.ts";
 import { bareSimple, recordSimple } from "../commands/add-command.ts";
@@ -24,9 +24,8 @@ import { assign, isName, mayLose, recordAssignment, settingOf } from "../state/v
 import { isSteering } from "../state/hot-variables.ts";
 import { isReadOnly, noteStop, takesNoList } from "../state/failures.ts";
 import type { Scope } from "../state/walk.ts";
-import { addUndecidable, spanAt, spanOf } from "../state/walk.ts";
 import { appendWord, singleWord } from "../words/words.ts";
-import { isPipe } from "../model/words.ts";
+import { isPipe, dynamicWord, openWord } from "../model/words.ts";
 
 type AssignmentRecord = SimpleCommand["assignments"][number] & { readonly node: Assignment };
 

@@ -11,11 +11,11 @@ import { echoedText } from "../words/printed-text.ts";
 import type { Flow, State } from "../state/state.ts";
 import { afterFlow, flowOf, mergeStates, NO_VARIABLES, withVariable } from "../state/state.ts";
 import { visitSubstitutions } from "../words/expansions.ts";
-import { isInFunction, noteDefinition, visitBody } from "../commands/functions.ts";
+import { noteDefinition, visitBody } from "../commands/functions.ts";
+import { isInFunction, addUndecidable, apart, spanOf, spendNode, within } from "../state/scope.ts";
 import { noteStop } from "../state/failures.ts";
 import { isName, recordAssignment } from "../state/variables.ts";
 import type { Scope } from "../state/walk.ts";
-import { addUndecidable, apart, spanOf, spendNode, within } from "../state/walk.ts";
 import { checkExtendedGlob } from "../words/parentheses.ts";
 import { singleWord } from "../words/words.ts";
 

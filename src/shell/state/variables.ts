@@ -7,7 +7,7 @@ import { commandOf } from "./harmless-values.ts";
 import type { State } from "./state.ts";
 import { ANYWHERE } from "./state.ts";
 import type { Scope } from "./walk.ts";
-import { addUndecidable, apart, newShell, placeOf } from "./walk.ts";
+import { addUndecidable, apart, newShell, placeOf } from "./scope.ts";
 
 export type Assigned = {
   readonly name: string;

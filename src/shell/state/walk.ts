@@ -1,12 +1,11 @@
-import { Found } from "./found.ts";
 import { createLedger } from "./variable-uses.ts";
 import type { Ledger } from "./variable-uses.ts";
 import { LIMITS } from "../model/limits.ts";
-import { effectOf, newEffect } from "../model/effects.ts";
-import type { AnalysisContext, CommandContext, Condition, Effect, SimpleCommand, Span, Stdin, Undecidable, UndecidableCode, Word } from "../model/model.ts";
-import type { CommandNode, CompoundList, ParsedScript } from "../text/parse.ts";
+import type { AnalysisContext, CommandContext, Condition, Effect, SimpleCommand, Span, Stdin, Undecidable, Word } from "../model/model.ts";
+import type { CommandNode, CompoundList, FunctionDefinition, ParsedScript } from "../text/parse.ts";
+import type { Source } from "../text/coverage.ts";
+import type { Dialect } from "../text/dialect.ts";
 import type { Flow, State } from "./state.ts";
-import { explainUndecidable } from "../model/undecidable.ts";
 
 /** What one pass over a script takes for granted. The next pass starts from what this one found. */
 export type Assumptions = {
@@ -40,6 +39,66 @@ export type Assumptions = {
   /** Names that stand for the program at a path. */
   readonly hashed: ReadonlyMap<string, string>;
 };
+
+/** The body of a function that is read at its calls. */
+export type Definition = {
+  readonly body: FunctionDefinition["body"];
+  /** Where it was defined. */
+  readonly scope: Scope;
+  /** It is being read: another call of it now is recursive. */
+  isActive: boolean;
+  /** Some call led to it. */
+  isRead: boolean;
+};
+
+export type Names = {
+  /** Each function with the place of its definition. */
+  readonly functions: Map<string, string>;
+  /** Functions that were called behind their definition. */
+  readonly called: Set<string>;
+  /** Functions that cannot be followed: defined twice, recursive, or called before they are defined. */
+  readonly general: Set<string>;
+  /** Bodies of followed functions. */
+  readonly definitions: Map<string, Definition>;
+  /** Names that stand for the program at a path. */
+  readonly hashed: Map<string, string>;
+};
+
+/** What one pass finds out that the next one must know from its start. Its collections are made when the first of them is asked for. */
+export class Found {
+  trapsReturn = false;
+  trapsShift = false;
+  functionsMove = false;
+  functionsStop = false;
+  mayStopAnywhere = false;
+  trapsMove = false;
+  hasTraps = false;
+  functionsVanish = false;
+  inputIsReplaced = false;
+  hasMoved = false;
+  /** Counts process substitutions, of which each keeps a pipe open. */
+  pipes = 0;
+  /** What held where a followed function returned early. */
+  returned: State | null = null;
+  /** Programs whose output is taken for what their words say; null: none. */
+  feeders: Set<string> | null = null;
+  #names: Names | null = null;
+
+  /** The next pass has nothing to learn from this one. What functions do matters where there are some. */
+  get isNothing(): boolean {
+    const traps = this.hasTraps || this.trapsReturn || this.trapsShift || this.trapsMove;
+    return this.#names === null && !traps && !this.mayStopAnywhere && !this.inputIsReplaced;
+  }
+
+  /** The collections; null while nothing was noted in them. */
+  get noted(): Names | null {
+    return this.#names;
+  }
+
+  get names(): Names {
+    return (this.#names ??= { functions: new Map(), called: new Set(), general: new Set(), definitions: new Map(), hashed: new Map() });
+  }
+}
 
 /** Filled while a pass runs. */
 export type Walk = {
@@ -83,20 +142,6 @@ export type Visitors = {
 
 export type NestedText = { readonly text: string; readonly span: Span; readonly dialect: Dialect };
 
-export type Dialect = "bash" | "sh" | "make";
-
-/** A text with positions of its own. */
-export type Source = {
-  readonly id: number;
-  readonly text: string;
-  /** The words of the analysed text that hold this text; null for the analysed text itself. */
-  readonly outer: Span | null;
-  /** Where substitutions were visited; null when the text holds none. */
-  readonly visited: Set<number> | null;
-  /** Where a substitution is quoted, and so is none. */
-  readonly exempt: Span[];
-};
-
 /** Where in the script something stands. */
 export type Scope = {
   readonly walk: Walk;
@@ -136,76 +181,4 @@ export function createWalk(text: string, context: AnalysisContext, assumptions: 
     hasParseError: false,
     visitors,
   };
-}
-
-/** Where a node stands in the text that was given to the analysis. */
-export function spanOf(scope: Scope, node: { readonly pos: number; readonly end: number }): Span {
-  return spanAt(scope, node.pos, node.end);
-}
-
-/** The same of a node that is known by its positions: what reads nodes of one kind reads theirs in place. */
-export function spanAt({ source: { text, outer } }: Scope, pos: number, end: number): Span {
-  // Where the text ends too early, the parser's positions may lie behind its end.
-  return outer ?? { start: Math.min(pos, text.length), end: Math.min(end, text.length) };
-}
-
-/** A key for a place in a source, the same whenever the place is visited. */
-export function placeOf(scope: Scope, position: number | string): string {
-  return `${scope.source.id}:${position}`;
-}
-
-/** The standard input of several commands: what one of them takes, the next does not see, so its text is not known. */
-export function shared(stdin: Stdin): Stdin {
-  if (stdin.kind === "pipe") return { kind: "pipe", from: stdin.from };
-  return stdin.kind === "text" ? { kind: "inherited" } : stdin;
-}
-
-/** Reads what runs in a process of its own, or another time: it neither changes the directory nor the parameters here, nor ends the line. */
-export function apart<Result>(walk: Walk, read: () => Result): Result {
-  const { moves, shifts, stopped } = walk;
-  const result = read();
-  walk.moves = moves;
-  walk.shifts = shifts;
-  walk.stopped = stopped;
-  return result;
-}
-
-/** A shell of its own, which does not know the functions of the others. */
-export function newShell(walk: Walk): number {
-  walk.shells += 1;
-  return walk.shells;
-}
-
-export function within(scope: Scope, context: CommandContext): Scope {
-  return { ...scope, contexts: [...scope.contexts, context], depth: scope.depth + 1 };
-}
-
-/** Records that something cannot be decided; it becomes an effect as well, so that no verdict can overlook it. */
-export function addUndecidable(scope: { readonly walk: Walk }, code: UndecidableCode, span: Span, simple = -1): void {
-  const { walk } = scope;
-  const last = walk.undecidable.at(-1);
-  if (last !== undefined && last.code === code && last.span.start === span.start && last.span.end === span.end) return;
-  const text = walk.text.slice(span.start, Math.min(span.end, span.start + 80));
-  walk.undecidable.push({ code, span, text });
-  walk.effects.push(effectOf(simple, newEffect("undecidable", explainUndecidable(code, text), span)));
-}
-
-/** Takes one node from the budget; false when it is spent, and then nothing below may be read as complete. */
-export function spendNode(scope: Scope, node: { readonly pos: number; readonly end: number }): boolean {
-  const { walk } = scope;
-  walk.nodesLeft -= 1;
-  if (walk.nodesLeft < 0) {
-    if (walk.nodesLeft === -1) addUndecidable(scope, "too-many-nodes", spanOf(scope, node));
-    return false;
-  }
-  if (scope.depth > LIMITS.maxDepth) {
-    addUndecidable(scope, "too-deep", spanOf(scope, node));
-    return false;
-  }
-  return true;
-}
-
-/** Takes more nodes from the budget: the next one that is read is refused where none is left. */
-export function spendNodes({ walk }: Scope, count: number): void {
-  if (count > 0) walk.nodesLeft = Math.min(walk.nodesLeft, Math.max(0, walk.nodesLeft - count));
 }

@@ -1,5 +1,16 @@
-import type { Scope } from "../state/walk.ts";
-import { addUndecidable, spanOf } from "../state/walk.ts";
+import type { Span } from "../model/model.ts";
+
+/** A text with positions of its own. */
+export type Source = {
+  readonly id: number;
+  readonly text: string;
+  /** The words of the analysed text that hold this text; null for the analysed text itself. */
+  readonly outer: Span | null;
+  /** Where substitutions were visited; null when the text holds none. */
+  readonly visited: Set<number> | null;
+  /** Where a substitution is quoted, and so is none. */
+  readonly exempt: Span[];
+};
 
 const DOLLAR = 36;
 const OPEN = 40;
@@ -12,9 +23,8 @@ const BACKTICK = 96;
  * as a node. Where one was not, the parser and bash disagree: `` a=(x)`id` `` and `${x['$(id)']}` were
  * found so.
  */
-export function checkCoverage(scope: Scope): void {
-  const { text, visited } = scope.source;
-  if (visited === null) return;
+export function findUncovered({ text, visited, exempt }: Source): number | null {
+  if (visited === null) return null;
   let backslashes = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -25,10 +35,10 @@ export function checkCoverage(scope: Scope): void {
     const isEscaped = backslashes % 2 === 1;
     backslashes = 0;
     if (!opensSubstitution(text, at, code)) continue;
-    if (isExempt(scope, at) || visited.has(at) || isEscaped) continue;
-    addUndecidable(scope, "uncovered-substitution", spanOf(scope, { pos: at, end: Math.min(text.length, at + 20) }));
-    return;
+    if (isExempt(exempt, at) || visited.has(at) || isEscaped) continue;
+    return at;
   }
+  return null;
 }
 
 function opensSubstitution(text: string, at: number, code: number): boolean {
@@ -38,20 +48,20 @@ function opensSubstitution(text: string, at: number, code: number): boolean {
   return next === OPEN || next === BRACKET;
 }
 
-function isExempt(scope: Scope, at: number): boolean {
-  for (const span of scope.source.exempt) if (at >= span.start && at < span.end) return true;
+function isExempt(exempt: readonly Span[], at: number): boolean {
+  for (const span of exempt) if (at >= span.start && at < span.end) return true;
   return false;
 }
 
 /** Notes that the substitution between two positions was visited; a backtick closes with a backtick. */
-export function markVisited(scope: Scope, node: { readonly pos: number; readonly end: number }): void {
-  const { visited } = scope.source;
+export function markVisited({ source }: { readonly source: Source }, node: { readonly pos: number; readonly end: number }): void {
+  const { visited } = source;
   if (visited === null) return;
   visited.add(node.pos);
-  if (scope.source.text.charCodeAt(node.pos) === BACKTICK) visited.add(node.end - 1);
+  if (source.text.charCodeAt(node.pos) === BACKTICK) visited.add(node.end - 1);
 }
 
 /** Notes that a part is quoted, so that what looks like a substitution in it is plain text. */
-export function markQuoted(scope: Scope, node: { readonly pos: number; readonly end: number }): void {
-  if (scope.source.visited !== null) scope.source.exempt.push({ start: node.pos, end: node.end });
+export function markQuoted({ source }: { readonly source: Source }, node: { readonly pos: number; readonly end: number }): void {
+  if (source.visited !== null) source.exempt.push({ start: node.pos, end: node.end });
 }

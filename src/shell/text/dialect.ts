@@ -1,4 +1,7 @@
-import type { Scope } from "../state/walk.ts";
+export type Dialect = "bash" | "sh" | "make";
+
+/** In which language a text is read, and the programs that were started to read it. */
+type Reader = { readonly dialect: Dialect; readonly via: readonly string[] };
 
 // Syntax that dash and bash read in different ways; `sh` may be either. A quote hides none of it: what quotes can hide is asked where it was read.
 const BASHISM =
@@ -23,12 +26,12 @@ const OF_KORN = new Set(
 const KORN = /(?:^|\/)(?:z|k|mk)sh$/;
 
 /** Whether what is read here runs in such a shell. */
-export function isKorn({ dialect, via }: Pick<Scope, "dialect" | "via">): boolean {
+export function isKorn({ dialect, via }: Reader): boolean {
   return dialect === "sh" && via.some((program) => KORN.test(program));
 }
 
 /** Whether a name stands for the same in `sh`, where it is read, as in bash: a builtin in both, or in neither. However it was quoted, this is what it became. */
-export function isPortableName(scope: Pick<Scope, "dialect" | "via">, name: string, isBuiltin: boolean): boolean {
+export function isPortableName(scope: Reader, name: string, isBuiltin: boolean): boolean {
   if (isBuiltin) return EVERYWHERE.has(name) && !(name === "local" && isKorn(scope));
   return !ELSEWHERE.has(name) && !(OF_KORN.has(name) && isKorn(scope));
 }
@@ -42,7 +45,7 @@ export function isPortable(text: string, via: readonly string[]): boolean {
 }
 
 /** Whether a pattern that is expanded here means other names to dash, to which `[^a]` is no negation. */
-export function isNegatedOtherwise({ dialect }: Pick<Scope, "dialect">, pattern: string): boolean {
+export function isNegatedOtherwise({ dialect }: Pick<Reader, "dialect">, pattern: string): boolean {
   return dialect === "sh" && pattern.includes("[^");
 }
 
@@ -50,7 +53,7 @@ export function isNegatedOtherwise({ dialect }: Pick<Scope, "dialect">, pattern:
 const STEERS_ZSH = new Set("path cdpath fpath manpath module_path mailpath fignore argv FPATH MODULE_PATH ZDOTDIR NULLCMD READNULLCMD".split(" "));
 
 /** Whether setting a variable makes such a shell do something else, where it is one. */
-export function steersZsh(scope: Pick<Scope, "dialect" | "via">, name: string): boolean {
+export function steersZsh(scope: Reader, name: string): boolean {
   return STEERS_ZSH.has(name) && isKorn(scope);
 }
 

@@ -11,9 +11,10 @@ import {
   addWords,
   flush,
 } from "./builder.ts";
-import type { Draft } from "./builder.ts";
+import type { Draft, Place } from "./builder.ts";
 import { isNegatedOtherwise } from "../text/dialect.ts";
-import { pathsBelow } from "../effects/found-paths.ts";
+import { pathsBelow } from "../model/words.ts";
+import { addUndecidable, spanOf } from "../state/scope.ts";
 import { expandBraced, expandName, visitArithmetic, visitSubstitution } from "./expansions.ts";
 import type { Expansion } from "./expansions.ts";
 import { givenNames, listedWords } from "./printed-names.ts";
@@ -25,8 +26,6 @@ import { printedText } from "./printed-text.ts";
 import type { State } from "../state/state.ts";
 import { DEFAULT_SEPARATORS, knownValue, mayPrintTrap } from "../state/variables.ts";
 import type { Scope } from "../state/walk.ts";
-import { addUndecidable, spanOf } from "../state/walk.ts";
-import type { Place } from "./words.ts";
 
 type ExpansionType = "SimpleExpansion" | "ParameterExpansion" | "ArithmeticExpansion" | "CommandExpansion" | "ProcessSubstitution";
 type ExpansionPart = Extract<WordPart, { readonly type: ExpansionType }>;

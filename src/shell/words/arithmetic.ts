@@ -5,7 +5,7 @@ import type { State } from "../state/state.ts";
 import { noteStop } from "../state/failures.ts";
 import { knownValue } from "../state/variables.ts";
 import type { Scope } from "../state/walk.ts";
-import { addUndecidable, placeOf } from "../state/walk.ts";
+import { addUndecidable, placeOf } from "../state/scope.ts";
 
 // Names, numbers, operators and blanks; quotes, backslashes and substitutions are handled one by one.
 const TOKEN =

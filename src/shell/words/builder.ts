@@ -1,6 +1,12 @@
-import { globBelow } from "../effects/found-paths.ts";
-import { dynamicWord, patternWord } from "../model/make-word.ts";
+import { globBelow } from "../model/words.ts";
+import { dynamicWord, patternWord, escapeGlob } from "../model/words.ts";
 import type { DynamicReason, Span, Word } from "../model/model.ts";
+
+/**
+ * Where a word stands: `argument`, `operand` (an argument of a command, where lists of names are known as such) and `target` (of a redirection) are split
+ * and expanded as patterns and braces; `value` (of an assignment) and `text` (here-strings, `case`, `[[ ]]`) stay one word.
+ */
+export type Place = "argument" | "operand" | "target" | "value" | "text";
 
 /** A word while its parts are put together. One text may become several words, or none. */
 export type Draft = {
@@ -285,9 +291,4 @@ function finishOpen(draft: Draft, why: DynamicReason): Word {
 
 function trueIf(condition: boolean): true | undefined {
   return condition ? true : undefined;
-}
-
-/** A text as a glob that matches it alone. */
-export function escapeGlob(text: string): string {
-  return /[*?[\]\\]/.test(text) ? text.replace(/[*?[\]\\]/g, "\\$&") : text;
 }

@@ -11,7 +11,7 @@ import { mayFail, noteStop } from "../state/failures.ts";
 import { parameterAt, sliceOf } from "../state/parameters.ts";
 import { holdsNothingElse, holdsNumber, isName, knownFile, knownValue, mayPrintTrap, mayVanish, noteLosing, recordAssignment } from "../state/variables.ts";
 import type { Scope } from "../state/walk.ts";
-import { addUndecidable, apart, shared, spanOf, spendNode, within } from "../state/walk.ts";
+import { addUndecidable, apart, shared, spanOf, spendNode, within } from "../state/scope.ts";
 
 /** What a parameter expands to. */
 export type Expansion = {

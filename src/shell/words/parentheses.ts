@@ -1,7 +1,7 @@
 import { withoutEscapes } from "../text/characters.ts";
 import type { WordNode, WordPart } from "../text/parse.ts";
 import type { Scope } from "../state/walk.ts";
-import { addUndecidable, spanOf } from "../state/walk.ts";
+import { addUndecidable, spanOf } from "../state/scope.ts";
 
 /** Bash refuses a parenthesis among braces, behind `<<<` and in the name of a file, which the parser takes for a part of the word. */
 export function checkParentheses(scope: Scope, node: WordNode): void {

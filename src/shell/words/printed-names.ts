@@ -1,7 +1,6 @@
-import { pathsBelow } from "../effects/found-paths.ts";
+import { pathsBelow, dynamicWord } from "../model/words.ts";
 import { listsCommits } from "../effects/output/commit-lists.ts";
 import { isQuiet, nameListOf, oddNames, placesOf } from "../effects/output/name-lists.ts";
-import { dynamicWord } from "../model/make-word.ts";
 import type { OddNames, SimpleCommand, Span, Word } from "../model/model.ts";
 import type { ParsedScript } from "../text/parse.ts";
 import type { State } from "../state/state.ts";

@@ -1,12 +1,12 @@
 import { expandBraces, mayHoldBraces } from "./braces.ts";
 import { markQuoted } from "../text/coverage.ts";
 import { addDynamic, addGlob, addLiteral, addOpenGlob, createDraft, finish, noteBrackets } from "./builder.ts";
-import type { Draft } from "./builder.ts";
-import { dynamicWord, openWord } from "../model/make-word.ts";
+import type { Draft, Place } from "./builder.ts";
+import { dynamicWord, openWord } from "../model/words.ts";
+import { isInFunction, addUndecidable, spanAt, spanOf, spendNode, spendNodes } from "../state/scope.ts";
 import type { Span, Word } from "../model/model.ts";
 import { isNegatedOtherwise } from "../text/dialect.ts";
 import { checkQuotes, visitSubstitutions } from "./expansions.ts";
-import { isInFunction } from "../commands/functions.ts";
 import { withoutEscapes } from "../text/characters.ts";
 import { addExpansion } from "./add-expansion.ts";
 import type { DoubleQuotedPart, LocaleStringPart, WordNode, WordPart } from "../text/parse.ts";
@@ -16,13 +16,6 @@ import type { State } from "../state/state.ts";
 import { expandTilde, expandTildes, expandValue } from "./tildes.ts";
 import { textFrom, isBraces, isCovered, keepsWhole, mayPairQuotesOtherwise, plainTextOf } from "./parts.ts";
 import type { Scope } from "../state/walk.ts";
-import { addUndecidable, spanAt, spanOf, spendNode, spendNodes } from "../state/walk.ts";
-
-/**
- * Where a word stands: `argument`, `operand` (an argument of a command, where lists of names are known as such) and `target` (of a redirection) are split
- * and expanded as patterns and braces; `value` (of an assignment) and `text` (here-strings, `case`, `[[ ]]`) stay one word.
- */
-export type Place = "argument" | "operand" | "target" | "value" | "text";
 
 /** Appends what a word becomes: none, one or several words. Reads every substitution in it. */
 export function appendWord(scope: Scope, node: WordNode, at: { readonly state: State; readonly place: Place }, words: Word[]): void {

@@ -7,7 +7,7 @@ import { parseArguments } from "../reading/arguments.ts";
 import type { Collector } from "../reading/collector.ts";
 import { addEffect } from "../reading/collector.ts";
 import { literalPath } from "../operands/paths.ts";
-import { asFound } from "../operands/file-names.ts";
+import { asFound } from "../reading/option-names.ts";
 import { addThrough } from "../reading/project-files.ts";
 import { REVIEWS } from "../reviewers/reviewers.ts";
 import { readRole } from "../roles/roles.ts";

@@ -1,12 +1,10 @@
 import type { ProgramNode } from "../../../programs/table.ts";
-import { dynamicWord } from "../../model/make-word.ts";
 import type { Word } from "../../model/model.ts";
 import { parseArguments } from "../reading/arguments.ts";
 import type { Collector } from "../reading/collector.ts";
 import { addEffect } from "../reading/collector.ts";
-import { pathsBelow } from "../found-paths.ts";
 import { interpret } from "./by-table.ts";
-import { literalPrefix, literalValue, showWord } from "../../model/words.ts";
+import { literalPrefix, literalValue, showWord, dynamicWord, pathsBelow } from "../../model/words.ts";
 import { mayEndCommand } from "./command-end.ts";
 
 const RUNNING = new Set(["-x", "--exec", "-X", "--exec-batch"]);

@@ -1,86 +1,12 @@
-import { dynamicWord, openWord, patternWord } from "../../model/make-word.ts";
 import type { PathOperand, Word } from "../../model/model.ts";
 import type { Collector } from "../reading/collector.ts";
 import { addEffect, addPath } from "../reading/collector.ts";
-import { globBelow } from "../found-paths.ts";
 import { literalPath } from "../operands/paths.ts";
 import { readRole } from "../roles/roles.ts";
-import { literalPrefix, literalValue, showWord } from "../../model/words.ts";
+import { literalPrefix, literalValue, showWord, dynamicWord, openWord, patternWord, globBelow } from "../../model/words.ts";
 import { mayEndCommand } from "./command-end.ts";
-import type { NameEnd, NameList } from "../output/name-lists.ts";
+import { PLAIN, WITH_FILE, WITH_TEXT } from "../output/find-words.ts";
 
-const PLAIN = new Set([
-  "!",
-  "(",
-  ")",
-  ",",
-  "-a",
-  "-and",
-  "-o",
-  "-or",
-  "-not",
-  "-print",
-  "-print0",
-  "-prune",
-  "-quit",
-  "-ls",
-  "-true",
-  "-false",
-  "-empty",
-  "-executable",
-  "-readable",
-  "-writable",
-  "-nouser",
-  "-nogroup",
-  "-depth",
-  "-d",
-  "-mount",
-  "-xdev",
-  "-noleaf",
-  "-daystart",
-  "-follow",
-  "-ignore_readdir_race",
-  "-noignore_readdir_race",
-  "-warn",
-  "-nowarn",
-]);
-const WITH_TEXT = new Set([
-  "-name",
-  "-iname",
-  "-path",
-  "-ipath",
-  "-wholename",
-  "-iwholename",
-  "-lname",
-  "-ilname",
-  "-regex",
-  "-iregex",
-  "-regextype",
-  "-type",
-  "-xtype",
-  "-size",
-  "-mtime",
-  "-atime",
-  "-ctime",
-  "-mmin",
-  "-amin",
-  "-cmin",
-  "-maxdepth",
-  "-mindepth",
-  "-perm",
-  "-user",
-  "-group",
-  "-uid",
-  "-gid",
-  "-links",
-  "-inum",
-  "-used",
-  "-fstype",
-  "-context",
-  "-printf",
-  "-flags",
-]);
-const WITH_FILE = new Set(["-newer", "-anewer", "-cnewer", "-samefile"]);
 const WRITING = new Set(["-fprint", "-fprint0", "-fls", "-fprintf"]);
 const RUNNING = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
 
@@ -111,35 +37,6 @@ function readStarts(search: Search): void {
     search.starts.push(word);
   }
 }
-
-/** The paths that find prints. Null: it prints something else as well, or its words are not all known. */
-export function printedStarts(argv: readonly Word[], end: NameEnd): NameList | null {
-  const words = argv.slice(1);
-  const texts = words.flatMap((word) => literalValue(word) ?? []);
-  const first = placeIn(texts, (text) => !/^-(?:[HLP]|O\d)$/.test(text));
-  const behind = placeIn(texts, (text, index) => index >= first && /^[-!(),]/.test(text));
-  if (texts.length !== words.length) return null;
-  let zeros = 0;
-  for (let at = behind; at < texts.length; at += 1) {
-    const text = texts[at] ?? "";
-    if (text === "-print0") zeros += 1;
-    if (SPEAKING.has(text) && (text !== "-print" || end === "zero")) return null;
-    if (PLAIN.has(text)) continue;
-    if (!WITH_TEXT.has(text) && !WITH_FILE.has(text)) return null;
-    at += 1;
-  }
-  if (zeros !== (end === "zero" ? 1 : 0)) return null;
-  const starts = behind === first ? ["."] : texts.slice(first, behind);
-  return { starts, as: "paths", isFollowing: texts.some((text) => text === "-L" || text === "-follow") };
-}
-
-/** Where the first of them stands; the end where there is none. */
-function placeIn(texts: readonly string[], isMeant: (text: string, index: number) => boolean): number {
-  const at = texts.findIndex(isMeant);
-  return at < 0 ? texts.length : at;
-}
-
-const SPEAKING = new Set(["-print", "-printf", "-ls"]);
 
 function readExpression(search: Search): void {
   const word = search.words[search.at] as Word;

@@ -1,13 +1,11 @@
 import type { ProgramNode } from "../../../programs/table.ts";
-import { dynamicWord } from "../../model/make-word.ts";
 import type { Condition, Stdin, Word } from "../../model/model.ts";
 import type { OptionUse } from "../reading/arguments.ts";
 import { parseArguments } from "../reading/arguments.ts";
 import type { Collector } from "../reading/collector.ts";
 import { addEffect, TAKES_NAMES } from "../reading/collector.ts";
-import { pathsBelow } from "../found-paths.ts";
 import { readFaults, readOptionUse } from "./by-table.ts";
-import { isCommit, literalAt, literalPrefix, literalValue } from "../../model/words.ts";
+import { isCommit, literalAt, literalPrefix, literalValue, dynamicWord, pathsBelow } from "../../model/words.ts";
 import { listsCommits } from "../output/commit-lists.ts";
 import { nameListOf, oddNames, placesOf } from "../output/name-lists.ts";
 

@@ -1,7 +1,6 @@
 import type { Word } from "../../model/model.ts";
 import type { Collector } from "../reading/collector.ts";
 import { addEffect } from "../reading/collector.ts";
-import { readGitFormat } from "../roles/git.ts";
 import { behind, literalPrefix, literalValue, showWord } from "../../model/words.ts";
 
 /** Keys whose values are no program, no path and no address. */
@@ -23,4 +22,13 @@ export function readGitConfig(to: Collector, word: Word): void {
   // Any other value lets git take a directory's own files for a repository.
   if (/^safe\.barerepository=explicit$/i.test(literalValue(word) ?? "")) return;
   addEffect(to, "runs-code", word.span, `the setting ${showWord(word)} may name a program that git runs`);
+}
+
+/** `%+G?`, where a line, a blank or nothing is to stand before what is not empty, `%(*signature)`, and the key `-*signature` of a sort. */
+const ASKS_FOR_SIGNATURE = /%[-+ ]?G|%\(\*?signature|^-?(?:v:|version:)?\*?signature/;
+
+/** A template of what is shown of a commit, or what refs are sorted by. */
+export function readGitFormat(to: Collector, word: Word): void {
+  if (word.kind !== "literal" || ASKS_FOR_SIGNATURE.test(word.value))
+    addEffect(to, "runs-code", word.span, `${showWord(word)} may make git run a program that checks signatures`);
 }

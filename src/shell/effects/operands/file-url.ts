@@ -1,6 +1,5 @@
-import { openWord } from "../../model/make-word.ts";
 import type { Word } from "../../model/model.ts";
-import { behind, literalPrefix } from "../../model/words.ts";
+import { behind, literalPrefix, openWord } from "../../model/words.ts";
 
 /** An address of this machine, with what curl takes for its host. */
 const START = /^file:(?:\/\/(?:localhost|127\.0\.0\.1)?(?=\/))?/i;

@@ -1,7 +1,10 @@
 import type { HostOperand, Word } from "../../model/model.ts";
-import type { NamedHost } from "../reading/collector.ts";
 import { literalPrefix } from "../../model/words.ts";
 
+/** A host that the command names, and whether what is sent there is not known beforehand. */
+export type NamedHost = { readonly host: HostOperand; readonly isTainted: boolean; readonly word: Word };
+
+/** Where the readers of one command put what they find. It only grows: nothing that was found is taken back. */
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /**

@@ -1,7 +1,6 @@
-import { escapeGlob } from "../../words/builder.ts";
 import { LIMITS } from "../../model/limits.ts";
 import type { PathOperand, SimpleCommand, Word } from "../../model/model.ts";
-import { literalPrefix } from "../../model/words.ts";
+import { literalPrefix, escapeGlob } from "../../model/words.ts";
 
 /** Where relative paths start: an absolute directory, or null when it is not known. */
 export type PathContext = { readonly directory: string | null; readonly home: string };

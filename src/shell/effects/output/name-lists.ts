@@ -5,7 +5,7 @@ import { parseArguments } from "../reading/arguments.ts";
 import { PLAIN_NAMES } from "../operands/file-names.ts";
 import { literalPath, pathContext } from "../operands/paths.ts";
 import { literalValue } from "../../model/words.ts";
-import { printedStarts } from "../analysers/find.ts";
+import { PLAIN, WITH_FILE, WITH_TEXT } from "./find-words.ts";
 
 /** What ends each name. */
 export type NameEnd = "zero" | "newline";
@@ -189,3 +189,32 @@ function isLimited({ argv }: SimpleCommand, { path }: Lister, operands: readonly
   if (path === "git diff" && operands.length > 1) return false;
   return operands.slice(patterns).every((text) => /^[\w.*]/.test(text) && !text.split("/").includes(".."));
 }
+
+/** The paths that find prints. Null: it prints something else as well, or its words are not all known. */
+function printedStarts(argv: readonly Word[], end: NameEnd): NameList | null {
+  const words = argv.slice(1);
+  const texts = words.flatMap((word) => literalValue(word) ?? []);
+  const first = placeIn(texts, (text) => !/^-(?:[HLP]|O\d)$/.test(text));
+  const behind = placeIn(texts, (text, index) => index >= first && /^[-!(),]/.test(text));
+  if (texts.length !== words.length) return null;
+  let zeros = 0;
+  for (let at = behind; at < texts.length; at += 1) {
+    const text = texts[at] ?? "";
+    if (text === "-print0") zeros += 1;
+    if (SPEAKING.has(text) && (text !== "-print" || end === "zero")) return null;
+    if (PLAIN.has(text)) continue;
+    if (!WITH_TEXT.has(text) && !WITH_FILE.has(text)) return null;
+    at += 1;
+  }
+  if (zeros !== (end === "zero" ? 1 : 0)) return null;
+  const starts = behind === first ? ["."] : texts.slice(first, behind);
+  return { starts, as: "paths", isFollowing: texts.some((text) => text === "-L" || text === "-follow") };
+}
+
+/** Where the first of them stands; the end where there is none. */
+function placeIn(texts: readonly string[], isMeant: (text: string, index: number) => boolean): number {
+  const at = texts.findIndex(isMeant);
+  return at < 0 ? texts.length : at;
+}
+
+const SPEAKING = new Set(["-print", "-printf", "-ls"]);

@@ -1,7 +1,6 @@
 import type { OptionSpec, ProgramNode } from "../../../programs/table.ts";
-import { openWord } from "../../model/make-word.ts";
 import type { Span, Word } from "../../model/model.ts";
-import { behind, isCommit, literalPrefix, literalValue, mayBeOption, mayBeSeveral, showWord } from "../../model/words.ts";
+import { behind, isCommit, literalPrefix, literalValue, mayBeOption, mayBeSeveral, showWord, openWord } from "../../model/words.ts";
 
 /** One option as it was given. */
 export type OptionUse = {

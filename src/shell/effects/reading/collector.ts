@@ -1,15 +1,12 @@
 import type { EffectKind } from "../../../programs/effect.ts";
 import { newEffect, type NewEffect } from "../../model/effects.ts";
-import type { HostOperand, PathOperand, SimpleCommand, Span, Word } from "../../model/model.ts";
+import type { PathOperand, SimpleCommand, Span, Word } from "../../model/model.ts";
+import type { NamedHost } from "../operands/hosts.ts";
 import type { PathContext } from "../operands/paths.ts";
 import { beginsWithTilde, literalPath, pathContext, pathOperand, withoutHome } from "../operands/paths.ts";
 import type { NestedCommand, ProgramReading, ReadingContext } from "./reading.ts";
 import { isPipe, showWord } from "../../model/words.ts";
 
-/** A host that the command names, and whether what is sent there is not known beforehand. */
-export type NamedHost = { readonly host: HostOperand; readonly isTainted: boolean; readonly word: Word };
-
-/** Where the readers of one command put what they find. It only grows: nothing that was found is taken back. */
 export type Collector = {
   readonly simple: SimpleCommand;
   /** The words that name the program: `git remote`. */

@@ -4,7 +4,8 @@ import { makesFile, opensFile, readSql, readsNamedTables } from "../languages/sq
 import type { ParsedArguments } from "../reading/arguments.ts";
 import type { Collector } from "../reading/collector.ts";
 import { addEffect } from "../reading/collector.ts";
-import { besideDatabase, databaseOf, throughLeftOvers, throughSchema } from "./plain-schema.ts";
+import { databaseOf, throughLeftOvers, throughSchema } from "./plain-schema.ts";
+import { besideDatabase } from "../operands/file-names.ts";
 import { literalValue, showWord } from "../../model/words.ts";
 
 /** Without a statement the client of a database runs what stands on standard input; where nothing feeds it, it opens the file and ends, which may make it. */

@@ -22,11 +22,6 @@ export function throughLeftOvers(to: Collector, parsed: ParsedArguments, beside:
   return database === null ? {} : { through: { kind: "files", directory: database, files: beside(database), homeFiles: [] } };
 }
 
-/** Where SQLite keeps what is not in the file yet, or no longer to be in it. */
-export function besideDatabase(database: string): readonly string[] {
-  return [`${database}-wal`, `${database}-shm`, `${database}-journal`];
-}
-
 /** The file of `sqlite3 FILE`, absolute; null where the word is no plain name. */
 export function databaseOf(to: Collector, { operands }: ParsedArguments): string | null {
   const name = literalValue(operands[0]);

@@ -28,12 +28,3 @@ export function readRefspec(to: Collector, word: Word): void {
   if (word.kind !== "literal" || /[:+*^]/.test(word.value))
     addEffect(to, "history", word.span, `${showWord(word)} may name a ref that \`${to.program}\` moves`);
 }
-
-/** `%+G?`, where a line, a blank or nothing is to stand before what is not empty, `%(*signature)`, and the key `-*signature` of a sort. */
-const ASKS_FOR_SIGNATURE = /%[-+ ]?G|%\(\*?signature|^-?(?:v:|version:)?\*?signature/;
-
-/** A template of what is shown of a commit, or what refs are sorted by. */
-export function readGitFormat(to: Collector, word: Word): void {
-  if (word.kind !== "literal" || ASKS_FOR_SIGNATURE.test(word.value))
-    addEffect(to, "runs-code", word.span, `${showWord(word)} may make git run a program that checks signatures`);
-}

@@ -1,10 +1,9 @@
-import { openWord, patternWord } from "../../model/make-word.ts";
 import type { Word } from "../../model/model.ts";
 import type { ParsedArguments } from "../reading/arguments.ts";
 import type { Collector } from "../reading/collector.ts";
 import { addPath, addPathOperand } from "../reading/collector.ts";
 import { changeDirectory, literalPath, pathOperand } from "../operands/paths.ts";
-import { isUnbounded, literalAt, literalPrefix, literalValue, showWord } from "../../model/words.ts";
+import { isUnbounded, literalAt, literalPrefix, literalValue, showWord, openWord, patternWord } from "../../model/words.ts";
 
 // What programs write under names that they make of their words.
 
