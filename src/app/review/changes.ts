@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { appendAudit } from "../../audit/log/log.ts";
 import { tailAudit } from "../../audit/log/read.ts";
-import { ownAccount } from "../../approvals/terminal/channel.ts";
+import { ownAccount } from "../../approvals/terminal/account.ts";
 import { systemClock } from "../../base/clock.ts";
 import { AgentError } from "../../base/errors.ts";
 import { budgetOf } from "../../budgets/accounts.ts";
@@ -42,7 +42,7 @@ export async function openReview(runId: string): Promise<RunReview> {
   const records = openRecords();
   try {
     const row = records.store.runs.byId(runId);
-    if (row === null) throw new AgentError("usage", `There is no run ${runId}. See: warder runs`);
+    if (row === null) throw new AgentError("usage", `There is no run ${makeVisibleLine(runId)}.`, { remedy: "See: warder runs" });
     const place = { records, runId, workspace: row.workspace };
     const review = await openChanges(join(records.store.paths.runs, runId), { secrets: knownSecrets(place) });
     if (review === null)

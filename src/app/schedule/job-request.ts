@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
-import { personAtTerminal } from "../../approvals/terminal/channel.ts";
+import { personAtTerminal } from "../../approvals/terminal/account.ts";
 import { systemClock } from "../../base/clock.ts";
 import { AgentError } from "../../base/errors.ts";
 import { withScriptFrom } from "../../config/script-file.ts";

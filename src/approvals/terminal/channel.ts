@@ -1,12 +1,12 @@
 import { randomInt } from "node:crypto";
-import { userInfo } from "node:os";
 import type { Approvals } from "../approvals.ts";
 import type { ApprovalAnswer, ApprovalCard, GrantPeriod } from "../card.ts";
 import { MAX_GRANT_DAYS } from "../grant.ts";
-import { readLine } from "./read-line.ts";
-import { checkCode, enrolledPeople, type TypedCode } from "../one-time-code.ts";
+import { enrolledPeople } from "../one-time-code.ts";
 import { renderCard } from "../render-card.ts";
+import { personAtTerminal } from "./account.ts";
 import { openTerminal, type TerminalDevice } from "./device.ts";
+import { ask, askCode } from "./prompts.ts";
 
 // Short, distinct, easily typed. Which one is wanted is random, so nobody can type it before the card is there.
 const WORDS = [
@@ -32,8 +32,6 @@ const WORDS = [
   "tundra",
 ];
 
-const MAX_CODE_TRIES = 3;
-
 const NO_TERMINAL: ApprovalAnswer = { kind: "nobody", reason: "there is no terminal (/dev/tty) to ask at, or this process is in its background" };
 
 /**
@@ -50,82 +48,6 @@ export function terminalChannel(approvals: Approvals): { readonly name: string; 
       return answer;
     },
   };
-}
-
-/**
- * Shows `text` at the controlling terminal and asks for a word that stands below it. Null without a terminal, or when it closed:
- * nobody was asked. Earlier keys do not count.
- */
-export async function confirmAtTerminal(text: string, word: string): Promise<boolean | null> {
-  const device = openTerminal();
-  if (device === null) return null;
-  try {
-    device.write(`${text}\n`);
-    device.flushInput();
-    const typed = await ask(device, `To confirm, type: ${word}\n> `, new AbortController().signal);
-    return typeof typed === "string" ? typed === word : null;
-  } finally {
-    device.close();
-  }
-}
-
-/** How a person confirmed something that no run may do for them. `declined`: with the reason, as a sentence. */
-export type Confirmation =
-  | { readonly kind: "confirmed"; /** Checked, and not used up yet; null where nobody is enrolled. */ readonly code: TypedCode | null }
-  | { readonly kind: "nobody" }
-  | { readonly kind: "declined"; readonly reason: string };
-
-/** The same as {@link confirmAtTerminal}, and where anybody is enrolled the one-time code of one of them, too. */
-export async function confirmByPerson(approvals: Approvals, text: string, word: string): Promise<Confirmation> {
-  const people = enrolledPeople(approvals);
-  const device = openTerminal();
-  if (device === null) return { kind: "nobody" };
-  const { signal } = new AbortController();
-  try {
-    device.write(`${text}\n`);
-    device.flushInput();
-    const typed = await ask(device, `To confirm, type: ${word}\n> `, signal);
-    if (typeof typed !== "string") return { kind: "nobody" };
-    if (typed !== word) return { kind: "declined", reason: "Another word was typed." };
-    if (people.length === 0) return { kind: "confirmed", code: null };
-    const code = await askCode(device, approvals, people, signal);
-    if ("code" in code) return { kind: "confirmed", code };
-    return { kind: "declined", reason: "No right one-time code was typed." };
-  } finally {
-    device.close();
-  }
-}
-
-/** Writes to the controlling terminal and nowhere else; false when there is none. */
-export function showAtTerminal(text: string): boolean {
-  const device = openTerminal();
-  if (device === null) return false;
-  try {
-    device.write(text);
-    return true;
-  } finally {
-    device.close();
-  }
-}
-
-/** Who sits at the terminal, as far as the system knows. */
-export function personAtTerminal(): string {
-  return `${accountName()}@terminal`;
-}
-
-/** The account that this process belongs to: who does what wants no person. A script and a daemon are named so, too. */
-export function ownAccount(): string {
-  return `${accountName()}@account`;
-}
-
-/** A process of a container or of a service may run as a number that no list of accounts has a name for. */
-function accountName(): string {
-  try {
-    return userInfo().username;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ERR_SYSTEM_ERROR") throw error;
-    return `uid-${process.getuid?.() ?? "unknown"}`;
-  }
 }
 
 async function askAtTerminal(approvals: Approvals, card: ApprovalCard, signal: AbortSignal): Promise<ApprovalAnswer> {
@@ -201,25 +123,6 @@ async function confirmByCode(
   return "code" in code ? { ...answer, code } : code;
 }
 
-/** A code that is right, not used up yet; or that there was none. */
-async function askCode(
-  device: TerminalDevice,
-  approvals: Approvals,
-  people: readonly string[],
-  signal: AbortSignal,
-): Promise<TypedCode | (ApprovalAnswer & { readonly kind: "nobody" })> {
-  for (let round = 0; round < MAX_CODE_TRIES; round += 1) {
-    const person = people.length === 1 ? people[0] : await ask(device, `Who are you (${people.join(", ")})? `, signal);
-    if (typeof person !== "string") break;
-    const code = await ask(device, "One-time code: ", signal);
-    if (typeof code !== "string") break;
-    const verdict = checkCode(approvals, { person, code });
-    if (verdict.kind === "right") return { person, code };
-    device.write(`Not taken: ${verdict.reason}.\n`);
-  }
-  return { kind: "nobody", reason: "no right one-time code was typed" };
-}
-
 async function confirmByWord(device: TerminalDevice, by: string, signal: AbortSignal): Promise<ApprovalAnswer> {
   const word = `${WORDS[randomInt(WORDS.length)] ?? "amber"}-${randomInt(10, 100)}`;
   device.flushInput();
@@ -228,18 +131,4 @@ async function confirmByWord(device: TerminalDevice, by: string, signal: AbortSi
   if (typed === word) return { kind: "granted", scope: "once", by };
   device.write("That is another word: refused.\n");
   return { kind: "refused", scope: "once", by };
-}
-
-/** A trimmed line, or the answer when there will be none. */
-async function ask(device: TerminalDevice, prompt: string, signal: AbortSignal): Promise<string | ApprovalAnswer> {
-  device.write(prompt);
-  const line = await readLine(device, signal);
-  if (line.kind === "line") return line.text.trim();
-  if (line.kind === "gone") {
-    device.write("\n(no longer needed)\n");
-    return { kind: "nobody", reason: "the terminal closed, or the question was answered elsewhere" };
-  }
-  // Raw mode swallowed the interrupt: hand it on, as Ctrl-C means the whole run.
-  process.kill(process.pid, "SIGINT");
-  return { kind: "nobody", reason: "interrupted at the prompt" };
 }

@@ -99,3 +99,15 @@ function nextKeys(input: ReadStream, signal: AbortSignal): Promise<string | null
     signal.removeEventListener("abort", onEnd);
   });
 }
+
+/** Writes to the controlling terminal and nowhere else; false when there is none. */
+export function showAtTerminal(text: string): boolean {
+  const device = openTerminal();
+  if (device === null) return false;
+  try {
+    device.write(text);
+    return true;
+  } finally {
+    device.close();
+  }
+}

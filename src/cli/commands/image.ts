@@ -1,6 +1,7 @@
 import { type AddedImage, addImage, type ImageOrder, type ImagePlan, planImage, removeImage } from "../../app/images.ts";
 import { openRecords, type Records } from "../../app/records/records.ts";
-import { confirmAtTerminal, ownAccount, personAtTerminal } from "../../approvals/terminal/channel.ts";
+import { confirmAtTerminal } from "../../approvals/terminal/confirm.ts";
+import { ownAccount, personAtTerminal } from "../../approvals/terminal/account.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisible, makeVisibleLine, visibleJson } from "../../base/text.ts";
 import { type PreparedImage, readImages } from "../../config/state/images.ts";
@@ -75,7 +76,9 @@ function orderOf(name: string, words: readonly string[], { from, workspace, poli
 
 async function confirm(plan: ImagePlan): Promise<void> {
   const isConfirmed = await confirmAtTerminal(`This image will be prepared for sandboxes:\n${planText(plan)}`, plan.name);
-  if (isConfirmed === null) throw new AgentError("usage", "A person at a terminal has to confirm this, and nobody answered at one. No image was added.");
+  if (isConfirmed === null) throw new AgentError("usage", "A person at a terminal has to confirm this, and nobody answered at one. No image was added.", {
+      remedy: "Run the same command in a terminal.",
+    });
   if (!isConfirmed) throw new AgentError("usage", "Another word was typed. No image was added.");
 }
 

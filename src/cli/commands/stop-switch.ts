@@ -1,5 +1,5 @@
 import { openRecords, type Records } from "../../app/records/records.ts";
-import { ownAccount } from "../../approvals/terminal/channel.ts";
+import { ownAccount } from "../../approvals/terminal/account.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import { stateDirectory } from "../../config/state/directory.ts";
@@ -19,7 +19,7 @@ export function stop(options: StopOptions): number {
   try {
     for (const run of options.run ?? [])
       if (records.store.runs.byId(run) === null)
-        throw new AgentError("usage", `There is no run ${makeVisibleLine(run)}, so nothing was stopped. See: warder runs`);
+        throw new AgentError("usage", `There is no run ${makeVisibleLine(run)}, so nothing was stopped.`, { remedy: "See: warder runs" });
     setStopSwitch(records.audit, "stopped", ownAccount(), scopes);
     process.stdout.write(`Stopped: ${scopesText(scopes)}, until a person says \`warder start${optionsText(scopes)}\` at a terminal.\n`);
     for (const name of unknownTools(options.tool ?? []))

@@ -1,7 +1,10 @@
 import type { Records } from "../../app/records/records.ts";
 import { spendCode } from "../../approvals/one-time-code.ts";
-import { confirmByPerson, personAtTerminal } from "../../approvals/terminal/channel.ts";
+import { confirmAtTerminal, confirmByPerson } from "../../approvals/terminal/confirm.ts";
+import { personAtTerminal } from "../../approvals/terminal/account.ts";
 import { AgentError } from "../../base/errors.ts";
+
+const AT_A_TERMINAL = "Run the same command in a terminal.";
 
 /** What a person confirms: the text that they are shown, the word that they type, and what stays when they do not. */
 export type Asked = { readonly text: string; readonly word: string; readonly otherwise: string };
@@ -12,11 +15,18 @@ export type Asked = { readonly text: string; readonly word: string; readonly oth
  */
 export async function confirmedByPerson({ approvals }: Records, { text, word, otherwise }: Asked): Promise<string> {
   const confirmation = await confirmByPerson(approvals, text, word);
-  if (confirmation.kind === "nobody") throw new AgentError("usage", `This wants a person at a terminal, and nobody answered at one. ${otherwise}`);
+  if (confirmation.kind === "nobody") throw new AgentError("usage", `A person at a terminal has to confirm this, and nobody answered at one. ${otherwise}`, { remedy: AT_A_TERMINAL });
   if (confirmation.kind === "declined") throw new AgentError("usage", `${confirmation.reason} ${otherwise}`);
   const { code } = confirmation;
   if (code === null) return personAtTerminal();
   const verdict = approvals.store.exclusively(() => spendCode(approvals, code));
   if (verdict.kind === "wrong") throw new AgentError("usage", `The one-time code was not taken: ${verdict.reason}. ${otherwise}`);
   return `${code.person} (one-time code), ${personAtTerminal()}`;
+}
+
+/** Asks at the terminal for a word. Throws `usage` when nobody answers there, or another word is typed; `otherwise` says what stays as it is. */
+export async function confirm(text: string, word: string, otherwise: string): Promise<void> {
+  const isConfirmed = await confirmAtTerminal(text, word);
+  if (isConfirmed === null) throw new AgentError("usage", `A person at a terminal has to confirm this, and nobody answered at one. ${otherwise}`, { remedy: AT_A_TERMINAL });
+  if (!isConfirmed) throw new AgentError("usage", `Another word was typed. ${otherwise}`);
 }

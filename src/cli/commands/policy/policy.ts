@@ -1,6 +1,7 @@
 import { checkPolicyFile } from "../../../app/policy/check.ts";
 import { testPolicy } from "../../../app/policy/suite.ts";
-import { confirmAtTerminal, personAtTerminal } from "../../../approvals/terminal/channel.ts";
+import { confirmAtTerminal } from "../../../approvals/terminal/confirm.ts";
+import { personAtTerminal } from "../../../approvals/terminal/account.ts";
 import { AgentError } from "../../../base/errors.ts";
 import { makeVisible, visibleJson } from "../../../base/text.ts";
 import { readPolicyFile } from "../../../config/policy/files.ts";
@@ -40,7 +41,9 @@ export function printSchema(): number {
 export async function trust(file: string): Promise<number> {
   const read = readPolicyFile(file, file);
   const isConfirmed = await confirmAtTerminal(makeVisible(read.text), "trust");
-  if (isConfirmed === null) throw new AgentError("usage", "A policy is trusted by a person at a terminal, and nobody answered at one.");
+  if (isConfirmed === null) throw new AgentError("usage", "Only a person at a terminal can trust a policy, and this process has no terminal.", {
+      remedy: "Run the same command in a terminal.",
+    });
   if (!isConfirmed) throw new AgentError("usage", "Nothing was trusted: another word was typed.");
   const { path, sha256 } = trustPolicy(read, stateDirectory(process.env), new Date());
   process.stdout.write(`${personAtTerminal()} trusts ${makeVisible(path)} as it was shown (sha256 ${sha256}).\n`);

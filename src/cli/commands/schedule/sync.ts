@@ -1,12 +1,12 @@
 import { openRecords } from "../../../app/records/records.ts";
 import { carryOut, isAsPlanned, planSchedule, type SchedulePlan } from "../../../app/schedule/plan.ts";
-import { personAtTerminal } from "../../../approvals/terminal/channel.ts";
+import { personAtTerminal } from "../../../approvals/terminal/account.ts";
 import { makeVisibleLine, visibleJson } from "../../../base/text.ts";
 import type { Job } from "../../../schedule/job.ts";
 import { EXIT } from "../../process/exit-code.ts";
 import { jobText } from "../../view/job.ts";
 import { paint } from "../../view/style.ts";
-import { confirm } from "./jobs.ts";
+import { confirm } from "../../input/confirmation.ts";
 
 export type SyncOptions = { readonly check?: boolean; readonly json?: boolean };
 
