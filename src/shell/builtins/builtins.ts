@@ -4,7 +4,7 @@ import { changeDirectory, popDirectory, pushDirectory } from "./directories.ts";
 import { generate, jobs } from "./callbacks.ts";
 import { evaluate, replace, source, trap, unwrap } from "./evaluation.ts";
 import { editing, evaluating, exit, inert, leave, leaveLoop, tabled, takingNone } from "./inert.ts";
-import { alias, limit, override, set, shift, shopt } from "./options.ts";
+import { alias, limit, override, set, shift, shopt } from "./shell-options.ts";
 import { compute, nextOption, print, read, readLines, test, wait } from "./readers.ts";
 
 /** Every builtin of bash 5.2. A function of such a name makes the script undecidable. */

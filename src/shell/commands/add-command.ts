@@ -1,4 +1,4 @@
-import { impliedEffects } from "../effects/operands/implied.ts";
+import { impliedEffects } from "../effects/operands/sensitive-paths.ts";
 import { pathContext } from "../effects/operands/paths.ts";
 import { effectOf, type NewEffect } from "../model/effects.ts";
 import { redirectionEffects } from "./redirections.ts";

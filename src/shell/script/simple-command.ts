@@ -1,6 +1,6 @@
 import { mayHoldBraces } from "../words/braces.ts";
 import { BUILTINS } from "../builtins/builtins.ts";
-import { checkNumbers } from "../builtins/calculating.ts";
+import { checkNumbers } from "../builtins/numeric-operands.ts";
 import { textOf } from "../builtins/builtin.ts";
 import type { BuiltinCall } from "../builtins/builtin.ts";
 import { isPortableName } from "../text/dialect.ts";

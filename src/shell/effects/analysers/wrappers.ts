@@ -6,7 +6,7 @@ import type { Collector } from "../reading/collector.ts";
 import { addEffect, addPath } from "../reading/collector.ts";
 import { readAssignment } from "../roles/environment.ts";
 import { readFaults, readOptionUse } from "./by-table.ts";
-import { addStartUp, readsStartUp, startUpFiles } from "./start-up.ts";
+import { addStartUp, readsStartUp, startUpFiles } from "./start-up-files.ts";
 import { literalAt, literalPrefix, literalValue, mayBeOption, showWord } from "../../model/words.ts";
 
 /** env: options, assignments, a command; without one it prints the environment. */
