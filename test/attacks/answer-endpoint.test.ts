@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { serveAnswers } from "../../src/app/approvals/answer-server.ts";
+import { serveAnswers } from "../../src/app/approvals/answers.ts";
 import { issueToken } from "../../src/approvals/http-answers/token.ts";
 import { requestApproval, showApproval } from "../../src/approvals/approval.ts";
 import { systemClock } from "../../src/base/clock.ts";

@@ -1,6 +1,9 @@
 import { appendAuditWith } from "../../audit/log/log.ts";
 import type { AuditPayload } from "../../audit/entries/entry.ts";
 import { answerWithToken, type TokenAnswer, type TokenReceipt } from "../../approvals/http-answers/token.ts";
+import { startAnswerServer, type AnswerServer } from "../../approvals/http-answers/server.ts";
+import { systemClock } from "../../base/clock.ts";
+import type { ListenAddress } from "../../config/settings.ts";
 import { answerApproval, showApproval, type AnswerReceipt, type Approval, type PersonsAnswer } from "../../approvals/approval.ts";
 import { AgentError } from "../../base/errors.ts";
 import { redactSecrets } from "../../audit/entries/redact.ts";
@@ -17,6 +20,11 @@ export function giveAnswerWithToken(records: Records, answer: TokenAnswer): Toke
   const approval = showApproval(records.approvals, answer.approvalId);
   if (approval === null) return { kind: "stranger" };
   return recorded(records, approval, "HTTP", () => answerWithToken(records.approvals, answer));
+}
+
+/** Takes answers over HTTP until it is closed. `url`: the address that receivers of webhooks reach it by. */
+export async function serveAnswers(records: Records, { listen, url }: { readonly listen: ListenAddress; readonly url: URL }): Promise<AnswerServer> {
+  return await startAnswerServer({ listen, hosts: [url.host], clock: systemClock, take: (answer) => giveAnswerWithToken(records, answer) });
 }
 
 type Receipt = (AnswerReceipt & { readonly by: string }) | TokenReceipt;

@@ -25,8 +25,7 @@ import { withRecords } from "../records/records.ts";
 import { type RunSummary, summarise } from "./summary.ts";
 import { journalOf } from "./journal.ts";
 import { openRun, type ResumedRun, type SandboxedRun } from "./open.ts";
-import { recordedSpending } from "./recorded-spending.ts";
-import { amountsOf, spendingMeter } from "./spending.ts";
+import { amountsOf, recordedSpending, spendingMeter } from "./spending.ts";
 import type { WorkspaceContext } from "../setup/context.ts";
 import { startTimeLease } from "./time-budget.ts";
 

@@ -39,6 +39,21 @@ export function spendingMeter(budget: Budget, price: Price | null): SpendingMete
   };
 }
 
+/** A meter that also says what each answer took, when that is known. */
+export function recordedSpending(meter: SpendingMeter, record: (usage: Usage) => void): SpendingMeter {
+  return {
+    reserve: (request) => {
+      const allowance = meter.reserve(request);
+      if (allowance.kind === "spent") return allowance;
+      const settle = (usage: Usage): void => {
+        allowance.settle(usage);
+        record(usage);
+      };
+      return { ...allowance, settle };
+    },
+  };
+}
+
 /** What an answer moves, in the units of the ledger. */
 export function amountsOf(usage: Usage, price: Price | null): Amounts {
   return { tokens: countedTokens(usage), ...(price === null ? {} : { cost: costInMicroUsd(usage, price) }) };

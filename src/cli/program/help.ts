@@ -2,6 +2,9 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 
+/** What `--policy` takes. */
+export const POLICY_HELP = "policy file, or the name of a shipped policy (read-only, supervised, operator, unattended)";
+
 /** The lines behind a help: what a person would type. */
 export function example(line: string): string {
   return `\nExample:\n  $ ${line}`;

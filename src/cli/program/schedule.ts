@@ -1,6 +1,7 @@
 import { Option, type Command } from "commander";
 import { example, groupHelp } from "./help.ts";
-import type { AddOptions, RunOptions } from "../commands/schedule/jobs.ts";
+import type { AddOptions } from "../commands/schedule/jobs.ts";
+import type { RunOptions } from "../commands/schedule/run.ts";
 import type { SyncOptions } from "../commands/schedule/sync.ts";
 import type { history, list } from "../commands/schedule/list.ts";
 
@@ -8,6 +9,7 @@ type SetExitCode = (code: number) => void;
 
 // Loaded when it is called: no other command waits for it.
 const load = async () => await import("../commands/schedule/jobs.ts");
+const loadRun = async () => await import("../commands/schedule/run.ts");
 const loadList = async () => await import("../commands/schedule/list.ts");
 const JOBS = ["--jobs <n>", "how many jobs run at once, 1 to 64", "4"] as const;
 
@@ -74,12 +76,12 @@ export function addSchedule(program: Command, setExitCode: SetExitCode): void {
     .description("run what is due, once: for a crontab; with a name that job now, due or not")
     .option(...JOBS)
     .addHelpText("after", example("warder schedule run"))
-    .action(async (name: string | undefined, options: RunOptions) => setExitCode(await (await load()).runDue(name, options)));
+    .action(async (name: string | undefined, options: RunOptions) => setExitCode(await (await loadRun()).runDue(name, options)));
   schedule
     .command("daemon")
     .description("run what is due, as it becomes due, until interrupted")
     .option(...JOBS)
     .option("--answers", "take answers over HTTP, too, as `warder approvals serve` does")
     .addHelpText("after", example("warder schedule daemon"))
-    .action(async (options: RunOptions & { answers?: boolean }) => setExitCode(await (await load()).daemon(options)));
+    .action(async (options: RunOptions & { answers?: boolean }) => setExitCode(await (await loadRun()).daemon(options)));
 }

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { type TOTP, URI } from "otpauth";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { serveAnswers } from "../../../src/app/approvals/answer-server.ts";
+import { serveAnswers } from "../../../src/app/approvals/answers.ts";
 import { giveAnswerWithToken } from "../../../src/app/approvals/answers.ts";
 import { issueToken } from "../../../src/approvals/http-answers/token.ts";
 import { startAnswerServer } from "../../../src/approvals/http-answers/server.ts";

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { serveAnswers } from "../../../app/approvals/answer-server.ts";
+import { serveAnswers } from "../../../app/approvals/answers.ts";
 import { deliverQuestions } from "../../../app/approvals/deliver-questions.ts";
 import { openRecords, type Records } from "../../../app/records/records.ts";
 import type { AnswerServer } from "../../../approvals/http-answers/server.ts";

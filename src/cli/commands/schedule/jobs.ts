@@ -1,24 +1,17 @@
-import { setTimeout } from "node:timers/promises";
+import { confirm } from "../../input/confirmation.ts";
 import { openRecords, withRecords, type Records } from "../../../app/records/records.ts";
 import { absolute, makeJob } from "../../../app/schedule/job-request.ts";
-import { addJob, digestOfSource, jobRecord, removeJob, schedulerParts } from "../../../app/schedule/scheduler.ts";
+import { addJob, digestOfSource, jobRecord, removeJob } from "../../../app/schedule/scheduler.ts";
 import { policyDifference } from "../../../app/policy/difference.ts";
-import { withReadySandboxes } from "../../../app/setup/runtimes.ts";
 import { readContext } from "../../../app/setup/context.ts";
-import { confirmAtTerminal, ownAccount, personAtTerminal } from "../../../approvals/terminal/channel.ts";
+import { ownAccount, personAtTerminal } from "../../../approvals/terminal/account.ts";
 import { appendAuditWith } from "../../../audit/log/log.ts";
-import type { AnswerServer } from "../../../approvals/http-answers/server.ts";
 import { AgentError } from "../../../base/errors.ts";
 import { makeVisibleLine } from "../../../base/text.ts";
-import { STOPPED_ADVICE } from "../../../gate/stop-switch.ts";
 import { durationMs } from "../../../policy/text/quantity.ts";
-import { claimNow } from "../../../schedule/claim.ts";
 import { ownTimeZone } from "../../../schedule/cron.ts";
-import { runDaemon, runDueOnce } from "../../../schedule/daemon.ts";
-import { releaseOf, type Job } from "../../../schedule/job.ts";
-import { holdIfChanged, runClaim } from "../../../schedule/runner.ts";
+import type { Job } from "../../../schedule/job.ts";
 import { EXIT } from "../../process/exit-code.ts";
-import { withInterrupt } from "../../process/interrupt.ts";
 import { jobText } from "../../view/job.ts";
 import { wholeNumber } from "../../input/whole-number.ts";
 
@@ -40,7 +33,7 @@ export async function add(name: string, words: readonly string[], options: AddOp
   const records = openRecords();
   try {
     const model = options.model ?? process.env["WARDER_MODEL"];
-    if (model === undefined || model === "") throw new AgentError("usage", "A model is needed: --model PROVIDER:NAME, or the variable WARDER_MODEL.");
+    if (model === undefined || model === "") throw new AgentError("usage", "A model is needed, and neither --model nor WARDER_MODEL names one.", { remedy: "Add --model PROVIDER:NAME" });
     const request = {
       name,
       cron: options.cron,
@@ -109,65 +102,8 @@ export async function confirmJob(name: string): Promise<number> {
   }
 }
 
-export type RunOptions = { readonly jobs: string };
-
-/** `warder schedule run`: what is due, once, for a crontab; with a name that job now, due or not. Exit 0 unless the job that was named did not run. */
-export async function runDue(name: string | undefined, options: RunOptions): Promise<number> {
-  const parallel = wholeNumber("--jobs", options.jobs, 1, 64);
-  const records = openRecords();
-  try {
-    const parts = schedulerParts(records, say);
-    return await withInterrupt(async (signal) => {
-      if (name === undefined) await runDueOnce(parts, { signal, parallel });
-      else await runNamed(records, name, signal);
-      return signal.aborted ? EXIT.interrupted : EXIT.done;
-    });
-  } finally {
-    records.store.close();
-  }
-}
-
-async function runNamed(records: Records, name: string, signal: AbortSignal): Promise<void> {
-  const job = knownJob(records, name);
-  const parts = schedulerParts(records, say);
-  if (parts.world.isStopped()) throw new AgentError("usage", STOPPED_ADVICE);
-  if (holdIfChanged(parts, name)) {
-    await parts.world.deliver();
-    const because = knownJob(records, name).heldBecause ?? "it was changed";
-    throw new AgentError("usage", `${name} is held: ${because}. See: ${releaseOf(job, because)}`);
-  }
-  const claim = claimNow(parts, name);
-  if (claim === null)
-    throw new AgentError("usage", `${name} does not run now: a run of it goes on, or waits for a person. See: warder schedule history ${name}`);
-  await runClaim(parts, claim, signal, false);
-}
-
-/** `warder schedule daemon`: runs what is due, as it becomes due, until it is interrupted. */
-export async function daemon(options: RunOptions & { readonly answers?: boolean }): Promise<number> {
-  const parallel = wholeNumber("--jobs", options.jobs, 1, 64);
-  const records = openRecords();
-  let answers: AnswerServer | null = null;
-  try {
-    if (options.answers === true) answers = await (await import("../approvals/serve.ts")).serveConfigured(records);
-    if (answers !== null) say(`answers are taken at ${answers.url}`);
-    say(`${records.store.schedule.jobs().length} jobs, at most ${parallel} at once`);
-    const sleep = async (ms: number, signal: AbortSignal): Promise<void> => await setTimeout(ms, undefined, { signal }).catch(() => undefined);
-    await withReadySandboxes(() => withInterrupt((signal) => runDaemon(schedulerParts(records, say), { signal, parallel, sleep })));
-    return EXIT.interrupted;
-  } finally {
-    await answers?.close();
-    records.store.close();
-  }
-}
-
-/** Asks at the terminal for a word. Throws `usage` when nobody answers there, or another word is typed; `otherwise` says what stays as it is. */
-export async function confirm(text: string, word: string, otherwise: string): Promise<void> {
-  const isConfirmed = await confirmAtTerminal(text, word);
-  if (isConfirmed === null) throw new AgentError("usage", `A person at a terminal has to confirm this, and nobody answered at one. ${otherwise}`);
-  if (!isConfirmed) throw new AgentError("usage", `Another word was typed. ${otherwise}`);
-}
-
-function knownJob({ store }: Pick<Records, "store">, name: string): Job {
+/** The job of this name. Throws `usage` when there is none. */
+export function knownJob({ store }: Pick<Records, "store">, name: string): Job {
   const job = store.schedule.job(name);
   if (job === null) throw new AgentError("usage", `There is no job ${makeVisibleLine(name)}. See: warder schedule list`);
   return job;
@@ -177,8 +113,4 @@ function readDuration(option: string, text: string): number {
   const ms = durationMs(text);
   if (ms === null) throw new AgentError("usage", `${option} takes a duration: 30s, 15m, 2h, 1d.`);
   return ms;
-}
-
-function say(line: string): void {
-  process.stdout.write(`${new Date().toISOString()} ${makeVisibleLine(line)}\n`);
 }
