@@ -1,5 +1,5 @@
 /**
- * As `warder-host apply` and the supervisor's writes name what they have not put in place yet (sandbox/host/apply.c, sandbox/supervisor/write.c). One that is
+ * As `warder-host apply` and the supervisor's writes name what they have not put in place yet (sandbox/host/apply.c, sandbox/supervisor/files/write.c). One that is
  * killed leaves it.
  */
 const TEMPORARY = /^\.warder-[0-9a-f]{16}\.tmp$/;
