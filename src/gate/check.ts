@@ -3,7 +3,7 @@ import { makeVisibleLine } from "../base/text.ts";
 import type { Policy } from "../policy/policy.ts";
 import { decodeInput } from "../tools/decode.ts";
 import { shellRequest } from "../tools/commands/request.ts";
-import { isSystemText, MAX_COMMAND_CHARACTERS } from "../tools/contract/system-text.ts";
+import { isSystemText, MAX_COMMAND_CHARACTERS } from "../tools/contract/command.ts";
 import type { ToolRequest, ToolSetting } from "../tools/contract/tool.ts";
 import type { ToolSource } from "./gate-parts.ts";
 import { hostFacts } from "./facts/host-facts.ts";

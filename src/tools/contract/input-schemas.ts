@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isSystemText, MAX_COMMAND_CHARACTERS } from "./system-text.ts";
+import { isSystemText, MAX_COMMAND_CHARACTERS } from "./command.ts";
 
 // What a model may say to each built-in tool. Every object is strict, so that an invented field (`approved`,
 // `network`, `sandbox`) is refused rather than ignored, and nothing here can steer security: the only limit a
