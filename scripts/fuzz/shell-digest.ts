@@ -23,7 +23,7 @@ const GENERATOR = [
 /** What runs them, and what is held against the analysis. */
 const ORACLE = ["campaign.ts", "mutation.ts", "random.ts", "subject.ts", "verdict.ts", "runner.c", "stub.h"].map((name) => `scripts/fuzz/${name}`);
 /** What reads the tables. */
-const TABLES = ["catalogue.ts", "notation.ts", "option-notation.ts", "table.ts", "effect.ts"].map((name) => `src/programs/${name}`);
+const TABLES = ["catalogue.ts", "get-or-create.ts", "notation.ts", "option-notation.ts", "table.ts", "effect.ts"].map((name) => `src/programs/${name}`);
 
 /**
  * The digest of what the fuzzer tests, as 64 hexadecimal digits: the shell analysis, the parser's version, the tables of the programs

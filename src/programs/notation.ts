@@ -1,4 +1,5 @@
 import { AgentError } from "../base/errors.ts";
+import { getOrCreate } from "./get-or-create.ts";
 import { effectNamed, NotationFault, parseOption, roleNamed } from "./option-notation.ts";
 import { PROJECT_NAMES } from "./projects.ts";
 import type { AnalyserName, NodeEffect, OperandSpec, OptionSpec, ProgramNode, ReviewerName, Trait } from "./table.ts";
@@ -40,7 +41,7 @@ export function parseProgram(block: TableBlock): Map<string, ProgramNode> {
       throw new AgentError("broken-invariant", `${block.file}:${String(block.firstLine + index)}: ${fault.message}`, { cause: fault });
     }
   }
-  const joined = new Map<Options, Map<Options, Options>>();
+  const joined: Joined = new Map();
   for (const root of roots.values()) inherit(root, new Map(), joined);
   return roots;
 }
@@ -137,11 +138,7 @@ const specs = new Map<string, Spec>();
 
 /** What stands before the options. Read once for each text: nodes that say the same share it. */
 function parseSpec(text: string): Spec {
-  const known = specs.get(text);
-  if (known !== undefined) return known;
-  const spec = readSpec(text);
-  specs.set(text, spec);
-  return spec;
+  return getOrCreate(specs, text, readSpec);
 }
 
 function readSpec(spec: string): Spec {
@@ -167,18 +164,17 @@ const sets = new Map<string, ReadonlySet<Trait>>();
 
 /** The one set of these traits. */
 function traitsOf(traits: readonly Trait[]): ReadonlySet<Trait> {
-  const key = traits.toSorted().join(" ");
-  const known = sets.get(key) ?? new Set(traits);
-  sets.set(key, known);
-  return known;
+  return getOrCreate(sets, traits.toSorted().join(" "), () => new Set(traits));
 }
 
 const operandSpecs = new Map<string, OperandSpec>();
 
 function parseOperand(token: string): OperandSpec {
-  const known = operandSpecs.get(token) ?? { role: roleNamed(token.replace(/\*$/, "")), repeats: token.endsWith("*") };
-  operandSpecs.set(token, known);
-  return known;
+  return getOrCreate(operandSpecs, token, readOperand);
+}
+
+function readOperand(token: string): OperandSpec {
+  return { role: roleNamed(token.replace(/\*$/, "")), repeats: token.endsWith("*") };
 }
 
 function parseEffect(text: string): NodeEffect {
@@ -220,21 +216,20 @@ function addOption(shape: Shape, target: Map<string, OptionSpec>, { token, label
 }
 
 type Options = ReadonlyMap<string, OptionSpec>;
+/** What was joined already: own options, and those they were joined with. */
+type Joined = Map<Options, Map<Options, Map<string, OptionSpec>>>;
 
 /** A subcommand's own line wins over what it inherits. The nodes of one line under one parent share the result. */
-function inherit(node: Draft, from: Options, joined: Map<Options, Map<Options, Options>>): void {
+function inherit(node: Draft, from: Options, joined: Joined): void {
   const passed = node.inherited.size === 0 ? from : join(node.inherited, from, joined);
   node.options = passed.size === 0 ? node.options : join(node.options, passed, joined);
   for (const child of node.children.values()) inherit(child, passed, joined);
   for (const { node: child } of node.beginnings) inherit(child, passed, joined);
 }
 
-function join(own: Options, from: Options, joined: Map<Options, Map<Options, Options>>): Map<string, OptionSpec> {
-  const known = joined.get(own) ?? new Map<Options, Options>();
-  joined.set(own, known);
-  const both = known.get(from) ?? new Map([...from, ...own]);
-  known.set(from, both);
-  return both as Map<string, OptionSpec>;
+function join(own: Options, from: Options, joined: Joined): Map<string, OptionSpec> {
+  const joinedWithOwn = getOrCreate(joined, own, () => new Map());
+  return getOrCreate(joinedWithOwn, from, () => new Map([...from, ...own]));
 }
 
 function splitOnce(text: string, separator: RegExp): [string, string | undefined] {

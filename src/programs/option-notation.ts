@@ -1,5 +1,6 @@
 import type { EffectKind } from "./effect.ts";
 import { EFFECT_KINDS } from "./effect.ts";
+import { getOrCreate } from "./get-or-create.ts";
 import type { OptionSpec, OptionValue, Role } from "./table.ts";
 import { ROLES } from "./table.ts";
 
@@ -25,11 +26,7 @@ const parsed = new Map<string, OptionSpec>();
 
 /** `-o,--output=write!history` → what the option takes and does. Read once: subcommands of one program repeat each other's options. */
 export function parseOption(token: string): OptionSpec {
-  const known = parsed.get(token);
-  if (known !== undefined) return known;
-  const option = readOption(token);
-  parsed.set(token, option);
-  return option;
+  return getOrCreate(parsed, token, readOption);
 }
 
 function readOption(token: string): OptionSpec {
@@ -74,12 +71,7 @@ const values = new Map<string, OptionValue>();
 
 /** Read once for each notation, as options are. */
 function parseValue(text: string | undefined): OptionValue {
-  if (text === undefined) return NO_VALUE;
-  const known = values.get(text);
-  if (known !== undefined) return known;
-  const value = readValue(text);
-  values.set(text, value);
-  return value;
+  return text === undefined ? NO_VALUE : getOrCreate(values, text, readValue);
 }
 
 function readValue(text: string): OptionValue {
