@@ -1,32 +1,13 @@
 import { PROGRAMS } from "../../programs/programs.ts";
-import type { AnalyserName, ProgramNode } from "../../programs/table.ts";
+import type { ProgramNode } from "../../programs/table.ts";
 import type { SimpleCommand, Word } from "../model/model.ts";
-import { readFd } from "./analysers/fd.ts";
-import { readFind } from "./analysers/find.ts";
-import { readBusybox, readDd, readPrintf, readPs, readTest } from "./analysers/small-programs.ts";
-import { readTar } from "./analysers/tar.ts";
-import { readEnv, readShell } from "./analysers/wrappers.ts";
-import { readXargs } from "./analysers/xargs.ts";
 import type { Collector } from "./reading/collector.ts";
 import { addEffect, addPath, createCollector, finish } from "./reading/collector.ts";
+import { ANALYSERS } from "./analysers/analysers.ts";
 import { interpret } from "./analysers/by-table.ts";
 import type { ProgramReading, ReadingContext } from "./reading/reading.ts";
 
 export type { NestedCommand, ProgramReading } from "./reading/reading.ts";
-
-const ANALYSERS: Readonly<Record<AnalyserName, (to: Collector, words: readonly Word[], node: ProgramNode) => void>> = {
-  find: readFind,
-  fd: readFd,
-  tar: readTar,
-  dd: readDd,
-  test: readTest,
-  env: readEnv,
-  xargs: readXargs,
-  printf: readPrintf,
-  ps: readPs,
-  busybox: readBusybox,
-  shell: readShell,
-};
 
 const SYSTEM_FOLDER = /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$/;
 

@@ -4,7 +4,7 @@ import type { Effect, PathOperand, Span } from "./model.ts";
 /** What a command does, before it is known which command of the text it is. */
 export type NewEffect = Omit<Effect, "simple">;
 
-/** Every effect has the same fields in the same order, as words have (`make-word.ts`). What else is to be said is said in a copy. */
+/** Every effect has the same fields in the same order, as words have (`words.ts`). What else is to be said is said in a copy. */
 export function newEffect(kind: EffectKind, cause: string, span: Span, path?: PathOperand): NewEffect {
   return { kind, cause, span, path, isWide: undefined, host: undefined, through: undefined };
 }

@@ -1,8 +1,8 @@
 import { forEachChild, parse } from "unbash";
 import type { ParsedScript, SyntaxNode } from "unbash";
 
-// The only file that knows the parser. Its tree is used with distrust: see `lexical.ts`, `coverage.ts` and
-// `expansions.ts` for what it is known to read otherwise than bash does.
+// The only file that knows the parser. Its tree is used with distrust: see `characters.ts`, `coverage.ts`, `grammar/` and
+// `words/expansions.ts` for what it is known to read otherwise than bash does.
 export type {
   ArithmeticFor,
   ArrayValue,

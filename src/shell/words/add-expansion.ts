@@ -77,7 +77,7 @@ export function addExpansion(scope: Scope, draft: Draft, part: ExpansionPart, at
       const printed = printedText(scope, part.script, { from, state: at.state });
       const numbers = mayPrintTrap(scope) ? null : printsNumbers(part.script);
       if (printed !== null) addValue(scope, draft, { value: printed, reason: "command-substitution", isList: false }, at);
-      // No separator is a digit (settings.ts): behind a text a number neither ends the word nor vanishes with it.
+      // No separator is a digit (state/harmless-values.ts): behind a text a number neither ends the word nor vanishes with it.
       else if (numbers === "one" && draft.value !== "") addNumber(draft, "command-substitution", false);
       else if (numbers !== null && (numbers !== "several" || at.splits)) addNumber(draft, "command-substitution", at.splits, numbers === "several");
       else addName(draft, givenNames(scope, part.script, { from, state: at.state }), at);
