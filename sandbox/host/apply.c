@@ -7,7 +7,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "host.h"
+#include "hash.h"
+#include "open.h"
+#include "record.h"
+#include "verbs.h"
 
 #ifndef RENAME_NOREPLACE
 #define RENAME_NOREPLACE 1

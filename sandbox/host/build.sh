@@ -1,10 +1,10 @@
 #!/bin/sh
-# Builds warder-host into the directory given (default: sandbox/build). Does nothing when it is up to date.
+# Builds warder-host of main.c and what `sources` lists, lowest first, into the directory given (default: sandbox/build). Does nothing when it is up to date.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 target=${1:-$here/../build}
 program=$target/warder-host
-if [ -x "$program" ] && [ -z "$(find "$here" "$here"/../supervisor/names.[ch] "$here"/../supervisor/sha256.[ch] -newer "$program" -type f \( -name '*.c' -o -name '*.h' -o -name 'build.sh' \))" ]; then
+if [ -x "$program" ] && [ -z "$(find "$here" "$here"/../supervisor/files/names.[ch] "$here"/../supervisor/files/sha256.[ch] -newer "$program" -type f \( -name '*.c' -o -name '*.h' -o -name 'build.sh' -o -name sources \))" ]; then
   exit 0
 fi
 compiler=${CC:-}
@@ -21,5 +21,5 @@ mkdir -p "$target"
 cd "$here"
 # Written beside and renamed: an interrupted build leaves no half program.
 $compiler -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -fstack-protector-strong -D_FORTIFY_SOURCE=2 \
-  -static -s -o "$program.$$" main.c record.c open.c mounts.c place.c clone.c image.c changes.c content.c apply.c ../supervisor/names.c ../supervisor/sha256.c
+  -static -s -o "$program.$$" main.c $(cat sources)
 mv -f "$program.$$" "$program"

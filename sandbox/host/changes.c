@@ -10,8 +10,9 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "../supervisor/names.h"
-#include "host.h"
+#include "../supervisor/files/names.h"
+#include "open.h"
+#include "verbs.h"
 
 /* Longer ones no call takes as a whole, so nothing with such a path lands. */
 #define MAX_PATH 4096

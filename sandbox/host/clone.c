@@ -9,7 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host.h"
+#include "clone.h"
+#include "record.h"
 
 /* The newer mount calls have no wrappers and no header in musl. */
 #define EMPTY_PATH 0x1000

@@ -1,7 +1,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "host.h"
+#include "hash.h"
 
 bool hash_file(int file, uint8_t digest[SHA256_SIZE]) {
   static uint8_t chunk[65536];

@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host.h"
+#include "image.h"
+#include "record.h"
 
 /* From linux/loop.h, which musl does not have. */
 struct loop_info {

@@ -10,7 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "host.h"
+#include "clone.h"
+#include "image.h"
+#include "mounts.h"
+#include "open.h"
+#include "record.h"
 
 #define LOCK_PAUSE_MS 20
 

@@ -1,11 +1,13 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "host.h"
+#include "open.h"
 
 /* openat2 has no wrapper and no header in musl. */
 struct open_how {

@@ -7,7 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host.h"
+#include "clone.h"
+#include "mounts.h"
+#include "open.h"
+#include "record.h"
+#include "verbs.h"
 
 /* What Warder plans for one root, and more roots than it allows. */
 #define MAX_PLACED 20000

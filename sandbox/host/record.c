@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host.h"
+#include "record.h"
 
 static char message[512];
 

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Builds warder-supervisor into the directory given (default: sandbox/build). Does nothing when it is up to date.
+# Builds warder-supervisor of main.c and what `sources` lists, lowest first, into the directory given (default: sandbox/build). Does nothing when it is up to date.
 # musl-gcc gives a static program of some 50 KB; any other C compiler that links statically will do.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 target=${1:-$here/../build}
 program=$target/warder-supervisor
-if [ -x "$program" ] && [ -z "$(find "$here" -newer "$program" -type f \( -name '*.c' -o -name '*.h' -o -name 'build.sh' \))" ]; then
+if [ -x "$program" ] && [ -z "$(find "$here" -newer "$program" -type f \( -name '*.c' -o -name '*.h' -o -name 'build.sh' -o -name sources \))" ]; then
   exit 0
 fi
 compiler=${CC:-}
@@ -22,5 +22,5 @@ mkdir -p "$target"
 cd "$here"
 # Written beside and renamed: a running session keeps the program it has, and an interrupted build leaves none.
 $compiler -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -fstack-protector-strong -D_FORTIFY_SOURCE=2 \
-  -static -s -o "$program.$$" main.c settings.c wire.c output.c request.c call.c forward.c child.c sweep.c verbs.c walk.c content.c names.c list.c search.c write.c sha256.c
+  -static -s -o "$program.$$" main.c $(cat sources)
 mv -f "$program.$$" "$program"

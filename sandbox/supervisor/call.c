@@ -7,7 +7,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "supervisor.h"
+#include "call.h"
+#include "child.h"
+#include "clock.h"
+#include "files/verbs.h"
+#include "forward.h"
+#include "output.h"
+#include "request.h"
+#include "settings.h"
+#include "sweep.h"
+#include "wire.h"
 
 /* The bound of a verb's result, and of the reason for its failure. */
 #define VERB_HEAD_BYTES (64u << 20)
@@ -74,15 +83,6 @@ static void close_pipes(int pipes[4][2]) {
   for (int i = 0; i < 4; i++) {
     close_file(&pipes[i][0]);
     close_file(&pipes[i][1]);
-  }
-}
-
-/* A full pid limit or short memory passes: everything else in here is dead, so it is given a second. */
-pid_t patient_fork(void) {
-  for (int tries = 0;; tries++) {
-    pid_t pid = fork();
-    if (pid >= 0 || (errno != EAGAIN && errno != ENOMEM) || tries == 100) return pid;
-    poll(NULL, 0, 10);
   }
 }
 
@@ -159,23 +159,25 @@ void call_start(const struct frame *frame) {
   free(request.memory);
 }
 
-static void stop(enum cause cause) {
-  if (call.has_ended) return;
-  call.cause = cause;
-  if (!sweep()) end_session(EXIT_SYSTEM, FAULT_SWEEP, "a process survives SIGKILL");
-}
-
-void call_cancel(uint32_t id) {
-  if (call.is_active && call.id == id) stop(CAUSE_CANCEL);
-}
-
-void call_process_ended(pid_t pid, int status) {
+static void note_end(pid_t pid, int status) {
   if (!call.is_active) return;
   if (pid == call.pid && !call.has_ended) {
     call.status = status;
     call.has_ended = true;
   } else if (pid == call.forwarder) call.forwarder = 0;
   else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) call.orphans++;
+}
+
+void call_reap(void) { reap(note_end); }
+
+static void stop(enum cause cause) {
+  if (call.has_ended) return;
+  call.cause = cause;
+  if (!sweep(note_end)) end_session(EXIT_SYSTEM, FAULT_SWEEP, "a process survives SIGKILL");
+}
+
+void call_cancel(uint32_t id) {
+  if (call.is_active && call.id == id) stop(CAUSE_CANCEL);
 }
 
 uint64_t call_deadline(void) { return call.is_active && !call.has_ended ? call.deadline_ns : UINT64_MAX; }
@@ -277,10 +279,10 @@ static void finish(void) {
 
 void call_advance(void) {
   if (!call.is_active) return;
-  reap();
+  call_reap();
   if (!call.has_ended && now_ns() >= call.deadline_ns) stop(CAUSE_TIME);
   /* Whatever the command left running goes before its result is told; then its pipes come to their end. */
-  if (call.has_ended && !sweep()) end_session(EXIT_SYSTEM, FAULT_SWEEP, "a process survives SIGKILL");
+  if (call.has_ended && !sweep(note_end)) end_session(EXIT_SYSTEM, FAULT_SWEEP, "a process survives SIGKILL");
   write_input();
   for (int i = 0; i < 2; i++) read_stream(&call.streams[i], (uint8_t)(i + 1));
   if (!call.has_ended || output_room() < ROOM_FOR_EXIT) return;

@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -9,7 +10,18 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "supervisor.h"
+#include "child.h"
+#include "settings.h"
+#include "wire.h"
+
+/* A full pid limit or short memory passes: everything else in here is dead, so it is given a second. */
+pid_t patient_fork(void) {
+  for (int tries = 0;; tries++) {
+    pid_t pid = fork();
+    if (pid >= 0 || (errno != EAGAIN && errno != ENOMEM) || tries == 100) return pid;
+    poll(NULL, 0, 10);
+  }
+}
 
 static bool limit(int resource, uint64_t value) {
   struct rlimit both = {value, value};

@@ -12,7 +12,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "supervisor.h"
+#include "child.h"
+#include "forward.h"
+#include "settings.h"
+#include "wire.h"
 
 #define FORWARD_PORT 3128
 /* As many as the proxy takes; more wait in the backlog. */

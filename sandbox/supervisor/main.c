@@ -9,10 +9,13 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "supervisor.h"
+#include "call.h"
+#include "clock.h"
+#include "output.h"
+#include "settings.h"
+#include "wire.h"
 
 #define INPUT_CHUNK 65536
 #define ROOM_FOR_ANSWER 128
@@ -20,23 +23,6 @@
 static uint8_t *input;
 static size_t input_length, input_capacity;
 static uint64_t last_frame_ns;
-
-uint64_t now_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-_Noreturn void end_session(int status, enum fault fault, const char *text) {
-  if (text != NULL && output_room() >= 256) {
-    uint8_t code = (uint8_t)fault;
-    output_frame(REPLY_FAULT, 0, (struct slice){&code, 1}, (struct slice){(const uint8_t *)text, strlen(text)});
-    output_drain(1000);
-  }
-  /* PID 1 is about to end, and the kernel then kills the rest: this only makes it certain before the streams close. */
-  kill_others();
-  _exit(status);
-}
 
 static void say_hello(void) {
   uint8_t payload[32], *place = put_u32(put_u16(payload, PROTOCOL_VERSION), 15);
@@ -106,7 +92,7 @@ static void read_signals(int signals) {
   while (read(signals, &info, sizeof info) == (ssize_t)sizeof info)
     /* Of a sender outside of our namespace kill(2) names no process; a command of the same user has no say, nor with sigqueue(3), where it names itself. */
     if (info.ssi_signo == SIGTERM && info.ssi_pid == 0 && info.ssi_code == SI_USER) end_session(0, 0, NULL);
-  reap();
+  call_reap();
 }
 
 /* Milliseconds until something is due; checks the heartbeat. */

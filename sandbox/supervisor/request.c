@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "supervisor.h"
+#include "request.h"
 
 #define MAX_ARGUMENTS 65536
 #define MAX_VARIABLES 4096

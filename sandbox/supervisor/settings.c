@@ -5,7 +5,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "supervisor.h"
+#include "settings.h"
+#include "wire.h"
 
 struct settings settings = {.heartbeat_ms = 30000};
 

@@ -4,14 +4,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "supervisor.h"
+#include "clock.h"
+#include "sweep.h"
+#include "wire.h"
 
 #define PATIENCE_NS 10000000000ull
 
-void reap(void) {
+void reap(process_ended *tell) {
   int status;
   pid_t pid;
-  while ((pid = waitpid(-1, &status, WNOHANG)) > 0) call_process_ended(pid, status);
+  while ((pid = waitpid(-1, &status, WNOHANG)) > 0) tell(pid, status);
 }
 
 /*
@@ -28,11 +30,11 @@ bool kill_others(void) {
  * refuses a fork while a fatal signal is pending. Processes that were put into this namespace from outside
  * (an engine's exec) are killed as well; they are reaped by their own parents.
  */
-bool sweep(void) {
+bool sweep(process_ended *tell) {
   uint64_t until = now_ns() + PATIENCE_NS;
   for (;;) {
     bool nobody_left = kill_others();
-    reap();
+    reap(tell);
     if (nobody_left) return true;
     if (now_ns() > until) return false;
     sigset_t ended;

@@ -25,6 +25,30 @@ enum request_type {
 
 enum reply_type { REPLY_HELLO = 0x80, REPLY_PONG = 0x81, REPLY_OUTPUT = 0x82, REPLY_EXIT = 0x83, REPLY_FAULT = 0x84 };
 
+/* How the supervisor ends, and what it says before. */
+enum exit_status { EXIT_ARGUMENTS = 64, EXIT_FRAME = 65, EXIT_SYSTEM = 70, EXIT_OUTPUT = 74, EXIT_HEARTBEAT = 75 };
+enum fault { FAULT_FRAME = 1, FAULT_HEARTBEAT = 2, FAULT_SWEEP = 3, FAULT_SYSTEM = 4 };
+
+/* Why a command or a verb did not start. */
+enum stage { STAGE_NONE, STAGE_BAD_REQUEST, STAGE_BUSY, STAGE_FORK, STAGE_CWD, STAGE_PROGRAM, STAGE_IDENTITY };
+
+/* How a verb ended: its exit code. */
+enum failure {
+  FAILURE_NONE,
+  FAILURE_NOT_FOUND,
+  FAILURE_IS_DIRECTORY,
+  FAILURE_NOT_A_FILE,
+  FAILURE_PERMISSION,
+  FAILURE_OUTSIDE_ROOTS,
+  FAILURE_CONFLICT,
+  FAILURE_TOO_LARGE,
+  FAILURE_NO_SPACE,
+  FAILURE_IO,
+  FAILURE_BAD_REQUEST,
+  FAILURE_NOT_A_DIRECTORY,
+  FAILURE_UNRESOLVABLE,
+};
+
 struct slice {
   const uint8_t *data;
   size_t length;

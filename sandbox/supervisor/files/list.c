@@ -2,7 +2,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "files.h"
+#include "../wire.h"
+#include "content.h"
+#include "file-verbs.h"
+#include "names.h"
+#include "result.h"
+#include "walk.h"
 
 struct list {
   uint32_t entries_left;

@@ -3,7 +3,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "files.h"
+#include "../wire.h"
+#include "content.h"
+#include "file-verbs.h"
+#include "names.h"
+#include "result.h"
+#include "walk.h"
 
 /* A file with a longer line is no text that somebody reads. */
 #define MAX_LINE (1u << 20)

@@ -5,7 +5,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "files.h"
+#include "../settings.h"
+#include "result.h"
+#include "walk.h"
 
 #define MAX_LINKS 40 /* as the kernel */
 #define PROC_MAGIC 0x9fa0

@@ -5,7 +5,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "files.h"
+#include "../clock.h"
+#include "../wire.h"
+#include "content.h"
+#include "file-verbs.h"
+#include "result.h"
+#include "sha256.h"
+#include "walk.h"
 
 #ifndef RENAME_NOREPLACE
 #define RENAME_NOREPLACE 1

@@ -15,13 +15,13 @@ case $seconds in '' | *[!0-9]*) echo "fuzz:frames: --seconds takes a whole numbe
 compiler=${CLANG:-clang}
 target=$(mktemp -d)
 trap 'rm -rf "$target"' EXIT
-cd "$here"
+cd "$here/.."
 if ! command -v "$compiler" >/dev/null 2>&1; then
   echo "fuzz:frames: there is no $compiler. Install it with libFuzzer (Debian: apt-get install clang libclang-rt-14-dev), or name one: CLANG=clang-14" >&2
   exit 2
 fi
 if ! "$compiler" -std=c11 -D_GNU_SOURCE -g -O1 -Wall -Wextra -Werror -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-  -o "$target/fuzz" fuzz.c settings.c wire.c output.c request.c call.c forward.c child.c sweep.c verbs.c walk.c content.c names.c list.c search.c write.c sha256.c; then
+  -o "$target/fuzz" fuzz/fuzz.c $(cat sources); then
   echo "fuzz:frames: $compiler built no fuzzer: where it names libclang_rt.fuzzer, libFuzzer is missing (Debian: apt-get install libclang-rt-14-dev)" >&2
   exit 2
 fi
@@ -30,7 +30,7 @@ number=0
 while read -r line; do
   number=$((number + 1))
   printf '%s' "$line" | sed 's/../\\x&/g' | xargs -0 printf >"$target/corpus/$number"
-done <corpus.hex
+done <"$here/corpus.hex"
 status=0
 "$target/fuzz" -max_total_time="$seconds" -max_len=4096 -timeout=5 -rss_limit_mb=1024 -print_final_stats=1 -verbosity=0 \
   -artifact_prefix="$target/found/" "$target/corpus" >"$target/log" 2>&1 || status=$?
@@ -45,6 +45,6 @@ reached=$(sed -n 's/.*MERGE-OUTER: [0-9]* new files with [0-9]* new features add
 kept=$(find "$target/merged" -type f | wc -l)
 echo "$runs inputs in $seconds s, nothing found; ${reached:-?} edges reached by $((kept)) inputs (corpus: $number)"
 if [ -n "$keeps" ]; then
-  for input in "$target"/merged/*; do od -An -v -tx1 "$input" | tr -d ' \n' && echo; done | sort >corpus.hex
+  for input in "$target"/merged/*; do od -An -v -tx1 "$input" | tr -d ' \n' && echo; done | sort >"$here/corpus.hex"
   echo "corpus.hex has $((kept)) inputs now"
 fi

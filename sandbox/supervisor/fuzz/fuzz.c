@@ -6,20 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "supervisor.h"
-
-uint64_t now_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-_Noreturn void end_session(int status, enum fault fault, const char *text) {
-  (void)status, (void)fault, (void)text;
-  abort();
-}
+#include "../clock.h"
+#include "../files/verbs.h"
+#include "../request.h"
+#include "../wire.h"
 
 /* Everything that was accepted must be readable to its last byte. */
 static size_t measure(const struct exec_request *request) {

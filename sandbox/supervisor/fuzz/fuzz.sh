@@ -4,7 +4,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 target=$(mktemp -d)
 trap 'rm -rf "$target"' EXIT
-cd "$here"
+cd "$here/.."
 ${CC:-cc} -std=c11 -D_GNU_SOURCE -DOWN_MAIN -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover=all \
-  -o "$target/fuzz" fuzz.c settings.c wire.c output.c request.c call.c forward.c child.c sweep.c verbs.c walk.c content.c names.c list.c search.c write.c sha256.c
+  -o "$target/fuzz" fuzz/fuzz.c $(cat sources)
 ASAN_OPTIONS=detect_leaks=1 "$target/fuzz" "${1:-10}" "${2:-88172645463325252}" "$here/corpus.hex"

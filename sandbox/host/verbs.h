@@ -1,0 +1,20 @@
+/* What the program does: each verb returns its exit status. See README.md. */
+#ifndef WARDER_VERBS_H
+#define WARDER_VERBS_H
+
+#include <stdbool.h>
+
+#define EXIT_ARGUMENTS 64
+
+/* hold.c */
+int verb_hold(void);
+int verb_unmount(int count, char **paths);
+/* place.c */
+int verb_place(const char *pid, const char *placeholder, const char *shown);
+/* changes.c */
+int verb_changes(const char *upper, const char *lower);
+/* apply.c */
+/* Setuid, setgid and sticky bits are kept where a run's own layer is written, which is mounted nosuid; they never land in a workspace. */
+int verb_apply(const char *root, const char *upper, bool keeps_special_bits);
+
+#endif
