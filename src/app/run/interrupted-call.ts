@@ -1,9 +1,8 @@
 import { renderResult } from "../../agent/result-text.ts";
-import type { PreparedCall } from "../../agent/calls.ts";
 import { tailAudit } from "../../audit/log/read.ts";
 import type { AuditLog } from "../../audit/log/log.ts";
 import type { AuditRecord } from "../../audit/entries/entry.ts";
-import type { ToolResultPart } from "../../providers/contract/message.ts";
+import type { ToolCallPart, ToolResultPart } from "../../providers/contract/message.ts";
 
 /** Actions that change nothing: a call that had only begun these may be done again. */
 const READS = new Set(["read-file", "list", "search", "read-job", "list-jobs"]);
@@ -14,13 +13,13 @@ const MAX_RECORDS = 100_000;
  * What became of a call whose answer was not kept because the process ended, as the audit log has it: an answer for the model, or null when
  * nothing of it can have happened, so that it may be done now. What may have happened is never done again by itself.
  */
-export function answerOfBegun(audit: AuditLog, runId: string, call: PreparedCall): ToolResultPart | null {
-  const records = tailAudit(audit, { run: runId, limit: MAX_RECORDS }).filter((record) => record.payload["call"] === call.part.callId);
+export function answerOfBegun(audit: AuditLog, runId: string, call: ToolCallPart): ToolResultPart | null {
+  const records = tailAudit(audit, { run: runId, limit: MAX_RECORDS }).filter((record) => record.payload["call"] === call.callId);
   const first = records.find((record) => record.kind === "permit-spent" && !READS.has(textOf(record, "does")));
   if (first === undefined) return null;
   const outcome = records.findLast((record) => record.kind === "outcome" && record.seq > first.seq);
   const text = outcome === undefined ? uncertain(first) : happened(outcome);
-  return { kind: "tool-result", callId: call.part.callId, name: call.part.name, text, isError: true };
+  return { kind: "tool-result", callId: call.callId, name: call.name, text, isError: true };
 }
 
 function uncertain(permit: AuditRecord): string {

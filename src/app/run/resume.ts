@@ -2,7 +2,8 @@ import { continuationOf, type Continuation } from "../../agent/journal.ts";
 import { claimApproval, consumeApproval, openApproval, reopenClaimed, showApproval } from "../../approvals/approval.ts";
 import type { ApprovalCard } from "../../approvals/card.ts";
 import { awaitAnswer, storeQuestion, tellOf } from "../../approvals/question.ts";
-import { ownAccount, terminalChannel } from "../../approvals/terminal/channel.ts";
+import { terminalChannel } from "../../approvals/terminal/channel.ts";
+import { ownAccount } from "../../approvals/terminal/account.ts";
 import type { WebhookChannel } from "../../approvals/webhook/channel.ts";
 import { appendAudit } from "../../audit/log/log.ts";
 import { tailAudit } from "../../audit/log/read.ts";
@@ -80,7 +81,7 @@ export async function resumeRun(runId: string, options: ResumeOptions): Promise<
 
 function resumable({ store, audit }: Records, runId: string): { readonly row: RunRow; readonly was: Suspension } {
   const row = store.runs.byId(runId);
-  if (row === null) throw new AgentError("usage", `There is no run ${makeVisibleLine(runId)}. See: warder runs`);
+  if (row === null) throw new AgentError("usage", `There is no run ${makeVisibleLine(runId)}.`, { remedy: "See: warder runs" });
   const was = suspensionOf(row);
   if (was !== null) {
     // Without its steps it would begin anew, and do again what it did.
@@ -222,7 +223,7 @@ function answerWhatHadBegun({ store, audit }: Records, row: RunRow): void {
   const { steps, seen } = readSteps(store, row.id);
   const { calls, results, elapsedMs } = continuationOf(row.task ?? "", steps);
   const call = calls[results.length];
-  const part = call === undefined ? null : answerOfBegun(audit, row.id, call);
+  const part = call === undefined ? null : answerOfBegun(audit, row.id, call.part);
   if (part !== null) journalOf({ store, clock: systemClock, runId: row.id }, seen).record({ kind: "result", part, elapsedMs });
 }
 

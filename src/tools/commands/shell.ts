@@ -3,7 +3,7 @@ import type { BoundedOutput, Outcome } from "../../sandbox/outcome.ts";
 import { locate } from "../contract/location.ts";
 import { describeEnding, endingError, untrustedError, untrustedText } from "../contract/result.ts";
 import { shellSchema } from "../contract/input-schemas.ts";
-import { shellRequest } from "./request.ts";
+import { shellRequest } from "../contract/command.ts";
 import type { Tool } from "../contract/tool.ts";
 
 /** Runs one bash command in the sandbox. A non-zero exit code is a result, not a failure. */

@@ -2,7 +2,7 @@ import { TOOL_NAMES } from "../../policy/tool-names.ts";
 import { renderJob } from "./job-text.ts";
 import { locate } from "../contract/location.ts";
 import { startJobSchema } from "../contract/input-schemas.ts";
-import { shellRequest } from "./request.ts";
+import { shellRequest } from "../contract/command.ts";
 import type { Tool } from "../contract/tool.ts";
 
 /** Runs one bash command in the background. It is judged exactly as the same command in the shell. */

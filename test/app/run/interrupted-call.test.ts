@@ -4,7 +4,7 @@ import { appendAudit } from "../../../src/audit/log/log.ts";
 import type { AuditPayload } from "../../../src/audit/entries/entry.ts";
 import { temporaryAudit } from "../../support/temporary-store.ts";
 
-const CALL = { part: { kind: "tool-call", callId: "call-1", name: "shell", input: {} }, problem: null } as const;
+const CALL = { kind: "tool-call", callId: "call-1", name: "shell", input: {} } as const;
 
 const permit = (does: string, call = "call-1"): AuditPayload => ({ kind: "permit-spent", call, ruling: "r", action: "a", does, target: {} });
 const outcome: AuditPayload = { kind: "outcome", call: "call-1", ruling: "r", outcome: "completed", exitCode: 0, durationMs: 1, result: "made it" };

@@ -81,7 +81,7 @@ function takeOver(run: string): boolean {
 async function drive(run: string): Promise<string> {
   const part = { kind: "tool-call", callId: `call-${run}`, name: "shell", input: { command: `echo ${run} >> ran` } } as const;
   // What had begun is answered from the log, and not done again.
-  if (answerOfBegun(audit, run, { part, problem: null }) !== null) return endRun(run, "begun-before");
+  if (answerOfBegun(audit, run, part) !== null) return endRun(run, "begun-before");
   const gate = createGate({
     runId: run,
     policy,
