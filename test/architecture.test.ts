@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { circlesInC, readProgram, scanC, usesWithoutInclude } from "./support/laws/c-sources.ts";
+import type { CFile } from "./support/laws/c-sources.ts";
 import {
   ambientAuthority,
   badNames,
@@ -103,6 +105,10 @@ const laws: readonly Law[] = [
         "src/shell/b.ts": 'import { c } from "./c.ts";',
         "src/shell/c.ts": 'import { a } from "./a.ts";',
       },
+      "a value one way, a type the other": {
+        "src/shell/a.ts": 'import { b } from "./b.ts";',
+        "src/shell/b.ts": 'import type { A } from "./a.ts";',
+      },
     },
   },
 ];
@@ -137,6 +143,53 @@ describe.each(laws)("$name", ({ law, broken }) => {
 
   test.each(Object.entries(broken))("is seen broken: %s", (_what, tree) => {
     expect(law(Object.entries(tree).map(([path, text]) => scanSource(path, text)))).not.toEqual([]);
+  });
+});
+
+const lawsOfC: readonly { readonly name: string; readonly law: (files: readonly CFile[]) => Violations; readonly broken: Law["broken"] }[] = [
+  {
+    name: "files in C do not need each other in a circle",
+    law: circlesInC,
+    broken: {
+      "two files": { "a.c": "int one(void) { return two(); }", "b.c": "int two(void) {\n  return one();\n}" },
+      "a function that is handed on": { "a.c": "void one(void) { two(); }", "b.c": "void two(void) { call(one); }" },
+      "a table of functions": { "a.c": "void one(void) { two(); }", "b.c": "static act *table[] = {first, one};\nvoid two(void) { table[0](); }" },
+      "three files": {
+        "a.c": "_Noreturn void one(const char *text) { two(1); }",
+        "b.c": "enum fault two(int code) { if (three()) {} }",
+        "c.c": 'bool three(void) { one(""); }',
+      },
+    },
+  },
+  {
+    name: "a file in C includes what it uses",
+    law: usesWithoutInclude,
+    broken: {
+      "no header": { "a.c": "int one(void) { return 1; }", "a.h": "int one(void);", "b.c": "int two(void) { return one(); }" },
+      "a header of another file": {
+        "a.c": "int one(void) { return 1; }",
+        "a.h": "int one(void);",
+        "b.h": '#include "a.h"',
+        "b.c": '#include "b.h"\nint two(void) { one(); }',
+      },
+    },
+  },
+];
+
+describe.each(lawsOfC)("$name", ({ law, broken }) => {
+  test.each(["sandbox/supervisor", "sandbox/host"])("holds: %s", (program) => {
+    const files = readProgram(root, program);
+    expect(files.filter(({ defined }) => defined.size > 0).length).toBeGreaterThanOrEqual(12);
+    expect(law(files)).toEqual([]);
+  });
+
+  test.each(Object.entries(broken))("is seen broken: %s", (_what, tree) => {
+    expect(law(Object.entries(tree).map(([path, text]) => scanC(path, text)))).not.toEqual([]);
+  });
+
+  test("is not broken by functions of one name that nobody else sees, nor by a comment", () => {
+    const tree = { "a.c": "static int one(void) { return two(); }", "b.c": "int two(void) { return 1; /* one() */ }", "c.c": "int one(void) { return 1; }" };
+    expect(circlesInC(Object.entries(tree).map(([path, text]) => scanC(path, text)))).toEqual([]);
   });
 });
 

@@ -160,9 +160,9 @@ export function badNames(files: readonly SourceFile[]): Violations {
     .map((file) => `${file.path}: a file is named by a kebab-case noun, and none of manager, helper, util, service, handler`);
 }
 
-/** Files that need each other when they run are one file, or one of them is in the wrong place. Types may refer to each other. */
+/** Files that need each other are one file, or something stands in the wrong one. Types count: who reads a file reads its types first. */
 export function importCycles(files: readonly SourceFile[]): Violations {
-  const edges = new Map(files.map((file) => [file.path, file.imports.flatMap(({ target, isTypeOnly }) => (target === null || isTypeOnly ? [] : [target]))]));
+  const edges = new Map(files.map((file) => [file.path, file.imports.flatMap(({ target }) => (target === null ? [] : [target]))]));
   const finished = new Set<string>();
   const violations: string[] = [];
   const visit = (path: string, trail: readonly string[]): void => {
