@@ -228,7 +228,7 @@ function inherit(node: Draft, from: Options, joined: Joined): void {
 }
 
 function join(own: Options, from: Options, joined: Joined): Map<string, OptionSpec> {
-  const joinedWithOwn = getOrCreate(joined, own, () => new Map());
+  const joinedWithOwn = getOrCreate(joined, own, () => new Map<Options, Map<string, OptionSpec>>());
   return getOrCreate(joinedWithOwn, from, () => new Map([...from, ...own]));
 }
 

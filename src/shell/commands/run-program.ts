@@ -1,6 +1,5 @@
 import { readProgram } from "../effects/read-program.ts";
-import type { NestedCommand, ProgramReading } from "../effects/read-program.ts";
-import type { ReadingContext } from "../effects/reading/reading.ts";
+import type { NestedCommand, ProgramReading, ReadingContext } from "../effects/read-program.ts";
 import type { SimpleCommand, Stdin, Word } from "../model/model.ts";
 import { addEffects, bareSimple, recordSimple, variantsOf } from "./add-command.ts";
 import { noteAssignment } from "../state/variable-uses.ts";

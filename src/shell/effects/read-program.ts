@@ -7,7 +7,7 @@ import { ANALYSERS } from "./analysers/analysers.ts";
 import { interpret } from "./analysers/by-table.ts";
 import type { ProgramReading, ReadingContext } from "./reading/reading.ts";
 
-export type { NestedCommand, ProgramReading } from "./reading/reading.ts";
+export type { NestedCommand, ProgramReading, ReadingContext } from "./reading/reading.ts";
 
 const SYSTEM_FOLDER = /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$/;
 

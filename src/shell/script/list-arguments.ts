@@ -1,5 +1,5 @@
 import { BUILTINS } from "../builtins/builtins.ts";
-import { TAKES_NAMES } from "../effects/reading/collector.ts";
+import { TAKES_NAMES } from "../effects/operands/file-names.ts";
 import { isListed, readLists } from "../words/printed-names.ts";
 import type { OddNames, Word } from "../model/model.ts";
 import type { Scope } from "../state/walk.ts";

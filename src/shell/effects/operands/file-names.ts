@@ -17,3 +17,12 @@ export const BARE_NAMES = /^(?!(?:.*\/)?\.[^/]*[*?[(])[\w.][\w.,+~#()[\]{}&-]*(?
 export function besideDatabase(database: string): readonly string[] {
   return [`${database}-wal`, `${database}-shm`, `${database}-journal`];
 }
+
+/** Programs that take a name as it is given: they make no home of a tilde. */
+export const TAKES_NAMES: ReadonlySet<string> = new Set(
+  (
+    "cat tac nl head tail wc sort uniq cut paste join comm ls dir vdir cp mv rm rmdir mkdir touch ln chmod chown chgrp stat file du tee truncate install " +
+    "readlink realpath find grep egrep fgrep rg sed awk gawk mawk diff cmp tar gzip gunzip zcat bzip2 bunzip2 xz unxz zip unzip less more xxd od hexdump " +
+    "md5sum sha1sum sha256sum sha512sum cksum base64 split csplit shred test [ jq strings tree"
+  ).split(" "),
+);

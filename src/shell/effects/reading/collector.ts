@@ -1,6 +1,7 @@
 import type { EffectKind } from "../../../programs/effect.ts";
 import { newEffect, type NewEffect } from "../../model/effects.ts";
 import type { PathOperand, SimpleCommand, Span, Word } from "../../model/model.ts";
+import { TAKES_NAMES } from "../operands/file-names.ts";
 import type { NamedHost } from "../operands/hosts.ts";
 import type { PathContext } from "../operands/paths.ts";
 import { beginsWithTilde, literalPath, pathContext, pathOperand, withoutHome } from "../operands/paths.ts";
@@ -59,15 +60,6 @@ export function addPath(to: Collector, kind: keyof typeof VERBS, word: Word, isW
   const path = pathOperand(beginsWithTilde(word) && isPlainName(to, word) ? withoutHome(word) : word, to.paths);
   addPathOperand(to, kind, { path, span: word.span, shown: showWord(word), isWide });
 }
-
-/** What takes a name as it is given. */
-export const TAKES_NAMES: ReadonlySet<string> = new Set(
-  (
-    "cat tac nl head tail wc sort uniq cut paste join comm ls dir vdir cp mv rm rmdir mkdir touch ln chmod chown chgrp stat file du tee truncate install " +
-    "readlink realpath find grep egrep fgrep rg sed awk gawk mawk diff cmp tar gzip gunzip zcat bzip2 bunzip2 xz unxz zip unzip less more xxd od hexdump " +
-    "md5sum sha1sum sha256sum sha512sum cksum base64 split csplit shred test [ jq strings tree"
-  ).split(" "),
-);
 
 /**
  * Whether a tilde at its beginning is certain to be part of a name: the shell left it in a whole word, so it was quoted, and the program
