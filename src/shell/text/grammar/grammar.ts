@@ -3,7 +3,7 @@ import { END, expect, gapOf, inOrder, LINES, MAY_END, NOTHING } from "./between.
 import type { Place, Reading } from "./between.ts";
 import type { Command, ParsedScript, Pipeline, Statement, SyntaxNode } from "../parse.ts";
 import { visitChildren } from "../parse.ts";
-import { checkTest } from "./test.ts";
+import { checkTest } from "./test-command.ts";
 
 // The parser goes on where bash refuses a text: it skips a stray `;`, a parenthesis, whatever stands behind a keyword. So what stands between the
 // nodes of its tree is held against bash's own grammar (parse.y of bash 5.2), piece by piece. Patterns are over tokens with a blank behind each.
