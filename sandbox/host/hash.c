@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "../supervisor/files/sha256.h"
 #include "hash.h"
 
 bool hash_file(int file, uint8_t digest[SHA256_SIZE]) {

@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "output.h"
 #include "sweep.h"
+#include "wire.h"
 
 /* Two of the largest frames and some small ones: a slow host holds up the command's output, never the supervisor's clock. */
 #define CAPACITY (4 * MAX_OUTPUT_BYTES)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "request.h"
+#include "wire.h"
 
 #define MAX_ARGUMENTS 65536
 #define MAX_VARIABLES 4096
