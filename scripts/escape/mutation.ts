@@ -35,11 +35,11 @@ export function loadMutations(): readonly Mutation[] {
 }
 
 /** Applies a mutation in a copy of the tree, performs its attacks (or those of its neighbours), and takes it back. */
-export function tryMutation(tree: CopiedTree, mutation: Mutation, neighbours: readonly string[]): MutationEnd {
+export async function tryMutation(tree: CopiedTree, mutation: Mutation, neighbours: readonly string[]): Promise<MutationEnd> {
   const { id, file, search, replace, also } = mutation;
   const patches = [{ file, search, replace }, ...also.map((one) => ({ ...one, file: one.file ?? file }))];
   const attacks = mutation.attacks.length === 0 ? neighbours : mutation.attacks;
-  const run = tree.withPatches(id, patches, (root) => perform(root, mutation.runtime, attacks));
+  const run = await tree.withPatches(id, patches, (root) => perform(root, mutation.runtime, attacks));
   if (run === null) {
     const isAsExpected = mutation.refuses !== undefined;
     return { isNoticed: true, isAsExpected, detail: `no sandbox starts${isAsExpected ? `: ${mutation.refuses ?? ""}` : ", which nobody expected"}` };

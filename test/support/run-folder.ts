@@ -31,6 +31,11 @@ export function ownFolder(parent: string, name: string): string {
   return own;
 }
 
+/** Removes what {@link setup} made for a run of vitest whose process was killed. */
+export function removeRunFolders(pid: number): void {
+  for (const parent of [tmpdir(), DISK]) removeFolder(join(parent, `${NAME}-${String(pid)}`));
+}
+
 /** Unmounts what is mounted below a folder, and removes it. What still writes there has a few seconds to end. */
 export function removeFolder(path: string): void {
   for (const mount of mountsBelow(path).toReversed()) spawnSync("umount", ["--lazy", mount]);

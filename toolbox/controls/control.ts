@@ -9,12 +9,15 @@ export type Control = {
   /** Occurs in the file exactly once. */
   readonly search: string;
   readonly replace: string;
-  readonly tests: readonly { readonly file: string; /** A pattern over full titles, as for vitest's -t. */ readonly name: string }[];
+  readonly tests: readonly NamedTests[];
   /** What the control keeps from happening. */
   readonly because: string;
 };
 
-/** What one run of vitest reported. */
+/** Tests of one file. */
+export type NamedTests = { readonly file: string; /** A pattern over full titles, as for vitest's -t. */ readonly name: string };
+
+/** What one run of tests reported. */
 export type TestRun = {
   readonly passed: number;
   readonly failed: number;
@@ -22,6 +25,8 @@ export type TestRun = {
   readonly unloaded: number;
   /** It did not end by itself and counts as a failed test: either what is missing is a limit, or the machine was too slow. */
   readonly isCutOff?: boolean;
+  /** The title of a test that failed. */
+  readonly red?: string;
 };
 
 export type Verdict = { readonly isGuarded: boolean; readonly detail: string };
@@ -39,18 +44,23 @@ export function switchOff(control: Pick<Control, "id" | "file" | "search" | "rep
  * be red then; nor does a name that selects no test.
  */
 export function judge(withControl: TestRun, withoutControl: TestRun): Verdict {
-  if (withControl.unloaded > 0 || withControl.failed > 0)
-    return {
-      isGuarded: false,
-      detail: `red with the control in place (${withControl.failed} failed, ${withControl.unloaded} did not load)${howEnded(withControl)}`,
-    };
-  if (withControl.passed === 0) return { isGuarded: false, detail: "its tests select nothing that runs here" };
-  if (withoutControl.unloaded > 0) return { isGuarded: false, detail: "the patch keeps a test file from loading, which proves nothing" };
-  if (withoutControl.failed === 0) return { isGuarded: false, detail: `still green without the control (${withoutControl.passed} passed)` };
-  return { isGuarded: true, detail: `${withoutControl.failed} of ${withoutControl.failed + withoutControl.passed} turned red${howEnded(withoutControl)}` };
+  return judgeGreen(withControl) ?? judgeRed(withoutControl);
 }
 
-const howEnded = (run: TestRun): string => (run.isCutOff === true ? ", and was cut off" : "");
+/** Why a control cannot be judged by its tests as they are with it in place; null when they are green. */
+export function judgeGreen(run: TestRun): Verdict | null {
+  if (run.unloaded > 0 || run.failed > 0)
+    return { isGuarded: false, detail: `red with the control in place (${run.failed} failed, ${run.unloaded} did not load)${howEnded(run)}` };
+  return run.passed === 0 ? { isGuarded: false, detail: "its tests select nothing that runs here" } : null;
+}
+
+function judgeRed(run: TestRun): Verdict {
+  if (run.unloaded > 0) return { isGuarded: false, detail: "the patch keeps a test file from loading, which proves nothing" };
+  if (run.failed === 0) return { isGuarded: false, detail: `still green without the control (${run.passed} passed)` };
+  return { isGuarded: true, detail: `red${howEnded(run)}` };
+}
+
+const howEnded = (run: TestRun): string => (run.isCutOff === true ? ", and was cut off" : run.red === undefined ? "" : `: ${run.red}`);
 
 /** `count` of the controls, in an order that the seed decides, so that a draw can be repeated. */
 export function draw(controls: readonly Control[], count: number, seed: number): readonly Control[] {

@@ -1,65 +1,83 @@
 /**
  * Switches each control of test/controls.json off in a copy of the tree and demands that a test turns red, and that it is green with the
- * control in place. `--only ID` (may be repeated), `--sample N`, `--seed S`. Closes with `N passed, N failed`; exit code 1 when a control is
+ * control in place.
+ *
+ *   npm run test:controls -- [--only ID …] [--area sandbox --area end-to-end …] [--sample N [--seed S]] [--workers 2] [--results FILE.jsonl]
+ *
+ * `--area` is the beginning of a test's path below test/. `--results` keeps a line for each control that was tried and leaves out those that
+ * it already shows as guarded, so that a run can go on after an interruption. Closes with `N passed, N failed`; exit code 1 when a control is
  * not guarded, 2 for wrong arguments.
  */
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { setImmediate } from "node:timers/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { draw, judge } from "./control.ts";
-import type { Control, Verdict } from "./control.ts";
+import { ownFolder, removeFolder } from "../../test/support/run-folder.ts";
+import { Campaign } from "./campaign.ts";
+import { type Control, draw } from "./control.ts";
 import { CopiedTree } from "./copied-tree.ts";
+import { openResults } from "./results.ts";
+import { TreeTests } from "./tree-tests.ts";
 
-const checkout = fileURLToPath(new URL("..", import.meta.url));
-const { values } = parseArgs({ options: { only: { type: "string", multiple: true }, sample: { type: "string" }, seed: { type: "string" } } });
+const checkout = fileURLToPath(new URL("../..", import.meta.url));
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", multiple: true },
+    area: { type: "string", multiple: true },
+    sample: { type: "string" },
+    seed: { type: "string" },
+    workers: { type: "string", default: "2" },
+    results: { type: "string" },
+  },
+});
 
-const all = JSON.parse(readFileSync(new URL("../../test/controls.json", import.meta.url), "utf8")) as readonly Control[];
+const all = JSON.parse(readFileSync(join(checkout, "test/controls.json"), "utf8")) as readonly Control[];
 const selected = select(all);
 if (selected.length === 0) {
   console.error(`No such control. The list: ${all.map(({ id }) => id).join(", ")}`);
   process.exit(2);
 }
+const commit = execFileSync("git", ["rev-parse", "--short=12", "HEAD"], { cwd: checkout, encoding: "utf8" }).trim();
+const results = openResults(values.results ?? null, commit);
+const left = selected.filter((control) => !results.isGuarded(control));
+if (left.length < selected.length) console.log(`${selected.length - left.length} of ${selected.length} are guarded already, says ${values.results ?? ""}`);
 
-const tree = new CopiedTree(checkout);
+const folder = ownFolder(tmpdir(), "warder-controls");
+const workers: TreeTests[] = [];
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
-    tree.remove();
+    for (const worker of workers) worker.kill();
+    removeFolder(folder);
     process.exit(130);
   });
 }
-let guarded = 0;
+let guarded = selected.length - left.length;
+const startedMs = performance.now();
 try {
-  const width = Math.max(...selected.map(({ id }) => id.length));
-  for (const control of selected) {
-    // A signal is taken here: the tests of a control are waited for.
-    await setImmediate();
-    const startedMs = performance.now();
-    const verdict = examine(control);
-    if (verdict.isGuarded) guarded++;
-    console.log(
-      `${verdict.isGuarded ? "ok  " : "FAIL"}  ${control.id.padEnd(width)}  ${((performance.now() - startedMs) / 1000).toFixed(1).padStart(5)} s  ${verdict.detail}`,
-    );
-  }
+  for (let index = 0; index < Math.min(Number(values.workers), left.length); index += 1)
+    workers.push(new TreeTests(new CopiedTree(checkout, join(folder, String(index)))));
+  const width = Math.max(0, ...left.map(({ id }) => id.length));
+  await new Campaign(left).run(workers, (control, verdict, seconds) => {
+    if (verdict.isGuarded) guarded += 1;
+    results.add(control, verdict, seconds);
+    console.log(`${verdict.isGuarded ? "ok  " : "FAIL"}  ${control.id.padEnd(width)}  ${seconds.toFixed(1).padStart(5)} s  ${verdict.detail}`);
+  });
 } finally {
-  tree.remove();
+  await Promise.all(workers.map((worker) => worker.close()));
+  removeFolder(folder);
 }
+console.log(`${((performance.now() - startedMs) / 60_000).toFixed(1)} minutes`);
 console.log(`controls: ${guarded} passed, ${selected.length - guarded} failed`);
 process.exitCode = guarded === selected.length ? 0 : 1;
 
 function select(controls: readonly Control[]): readonly Control[] {
-  if (values.only !== undefined) return controls.filter(({ id }) => values.only?.includes(id));
-  if (values.sample === undefined) return controls;
+  const { only, area, sample } = values;
+  if (only !== undefined) return controls.filter(({ id }) => only.includes(id));
+  const inArea = controls.filter(({ tests }) => area?.some((path) => tests.some(({ file }) => file.startsWith(`test/${path}`))) ?? true);
+  if (sample === undefined) return inArea;
   const seed = values.seed === undefined ? Date.now() % 1_000_000 : Number(values.seed);
   console.log(`drawn with --seed ${seed}`);
-  return draw(controls, Number(values.sample), seed);
-}
-
-function examine(control: Control): Verdict {
-  try {
-    return judge(tree.withControl(control), tree.withoutControl(control));
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    return { isGuarded: false, detail: error.message };
-  }
+  return draw(inArea, Number(sample), seed);
 }

@@ -1,0 +1,84 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Campaign } from "../../toolbox/controls/campaign.ts";
+import type { Control } from "../../toolbox/controls/control.ts";
+import { anyOf, type FileRun, partOf, sumOf } from "../../toolbox/controls/file-run.ts";
+import { openResults } from "../../toolbox/controls/results.ts";
+
+const ran: FileRun = {
+  tests: [
+    { title: "a > one", isPassed: true },
+    { title: "a > two", isPassed: false },
+  ],
+  isUnloaded: false,
+  hasFailedHook: false,
+  isCutOff: false,
+};
+const part = (run: FileRun, name: string): object => partOf(run, { file: "a.test.ts", name });
+const control = (id: string, file: string, name: string): Control => ({ id, file: "a.ts", search: "a", replace: "b", tests: [{ file, name }], because: "" });
+
+describe("what a run of a whole file says of a control's tests", () => {
+  test("is what became of those that its pattern selects", () => {
+    expect(part(ran, "one$")).toMatchObject({ passed: 1, failed: 0, unloaded: 0 });
+    expect(part(ran, "a > t")).toMatchObject({ passed: 0, failed: 1, red: "a > two" });
+    expect(part(ran, "nothing")).toMatchObject({ passed: 0, failed: 0 });
+  });
+
+  test.each([
+    ["a hook failed", { hasFailedHook: true }, { failed: 1 }],
+    ["it did not load", { isUnloaded: true }, { unloaded: 1 }],
+    ["it was cut off", { isCutOff: true }, { failed: 1, isCutOff: true }],
+  ])("is the same for each of them when %s", (_what, change, expected) => {
+    expect(part({ ...ran, ...change }, "one$")).toMatchObject(expected);
+  });
+
+  test("adds up over files", () => {
+    expect(
+      sumOf([
+        { passed: 1, failed: 0, unloaded: 0 },
+        { passed: 2, failed: 1, unloaded: 0, red: "x" },
+      ]),
+    ).toEqual({ passed: 3, failed: 1, unloaded: 0, isCutOff: false, red: "x" });
+  });
+});
+
+describe("a campaign over controls", () => {
+  test("runs a test file once with every control in place, for all patterns at once, and each control once without it", async () => {
+    const asked: string[] = [];
+    const bench = {
+      withControls: async (file: string, pattern: string): Promise<FileRun> => {
+        asked.push(`${file} ${pattern}`);
+        return await Promise.resolve(ran);
+      },
+      withoutControl: async ({ id }: Control) => {
+        asked.push(id);
+        return await Promise.resolve({ passed: 0, failed: 1, unloaded: 0 });
+      },
+    };
+    const verdicts = new Map<string, boolean>();
+    const controls = [control("z", "b.test.ts", "one"), control("x", "a.test.ts", "one"), control("y", "a.test.ts", "two"), control("w", "b.test.ts", "one")];
+    await new Campaign(controls).run([bench, bench], ({ id }, { isGuarded }) => verdicts.set(id, isGuarded));
+    expect(asked.toSorted()).toEqual([`a.test.ts ${anyOf(["one", "two"])}`, `b.test.ts ${anyOf(["one"])}`, "w", "x", "z"]);
+    expect(Object.fromEntries(verdicts)).toEqual({ x: true, y: false, z: true, w: true });
+  });
+});
+
+describe("the results of an interrupted run", () => {
+  test("leave out what is guarded, unless the control reads differently now, and what was cut off in its line", () => {
+    const folder = mkdtempSync(join(tmpdir(), "warder-results-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, "results.jsonl");
+    const [guarded, open, torn] = [control("a", "a.test.ts", "one"), control("b", "a.test.ts", "one"), control("c", "a.test.ts", "one")];
+    const first = openResults(path, "abc");
+    first.add(guarded, { isGuarded: true, detail: "red" }, 1);
+    first.add(open, { isGuarded: false, detail: "still green" }, 1);
+    first.add(torn, { isGuarded: true, detail: "red" }, 1);
+    writeFileSync(path, readFileSync(path, "utf8").slice(0, -10));
+    const next = openResults(path, "abc");
+    expect([guarded, open, torn, { ...guarded, replace: "c" }].map((one) => next.isGuarded(one))).toEqual([true, false, false, false]);
+    next.add(torn, { isGuarded: true, detail: "red" }, 1);
+    expect(openResults(path, "abc").isGuarded(torn)).toBe(true);
+  });
+});

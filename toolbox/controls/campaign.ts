@@ -1,0 +1,65 @@
+import { type Control, judge, judgeGreen, type TestRun, type Verdict } from "./control.ts";
+import { anyOf, type FileRun, partOf, sumOf } from "./file-run.ts";
+
+/** Where tests run: {@link TreeTests}. */
+export type Bench = {
+  withControls(file: string, pattern: string, count: number): Promise<FileRun>;
+  withoutControl(control: Control): Promise<TestRun>;
+};
+
+/**
+ * Judges controls, several side by side. What is green with every control in place is found out once for a test file: all tests of it that
+ * a control names run together.
+ */
+export class Campaign {
+  readonly #controls: readonly Control[];
+  readonly #names = new Map<string, string[]>();
+  readonly #greens = new Map<string, Promise<FileRun>>();
+
+  constructor(controls: readonly Control[]) {
+    // Controls that share a file follow each other.
+    this.#controls = controls.toSorted((one, other) => fileOf(one).localeCompare(fileOf(other), "en"));
+    for (const { file, name } of controls.flatMap(({ tests }) => tests)) this.#names.set(file, [...(this.#names.get(file) ?? []), name]);
+  }
+
+  /** Has each bench take one control after the other until all are judged, and tells of each as it is. */
+  async run(benches: readonly Bench[], onVerdict: (control: Control, verdict: Verdict, seconds: number) => void): Promise<void> {
+    const queue = [...this.#controls];
+    const work = async (bench: Bench): Promise<void> => {
+      for (let control = queue.shift(); control !== undefined; control = queue.shift()) {
+        const startedMs = performance.now();
+        // A bench does one thing at a time.
+        // oxlint-disable-next-line no-await-in-loop
+        const verdict = await this.#examine(bench, control);
+        onVerdict(control, verdict, (performance.now() - startedMs) / 1000);
+      }
+    };
+    await Promise.all(benches.map(work));
+  }
+
+  async #examine(bench: Bench, control: Control): Promise<Verdict> {
+    const runs: TestRun[] = [];
+    for (const tests of control.tests) {
+      // oxlint-disable-next-line no-await-in-loop
+      runs.push(partOf(await this.#green(bench, tests.file), tests));
+    }
+    const green = sumOf(runs);
+    const refusal = judgeGreen(green);
+    if (refusal !== null) return refusal;
+    try {
+      return judge(green, await bench.withoutControl(control));
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      return { isGuarded: false, detail: error.message };
+    }
+  }
+
+  #green(bench: Bench, file: string): Promise<FileRun> {
+    const names = [...new Set(this.#names.get(file))];
+    const run = this.#greens.get(file) ?? bench.withControls(file, anyOf(names), names.length);
+    this.#greens.set(file, run);
+    return run;
+  }
+}
+
+const fileOf = ({ tests }: Control): string => tests[0]?.file ?? "";
