@@ -5,8 +5,8 @@ import { example } from "./help.ts";
 export function addCompletions(program: Command, setExitCode: (code: number) => void): void {
   program
     .command("completions")
-    .addArgument(new Argument("<shell>", "whose completion is printed").choices(["bash"]))
-    .description("print what a shell reads to complete commands and options")
+    .addArgument(new Argument("<shell>", "the shell").choices(["bash"]))
+    .description("print a completion script for a shell")
     .addHelpText("after", example("warder completions bash > ~/.local/share/bash-completion/completions/warder"))
     .action(() => {
       process.stdout.write(completionScript(program));

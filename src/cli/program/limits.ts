@@ -9,16 +9,16 @@ type SetExitCode = (code: number) => void;
 export function addLimits(program: Command, setExitCode: SetExitCode): void {
   program
     .command("budgets")
-    .description("what is left of every limit of a policy, its jobs and its runs, and when it is free again")
+    .description("show what is left of each limit of a policy, its jobs and its runs, and when it resets")
     .option("--policy <file>", "policy file, or the name of a shipped policy", "unattended")
     .option("--workspace <directory>", "the workspace", ".")
-    .option("--json", "one JSON object")
+    .option("--json", "print one JSON object")
     .addHelpText("after", `${PRICES}${example("warder budgets --workspace ~/project --policy ~/nightly.yaml")}`)
     .action(async (options: BudgetOptions) => setExitCode((await import("../commands/budgets.ts")).budgets(options)));
-  withScopes(program.command("stop").description("the stop switch: nothing runs in any process, and what runs is ended"), STOPPED)
+  withScopes(program.command("stop").description("engage the stop switch: stop everything that runs, and start nothing"), STOPPED)
     .addHelpText("after", example("warder stop --network"))
     .action(async (options: StopOptions) => setExitCode((await import("../commands/stop-switch.ts")).stop(options)));
-  withScopes(program.command("start").description("release the stop switch; needs a terminal, and a one-time code where anybody is enrolled"), STARTED)
+  withScopes(program.command("start").description("release the stop switch; needs a terminal, and a one-time code if anybody is enrolled"), STARTED)
     .addHelpText("after", example("warder start --network"))
     .action(async (options: StopOptions) => setExitCode(await (await import("../commands/stop-switch.ts")).start(options)));
 }
@@ -26,19 +26,19 @@ export function addLimits(program: Command, setExitCode: SetExitCode): void {
 type ScopeWords = { readonly network: string; readonly tool: string; readonly run: string };
 
 const STOPPED: ScopeWords = {
-  network: "what goes over the network: the egress proxies cut every connection and make none",
-  tool: "calls of a tool",
-  run: "a run: it ends, and is not resumed",
+  network: "the network: the egress proxies close every connection and open none",
+  tool: "calls of these tools",
+  run: "these runs: they end, and cannot be resumed",
 };
 const STARTED: ScopeWords = {
-  network: "what goes over the network",
-  tool: "calls of a tool",
-  run: "a run: it may be resumed",
+  network: "the network",
+  tool: "calls of these tools",
+  run: "these runs: they may be resumed",
 };
 
 function withScopes(command: Command, words: ScopeWords): Command {
   return command
-    .option("--all", "everything; what it is without an option")
+    .option("--all", "everything (the default)")
     .option("--network", words.network)
     .option("--tool <name...>", words.tool)
     .option("--run <run...>", words.run);

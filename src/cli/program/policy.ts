@@ -7,11 +7,14 @@ type SetExitCode = (code: number) => void;
 
 /** The commands about policy files. */
 export function addPolicy(program: Command, setExitCode: SetExitCode): void {
-  const policy = program.command("policy").description("work on policy files").addHelpText("after", groupHelp("warder policy explain 'git push --force'"));
+  const policy = program
+    .command("policy")
+    .description("check, explain, test and trust policy files")
+    .addHelpText("after", groupHelp("warder policy explain 'git push --force'"));
   policy
     .command("check")
     .argument("<file>", POLICY_HELP)
-    .description("is the file a valid policy? Errors come with line, column and what to do")
+    .description("check that a policy file is valid; errors show line, column and what to do")
     .option("--workspace <directory>", "the workspace", ".")
     .addHelpText("after", example("warder policy check policies/supervised.yaml"))
     .action(async (file: string, options: Parameters<typeof checkPolicy>[1]) =>
@@ -19,11 +22,15 @@ export function addPolicy(program: Command, setExitCode: SetExitCode): void {
     );
   policy
     .command("explain <command>")
-    .description("why a command is decided as it is: each effect, the word that causes it, the rule; nothing runs")
+    .description("explain the verdict on a command: each effect, the word that causes it, the rule; runs nothing")
     .option("--policy <file>", POLICY_HELP, "supervised")
     .option("--workspace <directory>", "the workspace", ".")
-    .addOption(new Option("--containment <kind>", "whether Warder would run it under the policy's profile").choices(["none", "profile"]).default("profile"))
-    .option("--json", "one JSON object")
+    .addOption(
+      new Option("--containment <kind>", "profile: judge it as if it ran in the policy's sandbox; none: as if it ran without one")
+        .choices(["none", "profile"])
+        .default("profile"),
+    )
+    .option("--json", "print one JSON object")
     .addHelpText("after", example("warder policy explain 'git log | tee log.txt'"))
     .action(async (command: string, options: ExplainOptions) =>
       setExitCode(await (await import("../commands/policy/explain.ts")).explainCommand(command, options)),
@@ -31,9 +38,9 @@ export function addPolicy(program: Command, setExitCode: SetExitCode): void {
   policy
     .command("test")
     .argument("<file>", POLICY_HELP)
-    .description("hold a policy against the suite beside it, NAME.test.yaml: what each case must be decided as, by which rule; nothing runs")
+    .description("run the test suite of a policy, NAME.test.yaml beside it; runs no command")
     .option("--workspace <directory>", "the workspace", ".")
-    .option("--json", "one JSON object")
+    .option("--json", "print one JSON object")
     .addHelpText("after", example("warder policy test unattended"))
     .action(async (file: string, options: Parameters<typeof testPolicyFile>[1]) =>
       setExitCode(await (await import("../commands/policy/policy.ts")).testPolicyFile(file, options)),
@@ -45,7 +52,7 @@ export function addPolicy(program: Command, setExitCode: SetExitCode): void {
     .action(async () => setExitCode((await import("../commands/policy/policy.ts")).printSchema()));
   policy
     .command("trust <file>")
-    .description("confirm the present content of a policy file inside a workspace; needs a terminal")
+    .description("trust a policy file inside a workspace, as it is now; needs a terminal")
     .addHelpText("after", example("warder policy trust ./warder.yaml"))
     .action(async (file: string) => setExitCode(await (await import("../commands/policy/policy.ts")).trust(file)));
 }

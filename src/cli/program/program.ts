@@ -29,8 +29,8 @@ export function buildProgram(setExitCode: SetExitCode): Command {
   addAudit(program, setExitCode);
   program
     .command("runs")
-    .description("the runs on this machine, newest first")
-    .option("--json", "one JSON object")
+    .description("list the runs on this machine, newest first")
+    .option("--json", "print one JSON object")
     .addHelpText("after", example("warder runs"))
     .action(async (options: Parameters<typeof runs>[0]) => setExitCode((await import("../commands/runs.ts")).runs(options)));
   addSchedule(program, setExitCode);
@@ -38,9 +38,9 @@ export function buildProgram(setExitCode: SetExitCode): Command {
   addImages(program, setExitCode);
   program
     .command("doctor")
-    .description("what this machine offers: engines, image, kernel features, state; and what to do about what is missing")
-    .option("--json", "one JSON object")
-    .option("--policy <file>", "whose sandbox is opened and compared with what it should be", "unattended")
+    .description("check this machine: engines, image, kernel, state; says how to fix what is missing")
+    .option("--json", "print one JSON object")
+    .option("--policy <file>", "the policy whose sandbox is opened and checked", "unattended")
     .addHelpText("after", example("warder doctor --policy unattended"))
     .action(async (options: Parameters<typeof doctor>[0]) => setExitCode(await (await import("../commands/doctor.ts")).doctor(options)));
   addCompletions(program, setExitCode);
