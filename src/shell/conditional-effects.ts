@@ -8,8 +8,8 @@ import type { Walk } from "./state/walk.ts";
 const QUIET_BUILTINS = new Set(["cd", "pwd", "echo", "printf", "test", "[", "true", "false", ":", "command"]);
 
 /**
- * The effects of a text. One that comes about through a condition alone stays so only where nothing else in the text could change a file, or set
- * a variable that stands for one; else it comes about.
+ * The effects of a text. A conditional effect counts as conditional only if nothing else in the text can change a file, or set a variable that
+ * names one. Otherwise it counts as certain.
  */
 export function settledEffects(walk: Walk): readonly Effect[] {
   const { effects } = walk;

@@ -12,7 +12,7 @@ const TAKES_NUMBERS = new Set(["exit", "return", "shift", "break", "continue", "
 /** Whether a format prints texts alone. */
 const PRINTS_TEXTS = /^(?:[^%]|%%|%-?\d*[sbcq])*$/;
 
-/** Checks the operands of a builtin that such a shell may calculate with. */
+/** Checks operands that ksh and zsh evaluate as arithmetic. */
 export function checkNumbers(scope: Scope, { simple, words, index }: BuiltinCall): void {
   if (!isKorn(scope)) return;
   const operands = simple.program === "printf" ? words.slice(1) : words;

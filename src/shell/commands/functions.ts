@@ -8,8 +8,8 @@ import { placeOf, shared, spendNode } from "../state/scope.ts";
 import type { Scope } from "../state/walk.ts";
 
 /**
- * Notes a definition. True: its body is read at each call instead, with the words of the call. That is exact where one definition
- * alone has the name, no call comes before it and none is recursive; what is never called by its name is read where it stands.
+ * Notes a definition. Returns true if its body is read at each call, with the words of that call. That is exact if the name has one definition,
+ * no call comes before it and no call is recursive. A function that is never called is read where it is defined.
  */
 export function noteDefinition(scope: Scope, node: FunctionDefinition, name: string): boolean {
   const { walk } = scope;

@@ -8,8 +8,8 @@ import type { Scope } from "../state/walk.ts";
 type Standing = { readonly state: State; /** Where the effects of the command begin. */ readonly from: number };
 
 /**
- * What the shell itself reads where it expands the patterns of a command: the names in directories, as `ls` does. A pattern whose files the command
- * reads, writes or deletes says the same already.
+ * Expanding a pattern reads the names in a directory, as `ls` does. A pattern whose files the command itself reads, writes or deletes needs no
+ * effect of its own.
  */
 export function readListings(scope: Scope, words: readonly Word[], at: Standing & { readonly index: number }): void {
   const listed = listingsOf(scope, words, at);

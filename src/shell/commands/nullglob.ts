@@ -5,8 +5,8 @@ import type { Scope } from "../state/walk.ts";
 import { addUndecidable, spendNodes } from "../state/scope.ts";
 
 /**
- * The words that a command gets in the place of those that are written, where patterns match nothing and are left out: with `nullglob`,
- * `cp a b *.c` writes b. Its name stays.
+ * With `nullglob`, a pattern that matches nothing is left out: `cp a b *.c` writes b. These are the other lists of words that a command may get.
+ * Its name stays.
  */
 export function omissionsOf(scope: Scope, words: readonly Word[], span: Span): readonly (readonly Word[])[] {
   if (!mayVanish(scope)) return NONE;

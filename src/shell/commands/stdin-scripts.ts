@@ -51,7 +51,7 @@ export type StdinShell = {
   readonly operands: readonly Word[];
 };
 
-/** A shell that reads its commands from standard input: read too when the text stands in the script. */
+/** A shell that reads its commands from standard input. If the script holds that text, it is read too. */
 export function visitStdinScript(scope: Scope, shell: StdinShell, state: State): void {
   const { stdin, span, via } = shell.simple;
   const { walk } = scope;
@@ -124,8 +124,8 @@ function mayTake({ program, argv, via }: SimpleCommand, text: string): boolean {
 }
 
 /**
- * Whether a shell that reads its commands from a pipe or a file while it runs them may get more of them than the text says: `> /dev/stdin` and
- * `> /dev/fd/63` open the pipe once more, at its other end, so that what a command prints runs. `simples` and `effects`: the shell's and its script's.
+ * Whether a command can add to the commands that its own shell is still reading. `> /dev/stdin` and `> /dev/fd/63` open the shell's pipe at its other
+ * end, so what a command prints is run. `simples` and `effects` are those of the shell and of its script.
  */
 function mayFeedItself(simples: readonly SimpleCommand[], effects: readonly Effect[]): boolean {
   const redirections = simples.flatMap((simple) => simple.redirections);

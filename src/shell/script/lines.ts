@@ -5,8 +5,8 @@ import { visitStatements } from "./statements.ts";
 import type { Scope } from "../state/walk.ts";
 
 /**
- * Reads the statements of a text line by line. Where an expansion fails, bash leaves out the rest of its line and goes on with the next:
- * behind `: $((1/0)); x=a` nothing is assigned. What held at each such place was noted while the line was read.
+ * Reads the statements of a text line by line. If an expansion fails, bash skips the rest of the line and continues with the next:
+ * `: $((1/0)); x=a` assigns nothing. The state at each place that may fail was noted while the line was read.
  */
 export function visitLines(scope: Scope, statements: readonly Statement[], state: State): Flow {
   const { walk } = scope;

@@ -4,7 +4,7 @@ import { isListed, readLists } from "../words/printed-names.ts";
 import type { OddNames, Word } from "../model/model.ts";
 import type { Scope } from "../state/walk.ts";
 
-/** How else a command is read whose words are the names of a list. */
+/** The other ways to read a command that gets words from a list of names. */
 type OtherWords = {
   /** Those that it has where the list is empty. */ readonly without: readonly Word[];
   /** Those that it has where a name becomes other words. */ readonly open: readonly Word[];

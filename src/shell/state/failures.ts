@@ -3,8 +3,8 @@ import { mergeStates } from "./state.ts";
 import type { Scope } from "./walk.ts";
 
 /**
- * Expansions in braces that fail with no value: none of a part, of another variable, of an operator that a parameter may not have (`${?^}`,
- * `${1=x}`), or that assigns, which some variables do not take.
+ * Expansions in braces that never fail, whatever the value. Others may: a part of a value, a variable named by another, an operator that the
+ * parameter may not have (`${?^}`, `${1=x}`), and an assignment, which some variables refuse.
  */
 const CERTAIN =
   /^\$\{(?:#?(?:[A-Za-z_]\w*|\d+|[@*?$!#-])\}|[A-Za-z_]\w*(?:[-+?#%/^,]|:[-+?]|@[QEPAaKkULu]\})|(?:\d+|[@*])(?:[-+?#%/^,]|:[-+?]|@[QEPAaKkULu]\}))/;

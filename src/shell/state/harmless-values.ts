@@ -1,6 +1,6 @@
 /**
- * Variables that steer programs or the shell, with the values that were reviewed and steer neither to another program, file or host
- * than they would use anyway. Every other value, and one that is not known, is `hot-variable`. The table of the guide
+ * Reviewed values of variables that steer programs or the shell. With these values they lead to no other program, file or host than
+ * without them. Every other value, and one that is not known, is `hot-variable`. The table of the guide
  * (docs/program-tables.md, "Variables") says why for each group.
  */
 const HARMLESS: readonly (readonly [names: string, values: RegExp])[] = [

@@ -3,8 +3,8 @@ import { afterFlow, flowOf, mergeStates } from "./state.ts";
 import type { Scope } from "./walk.ts";
 
 /**
- * Reads a body that may run more than once. When it changes the directory or the positional parameters it is read again with
- * them unknown: the second round does not start where the first did.
+ * Reads a body that may run more than once. If it changes the directory or the positional parameters, the second round does not start
+ * where the first did, so it is read again with them unknown.
  */
 export function repeat(scope: Scope, state: State, read: (entry: State) => Flow): Flow {
   const { walk } = scope;

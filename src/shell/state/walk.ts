@@ -64,7 +64,7 @@ export type Names = {
   readonly hashed: Map<string, string>;
 };
 
-/** What one pass finds out that the next one must know from its start. Its collections are made when the first of them is asked for. */
+/** What one pass finds out and the next must know from its start. Its collections are made on first use: most texts need none. */
 export class Found {
   trapsReturn = false;
   trapsShift = false;

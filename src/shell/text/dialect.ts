@@ -25,7 +25,7 @@ const OF_KORN = new Set(
 // pipeline runs in them, and not in a process of its own.
 const KORN = /(?:^|\/)(?:z|k|mk)sh$/;
 
-/** Whether what is read here runs in such a shell. */
+/** Whether this text runs in ksh, mksh or zsh. */
 export function isKorn({ dialect, via }: Reader): boolean {
   return dialect === "sh" && via.some((program) => KORN.test(program));
 }

@@ -11,8 +11,8 @@ import type { Scope } from "../state/walk.ts";
 type Place = { readonly from: number; readonly state: State; readonly span: Span };
 
 /**
- * The words that a substitution outside of quotes becomes, where all that it prints are names of files: `$(find . -name '*.ts' | sort)`. Each says
- * where its names would become other words. What a pattern in a name finds lies where the name does, and begins as it does.
+ * The words of an unquoted substitution that prints nothing but names of files: `$(find . -name '*.ts' | sort)`. Each word holds the condition under
+ * which a name would become other words. A pattern in a name matches only files beside it that begin as it does.
  */
 export function listedWords(scope: Scope, script: ParsedScript | undefined, { from, state, span }: Place): readonly Word[] | null {
   const pipe = pipeOf(scope, script, from);

@@ -7,8 +7,8 @@ import type { Scope } from "../state/walk.ts";
 type Place = { readonly from: number; readonly state: State };
 
 /**
- * What a substitution gives that was just read, when that is exact: nothing for an empty script, the words of a plain `echo`, and the directory
- * that a plain `pwd` tells. Shells print a backslash in different ways.
+ * The exact text of a substitution that was just read: empty for an empty script, the words of a plain `echo`, the directory of a plain `pwd`.
+ * Null where it is not exact. Shells print a backslash in different ways.
  */
 export function printedText(scope: Scope, script: ParsedScript | undefined, { from, state }: Place): string | null {
   if (script === undefined || script.source !== undefined || script.errors !== undefined) return null;

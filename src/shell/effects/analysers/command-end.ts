@@ -1,7 +1,7 @@
 import type { Word } from "../../model/model.ts";
 import { literalPrefix, literalValue, mayBeSeveral } from "../../model/words.ts";
 
-/** Where a command ends that stands among the words of another program: `-exec … ;`, `-exec … {} +`. */
+/** A command among the words of another program ends at one of them: `-exec … ;`, `-exec … {} +`. */
 export type Place = { readonly before: Word | undefined; readonly word: Word; readonly after: Word | undefined };
 
 /**

@@ -13,7 +13,7 @@ export const PLAIN_NAMES = /^(?!(?:.*\/)?\.[^/]*[*?[(])[!#-&(-[\]-~]+$/;
 /** The same for what stands at the beginning of a word: whatever lies below, its first name is one that every program takes for a file. */
 export const BARE_NAMES = /^(?!(?:.*\/)?\.[^/]*[*?[(])[\w.][\w.,+~#()[\]{}&-]*(?:\/[!#-&(-[\]-~]*)?$/;
 
-/** Where SQLite keeps what is not in the file yet, or no longer to be in it. */
+/** The journals that SQLite keeps beside a database file. */
 export function besideDatabase(database: string): readonly string[] {
   return [`${database}-wal`, `${database}-shm`, `${database}-journal`];
 }

@@ -1,7 +1,7 @@
 import { newEffect, type NewEffect } from "../../model/effects.ts";
 import type { PathOperand } from "../../model/model.ts";
 
-/** What a shell, a service, a login or git reads of its own accord: what lies in or behind a hidden name, and the rest. */
+/** Paths that a shell, a service, a login or git reads on its own. Those with a hidden name come first. */
 const RUN_LATER_HIDDEN = [
   /\/\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|login|inputrc|xinitrc|xprofile|xsession|vimrc|exrc|emacs|tmux\.conf|screenrc|gitconfig|npmrc|pypirc|netrc|curlrc|wgetrc)$/,
   /\/\.(?:config\/(?:autostart|systemd|fish|git|nvim|environment\.d)|vim|emacs\.d|ssh)(?:\/|$)/,

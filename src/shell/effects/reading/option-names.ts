@@ -6,8 +6,8 @@ import type { Collector } from "./collector.ts";
 const SHELLS = new Set(["bash", "sh", "dash"]);
 
 /**
- * Records what comes about only where a pattern finds a name that is an option's: a shell expands it in the directory that the command
- * stands in, unless a wrapper was given the words and leads elsewhere.
+ * Records effects that happen only if a pattern matches a file whose name is an option (`-rf`). The shell expands the pattern in the command's
+ * directory, unless a wrapper was given the words and runs the command elsewhere.
  */
 export function asFound(to: Collector, record: () => void): void {
   const { length } = to.effects;

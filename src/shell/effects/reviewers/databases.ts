@@ -8,7 +8,7 @@ import { databaseOf, throughLeftOvers, throughSchema } from "./plain-schema.ts";
 import { besideDatabase } from "../operands/file-names.ts";
 import { literalValue, showWord } from "../../model/words.ts";
 
-/** Without a statement the client of a database runs what stands on standard input; where nothing feeds it, it opens the file and ends, which may make it. */
+/** Without a statement a database client runs what it reads from standard input. If nothing feeds it, it opens the file and ends, which may create the file. */
 export function reviewDatabase(to: Collector, parsed: ParsedArguments): void {
   const { options } = parsed;
   reviewAccounts(to, parsed);

@@ -8,7 +8,7 @@ import { literalValue } from "../../model/words.ts";
 /** No plain name of a file: a URI, `:memory:`, a temporary database, a tilde, which may be quoted, or a way up, which leads elsewhere behind a link. */
 const ODD_NAME = /^(?:file:|:|~|$)|(?:^|\/)\.\.(?:\/|$)/;
 
-/** What a statement of `sqlite3 FILE STATEMENT` runs code through: it does not where the file holds nothing but the tables that it names, and such. */
+/** When `sqlite3 FILE STATEMENT` may run code: always, unless the file holds nothing but the tables that the statement names, and others as plain. */
 export function throughSchema(to: Collector, parsed: ParsedArguments, statement: Word): { readonly through?: Condition } {
   const isCommanded = parsed.options.some(({ spec }) => spec.value.kind === "role" && spec.value.role === "sql");
   const database = isCommanded ? null : databaseOf(to, parsed);
@@ -16,7 +16,7 @@ export function throughSchema(to: Collector, parsed: ParsedArguments, statement:
   return database === null || tables === null ? {} : { through: { kind: "plain-schema", database, tables } };
 }
 
-/** What opening the file of `sqlite3 FILE STATEMENT` changes through: it changes nothing where the file is there, reached by no link, and nothing lies beside it. */
+/** When `sqlite3 FILE STATEMENT` changes files by opening FILE: always, unless FILE exists, is reached by no symlink, and no journal lies beside it. */
 export function throughLeftOvers(to: Collector, parsed: ParsedArguments, beside: (database: string) => readonly string[]): { readonly through?: Condition } {
   const database = databaseOf(to, parsed);
   return database === null ? {} : { through: { kind: "files", directory: database, files: beside(database), homeFiles: [] } };
