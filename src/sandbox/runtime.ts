@@ -6,6 +6,9 @@ import type { CredentialUse } from "./egress/secrets/credential.ts";
 import type { SpentTraffic } from "./egress/traffic/quotas.ts";
 import type { Outcome } from "./outcome.ts";
 
+export type { ConnectionRecord } from "./egress/traffic/connection-record.ts";
+export { MAX_READ_BYTES } from "./supervisor/protocol.ts";
+
 /** Everything that decides what a container looks like. Depends on policy and machine, never on a verdict (law 4). */
 export type SandboxProfile = {
   readonly settings: SandboxSettings;

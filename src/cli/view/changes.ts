@@ -1,9 +1,9 @@
 import { makeVisibleLine } from "../../base/text.ts";
-import type { FlaggedChange } from "../../sandbox/workspace/review/flags.ts";
+import type { FlaggedChange } from "../../sandbox/workspace/review/review.ts";
 import { repositoryOf } from "../../sandbox/workspace/repository/paths.ts";
 import { counted, paint } from "./style.ts";
 
-/** Changes for a terminal: a line for each, and one in red for each reason to look at it first; a repository's commits, refs and index are one line. */
+/** Changes for a terminal: a line for each, and a red line for each warning. The commits, refs and index of a repository share one line. */
 export function changeLines(all: readonly FlaggedChange[], prefix = ""): string {
   const isCommitted = (change: FlaggedChange): boolean => repositoryOf(change.path) !== null && change.flags.length === 0 && change.refs === undefined;
   const lines = all.filter((change) => !isCommitted(change)).map((change) => prefix + changeLine(change));

@@ -1,5 +1,4 @@
-import type { Session } from "../../sandbox/runtime.ts";
-import { MAX_READ_BYTES } from "../../sandbox/supervisor/protocol.ts";
+import { MAX_READ_BYTES, type Session } from "../../sandbox/runtime.ts";
 import { pagesIn, plainTables } from "./sqlite-tables.ts";
 import { trackedBelow } from "./git-tracked-names.ts";
 

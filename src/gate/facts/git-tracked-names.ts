@@ -1,7 +1,6 @@
 import { posix } from "node:path";
 import { isMeasured } from "../../policy/facts.ts";
-import type { Session } from "../../sandbox/runtime.ts";
-import { MAX_READ_BYTES } from "../../sandbox/supervisor/protocol.ts";
+import { MAX_READ_BYTES, type Session } from "../../sandbox/runtime.ts";
 import { readIndex } from "../../sandbox/workspace/repository/index-file.ts";
 
 /** Where a repository lies: on the host, or in a session. */

@@ -6,6 +6,9 @@ import { type ImageLayerPlan, prepareLayer } from "./prepare.ts";
 import { type ImageReport, probeImage } from "./probe.ts";
 import type { OpenOptions, SandboxProfile } from "../runtime.ts";
 
+export type { KeptPath } from "./prepare.ts";
+export type { ImageReport } from "./probe.ts";
+
 type Place = { readonly profile: SandboxProfile; readonly options: OpenOptions };
 
 /** What makes and removes the images of policies. Everything here throws `sandbox-unavailable` with the engine's words. */

@@ -22,6 +22,8 @@ import { createSecretScan } from "../files/secret-scan.ts";
 import { isNamed, selectChanges } from "./selection.ts";
 import { openTree } from "../files/tree.ts";
 
+export type { FlaggedChange } from "./flags.ts";
+
 /** The changes of one run's transactional workspace. Relative paths and globs choose among them (selection.ts); none mean all. */
 export type Review = {
   readonly record: WorkspaceRecord;
