@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join, normalize } from "node:path";
 import { appendAudit } from "../audit/log/log.ts";
 import { systemClock } from "../base/clock.ts";
@@ -10,17 +9,15 @@ import { isStopped, STOPPED_ADVICE } from "../gate/stop-switch.ts";
 import { untilStopped } from "../gate/stop-watch.ts";
 import { isHostPattern } from "../policy/matching/hosts.ts";
 import { imageFault, isImageDigest } from "../policy/language/image-name.ts";
-import type { ConnectionRecord } from "../sandbox/egress/traffic/connection-record.ts";
-import type { ImageReport } from "../sandbox/image/probe.ts";
-import type { ImageWorkshop } from "../sandbox/image/workshop.ts";
-import type { KeptPath } from "../sandbox/image/prepare.ts";
-import type { SandboxProfile } from "../sandbox/runtime.ts";
+import type { ImageReport, ImageWorkshop, KeptPath } from "../sandbox/image/workshop.ts";
+import type { ConnectionRecord, SandboxProfile } from "../sandbox/runtime.ts";
 import { readRecord } from "../sandbox/workspace/record.ts";
 import { forgetChanges } from "../sandbox/workspace/review/review.ts";
 import { storedPath } from "./run/egress.ts";
 import { profileOf } from "./setup/profile.ts";
 import type { Records } from "./records/records.ts";
 import { runtimeNamed } from "./setup/runtimes.ts";
+import { withTemporaryWorkspace } from "./setup/temporary-workspace.ts";
 import { readContext, realDirectory, type WorkspaceContext } from "./setup/context.ts";
 
 /** What a person asked for. Exactly one of the two ways. */
@@ -77,7 +74,7 @@ export function planImage(records: Records, workshop: ImageWorkshop, { name, bas
   return { name, base: digest, made, context, kept };
 }
 
-/** Makes an image, looks whether a sandbox finds what it needs there, and records it under its name. Throws `sandbox-unavailable`; then no image is left. */
+/** Builds an image, checks that a sandbox can work in it, and records it under its name. Throws `sandbox-unavailable`, and then leaves no image. */
 export async function addImage(
   records: Records,
   workshop: ImageWorkshop,
@@ -197,15 +194,12 @@ function preparingProfile(context: WorkspaceContext, hosts: readonly string[], b
 
 async function probe(records: Records, workshop: ImageWorkshop, image: string): Promise<ImageReport> {
   // At a path that no image has; inside it is a scratch directory.
-  const workspace = mkdtempSync(join(tmpdir(), "warder-image-"));
-  try {
+  return await withTemporaryWorkspace("warder-image-", async (workspace) => {
     const context = readContext("read-only", workspace);
     const profile = profileOf(context.policy, { ...context, environment: {} });
     const settings = { ...profile.settings, workspace: "none" as const };
     return await inRunDirectory(records, async (options) => await workshop.probe({ profile: { ...profile, image, settings }, options }));
-  } finally {
-    rmSync(workspace, { recursive: true, force: true });
-  }
+  });
 }
 
 async function inRunDirectory<T>({ store }: Records, work: (options: { readonly runId: string; readonly runDirectory: string }) => Promise<T>): Promise<T> {

@@ -1,9 +1,8 @@
-import { closeSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { AgentError } from "../base/errors.ts";
 import { renderDiagnostics } from "../policy/text/diagnostic.ts";
 import { readYaml } from "../policy/text/yaml.ts";
-import { openRegular } from "../store/files/regular-file.ts";
+import { readRegular } from "../store/files/regular-file.ts";
 
 /** A model's name with its script's whole path: a run goes on from another directory, too. Any other name as it is. */
 export function withScriptFrom(directory: string, model: string): string {
@@ -19,19 +18,12 @@ export async function readScriptFile(file: string): Promise<{ readonly value: un
   const path = resolve(file);
   let source: string;
   try {
-    const descriptor = openRegular(path, "read", "bad-configuration");
-    try {
-      source = readFileSync(descriptor, "utf8");
-    } finally {
-      closeSync(descriptor);
-    }
+    source = readRegular(path, "bad-configuration").toString("utf8");
   } catch (error) {
     throw new AgentError(
       "bad-configuration",
       `The script ${file} cannot be read: ${error instanceof Error ? error.message.replace(/\.$/u, "") : "unknown fault"}.`,
-      {
-        cause: error,
-      },
+      { cause: error, remedy: "Write one as docs/guides/scripted-models.md shows, or name a model: --model PROVIDER:NAME" },
     );
   }
   const reading = readYaml(path, source);

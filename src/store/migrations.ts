@@ -274,7 +274,7 @@ const STEPS: readonly string[] = [
   `,
 ];
 
-/** Brings the database to the newest schema, each step whole or not at all, also when two processes start at once. One that is there already is only read. */
+/** Migrates the database to the newest schema, each step whole or not at all, also when two processes start at once. A current one is only read. */
 export function migrate(database: Database, writer: Writer): void {
   if (versionOf(database) === STEPS.length) return;
   writer.exclusively(() => {

@@ -58,6 +58,6 @@ function examineRecords(): readonly Finding[] {
     return [state, log, stopFinding(stop)];
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
-    return [{ ...state, state: "missing", detail: error.message }];
+    return [{ ...state, state: "missing", detail: error.problem, ...(error.remedy === null ? {} : { remedy: error.remedy }) }];
   }
 }

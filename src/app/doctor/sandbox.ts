@@ -1,5 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import { imagesByName } from "../../config/state/images.ts";
@@ -9,6 +8,7 @@ import type { Property, Runtime } from "../../sandbox/runtime.ts";
 import { profileOf } from "../setup/profile.ts";
 import { withRecords } from "../records/records.ts";
 import { runtimeNamed } from "../setup/runtimes.ts";
+import { withTemporaryWorkspace } from "../setup/temporary-workspace.ts";
 import { readContext, type WorkspaceContext } from "../setup/context.ts";
 
 /** A sandbox as a policy makes it, looked at while it runs. */
@@ -25,22 +25,18 @@ export type SandboxReport = {
  * `bad-policy` for a policy that cannot be loaded.
  */
 export async function examineSandbox(policyName: string): Promise<SandboxReport> {
-  const workspace = mkdtempSync(join(tmpdir(), "warder-doctor-"));
-  chmodSync(workspace, 0o755);
-  try {
+  let report = { policy: policyName, runtime: "not chosen" };
+  const failed = (error: unknown): SandboxReport => {
+    if (!(error instanceof AgentError) || error.code === "bad-policy") throw error;
+    return { ...report, properties: [], failure: error.message };
+  };
+  return await withTemporaryWorkspace("warder-doctor-", async (workspace) => {
     const context = readContext(policyName, workspace);
     const { policy } = context;
     const runtime = await runtimeNamed(policy.sandbox.runtime);
-    const report = { policy: policy.name, runtime: runtime.name };
-    try {
-      return { ...report, properties: await lookInside(context, runtime), failure: null };
-    } catch (error) {
-      if (!(error instanceof AgentError)) throw error;
-      return { ...report, properties: [], failure: error.message };
-    }
-  } finally {
-    rmSync(workspace, { recursive: true, force: true });
-  }
+    report = { policy: policy.name, runtime: runtime.name };
+    return { ...report, properties: await lookInside(context, runtime), failure: null };
+  }).catch(failed);
 }
 
 async function lookInside(context: WorkspaceContext, runtime: Runtime): Promise<readonly Property[]> {

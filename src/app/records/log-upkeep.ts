@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { forgetArchived, keepCheckpoint, missingCheckpoints, ownCheckpoints, type Anchor } from "../../audit/checkpoints/anchor.ts";
 import { archiveAudit, type Archived } from "../../audit/archive.ts";
@@ -7,6 +6,7 @@ import type { AuditProblem } from "../../audit/verify/verify.ts";
 import { judgeCheckpoints } from "../../audit/checkpoints/checkpoint.ts";
 import { AgentError } from "../../base/errors.ts";
 import type { Settings } from "../../config/settings.ts";
+import { readRegular } from "../../store/files/regular-file.ts";
 import { readSink, sendTo, type Sink } from "./sink.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -28,7 +28,10 @@ function anchorSink(anchor: string): Sink {
   }
 }
 
-/** Signs the end of the log as a run begins. Throws `audit-unavailable` when the anchor does not take it: what is to be provable outside does not run otherwise. */
+/**
+ * Signs the end of the log when a run starts. Throws `audit-unavailable` if the anchor does not take it: a run that must be provable elsewhere does not
+ * start without that.
+ */
 export function checkpointAtStart(log: AuditLog, run: string, settings: Settings): void {
   const failure = keepCheckpoint(log, run, anchorOf(settings));
   if (failure === null) return;
@@ -48,7 +51,7 @@ export function upkeepAtEnd(log: AuditLog, run: string, settings: Settings): voi
   }
 }
 
-/** Moves the records that were written before a moment into a file below `directory`, and forgets their checkpoints here; null when none is that old. */
+/** Archives the records from before a moment to a file below `directory`, and drops their checkpoints here. Null if none is that old. */
 export function archiveBefore(log: AuditLog, beforeMs: number, directory: string): Archived | null {
   const archived = archiveAudit(log, beforeMs, directory);
   if (archived !== null) forgetArchived(log);
@@ -71,8 +74,9 @@ function judgeText(log: AuditLog, text: string): readonly AuditProblem[] {
 /** Empty when it is not there: what the log says was kept in it is then missing. */
 function textOf(path: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readRegular(path, "bad-configuration").toString("utf8");
   } catch (error) {
+    if (error instanceof AgentError) throw error;
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
     throw new AgentError("bad-configuration", `The anchor ${path} cannot be read: ${error instanceof Error ? error.message : "unknown fault"}.`, {
       cause: error,

@@ -4,14 +4,14 @@ import { tailAudit } from "../../audit/log/read.ts";
 import { ownAccount } from "../../approvals/terminal/account.ts";
 import { systemClock } from "../../base/clock.ts";
 import { AgentError } from "../../base/errors.ts";
+import { makeVisibleLine } from "../../base/text.ts";
 import { budgetOf } from "../../budgets/accounts.ts";
 import { charge } from "../../budgets/budget.ts";
 import { readSecrets } from "../../config/secrets.ts";
 import { secretsIn } from "../../sandbox/redaction.ts";
 import { recordMove } from "../../gate/budget-record.ts";
 import type { Change } from "../../sandbox/runtime.ts";
-import type { FlaggedChange } from "../../sandbox/workspace/review/flags.ts";
-import { openChanges, type ClosedReview } from "../../sandbox/workspace/review/review.ts";
+import { openChanges, type ClosedReview, type FlaggedChange } from "../../sandbox/workspace/review/review.ts";
 import { openRecords, type Records } from "../records/records.ts";
 import { readContext, type WorkspaceContext } from "../setup/context.ts";
 import { judgeWrites } from "./denied-writes.ts";
@@ -99,7 +99,7 @@ function reviewOf(review: ClosedReview, place: Place): RunReview {
   };
 }
 
-/** Changes to a transactional workspace count as they land, and a landing is one action: what runs next has the less. The limits of the run ended with it. */
+/** Landing changes counts against the policy's limits as one action. The limits of the run itself ended with the run. */
 function countLanding({ records, runId, workspace }: Place, { policy }: WorkspaceContext): void {
   const { store, audit } = records;
   const job = store.runs.byId(runId)?.job ?? null;

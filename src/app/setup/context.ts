@@ -1,7 +1,9 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { AgentError } from "../../base/errors.ts";
-import { loadPolicy } from "../../config/policy/load.ts";
+import { shippedNames } from "../../config/policy/files.ts";
+import { loadPolicy, type LoadedPolicy, type LoadPolicyOptions } from "../../config/policy/load.ts";
 import { homeDirectory, namedStateDirectory, stateDirectory } from "../../config/state/directory.ts";
+import { isWithin } from "../../policy/matching/paths.ts";
 import type { Policy } from "../../policy/policy.ts";
 
 /** A workspace and the policy that rules it, as every command that decides something needs them. */
@@ -22,13 +24,31 @@ export function readContext(policy: string, workspace: string): WorkspaceContext
   const real = realDirectory(workspace);
   const home = realDirectory(homeDirectory());
   const state = stateDirectory(process.env);
-  const loaded = loadPolicy(policy, { workspace: real, home, stateDirectory: state });
+  const loaded = loadFor(policy, { workspace: real, home, stateDirectory: state });
   return {
     policy: loaded.policy,
     workspace: real,
     home,
     ownPaths: [...new Set([namedStateDirectory(process.env), state, realPath(state), ...loaded.policy.files])],
   };
+}
+
+/** A shipped policy that refuses the home as a workspace is no fault of the policy: it is told in words about the home. */
+function loadFor(policy: string, options: LoadPolicyOptions): LoadedPolicy {
+  try {
+    return loadPolicy(policy, options);
+  } catch (error) {
+    const { workspace, home } = options;
+    if (!(error instanceof AgentError) || !isWithin(home, workspace) || !shippedNames().includes(policy)) throw error;
+    throw new AgentError(
+      "usage",
+      `${workspace} ${workspace === home ? "is" : "holds"} your home, and whoever may write there can change what you run and who may log in.`,
+      {
+        cause: error,
+        remedy: "Name a project below it: --workspace DIRECTORY",
+      },
+    );
+  }
 }
 
 /** The real path of a directory that a person named. Throws `usage` where it is none. */
@@ -39,9 +59,17 @@ export function realDirectory(path: string): string {
     const real = realpathSync(path);
     if (statSync(real).isDirectory()) return real;
   } catch (error) {
-    throw new AgentError("usage", `The directory ${path} cannot be used: ${error instanceof Error ? error.message : "unknown fault"}.`, { cause: error });
+    throw new AgentError("usage", `The directory ${path} cannot be used: ${faultOf(error)}.`, {
+      cause: error,
+      remedy: "Name a directory that is there and that you may enter: --workspace DIRECTORY",
+    });
   }
-  throw new AgentError("usage", `${path} is no directory.`);
+  throw new AgentError("usage", `${path} is no directory.`, { remedy: "Name the directory that holds it: --workspace DIRECTORY" });
+}
+
+function faultOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === "ENOENT" ? "it does not exist" : code === "EACCES" ? "this user may not enter it" : message;
 }
 
 /** The state directory may be a link, and need not be there yet. */

@@ -76,7 +76,8 @@ function orderOf(name: string, words: readonly string[], { from, workspace, poli
 
 async function confirm(plan: ImagePlan): Promise<void> {
   const isConfirmed = await confirmAtTerminal(`This image will be prepared for sandboxes:\n${planText(plan)}`, plan.name);
-  if (isConfirmed === null) throw new AgentError("usage", "A person at a terminal has to confirm this, and nobody answered at one. No image was added.", {
+  if (isConfirmed === null)
+    throw new AgentError("usage", "A person at a terminal has to confirm this, and nobody answered at one. No image was added.", {
       remedy: "Run the same command in a terminal.",
     });
   if (!isConfirmed) throw new AgentError("usage", "Another word was typed. No image was added.");

@@ -5,6 +5,7 @@ import type { AgentEvent } from "../../agent/events.ts";
 import type { Emit } from "../../gate/gate.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine, visibleJson } from "../../base/text.ts";
+import { PROVIDER_NAMES } from "../../providers/contract/model-name.ts";
 import { withScriptFrom } from "../../config/script-file.ts";
 import { EXIT } from "../process/exit-code.ts";
 import { withInterrupt } from "../process/interrupt.ts";
@@ -19,13 +20,13 @@ type RunOptions = { policy?: string; model?: string; workspace?: string; unatten
 export async function run(task: string | undefined, options: RunOptions): Promise<number> {
   const output = outputOf(options);
   if (options.resume !== undefined) return await resume(options.resume, task, options, output);
-  if (task === undefined || task.trim() === "") throw new AgentError("usage", 'A task is needed: warder run "fix the failing test".');
+  if (task === undefined || task.trim() === "")
+    throw new AgentError("usage", "A task is needed.", { remedy: 'For example: warder run "fix the failing test"' });
   const named = options.model ?? process.env["WARDER_MODEL"];
   if (!named)
-    throw new AgentError(
-      "usage",
-      "A model is needed: --model anthropic:NAME (or openai:, google:, ollama:, openai-compatible:, scripted:FILE), or the variable WARDER_MODEL.",
-    );
+    throw new AgentError("usage", "A model is needed, and neither --model nor WARDER_MODEL names one.", {
+      remedy: `Add --model PROVIDER:NAME, where PROVIDER is one of ${PROVIDER_NAMES.join(", ")}.`,
+    });
   const model = withScriptFrom(process.cwd(), named);
   const isUnattended = options.unattended === true;
   const context = readContext(options.policy ?? (isUnattended ? "unattended" : "supervised"), options.workspace ?? ".");

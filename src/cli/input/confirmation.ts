@@ -10,12 +10,13 @@ const AT_A_TERMINAL = "Run the same command in a terminal.";
 export type Asked = { readonly text: string; readonly word: string; readonly otherwise: string };
 
 /**
- * Has a person at a terminal confirm something, with a one-time code where anybody is enrolled, which is used up by it. Gives who it was. Throws
- * `usage` when nobody did.
+ * Has a person at a terminal confirm something, with a one-time code if anybody is enrolled (which uses it up). Returns who it was. Throws `usage` if
+ * nobody did.
  */
 export async function confirmedByPerson({ approvals }: Records, { text, word, otherwise }: Asked): Promise<string> {
   const confirmation = await confirmByPerson(approvals, text, word);
-  if (confirmation.kind === "nobody") throw new AgentError("usage", `A person at a terminal has to confirm this, and nobody answered at one. ${otherwise}`, { remedy: AT_A_TERMINAL });
+  if (confirmation.kind === "nobody")
+    throw new AgentError("usage", `A person at a terminal has to confirm this, and nobody answered at one. ${otherwise}`, { remedy: AT_A_TERMINAL });
   if (confirmation.kind === "declined") throw new AgentError("usage", `${confirmation.reason} ${otherwise}`);
   const { code } = confirmation;
   if (code === null) return personAtTerminal();
@@ -24,9 +25,10 @@ export async function confirmedByPerson({ approvals }: Records, { text, word, ot
   return `${code.person} (one-time code), ${personAtTerminal()}`;
 }
 
-/** Asks at the terminal for a word. Throws `usage` when nobody answers there, or another word is typed; `otherwise` says what stays as it is. */
+/** Has a person at a terminal type a word. Throws `usage` if nobody answers, or with another word; `otherwise` says what stays as it is. */
 export async function confirm(text: string, word: string, otherwise: string): Promise<void> {
   const isConfirmed = await confirmAtTerminal(text, word);
-  if (isConfirmed === null) throw new AgentError("usage", `A person at a terminal has to confirm this, and nobody answered at one. ${otherwise}`, { remedy: AT_A_TERMINAL });
+  if (isConfirmed === null)
+    throw new AgentError("usage", `A person at a terminal has to confirm this, and nobody answered at one. ${otherwise}`, { remedy: AT_A_TERMINAL });
   if (!isConfirmed) throw new AgentError("usage", `Another word was typed. ${otherwise}`);
 }

@@ -27,10 +27,9 @@ function shippedPath(name: string): string {
   const path = join(SHIPPED_POLICIES, `${name}.yaml`);
   if (/^[a-z][a-z0-9-]*$/u.test(name) && existsSync(path)) return path;
   const names = shippedNames().join(", ");
-  throw new AgentError(
-    "bad-policy",
-    `There is no shipped policy ${makeVisibleLine(JSON.stringify(name))}. Shipped are: ${names}. A path has a "/" or ends in .yaml.`,
-  );
+  throw new AgentError("bad-policy", `There is no shipped policy ${makeVisibleLine(JSON.stringify(name))}.`, {
+    remedy: `Choose one of: ${names}. The path of a policy has a "/" or ends in .yaml.`,
+  });
 }
 
 /** Names of the shipped policies. */
@@ -41,7 +40,10 @@ export function shippedNames(): readonly string[] {
     .toSorted();
 }
 
-/** Reads a policy file; throws `bad-policy` for what is absent, no regular file, too long or no UTF-8. `file` is what a person called it, `what` the kind of file. */
+/**
+ * Reads a policy file. Throws `bad-policy` if it is missing, no regular file, too long or not UTF-8. `file` is the name that a person gave it, `what`
+ * the kind of file.
+ */
 export function readPolicyFile(path: string, file: string, what: "policy" | "file of jobs" | "suite of tests" = "policy"): PolicyFile {
   const shown = makeVisibleLine(file);
   try {
@@ -70,7 +72,7 @@ export function readPolicyFile(path: string, file: string, what: "policy" | "fil
       code === "ENOENT"
         ? `There is no ${what === "policy" ? "policy file" : what} ${shown}${isAbsolute(file) ? "" : ` (${makeVisibleLine(resolve(path))})`}.`
         : `The ${what} ${shown} cannot be read (${code ?? "unknown error"}).`,
-      { cause: error },
+      { cause: error, remedy: what === "policy" ? "Name a file, or a shipped policy such as `unattended`." : "Check its path, owner and mode." },
     );
   }
 }

@@ -106,7 +106,8 @@ function requireTrust(file: PolicyFile, policy: Policy, options: LoadPolicyOptio
   if (!places.some((place) => isWithin(file.path, place)) || isTrusted(file, options.stateDirectory)) return;
   throw new AgentError(
     "bad-policy",
-    `The policy ${file.file} lies in the workspace, where an agent could have written it, and nobody has confirmed this text. Read it, then run: warder policy trust ${file.file}`,
+    `The policy ${file.file} lies in the workspace, where an agent could have written it, and nobody has confirmed this text.`,
+    { remedy: `Read it, then run: warder policy trust ${file.file}` },
   );
 }
 

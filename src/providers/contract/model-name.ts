@@ -11,6 +11,8 @@ export function parseModelName(text: string): ModelName {
   const provider = PROVIDER_NAMES.find((candidate) => candidate === text.slice(0, Math.max(colon, 0)));
   const name = text.slice(colon + 1);
   if (!provider || name === "")
-    throw new AgentError("usage", `${JSON.stringify(text)} names no model. Write PROVIDER:NAME, where PROVIDER is one of ${PROVIDER_NAMES.join(", ")}.`);
+    throw new AgentError("usage", `${JSON.stringify(text)} names no model.`, {
+      remedy: `Write PROVIDER:NAME, where PROVIDER is one of ${PROVIDER_NAMES.join(", ")}.`,
+    });
   return { provider, name };
 }

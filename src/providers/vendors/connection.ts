@@ -40,7 +40,7 @@ function bounded(response: Response): Response {
 /** The value of a variable that must be set. Throws `bad-configuration` that names it. */
 export function requireVariable(env: Environment, name: string, why: string): string {
   const value = env[name]?.trim();
-  if (value === undefined || value === "") throw new AgentError("bad-configuration", `${why} Set the environment variable ${name}.`);
+  if (value === undefined || value === "") throw new AgentError("bad-configuration", why, { remedy: `Set the environment variable ${name}.` });
   return value;
 }
 

@@ -19,14 +19,16 @@ export type EngineOptions = {
 
 /** How long the engine may be silent while it builds or removes an image, which takes as long as it takes. */
 const SILENCE_TIMEOUT_MS = 180_000;
-const REMEDY = "Start Docker Engine (as root: `systemctl start docker`, or `dockerd &`), or run scripts/setup.";
+const REMEDY = "Start it (as root: systemctl start docker), or run scripts/setup.";
 
 /** The engine at DOCKER_HOST (a `unix://` address), or at Docker's own socket where it is empty or not set. Throws `bad-configuration` for another kind of address. */
 export function openEngine({ dockerHost, callTimeoutMs }: EngineOptions): Engine {
   const match = /^unix:\/\/(\/.+)$/.exec(dockerHost || "unix:///var/run/docker.sock");
   const socketPath = match?.[1];
   if (socketPath === undefined)
-    throw new AgentError("bad-configuration", "DOCKER_HOST must be a unix socket (unix:///path): the workspace is mounted from this machine.");
+    throw new AgentError("bad-configuration", "DOCKER_HOST must be a unix socket: the workspace is mounted from this machine.", {
+      remedy: "Unset it, or set it to unix:///PATH.",
+    });
   const limit = callLimit(socketPath, callTimeoutMs);
   const docker = new Docker({ socketPath, timeout: SILENCE_TIMEOUT_MS });
   limitCalls(docker, limit);
@@ -58,7 +60,7 @@ function limitCalls(docker: Docker, limit: CallLimit): void {
 export function ownImage(): string {
   const image = readFileSync(sandboxFile("build/image-id"), "utf8").trim();
   if (isImageDigest(image)) return image;
-  throw new AgentError("sandbox-unavailable", `${sandboxFile("build/image-id")} names no image. Run scripts/setup.`);
+  throw new AgentError("sandbox-unavailable", `${sandboxFile("build/image-id")} names no image.`, { remedy: "Run scripts/setup: it makes the image." });
 }
 
 /**
@@ -73,17 +75,17 @@ export async function findImage(
   if (image === undefined && profile.settings?.image !== undefined)
     throw new AgentError("broken-invariant", `Nobody looked up what the image ${profile.settings.image} is.`);
   const wanted = image ?? ownImage();
-  const remedy = image === undefined ? "Run scripts/setup, which makes it." : "Prepare it anew: warder image remove NAME, warder image add NAME.";
+  const remedy = image === undefined ? "Run scripts/setup: it makes the image." : "Prepare it anew: warder image remove NAME, warder image add NAME.";
   let found: ImageInspectInfo;
   try {
     found = await engine.docker.getImage(wanted).inspect();
   } catch (error) {
-    if (statusOf(error) === 404) throw new AgentError("sandbox-unavailable", `The sandbox image ${wanted} is not there. ${remedy}`, { cause: error });
+    if (statusOf(error) === 404) throw new AgentError("sandbox-unavailable", `The sandbox image ${wanted} is not there.`, { cause: error, remedy });
     throw engineError(error);
   }
   // Podman leaves the prefix out.
   const id = found.Id.startsWith("sha256:") ? found.Id : `sha256:${found.Id}`;
-  if (id !== wanted) throw new AgentError("sandbox-unavailable", `The engine knows ${wanted} as another image, ${id}. ${remedy}`);
+  if (id !== wanted) throw new AgentError("sandbox-unavailable", `The engine knows ${wanted} as another image, ${id}.`, { remedy });
   const fault = imageSettingFault(found);
   if (fault !== null) throw new AgentError("sandbox-unavailable", `The image ${wanted} ${fault}.`);
   return found.Id;
@@ -134,9 +136,15 @@ export function engineError(error: unknown): AgentError {
   if (error instanceof AgentError) return error;
   const { code, message, address } = error as NodeJS.ErrnoException & { readonly address?: string };
   if (code === "ENOENT" || code === "ECONNREFUSED")
-    return new AgentError("sandbox-unavailable", `Docker Engine does not answer${address === undefined ? "" : ` at ${address}`}. ${REMEDY}`, { cause: error });
+    return new AgentError("sandbox-unavailable", `Docker Engine does not answer${address === undefined ? "" : ` at ${address}`}.`, {
+      cause: error,
+      remedy: REMEDY,
+    });
   if (code === "EACCES")
-    return new AgentError("sandbox-unavailable", "Docker's socket may not be used by this user: run as root, or join the group `docker`.", { cause: error });
+    return new AgentError("sandbox-unavailable", "This user may not use Docker's socket.", {
+      cause: error,
+      remedy: "Join the group `docker` (as root: usermod -aG docker USER), then log in again.",
+    });
   return new AgentError("sandbox-unavailable", `Docker Engine failed: ${message}`, { cause: error });
 }
 

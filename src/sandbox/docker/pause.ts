@@ -6,7 +6,7 @@ import type { SupervisorClient } from "../supervisor/client.ts";
 
 type Stats = { readonly memory_stats?: { readonly usage?: number; readonly stats?: Readonly<Record<string, number>> } };
 
-/** Freezing through the engine, which knows the control groups of its version and driver; the supervisor's silence is expected meanwhile. */
+/** Freezes a container and changes its limits through the engine, which knows the control groups of its version and driver. */
 export function dockerHold(container: Container, supervisor: SupervisorClient, limits: LaneLimits): LaneHold {
   return {
     freeze: () =>

@@ -6,8 +6,8 @@ import { type Engine, engineError, type EngineOptions, openEngine } from "./engi
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /**
- * The engine, once it has answered its simplest question: one that accepts connections and says nothing (stopped in a debugger, stuck on a
- * dead disk) is refused once, instead of after the time limit of every call. Throws `sandbox-unavailable`.
+ * The engine, once it has answered a ping. An engine that accepts connections and says nothing (stopped in a debugger, stuck on a dead
+ * disk) is refused here once, not after the timeout of every call. Throws `sandbox-unavailable`.
  */
 export async function answeringEngine(options: EngineOptions & { readonly answerTimeoutMs?: number | undefined }): Promise<Engine> {
   const engine = openEngine(options);

@@ -7,8 +7,8 @@ import type { SandboxPool } from "./pool.ts";
 import type { PreparedWorkspace } from "../workspace/prepare.ts";
 
 /**
- * A lane from the pool where one of its kind is ready, else a new one; and the next of its kind is started meanwhile. Throws
- * `sandbox-unavailable`; then nothing is left of it.
+ * Takes a ready lane of this kind from the pool, or opens a new one, and starts the next of the kind meanwhile. Throws
+ * `sandbox-unavailable`; then nothing is left.
  */
 export async function openPooledLane(plan: DockerLanePlan, pool: SandboxPool, workspace: PreparedWorkspace, laneOptions: LaneOptions): Promise<Lane> {
   const machine = await machineOf(plan, laneOptions);

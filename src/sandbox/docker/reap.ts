@@ -2,7 +2,7 @@ import { type Engine, engineError } from "./engine.ts";
 import { removeByForce } from "./lane.ts";
 import { isOwnerAlive } from "../owner.ts";
 
-/** Removes containers whose owner is dead; one line for each, also for one that the engine does not remove. The engine outlived by its own kill -9 leaves such. */
+/** Removes containers whose owner is dead. Returns a line for each, also for one that the engine does not remove: a container that outlived a kill -9 of the engine can be such. */
 export async function reapContainers(engine: Engine): Promise<readonly string[]> {
   let containers;
   try {

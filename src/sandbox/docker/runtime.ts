@@ -64,8 +64,7 @@ async function check(dockerOptions: DockerOptions): Promise<RuntimeStatus> {
     for (const file of ["build/warder-supervisor", "build/warder-host", "seccomp.json"] as const) sandboxFile(file);
     return { isReady: true, detail: `Docker Engine ${version} (API ${api}), image ${image.slice(0, 19)}` };
   } catch (error) {
-    const { message } = error instanceof AgentError ? error : engineError(error);
-    const [detail = message, ...remedy] = message.split(/(?<=\.) /);
-    return remedy.length === 0 ? { isReady: false, detail } : { isReady: false, detail, remedy: remedy.join(" ") };
+    const { problem: detail, remedy } = error instanceof AgentError ? error : engineError(error);
+    return remedy === null ? { isReady: false, detail } : { isReady: false, detail, remedy };
   }
 }

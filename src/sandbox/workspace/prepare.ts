@@ -15,7 +15,7 @@ import { inodeOf, isReplaced, readRecord, type workspacePaths as WorkspacePaths,
 import { lockRecord, withoutGuardians } from "./mounts/run-lock.ts";
 import { checkRoots, homeInside, isWithin } from "./scan/roots.ts";
 import type { Scan } from "./scan/scan.ts";
-import { surveyRoots } from "./scan/all-roots.ts";
+import { scanRoots } from "./scan/all-roots.ts";
 
 /** A workspace whose mounts are in place on the host, ready for a container. */
 export type PreparedWorkspace = {
@@ -55,7 +55,7 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
   const stage = options.isReachable && process.getuid?.() === 0 ? stageOf(options.runId) : null;
   const paths = workspacePaths(options.runDirectory, stage);
   const isTransactional = keepsChanges(profile);
-  const scans = mode === "none" ? [] : surveyRoots(profile, isTransactional);
+  const scans = mode === "none" ? [] : scanRoots(profile, isTransactional);
   // Under the lock, so that what is read of an earlier session is still so when this process has made the run its own.
   const before = await withoutGuardians(options.runDirectory, () => {
     const record = isTransactional ? continued(options.runDirectory, workspace.path, user) : null;
@@ -96,12 +96,11 @@ function userOf(workspace: string, mode: string): SandboxUser {
   const own = process.getuid?.();
   if (own !== 0) {
     if (mode === "transactional")
-      throw new AgentError(
-        "sandbox-unavailable",
-        "A transactional workspace needs root, which alone may mount an overlay: run Warder as root, or choose a policy with `sandbox.workspace: bind`.",
-      );
+      throw new AgentError("sandbox-unavailable", "A transactional workspace needs root, which alone may mount an overlay.", {
+        remedy: "Run Warder as root, or choose a policy with `sandbox.workspace: bind`.",
+      });
     if (owner.uid !== own)
-      throw new AgentError("sandbox-unavailable", `${workspace} belongs to the user ${String(owner.uid)}: run Warder as this user or as root.`);
+      throw new AgentError("sandbox-unavailable", `${workspace} belongs to the user ${String(owner.uid)}.`, { remedy: "Run Warder as this user or as root." });
   }
   return { uid: owner.uid === 0 ? UNPRIVILEGED_USER.uid : owner.uid, gid: owner.gid === 0 ? UNPRIVILEGED_USER.gid : owner.gid };
 }

@@ -2,9 +2,9 @@ import { closeSync, fstatSync, fsyncSync, ftruncateSync, writeSync } from "node:
 import { openRegular } from "./regular-file.ts";
 
 /**
- * Adds one line to a file (mode 0600) that is only added to, durable when it returns; `open` says whether it may be a link. All of it or nothing: what a full disk took of a line would make
- * one broken line with the next, which looks as if somebody had touched the file. Throws what the file system says; then the file is as it was, as far as
- * it can be shortened at all.
+ * Appends one line to a file (mode 0600), durably and whole or not at all. A line cut short by a full disk would join the next one, and look like
+ * tampering. `open` decides whether the file may be a symlink. Throws what the file system says; the file is then as it was, as far as it can be
+ * truncated.
  */
 export function appendLine(path: string, line: string, open: typeof openRegular = openRegular): void {
   const bytes = Buffer.from(`${line}\n`);

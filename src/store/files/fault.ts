@@ -23,7 +23,7 @@ const FAULTS: Readonly<Record<string, readonly [problem: string, remedy: string]
   EPERM: ["this user may not write there", `Check owner and mode, or ${ANOTHER_PLACE}`],
 };
 
-/** Runs `work` on a state file; a fault of disk or database becomes an AgentError of `code` that says what to do. Any other error stays what it is. */
+/** Runs `work` on a state file. A disk or database error becomes an AgentError of `code` that says what to do; any other error passes through. */
 export function guarded<T>(code: ErrorCode, what: string, work: () => T): T {
   try {
     return work();

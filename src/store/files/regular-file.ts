@@ -9,16 +9,26 @@ const FLAGS = { read: O_RDONLY, change: O_RDWR, append: O_WRONLY | O_APPEND | O_
 export type FileUse = keyof typeof FLAGS;
 
 /**
- * Opens a file that may only be a regular one, and never waits: to open a FIFO waits for its other end, and to read a device may never end, so what was put
- * in the place of a file would hold up whoever looks at it for ever. Throws what the system answers, and `code` for anything else than a regular file.
+ * Opens a regular file, and never waits. A FIFO would block until somebody opened its other end, and reading a device may never end. Throws what the
+ * system says, and an error of `code` for anything but a regular file.
  */
 export function openRegular(path: string, use: FileUse, code: ErrorCode): number {
   return opened(path, FLAGS[use], code);
 }
 
-/** The same for a file of Warder's own, in whose place no link may stand either: it would be read and written where somebody else chose. */
+/** The same for one of Warder's own files, which may not be a symlink: it would be read and written where somebody else chose. */
 export function openOwn(path: string, use: FileUse, code: ErrorCode): number {
   return opened(path, FLAGS[use] | O_NOFOLLOW, code);
+}
+
+/** The bytes of a file that a person named. Throws what the system answers, and `code` for anything else than a regular file. */
+export function readRegular(path: string, code: ErrorCode): Buffer {
+  const file = openRegular(path, "read", code);
+  try {
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** The bytes of a file of Warder's own; null when there is none. */
@@ -32,7 +42,7 @@ export function readOwn(path: string, code: ErrorCode): Buffer | null {
   }
 }
 
-/** Makes a file of Warder's own anew, mode 0600, in whose place whatever stands there (a killed process leaves one) is removed and neither followed nor opened. */
+/** Creates one of Warder's own files, mode 0600. Whatever stands in its place (a killed process leaves one) is removed, never followed or opened. */
 export function openNew(path: string): number {
   rmSync(path, { force: true });
   return openSync(path, "wx", 0o600);

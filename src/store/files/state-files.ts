@@ -100,12 +100,11 @@ function makePrivate(path: string): void {
   const status = lstatSync(path);
   // A link or another user's directory would let somebody else read keys, or swap them.
   if (!status.isDirectory())
-    throw new AgentError(
-      "store-unavailable",
-      `The state cannot lie in ${path}, which is a link or no directory. Move it aside, or set WARDER_HOME to a directory of your own.`,
-    );
+    throw new AgentError("store-unavailable", `The state cannot lie in ${path}, which is a symlink or no directory.`, {
+      remedy: "Move it aside, or set WARDER_HOME to a directory of your own.",
+    });
   if (process.getuid !== undefined && status.uid !== process.getuid()) {
-    throw new AgentError("store-unavailable", `${path} belongs to another user. Set WARDER_HOME to a directory of your own.`);
+    throw new AgentError("store-unavailable", `${path} belongs to another user.`, { remedy: "Set WARDER_HOME to a directory of your own." });
   }
   if ((status.mode & 0o077) !== 0) chmodSync(path, 0o700);
 }

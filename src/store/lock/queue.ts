@@ -4,9 +4,9 @@ import { isOwnerDead, ownerOfThisProcess } from "./process-owner.ts";
 import { isSystemFault } from "../files/fault.ts";
 
 /**
- * Who comes next, in the order in which they came: a directory with a symbolic link for each that waits, named by when it came (the machine's monotonic
- * clock) and pointing at its owner. It decides nothing but the order: a queue that is damaged, or that cannot be written on a full disk, makes waiting
- * unfair. What must be excluded is excluded by something else.
+ * The processes that wait to write, in the order in which they came. A directory holds a symlink for each: its name is the arrival time (monotonic
+ * clock), its target the owner. The queue decides nothing but the order. If it is damaged, or the disk is full, waiting becomes unfair; mutual exclusion
+ * comes from the database lock.
  */
 export type Queue = {
   isEmpty(): boolean;

@@ -16,9 +16,8 @@ type Listener = (wait: Wait) => void;
 const listeners = new Set<Listener>();
 
 /**
- * Calls `listener` about once a second for as long as this process waits for others. It must not throw, wait, or use a store: while a process waits for
- * its database nothing else of it goes on, so what has to be done meanwhile is done here or not at all. Returns what ends it. Of the whole process, as
- * the waiting is.
+ * Calls `listener` about once a second while this process waits for others. It must not throw, wait, or use a store. Nothing else in this process runs
+ * meanwhile, so what cannot wait (a heartbeat) is done here. Returns a function that ends it.
  */
 export function onWait(listener: Listener): () => void {
   listeners.add(listener);

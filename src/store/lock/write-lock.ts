@@ -4,8 +4,8 @@ import { pidOfPlace, queueIn, type Place } from "./queue.ts";
 import { tellerOf } from "./waiting.ts";
 
 /**
- * How long a process waits for its turn before it gives up. In the queue a wait is as long as what those before it write: a millisecond each on a machine
- * that is idle, a sixth of a second on two CPUs that are overloaded twentyfold (docs/measurements/soaks.md).
+ * How long a process waits for its turn before it gives up. A write takes a millisecond on an idle machine, and a sixth of a second on two CPUs that are
+ * overloaded twentyfold (docs/measurements/soaks.md).
  */
 const LONGEST_WAIT_MS = 120_000;
 

@@ -19,7 +19,7 @@ describe("warder doctor says what is missing, whatever it is", () => {
     };
     expect(isReady).toBe(false);
     expect(findings.find(({ what }) => what === "Node.js")?.state).toBe("ok");
-    expect(findings.find(({ what }) => what === "state")).toMatchObject({ state: "missing", detail: expect.stringContaining("set WARDER_HOME") });
+    expect(findings.find(({ what }) => what === "state")).toMatchObject({ state: "missing", remedy: expect.stringContaining("set WARDER_HOME") });
     expect(sandbox.failure).toContain(here.state);
   });
 
@@ -29,7 +29,7 @@ describe("warder doctor says what is missing, whatever it is", () => {
     writeFileSync(`${here.state}/warder.db`, "garbage");
     const end = await warder(here, ["doctor"], { environment: NO_ENGINE });
     expect(end.exitCode).toBe(6);
-    expect(end.stdout).toMatch(/✗ state +.*The file is no database/u);
+    expect(end.stdout).toMatch(/✗ state +.*the file is no database/u);
   });
 
   test("an empty address of the engine is none", async () => {
@@ -39,7 +39,7 @@ describe("warder doctor says what is missing, whatever it is", () => {
 
   test("an engine that does not answer is named by its address", async () => {
     const end = await warder(place(), ["doctor"], { environment: NO_ENGINE });
-    expect(end.stdout).toContain("Docker Engine does not answer at /nonexistent/docker.sock. Start Docker Engine");
+    expect(end.stdout).toContain("Docker Engine does not answer at /nonexistent/docker.sock.\n    Start it");
   });
 
   test("so is an address of the engine that is none", async () => {

@@ -14,10 +14,9 @@ export function showCall(call: string, options: ShowOptions): number {
   return withRecords(({ audit }) => {
     const stories = callStories(audit, call).filter(({ run }) => options.run === undefined || run === options.run);
     if (stories.length === 0)
-      throw new AgentError(
-        "usage",
-        `The audit log has no call ${makeVisibleLine(call)}. See: warder audit tail --kind call. Records that were archived are in their file.`,
-      );
+      throw new AgentError("usage", `The audit log has no call ${makeVisibleLine(call)}.`, {
+        remedy: "See: warder audit tail --kind call. Records that were archived are in their file.",
+      });
     if (options.json === true) process.stdout.write(`${visibleJson({ stories: stories.map(asObject) })}\n`);
     else process.stdout.write(stories.map((story) => `${storyText(story)}\n`).join("\n"));
     return EXIT.done;

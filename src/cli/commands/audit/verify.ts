@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { AgentError } from "../../../base/errors.ts";
 import { makeVisibleLine, visibleJson } from "../../../base/text.ts";
 import { verifyAudit, type AuditProblem, type AuditReport } from "../../../audit/verify/verify.ts";
@@ -6,6 +5,7 @@ import { judgeCheckpoints } from "../../../audit/checkpoints/checkpoint.ts";
 import { judgeKept } from "../../../app/records/log-upkeep.ts";
 import { withRecords } from "../../../app/records/records.ts";
 import { readSettings } from "../../../config/settings.ts";
+import { readRegular } from "../../../store/files/regular-file.ts";
 import { EXIT } from "../../process/exit-code.ts";
 import { paint } from "../../view/style.ts";
 
@@ -41,7 +41,7 @@ function withProblems(report: AuditReport, shown: readonly AuditProblem[]): Audi
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readRegular(path, "usage").toString("utf8");
   } catch (error) {
     if (error instanceof AgentError) throw error;
     throw new AgentError("usage", `The checkpoints ${path} cannot be read: ${error instanceof Error ? error.message : "unknown fault"}.`, {

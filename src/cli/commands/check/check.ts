@@ -16,7 +16,9 @@ export async function check(command: string | undefined, options: CheckOptions):
   const { policy, workspace, home, ownPaths } = readContext(options.policy, options.workspace);
   const parts: CheckParts = { policy, tools: toolsWhenAsked(), setting: { workspace, home }, containment: options.containment, ownPaths, clock: systemClock };
   if (options.jsonl === true && command !== undefined)
-    throw new AgentError("usage", "--jsonl reads its commands from standard input and takes none as a word.");
+    throw new AgentError("usage", "--jsonl takes no command as an argument: it reads them from standard input.", {
+      remedy: `For example: echo '{"id": "1", "command": "git status"}' | warder check --jsonl`,
+    });
   if (options.jsonl === true) return await (await import("./lines.ts")).checkLines(parts);
   if (command === undefined) throw new AgentError("usage", "A command is needed: warder check 'git status'; or --jsonl with lines on standard input.");
   const verdict = isLost(command) ? refuseQuestion(parts, `The command ${LOST}.`) : await checkCommand(parts, command);

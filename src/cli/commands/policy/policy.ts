@@ -41,7 +41,8 @@ export function printSchema(): number {
 export async function trust(file: string): Promise<number> {
   const read = readPolicyFile(file, file);
   const isConfirmed = await confirmAtTerminal(makeVisible(read.text), "trust");
-  if (isConfirmed === null) throw new AgentError("usage", "Only a person at a terminal can trust a policy, and this process has no terminal.", {
+  if (isConfirmed === null)
+    throw new AgentError("usage", "Only a person at a terminal can trust a policy, and this process has no terminal.", {
       remedy: "Run the same command in a terminal.",
     });
   if (!isConfirmed) throw new AgentError("usage", "Nothing was trusted: another word was typed.");

@@ -33,7 +33,8 @@ export async function add(name: string, words: readonly string[], options: AddOp
   const records = openRecords();
   try {
     const model = options.model ?? process.env["WARDER_MODEL"];
-    if (model === undefined || model === "") throw new AgentError("usage", "A model is needed, and neither --model nor WARDER_MODEL names one.", { remedy: "Add --model PROVIDER:NAME" });
+    if (model === undefined || model === "")
+      throw new AgentError("usage", "A model is needed, and neither --model nor WARDER_MODEL names one.", { remedy: "Add --model PROVIDER:NAME" });
     const request = {
       name,
       cron: options.cron,
