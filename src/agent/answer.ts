@@ -25,7 +25,7 @@ const TOO_MANY_CALLS: ModelFailure = {
   hasBegun: true,
 };
 
-/** Collects the events of one answer; `onText` sees each piece of text as it arrives. An answer with more than 1,000 calls is left, and none of them kept. */
+/** Collects the events of one answer; `onText` gets each piece of text as it arrives. An answer with more than 1,000 calls is dropped, calls and all. */
 export async function readAnswer(events: AsyncIterable<ModelEvent>, onText: (text: string) => void): Promise<Answer> {
   const parts: AssistantPart[] = [];
   const calls: WantedCall[] = [];

@@ -63,7 +63,7 @@ type Progress = { ending: Batch["ending"]; fault: { readonly error: unknown } | 
 
 type Reply = { readonly kind: CallEnding; readonly result: ToolResult; readonly warning?: string };
 
-/** Performs the calls one after the other. Whatever happens, each is answered exactly once, in order; unless one is parked: it and what comes after it wait. */
+/** Performs the calls one after the other. Each is answered exactly once, in order. If one is parked, it and the calls after it wait. */
 export async function performCalls(calls: readonly PreparedCall[], setting: CallSetting): Promise<Batch> {
   const progress: Progress = { ending: null, fault: null, counted: 0 };
   const results: ToolResultPart[] = [];

@@ -110,7 +110,7 @@ function startRun(options: AgentOptions, continuation: Continuation, stop: Abort
   };
 }
 
-/** Whether the last step was an answer that called nothing: the run was stopped between that and its end, and asking again would be a turn nobody wants. */
+/** Whether the run had finished but for its end: the last answer called nothing, so asking again would be a turn too many. */
 function hasAnswered({ messages, calls }: Continuation): boolean {
   return calls.length === 0 && messages.at(-1)?.kind === "assistant";
 }

@@ -1,6 +1,9 @@
 import type { ModelRequest, Usage } from "../providers/contract/provider.ts";
 
-/** What a run may spend on answers, and for how long, counted over many runs. Both may throw `store-unavailable`, which ends the run: what cannot be counted is not asked for. */
+/**
+ * Counts what a run spends on answers, against limits that hold over many runs. May throw `store-unavailable`, which ends the run: nothing is spent that
+ * cannot be counted.
+ */
 export type SpendingMeter = {
   /** Takes what an answer to this request may cost at most. Called before each request. */
   readonly reserve: (request: ModelRequest) => AnswerAllowance | { readonly kind: "spent"; readonly reason: string };

@@ -16,12 +16,12 @@ export type Archived = { readonly first: number; readonly last: number; readonly
 const PAGE_ROWS = 1_000;
 
 /**
- * Moves the records that were written before a moment (milliseconds since 1970) into a file below `directory`: one line
- * of JSON for each, then the seal. The log goes on with what the file ends with, and a record says what was moved; so
- * `verify` still proves what is here, and what is in the file where it is at hand. Null when nothing is that old.
+ * Moves the records from before a moment (milliseconds since 1970) to a file below `directory`: one JSON line each, then a seal. Null if none is that
+ * old. The log goes on from what the file ends with, and a record says what was moved. So `verify` still proves what is here, and the file where it is
+ * at hand.
  *
- * The file is complete on disk before a row is removed, and row, base and record change in one transaction. Throws
- * `audit-unavailable` when the log is not whole: what was tampered with is kept as it is.
+ * The file is complete on disk before a row is removed; row, base and record change in one transaction. Throws `audit-unavailable` if the log is not
+ * intact: what was tampered with is kept as it is.
  */
 export function archiveAudit(log: AuditLog, beforeMs: number, directory: string): Archived | null {
   if (!verifyAudit(log).isIntact) throw new AgentError("audit-unavailable", "The audit log is not whole, so nothing is archived: see `warder audit verify`.");

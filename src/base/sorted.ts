@@ -38,7 +38,7 @@ function isSortableKey(key: string): boolean {
   return !isLikeNumber && key !== "__proto__" && key.isWellFormed();
 }
 
-/** A copy with the keys of each object in the order of their UTF-16 code units; only of what {@link isSortable}. An array of what has no keys is not copied. */
+/** A copy with the keys of each object sorted by UTF-16 code units; only for what {@link isSortable}. An array without objects is not copied. */
 export function sorted(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.some((entry) => typeof entry === "object") ? value.map(sorted) : value;

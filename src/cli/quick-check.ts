@@ -13,9 +13,8 @@ export async function answerQuickly(argv: readonly string[]): Promise<boolean> {
 }
 
 /**
- * Reads the plainest forms of `warder check`, which other agents start for every call: one command or `--jsonl`, and `--policy F`,
- * `--workspace D` and `--containment none|profile` in any order. Null for everything else, help and mistakes above all: the command
- * line's own parser reads it then, to the same meaning.
+ * Parses the plainest forms of `warder check`, which other agents start for every call: one command or `--jsonl`, and `--policy F`, `--workspace D` and
+ * `--containment none|profile` in any order. Null for everything else, help and mistakes included: the full parser then reads it, to the same meaning.
  */
 export function readQuickCheck(argv: readonly string[]): QuickCheck | null {
   if (argv[0] !== "check") return null;

@@ -24,7 +24,7 @@ export function priceFile(stateDirectory: string): string {
   return join(stateDirectory, "prices.yaml");
 }
 
-/** A person's own prices by `PROVIDER:NAME`; none when there is no file. Throws `bad-configuration` with the line for what cannot be read: no price is guessed. */
+/** A person's own prices by `PROVIDER:NAME`; none if there is no file. Throws `bad-configuration` with the line of a mistake: no price is guessed. */
 export function readPriceFile(stateDirectory: string): Readonly<Record<string, Price>> {
   const path = priceFile(stateDirectory);
   const source = textOf(path);

@@ -103,7 +103,7 @@ export function settingsPath(stateDirectory: string): string {
   return join(stateDirectory, "settings.yaml");
 }
 
-/** Reads the settings; without a file there are none. Throws `bad-configuration` with line and column, and for a file that others could have written. */
+/** Reads the settings; none if there is no file. Throws `bad-configuration` with line and column, and for a file that others can write. */
 export function readSettings(stateDirectory: string): Settings {
   const path = settingsPath(stateDirectory);
   const source = readOwn(path);

@@ -11,7 +11,7 @@ type Claimed = { readonly job: Job; readonly tick: Tick & { readonly run: string
 /** A run that this process has to start; or to go on with, because its process died or its question was answered: it is never started anew. */
 export type RunClaim = Claimed & { readonly kind: "start" | "resume" };
 
-/** What this process has to do for a job now. `ended`: the run ended by hand, or in a process that died before it said so, and everybody is to be told. */
+/** What this process has to do for a job now. `ended`: the run ended by hand or in a process that died, and people are still to be told. */
 export type Claim = RunClaim | (Claimed & { readonly kind: "ended"; readonly outcome: string });
 
 /** How far a clock may have been ahead for what was dealt with then to count. */
@@ -20,8 +20,8 @@ const CLOCK_SLACK_MS = 86_400_000;
 export type ClaimParts = { readonly store: Store; readonly clock: Clock };
 
 /**
- * Takes what is due of a job, for this process alone: all of it is one transaction. Null when nothing is, when another process has it, and while
- * an earlier run of the job goes on or waits for a person. Moments that are given up are kept as missed.
+ * Claims what is due of a job for this process alone, in one transaction. Null if nothing is due, if another process has it, or while an earlier run of
+ * the job goes on or waits for a person. Times that are given up are kept as missed.
  */
 export function claimDue({ store, clock }: ClaimParts, name: string): Claim | null {
   return store.exclusively(() => {
@@ -36,8 +36,8 @@ export function claimDue({ store, clock }: ClaimParts, name: string): Claim | nu
 }
 
 /**
- * Takes a moment for a job, because a person asks for it, due or not; null while an earlier run goes on. It is the moment that the schedule would make
- * up for, or has only put off: behind the present one all of them would count as dealt with. Without any it is the present one.
+ * Claims a run of a job because a person asks for it, due or not; null while an earlier run goes on. It takes the time that the schedule would catch up
+ * on or has only delayed: with a later one, those would count as done. If there is none, it takes the present time.
  */
 export function claimNow({ store, clock }: ClaimParts, name: string): RunClaim | null {
   return store.exclusively(() => {

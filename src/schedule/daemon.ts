@@ -26,7 +26,7 @@ export async function runDueOnce(parts: SchedulerParts, { signal, parallel }: Pi
   return ended;
 }
 
-/** Runs what is due, as it becomes due, until the signal fires; then the runs that go on are interrupted and end. Throws what stopped it otherwise. */
+/** Runs jobs as they become due, until the signal fires; runs that are still going are then interrupted. Throws whatever else stopped it. */
 export async function runDaemon(parts: SchedulerParts, { signal, parallel, sleep }: DaemonOptions): Promise<void> {
   const active = new Map<string, Promise<unknown>>();
   // The store or the log cannot be written: nothing may run, so the daemon ends.

@@ -9,8 +9,8 @@ import type { Records } from "../records/records.ts";
 import { readWebhook, recordingDeliveries } from "./webhooks.ts";
 
 /**
- * Posts the questions that other processes were to post and did not, because they died or the receiver was away. What cannot be posted from here, because
- * a secret is not at hand, stays for another process. Throws only when the store or the log cannot be written.
+ * Posts the questions that another process was to post and did not: it died, or the receiver was away. A question that cannot be posted from here,
+ * because its secret is missing, stays for another process. Throws only if the store or the log cannot be written.
  */
 export async function deliverQuestions(records: Records, delivering: Delivering): Promise<void> {
   await deliverDue(records, "question", delivering, (row) => deliverQuestion(records, row, delivering));

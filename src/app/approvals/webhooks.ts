@@ -18,7 +18,7 @@ export type UsersWebhooks = {
   readonly secrets: ReadonlyMap<string, string>;
 };
 
-/** Reads the secrets of the webhooks that are configured. Throws `bad-configuration`, also for a secret that lies where commands of this policy work. */
+/** Reads the secrets of the configured webhooks. Throws `bad-configuration`, also for a secret that commands under this policy could read. */
 export function readWebhooks(settings: Settings, policy: Policy, environment: Readonly<Record<string, string | undefined>>): UsersWebhooks {
   const secrets = new Map<string, string>();
   const webhooks = settings.webhooks.map((configured) => {

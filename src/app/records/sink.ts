@@ -13,7 +13,7 @@ const COMMAND_TIMEOUT_MS = 10_000;
 // Without that option logger(1) ends with 0 when there is no log that takes the line.
 const LOGGER = ["logger", "--socket-errors=on", "--tag", "warder", "--priority", "authpriv.notice"];
 
-/** Reads `file:/ABSOLUTE/PATH`, `syslog:` (or `syslog:/ABSOLUTE/SOCKET`) or `command:/ABSOLUTE/PROGRAM ARGUMENTS` (divided at spaces). Throws `usage`. */
+/** Parses `file:/ABSOLUTE/PATH`, `syslog:`, `syslog:/ABSOLUTE/SOCKET` or `command:/ABSOLUTE/PROGRAM ARGUMENTS` (split at spaces). Throws `usage`. */
 export function readSink(text: string): Sink {
   const [, kind, rest = ""] = /^(file|syslog|command):(.*)$/su.exec(text) ?? [];
   if (kind === "syslog" && (rest === "" || isAbsolute(rest))) return { kind, socket: rest === "" ? null : rest };
@@ -23,7 +23,7 @@ export function readSink(text: string): Sink {
   throw new AgentError("usage", `${JSON.stringify(text)} is no place to send to. Write file:/ABSOLUTE/PATH, syslog: or command:/ABSOLUTE/PROGRAM ARGUMENTS.`);
 }
 
-/** Sends a value as one line of JSON. Throws `audit-unavailable` when it did not arrive: what was to be kept elsewhere must not go on unseen. */
+/** Sends a value as one line of JSON. Throws `audit-unavailable` if it did not arrive: what must be kept elsewhere is never lost silently. */
 export function sendTo(sink: Sink, value: unknown): void {
   const line = JSON.stringify(value);
   if (sink.kind === "file") return addLine(sink.path, line);

@@ -6,9 +6,8 @@ import type { Facts } from "../../policy/facts.ts";
 import type { WorkspaceContext } from "../setup/context.ts";
 
 /**
- * Judges a write to any path of the workspace as the policy stands now: why it is denied, or null. What would be asked, the
- * person decides who lands the changes. Landing follows no link, so a path is judged as it is written; and as the place that its
- * links lead to, which is what a link that lands would show.
+ * Says why the policy, as it is now, denies a write to a path of the workspace, or null. Where it would ask, the person who lands the changes decides. A
+ * path is judged as written, because landing follows no symlink, and also where its symlinks lead, because that is what a landed symlink exposes.
  */
 export function judgeWrites({ policy, home, ownPaths }: WorkspaceContext): (path: string) => string | null {
   const reasonFor = (path: string, real: string): string | null => {

@@ -10,8 +10,8 @@ const READS = new Set(["read-file", "list", "search", "read-job", "list-jobs"]);
 const MAX_RECORDS = 100_000;
 
 /**
- * What became of a call whose answer was not kept because the process ended, as the audit log has it: an answer for the model, or null when
- * nothing of it can have happened, so that it may be done now. What may have happened is never done again by itself.
+ * What became of a call whose process ended before its answer was kept, according to the audit log. Returns an answer for the model, or null if nothing
+ * can have happened, so that the call may run now. What may have happened is never repeated automatically.
  */
 export function answerOfBegun(audit: AuditLog, runId: string, call: ToolCallPart): ToolResultPart | null {
   const records = tailAudit(audit, { run: runId, limit: MAX_RECORDS }).filter((record) => record.payload["call"] === call.callId);

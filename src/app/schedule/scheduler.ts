@@ -106,7 +106,7 @@ async function runJob({ kind, job, tick }: RunClaim, signal: AbortSignal): Promi
   }
 }
 
-/** What may be tried again: a run that its model or its sandbox failed. What was refused, parked, interrupted or too expensive would end the same way. */
+/** Only a failure of the model or the sandbox is worth a retry. A run that was refused, parked, interrupted or too expensive would end the same way. */
 function endOf({ end, summary }: AgentRunResult): JobEnd {
   const isRetryable = end.kind === "failed" && (end.code === "provider-failed" || end.code === "sandbox-unavailable");
   return { outcome: end.kind, detail: end.reason === "" ? null : end.reason, isRetryable, summary };

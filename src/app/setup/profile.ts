@@ -8,7 +8,7 @@ export type ProfileSetting = {
   readonly workspace: string;
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The content digest of an image that a person prepared, null for a name that nobody did. Absent: the profile gets no image, and none is opened with it. */
+  /** Looks up a prepared image's content digest; null for an unknown name. If absent, the profile has no image, and no sandbox is opened with it. */
   readonly imageNamed?: (name: string) => string | null;
   /** Never visible inside: state, keys, policy files. */
   readonly ownPaths: readonly string[];

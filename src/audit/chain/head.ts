@@ -57,8 +57,8 @@ export function createHead(keysDirectory: string, head: AuditHead, key: KeyObjec
 }
 
 /**
- * Overwrites the head in place, durable when it returns, unless it is as far already. Writes nothing where the head that stands there was altered, and
- * returns what was found. Only for who holds the store exclusively.
+ * Overwrites the head in place, durably, unless it is that far already. If the head there was altered, writes nothing. Returns what was found. The
+ * caller holds the store exclusively.
  */
 export function advanceHead(keysDirectory: string, head: AuditHead, key: KeyObject): HeadReading {
   const file = openOwn(auditHeadPath(keysDirectory), "change", "audit-unavailable");

@@ -22,8 +22,8 @@ export function checkpointsPath(stateDirectory: string): string {
 }
 
 /**
- * Signs the present end of the log, keeps the checkpoint beside the database and at the anchor, and records what became of it. Gives why the anchor did not
- * take it, or null. Throws `audit-unavailable` when it cannot be kept here.
+ * Signs the end of the log, keeps the checkpoint beside the database, sends it to the anchor, and records the result. Returns why the anchor did not
+ * take it, or null. Throws `audit-unavailable` if it cannot be kept here.
  */
 export function keepCheckpoint(log: AuditLog, run: string | null, anchor: Anchor | null): string | null {
   const checkpoint = signCheckpoint(log);
@@ -43,7 +43,7 @@ export function ownCheckpoints(log: AuditLog): string {
   return readOwn(checkpointsPath(log.store.paths.directory), "audit-unavailable")?.toString("utf8") ?? "";
 }
 
-/** Drops the checkpoints beside the database that are of archived records only: the archive's own seal says as much, and each that stays is checked by `verify`. */
+/** Drops the checkpoints of archived records: the seal of the archive proves as much, and `verify` checks each one that stays. */
 export function forgetArchived(log: AuditLog): void {
   log.store.exclusively(() => {
     const base = log.store.audit.base()?.seq ?? 0;

@@ -111,7 +111,7 @@ export type AuditPayload =
       readonly detail: string;
       readonly invites: boolean;
     }
-  /** An answer from another process that does not count: too late, without the code it needs, with a token that is none. Nothing was answered by it. */
+  /** An answer from another process that was not accepted: too late, without its one-time code, or with a wrong token. */
   | {
       readonly kind: "approval-not-taken";
       readonly call: string;

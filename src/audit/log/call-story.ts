@@ -15,7 +15,7 @@ export type CallStory = {
   readonly connections: readonly AuditRecord[];
 };
 
-/** Tells the story of a call; a run may have used the same identifier, so each is its own story. The newest comes last; none when the log has no such call. */
+/** The stories of a call, the newest last; none if the log has no such call. Each run that used the identifier has its own story. */
 export function callStories(log: AuditLog, call: string): readonly CallStory[] {
   const runs = Map.groupBy(readAudit(log, { call }), ({ run }) => run);
   return [...runs].map(([run, records]) => storyOf(log, run, { call, records }));

@@ -37,10 +37,7 @@ export function appendAudit(log: AuditLog, entry: AuditEntry): AuditHead {
   return appendAuditWith(log, () => entry);
 }
 
-/**
- * The same for a record that is made, and goes with other changes of the store, in its transaction: all land, or none. Null: `make` found that there is
- * nothing to record (any more), and nothing was.
- */
+/** Appends a record in the same transaction as other changes of the store: all of them land, or none. Null: `make` found nothing (left) to record. */
 export function appendAuditWith(log: AuditLog, make: (key: KeyObject) => AuditEntry): AuditHead;
 export function appendAuditWith(log: AuditLog, make: (key: KeyObject) => AuditEntry | null): AuditHead | null;
 export function appendAuditWith(log: AuditLog, make: (key: KeyObject) => AuditEntry | null): AuditHead | null {

@@ -14,8 +14,8 @@ export type LinesEnd = {
 };
 
 /**
- * Gives each line of a file that ends with a line feed, without it, and last what the whole was: of a file of any size no more than a line is held.
- * Null when there is no such file. Throws `audit-unavailable` for what is no regular file.
+ * Yields each line of a file, and returns what the whole file was. Never holds more than one line in memory. Null if there is no such file. Throws
+ * `audit-unavailable` for anything but a regular file.
  */
 export function readLines(path: string): Generator<string, LinesEnd, void> | null {
   const file = ifThere(() => openRegular(path, "read", "audit-unavailable"));

@@ -16,8 +16,8 @@ type Claim = { readonly first: number; readonly last: number; readonly file: str
 export type Archives = { take(record: AuditRecord): void; list(): readonly ArchiveState[] };
 
 /**
- * Follows the records of the log for those that say what was archived, and judges the files that they name: against the
- * record, against their seals, and each record in them. `base`: what the archived part must end with.
+ * Collects what the log says was archived, and checks each file: against the record, against its seal, and each record in it. `base`: what the archived
+ * part must end with.
  */
 export function archivesOf(base: AuditBase | null, key: KeyObject, report: Report): Archives {
   const claims: Claim[] = [];

@@ -1,10 +1,9 @@
 import { EXIT } from "./exit-code.ts";
 
 /**
- * Watches the output. When the reader of standard output went away (`warder audit tail | head`) or it cannot be written (a full disk), a
- * run is interrupted as by Ctrl-C, so that its sandbox is closed and the log says how it ended; a command without
- * a run ends at once. What cannot be written ends with a message and exit code 1. A reader that went away is no fault, and no
- * answer either: a command that came to its end keeps its exit code, so that a denial nobody read is none less, and any other was interrupted.
+ * Watches the output. If the reader of standard output goes away (`warder audit tail | head`) or a write fails (a full disk), a run is interrupted as by
+ * Ctrl-C: its sandbox is closed, and the log says how it ended. A command without a run ends at once. A failed write ends with a message and exit code
+ * 1. A reader that goes away is no error: a command that was done keeps its exit code (a denial stays one), any other counts as interrupted.
  */
 export function watchOutput(): void {
   let fault: string | null = null;

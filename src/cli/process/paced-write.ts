@@ -1,6 +1,6 @@
 /**
- * Writes a text. Where the reader is slow (`warder exec … | less`), a promise that is fulfilled once it has read what waits, or went away; files and
- * terminals are written at once.
+ * Writes a text. If the reader is slow (`warder exec … | less`), returns a promise that resolves when it has caught up, or has gone. Files and terminals
+ * are written at once.
  */
 export function writePaced(stream: NodeJS.WriteStream, text: string): Promise<unknown> | undefined {
   if (stream.write(text) || stream.destroyed) return undefined;

@@ -3,7 +3,10 @@ import { makeVisible } from "../../base/text.ts";
 import { exitCodeOf } from "./exit-code.ts";
 import { watchOutput } from "./output-fault.ts";
 
-/** Runs a command and sets the exit code of the process. The only general catch of the command line: whatever a command throws becomes a message and its exit code. */
+/**
+ * Runs a command and sets the exit code of the process. This is the only general catch of the command line: an exception becomes a message and its exit
+ * code.
+ */
 export async function runToItsEnd(work: () => Promise<number>): Promise<void> {
   watchOutput();
   const exitCode = await exitCodeAfter(work);

@@ -5,8 +5,8 @@ import type { GateEvent } from "../../gate/gate.ts";
 const QUIET_MS = 2_000;
 
 /**
- * Says on standard error what a call waits for, for how long, and how it is answered, where no terminal shows the question itself: somebody who got it by
- * a webhook may take half an hour. `end` takes back what was not said yet.
+ * Says on standard error what a call waits for, how long, and how to answer it, if no terminal shows the question itself: an answer to a webhook may
+ * take half an hour. `end` cancels a notice that was not printed yet.
  */
 export function waitingNotice(approvals: Approvals): { readonly show: (event: GateEvent) => void; readonly end: () => void } {
   let timer: NodeJS.Timeout | null = null;

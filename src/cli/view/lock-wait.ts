@@ -5,7 +5,7 @@ import { onWait } from "../../store/lock/waiting.ts";
 const SILENT_MS = 3_000;
 const AGAIN_MS = 15_000;
 
-/** Says on standard error for what this process waits, after some seconds and then now and again, until the process ends. */
+/** Says on standard error what this process waits for: after some seconds, and then now and again until it ends. */
 export function announceWaits(): void {
   let saidAtMs: number | null = null;
   onWait(({ what, waitedMs, before, firstPid }) => {

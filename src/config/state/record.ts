@@ -8,7 +8,7 @@ import { makeDirectories } from "../../store/files/state-files.ts";
 /** What a record is of (`trusted policies`), and how a person makes it anew. */
 export type RecordWords = { readonly of: string; readonly again: string };
 
-/** A JSON file of the state directory; null when there is none. Throws `bad-configuration` for one that cannot be understood: it says nothing then. */
+/** Reads a JSON file in the state directory; null if there is none. Throws `bad-configuration` if it cannot be understood. */
 export function readStateRecord<Schema extends z.ZodType>(path: string, schema: Schema, { of, again }: RecordWords): z.output<Schema> | null {
   let value: unknown;
   try {

@@ -25,8 +25,8 @@ export type ProviderSettings = {
 };
 
 /**
- * A provider over a language model of the AI SDK. A rate limit, an overload or a broken network is tried again with growing pauses, until the
- * server has begun to answer; afterwards never, because what it has begun is paid for, and counted once.
+ * A provider over a language model of the AI SDK. A rate limit, an overload or a network failure is retried with backoff, until the server has begun to
+ * answer. After that it is never retried: what was begun is paid for, and counted once.
  */
 export function createLanguageModelProvider(settings: ProviderSettings): ModelProvider {
   const wait = settings.wait ?? waitFor;

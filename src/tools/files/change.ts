@@ -11,7 +11,7 @@ export function changeRequests(path: string): readonly ToolRequest[] {
   ];
 }
 
-/** A file as it shall be. `expected`: the sha256 of what is there now, null where nothing is. `before` and `after` are what the model is shown of it. */
+/** The new content of a file. `expected`: the sha256 of what is there now, null if nothing is. `before` and `after`: what the model is shown. */
 export type FileChange = {
   readonly path: string;
   readonly content: string;

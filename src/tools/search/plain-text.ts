@@ -12,8 +12,8 @@ type Found = Extract<Extract<Outcome, { kind: "completed" }>["result"], { kind: 
 const MAX_LINES = 20_000;
 
 /**
- * `grep_search` where the sandbox has no ripgrep: the sandbox itself looks for a plain text. What a pattern, a glob or lines around a match want more is
- * refused, with what to do instead.
+ * `grep_search` in a sandbox without ripgrep: the sandbox itself searches for a plain text. Anything more (a regular expression, a glob, context lines)
+ * is refused, with what to do instead.
  */
 export async function plainSearch(input: GrepInput, path: string, context: ToolContext): Promise<ToolResult> {
   const text = plainText(input.pattern);

@@ -2,7 +2,10 @@ import type { BoundedOutput } from "../../sandbox/outcome.ts";
 import { describeEnding, endingError, trustedError, untrustedError } from "../contract/result.ts";
 import type { ToolContext, ToolResult } from "../contract/tool.ts";
 
-/** What ripgrep printed, that the sandbox has none, or the result that the call ends with instead. `skipped` and `ending` are lines for the model, empty when there is nothing to say. */
+/**
+ * What ripgrep printed, or that the sandbox has none, or the result that the call ends with instead. `skipped` and `ending` are lines for the model,
+ * empty if there is nothing to say.
+ */
 export type Search =
   | { readonly kind: "found"; readonly stdout: BoundedOutput; readonly skipped: string; readonly ending: string }
   | { readonly kind: "no-ripgrep" }

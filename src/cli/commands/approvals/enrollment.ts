@@ -8,8 +8,8 @@ import { EXIT } from "../../process/exit-code.ts";
 import { confirmedByPerson } from "../../input/confirmation.ts";
 
 /**
- * `warder approvals enroll NAME`: makes the secret of a person's one-time codes and shows it once, at the terminal. Where somebody is enrolled, one of them
- * vouches with a code that this is another person: nothing else on this machine could tell.
+ * `warder approvals enroll NAME`: creates a person's TOTP secret and shows it once, at the terminal. If anybody is enrolled already, one of them vouches
+ * with a code that this is another person: nothing else on this machine could tell.
  */
 export async function enrollPerson(person: string): Promise<number> {
   const records = openRecords();
@@ -29,7 +29,7 @@ export async function enrollPerson(person: string): Promise<number> {
   }
 }
 
-/** A secret that nobody was shown goes again: what wants its codes, the release of the stop switch and its own removal, would be closed to everybody. */
+/** A secret that was not shown is removed again. Otherwise its owner could confirm nothing, and nobody could remove it or release the stop switch. */
 function enrollAndShow({ approvals, audit }: Records, person: string, by: string): void {
   const uri = enroll(approvals, person);
   let isShown = false;

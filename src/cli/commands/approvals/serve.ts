@@ -14,7 +14,9 @@ const POLL_MS = 5_000;
 
 export type ServeOptions = { readonly listen?: string };
 
-/** `warder approvals serve`: takes answers over HTTP, with the tokens that webhooks carry, and posts the questions that are not delivered yet, until it is interrupted. */
+/**
+ * `warder approvals serve`: accepts answers over HTTP, with the tokens from webhooks, and posts questions that are not delivered yet, until interrupted.
+ */
 export async function serve(options: ServeOptions): Promise<number> {
   const records = openRecords();
   try {
@@ -37,7 +39,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   }
 }
 
-/** Takes answers where settings.yaml says, or at another address of loopback. Throws `bad-configuration` where it says nothing, `usage` for another address. */
+/** Accepts answers where settings.yaml says, or at another loopback address. Throws `bad-configuration` if it says nothing, `usage` for a bad address. */
 export async function serveConfigured(records: Records, address?: string): Promise<AnswerServer> {
   const { directory } = records.store.paths;
   const { answers } = readSettings(directory);

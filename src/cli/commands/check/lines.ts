@@ -16,10 +16,9 @@ type Question = { readonly id: unknown } & (
 );
 
 /**
- * `warder check --jsonl`: answers each line of standard input with a line, in order, whatever the line is. What is no question is
- * answered with `deny` and an `error`, so that whoever matches answers to lines stays in step and nothing unasked is allowed.
- * Gives 0 when every line was a question, else 2. Empty lines have no answer. Keys of a line that decide nothing are named in `unread`.
- * Throws `usage` for a directory, of which Node.js says only that it is at its end.
+ * `warder check --jsonl`: answers each line of standard input with a line, in order. An invalid line is answered with `deny` and an `error`, so answers
+ * stay in step with lines and nothing unasked is allowed. Empty lines are skipped. Keys that decide nothing are named in `unread`. Returns 0 if every
+ * line was valid, else 2. Throws `usage` for a directory, where Node.js reports no more than the end of the input.
  */
 export async function checkLines(parts: CheckParts): Promise<number> {
   if (fstatSync(process.stdin.fd).isDirectory()) throw new AgentError("usage", "Standard input is a directory: --jsonl reads lines of JSON.");

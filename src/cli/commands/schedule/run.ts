@@ -17,7 +17,7 @@ import { knownJob } from "./jobs.ts";
 
 export type RunOptions = { readonly jobs: string };
 
-/** `warder schedule run`: what is due, once, for a crontab; with a name that job now, due or not. Exit 0 unless the job that was named did not run. */
+/** `warder schedule run`: runs what is due, once (for a crontab); with a name, that job now. Exits 0 unless the named job did not run. */
 export async function runDue(name: string | undefined, options: RunOptions): Promise<number> {
   const parallel = wholeNumber("--jobs", options.jobs, 1, 64);
   const records = openRecords();

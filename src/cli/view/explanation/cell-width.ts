@@ -1,7 +1,7 @@
 import { makeVisibleLine } from "../../../base/text.ts";
 
 const TAB = "    ";
-/** Two cells on a terminal: East Asian wide and fullwidth forms, and what is shown as a picture. */
+/** Characters that take two cells on a terminal: East Asian wide and fullwidth forms, and emoji. */
 const WIDE =
   /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{17000}-\u{18cff}]|[\u{1b000}-\u{1b2ff}]|[\u{20000}-\u{3fffd}]|\p{Emoji_Presentation})|\ufe0f/u;
 /** What stands on the character before it. Alone it has no cell. */

@@ -10,9 +10,8 @@ export type LiveView = { show(event: AgentEvent): void };
 type Totals = { calls: number; refused: number; startedAtMs: number };
 
 /**
- * A run for a person's eyes: what the model says as it says it, each call with its verdict and rule, its output
- * folded, a spinner on a terminal, and totals at the end. Everything that came from a model, a file or a command is made
- * visible first.
+ * Shows a run as it happens: what the model says, each call with its verdict and rule, its output folded, a spinner on a terminal, and totals at the
+ * end. Text from a model, a file or a command is made visible first.
  */
 export function createLiveView(out: NodeJS.WriteStream): LiveView {
   const spinner = createSpinner(out);
