@@ -22,7 +22,7 @@ export class CopiedTree {
     // The egress proxy reads its program as a user of its own.
     chmodSync(root, 0o755);
     const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z"], { cwd: checkout, encoding: "utf8" });
-    for (const file of files.split("\0").filter((path) => path !== "")) {
+    for (const file of files.split("\0").filter((path) => path !== "" && !SHARED.includes(path))) {
       mkdirSync(join(root, dirname(file)), { recursive: true });
       copyIfThere(join(checkout, file), join(root, file));
     }
