@@ -5,9 +5,9 @@ import type { BoundedOutput } from "./outcome.ts";
 import type { StreamName, TakeOutput } from "./runtime.ts";
 
 /**
- * Takes known secrets out of what a sandbox gives: as they are, in base64 at every alignment, in hexadecimal, and escaped as in URLs, JSON
- * and HTML (egress/secret-pattern.ts). Against accidents, and against a model that was told to print one; a command that transforms a
- * secret in a way of its own is not seen through.
+ * Removes known secrets from a sandbox's output: as they are, in base64 at every alignment, in hexadecimal, and escaped as in URLs, JSON
+ * and HTML (egress/secrets/pattern.ts). This stops accidents, and a model that was told to print a secret. A command that encodes a secret
+ * in another way is not seen through.
  */
 export type Redaction = {
   readonly text: (text: string) => string;

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { digestOf } from "../../base/digest.ts";
 import { keepsChanges, type SandboxProfile, type Session } from "../../sandbox/runtime.ts";
 import { signatureOf } from "../../sandbox/workspace/scan/manifest.ts";
-import { surveyAfterCommand } from "../../sandbox/workspace/scan/all-roots.ts";
+import { scanAfterCommand } from "../../sandbox/workspace/scan/all-roots.ts";
 
 /** Files of a repository that any `git status` or fetch of a person touches, and that nothing executes. HEAD itself says what is pushed. */
 const VOLATILE = /\/\.git\/(?:index(?:\.lock)?|[A-Z_]+_HEAD|COMMIT_EDITMSG|(?:logs|objects)\/.*)$/u;
@@ -42,6 +42,6 @@ function hostSignatures(profile: SandboxProfile): string {
 function entriesOf(profile: SandboxProfile) {
   if (profile.settings.workspace === "none") return [];
   // Root by root and in order, so that the same files give the same digest.
-  const scans = surveyAfterCommand(profile);
+  const scans = scanAfterCommand(profile);
   return scans.flatMap((scan) => [...scan.entries].filter(([path]) => !VOLATILE.test(path)).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -8,7 +8,7 @@ import type { CredentialUse } from "./secrets/credential.ts";
 import { terminationFor } from "./tls/termination.ts";
 import { Traffic } from "./traffic/quotas.ts";
 
-/** The egress proxy as a process of its own: started by start-egress.ts, for one session. */
+/** The egress proxy as a process of its own. `start.ts` starts one for each session. */
 
 const say = (message: EgressMessage): void => {
   process.stdout.write(`${JSON.stringify(message)}\n`);

@@ -1,16 +1,16 @@
 import type { Lane } from "../lane.ts";
 
-/** Lanes that stand still while something is done. */
-export type Stillness = {
-  /** Does `work` while every lane that works beside others stands still. */
-  still<T>(work: () => Promise<T>): Promise<T>;
+/** Freezes the lanes of background jobs while something is decided or done. */
+export type Freezer = {
+  /** Does `work` while every such lane is frozen. */
+  whileFrozen<T>(work: () => Promise<T>): Promise<T>;
 };
 
 /**
- * Freezes `lanes()` while any work is under way, and thaws them when none is. What cannot be frozen is given to `onUnstoppable`, which
- * ends it: nothing moves while a decision is carried out.
+ * Freezes `lanes()` while any work is under way, and thaws them when none is. A lane that cannot be frozen is given to `onUnstoppable`,
+ * which ends it: nothing moves while a decision is carried out.
  */
-export function createStillness(lanes: () => readonly Lane[], onUnstoppable: (lane: Lane) => Promise<void>): Stillness {
+export function createFreezer(lanes: () => readonly Lane[], onUnstoppable: (lane: Lane) => Promise<void>): Freezer {
   let holders = 0;
   let frozen: readonly Lane[] = [];
   let last: Promise<void> = Promise.resolve();
@@ -43,7 +43,7 @@ export function createStillness(lanes: () => readonly Lane[], onUnstoppable: (la
   };
   const settled = (): Promise<void> => (last = last.then(settle));
   return {
-    still: async (work) => {
+    whileFrozen: async (work) => {
       holders += 1;
       await settled();
       try {

@@ -8,7 +8,7 @@ import type { ActionResult, JobState, Outcome } from "../outcome.ts";
 import type { Redaction } from "../redaction.ts";
 import { execOutcome } from "../supervisor/outcomes.ts";
 import type { JobAction, OpenOptions, SandboxProfile } from "../runtime.ts";
-import { createStillness } from "./freeze.ts";
+import { createFreezer } from "./freeze.ts";
 
 export type JobsParts = {
   readonly profile: SandboxProfile;
@@ -70,7 +70,7 @@ export function openJobs(parts: JobsParts): Jobs {
     return result;
   };
   const running = (): readonly Job[] => [...known.values()].filter((job) => job.ending === null);
-  const stillness = createStillness(
+  const freezer = createFreezer(
     () => running().map((job) => job.lane),
     (lane) => lane.close(),
   );
@@ -213,7 +213,7 @@ export function openJobs(parts: JobsParts): Jobs {
     perform,
     still: async (work) => {
       throwFirst(faults);
-      return await stillness.still(work);
+      return await freezer.whileFrozen(work);
     },
     stop: async () => {
       isStopping = true;

@@ -1,5 +1,5 @@
-/** Holds up what arrives for one call while its caller has not taken what came before. */
-export type Pace = {
+/** Stops reading a call's output while its caller has not taken what came before. */
+export type Backpressure = {
   /** No more is read until the promise is settled. */
   readonly hold: (taken: Promise<unknown>) => void;
   /** Nobody is waited for any more: the call has ended, was cancelled, or its time is over. */
@@ -7,7 +7,7 @@ export type Pace = {
 };
 
 /** `holdUp` stops and goes on reading. A caller is waited for at most `limitMs` from now: the supervisor ends the call then, and what it says of it must be heard. */
-export function createPace(limitMs: number, holdUp: (isHeld: boolean) => void): Pace {
+export function createBackpressure(limitMs: number, holdUp: (isHeld: boolean) => void): Backpressure {
   const startedMs = performance.now();
   let held = 0;
   let isOver = false;

@@ -3,7 +3,7 @@ import { FieldError, readFields } from "./fields.ts";
 import { createFrameParser, encodeFrame, type Frame } from "./frames.ts";
 import { openHeartbeat, type Heartbeat } from "./heartbeat.ts";
 import { FEATURE_EXEC, FEATURE_FILES, FEATURE_SEARCH, PROTOCOL_VERSION, REPLY, REQUEST } from "./protocol.ts";
-import { createPace } from "./backpressure.ts";
+import { createBackpressure } from "./backpressure.ts";
 import { callAnswer, type Answer, type Call, type CallAnswer } from "./call.ts";
 
 /** The two ends of a supervisor's standard streams; its stdout must be demultiplexed already. */
@@ -106,8 +106,8 @@ export function openConnection(stream: SupervisorStream, options: ConnectOptions
   for (const side of [stream.readable, stream.writable]) side.on("error", (error) => lose(`The connection to the supervisor failed: ${error.message}`));
 
   function perform(call: Call, signal: AbortSignal | undefined): Promise<Answer> {
-    const pace = createPace(call.timeoutMs, holdUp);
-    const answer = callAnswer(call, pace.hold);
+    const backpressure = createBackpressure(call.timeoutMs, holdUp);
+    const answer = callAnswer(call, backpressure.hold);
     if (lost !== null) return Promise.resolve(answer.lost(lost));
     if (signal?.aborted === true) return Promise.resolve(answer.cancelledBeforeStart());
     const { promise, resolve } = Promise.withResolvers<Answer>();
@@ -116,7 +116,7 @@ export function openConnection(stream: SupervisorStream, options: ConnectOptions
     const tooLate = onceRead(() => active?.id === id && lose("The supervisor did not answer within a call's time limit."));
     let timer = setTimeout(tooLate, call.timeoutMs + graceMs);
     const cancel = (): void => {
-      pace.release();
+      backpressure.release();
       send(REQUEST.cancel, id);
       clearTimeout(timer);
       timer = setTimeout(tooLate, graceMs);
@@ -124,7 +124,7 @@ export function openConnection(stream: SupervisorStream, options: ConnectOptions
     signal?.addEventListener("abort", cancel, { once: true });
     const settle = (value: Answer): void => {
       clearTimeout(timer);
-      pace.release();
+      backpressure.release();
       signal?.removeEventListener("abort", cancel);
       active = null;
       resolve(value);

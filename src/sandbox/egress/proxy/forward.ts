@@ -6,7 +6,7 @@ import { credentialHeaders } from "../secrets/credential.ts";
 import { decoderOf } from "./decompress.ts";
 import { forwardedHeaders } from "./headers.ts";
 import type { AskedRequest, JudgedRequest } from "./judge-request.ts";
-import { ByteLimit, meter } from "../traffic/byte-limit.ts";
+import { ByteLimit, limitBytes } from "../traffic/byte-limit.ts";
 import type { ProxySetting } from "./setting.ts";
 import { authorityOf } from "../hosts/target.ts";
 import type { Flow } from "../traffic/quotas.ts";
@@ -18,7 +18,7 @@ export type Outgoing = AskedRequest & { readonly address: string; readonly judge
 export type ForwardSetting = { readonly connection: Connection; readonly flow: Flow; readonly setting: ProxySetting };
 
 // Of a host that knows a secret: an answer in parts, compressed or as a difference could carry it past the redaction. Some servers take a part by
-// an older name or one of their own; what answers in parts all the same is refused (decoder.ts).
+// an older name or one of their own; what answers in parts all the same is refused (decompress.ts).
 const UNWATCHED: readonly string[] = ["accept-encoding", "accept-charset", "a-im", "range", "if-range", "request-range", "x-range", "x-ms-range"];
 
 /**
@@ -118,7 +118,7 @@ async function converse(
     const sent = sendBody(
       incoming,
       outgoing,
-      meter((bytes) => connection.takes("bytesUp", bytes, limits.bytesUp) && flow.takes("bytesUp", bytes)),
+      limitBytes((bytes) => connection.takes("bytesUp", bytes, limits.bytesUp) && flow.takes("bytesUp", bytes)),
     );
     // A server may answer before it has read everything; what then goes wrong with the rest is not the answer's failure.
     sent.catch((error: unknown) => {
@@ -126,7 +126,7 @@ async function converse(
     });
     const refused = await passOn(await answered, response, setting, {
       asked,
-      counted: meter((bytes) => connection.takes("bytesDown", bytes, limits.bytesDown) && flow.takes("bytesDown", bytes)),
+      counted: limitBytes((bytes) => connection.takes("bytesDown", bytes, limits.bytesDown) && flow.takes("bytesDown", bytes)),
       signal: cut.signal,
     });
     return refused ?? end ?? "closed";
@@ -161,7 +161,7 @@ async function passOn(
   answer: IncomingMessage,
   response: ServerResponse,
   { termination }: ProxySetting,
-  { asked, counted, signal }: { readonly asked: Outgoing; readonly counted: ReturnType<typeof meter>; readonly signal: AbortSignal },
+  { asked, counted, signal }: { readonly asked: Outgoing; readonly counted: ReturnType<typeof limitBytes>; readonly signal: AbortSignal },
 ): Promise<ConnectionEnd | null> {
   const redactor = termination?.redactor ?? null;
   if (redactor === null) {
@@ -207,11 +207,11 @@ function bodyFraming(incoming: IncomingMessage): readonly (readonly [string, str
   return incoming.headers["transfer-encoding"] === undefined ? [] : [["Transfer-Encoding", "chunked"]];
 }
 
-async function sendBody(incoming: IncomingMessage, outgoing: ClientRequest, meterUp: ReturnType<typeof meter>): Promise<void> {
+async function sendBody(incoming: IncomingMessage, outgoing: ClientRequest, countedUp: ReturnType<typeof limitBytes>): Promise<void> {
   const { headers } = incoming;
   if (headers["transfer-encoding"] === undefined && headers["content-length"] === undefined) {
     outgoing.end();
     return;
   }
-  await pipeline(incoming, meterUp, outgoing);
+  await pipeline(incoming, countedUp, outgoing);
 }

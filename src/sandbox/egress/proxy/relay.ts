@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 import type { Connection, ConnectionEnd } from "../traffic/connection-record.ts";
-import { ByteLimit, meter } from "../traffic/byte-limit.ts";
+import { ByteLimit, limitBytes } from "../traffic/byte-limit.ts";
 import type { ProxySetting } from "./setting.ts";
 import type { Flow } from "../traffic/quotas.ts";
 
-/** Two sockets that are to be one, and what the client has sent already. */
+/** The two sockets of a tunnel, and what the client has sent already. */
 export type Ends = { readonly client: Socket; readonly server: Socket; readonly head: Buffer; readonly flow: Flow };
 
 /** Passes bytes on in both directions until one side ends, or a limit does. */
@@ -31,12 +31,12 @@ export async function splice({ client, server, head, flow }: Ends, connection: C
   await Promise.all([
     pipeline(
       client,
-      meter((bytes) => connection.takes("bytesUp", bytes, limits.bytesUp) && flow.takes("bytesUp", bytes)),
+      limitBytes((bytes) => connection.takes("bytesUp", bytes, limits.bytesUp) && flow.takes("bytesUp", bytes)),
       server,
     ).catch(fail),
     pipeline(
       server,
-      meter((bytes) => connection.takes("bytesDown", bytes, limits.bytesDown) && flow.takes("bytesDown", bytes)),
+      limitBytes((bytes) => connection.takes("bytesDown", bytes, limits.bytesDown) && flow.takes("bytesDown", bytes)),
       client,
     ).catch(fail),
   ]);

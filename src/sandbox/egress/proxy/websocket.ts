@@ -6,7 +6,7 @@ import { decoderOf } from "./decompress.ts";
 import { headBytes, readOrigin } from "./exchange.ts";
 import { forwardedHeaders } from "./headers.ts";
 import { isGuarded } from "./judge-request.ts";
-import { ByteLimit, meter } from "../traffic/byte-limit.ts";
+import { ByteLimit, limitBytes } from "../traffic/byte-limit.ts";
 import { pinnedAddress } from "../hosts/resolve.ts";
 import type { ProxySetting } from "./setting.ts";
 import { refuseRaw } from "../refusal.ts";
@@ -123,7 +123,7 @@ async function passRefusal(
   }
   const dropped = redactor === null ? [] : ["content-length", "content-encoding"];
   writeHead(client, answer, [...forwardedHeaders(answer.rawHeaders, dropped), ["Connection", "close"]], setting);
-  const counted = meter((bytes) => connection.takes("bytesDown", bytes, setting.limits.bytesDown) && flow.takes("bytesDown", bytes));
+  const counted = limitBytes((bytes) => connection.takes("bytesDown", bytes, setting.limits.bytesDown) && flow.takes("bytesDown", bytes));
   const signal = AbortSignal.timeout(setting.limits.totalMs);
   return await pipeline([answer, decoder ?? [], counted, redactor?.stream() ?? [], client].flat(), { signal }).then(
     () => "closed" as const,

@@ -4,8 +4,8 @@ import { type Gaps, LETTERS, NAMED, readAt, readingsOf, skip, type SecretPattern
 const MIN_REST_CHARACTERS = 4;
 
 /**
- * How much of the beginning of a text, which follows a cut, is the end of a secret, however it is written: the cut may lie within an escape, or within the line end of
- * base64 that is wrapped.
+ * A text was cut, and its beginning may be the end of a secret. Returns how many characters of it are, however the secret is written: the
+ * cut may lie within an escape, or within a line end of wrapped base64.
  */
 export function restAt(text: string, patterns: readonly SecretPattern[]): number {
   const lower = text.toLowerCase();

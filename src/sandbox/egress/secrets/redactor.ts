@@ -1,7 +1,7 @@
 import { Transform } from "node:stream";
 import { mayGoOn, patternsOf, readAt, type Readings, readingsOf, type SecretPattern, startsOf } from "./pattern.ts";
 
-/** Takes secrets out of what a server answers, wherever they stand and however it writes them (secret-pattern.ts). */
+/** Removes secrets from a server's answer, in every way of writing them that pattern.ts knows. */
 export type Redactor = {
   /** Of a text of bytes (latin1), as a header is. */
   readonly text: (text: string) => string;

@@ -1,7 +1,7 @@
 import { Transform } from "node:stream";
 
-/** Passes bytes on as long as `takes` says so of each part, and fails with {@link ByteLimit} then. Backpressure goes through. */
-export function meter(takes: (bytes: number) => boolean): Transform {
+/** Passes bytes on while `takes` accepts each part; the first that it refuses fails the stream with {@link ByteLimit}. Keeps backpressure. */
+export function limitBytes(takes: (bytes: number) => boolean): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       if (takes(chunk.length)) done(null, chunk);

@@ -1,7 +1,7 @@
 import type { NetworkLimits, TrafficLimit } from "../../../policy/network.ts";
 import type { Refusal } from "../refusal.ts";
 
-/** What went through before: a session that starts over, and a run that goes on, count on. By host; `records` are connections and requests, refused ones too. */
+/** What went through before, by host: a restarted session and a resumed run go on counting from it. `records` are connections and requests, refused ones too. */
 export type SpentTraffic = Readonly<Record<string, { readonly bytesUp: number; readonly bytesDown: number; readonly records: number }>>;
 
 /** One connection or request under way. */

@@ -17,7 +17,7 @@ export type ApplyPlan = Ground & {
   readonly heldBack: (change: Change) => string | null;
   /** A file that says what was begun, beside the manifest. It goes when the manifest was written. */
   readonly journal: string;
-  /** Checks what lands in a repository: see repository-check.ts. */
+  /** Checks what lands in a repository: see repository/check.ts. */
   readonly checkRepository: Check;
 };
 

@@ -20,7 +20,7 @@ export const CHECK_LIMITS: CheckLimits = { memoryBytes: 1024 ** 3, fileBytes: 4 
 
 const MAX_COMPLAINT_CHARACTERS = 300;
 
-/** More than git says of as many objects as may land (repository-check.ts). */
+/** More than git says of as many objects as may land (check.ts). */
 const MAX_OUTPUT_BYTES = 256 * 1024 ** 2;
 
 /** Nothing but the objects comes from outside: no configuration, no hooks, no transport, no other program. Large files are read in parts. */

@@ -9,20 +9,20 @@ import { fileIdentity, type Scan, type ScanOptions, scanRoot } from "./scan.ts";
  * of the first, the workspace. Throws `bad-configuration` for what cannot be made safe, a forbidden file
  * that is also visible by another name included.
  */
-export function surveyRoots(profile: SandboxProfile, withStats: boolean): readonly Scan[] {
-  const options = surveyOptions(profile, "start");
+export function scanRoots(profile: SandboxProfile, withStats: boolean): readonly Scan[] {
+  const options = scanOptions(profile, "start");
   const scans = profile.roots.map((root, index) => scanRoot(root.path, { ...options, withStats: withStats && index === 0 }));
   checkAliases(profile, scans);
   return scans;
 }
 
 /** The same with all entries of every root, after a command ran in a bound workspace; what cannot be judged is told to `onUnjudged`, or refused. */
-export function surveyAfterCommand(profile: SandboxProfile, onUnjudged?: ScanOptions["onUnjudged"]): readonly Scan[] {
-  const options = { ...surveyOptions(profile, "after"), onUnjudged };
+export function scanAfterCommand(profile: SandboxProfile, onUnjudged?: ScanOptions["onUnjudged"]): readonly Scan[] {
+  const options = { ...scanOptions(profile, "after"), onUnjudged };
   return profile.roots.map((root) => scanRoot(root.path, { ...options, withStats: true }));
 }
 
-function surveyOptions(profile: SandboxProfile, moment: ScanOptions["moment"]): Omit<ScanOptions, "withStats"> {
+function scanOptions(profile: SandboxProfile, moment: ScanOptions["moment"]): Omit<ScanOptions, "withStats"> {
   const roots = profile.roots.map((root) => root.path);
   return {
     forbidden: compilePatterns(profile.forbidden),
@@ -40,7 +40,7 @@ function surveyOptions(profile: SandboxProfile, moment: ScanOptions["moment"]): 
 function checkAliases(profile: SandboxProfile, scans: readonly Scan[]): void {
   const aliased = scans.flatMap((scan) => scan.aliased);
   if (aliased.length === 0) return;
-  const options = surveyOptions(profile, "start");
+  const options = scanOptions(profile, "start");
   for (const root of profile.roots) {
     for (const [path, stats] of scanRoot(root.path, { ...options, withStats: true }).entries) {
       if (!stats.isFile() || stats.nlink < 2) continue;

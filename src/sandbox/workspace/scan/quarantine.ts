@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { makeVisibleLine } from "../../../base/text.ts";
 import type { SandboxProfile } from "../../runtime.ts";
 import { type Found, type Scan, SET_ID_BITS } from "./scan.ts";
-import { surveyAfterCommand } from "./all-roots.ts";
+import { scanAfterCommand } from "./all-roots.ts";
 import { entryOf, openFile, openTree, withParent } from "../files/tree.ts";
 
 // In a bound workspace what a command makes is on the host at once. Masks and read-only mounts hold what was there when the session
@@ -50,7 +50,7 @@ export function watchBound(profile: SandboxProfile, scans: readonly Scan[], quar
           faults.push(briefly(`${path}: ${(error as Error).message}`));
         }
       };
-      for (const [index, scan] of surveyAfterCommand(profile, (complaint) => faults.push(briefly(complaint))).entries()) {
+      for (const [index, scan] of scanAfterCommand(profile, (complaint) => faults.push(briefly(complaint))).entries()) {
         const root = profile.roots[index];
         if (root === undefined || root.access === "read") continue;
         for (const found of outermost([...scan.masked, ...scan.guarded].filter((entry) => !known.has(entry.path))))

@@ -108,7 +108,7 @@ describe("a client that takes its time", () => {
 
   test("with others like it takes every place, and is refused with a record; the places come back", async () => {
     const scene = await open({ limits: { headMs: 3000, connections: 2 } });
-    // Four sockets for two connections at once: see proxy.ts.
+    // Four sockets for two connections at once: see server.ts.
     const slow = Array.from({ length: 12 }, () => {
       const socket = connect(scene.path);
       socket.write("GET http://api.example.org/ HTTP/1.1\r\nX: ");

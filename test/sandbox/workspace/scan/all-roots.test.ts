@@ -6,7 +6,7 @@ import { runsRootTests } from "../../../support/root.ts";
 import { temporaryDirectory } from "../../../support/temporary-store.ts";
 
 const UID = 65_534;
-const SURVEY = join(import.meta.dirname, "../../../../src/sandbox/workspace/scan/all-roots.ts");
+const SCAN = join(import.meta.dirname, "../../../../src/sandbox/workspace/scan/all-roots.ts");
 
 // Root reads every directory, so the survey is made by a process that has become somebody else.
 describe.runIf(runsRootTests)("what an account that is not root finds in its home", () => {
@@ -30,11 +30,11 @@ describe.runIf(runsRootTests)("what an account that is not root finds in its hom
   /** What is masked as a session begins and after a command, or the complaint. */
   function surveyed(): unknown {
     const profile = { roots: [{ path: home, access: "read" }], forbidden: [`${home}/private/**`], protected: [], ownPaths: [join(home, "state")] };
-    const code = `const { surveyRoots, surveyAfterCommand } = await import(${JSON.stringify(SURVEY)});
+    const code = `const { scanRoots, scanAfterCommand } = await import(${JSON.stringify(SCAN)});
       process.chdir(${JSON.stringify(home)}); process.setuid(${UID});
       const profile = JSON.parse(${JSON.stringify(JSON.stringify(profile))});
       const masked = (scans) => scans.flatMap((scan) => scan.masked.map(({ path }) => path.slice(profile.roots[0].path.length))).toSorted();
-      try { console.log(JSON.stringify([masked(surveyRoots(profile, false)), masked(surveyAfterCommand(profile))])); }
+      try { console.log(JSON.stringify([masked(scanRoots(profile, false)), masked(scanAfterCommand(profile))])); }
       catch (error) { console.log(JSON.stringify(error.message)); }`;
     const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", code], { encoding: "utf8" });
     expect(stderr).toBe("");

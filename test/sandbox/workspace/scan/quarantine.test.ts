@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { watchBound } from "../../../../src/sandbox/workspace/scan/quarantine.ts";
 import { compilePatterns } from "../../../../src/sandbox/workspace/scan/path-patterns.ts";
 import { MAX_ENTRIES, scanRoot, type ScanOptions } from "../../../../src/sandbox/workspace/scan/scan.ts";
-import { surveyRoots } from "../../../../src/sandbox/workspace/scan/all-roots.ts";
+import { scanRoots } from "../../../../src/sandbox/workspace/scan/all-roots.ts";
 import { makeFixture, profileOf, type SandboxFixture } from "../../../contract/sandbox-fixture.ts";
 
 let fixture: SandboxFixture;
@@ -17,7 +17,7 @@ const at = (path: string): string => join(fixture.workspace, path);
 
 function watch(): ReturnType<typeof watchBound> {
   const profile = profileOf(fixture, { settings: { workspace: "bind" } });
-  return watchBound(profile, surveyRoots(profile, false), join(fixture.runDirectory, "quarantine"));
+  return watchBound(profile, scanRoots(profile, false), join(fixture.runDirectory, "quarantine"));
 }
 
 describe("what a command left in a bound workspace", () => {
@@ -44,7 +44,7 @@ describe("what a command left in a bound workspace", () => {
     const elsewhere = mkdtempSync("/dev/shm/warder-test-");
     try {
       const profile = profileOf(fixture, { settings: { workspace: "bind" } });
-      const bound = watchBound(profile, surveyRoots(profile, false), elsewhere);
+      const bound = watchBound(profile, scanRoots(profile, false), elsewhere);
       mkdirSync(at("sub/.git/hooks"), { recursive: true });
       writeFileSync(at("sub/.git/hooks/post-checkout"), "x");
       mkdirSync(at("sub/.git/.warder-quarantined-1/full"), { recursive: true });
