@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { shippedNames, SHIPPED_POLICIES } from "../../src/config/policy/files.ts";
+import { shippedNames, SHIPPED_POLICIES } from "../../src/config/shipped-policies.ts";
 import { readPolicyDocument } from "../../src/policy/language/document.ts";
 import { prepareReading } from "../../src/policy/language/prepared-reading.ts";
 

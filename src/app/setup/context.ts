@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { AgentError } from "../../base/errors.ts";
-import { shippedNames } from "../../config/policy/files.ts";
+import { shippedNames } from "../../config/shipped-policies.ts";
 import { loadPolicy, type LoadedPolicy, type LoadPolicyOptions } from "../../config/policy/load.ts";
 import { homeDirectory, namedStateDirectory, stateDirectory } from "../../config/state/directory.ts";
 import { isWithin } from "../../policy/matching/paths.ts";

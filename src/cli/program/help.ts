@@ -31,7 +31,7 @@ Exit codes:
 State lies in $WARDER_HOME, else in $XDG_STATE_HOME/warder, else in ~/.local/state/warder.
 ${example('warder run --model anthropic:claude-sonnet-4-5 "fix the failing test"')}`;
 
-/** The version in package.json, which lies two folders above both `src/cli` and `dist/cli`. */
+/** The version in package.json, which lies as far above `src/cli/program` as above `dist/cli/program`. */
 export function ownVersion(): string {
   const manifest = JSON.parse(readFileSync(fileURLToPath(new URL("../../../package.json", import.meta.url)), "utf8")) as { version: string };
   return manifest.version;

@@ -1,11 +1,8 @@
-import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readFileSync, readdirSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, isAbsolute, resolve } from "node:path";
 import { AgentError } from "../../base/errors.ts";
+import { shippedPath } from "../shipped-policies.ts";
 import { makeVisibleLine } from "../../base/text.ts";
-
-/** Where the policies that we ship lie: beside `src/` in a checkout, beside `dist/` in the package. */
-export const SHIPPED_POLICIES = fileURLToPath(new URL("../../../policies/", import.meta.url)).replace(/\/$/u, "");
 
 const MAX_BYTES = 256 * 1024;
 
@@ -21,23 +18,6 @@ export function policyPath(nameOrPath: string, directory: string): string {
 /** The path of what a policy extends: a shipped name, or a path with a `/` beside the file. */
 export function parentPath(parent: string, child: PolicyFile): string {
   return parent.includes("/") ? resolve(dirname(child.path), parent) : shippedPath(parent);
-}
-
-function shippedPath(name: string): string {
-  const path = join(SHIPPED_POLICIES, `${name}.yaml`);
-  if (/^[a-z][a-z0-9-]*$/u.test(name) && existsSync(path)) return path;
-  const names = shippedNames().join(", ");
-  throw new AgentError("bad-policy", `There is no shipped policy ${makeVisibleLine(JSON.stringify(name))}.`, {
-    remedy: `Choose one of: ${names}. The path of a policy has a "/" or ends in .yaml.`,
-  });
-}
-
-/** Names of the shipped policies. */
-export function shippedNames(): readonly string[] {
-  return readdirSync(SHIPPED_POLICIES)
-    .filter((file) => file.endsWith(".yaml") && !file.endsWith(".test.yaml"))
-    .map((file) => file.slice(0, -".yaml".length))
-    .toSorted();
 }
 
 /**

@@ -6,7 +6,8 @@ import { errorAt, renderDiagnostics, type PolicyDiagnostic } from "../../policy/
 import { readPolicyDocument, type PolicyReading } from "../../policy/language/document.ts";
 import { isWithin } from "../../policy/matching/paths.ts";
 import type { Policy } from "../../policy/policy.ts";
-import { parentPath, policyPath, readPolicyFile, SHIPPED_POLICIES, type PolicyFile } from "./files.ts";
+import { SHIPPED_POLICIES } from "../shipped-policies.ts";
+import { parentPath, policyPath, readPolicyFile, type PolicyFile } from "./files.ts";
 import { isTrusted } from "./trust.ts";
 
 export type LoadPolicyOptions = {

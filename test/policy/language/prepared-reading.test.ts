@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { shippedNames, SHIPPED_POLICIES } from "../../../src/config/policy/files.ts";
+import { shippedNames, SHIPPED_POLICIES } from "../../../src/config/shipped-policies.ts";
 import { readPolicyDocument, type ReadPolicy } from "../../../src/policy/language/document.ts";
 import { prepareReading, reviveReading } from "../../../src/policy/language/prepared-reading.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { shippedNames } from "../../../../src/config/policy/files.ts";
+import { shippedNames } from "../../../../src/config/shipped-policies.ts";
 import { place } from "../../../support/test-place.ts";
 import { type CliEnd, warder, writePolicy } from "../../../support/warder-cli.ts";
 
