@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { loadImage, ownEngine } from "./own-engine.ts";
+import { loadImage, ownEngine } from "../toolbox/shared/own-engine.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const found = spawnSync("sh", ["-c", "command -v runsc"], { encoding: "utf8" }).stdout.trim();

@@ -7,7 +7,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { holdersOf } from "../../src/sandbox/workspace/mounts/image-holders.ts";
 import { readRecord } from "../../src/sandbox/workspace/record.ts";
 import { openStore } from "../../src/store/store.ts";
-import type { OwnEngine } from "../own-engine.ts";
+import type { OwnEngine } from "../../toolbox/shared/own-engine.ts";
 import type { Place } from "./place.ts";
 import { processes, shimsOf } from "./processes.ts";
 

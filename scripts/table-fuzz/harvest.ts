@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { PROGRAMS } from "../../src/programs/programs.ts";
-import { isolated } from "../isolated.ts";
+import { isolated } from "../../toolbox/shared/isolated.ts";
 import { unpackImage } from "./fixture.ts";
 import { TRIED } from "./vocabulary.ts";
 

@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isolated } from "../isolated.ts";
+import { isolated } from "../../toolbox/shared/isolated.ts";
 import { buildFixture, copyFixture } from "./fixture.ts";
 import type { Deeds } from "./trace.ts";
 import { readTrace } from "./trace.ts";

@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, oneof, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createScene } from "../../bench/decision-scene.ts";
-import { TYPICAL_COMMANDS } from "../../bench/typical-commands.ts";
+import { createScene } from "../../toolbox/bench/decide/scene.ts";
+import { TYPICAL_COMMANDS } from "../../toolbox/bench/decide/typical-commands.ts";
 import { makeVisible } from "../../src/base/text.ts";
 
 const PIECES = [

@@ -1,7 +1,7 @@
 import { appendFileSync, chmodSync, readFileSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { TYPICAL_COMMANDS } from "../../bench/typical-commands.ts";
+import { TYPICAL_COMMANDS } from "../../toolbox/bench/decide/typical-commands.ts";
 import { inPlainWords, makeBundledCheckout } from "../support/bundled-checkout.ts";
 
 const checkout = makeBundledCheckout();

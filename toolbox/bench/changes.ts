@@ -1,10 +1,10 @@
 // What a transactional workspace of many files costs: to begin, to look at, to land, to throw away; beside a plain copy of the directory.
-// Needs root. Usage: node bench/changes.ts [--files 10000] [--changes 100] [--rounds 5] [--json]
+// Needs root. Usage: node toolbox/bench/changes.ts [--files 10000] [--changes 100] [--rounds 5] [--json]
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { overlayWorkspace } from "../test/support/overlaid-workspace.ts";
-import { rowOf } from "./samples.ts";
+import { overlayWorkspace } from "../../test/support/overlaid-workspace.ts";
+import { rowOf } from "../shared/samples.ts";
 
 const FILES_IN_A_DIRECTORY = 50;
 

@@ -12,8 +12,8 @@ import { preparsePolicySet, statefulIsAuthorized } from "@cedar-policy/cedar-was
 import { parse } from "unbash";
 import { fuzzBytes } from "./byte-fuzz.ts";
 import { BARE, CHECK, measureColdStart } from "./cold-start.ts";
-import { createScene, type Scene } from "./decision-scene.ts";
-import { rowOf, timed, undisturbed, type Row } from "./samples.ts";
+import { createScene, type Scene } from "./scene.ts";
+import { rowOf, timed, undisturbed, type Row } from "../../shared/samples.ts";
 import { TYPICAL_COMMANDS } from "./typical-commands.ts";
 import { worstInputs } from "./worst-inputs.ts";
 

@@ -10,9 +10,9 @@ import { createServer, request } from "node:https";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { parseArgs } from "node:util";
-import { startEgress } from "../src/sandbox/egress/start.ts";
-import { createRedactor } from "../src/sandbox/egress/secrets/redactor.ts";
-import { rowOf, type Row } from "./samples.ts";
+import { startEgress } from "../../src/sandbox/egress/start.ts";
+import { createRedactor } from "../../src/sandbox/egress/secrets/redactor.ts";
+import { rowOf, type Row } from "../shared/samples.ts";
 
 const { values: options } = parseArgs({ options: { json: { type: "boolean", default: false }, rounds: { type: "string", default: "200" } } });
 
@@ -124,7 +124,7 @@ function searchSpeed(body: Buffer): number {
   return Math.round(body.length / MIB / ((performance.now() - startedMs) / 1000));
 }
 
-const source = readFileSync(new URL("../src/sandbox/egress/secrets/pattern.ts", import.meta.url), "utf8");
+const source = readFileSync(new URL("../../src/sandbox/egress/secrets/pattern.ts", import.meta.url), "utf8");
 const json = JSON.stringify({ name: "alpha", value: "x & y %20 \\ z", items: [1, 2, 3] });
 const memory = (): number => {
   const pid = readdirSync("/proc").find((name) => /^\d+$/u.test(name) && isProxy(name));

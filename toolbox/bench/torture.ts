@@ -1,16 +1,16 @@
 // Measures the shell analysis against programs that real shells ran.
 //
-//   node scripts/measure-torture.ts FILE.tsv
+//   node toolbox/bench/torture.ts FILE.tsv
 //
 // Columns: id, category, command (a JSON string), what was expected, the programs that bash ran (comma-separated, `-` for none).
 // A row is unsound when bash ran a program that the analysis neither names nor calls undecidable, unknown or code.
 // Exits 1 when a row is unsound.
 import { readFileSync } from "node:fs";
-import { analyseCommand } from "../src/shell/analyse.ts";
+import { analyseCommand } from "../../src/shell/analyse.ts";
 
 const file = process.argv[2];
 if (file === undefined) {
-  console.error("usage: node scripts/measure-torture.ts FILE.tsv");
+  console.error("usage: node toolbox/bench/torture.ts FILE.tsv");
   process.exit(2);
 }
 

@@ -1,4 +1,4 @@
-import { LIMITS } from "../src/shell/model/limits.ts";
+import { LIMITS } from "../../../src/shell/model/limits.ts";
 
 export type WorstInput = { readonly name: string; readonly text: string };
 

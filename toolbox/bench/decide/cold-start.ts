@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { rowOf, timed, type Row } from "./samples.ts";
+import { rowOf, timed, type Row } from "../../shared/samples.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const WARDER = join(ROOT, "bin", "warder");

@@ -6,12 +6,12 @@ import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { archiveAudit } from "../src/audit/archive.ts";
-import { appendAudit, type AuditLog } from "../src/audit/log/log.ts";
-import { readAudit, tailAudit } from "../src/audit/log/read.ts";
-import { verifyAudit } from "../src/audit/verify/verify.ts";
-import { systemClock } from "../src/base/clock.ts";
-import { openStore } from "../src/store/store.ts";
+import { archiveAudit } from "../../src/audit/archive.ts";
+import { appendAudit, type AuditLog } from "../../src/audit/log/log.ts";
+import { readAudit, tailAudit } from "../../src/audit/log/read.ts";
+import { verifyAudit } from "../../src/audit/verify/verify.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { openStore } from "../../src/store/store.ts";
 
 const { values } = parseArgs({ options: { records: { type: "string", default: "100000" }, json: { type: "boolean", default: false } } });
 const count = Number(values.records);

@@ -1,5 +1,5 @@
-import type { Scene } from "./decision-scene.ts";
-import { timedOnProcessor } from "./samples.ts";
+import type { Scene } from "./scene.ts";
+import { timedOnProcessor } from "../../shared/samples.ts";
 
 /** Longer than any text of 16 KiB may take, of the processor's time. */
 const SLOW_MS = 1000;

@@ -1,11 +1,11 @@
 /**
- * Measures the tables of programs against labelled commands: `node scripts/measure-commands.ts FILE [--show LABEL] [--not-low LABEL]`.
+ * Measures the tables of programs against labelled commands: `node toolbox/bench/commands.ts FILE [--show LABEL] [--not-low LABEL]`.
  * FILE has one JSON object a line, `{"command", "label"}`. A command is low when all it does is read, at paths that
  * are known; with `--connects`, also when it only asks machines on the network.
  */
 import { readFileSync } from "node:fs";
-import { analyseCommand } from "../src/shell/analyse.ts";
-import type { Effect } from "../src/shell/model/model.ts";
+import { analyseCommand } from "../../src/shell/analyse.ts";
+import type { Effect } from "../../src/shell/model/model.ts";
 
 const isTolerant = process.argv.includes("--connects");
 const valueOf = (name: string): string | undefined => {

@@ -1,10 +1,10 @@
-// Full figures of the budgets, for docs/measurements/budgets.md: node scripts/measure-budgets.ts [RESERVATIONS] [KILL-ROUNDS]
+// Full figures of the budgets, for docs/measurements/budgets.md: node toolbox/bench/budgets.ts [RESERVATIONS] [KILL-ROUNDS]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { killSpenders } from "../test/support/budget-kills.ts";
-import { countingBudget } from "../test/support/counting-budget.ts";
-import { runProgram } from "../test/support/program.ts";
+import { killSpenders } from "../../test/support/budget-kills.ts";
+import { countingBudget } from "../../test/support/counting-budget.ts";
+import { runProgram } from "../../test/support/program.ts";
 
 const PROCESSES = 8;
 const reservations = Number(process.argv[2] ?? "10000");

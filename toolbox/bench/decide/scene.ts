@@ -1,14 +1,14 @@
-import { loadPolicy } from "../src/config/policy/load.ts";
-import { explain } from "../src/cli/view/explanation/explanation.ts";
-import { explanationText } from "../src/cli/view/explanation/text.ts";
-import { measuredPaths } from "../src/gate/facts/needed-facts.ts";
-import type { Decision } from "../src/policy/decision.ts";
-import { decide } from "../src/policy/deciding/evaluate.ts";
-import type { Facts, PathFact } from "../src/policy/facts.ts";
-import type { Policy } from "../src/policy/policy.ts";
-import type { CallRequest } from "../src/policy/request.ts";
-import { analyseCommand } from "../src/shell/analyse.ts";
-import type { CommandAnalysis } from "../src/shell/model/model.ts";
+import { loadPolicy } from "../../../src/config/policy/load.ts";
+import { explain } from "../../../src/cli/view/explanation/explanation.ts";
+import { explanationText } from "../../../src/cli/view/explanation/text.ts";
+import { measuredPaths } from "../../../src/gate/facts/needed-facts.ts";
+import type { Decision } from "../../../src/policy/decision.ts";
+import { decide } from "../../../src/policy/deciding/evaluate.ts";
+import type { Facts, PathFact } from "../../../src/policy/facts.ts";
+import type { Policy } from "../../../src/policy/policy.ts";
+import type { CallRequest } from "../../../src/policy/request.ts";
+import { analyseCommand } from "../../../src/shell/analyse.ts";
+import type { CommandAnalysis } from "../../../src/shell/model/model.ts";
 
 const WORKSPACE = "/home/dev/project";
 const HOME = "/home/dev";

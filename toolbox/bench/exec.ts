@@ -10,17 +10,17 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { setTimeout as sleep } from "node:timers/promises";
 import Docker from "dockerode";
-import { openRun, type SandboxedRun } from "../src/app/run/open.ts";
-import { readContext } from "../src/app/setup/context.ts";
-import { digestOf } from "../src/base/digest.ts";
-import { Permit } from "../src/policy/permit.ts";
-import { bubblewrapRuntime } from "../src/sandbox/bubblewrap/runtime.ts";
-import { dockerRuntime } from "../src/sandbox/docker/runtime.ts";
-import { sandboxFile } from "../src/sandbox/shipped-files.ts";
-import { openSandboxPool, type SandboxPool } from "../src/sandbox/docker/pool.ts";
-import type { Runtime, SandboxAction, SandboxProfile, Session } from "../src/sandbox/runtime.ts";
-import { isolated, OWN_PROGRAMS } from "../scripts/isolated.ts";
-import { rowOf, type Row } from "./samples.ts";
+import { openRun, type SandboxedRun } from "../../src/app/run/open.ts";
+import { readContext } from "../../src/app/setup/context.ts";
+import { digestOf } from "../../src/base/digest.ts";
+import { Permit } from "../../src/policy/permit.ts";
+import { bubblewrapRuntime } from "../../src/sandbox/bubblewrap/runtime.ts";
+import { dockerRuntime } from "../../src/sandbox/docker/runtime.ts";
+import { sandboxFile } from "../../src/sandbox/shipped-files.ts";
+import { openSandboxPool, type SandboxPool } from "../../src/sandbox/docker/pool.ts";
+import type { Runtime, SandboxAction, SandboxProfile, Session } from "../../src/sandbox/runtime.ts";
+import { isolated, OWN_PROGRAMS } from "../shared/isolated.ts";
+import { rowOf, type Row } from "../shared/samples.ts";
 
 // As the gate has commands run: `--`, so that no text is taken for an option.
 const bash = (text: string): string[] => ["/bin/bash", "--norc", "--noprofile", "-c", "--", text];
