@@ -16,7 +16,7 @@ import { verifyAudit } from "../src/audit/verify/verify.ts";
 import { systemClock } from "../src/base/clock.ts";
 import { openStore } from "../src/store/store.ts";
 import { examineCycles, preparePlace, type CycleReport } from "../test/support/park-cycles.ts";
-import { digestOf } from "./fuzz/digest.ts";
+import { digestOf } from "../toolbox/shared/digest.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const PROGRAM = join(ROOT, "test", "support", "programs", "park-cycle.ts");

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { FRAMES } from "../../scripts/fuzz/combinations.ts";
-import { createRandom } from "../../scripts/fuzz/random.ts";
-import { generateText } from "../../scripts/fuzz/scripts.ts";
-import { STEPS } from "../../scripts/fuzz/steps.ts";
-import { analyseCase } from "../../scripts/fuzz/subject.ts";
-import { USES } from "../../scripts/fuzz/uses.ts";
-import { standingOf } from "../../scripts/fuzz/verdict.ts";
+import { FRAMES } from "../../toolbox/fuzz/shell/texts/combinations.ts";
+import { createRandom } from "../../toolbox/shared/random.ts";
+import { generateText } from "../../toolbox/fuzz/shell/texts/scripts.ts";
+import { STEPS } from "../../toolbox/fuzz/shell/texts/steps.ts";
+import { analyseCase } from "../../toolbox/fuzz/shell/subject.ts";
+import { USES } from "../../toolbox/fuzz/shell/texts/uses.ts";
+import { standingOf } from "../../toolbox/fuzz/shell/verdict.ts";
 
 const TEXTS = 120_000;
 const PATIENCE_MS = 120_000;

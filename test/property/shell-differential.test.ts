@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { DEFAULTS, runCampaign } from "../../scripts/fuzz/campaign.ts";
-import { describeTally } from "../../scripts/fuzz/report.ts";
-import { hasBubblewrap } from "../../scripts/fuzz/stub-root.ts";
-import { analyseCase } from "../../scripts/fuzz/subject.ts";
-import { findProblems, standingOf } from "../../scripts/fuzz/verdict.ts";
+import { DEFAULTS, runCampaign } from "../../toolbox/fuzz/shell/campaign.ts";
+import { describeTally } from "../../toolbox/fuzz/shell/report.ts";
+import { hasBubblewrap } from "../../toolbox/fuzz/shell/execution/stub-root.ts";
+import { analyseCase } from "../../toolbox/fuzz/shell/subject.ts";
+import { findProblems, standingOf } from "../../toolbox/fuzz/shell/verdict.ts";
 
 type Vector = { readonly title: string; readonly command: string; readonly ran: readonly string[]; readonly wrote: readonly string[] };
 
