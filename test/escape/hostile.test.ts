@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runHostile } from "../../scripts/escape/hostile-run.ts";
+import { runHostile } from "../../toolbox/soak/hostile/run.ts";
 import { describeWithDocker } from "../support/docker.ts";
 
 const commands = ["rm -rf --no-preserve-root / 2>/dev/null; echo done", "kill -9 -1", "yes >/dev/null", "cat /etc/shadow", "no-such-program-here"].map(

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { loadMutations } from "../../scripts/escape/mutation.ts";
+import { loadMutations } from "../../toolbox/escape/mutation.ts";
 
 /** The run that takes them away is long: a text that no longer fits would be seen hours later, or never. */
 test("each line that the mutation run takes away is where it says, once", () => {

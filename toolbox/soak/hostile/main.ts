@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { type HostileCommand, type HostileEnd, runHostile } from "./hostile-run.ts";
+import { type HostileCommand, type HostileEnd, runHostile } from "./run.ts";
 
 const { values } = parseArgs({
   options: {

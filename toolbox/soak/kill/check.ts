@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { readAudit } from "../../src/audit/log/read.ts";
-import { verifyAudit } from "../../src/audit/verify/verify.ts";
-import { systemClock } from "../../src/base/clock.ts";
-import { holdersOf } from "../../src/sandbox/workspace/mounts/image-holders.ts";
-import { readRecord } from "../../src/sandbox/workspace/record.ts";
-import { openStore } from "../../src/store/store.ts";
-import type { OwnEngine } from "../../toolbox/shared/own-engine.ts";
+import { readAudit } from "../../../src/audit/log/read.ts";
+import { verifyAudit } from "../../../src/audit/verify/verify.ts";
+import { systemClock } from "../../../src/base/clock.ts";
+import { holdersOf } from "../../../src/sandbox/workspace/mounts/image-holders.ts";
+import { readRecord } from "../../../src/sandbox/workspace/record.ts";
+import { openStore } from "../../../src/store/store.ts";
+import type { OwnEngine } from "../../shared/own-engine.ts";
 import type { Place } from "./place.ts";
 import { processes, shimsOf } from "./processes.ts";
 

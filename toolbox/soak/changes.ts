@@ -2,7 +2,7 @@
 // (test/support/change-rounds.ts). LANES processes play at once, each with trees of its own on a tmpfs that only it and what it starts see, as
 // the rounds are about what is there after a process was killed, not about the disk. Needs root.
 //
-//   node scripts/soak-changes.ts [--rounds 2000] [--seed 1] [--lanes 2] [--json]
+//   node toolbox/soak/changes.ts [--rounds 2000] [--seed 1] [--lanes 2] [--json]
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { playRound, type Round } from "../test/support/change-rounds.ts";
+import { playRound, type Round } from "../../test/support/change-rounds.ts";
 
 /** How long landing a set of changes takes at first; then it is measured, so that kills come anywhere in it. */
 const FIRST_MS = 150;

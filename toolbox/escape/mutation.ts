@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { z } from "zod";
 import type { Verdict } from "../../test/escape/judge.ts";
-import type { CopiedTree } from "../../toolbox/controls/copied-tree.ts";
+import type { CopiedTree } from "../controls/copied-tree.ts";
 
 const patch = z.strictObject({ file: z.string().optional(), search: z.string(), replace: z.string() });
 
@@ -59,7 +59,7 @@ const TIMEOUT_MS = 300_000;
 
 /** Null when no session could be opened. */
 function perform(root: string, runtime: string, attacks: readonly string[]): Run | null {
-  const argv = ["scripts/escape/main.ts", "--json", "--runtime", runtime, ...attacks.flatMap((id) => ["--only", id])];
+  const argv = ["toolbox/escape/main.ts", "--json", "--runtime", runtime, ...attacks.flatMap((id) => ["--only", id])];
   try {
     return JSON.parse(execFileSync(process.execPath, argv, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: TIMEOUT_MS })) as Run;
   } catch (error) {

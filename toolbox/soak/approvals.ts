@@ -12,11 +12,11 @@ import type { Readable } from "node:stream";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { verifyAudit } from "../src/audit/verify/verify.ts";
-import { systemClock } from "../src/base/clock.ts";
-import { openStore } from "../src/store/store.ts";
-import { examineCycles, preparePlace, type CycleReport } from "../test/support/park-cycles.ts";
-import { digestOf } from "../toolbox/shared/digest.ts";
+import { verifyAudit } from "../../src/audit/verify/verify.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { openStore } from "../../src/store/store.ts";
+import { examineCycles, preparePlace, type CycleReport } from "../../test/support/park-cycles.ts";
+import { digestOf } from "../shared/digest.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const PROGRAM = join(ROOT, "test", "support", "programs", "park-cycle.ts");

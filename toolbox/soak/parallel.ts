@@ -12,11 +12,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { verifyAudit } from "../src/audit/verify/verify.ts";
-import { systemClock } from "../src/base/clock.ts";
-import { AgentError } from "../src/base/errors.ts";
-import { openStore } from "../src/store/store.ts";
-import { openChanges } from "../src/sandbox/workspace/review/review.ts";
+import { verifyAudit } from "../../src/audit/verify/verify.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { AgentError } from "../../src/base/errors.ts";
+import { openStore } from "../../src/store/store.ts";
+import { openChanges } from "../../src/sandbox/workspace/review/review.ts";
 
 const BIN = join(import.meta.dirname, "..", "bin", "warder");
 const { values } = parseArgs({

@@ -9,9 +9,9 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { loadImage, ownEngine } from "../toolbox/shared/own-engine.ts";
-import { makePlace } from "./soak-kill/place.ts";
-import { measureUsual, playRound, type RoundReport, TARGETS, type Target } from "./soak-kill/round.ts";
+import { loadImage, ownEngine } from "../../shared/own-engine.ts";
+import { makePlace } from "./place.ts";
+import { measureUsual, playRound, type RoundReport, TARGETS, type Target } from "./round.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const RECORD = join(ROOT, "docs", "measurements", "kill.jsonl");

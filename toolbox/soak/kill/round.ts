@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { isOver, lostChanges, orphans, readLog, runOf } from "./check.ts";
-import type { OwnEngine } from "../../toolbox/shared/own-engine.ts";
+import type { OwnEngine } from "../../shared/own-engine.ts";
 import { type Place, writeScript } from "./place.ts";
 import { shimsOf, supervisorsOf } from "./processes.ts";
 

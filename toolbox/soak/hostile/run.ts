@@ -1,18 +1,18 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { profileOf } from "../../src/app/setup/profile.ts";
-import { digestOf } from "../../src/base/digest.ts";
-import { AgentError } from "../../src/base/errors.ts";
-import { loadPolicy } from "../../src/config/policy/load.ts";
-import { Permit } from "../../src/policy/permit.ts";
-import { dockerRuntime } from "../../src/sandbox/docker/runtime.ts";
-import { INSIDE_SCRIPT, insideProperties } from "../../src/sandbox/self-check/inside-view.ts";
-import type { Outcome } from "../../src/sandbox/outcome.ts";
-import type { SandboxProfile, Session } from "../../src/sandbox/runtime.ts";
-import { makeFixture, type SandboxFixture } from "../../test/contract/sandbox-fixture.ts";
-import { mountsBelow } from "../../test/contract/runtime.ts";
-import { openCanaries } from "../../test/escape/canaries.ts";
+import { profileOf } from "../../../src/app/setup/profile.ts";
+import { digestOf } from "../../../src/base/digest.ts";
+import { AgentError } from "../../../src/base/errors.ts";
+import { loadPolicy } from "../../../src/config/policy/load.ts";
+import { Permit } from "../../../src/policy/permit.ts";
+import { dockerRuntime } from "../../../src/sandbox/docker/runtime.ts";
+import { INSIDE_SCRIPT, insideProperties } from "../../../src/sandbox/self-check/inside-view.ts";
+import type { Outcome } from "../../../src/sandbox/outcome.ts";
+import type { SandboxProfile, Session } from "../../../src/sandbox/runtime.ts";
+import { makeFixture, type SandboxFixture } from "../../../test/contract/sandbox-fixture.ts";
+import { mountsBelow } from "../../../test/contract/runtime.ts";
+import { openCanaries } from "../../../test/escape/canaries.ts";
 
 export type HostileCommand = { readonly id: string; readonly command: string; readonly label: string };
 

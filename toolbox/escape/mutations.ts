@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { CopiedTree } from "../../toolbox/controls/copied-tree.ts";
+import { CopiedTree } from "../controls/copied-tree.ts";
 import { ownFolder, removeFolder } from "../../test/support/run-folder.ts";
 import { loadMutations, tryMutation } from "./mutation.ts";
 
