@@ -13,16 +13,16 @@ date
 tree -L 2
 cat package.json
 cat src/index.ts
-cat src/policy/deciding/evaluate.ts | head -50
+cat src/policy/evaluate.ts | head -50
 head -n 40 README.md
-head -100 src/shell/words/words.ts
+head -100 src/shell/words.ts
 tail -n 20 CHANGELOG.md
 tail -50 logs/server.log
 wc -l src/index.ts
 wc -l src/**/*.ts
 nl -ba src/cli/main.ts | sed -n '10,40p'
 sed -n '1,120p' src/shell/analyse.ts
-sed -n 120,240p src/shell/words/words.ts
+sed -n 120,240p src/shell/words.ts
 sed -n '/function main/,/^}/p' src/cli/main.ts
 file dist/app.wasm
 stat package.json
@@ -48,7 +48,7 @@ find . -iname '*config*' -not -path '*/.git/*' 2>/dev/null
 find . -type f -size +1M -print0 | xargs -0 ls -lh
 grep -rn "TODO" src
 grep -rn "import .* from 'react'" src --include=*.tsx
-grep -n "export function" src/policy/deciding/evaluate.ts
+grep -n "export function" src/policy/evaluate.ts
 grep -c "" src/index.ts
 grep -rl "createServer" src test
 grep -E "^(export|import)" src/index.ts | sort | uniq
@@ -69,7 +69,7 @@ git diff --stat
 git diff HEAD~1
 git diff --cached
 git diff main...HEAD --name-only
-git diff -- src/policy/deciding/evaluate.ts
+git diff -- src/policy/evaluate.ts
 git log --oneline -20
 git log --oneline --graph --all | head -30
 git log -p -1 -- src/index.ts
