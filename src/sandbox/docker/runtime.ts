@@ -7,7 +7,7 @@ import { sandboxFile } from "../shipped-files.ts";
 import { reapContainers } from "./reap.ts";
 import { reapPools, reapRuns } from "../workspace/reap.ts";
 import type { SandboxPool } from "./pool.ts";
-import { containerProperties } from "./outside-view.ts";
+import { containerProperties } from "./engine-view.ts";
 import type { OpenOptions, Runtime, RuntimeStatus, SandboxProfile } from "../runtime.ts";
 import { checkSandbox } from "../self-check/check.ts";
 import { openSession, type SessionPlan } from "../session.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { dockerRuntime } from "../../../src/sandbox/docker/runtime.ts";
 import { insideProperties } from "../../../src/sandbox/self-check/inside-view.ts";
-import { compareContainer, engineProperties } from "../../../src/sandbox/docker/outside-view.ts";
+import { compareContainer, engineProperties } from "../../../src/sandbox/docker/engine-view.ts";
 import type { Property } from "../../../src/sandbox/runtime.ts";
 import { makeFixture, profileOf } from "../../contract/sandbox-fixture.ts";
 import { mountsBelow } from "../../contract/runtime.ts";

@@ -10,7 +10,7 @@ import { diffChanges } from "./diff.ts";
 import { claim, refuseOtherOwner, removeTree, unmountBelow } from "../mounts/directories.ts";
 import { type FlaggedChange, flagsOrFault, holdingFlag } from "./flags.ts";
 import type { Layers } from "../files/layers.ts";
-import { withGitNames } from "./git-names.ts";
+import { withGitNames } from "./named-by-git-config.ts";
 import { type Guardian, type HoldRecord, holdMounts } from "../mounts/guardian.ts";
 import { waitForImage } from "../mounts/image.ts";
 import { readManifest, writeManifest } from "../scan/manifest.ts";
