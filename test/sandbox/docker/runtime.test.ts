@@ -175,7 +175,12 @@ describe("without an engine", () => {
 
   async function refuses(fixture: SandboxFixture): Promise<void> {
     const opening = runtime.open(profileOf(fixture), { runId: fixture.runId, runDirectory: fixture.runDirectory });
-    await expect(opening).rejects.toMatchObject({ code: "sandbox-unavailable", message: expect.stringMatching(/does not answer.*Start Docker/) });
+    const refusal = {
+      code: "sandbox-unavailable",
+      message: expect.stringContaining("does not answer"),
+      remedy: expect.stringMatching(/^Start it .*systemctl start docker/),
+    };
+    await expect(opening).rejects.toMatchObject(refusal);
   }
 
   test("says what to do", async () => {
