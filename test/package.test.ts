@@ -57,7 +57,7 @@ describe("the packed tarball", () => {
         "package/sandbox/build-image.sh",
       ]),
     );
-    expect(names.filter((name) => /^package\/(?:src|test|scripts|bench|examples)\/|sandbox\/build\/image-|\.stamp$/.test(name))).toEqual([]);
+    expect(names.filter((name) => /^package\/(?:src|test|scripts|toolbox|examples)\/|sandbox\/build\/image-|\.stamp$/.test(name))).toEqual([]);
   });
 
   test("installs no development dependency", () => {

@@ -32,7 +32,7 @@ describe("what bash was seen to do", () => {
 
 const SECONDS = Number(process.env["FUZZ_SECONDS"] ?? 30);
 // On a desk always the same texts, so that a red run is a change's own doing. CI sets a seed that follows from the commit, which its test's
-// name shows; `npm run soak` and `npm run fuzz:shell` draw one and print it. What any of them finds becomes a vector.
+// name shows; `npm run soak -- shell` and `npm run fuzz -- shell` draw one and print it. What any of them finds becomes a vector.
 const SEED = Number(process.env["FUZZ_SEED"] ?? 20_261_121);
 const isRequired = process.env["REQUIRE_DOCKER"] === "1";
 const canRun = hasBubblewrap();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { compareSyntax } from "../../toolbox/fuzz/syntax/campaign.ts";
 
-// On a desk always the same texts, so that a red run is a change's own doing; CI and `npm run fuzz:syntax` draw others.
+// On a desk always the same texts, so that a red run is a change's own doing; CI and `npm run fuzz -- syntax` draw others.
 const SEED = Number(process.env["FUZZ_SEED"] ?? 20_261_121);
 
 describe("bash, which reads and runs nothing", () => {

@@ -59,7 +59,7 @@ describe("a campaign over controls", () => {
     };
     const verdicts = new Map<string, boolean>();
     const controls = [control("z", "b.test.ts", "one"), control("x", "a.test.ts", "one"), control("y", "a.test.ts", "two"), control("w", "b.test.ts", "one")];
-    await new Campaign(controls).run([bench, bench], ({ id }, { isGuarded }) => verdicts.set(id, isGuarded));
+    await new Campaign(controls).run([bench, bench], 2, ({ id }, { isGuarded }) => verdicts.set(id, isGuarded));
     expect(asked.toSorted()).toEqual([`a.test.ts ${anyOf(["one", "two"])}`, `b.test.ts ${anyOf(["one"])}`, "w", "x", "z"]);
     expect(Object.fromEntries(verdicts)).toEqual({ x: true, y: false, z: true, w: true });
   });

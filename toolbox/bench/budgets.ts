@@ -1,4 +1,4 @@
-// Full figures of the budgets, for docs/measurements/budgets.md: node toolbox/bench/budgets.ts [RESERVATIONS] [KILL-ROUNDS]
+// Full figures of the budgets, for docs/measurements/budgets.md: npm run bench -- budgets [RESERVATIONS] [KILL-ROUNDS]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

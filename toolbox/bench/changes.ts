@@ -1,5 +1,5 @@
 // What a transactional workspace of many files costs: to begin, to look at, to land, to throw away; beside a plain copy of the directory.
-// Needs root. Usage: node toolbox/bench/changes.ts [--files 10000] [--changes 100] [--rounds 5] [--json]
+// Needs root. Usage: npm run bench -- changes [--files 10000] [--changes 100] [--rounds 5] [--json]
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";

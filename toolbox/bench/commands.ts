@@ -1,5 +1,5 @@
 /**
- * Measures the tables of programs against labelled commands: `node toolbox/bench/commands.ts FILE [--show LABEL] [--not-low LABEL]`.
+ * Measures the tables of programs against labelled commands: `npm run bench -- commands FILE [--show LABEL] [--not-low LABEL]`.
  * FILE has one JSON object a line, `{"command", "label"}`. A command is low when all it does is read, at paths that
  * are known; with `--connects`, also when it only asks machines on the network.
  */

@@ -2,7 +2,7 @@
  * What the egress proxy costs: a small request over TLS to a server on loopback, directly, through CONNECT untouched, and with TLS ended and a
  * credential added, each on connections of its own; how fast answers are searched for a secret; and the memory that a gibibyte takes.
  *
- *   npm run bench:egress -- [--json] [--rounds N]
+ *   npm run bench -- egress [--json] [--rounds N]
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";

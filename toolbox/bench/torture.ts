@@ -1,6 +1,6 @@
 // Measures the shell analysis against programs that real shells ran.
 //
-//   node toolbox/bench/torture.ts FILE.tsv
+//   npm run bench -- torture FILE.tsv
 //
 // Columns: id, category, command (a JSON string), what was expected, the programs that bash ran (comma-separated, `-` for none).
 // A row is unsound when bash ran a program that the analysis neither names nor calls undecidable, unknown or code.
@@ -10,7 +10,7 @@ import { analyseCommand } from "../../src/shell/analyse.ts";
 
 const file = process.argv[2];
 if (file === undefined) {
-  console.error("usage: node toolbox/bench/torture.ts FILE.tsv");
+  console.error("usage: npm run bench -- torture FILE.tsv");
   process.exit(2);
 }
 

@@ -7,6 +7,8 @@ export type Bench = {
   withoutControl(control: Control): Promise<TestRun>;
 };
 
+const PATIENCE_MS = 20_000;
+
 /**
  * Judges controls, several side by side. What is green with every control in place is found out once for a test file: all tests of it that
  * a control names run together.
@@ -22,15 +24,26 @@ export class Campaign {
     for (const { file, name } of controls.flatMap(({ tests }) => tests)) this.#names.set(file, [...(this.#names.get(file) ?? []), name]);
   }
 
-  /** Has each bench take one control after the other until all are judged, and tells of each as it is. */
-  async run(benches: readonly Bench[], onVerdict: (control: Control, verdict: Verdict, seconds: number) => void): Promise<void> {
+  /**
+   * Has the benches take one control after the other until all are judged, and tells of each as it is. `width` benches work at once; what
+   * takes longer than {@link PATIENCE_MS} mostly waits for something that does not come, so another bench works beside it.
+   */
+  async run(benches: readonly Bench[], width: number, onVerdict: (control: Control, verdict: Verdict, seconds: number) => void): Promise<void> {
     const queue = [...this.#controls];
+    const permits = createPermits(width);
     const work = async (bench: Bench): Promise<void> => {
-      for (let control = queue.shift(); control !== undefined; control = queue.shift()) {
-        const startedMs = performance.now();
+      for (;;) {
         // A bench does one thing at a time.
         // oxlint-disable-next-line no-await-in-loop
-        const verdict = await this.#examine(bench, control);
+        const giveBack = await permits();
+        const control = queue.shift();
+        const timer = setTimeout(giveBack, PATIENCE_MS);
+        const startedMs = performance.now();
+        // oxlint-disable-next-line no-await-in-loop
+        const verdict = control === undefined ? null : await this.#examine(bench, control);
+        clearTimeout(timer);
+        giveBack();
+        if (control === undefined || verdict === null) return;
         onVerdict(control, verdict, (performance.now() - startedMs) / 1000);
       }
     };
@@ -60,6 +73,26 @@ export class Campaign {
     this.#greens.set(file, run);
     return run;
   }
+}
+
+/** Hands out `count` permits, in the order in which they are asked for; each comes with what gives it back, once. */
+function createPermits(count: number): () => Promise<() => void> {
+  let free = count;
+  const waiting: (() => void)[] = [];
+  const give = (): void => {
+    const next = waiting.shift();
+    if (next === undefined) free += 1;
+    else next();
+  };
+  return async () => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    let isHeld = true;
+    return () => {
+      if (isHeld) give();
+      isHeld = false;
+    };
+  };
 }
 
 const fileOf = ({ tests }: Control): string => tests[0]?.file ?? "";

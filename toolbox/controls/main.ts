@@ -21,6 +21,9 @@ import { CopiedTree } from "./copied-tree.ts";
 import { openResults } from "./results.ts";
 import { TreeTests } from "./tree-tests.ts";
 
+/** Copies of the tree beside those of `--workers`, for when a test waits for what does not come. */
+const SPARE = 4;
+
 const checkout = fileURLToPath(new URL("../..", import.meta.url));
 const { values } = parseArgs({
   options: {
@@ -56,10 +59,11 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 let guarded = selected.length - left.length;
 const startedMs = performance.now();
 try {
-  for (let index = 0; index < Math.min(Number(values.workers), left.length); index += 1)
+  const atOnce = Number(values.workers);
+  for (let index = 0; index < Math.min(atOnce + SPARE, left.length); index += 1)
     workers.push(new TreeTests(new CopiedTree(checkout, join(folder, String(index)))));
   const width = Math.max(0, ...left.map(({ id }) => id.length));
-  await new Campaign(left).run(workers, (control, verdict, seconds) => {
+  await new Campaign(left).run(workers, atOnce, (control, verdict, seconds) => {
     if (verdict.isGuarded) guarded += 1;
     results.add(control, verdict, seconds);
     console.log(`${verdict.isGuarded ? "ok  " : "FAIL"}  ${control.id.padEnd(width)}  ${seconds.toFixed(1).padStart(5)} s  ${verdict.detail}`);

@@ -1,4 +1,4 @@
-// Writes down what the programs of the sandbox image say of their own options: `node toolbox/fuzz/harvest.ts > test/programs/harvested-options.json`
+// Writes down what the programs of the sandbox image say of their own options: `npm run --silent fuzz -- harvest > test/programs/harvested-options.json`
 //
 // One entry a program: its version, and each line of its help that begins with options, with the words behind them.
 import { spawnSync } from "node:child_process";

@@ -1,6 +1,6 @@
 // Which lines of the shell analysis the fuzzer's texts reach, as V8 counts them. Executes nothing.
 //
-//   sh scripts/with-node node toolbox/fuzz/reach.ts [--cases 30000] [--seed 1] [--lines]
+//   npm run fuzz -- reach [--cases 30000] [--seed 1] [--lines]
 //
 // `--lines` prints every line that was not reached.
 import { readFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 // Runs the commands of vector files with the real bash, in every environment, and writes down what they did.
 //
-//   sh scripts/with-node node toolbox/fuzz/record.ts test/vectors/torture/FILE.json …
+//   npm run fuzz -- record test/vectors/torture/FILE.json …
 //
 // A vector is `{"title", "command"}`; `ran` (names of programs) and `wrote` (paths) are filled in.
 import { readFileSync, writeFileSync } from "node:fs";

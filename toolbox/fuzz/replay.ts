@@ -1,7 +1,7 @@
 // Tells how much of what the soak has run of an earlier analysis holds for the present one: makes the texts of its slices again from their seeds, and
 // analyses each with both. Where both analyses are the same, whatever the order of keys, so is what the runs of bash said of them. Executes nothing.
 //
-//   npm run fuzz:replay -- --before CHECKOUT --digest DIGEST
+//   npm run fuzz -- replay --before CHECKOUT --digest DIGEST
 //
 // CHECKOUT: a copy of this repository at the commit of those slices, with its packages. DIGEST: the beginning of theirs.
 // Exits 1 when what executes and judges the texts is another now, or a slice is not made again with the counts that it was recorded with.
@@ -11,7 +11,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { DEFAULTS } from "./shell/campaign.ts";
 import type * as Campaign from "./shell/campaign.ts";
-import { oracleDigest } from "./shell/digest.ts";
+import { oracleDigest, placeIn } from "./shell/digest.ts";
 import { analyseCase } from "./shell/subject.ts";
 import type * as Subject from "./shell/subject.ts";
 import { standingOf } from "./shell/verdict.ts";
@@ -24,12 +24,12 @@ if (before === undefined || digest === undefined) {
   console.error("replay: --before CHECKOUT and --digest DIGEST are needed");
   process.exit(2);
 }
-for (const needed of ["toolbox/fuzz/shell/campaign.ts", "node_modules/unbash"]) {
-  if (existsSync(join(before, needed))) continue;
+for (const needed of [placeIn(before, "toolbox/fuzz/shell/campaign.ts"), join(before, "node_modules/unbash")]) {
+  if (existsSync(needed)) continue;
   console.error(`replay: --before ${before}: there is no ${needed}; a copy of this repository with its packages is needed`);
   process.exit(2);
 }
-const importBefore = (name: string): Promise<unknown> => import(pathToFileURL(resolve(before, "scripts/fuzz", name)).href);
+const importBefore = (name: string): Promise<unknown> => import(pathToFileURL(placeIn(resolve(before), `toolbox/fuzz/shell/${name}`)).href);
 const { textOf } = (await importBefore("campaign.ts")) as typeof Campaign;
 const subject = (await importBefore("subject.ts")) as typeof Subject;
 

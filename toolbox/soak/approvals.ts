@@ -1,7 +1,7 @@
 // Kills processes that take the moments of jobs, and their runs, through tick, ask, park, approve, take over, claim and consume, at random moments;
 // then looks whether an approval was used twice, a run was started or a call begun twice, two runs of a job overlapped, or one was lost.
 //
-//   npm run soak:approvals -- [--rounds 500] [--slice 50] [--minutes 60]
+//   npm run soak -- approvals [--rounds 500] [--slice 50] [--minutes 60]
 //
 // Works in slices that each leave a line in docs/measurements/approvals.jsonl, so that it can be stopped and resumed: ends when the lines with the digest
 // of the present sources have ROUNDS rounds together, after MINUTES, or at a fault. Prints the sums. With `--rounds 0` it only prints.
@@ -18,7 +18,7 @@ import { openStore } from "../../src/store/store.ts";
 import { examineCycles, preparePlace, type CycleReport } from "../../test/support/park-cycles.ts";
 import { digestOf } from "../shared/digest.ts";
 
-const ROOT = join(import.meta.dirname, "..");
+const ROOT = join(import.meta.dirname, "..", "..");
 const PROGRAM = join(ROOT, "test", "support", "programs", "park-cycle.ts");
 /** What the rounds test: their digest says which lines of the record are about the present sources. */
 const TESTED = [

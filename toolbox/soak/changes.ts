@@ -2,7 +2,7 @@
 // (test/support/change-rounds.ts). LANES processes play at once, each with trees of its own on a tmpfs that only it and what it starts see, as
 // the rounds are about what is there after a process was killed, not about the disk. Needs root.
 //
-//   node toolbox/soak/changes.ts [--rounds 2000] [--seed 1] [--lanes 2] [--json]
+//   npm run soak -- changes [--rounds 2000] [--seed 1] [--lanes 2] [--json]
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";

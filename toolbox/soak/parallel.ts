@@ -2,7 +2,7 @@
 // it may write, waits until all of them are there, and looks around. Then: did all finish, did none see another's word, is anything left? What is found
 // wrong keeps the folder that it was found in.
 //
-//   npm run soak:parallel -- --runs 50 [--wait 60] [--json]
+//   npm run soak -- parallel --runs 50 [--wait 60] [--json]
 //
 // WAIT: how long a run waits for the others, in seconds; longer on a slow machine.
 import { execFileSync, spawn } from "node:child_process";
@@ -18,7 +18,7 @@ import { AgentError } from "../../src/base/errors.ts";
 import { openStore } from "../../src/store/store.ts";
 import { openChanges } from "../../src/sandbox/workspace/review/review.ts";
 
-const BIN = join(import.meta.dirname, "..", "bin", "warder");
+const BIN = join(import.meta.dirname, "..", "..", "bin", "warder");
 const { values } = parseArgs({
   options: { runs: { type: "string", default: "50" }, wait: { type: "string", default: "60" }, json: { type: "boolean", default: false } },
 });

@@ -1,6 +1,6 @@
 // Fuzzes the shell analysis for long, in slices that each leave a line behind, so that a run can be stopped and resumed.
 //
-//   npm run soak -- --minutes 60 [--slice-seconds 120] [--workers 1] [--environments 2]
+//   npm run soak -- shell --minutes 60 [--slice-seconds 120] [--workers 1] [--environments 2]
 //
 // Appends to docs/measurements/shell-fuzz.jsonl, and prints the sums over the lines with the digest of the present sources and over all.
 // With `--minutes 0` it only prints. A finding ends it.

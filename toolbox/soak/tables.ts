@@ -1,6 +1,6 @@
 // Fuzzes the tables for long, in slices that each leave a line behind, so that a run can be stopped and resumed.
 //
-//   npm run soak:tables -- --minutes 30 [--slice-runs 2000] [--workers 1]
+//   npm run soak -- tables --minutes 30 [--slice-runs 2000] [--workers 1]
 //
 // Appends to docs/measurements/tables.jsonl, and prints the sums over the lines with the digest of the present sources and over all. With
 // `--minutes 0` it only prints. A finding ends it.

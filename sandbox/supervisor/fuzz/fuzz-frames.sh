@@ -8,7 +8,7 @@ while [ $# -gt 0 ]; do
   case $1 in
     --seconds) seconds=${2:?--seconds takes a number} && shift 2 ;;
     --keep) keeps=1 && shift ;;
-    *) echo "usage: npm run fuzz:frames -- [--seconds N] [--keep]" >&2 && exit 2 ;;
+    *) echo "usage: npm run fuzz -- frames [--seconds N] [--keep]" >&2 && exit 2 ;;
   esac
 done
 case $seconds in '' | *[!0-9]*) echo "fuzz:frames: --seconds takes a whole number" >&2 && exit 2 ;; esac

@@ -1,5 +1,5 @@
 /*
- * The parsers of frames and requests under a fuzzer: under libFuzzer by `npm run fuzz:frames` (fuzz-frames.sh), which is guided by what is
+ * The parsers of frames and requests under a fuzzer: under libFuzzer by `npm run fuzz -- frames` (fuzz-frames.sh), which is guided by what is
  * reached. Where there is only a compiler, `fuzz.sh` builds it with -DOWN_MAIN: then it runs the corpus, and mutates it and seeds of its
  * own for the number of seconds given.
  */

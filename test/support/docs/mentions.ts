@@ -5,7 +5,7 @@ import { markdown } from "./sentences.ts";
 /** A link or a path of the repository that a page names, and the line of its paragraph. */
 export type Mention = { readonly kind: "link" | "path"; readonly line: number; readonly target: string };
 
-const IN_CODE = /(?<![\w./~$-])(?:src|test|docs|scripts|policies|sandbox|schemas|bench)\/[^\s"'`,;:()|]*/gu;
+const IN_CODE = /(?<![\w./~$-])(?:src|test|docs|scripts|policies|sandbox|schemas|toolbox)\/[^\s"'`,;:()|]*/gu;
 
 /** A glob or a placeholder (`policies/NAME.yaml`, `docs/…`) names no one file. */
 const NAMES_NO_FILE = /[*?[\]{}<>…$%]|\.\.\.|(?:^|\/)[A-Z][A-Z0-9-]+(?:\.[a-z.]+)?(?:\/|$)/u;

@@ -5,14 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rowOf, timed, type Row } from "../../shared/samples.ts";
 
-const ROOT = join(import.meta.dirname, "..");
+const ROOT = join(import.meta.dirname, "..", "..", "..");
 const WARDER = join(ROOT, "bin", "warder");
 const SOURCES = join(ROOT, "src", "cli", "main.ts");
 
 export const BARE = "node -e 0";
 export const CHECK = "warder check, cold start";
 
-const { currentBundle } = createRequire(import.meta.url)("../bin/check.cjs") as { currentBundle: () => string | null };
+const { currentBundle } = createRequire(import.meta.url)("../../../bin/check.cjs") as { currentBundle: () => string | null };
 
 /** Rows by name, and whether `warder check` started from its bundle: where a source changed since setup, it does not. */
 export type ColdStart = { readonly rows: Readonly<Record<string, Row>>; readonly isBundled: boolean };

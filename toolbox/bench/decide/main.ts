@@ -3,8 +3,8 @@
  * decide; the facts are prepared, so there is no I/O in it), the same with its explanation, the bare parser, Cedar's evaluation of a
  * trivial policy set that was parsed before, and a process of `bash -n`; the longest texts at their worst; the start of `warder check`.
  *
- *   npm run bench:decide -- [--json] [--policy NAME] [--quick]
- *   npm run bench:decide -- --fuzz-seconds N [--seed S]      bytes that nobody wrote: what throws, and what is slow
+ *   npm run bench -- decide [--json] [--policy NAME] [--quick]
+ *   npm run bench -- decide --fuzz-seconds N [--seed S]      bytes that nobody wrote: what throws, and what is slow
  */
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";

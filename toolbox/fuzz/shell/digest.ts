@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Catalogue } from "../../../src/programs/catalogue.ts";
 import { digestOf } from "../../shared/digest.ts";
@@ -19,9 +19,19 @@ const GENERATOR = [
   "oddities.ts",
   "words.ts",
   "vocabulary.ts",
-].map((name) => `scripts/fuzz/${name}`);
+].map((name) => `toolbox/fuzz/shell/texts/${name}`);
 /** What runs them, and what is held against the analysis. */
-const ORACLE = ["campaign.ts", "mutation.ts", "random.ts", "subject.ts", "verdict.ts", "runner.c", "stub.h"].map((name) => `scripts/fuzz/${name}`);
+const ORACLE = [
+  "toolbox/fuzz/shell/campaign.ts",
+  "toolbox/fuzz/shell/texts/mutation.ts",
+  "toolbox/shared/random.ts",
+  "toolbox/fuzz/shell/subject.ts",
+  "toolbox/fuzz/shell/verdict.ts",
+  "toolbox/fuzz/shell/execution/runner.c",
+  "toolbox/fuzz/shell/execution/stub.h",
+];
+/** Where all of it lay in earlier checkouts. */
+const FORMER_FOLDER = "scripts/fuzz";
 /** What reads the tables. */
 const TABLES = ["catalogue.ts", "get-or-create.ts", "notation.ts", "option-notation.ts", "table.ts", "effect.ts"].map((name) => `src/programs/${name}`);
 
@@ -39,15 +49,25 @@ export function shellDigest(catalogue: Catalogue): string {
   return digestOf(texts);
 }
 
-/** The digest of what runs the texts of a checkout, and of what is held against the analysis there. */
+/** The path of a part of the fuzzer in a checkout, which may be an earlier one. */
+export function placeIn(checkout: string, path: string): string {
+  return existsSync(join(checkout, path)) ? join(checkout, path) : join(checkout, FORMER_FOLDER, basename(path));
+}
+
+/** The digest of what runs the texts of a checkout, and of what is held against the analysis there, wherever its files lie. */
 export function oracleDigest(checkout: string = CHECKOUT): string {
-  return digestOf(ORACLE.flatMap((path) => [path, readFileSync(join(checkout, path), "utf8")]));
+  return digestOf(ORACLE.flatMap((path) => [basename(path), withoutPlaces(readFileSync(placeIn(checkout, path), "utf8"))]));
 }
 
 /** The programs that have a table and that the generator names or the stub root really runs, in their order. */
 export function vocabularyOf(catalogue: Catalogue): readonly string[] {
   const words = new Set(GENERATOR.flatMap((path) => withoutComments(read(path)).match(/[\w.[+-]+/g) ?? []));
   return catalogue.names.filter((name) => words.has(name) || REAL_PROGRAMS.has(name)).toSorted();
+}
+
+/** Imports and ways up say where files lie, which is no part of what they do. */
+function withoutPlaces(source: string): string {
+  return source.replace(/^import\s[^;]*;\n/gmu, "").replaceAll("../", "");
 }
 
 function withoutComments(source: string): string {

@@ -1,6 +1,6 @@
 // Compares the shell analysis with the real bash.
 //
-//   npm run fuzz:shell -- --seconds 30 [--seed S] [--from N] [--cases N] [--workers 1] [--environments 2] [--json]
+//   npm run fuzz -- shell --seconds 30 [--seed S] [--from N] [--cases N] [--workers 1] [--environments 2] [--json]
 //
 // Exits 1 when a text did what the analysis did not foretell, 6 where bubblewrap does not work.
 import { parseArgs } from "node:util";

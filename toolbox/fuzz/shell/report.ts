@@ -14,7 +14,7 @@ export function describeTally(tally: Tally): string {
       `${finding.problem.kind}: ${finding.problem.what}`,
       `  was ${JSON.stringify(finding.original)}`,
       `  ${vectorOf(finding)}`,
-      `  REPRODUCE: npm run fuzz:shell -- --seed ${String(tally.seed)} --from ${String(finding.index)} --cases 1`,
+      `  REPRODUCE: npm run fuzz -- shell --seed ${String(tally.seed)} --from ${String(finding.index)} --cases 1`,
     );
   return lines.join("\n");
 }

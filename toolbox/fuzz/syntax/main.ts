@@ -1,6 +1,6 @@
 // Compares what the shell analysis takes for a valid text with what bash takes for one. Nothing is executed: `bash -n` only reads.
 //
-//   npm run fuzz:syntax -- --seconds 30 [--seed S]
+//   npm run fuzz -- syntax --seconds 30 [--seed S]
 //
 // Exits 1 when bash refuses a text that the analysis claims to understand.
 import { parseArgs } from "node:util";

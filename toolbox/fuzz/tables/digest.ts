@@ -13,9 +13,9 @@ const CHECKOUT = fileURLToPath(new URL("../../..", import.meta.url));
  */
 export function tablesDigest(): string {
   const texts: string[] = [];
-  for (const folder of ["src/shell/model", "src/shell/effects", "scripts/table-fuzz"]) {
+  for (const folder of ["src/shell/model", "src/shell/effects", "toolbox/fuzz/tables"]) {
     const names = readdirSync(join(CHECKOUT, folder), { recursive: true, encoding: "utf8" }).filter((name) => /\.(?:ts|pl)$/.test(name));
-    for (const name of names.toSorted()) if (name !== "harvest.ts" && name !== "soak.ts") texts.push(name, readFileSync(join(CHECKOUT, folder, name), "utf8"));
+    for (const name of names.toSorted()) texts.push(name, readFileSync(join(CHECKOUT, folder, name), "utf8"));
   }
   for (const name of ["get-or-create.ts", "notation.ts", "option-notation.ts", "table.ts", "catalogue.ts"])
     texts.push(readFileSync(join(CHECKOUT, "src/programs", name), "utf8"));

@@ -1,6 +1,6 @@
 // Runs the real programs of the sandbox image with options that the tables name, and compares what they did with what was predicted.
 //
-//   npm run fuzz:tables -- [--runs 2000] [--seed N] [--batch 200] [--workers 4] [--append docs/measurements/tables.jsonl]
+//   npm run fuzz -- tables [--runs 2000] [--seed N] [--batch 200] [--workers 4] [--append docs/measurements/tables.jsonl]
 //
 // Ends with 1 when a command wrote, deleted, started or connected to what was not predicted, with 6 where there is no image.
 import { execFileSync } from "node:child_process";

@@ -1,7 +1,7 @@
 // Kills Warder, its sandbox's supervisor, the engine's shim, dockerd or containerd with SIGKILL at random moments, ROUNDS times, on an engine of its own;
 // after each the next start, and a look whether anything is left, a change is lost, or the log is torn.
 //
-//   npm run soak:kill -- --rounds 200 [--record FILE]
+//   npm run soak -- kill --rounds 200 [--record FILE]
 //
 // Root, with Docker Engine's programs installed. Appends a line to docs/measurements/kill.jsonl, also when it is interrupted, and prints the sums over all
 // lines; `--rounds 0` only prints. What is wrong ends it, and its folder stays.
@@ -13,7 +13,7 @@ import { loadImage, ownEngine } from "../../shared/own-engine.ts";
 import { makePlace } from "./place.ts";
 import { measureUsual, playRound, type RoundReport, TARGETS, type Target } from "./round.ts";
 
-const ROOT = join(import.meta.dirname, "..");
+const ROOT = join(import.meta.dirname, "..", "..", "..");
 const RECORD = join(ROOT, "docs", "measurements", "kill.jsonl");
 
 /** Rounds after which an undisturbed run is timed again. */

@@ -120,7 +120,7 @@ function signal(pid: number): boolean {
   }
 }
 
-const BIN = join(import.meta.dirname, "..", "..", "bin", "warder");
+const BIN = join(import.meta.dirname, "..", "..", "..", "bin", "warder");
 
 /** The real command line, in a session of its own so that what it leaves can be told apart. */
 function warder(place: Place, engine: OwnEngine, argv: readonly string[]): ChildProcess {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { playRound } from "../../../support/change-rounds.ts";
 import { runsRootTests } from "../../../support/root.ts";
 
-/** `npm run soak:changes` plays thousands. */
+/** `npm run soak -- changes` plays thousands. */
 const SEEDS = [
   ...Array.from({ length: 12 }, (_unused, seed) => 9_000 + seed),
   // A link that goes up sixteen times, in a directory that lies deeper: it stays in the workspace, and lands.

@@ -1,0 +1,52 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+/** What checks Warder and is no test, by kind and name, each with its purpose in a line. A tool's options stand at the head of its file. */
+export const TOOLS = {
+  bench: {
+    audit: "what an append to the audit log costs; verifying, reading and archiving all of it",
+    budgets: "whether eight processes overspend a limit, or one that is killed loses what it spent",
+    changes: "what a transactional workspace of many files costs, beside a plain copy",
+    commands: "how many labelled commands of a file the program tables find harmless",
+    decide: "what a decision costs, beside a parser, Cedar and bash; how fast `warder check` starts",
+    egress: "what the egress proxy costs a request, and how much memory it takes",
+    exec: "what one command costs in each sandbox, cold and warm",
+    torture: "whether the shell analysis foretold the programs that real shells ran",
+  },
+  fuzz: {
+    frames: "the supervisor's parser of frames under libFuzzer",
+    harvest: "writes down what the programs of the sandbox image say of their own options",
+    reach: "which lines of the shell analysis the generated commands reach",
+    record: "writes into vector files what the real bash did with their commands",
+    replay: "which runs of an earlier analysis still count for the present one",
+    shell: "the shell analysis against the real bash",
+    syntax: "what the shell analysis takes for valid against `bash -n`",
+    tables: "the program tables against the real programs of the sandbox image",
+  },
+  soak: {
+    approvals: "kills processes between tick, question and approval: no approval counts twice, no job is lost",
+    changes: "lands and discards random changes, killed in between, against plain directories",
+    hostile: "runs known hostile commands in sandboxes, with canaries outside",
+    kill: "kills Warder, supervisor, shim, dockerd and containerd at random: nothing stays, is lost or torn",
+    parallel: "many runs at once over one state directory: none sees another's",
+    shell: "`fuzz shell` for hours; a line for each slice in docs/measurements/shell-fuzz.jsonl",
+    tables: "`fuzz tables` for hours; a line for each slice in docs/measurements/tables.jsonl",
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+export type Kind = keyof typeof TOOLS;
+
+export const isKind = (word: string): word is Kind => Object.hasOwn(TOOLS, word);
+
+/** The file that a tool starts with: NAME.ts, NAME.sh or NAME/main.ts in the folder of its kind; null when there is no such tool. */
+export function fileOf(kind: Kind, name: string): string | null {
+  if (!Object.hasOwn(TOOLS[kind], name)) return null;
+  const files = [`${name}.ts`, `${name}.sh`, join(name, "main.ts")].map((file) => join(import.meta.dirname, kind, file));
+  return files.find((file) => existsSync(file)) ?? null;
+}
+
+/** The tools of a kind, a line each. */
+export function listOf(kind: Kind): string {
+  const lines = Object.entries(TOOLS[kind]).map(([name, purpose]) => `  ${name.padEnd(10)} ${purpose}`);
+  return [`npm run ${kind} -- NAME [OPTIONS]`, "", ...lines].join("\n");
+}
