@@ -8,6 +8,8 @@ import { mountsBelow } from "../../src/sandbox/workspace/mounts/directories.ts";
 const NAME = "warder-tests";
 /** A file system that an overlay can lie on, which the system's own folder for temporary files may not be. */
 const DISK = "/var/tmp";
+/** What Node.js compiled of the programs that tests start hundreds of times, kept where bin/warder keeps it too. */
+const COMPILED = join(import.meta.dirname, "..", "..", ".tools", "compile-cache");
 
 /** A folder for what must lie on a disk: that of the run of tests, or the system's where no tests are run. */
 export function diskFolder(): string {
@@ -42,6 +44,11 @@ export function removeFolder(path: string): void {
   rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 }
 
+/** As root, so that no test waits for the disk: a database writes each of its small transactions through to it. */
+function keepInMemory(folder: string): void {
+  if (process.getuid?.() === 0) spawnSync("mount", ["-t", "tmpfs", "-o", "mode=1777", "warder-tests", folder]);
+}
+
 function isAlive(pid: string): boolean {
   try {
     // State and all that follows the name: a process that ended and was not waited for is gone.
@@ -55,8 +62,10 @@ function isAlive(pid: string): boolean {
 /** Once for a run of vitest: gives what tests make a folder that goes with the run, and says at the end what they left in it. */
 export function setup(): () => void {
   const folders = { TMPDIR: ownFolder(tmpdir(), NAME), TEST_DISK: ownFolder(DISK, NAME) };
-  const before = Object.keys(folders).map((name) => [name, process.env[name]] as const);
-  Object.assign(process.env, folders);
+  keepInMemory(folders.TMPDIR);
+  const environment = { ...folders, NODE_COMPILE_CACHE: COMPILED };
+  const before = Object.keys(environment).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, environment);
   return () => {
     for (const [name, value] of before) {
       if (value === undefined) delete process.env[name];
