@@ -142,7 +142,7 @@ describe("the terminal channel, on a real terminal", () => {
 
   test("without a controlling terminal nobody is asked, whatever standard input says", async () => {
     const output = join(temporaryDirectory(), "answer.json");
-    const program = join(import.meta.dirname, "../support/programs/ask-at-terminal.ts");
+    const program = join(import.meta.dirname, "../../support/programs/ask-at-terminal.ts");
     // A session of its own (setsid) has no controlling terminal.
     const child = spawn(process.execPath, [program, JSON.stringify(exampleCard()), output], { detached: true, stdio: ["pipe", "ignore", "inherit"] });
     child.stdin.end("o\no\no\n");
@@ -162,7 +162,7 @@ describe("the terminal channel, on a real terminal", () => {
 
 test.runIf(runsRootTests)("an account without a name is called by its number", () => {
   const uid = 2_000_000_123;
-  const module = join(import.meta.dirname, "..", "..", "src", "approvals", "terminal.ts");
+  const module = join(import.meta.dirname, "..", "..", "..", "src", "approvals", "terminal", "account.ts");
   const code = `const { ownAccount, personAtTerminal } = await import(${JSON.stringify(module)}); process.setuid(${uid}); console.log(ownAccount(), personAtTerminal());`;
   const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", code], { encoding: "utf8", env: {} });
   expect({ stdout, stderr }).toEqual({ stdout: `uid-${uid}@account uid-${uid}@terminal\n`, stderr: "" });
