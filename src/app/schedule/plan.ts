@@ -138,10 +138,9 @@ function requireTrust({ store }: Records, { file }: ScheduleFile, jobs: readonly
     ...store.runs.list(10_000).map(({ workspace }) => workspace),
   ];
   if (!places.some((place) => isWithin(file.path, place)) || isTrusted(file, stateDirectory(process.env))) return;
-  throw new AgentError(
-    "bad-configuration",
-    `${file.file} lies in a workspace, where an agent could have written it, and nobody has confirmed this text. Read it, then run: warder policy trust ${file.file}`,
-  );
+  throw new AgentError("bad-configuration", `${file.file} lies in a workspace, where an agent could have written it, and nobody has confirmed this text.`, {
+    remedy: `Read it, then run: warder policy trust ${file.file}`,
+  });
 }
 
 function takenName({ name, source }: Job): AgentError {
