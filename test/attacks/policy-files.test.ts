@@ -7,7 +7,9 @@ import { warder, writePolicy } from "../support/warder-cli.ts";
 /** Each is refused with exit code 78 before anything else happens. */
 const HOSTILE: readonly (readonly [name: string, text: string, message: RegExp])[] = [
   ["all on one line of many thousand characters", `{"version": 1, "name": "x", "a": [${'"b", '.repeat(30_000)}-1]}`, /-1 is below zero/],
-  ["longer than any policy", `version: 1\nname: x\n# ${"a".repeat(300_000)}`, /longer than 256 KiB/],
+  ["longer than any policy", `version: 1\nname: x\n# ${"a".repeat(8 * 1024 * 1024 - 20)}`, /longer than 8 MiB/],
+  ["nested deeper than any policy", `version: 1\nname: x\na: ${"[".repeat(1_000_000)}`, /nested too deep/],
+  ["of more parts than any policy", `version: 1\nname: x\na:\n${"- a\n".repeat(400_000)}`, /more than 1,000,000 words/],
   [
     "aliases that multiply",
     `version: 1\na: &a [x,x,x,x,x,x,x,x,x]\n${"bcdefghi".replaceAll(/./gu, (name) => `${name}: &${name} [${`*${String.fromCharCode((name.codePointAt(0) ?? 0) - 1)},`.repeat(9)}]\n`)}name: x`,

@@ -3,8 +3,11 @@ import { dirname, isAbsolute, resolve } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import { shippedPath } from "../shipped-policies.ts";
 import { makeVisibleLine } from "../../base/text.ts";
+import { MAX_POLICY_KIBIBYTES } from "../../policy/language/document.ts";
+import { MAX_KIBIBYTES_OF_A_FILE, sizeText } from "../../policy/text/yaml.ts";
 
-const MAX_BYTES = 256 * 1024;
+/** How long each kind of file may be. */
+const MAX_KIBIBYTES = { policy: MAX_POLICY_KIBIBYTES, "file of jobs": MAX_KIBIBYTES_OF_A_FILE, "suite of tests": MAX_KIBIBYTES_OF_A_FILE };
 
 /** A policy file that was read: `path` is real and absolute, `file` what a person called it. */
 export type PolicyFile = { readonly file: string; readonly path: string; readonly text: string };
@@ -24,7 +27,7 @@ export function parentPath(parent: string, child: PolicyFile): string {
  * Reads a policy file. Throws `bad-policy` if it is missing, no regular file, too long or not UTF-8. `file` is the name that a person gave it, `what`
  * the kind of file.
  */
-export function readPolicyFile(path: string, file: string, what: "policy" | "file of jobs" | "suite of tests" = "policy"): PolicyFile {
+export function readPolicyFile(path: string, file: string, what: keyof typeof MAX_KIBIBYTES = "policy"): PolicyFile {
   const shown = makeVisibleLine(file);
   try {
     // Not to wait for who writes into a named pipe: it is no regular file.
@@ -32,7 +35,10 @@ export function readPolicyFile(path: string, file: string, what: "policy" | "fil
     try {
       const status = fstatSync(descriptor);
       if (!status.isFile()) throw new AgentError("bad-policy", `The ${what} ${shown} is no regular file.`);
-      if (status.size > MAX_BYTES) throw new AgentError("bad-policy", `The ${what} ${shown} is longer than 256 KiB.`);
+      if (status.size > MAX_KIBIBYTES[what] * 1024)
+        throw new AgentError("bad-policy", `The ${what} ${shown} is longer than ${sizeText(MAX_KIBIBYTES[what])}.`, {
+          remedy: what === "policy" ? "Leave rules out, or move some to a policy that this one `extends`." : "Split it into several files.",
+        });
       const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(descriptor));
       const real = realpathSync(path);
       const there = lstatSync(real);

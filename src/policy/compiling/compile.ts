@@ -71,10 +71,14 @@ export function compilePolicy(sources: readonly PolicySource[], context: PolicyC
 }
 
 function duplicateRules(rules: readonly StatedRule[]): PolicyDiagnostic[] {
-  return rules.flatMap((rule, index) => {
-    const first = rules.findIndex((other) => other.id === rule.id);
-    if (first === index) return [];
-    const { file, line } = (rules[first] as StatedRule).at;
+  const first = new Map<string, StatedRule>();
+  return rules.flatMap((rule) => {
+    const taken = first.get(rule.id);
+    if (taken === undefined) {
+      first.set(rule.id, rule);
+      return [];
+    }
+    const { file, line } = taken.at;
     return [
       errorAt(rule.at, `The rule id \`${rule.id}\` is taken at ${file}:${line}.`, { why: "A decision names its rules by id.", remedy: "Choose another id." }),
     ];

@@ -33,12 +33,17 @@ function mostOf(parent: Approvers, child: Approvers): Approvers {
 }
 
 const smaller: Combine<number> = (parent, child) => Math.min(parent, child);
-const same = (one: string, other: string): boolean => one === other;
+
+/** What both lists hold. */
+function common(parent: readonly string[], child: readonly string[]): readonly string[] {
+  const held = new Set(parent);
+  return child.filter((entry) => held.has(entry));
+}
 
 /** How two statements of each value become one: the stricter of the two, or what both leave open. */
 const COMBINE: { readonly [Key in keyof StatedValues]: Combine<StatedValues[Key]> } = {
   autonomy: stricterOf("read-only", "supervised", "full"),
-  only: intersectionBy(same),
+  only: common,
   blockHighRisk: (parent, child) => parent || child,
   turns: smaller,
   tokens: smaller,
@@ -54,7 +59,7 @@ const COMBINE: { readonly [Key in keyof StatedValues]: Combine<StatedValues[Key]
   // gVisor answers system calls in place of the machine's kernel.
   engineRuntime: stricterOf("runsc", "runc"),
   workspace: stricterOf("none", "transactional", "bind"),
-  env: intersectionBy(same),
+  env: common,
   network: intersectionBy(entryCovers),
   credentials: intersectionBy(credentialCovers),
   networkLimits: tighterLimits,

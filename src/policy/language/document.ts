@@ -15,9 +15,12 @@ const WORDS: FileWords = {
   name: "one of the effects of the language",
 };
 
+/** A policy of 10,000 rules with examples has about two megabytes. */
+export const MAX_POLICY_KIBIBYTES = 8 * 1024;
+
 /** Reads one policy file's text against the schema. Never throws: what is wrong is a list of diagnostics. */
 export function readPolicyDocument(file: string, source: string): PolicyReading {
-  const read = readYaml(file, source);
+  const read = readYaml(file, source, MAX_POLICY_KIBIBYTES);
   if ("diagnostics" in read) return read;
   const { text } = read;
   const parsed = policySchema.safeParse(text.value);

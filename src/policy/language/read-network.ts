@@ -12,8 +12,16 @@ const NETWORK: Path = ["sandbox", "network"];
 
 type StatedNetwork = { readonly [Key in "network" | "credentials" | "networkLimits" | "hostNames"]: Stated<StatedValues[Key]> | undefined };
 
+/** Each may be held against each of a child or a parent. */
+const MAX_REQUEST_PATHS = 1_000;
+
 /** What a file states of the network, with a problem for everything that cannot be meant. */
 export function readNetwork(document: NetworkDocument | undefined, reading: Reading): StatedNetwork {
+  if (requestPathsOf(document) > MAX_REQUEST_PATHS) {
+    const message = `\`sandbox.network\` names more than ${MAX_REQUEST_PATHS} paths.`;
+    reading.problems.push(errorAt(reading.at(NETWORK), message, { remedy: "Name directories: `/v1/**` stands for all that lies below." }));
+    return { network: undefined, credentials: undefined, networkLimits: undefined, hostNames: undefined };
+  }
   const stated = <T>(value: T | undefined, ...path: string[]): Stated<T> | undefined =>
     value === undefined ? undefined : { value, at: reading.at([...NETWORK, ...path]) };
   return {
@@ -22,6 +30,11 @@ export function readNetwork(document: NetworkDocument | undefined, reading: Read
     networkLimits: stated(document?.limits && readLimits(document.limits), "limits"),
     hostNames: stated(document?.names && readNames(document.names, reading), "names"),
   };
+}
+
+function requestPathsOf({ allow = [], credentials = [] }: NetworkDocument = {}): number {
+  const lists = [...allow.map((entry) => (typeof entry === "string" ? [] : (entry.paths ?? []))), ...credentials.map(({ paths }) => paths)];
+  return lists.reduce((sum, paths) => sum + paths.length, 0);
 }
 
 const READING_METHODS: readonly string[] = ["GET", "HEAD"];

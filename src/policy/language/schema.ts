@@ -20,6 +20,9 @@ const window = z.strictObject({ max: wholeNumber(0, 1_000_000), per: duration })
 const tokenWindow = z.strictObject({ max: wholeNumber(0, 1_000_000_000_000), per: duration });
 const usd = z.number("must be a number").min(0, "must not be negative").max(1_000_000, "must be at most 1000000");
 const costWindow = z.strictObject({ "max-usd": usd, per: duration });
+/** What a child and its parent state is held against each other, entry by entry. */
+const MAX_ENTRIES = 1_000;
+const entries = <T extends z.ZodType>(one: T) => z.array(one).max(MAX_ENTRIES, `has more than ${MAX_ENTRIES} entries`);
 const oneOrMore = <T extends z.ZodType>(one: T) => z.union([one, z.array(one).min(1, "must not be empty").max(8, "has more than 8 entries")]);
 
 /** At most so much in a sliding window, or in each of several. */
@@ -76,8 +79,7 @@ const trafficLimit = z.strictObject({
 });
 
 const network = z.strictObject({
-  allow: z
-    .array(z.union([text, hostEntry]))
+  allow: entries(z.union([text, hostEntry]))
     .optional()
     .describe("Hosts that a sandbox may reach; an empty list is no network."),
   credentials: z.array(credential).max(100, "has more than 100 entries").optional(),
@@ -92,7 +94,7 @@ export const policySchema = z.strictObject({
   autonomy: z.enum(["read-only", "supervised", "full"]).optional(),
   workspace: z
     .strictObject({
-      roots: z.array(z.strictObject({ path: text, access: z.enum(["read", "read-write"]) })).optional(),
+      roots: entries(z.strictObject({ path: text, access: z.enum(["read", "read-write"]) })).optional(),
       forbidden: z.array(text).optional().describe("Path patterns that are never read and never written."),
       protected: z.array(text).optional().describe("Path patterns that may be read and are never written."),
     })
@@ -148,7 +150,7 @@ export const policySchema = z.strictObject({
     })
     .optional(),
   unattended: z.strictObject({ "on-ask": z.enum(["park", "deny"]) }).optional(),
-  tools: z.strictObject({ allow: z.array(text).optional(), deny: z.array(text).optional() }).optional(),
+  tools: z.strictObject({ allow: entries(text).optional(), deny: entries(text).optional() }).optional(),
 });
 
 /** A policy file as it was written. */

@@ -1,7 +1,8 @@
-import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type Document, type Node, type Pair, type YAMLMap } from "yaml";
+import { isMap, isNode, isScalar, isSeq, visit, type Document, type Node, type Pair, type YAMLMap } from "yaml";
 import { makeVisible } from "../../base/text.ts";
-import { errorAt, type PolicyDiagnostic } from "./diagnostic.ts";
 import type { SourcePosition } from "../decision.ts";
+import { parseBounded } from "./bounded-parser.ts";
+import { errorAt, type PolicyDiagnostic } from "./diagnostic.ts";
 
 /** A YAML text's plain value, and where each part of it stands. */
 export type YamlText = {
@@ -14,27 +15,37 @@ export type YamlText = {
   readonly has: (path: readonly PropertyKey[]) => boolean;
 };
 
-const MAX_CHARACTERS = 256 * 1024;
+/** Settings, jobs, prices and tests of policies are far shorter; a policy of 10,000 rules has two megabytes. */
+export const MAX_KIBIBYTES_OF_A_FILE = 256;
 const MAX_ALIASES = 20;
 
 /**
  * Reads one YAML 1.2 document, strictly: errors and warnings of the parser, another version of YAML, unknown tags, duplicate keys, keys
  * that no map can hold, many aliases, invisible characters and numbers that do not mean what they look like (`0777`) are diagnostics.
  */
-export function readYaml(file: string, source: string): { readonly text: YamlText } | { readonly diagnostics: readonly PolicyDiagnostic[] } {
+export function readYaml(
+  file: string,
+  source: string,
+  maxKibibytes = MAX_KIBIBYTES_OF_A_FILE,
+): { readonly text: YamlText } | { readonly diagnostics: readonly PolicyDiagnostic[] } {
   const start: SourcePosition = { file, line: 1, column: 1 };
-  if (source.length > MAX_CHARACTERS) return { diagnostics: [errorAt(start, "The file is longer than 256 KiB.")] };
+  if (source.length > maxKibibytes * 1024) return { diagnostics: [errorAt(start, `The file is longer than ${sizeText(maxKibibytes)}.`)] };
   const hidden = hiddenCharacter(source);
-  const lines = new LineCounter();
-  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false, strict: true, uniqueKeys: false, version: "1.2", stringKeys: true });
+  const parsed = parseBounded(source);
   const positionAt = (offset: number): SourcePosition => {
-    const { line, col } = lines.linePos(offset);
+    const { line, col } = parsed.lines.linePos(offset);
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
   };
+  if ("excess" in parsed) return { diagnostics: [errorAt(positionAt(parsed.at), parsed.excess, { remedy: parsed.remedy })] };
+  const { document, secondAt } = parsed;
   // Behind the first fault of syntax the parser guesses, and what it says of the rest is mostly about its guess.
   const diagnostics = [...document.errors.slice(0, 1), ...document.warnings].map((problem) =>
     errorAt(positionAt(problem.pos[0]), `The file is not valid YAML: ${sentence(problem.message)}`),
   );
+  if (secondAt !== null && document.errors.length === 0)
+    diagnostics.push(
+      errorAt(positionAt(secondAt), "The file holds multiple documents.", { remedy: "Keep one: leave out the `---` and what stands behind it." }),
+    );
   if (hidden !== null) {
     diagnostics.unshift(
       errorAt(positionAt(hidden), "The file holds an invisible or control character.", {
@@ -64,16 +75,34 @@ export function readYaml(file: string, source: string): { readonly text: YamlTex
   };
 }
 
+/** A bound as a person writes it: `256 KiB`, `8 MiB`. */
+export function sizeText(kibibytes: number): string {
+  return kibibytes < 1024 ? `${kibibytes} KiB` : `${kibibytes / 1024} MiB`;
+}
+
 function sentence(message: string): string {
   return /[.!?]$/u.test(message) ? message : `${message}.`;
 }
 
+/** Much longer texts exhaust the stack of the engine's expressions. */
+const SLICE = 16_384;
+
 /** Index of the first character that would not be seen as it is; CR before LF is a line end. Null when there is none. */
 function hiddenCharacter(source: string): number | null {
   const plain = source.replaceAll("\r\n", " \n");
-  if (makeVisible(plain) === plain) return null;
-  for (let index = 0; index < plain.length;) {
-    const character = String.fromCodePoint(plain.codePointAt(index) ?? 0);
+  for (let start = 0; start < plain.length;) {
+    // A pair of surrogates stays together.
+    const end = start + SLICE + (/[\ud800-\udbff]/.test(plain.charAt(start + SLICE - 1)) ? 1 : 0);
+    const slice = plain.slice(start, end);
+    if (makeVisible(slice) !== slice) return start + hiddenIn(slice);
+    start = end;
+  }
+  return null;
+}
+
+function hiddenIn(slice: string): number {
+  let index = 0;
+  for (const character of slice) {
     if (makeVisible(character) !== character) return index;
     index += character.length;
   }
