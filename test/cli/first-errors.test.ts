@@ -95,17 +95,17 @@ const ERRORS: Readonly<Record<string, FirstError>> = {
 };
 
 describe.concurrent("what a new user meets first is two lines: what is wrong, and what to do", () => {
-  test.for(Object.entries(ERRORS))("%s", async ([, { argv, exitCode, problem, remedy, environment, arrange }], { expect: soft }) => {
-    const here = place();
+  test.for(Object.entries(ERRORS))("%s", async ([, { argv, exitCode, problem, remedy, environment, arrange }], { expect, onTestFinished }) => {
+    const here = place(onTestFinished);
     arrange?.(here);
     const end = await warder(here, argv, { environment: { ...NOTHING, ...environment } });
     const lines = end.stderr.trimEnd().split("\n");
-    soft(lines).toHaveLength(2);
-    soft(lines[0]).toMatch(/^warder: /u);
-    soft(lines[0]).toMatch(problem);
-    soft(lines[1]).toMatch(/^ {2}|^See: /u);
-    soft(lines[1]).toMatch(remedy);
-    soft(end.exitCode).toBe(exitCode);
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(/^warder: /u);
+    expect(lines[0]).toMatch(problem);
+    expect(lines[1]).toMatch(/^ {2}|^See: /u);
+    expect(lines[1]).toMatch(remedy);
+    expect(end.exitCode).toBe(exitCode);
   });
 });
 

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { makePlace, type Place } from "./warder-cli.ts";
 
-/** A place of the running test's own, removed when the test is over. */
-export function place(): Place {
+/** A place of the running test's own, removed when the test is over. A concurrent test gives the `onTestFinished` of its own context. */
+export function place(onFinished: typeof onTestFinished = onTestFinished): Place {
   const made = makePlace();
-  onTestFinished(() => {
+  onFinished(() => {
     made.remove();
   });
   return made;

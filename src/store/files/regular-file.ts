@@ -79,8 +79,7 @@ function opened(path: string, flags: number, code: ErrorCode): number {
 }
 
 function irregular(path: string, code: ErrorCode): AgentError {
-  return new AgentError(
-    code,
-    `${path} is no regular file: a link, a directory, a FIFO or a device stands there. Find out who put it there, and move it aside.`,
-  );
+  return new AgentError(code, `${path} is no regular file: a symlink, a directory, a FIFO or a device stands there.`, {
+    remedy: "Find out who put it there, and move it aside.",
+  });
 }
