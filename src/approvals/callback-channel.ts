@@ -7,9 +7,9 @@ const MAX_NAME_CHARACTERS = 200;
 const MAX_MESSAGE_CHARACTERS = 2_000;
 
 /**
- * A channel out of one function of an embedding program: it gets the card, shows it to a person and gives their answer, or `{ kind: "told" }` when the
- * answer will come by another way. The signal fires when the answer is no longer needed. What it gives is checked as it is, whatever its type said:
- * anything but exactly an answer (a promise of `true`, a yes without who said it) throws `usage` in the channel, which then has reached nobody.
+ * A channel made of one function of an embedding program. It gets the card, shows it to a person and returns their answer, or `{ kind: "told" }` if the
+ * answer comes another way. The signal fires when the answer is no longer needed. The returned value is validated: anything but an exact answer
+ * (`true`, a yes without a name) throws `usage`, and the channel counts as having reached nobody.
  */
 export function callbackChannel(name: string, ask: (card: ApprovalCard, signal: AbortSignal) => ChannelEnd | Promise<ChannelEnd>): ApprovalChannel {
   return { name, ask: async (card, signal) => checkedEnd(await ask(card, signal)) };

@@ -1,6 +1,6 @@
 import type { ApprovalAnswer, ApprovalCard } from "./card.ts";
 
-/** What became of telling one channel of a question. `told`: somebody was, and the answer, if any, comes by another way (`warder approvals`, HTTP). */
+/** What a channel returns: an answer, or `told`: somebody was told, and any answer comes another way (`warder approvals`, HTTP). */
 export type ChannelEnd = ApprovalAnswer | { readonly kind: "told" };
 
 /**

@@ -35,10 +35,7 @@ export type GateEvent =
       readonly durationMs: number;
     };
 
-/**
- * Tells who watches. Of a `tool-output` the promise holds the command up until it is fulfilled, as `TakeOutput` of sandbox/runtime.ts says; of any other event nobody
- * waits for it.
- */
+/** Calls the listener. For `tool-output` the command waits for the promise that it returns (`TakeOutput` of sandbox/runtime.ts); for other events nobody waits. */
 export type Emit<Event = GateEvent> = (event: Event) => unknown;
 
 /** How a call ended for whoever drives the gate. */

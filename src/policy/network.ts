@@ -1,4 +1,4 @@
-/** One entry of `network: allow` as it is stated: a host pattern, and the methods and paths it is limited to; null where it says nothing. */
+/** One entry of `network: allow`: a host pattern, and the methods and paths that it is limited to (null: not limited). */
 export type HostEntry = {
   /** As `hostMatches` of matching/hosts.ts reads it, port included. */
   readonly host: string;

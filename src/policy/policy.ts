@@ -5,7 +5,7 @@ import type { NetworkSettings } from "./network.ts";
 export type Autonomy = "read-only" | "supervised" | "full";
 export type Access = "read" | "read-write";
 
-/** A path pattern of a policy: absolute after `~` and the workspace were filled in, in minimatch syntax with `dot: true`. */
+/** An absolute path pattern in minimatch syntax with `dot: true`; `~` and the workspace are filled in. */
 export type PathPattern = { readonly pattern: string; readonly at: SourcePosition };
 
 /** One word of a rule's argv pattern. `rest` stands for any number of further words and is last. */

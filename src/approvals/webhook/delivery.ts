@@ -11,7 +11,7 @@ export type DeliveryTiming = {
   readonly timeoutMs: number;
 };
 
-/** Four tries within about a minute: longer, and the process of a parked run would stay for nothing. */
+/** Four tries within about a minute. Longer would only keep the process of a parked run alive. */
 export const DELIVERY_TIMING: DeliveryTiming = { waitsMs: RETRY_WAITS_MS, stays: 3, timeoutMs: 10_000 };
 
 export type Post = {
@@ -23,8 +23,8 @@ export type Post = {
 };
 
 /**
- * Posts a body to a receiver, once. Delivered is what it says 2xx to; errors of the network, 408, 429 and 5xx may pass. A redirect is no delivery and is
- * not followed: what is signed for one address goes to no other. What the receiver says besides its status is not read.
+ * Posts a body to a receiver, once. A 2xx is a delivery. Network errors, 408, 429 and 5xx are worth a retry. A redirect is a failure and is not
+ * followed: what is signed for one address goes to no other. The response's body is not read.
  */
 export async function post(what: Post): Promise<SendEnd> {
   const end = await statusOf(what);

@@ -35,7 +35,7 @@ export type RecordedDelivery = Omit<MessageEnd, "state"> & {
 /** Records how a delivery stands; `land` changes the outbox, in the same transaction. Records nothing, and says false, where `land` says that it stands otherwise. */
 export type RecordDelivery = (delivery: RecordedDelivery, land: () => boolean) => boolean;
 
-/** More than a try takes: another process takes a message up only when the time of the one before is over for certain. */
+/** Longer than a try takes: another process takes a message over only when the earlier one must have ended. */
 const LEASE_SLACK_MS = 5_000;
 
 export type KeepSetting = {

@@ -13,9 +13,9 @@ import { callDigest } from "../ruling/ruling.ts";
 const MAX_AHEAD = 16;
 
 /**
- * The calls behind this one in its turn that would be asked about as things stand, so that a person sees them together. Nothing is recorded, and nothing
- * decided: each is ruled on again when its turn comes, and what has changed by then is asked anew. Left out is what will have changed for certain: a call
- * that runs code, behind one that changes something, because it is bound to everything that code could load.
+ * The later calls of this turn that would be asked about as things stand: a person sees them together. Nothing is recorded or decided: each is
+ * ruled on again when its turn comes, and asked anew if something changed. A call that runs code is left out behind a call that changes files:
+ * it is bound to all that code could load, so its approval would be void.
  */
 export async function askedBehind(call: RuledCall): Promise<readonly RuledCall[]> {
   const found: RuledCall[] = [];
@@ -33,7 +33,7 @@ export async function askedBehind(call: RuledCall): Promise<readonly RuledCall[]
   return found;
 }
 
-/** Null for a call that will be no call: an unknown tool, arguments that do not decode. */
+/** Null for a call that will be rejected: an unknown tool, or arguments that do not decode. */
 async function judgedAhead({ gate, signal, emit }: RuledCall, call: ToolCall): Promise<RuledCall | null> {
   const tool = gate.parts.tools.find(call.name);
   const decoded = tool === undefined ? null : decodeInput(tool, call.input);

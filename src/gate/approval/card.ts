@@ -8,7 +8,7 @@ import { describeCall } from "../ruling/describe-call.ts";
 import { grantPattern } from "./grant-pattern.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
 
-/** The card of a ruled call: everything that its approval is bound to, whole. `earlier`: the question for this very call that it replaces. */
+/** The card of a ruled call: everything that its approval is bound to, uncut. `earlier`: the question about this very call that it replaces. */
 export function approvalCard(call: RuledCall, approvalId: string, earlier: Approval | null): ApprovalCard {
   const card = cardOf(call, approvalId);
   return { ...card, differs: differenceOf(call, card, earlier) };
@@ -49,7 +49,7 @@ function cardOf(call: RuledCall, approvalId: string): ApprovalCard {
   };
 }
 
-/** What the policy wants of a yes to a call with these effects. */
+/** How many persons must say yes to a call with these effects, and whether with a one-time code. */
 export function confirmationOf({ ruling, gate }: RuledCall): Pick<ApprovalCard, "needed" | "needsCode"> {
   const { approvals } = gate.parts.policy;
   const kinds = ruling.decision.units.map((unit) => unit.unit.kind);

@@ -7,7 +7,7 @@ import type { SimpleCommand } from "../../shell/model/model.ts";
 import { coveredBy } from "./grant-coverage.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
 
-/** Plain words: what would be read as a pattern, as quoting or as more than one word is not made into one. */
+/** Words that stand for themselves in a rule: no wildcard, no quote, no blank. */
 const PLAIN_WORD = /^[A-Za-z0-9_@%+=:,./-]+$/u;
 const OPTION = /^--?[A-Za-z0-9][A-Za-z0-9-]*$/u;
 const SUBCOMMAND = /^[a-z][a-z0-9-]*$/u;

@@ -6,7 +6,7 @@ import { tailAudit } from "../../audit/log/read.ts";
 /** More grants than a run is given. */
 const MAX_GRANTS = 1_000;
 
-/** Records the grant that an answer made, if it made one: once, whoever comes to it first, the process that took the answer or the run that uses it. */
+/** Records the grant that an answer made, if any, and only once: the process that took the answer and the run that uses it both call this. */
 export function recordGrant(audit: AuditLog, approvals: Approvals, run: string, approvalId: string): void {
   const grant = grantOfApproval(approvals, approvalId);
   if (grant === null) return;

@@ -18,7 +18,7 @@ import type { RuledCall } from "../ruling/ruled-call.ts";
 import type { GateState } from "../gate-state.ts";
 import { callDigest } from "../ruling/ruling.ts";
 
-/** What a person's word, or its absence, makes of an ask. */
+/** How an ask ended. */
 export type ApprovalEnd =
   | { readonly kind: "granted"; /** To be claimed and consumed; null for an answer that stands for longer. */ readonly approvalId: string | null }
   | { readonly kind: "refused"; readonly text: string }
@@ -28,8 +28,8 @@ export type ApprovalEnd =
   | { readonly kind: "parked"; readonly approvalId: string };
 
 /**
- * Settles an ask: by an answer to the same question that came while the run was suspended, by what was answered before in this run, or
- * by asking a person now. Every answer is recorded before it counts. A yes for something that has changed since is void, and asked again.
+ * Settles an ask: by an answer that came while the run was suspended, by an earlier answer of this run, by a standing grant, or by asking a
+ * person now. Every answer is recorded before it counts. A yes is void if what it was bound to has changed: then the person is asked again.
  */
 export async function settleAsk(call: RuledCall): Promise<ApprovalEnd> {
   const { gate, ruling } = call;
@@ -50,13 +50,13 @@ export async function settleAsk(call: RuledCall): Promise<ApprovalEnd> {
   if (gate.parts.asking === "deny") return nobody(call, rule, "there is nobody to ask in this run");
   const reservation = reserve(gate.budget, { asks: 1 });
   if (reservation.kind === "spent")
-    return { kind: "asks-spent", text: `Not run: rule ${rule} wants a person's approval, and the policy's limit of questions is reached. Nobody was asked.` };
+    return { kind: "asks-spent", text: `Not run: rule ${rule} needs a person's approval, and the policy's limit of questions is reached. Nobody was asked.` };
   spend(gate.budget, reservation);
   recordMove(gate.parts.audit, gate.budget, ruling.callId, { asks: 1 });
   return await ask(call, rule, open !== null && open.card.rulingDigest !== ruling.digest ? open : null);
 }
 
-/** Whether persons' standing grants cover all of it, under the policy as it is now. A confirmation that the policy wants is never skipped. */
+/** Whether standing grants cover the whole call under the present policy. A one-time code or second approver that the policy wants is never skipped. */
 function hasStandingGrant(call: RuledCall): boolean {
   const { gate } = call;
   const grants = coveredBy(call, standingGrants(gate.approvals, gate.grantKey, gate.parts.runId));

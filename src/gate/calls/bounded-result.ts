@@ -4,7 +4,7 @@ import { sha256 } from "../../base/digest.ts";
 import { redactTokens, type Redact } from "../../audit/entries/redact.ts";
 import type { ContentPart, ToolResult } from "../../tools/contract/tool.ts";
 
-/** What one result may carry to a model, whatever the tool does: a conversation holds not much more. */
+/** The most that one result may carry to a model: a conversation holds not much more. */
 const MAX_BYTES = 400_000;
 const HEAD_SHARE = 0.75;
 

@@ -25,7 +25,7 @@ import { untilStopped } from "../stop-watch.ts";
 export async function performAction(call: RuledCall, progress: Progress, action: SandboxAction): Promise<Outcome> {
   const { session } = call.gate.parts;
   const perform = (): Promise<Outcome> => performUnlessOver(call, progress, action);
-  // From measuring again to the end no job moves, or it would change what was measured. Looking after a job waits for it to move, and acts on nothing else.
+  // No background job runs from measuring to the end: it could change what was measured. Reading or stopping a job needs jobs to run, and touches nothing else.
   const performed = call.gate.lock(() => (isJobAction(action) && action.kind !== "start-job" ? perform() : session.still(perform)));
   progress.pending.add(performed);
   try {

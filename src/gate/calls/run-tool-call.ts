@@ -43,7 +43,7 @@ export async function runToolCall(gate: GateState, call: ToolCall, options: Call
   }
 }
 
-// Who watches cannot change what becomes of a call: a listener that fails is not called again for it.
+// Listeners cannot affect a call. One that throws is dropped for the rest of that call.
 function unfailing(emit: CallOptions["emit"]): CallOptions["emit"] {
   let hasFailed = false;
   const fail = (): void => {
@@ -146,7 +146,7 @@ function unapproved(call: RuledCall, end: Exclude<ApprovalEnd, { kind: "granted"
   return { kind: options.signal.aborted ? "cancelled" : end.kind === "refused" ? "refused" : "denied", result: errorResult(end.text), ruling };
 }
 
-// A ruling that was no denial gets an outcome, whatever stopped it: the log then shows that nothing is left open.
+// A ruling that is not a denial always gets an outcome, so the log leaves nothing open.
 function closed(call: RuledCall, kind: "budget", text: string): CallEnd {
   recordOutcome(call, { outcome: "denied", exitCode: null, durationMs: 0, text });
   return { kind, result: errorResult(text), ruling: call.ruling };

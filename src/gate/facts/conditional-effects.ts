@@ -8,14 +8,14 @@ import type { Measured } from "./measure.ts";
 import { nameOfLook, type NameLook, patternOf } from "./needed-facts.ts";
 
 /**
- * What {@link withoutAbsent} goes by. On the host the files right in the home are the person's own configuration, which no policy opens for writing; the home of a
- * sandbox is the commands' own.
+ * The measurements that {@link withoutAbsent} needs. On the host the files right in the home are the person's own, which no policy opens for
+ * writing; in a sandbox commands may write there, so those files are looked at too.
  */
 type Look = Pick<Measured, "paths" | "tables" | "plain" | "ordinary" | "unmatched"> & Pick<FactSource, "measured">;
 
 /**
- * The request without the effects that come about through a condition alone, where it is certain that it does not hold. Which conditions
- * these are stays with the analysis, so that they are measured again before anything runs.
+ * The request without its conditional effects whose condition certainly does not hold (no Makefile, no hook, only plain file names). The analysis
+ * keeps these conditions, so they are measured again before anything runs.
  */
 export function withoutAbsent(request: Request, look: Look): Request {
   if (request.kind !== "command" || request.analysis.effects.every(({ through }) => through === undefined)) return request;
@@ -26,7 +26,7 @@ export function withoutAbsent(request: Request, look: Look): Request {
     without.add(through);
     return false;
   });
-  // One that stays may bring about what another one was to be without.
+  // An effect that stays may create what another condition looked for.
   const isDisturbed = effects.some((effect) => effect.through !== undefined && !isQuietEffect(effect));
   return without.size === 0 || isDisturbed ? request : { ...request, analysis: { ...analysis, effects, without: [...without] } };
 }

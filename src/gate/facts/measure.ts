@@ -16,7 +16,7 @@ import {
   patternOf,
 } from "./needed-facts.ts";
 
-/** Below more directories than these nobody looks at the names. */
+/** Names below further directories are not looked at, and count as unknown. */
 const MAX_STARTS = 8;
 
 /** What the decision rested on; measured again before anything is spent. */

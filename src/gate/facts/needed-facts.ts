@@ -57,7 +57,7 @@ export function patternOf({ directory, beginning }: NamedFiles): string {
   return `${directory}/${beginning}*`;
 }
 
-/** A directory whose names are looked at: those below it behind its own, or without it. */
+/** A directory whose names are looked at, and how the command will print them: with the directory before them, or alone. */
 export type NameLook = { readonly start: string; readonly as: OddNames["as"] };
 
 /** The directories whose names a decision about these requests may rest on: absolute, each once for each way to look at it, sorted. */

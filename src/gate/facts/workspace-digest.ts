@@ -9,9 +9,9 @@ const VOLATILE = /\/\.git\/(?:index(?:\.lock)?|[A-Z_]+_HEAD|COMMIT_EDITMSG|(?:lo
 const MAX_NAMED = 50;
 
 /**
- * The digest of everything that code run in this session could load, or that could leave it: what the run changed so far, by content, and what lies in the
- * roots on the host, by type, inode, size and times (ctime cannot be set back by whoever changes a file). An approval of a command that
- * executes code, or carries something out, is bound to it, because which files such a command reads is known to nobody before it runs.
+ * The digest of all files that code in this session could load or send out: the run's changes by content, and the roots on the host by type,
+ * inode, size and times (nobody who changes a file can set ctime back). An approval of a command that runs code or sends data is bound to it,
+ * because nobody knows beforehand which files such a command reads.
  */
 export async function boundState(session: Session): Promise<string> {
   return digestOf([await changesDigest(session), hostSignatures(session.profile)]);

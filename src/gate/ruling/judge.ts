@@ -37,8 +37,8 @@ const MAX_LOOKS = 3;
 export type Judgement = { readonly call: CallRequest; readonly measured: Measured; readonly decision: Decision };
 
 /**
- * Analyses, measures and decides what a tool asked for. Runs nothing. What was analysed and what the decision is bound to are two looks at a file: they must
- * have seen the same, or one script would be judged and another one run.
+ * Analyses, measures and decides what a tool asked for. Runs nothing. A script is read once for the analysis and once for the digest that the
+ * decision is bound to: both must have seen the same text, or one script would be judged and another one run.
  */
 export async function judge(bench: Bench, tool: string, wanted: readonly ToolRequest[]): Promise<Judgement> {
   let changed = "";

@@ -31,8 +31,8 @@ export function credentialProblems(policy: Omit<Policy, "digest" | "files">): re
 }
 
 /**
- * What a credential kept closed (`otherwise: refuse`: every request to its host that no credential names) and is open where the file that extends its own
- * leaves it out, or states another one. `statements`: of each file, the child's first.
+ * Credentials that a child drops although they kept a host closed. A credential with `otherwise: refuse` closes its host to every request that no
+ * credential names. If the child leaves it out or states another one, those requests would be open. `statements`: one a file, the child's first.
  */
 export function lostCredentialProblems(statements: readonly PolicyStatement[], policy: Pick<Policy, "sandbox" | "positions">): readonly PolicyDiagnostic[] {
   const { network } = policy.sandbox;

@@ -1,7 +1,7 @@
 import type { Policy } from "../policy.ts";
 import { errorAt, type PolicyDiagnostic } from "../text/diagnostic.ts";
 
-/** What is wrong with a policy's image and what starts it: bubblewrap has neither, and would run without what the policy asks for. */
+/** `image` and `engine-runtime` under bubblewrap, which has neither: it would run without what the policy asks for. */
 export function imageProblems({ name, sandbox, positions }: Omit<Policy, "digest" | "files">): readonly PolicyDiagnostic[] {
   if (sandbox.runtime !== "bubblewrap") return [];
   const stated = [

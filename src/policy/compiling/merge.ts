@@ -20,7 +20,7 @@ function stricterOf<T>(...strictFirst: readonly T[]): Combine<T> {
   return (parent, child) => (strictFirst.indexOf(child) < strictFirst.indexOf(parent) ? child : parent);
 }
 
-/** Whether whoever keeps the parent's window keeps the child's by that alone. */
+/** Whether the parent's window is at least as strict: whoever keeps it keeps the child's too. */
 function impliesWindow(parent: StatedWindow, child: StatedWindow): boolean {
   if (parent.meter !== child.meter || parent.scope !== child.scope) return false;
   return child.max >= parent.max * Math.max(1, Math.ceil(child.perMs / parent.perMs));

@@ -1,6 +1,6 @@
 import type { NetworkLimits, TrafficLimit } from "../network.ts";
 
-/** Both lists' entries that the other list covers: what is left when both must allow. */
+/** What is left when both lists must allow: the entries of each list that the other one covers. */
 export function intersectionBy<T>(covers: (wider: T, narrower: T) => boolean): (parent: readonly T[], child: readonly T[]) => readonly T[] {
   return (parent, child) => [
     ...child.filter((entry) => parent.some((wider) => covers(wider, entry))),

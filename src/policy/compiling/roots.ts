@@ -5,7 +5,7 @@ import type { PolicyContext } from "../language/path-expansion.ts";
 import type { Access } from "../policy.ts";
 import type { StatedRoot } from "../language/statement.ts";
 
-/** What both lists open: at each root of either the lesser access. A list that is absent bounds nothing. `isCut` hears of a child's root that lost something. */
+/** The roots that both lists open, each with the lesser access. An absent list bounds nothing. `isCut` is called for each root of the child that lost something. */
 export function intersectRoots(
   parent: readonly StatedRoot[] | null,
   child: readonly StatedRoot[] | null,

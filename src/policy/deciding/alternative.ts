@@ -1,6 +1,6 @@
 import type { Policy } from "../policy.ts";
 
-/** What a denied call could do instead, for the model; null where the rule does not know. Names nothing that the policy does not open. */
+/** What a denied model could do instead, or null where the rule does not know. Names only what the policy opens. */
 export function insteadOf(ruleId: string, policy: Policy): string | null {
   const roots = policy.workspace.roots;
   const writable = roots.filter((root) => root.access === "read-write").map((root) => root.path);

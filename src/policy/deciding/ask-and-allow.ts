@@ -9,7 +9,7 @@ export function askRules({ rules }: UnitSetting): readonly RuleVoice[] {
   return rules.asks.map(({ rule }) => ({ id: rule.id, step: "ask-rule", verdict: "ask", reason: rule.because, at: rule.at }));
 }
 
-/** What an allow rule does not settle: a command's files and hosts are judged by themselves, and what could not be decided stays so. */
+/** Effects that an allow rule does not settle: files and hosts are judged by themselves, and what is undecidable stays so. */
 const NOT_SETTLED: ReadonlySet<UnitKind> = new Set(["reads", "writes", "deletes", "connects", "sends", "undecidable", "call"]);
 
 /**
@@ -28,7 +28,7 @@ export function allowRules({ policy, unit, rules, assessment }: UnitSetting): re
     .map(({ rule }) => ({ id: rule.id, step: "allow-rule", verdict: "allow", reason: rule.because, at: rule.at }));
 }
 
-/** Where high risk is blocked, for what is of high risk: the file whose own allowances alone open it. Null where nothing is blocked. */
+/** The file that blocks high risk: only its own allow rules open what is of high risk. Null: nothing is blocked, or the risk is lower. */
 function blockingFile({ policy, assessment }: Pick<UnitSetting, "policy" | "assessment">): string | null {
   if (assessment.risk !== "high" || !policy.policy.commands.blockHighRisk) return null;
   return policy.policy.positions?.get("commands.block-high-risk")?.file ?? "";

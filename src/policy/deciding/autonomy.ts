@@ -7,7 +7,7 @@ const VERDICTS = {
   full: { low: "allow", medium: "allow", high: "ask" },
 } as const satisfies Record<string, Record<string, Verdict>>;
 
-/** What autonomy says of a risk, where nothing else spoke. `note`: why the risk is what it is, when that is not plain. */
+/** The verdict of the last step: autonomy by risk. `note`: why the risk is what it is, when that is not plain. */
 export function baselineVoice({ autonomy, commands, positions }: Policy, risk: Risk, note: string | null): RuleVoice {
   const because = note === null ? "" : `: ${note}`;
   if (risk === "high" && commands.blockHighRisk) {

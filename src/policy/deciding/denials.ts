@@ -43,7 +43,7 @@ export function toolDenials(policy: Policy, tool: string): readonly RuleVoice[] 
   return [deny("tool-not-allowed", "The policy does not list this tool.", policy.positions?.get("tools.allow"))];
 }
 
-/** An empty list means no network at all. Of a host that is known only when it runs the egress proxy would decide, and nothing here. */
+/** An empty list means no network. A host that is known only when the command runs is left to the egress proxy. */
 function hostDenial({ policy, unit }: UnitSetting): RuleVoice | null {
   const { allow } = policy.policy.sandbox.network;
   const at = policy.policy.positions?.get("sandbox.network");

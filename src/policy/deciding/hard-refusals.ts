@@ -56,7 +56,7 @@ function isReachable(use: PathUse, { place, access }: PathJudgement): boolean {
 
 const OWN_VERBS = new Set(["approvals", "start", "policy", "schedule", "hook", "image"]);
 
-/** From so many words on, what was found of a command is kept for its other effects: a map that holds objects weakly costs more than looking through a few. */
+/** From so many words on, the result is cached for the command's other effects. For fewer words a WeakMap costs more than looking again. */
 const MANY_WORDS = 64;
 
 type Found = WeakMap<SimpleCommand, boolean>;

@@ -80,10 +80,13 @@ const SYSTEM: ReadonlySet<string> = new Set([
   "/etc/timezone",
 ]);
 
-/** Of `/proc` and `/sys` what tells of the machine and of no process. */
+/** Files of `/proc` and `/sys` that describe the machine and no process. */
 const MACHINE = /^\/proc\/(?:cpuinfo|filesystems|loadavg|meminfo|partitions|stat|swaps|uptime|version|vmstat)$|^\/sys\/(?:class|devices\/system)(?:\/|$)/u;
 
-/** Judges an absolute path as it is written, which is normalised, and as it was measured by the name that was asked for; patterns are held against both. */
+/**
+ * What the policy says of an absolute path: of the path as written (normalised), and of the real path behind its symlinks as it was measured.
+ * Patterns are held against both, so a symlink that leads outside is judged by where it leads.
+ */
 export function judgePath(rules: PathRules, { asked, written }: AskedPath, use: PathUse, facts: Facts): PathJudgement {
   const fact = facts.paths.get(asked) ?? (asked === written ? undefined : facts.paths.get(written));
   // `/dev/stdin` is the command's own stream, wherever the link of that name leads for who measured it.
@@ -91,7 +94,7 @@ export function judgePath(rules: PathRules, { asked, written }: AskedPath, use: 
   const real = fact === undefined || isDevice || fact.real === written ? written : normalisePath(fact.real);
   const isSame = real === written;
   const access = rootAccess(rules.policy, written);
-  // What lies outside every root is, inside a sandbox, not the host's file of that name: a measurement on the host says nothing of it.
+  // Outside the roots a sandbox does not show the host's files, so a measurement on the host says nothing.
   const isInside = facts.containment === "profile" && facts.measured === "host" && access === null;
   const isMeasured = isDevice || isInside || (fact !== undefined && fact.error === undefined);
   const judged = isInside ? written : real;

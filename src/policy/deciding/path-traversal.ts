@@ -2,13 +2,13 @@ import type { SimpleCommand, Word } from "../../shell/model/model.ts";
 import { isMeasured, type Facts } from "../facts.ts";
 import { normalisePath } from "../matching/paths.ts";
 
-/** What goes up in the words of a command: nothing, or which words do, by the path that they name. */
+/** The words of a command that go up (`..`), by the path that they name; null when none does. */
 type Climbs = { readonly byPath: ReadonlyMap<string, Climb>; readonly all: Climb };
 
 /** `fromName`: behind a name (`a/..`), which may be a link. `fromDirectory`: from the working directory (`../a`), which may be one. */
 type Climb = { readonly fromName: boolean; readonly fromDirectory: boolean };
 
-/** Of a command of so many words what goes up is worked out once: it may have a unit for each of them. */
+/** From so many words on, the result is cached for the command: it may have a unit for each word. */
 const MANY_WORDS = 16;
 const known = new WeakMap<SimpleCommand, Climbs | null>();
 

@@ -2,10 +2,10 @@ import type { EffectKind } from "../../programs/effect.ts";
 import { isWithin } from "../matching/paths.ts";
 import type { Policy } from "../policy.ts";
 
-/** The effects of which nobody knows what they do. A policy may allow them only where nothing can be harmed. */
+/** Effects that nobody can predict. A policy may allow them only in a sealed profile. */
 export const OPAQUE_EFFECTS: readonly EffectKind[] = ["runs-code", "unknown", "undecidable"];
 
-/** What keeps a profile from being sealed, each as a clause of a sentence; empty: arbitrary code can hurt nothing but changes that a person reviews. */
+/** Why a profile is not sealed, each reason a clause. Empty: sealed, so arbitrary code can do no harm but changes that a person reviews. */
 export function unsealedBy(policy: Pick<Policy, "sandbox" | "workspace">): readonly string[] {
   const { sandbox, workspace } = policy;
   const reasons: string[] = [];

@@ -7,7 +7,7 @@ import { globReaches, type Touch } from "../matching/path-patterns.ts";
 import type { PathPattern } from "../policy.ts";
 import type { UnitCase } from "./units.ts";
 
-/** What is known of a unit's path. */
+/** What the policy and the facts say of a unit's path. */
 export type PathCase = {
   readonly use: PathUse;
   readonly operand: PathOperand["kind"];
@@ -75,7 +75,7 @@ function soundCase(policy: CompiledPolicy, path: AskedPath, use: PathUse, facts:
 /** As a file or a link, `.git` leads to a directory elsewhere, with its configuration and hooks; moved there, a directory brings its own, and `.hg` does so too. */
 const LEADS_ELSEWHERE = /\/\.(?:git|hg)$/u;
 
-/** A root, or what lies above one: removing it is wide, and the mounts keep what is protected in it. */
+/** A root or a directory above one. Removing it counts as wide, and the mounts keep what is protected in it. */
 function isAboveRoot({ policy }: CompiledPolicy, path: string): boolean {
   return policy.workspace.roots.some((root) => isWithin(root.path, path));
 }

@@ -2,7 +2,7 @@ import { escape } from "minimatch";
 import { makeVisible } from "../../base/text.ts";
 import { normalisePath } from "../matching/paths.ts";
 
-/** What a policy's paths are filled in with. All absolute; links resolved by who read them. */
+/** The directories that `~`, `.` and relative paths of a policy stand for. All absolute; the caller has resolved symlinks. */
 export type PolicyContext = {
   readonly workspace: string;
   readonly home: string;

@@ -8,7 +8,7 @@ export type PreparedPlace = {
   readonly inner?: Readonly<Record<string, PreparedPlace>>;
 };
 
-/** What was read of one policy file's text, as plain data: kept, it need not be read again as long as the text is the same. */
+/** A policy file that was parsed and validated, as plain data: a cache for as long as the text is the same. The bundle holds one for each shipped policy. */
 export type PreparedReading = { readonly document: ReadPolicy["document"]; readonly places: PreparedPlace };
 
 type Path = readonly PropertyKey[];

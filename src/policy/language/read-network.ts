@@ -12,7 +12,7 @@ const NETWORK: Path = ["sandbox", "network"];
 
 type StatedNetwork = { readonly [Key in "network" | "credentials" | "networkLimits" | "hostNames"]: Stated<StatedValues[Key]> | undefined };
 
-/** Each may be held against each of a child or a parent. */
+/** A child's paths are compared with its parent's, each with each. */
 const MAX_REQUEST_PATHS = 1_000;
 
 /** What a file states of the network, with a problem for everything that cannot be meant. */

@@ -7,7 +7,7 @@ import type { StatedWindow } from "./statement.ts";
 const MICRO_USD = 1_000_000;
 const MINUTE_MS = 60_000;
 
-/** The windows of a file, in plain units. One that is written without a list stands as the only one. */
+/** The sliding windows of a file (`limits`), in plain units. One that is written without a list is a list of one. */
 export function readWindows(document: PolicyDocument, reading: Reading): readonly StatedWindow[] {
   const { limits } = document;
   if (limits === undefined) return [];

@@ -5,7 +5,7 @@ import type { PolicyContext } from "./path-expansion.ts";
 /** A place in a policy file: keys and indices from its top. */
 export type Path = readonly PropertyKey[];
 
-/** What the reading of one file has at hand; problems are collected, so that a person sees all of them at once. */
+/** What every reader of one file needs. Problems are collected, so a person sees all of them at once. */
 export type Reading = { readonly at: (path: Path) => SourcePosition; readonly context: PolicyContext; readonly problems: PolicyDiagnostic[] };
 
 /** The list, with a problem for each entry that is at fault; a load with problems goes no further. */

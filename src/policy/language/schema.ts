@@ -2,7 +2,7 @@ import { z } from "zod";
 import { EFFECT_KINDS } from "../../programs/effect.ts";
 import { bytes, durationMs } from "../text/quantity.ts";
 
-/** The shape of a policy file. One strict schema: a key that is not here is an error. What needs more than one value is checked in `document.ts`. */
+/** The shape of a policy file. A key that is not here is an error. What depends on more than one value is checked in compiling/. */
 
 const WEEK_MS = 7 * 86_400_000;
 const verdict = z.enum(["allow", "ask", "deny"]);
@@ -20,7 +20,7 @@ const window = z.strictObject({ max: wholeNumber(0, 1_000_000), per: duration })
 const tokenWindow = z.strictObject({ max: wholeNumber(0, 1_000_000_000_000), per: duration });
 const usd = z.number("must be a number").min(0, "must not be negative").max(1_000_000, "must be at most 1000000");
 const costWindow = z.strictObject({ "max-usd": usd, per: duration });
-/** What a child and its parent state is held against each other, entry by entry. */
+/** A child's entries are compared with its parent's, each with each. */
 const MAX_ENTRIES = 1_000;
 const entries = <T extends z.ZodType>(one: T) => z.array(one).max(MAX_ENTRIES, `has more than ${MAX_ENTRIES} entries`);
 const oneOrMore = <T extends z.ZodType>(one: T) => z.union([one, z.array(one).min(1, "must not be empty").max(8, "has more than 8 entries")]);

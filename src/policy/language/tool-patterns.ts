@@ -5,10 +5,7 @@ import type { Stated } from "./statement.ts";
 
 const NAMES: readonly (readonly [string, readonly string[]])[] = Object.entries(TOOL_NAMES);
 
-/**
- * The patterns that a decision holds against a tool's own name, for one that a person wrote: another name of a tool stands for the tool, and with
- * `*` for each whose other name it matches, too.
- */
+/** A person's pattern as patterns of the tools' own names: an alias (`bash`) stands for its tool (`shell`), and a glob for each tool whose alias it matches. */
 export function ownToolNames(pattern: string): readonly string[] {
   const glob = parseGlob(pattern);
   const named = NAMES.filter(([name, aliases]) => !matchesGlob(glob, name) && aliases.some((alias) => matchesGlob(glob, alias))).map(([name]) => name);
@@ -21,8 +18,8 @@ export function toolFault(pattern: string): string | null {
 }
 
 /**
- * A warning for each denied tool that there is not: misspelt, it denies nothing. A name with `__` in it is a foreign tool's, which nobody knows
- * beforehand, and a policy may be written for another version of Warder.
+ * A warning for each denied tool that does not exist: a misspelt name denies nothing. No error, as the policy may be written for another version.
+ * A name with `__` belongs to a foreign tool, and is not known beforehand.
  */
 export function toolWarnings(denied: readonly Stated<string>[]): readonly PolicyDiagnostic[] {
   return denied.flatMap(({ value, at }) => {

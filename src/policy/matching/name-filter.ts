@@ -4,8 +4,8 @@ const ASCII = 128;
 const EACH: readonly number[] = Array.from({ length: ASCII }, (_, code) => code);
 
 /**
- * Tells names that some glob may match from those that none does, by their first and last character and their last two: tables of two
- * kilobytes that are looked into before anything is cut out of a path.
+ * A quick test whether any of many globs may match a name, by its first and last characters: two kilobytes of tables, and nothing is cut
+ * out of the path.
  */
 export class NameFilter {
   readonly #ends = new Uint32Array((ASCII * ASCII) / 32);

@@ -2,7 +2,7 @@ import type { Credential, HostEntry, NetworkSettings } from "../network.ts";
 import { hostMatches, hostPatternCovers } from "./hosts.ts";
 import { pathPatternCovers } from "./url-paths.ts";
 
-/** How a host and port are open: `whole`, or by these entries, of which a request needs one. Null: not at all. */
+/** How a host and port are open: `whole`, to requests that one of these entries matches, or (null) not at all. */
 export function opening(network: NetworkSettings, host: string, port: number): "whole" | readonly HostEntry[] | null {
   const { allow, refined = [] } = network;
   const patterns = allow.filter((pattern) => hostMatches(pattern, host, port));

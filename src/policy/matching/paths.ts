@@ -6,7 +6,7 @@ const MAX_COMPONENT_BYTES = 255;
 /** Nearly every path: absolute, of printable ASCII, without a name that is empty, `.` or `..`. */
 const ORDINARY = /^(?:\/(?!\.{0,2}(?:\/|$))[ -.0-~]+)+$/u;
 
-/** Whether a path has no fault and is normalised, told by one look. False says neither. */
+/** A fast test that a path has no fault and is normalised. False says nothing: look closer. */
 export function isOrdinaryPath(path: string): boolean {
   return path.length <= MAX_COMPONENT_BYTES && ORDINARY.test(path);
 }

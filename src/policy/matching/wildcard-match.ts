@@ -1,10 +1,7 @@
-/** What a pattern is made of: which of its parts stand for any run of items, and which items each other part takes. */
+/** Patterns with stars over any kind of item: which parts are stars, and which items each other part takes. */
 export type Alignment<Part, Item> = { readonly isStar: (part: Part) => boolean; readonly takes: (part: Part, item: Item) => boolean };
 
-/**
- * Whether the pattern takes all of the items. Each item is met in turn, and only the star that was read last takes one more where it goes no
- * further: one way back, so that no pattern can make it slow.
- */
+/** Whether the pattern takes all of the items. On a mismatch only the last star takes one more item, so no pattern makes it slow. */
 export function aligns<Part, Item>(pattern: readonly Part[], items: readonly Item[], { isStar, takes }: Alignment<Part, Item>): boolean {
   let at = 0;
   let star = -1;
