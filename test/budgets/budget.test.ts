@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { left, NO_RESERVATION, release, reserve, settle, spend, type Budget, type BudgetWindow, type Reservation } from "../../src/budgets/budget.ts";
 import { openStore } from "../../src/store/store.ts";
 import { killSpenders } from "../support/budget-kills.ts";
+import { rounds } from "../support/extent.ts";
 import { countingBudget } from "../support/counting-budget.ts";
 import { runProgram, startProgram } from "../support/program.ts";
 import { movableClock, temporaryDirectory, temporaryStore } from "../support/temporary-store.ts";
@@ -155,14 +156,18 @@ function sharedBudget(max: number): { readonly state: string; readonly budget: B
 
 describe("a budget over several processes", () => {
   test("is never exceeded and never lost", async () => {
-    const { state, budget } = sharedBudget(1_000);
-    const outputs = await Promise.all(Array.from({ length: 8 }, (_, index) => runProgram("reserve-actions", state, "250", "1000", String(index * 2))));
-    expect(outputs.reduce((sum, output) => sum + Number(output), 0)).toBe(1_000);
-    expect(budget.store.ledger.sum("shared", "actions", null)).toBe(1_000);
+    // Half of what all of them try together.
+    const [processes, tries] = [rounds(4, 8), rounds(50, 250)];
+    const max = (processes * tries) / 2;
+    const { state, budget } = sharedBudget(max);
+    const spend = (index: number) => runProgram("reserve-actions", state, String(tries), String(max), String(index * 2));
+    const outputs = await Promise.all(Array.from({ length: processes }, (_, index) => spend(index)));
+    expect(outputs.reduce((sum, output) => sum + Number(output), 0)).toBe(max);
+    expect(budget.store.ledger.sum("shared", "actions", null)).toBe(max);
   });
 
   test("killed at any moment, processes leave nothing reserved and nothing forgotten", async () => {
-    const report = await killSpenders(temporaryDirectory(), 6);
+    const report = await killSpenders(temporaryDirectory(), rounds(2, 6));
     expect(report.faults).toEqual([]);
     expect(report.done).toBeGreaterThan(0);
   });

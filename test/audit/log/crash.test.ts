@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { appendAudit } from "../../../src/audit/log/log.ts";
 import { verifyAudit } from "../../../src/audit/verify/verify.ts";
 import { openStore } from "../../../src/store/store.ts";
+import { rounds } from "../../support/extent.ts";
 import { killAfterOutput, runProgram, startProgram } from "../../support/program.ts";
 import { movableClock, temporaryAudit, temporaryDirectory } from "../../support/temporary-store.ts";
 
@@ -13,7 +14,7 @@ describe("the audit log under kill -9", () => {
   test("keeps every record that was acknowledged, raises no false alarm and goes on", async () => {
     const state = join(temporaryDirectory(), "state");
     let acknowledged = 0;
-    for (let round = 0; round < 12; round += 1) {
+    for (let round = 0; round < 12; round += rounds(3, 1)) {
       const output = await killAfterOutput(startProgram("append-records", state, "100000", `round-${round}`), 3 + round * 7);
       acknowledged = Math.max(acknowledged, ...output.split("\n").slice(0, -1).map(Number));
       const store = openStore(state);
@@ -29,7 +30,7 @@ describe("the audit log under kill -9", () => {
     const [state, directory] = [join(temporaryDirectory(), "state"), temporaryDirectory()];
     let acknowledged = 0;
     let archives = 0;
-    for (let round = 0; round < 12; round += 1) {
+    for (let round = 0; round < 12; round += rounds(3, 1)) {
       const output = await killAfterOutput(startProgram("archive-records", state, directory), 3 + round * 9);
       acknowledged = Math.max(acknowledged, ...output.split("\n").slice(0, -1).map(Number));
       const store = openStore(state);

@@ -5,6 +5,7 @@ import { tailAudit } from "../../../src/audit/log/read.ts";
 import { verifyAudit } from "../../../src/audit/verify/verify.ts";
 import { systemClock } from "../../../src/base/clock.ts";
 import { openStore } from "../../../src/store/store.ts";
+import { rounds } from "../../support/extent.ts";
 import { killAfterOutput, startProgram } from "../../support/program.ts";
 import { temporaryDirectory } from "../../support/temporary-store.ts";
 import { policyText } from "../gate-scene.ts";
@@ -13,7 +14,7 @@ test("whenever a process is killed, nothing ran that was not recorded before, an
   const root = realpathSync(temporaryDirectory());
   for (const name of ["workspace", "home"]) mkdirSync(join(root, name));
   writeFileSync(join(root, "policy.yaml"), `version: 1\nname: test\n${policyText({ autonomy: "full", limits: "{ actions: { max: 20, per: 1h } }" })}`);
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < 5; round += rounds(2, 1)) {
     const output = await killAfterOutput(startProgram("gate-loop", root), 10 + round * 25);
     const kinds = output.split("\n").slice(0, -1);
     const store = openStore(join(root, "state"));
