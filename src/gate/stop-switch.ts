@@ -74,10 +74,19 @@ function engage(log: AuditLog, by: string, scopes: readonly StopScope[]): void {
 }
 
 function notStored(directory: string, isFiled: boolean, cause: AgentError): AgentError {
-  const text = isFiled
-    ? `Everything is stopped, by the file ${stopFile(directory)}, because the database could not take it: ${cause.message}`
-    : `The stop switch could NOT be engaged: ${cause.message} Nothing new begins as long as nothing can be recorded; end what runs by ending its process (warder runs).`;
-  return new AgentError("store-unavailable", text, { cause });
+  if (!isFiled)
+    return new AgentError("store-unavailable", `The stop switch could NOT be engaged: ${cause.problem}`, {
+      cause,
+      remedy: "Nothing new begins while nothing can be recorded. End what runs by ending its process (warder runs).",
+    });
+  return new AgentError("store-unavailable", `Everything is stopped, by the file ${stopFile(directory)}. The database did not take it: ${cause.problem}`, {
+    cause,
+    ...remedyOf(cause),
+  });
+}
+
+function remedyOf({ remedy }: AgentError): { readonly remedy?: string } {
+  return remedy === null ? {} : { remedy };
 }
 
 function afterStop(store: Store, record: () => void): void {
@@ -85,7 +94,7 @@ function afterStop(store: Store, record: () => void): void {
     record();
   } catch (error) {
     if (!(error instanceof AgentError) || !isStopped(store)) throw error;
-    throw new AgentError(error.code, `It is stopped, but that could not be recorded: ${error.message}`, { cause: error });
+    throw new AgentError(error.code, `It is stopped, but that could not be recorded: ${error.problem}`, { cause: error, ...remedyOf(error) });
   }
 }
 

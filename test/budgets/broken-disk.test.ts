@@ -38,7 +38,7 @@ function untilRefused(work: () => void): unknown {
   throw new Error("never refused");
 }
 
-const FULL = expect.objectContaining({ code: "store-unavailable", message: expect.stringContaining("The disk is full") });
+const FULL = expect.objectContaining({ code: "store-unavailable", message: expect.stringContaining("the disk is full") });
 const UNWRITABLE = expect.objectContaining({ code: "store-unavailable", message: expect.stringMatching(/read-only|cannot be/u) });
 
 describe.skipIf(!runsRootTests)("a full disk [needs root, to mount one]", () => {
@@ -78,10 +78,10 @@ describe.skipIf(!runsRootTests)("a full disk [needs root, to mount one]", () => 
       setStopSwitch(log, "stopped", "ann", ["network"]);
       setStopSwitch(log, "running", "ann", ["network"]);
     });
-    expect(refused).toMatchObject({ message: expect.stringContaining("The disk is full") });
+    expect(refused).toMatchObject({ message: expect.stringContaining("the disk is full") });
     expect(() => setStopSwitch(log, "stopped", "ann")).toThrow(/Everything is stopped, by the file|It is stopped, but that could not be recorded/u);
     expect(isStopped(budget.store)).toBe(true);
-    expect(() => setStopSwitch(log, "running", "ann")).toThrow("The disk is full");
+    expect(() => setStopSwitch(log, "running", "ann")).toThrow("the disk is full");
     expect(isStopped(budget.store)).toBe(true);
     rmSync(ballast);
     setStopSwitch(log, "running", "ann");
