@@ -38,7 +38,7 @@ export function makeBundledCheckout(): BundledCheckout {
   mkdirSync(join(root, ".tools/bin"));
   symlinkSync(process.execPath, join(root, ".tools/bin/node"));
   const run = (program: string, argv: readonly string[], input = ""): Answer => {
-    const env = { ...process.env, HOME: home, WARDER_HOME: join(place, "state"), NO_COLOR: "1" };
+    const env = { ...process.env, HOME: home, WARDER_HOME: join(place, "state"), NODE_COMPILE_CACHE: join(place, "compiled"), NO_COLOR: "1" };
     const { status, stdout, stderr } = spawnSync(program, argv, { cwd: workspace, env, input, encoding: "utf8" });
     return { status, stdout, stderr };
   };
