@@ -3,8 +3,7 @@ import { dirname, isAbsolute, resolve } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import { shippedPath } from "../shipped-policies.ts";
 import { makeVisibleLine } from "../../base/text.ts";
-import { MAX_POLICY_KIBIBYTES } from "../../policy/language/document.ts";
-import { MAX_KIBIBYTES_OF_A_FILE, sizeText } from "../../policy/text/yaml.ts";
+import { MAX_KIBIBYTES_OF_A_FILE, MAX_POLICY_KIBIBYTES, sizeText } from "../../policy/text/file-size.ts";
 
 /** How long each kind of file may be. */
 const MAX_KIBIBYTES = { policy: MAX_POLICY_KIBIBYTES, "file of jobs": MAX_KIBIBYTES_OF_A_FILE, "suite of tests": MAX_KIBIBYTES_OF_A_FILE };

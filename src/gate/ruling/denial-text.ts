@@ -22,7 +22,7 @@ export function refusalText(answer: { readonly message?: string | null; readonly
 
 /** Nobody's answer: no person said no. */
 export function nobodyText(rule: string, reason: string): string {
-  return `Not run: rule ${rule} needs a person's approval, and got no answer (${reason}). No person refused it.\nDo something that needs no approval, or finish and say what is missing.`;
+  return `Not run: rule ${rule} needs a person's approval, and nobody answered (${reason}). No person refused it.\nDo something that needs no approval, or finish and say what is missing.`;
 }
 
 /** A result in Warder's own words. */

@@ -1,4 +1,5 @@
 import type { PolicyDiagnostic } from "../text/diagnostic.ts";
+import { MAX_POLICY_KIBIBYTES } from "../text/file-size.ts";
 import { schemaDiagnostics, type FileWords } from "../text/schema-diagnostics.ts";
 import { policySchema, type PolicyDocument } from "./schema.ts";
 import { readYaml, type YamlText } from "../text/yaml.ts";
@@ -14,9 +15,6 @@ const WORDS: FileWords = {
   manual: "docs/policy-language.md",
   name: "one of the effects of the language",
 };
-
-/** A policy of 10,000 rules with examples has about two megabytes. */
-export const MAX_POLICY_KIBIBYTES = 8 * 1024;
 
 /** Reads one policy file's text against the schema. Never throws: what is wrong is a list of diagnostics. */
 export function readPolicyDocument(file: string, source: string): PolicyReading {

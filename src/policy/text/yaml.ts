@@ -3,6 +3,7 @@ import { makeVisible } from "../../base/text.ts";
 import type { SourcePosition } from "../decision.ts";
 import { parseBounded } from "./bounded-parser.ts";
 import { errorAt, type PolicyDiagnostic } from "./diagnostic.ts";
+import { MAX_KIBIBYTES_OF_A_FILE, sizeText } from "./file-size.ts";
 
 /** A YAML text's plain value, and where each part of it stands. */
 export type YamlText = {
@@ -15,8 +16,6 @@ export type YamlText = {
   readonly has: (path: readonly PropertyKey[]) => boolean;
 };
 
-/** Settings, jobs, prices and tests of policies are far shorter; a policy of 10,000 rules has two megabytes. */
-export const MAX_KIBIBYTES_OF_A_FILE = 256;
 const MAX_ALIASES = 20;
 
 /**
@@ -73,11 +72,6 @@ export function readYaml(
       has: (path) => document.hasIn(path),
     },
   };
-}
-
-/** A bound as a person writes it: `256 KiB`, `8 MiB`. */
-export function sizeText(kibibytes: number): string {
-  return kibibytes < 1024 ? `${kibibytes} KiB` : `${kibibytes / 1024} MiB`;
 }
 
 function sentence(message: string): string {
