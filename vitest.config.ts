@@ -1,15 +1,26 @@
 import { configDefaults, defineConfig } from "vitest/config";
+import { LongestFirst, testFiles } from "./test/support/file-groups.ts";
+
+const files = testFiles();
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
+    exclude: [...configDefaults.exclude, "dist/**", ".tools/**", ".stryker-tmp/**"],
     globalSetup: ["test/support/run-folder.ts"],
     setupFiles: ["test/support/property-seed.ts"],
-    exclude: [...configDefaults.exclude, "dist/**", ".tools/**", ".stryker-tmp/**"],
-    // One process a file: tests change the environment and start programs.
+    // Processes, not threads: tests change the environment.
     pool: "forks",
-    // Containers, not cores, are what runs short.
-    maxWorkers: 2,
+    // One more than a small machine has cores, because tests wait much: for engines, for processes, for time to pass.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
+    projects: [
+      // What needs no engine and no root shares processes, and loads what it tests once in each.
+      { extends: true, test: { name: "quick", include: [...files.quick], isolate: false } },
+      { extends: true, test: { name: "machine", include: [...files.machine] } },
+    ],
+    // The next file in a process finds everything as it was.
+    unstubEnvs: true,
+    restoreMocks: true,
     // Generous, because a shared machine is slow and stalls: no test measures time by them, and `until` gives up before.
     testTimeout: 300_000,
     hookTimeout: 300_000,

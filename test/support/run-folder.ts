@@ -59,8 +59,10 @@ function isAlive(pid: string): boolean {
   }
 }
 
-/** Once for a run of vitest: gives what tests make a folder that goes with the run, and says at the end what they left in it. */
+/** Gives what the tests of a run of vitest make a folder that goes with the run, and says at the end what they left in it. */
 export function setup(): () => void {
+  // Each group of tests asks for it.
+  if (process.env["TEST_DISK"]?.endsWith(`-${process.pid}`) === true) return () => undefined;
   const folders = { TMPDIR: ownFolder(tmpdir(), NAME), TEST_DISK: ownFolder(DISK, NAME) };
   keepInMemory(folders.TMPDIR);
   const environment = { ...folders, NODE_COMPILE_CACHE: COMPILED };

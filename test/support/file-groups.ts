@@ -1,0 +1,49 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+
+/** What a file imports or asks for that holds tests for a real engine, for root or for another sandbox of this machine. */
+const NEEDS = /support\/(?:docker|root)\.ts"|REQUIRE_DOCKER/u;
+
+/** Files of tests: `quick` are those that need no engine and no root, `machine` all others. */
+export function testFiles(): { readonly quick: readonly string[]; readonly machine: readonly string[] } {
+  const files = globSync("test/**/*.test.ts", { cwd: ROOT }).toSorted();
+  const groups = Map.groupBy(files, (file) => (NEEDS.test(readFileSync(join(ROOT, file), "utf8")) ? "machine" : "quick"));
+  return { quick: groups.get("quick") ?? [], machine: groups.get("machine") ?? [] };
+}
+
+/** The longest of each group, the longest first: what takes a minute must not begin when all others are done. */
+export const LONGEST: readonly string[] = [
+  "test/escape/escape.test.ts",
+  "test/sandbox/bubblewrap/runtime.test.ts",
+  "test/sandbox/docker/runtime.test.ts",
+  "test/sandbox/jobs/jobs.test.ts",
+  "test/sandbox/docker/hanging-engine.test.ts",
+  "test/property/shell-differential.test.ts",
+  "test/attacks/state.test.ts",
+  "test/end-to-end/demo.test.ts",
+  "test/end-to-end/exec.test.ts",
+  "test/end-to-end/credentials.test.ts",
+  "test/approvals/killed-cycles.test.ts",
+  "test/sandbox/egress/proxy/slow-clients.test.ts",
+  "test/sandbox/supervisor/session.test.ts",
+  "test/scripts/check-bundle.test.ts",
+  "test/package.test.ts",
+  "test/end-to-end/schedule-sync.test.ts",
+];
+
+/** Files for the machine before the quick ones, which fill up what is left; in each group the longest first, then by size. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const index = LONGEST.findIndex((file) => moduleId.endsWith(`/${file}`));
+      return index === -1 ? LONGEST.length : index;
+    };
+    // Vitest's own name for a method that gives a new list.
+    // oxlint-disable-next-line unicorn/no-array-sort
+    const bySize = await super.sort(specifications);
+    return bySize.toSorted((one, other) => one.project.name.localeCompare(other.project.name) || rank(one) - rank(other));
+  }
+}
