@@ -50,7 +50,7 @@ describe("a vitest that stays in a copy of the tree", () => {
   });
 
   test("ends a test that never ends, and runs the next one", async () => {
-    const hasty = new TreeTests(tree, 5_000);
+    const hasty = new TreeTests(tree, 2_000);
     try {
       expect(await hasty.withoutControl(control(check, "for (;;); if (places !== 1) throw"))).toMatchObject({ failed: 1, isCutOff: true });
     } finally {

@@ -21,6 +21,7 @@ export type FileRequest = {
   readonly changed: readonly string[];
 };
 
+export const UNLOADED: FileRun = { tests: [], isUnloaded: true, hasFailedHook: false, isCutOff: false };
 export const CUT_OFF: FileRun = { tests: [], isUnloaded: false, hasFailedHook: false, isCutOff: true };
 
 /** One pattern that selects what each of the patterns selects. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { removeRunFolders } from "../../test/support/run-folder.ts";
 import type { Control, NamedTests, TestRun } from "./control.ts";
 import type { CopiedTree } from "./copied-tree.ts";
-import { CUT_OFF, type FileRequest, type FileRun, partOf, sumOf } from "./file-run.ts";
+import { CUT_OFF, type FileRequest, type FileRun, partOf, sumOf, UNLOADED } from "./file-run.ts";
 
 /** Longer than what a test waits for that ends by itself, such as a silent connection: a cut before that would be taken for red. */
 const TIMEOUT_MS = 200_000;
@@ -74,7 +74,7 @@ export class TreeTests {
     const vitest = (this.#vitest ??= await this.#start());
     const answer = Promise.withResolvers<FileRun>();
     vitest.once("message", answer.resolve);
-    const onExit = (): void => answer.resolve({ tests: [], isUnloaded: true, hasFailedHook: false, isCutOff: false });
+    const onExit = (): void => answer.resolve(UNLOADED);
     vitest.once("exit", onExit);
     const timer = setTimeout(() => answer.resolve(CUT_OFF), timeoutMs);
     vitest.send({ ...request, changed: this.#changed });

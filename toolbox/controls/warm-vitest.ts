@@ -4,15 +4,16 @@
  */
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { createVitest, type TestModule } from "vitest/node";
+import { createVitest, type TestModule, type TestProject } from "vitest/node";
 import { removeFolder } from "../../test/support/run-folder.ts";
-import type { FileRequest, FileRun } from "./file-run.ts";
+import { type FileRequest, type FileRun, UNLOADED } from "./file-run.ts";
 
 const root = process.cwd();
 // As vitest's own command does.
 Object.assign(process.env, { TEST: "true", VITEST: "true", NODE_ENV: "test" });
 const vitest = await createVitest("test", { root, watch: false, reporters: [{}], maxWorkers: 1, silent: true });
 await vitest.standalone();
+let projects: ReadonlyMap<string, TestProject> | null = null;
 process.on("disconnect", () => void vitest.close().then(() => process.exit()));
 process.on("message", (request: FileRequest) => {
   void run(request).then((answer) => process.send?.(answer));
@@ -21,13 +22,22 @@ process.send?.("ready");
 
 async function run({ file, pattern, endsAtFirstRed, changed }: FileRequest): Promise<FileRun> {
   for (const path of changed) vitest.invalidateFile(join(root, path));
-  const project = vitest.getRootProject();
-  project.config.bail = endsAtFirstRed ? 1 : 0;
   const moduleId = join(root, file);
+  const project = (await projectsOf()).get(moduleId);
+  if (project === undefined) return UNLOADED;
+  // A process of its own for each file, whichever group it is in: nothing of an earlier patch is left in it.
+  project.config.isolate = true;
+  project.config.bail = endsAtFirstRed ? 1 : 0;
   const { testModules } = await vitest.runTestSpecifications([project.createSpecification(moduleId, { testNamePattern: new RegExp(pattern) })]);
   removeLeftovers();
   const module = testModules.find((each) => each.moduleId === moduleId);
-  return module === undefined ? { tests: [], isUnloaded: true, hasFailedHook: false, isCutOff: false } : runOf(module);
+  return module === undefined ? UNLOADED : runOf(module);
+}
+
+/** The group that each test file is in. */
+async function projectsOf(): Promise<ReadonlyMap<string, TestProject>> {
+  projects ??= new Map((await vitest.globTestSpecifications()).map(({ moduleId, project }) => [moduleId, project]));
+  return projects;
 }
 
 function runOf(module: TestModule): FileRun {
