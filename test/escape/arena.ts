@@ -195,8 +195,13 @@ function environmentOf(attack: Attack, { place, canaries }: Field, options: Aren
     STATE: place.state,
     PROBE: place.probe,
     SCRATCH: `/tmp/${attack.id}`,
-    CONTAINER: containersOf(place.runId, options)[0] ?? "",
+    CONTAINER: aimsAtContainer(attack) ? (containersOf(place.runId, options)[0] ?? "") : "",
   };
+}
+
+/** Whether it needs to know the container's name, which the engine must be asked for: a session may be given another at any time. */
+function aimsAtContainer({ as, bash, before, host }: Attack): boolean {
+  return as === "supervisor" || [bash, before, host].some((text) => text?.includes("$CONTAINER") === true);
 }
 
 function onHost(text: string, environment: Readonly<Record<string, string>>): string {
