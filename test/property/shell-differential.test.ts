@@ -5,6 +5,7 @@ import { describeTally } from "../../toolbox/fuzz/shell/report.ts";
 import { hasBubblewrap } from "../../toolbox/fuzz/shell/execution/stub-root.ts";
 import { analyseCase } from "../../toolbox/fuzz/shell/subject.ts";
 import { findProblems, standingOf } from "../../toolbox/fuzz/shell/verdict.ts";
+import { rounds } from "../support/extent.ts";
 
 type Vector = { readonly title: string; readonly command: string; readonly ran: readonly string[]; readonly wrote: readonly string[] };
 
@@ -30,7 +31,7 @@ describe("what bash was seen to do", () => {
   });
 });
 
-const SECONDS = Number(process.env["FUZZ_SECONDS"] ?? 30);
+const SECONDS = Number(process.env["FUZZ_SECONDS"] ?? rounds(8, 30));
 // On a desk always the same texts, so that a red run is a change's own doing. CI sets a seed that follows from the commit, which its test's
 // name shows; `npm run soak -- shell` and `npm run fuzz -- shell` draw one and print it. What any of them finds becomes a vector.
 const SEED = Number(process.env["FUZZ_SEED"] ?? 20_261_121);
