@@ -64,7 +64,7 @@ describe("the pages for contributors", () => {
   let before: (page: Page) => readonly string[];
   let after: (page: Page) => readonly string[];
   beforeAll(() => {
-    const tree = new CopiedTree(checkout, join(folder, "tree"));
+    const tree = CopiedTree.ofCheckout(checkout, join(folder, "tree"));
     for (const { testDiffs } of pages) apply(tree, testDiffs);
     before = runTests(tree);
     for (const { sourceDiffs } of pages) apply(tree, sourceDiffs);

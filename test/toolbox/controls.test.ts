@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { Campaign } from "../../toolbox/controls/campaign.ts";
-import type { Control } from "../../toolbox/controls/control.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { type Bench, Campaign } from "../../toolbox/controls/campaign.ts";
+import type { Control, TestRun } from "../../toolbox/controls/control.ts";
 import { anyOf, type FileRun, partOf, sumOf } from "../../toolbox/controls/file-run.ts";
 import { openResults } from "../../toolbox/controls/results.ts";
 
@@ -59,9 +59,38 @@ describe("a campaign over controls", () => {
     };
     const verdicts = new Map<string, boolean>();
     const controls = [control("z", "b.test.ts", "one"), control("x", "a.test.ts", "one"), control("y", "a.test.ts", "two"), control("w", "b.test.ts", "one")];
-    await new Campaign(controls).run([bench, bench], 2, ({ id }, { isGuarded }) => verdicts.set(id, isGuarded));
+    await new Campaign(controls).run(
+      () => bench,
+      { width: 2, most: 4 },
+      ({ id }, { isGuarded }) => verdicts.set(id, isGuarded),
+    );
     expect(asked.toSorted()).toEqual([`a.test.ts ${anyOf(["one", "two"])}`, `b.test.ts ${anyOf(["one"])}`, "w", "x", "z"]);
     expect(Object.fromEntries(verdicts)).toEqual({ x: true, y: false, z: true, w: true });
+  });
+
+  test("has another bench work beside a test that waits for what does not come", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const red: TestRun = { passed: 0, failed: 1, unloaded: 0 };
+    const hang = Promise.withResolvers<TestRun>();
+    const order: string[] = [];
+    const bench: Bench = {
+      withControls: async () => await Promise.resolve({ ...ran, tests: [{ title: "one", isPassed: true }] }),
+      withoutControl: async ({ id }) => await (id === "a" ? hang.promise : Promise.resolve(red)),
+    };
+    const campaign = new Campaign([control("a", "a.test.ts", "one"), control("b", "b.test.ts", "one")]);
+    const end = campaign.run(
+      () => bench,
+      { width: 1, most: 2 },
+      ({ id }) => order.push(id),
+    );
+    await vi.advanceTimersByTimeAsync(19_000);
+    expect(order).toEqual([]);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(order).toEqual(["b"]);
+    hang.resolve(red);
+    await end;
+    expect(order).toEqual(["b", "a"]);
   });
 });
 

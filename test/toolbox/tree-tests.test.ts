@@ -18,7 +18,7 @@ const control = (search: string, replace: string): Control => ({ id: "a", file: 
 
 describe("a vitest that stays in a copy of the tree", () => {
   const folder = mkdtempSync(join(tmpdir(), "warder-tree-"));
-  const tree = new CopiedTree(checkout, join(folder, "tree"));
+  const tree = CopiedTree.ofCheckout(checkout, join(folder, "tree"));
   const runner = new TreeTests(tree);
   const green = async (): Promise<TestRun> => partOf(await runner.withControls(tests.file, tests.name, 1), tests);
   let before: TestRun;

@@ -7,6 +7,8 @@ export type Bench = {
   withoutControl(control: Control): Promise<TestRun>;
 };
 
+export type OnVerdict = (control: Control, verdict: Verdict, seconds: number) => void;
+
 const PATIENCE_MS = 20_000;
 
 /**
@@ -25,29 +27,41 @@ export class Campaign {
   }
 
   /**
-   * Has the benches take one control after the other until all are judged, and tells of each as it is. `width` benches work at once; what
-   * takes longer than {@link PATIENCE_MS} mostly waits for something that does not come, so another bench works beside it.
+   * Judges all controls, and tells of each as it is judged. `width` benches work at once; what takes longer than {@link PATIENCE_MS} mostly
+   * waits for something that does not come, so another bench works beside it, up to `most` of them. A bench is opened when it is needed.
    */
-  async run(benches: readonly Bench[], width: number, onVerdict: (control: Control, verdict: Verdict, seconds: number) => void): Promise<void> {
-    const queue = [...this.#controls];
-    const permits = createPermits(width);
-    const work = async (bench: Bench): Promise<void> => {
-      for (;;) {
-        // A bench does one thing at a time.
-        // oxlint-disable-next-line no-await-in-loop
-        const giveBack = await permits();
-        const control = queue.shift();
-        const timer = setTimeout(giveBack, PATIENCE_MS);
-        const startedMs = performance.now();
-        // oxlint-disable-next-line no-await-in-loop
-        const verdict = control === undefined ? null : await this.#examine(bench, control);
+  async run(open: () => Bench, { width, most }: { readonly width: number; readonly most: number }, onVerdict: OnVerdict): Promise<void> {
+    const [permits, seats] = [createPermits(width), createPermits(most)];
+    const idle: Bench[] = [];
+    const running: Promise<void>[] = [];
+    const faults: unknown[] = [];
+    for (const control of this.#controls) {
+      // oxlint-disable-next-line no-await-in-loop
+      const [leave, giveBack] = [await seats(), await permits()];
+      if (faults.length > 0) break;
+      const bench = idle.pop() ?? open();
+      const timer = setTimeout(giveBack, PATIENCE_MS);
+      const end = (): void => {
         clearTimeout(timer);
+        idle.push(bench);
         giveBack();
-        if (control === undefined || verdict === null) return;
-        onVerdict(control, verdict, (performance.now() - startedMs) / 1000);
-      }
-    };
-    await Promise.all(benches.map(work));
+        leave();
+      };
+      running.push(
+        this.#judge(bench, control, onVerdict).then(end, (error: unknown) => {
+          faults.push(error);
+          end();
+        }),
+      );
+    }
+    await Promise.all(running);
+    if (faults.length > 0) throw faults[0];
+  }
+
+  async #judge(bench: Bench, control: Control, onVerdict: OnVerdict): Promise<void> {
+    const startedMs = performance.now();
+    const verdict = await this.#examine(bench, control);
+    onVerdict(control, verdict, (performance.now() - startedMs) / 1000);
   }
 
   async #examine(bench: Bench, control: Control): Promise<Verdict> {

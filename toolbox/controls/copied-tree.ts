@@ -15,12 +15,13 @@ const BUILT_PARTS = ["sandbox/supervisor", "sandbox/host"];
 export class CopiedTree {
   readonly root: string;
 
-  /** Copies `checkout` to `root`, a folder that is not there yet. Who makes a tree removes it. */
-  constructor(checkout: string, root: string) {
+  private constructor(root: string) {
     this.root = root;
+  }
+
+  /** Copies `checkout` to `root`, a folder that is not there yet. Who makes a tree removes it. */
+  static ofCheckout(checkout: string, root: string): CopiedTree {
     mkdirSync(root);
-    // The egress proxy reads its program as a user of its own.
-    chmodSync(root, 0o755);
     const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z"], { cwd: checkout, encoding: "utf8" });
     for (const file of files.split("\0").filter((path) => path !== "" && !SHARED.includes(path))) {
       mkdirSync(join(root, dirname(file)), { recursive: true });
@@ -28,6 +29,16 @@ export class CopiedTree {
     }
     cpSync(join(checkout, "sandbox/build"), join(root, "sandbox/build"), { recursive: true });
     for (const folder of SHARED) symlinkSync(realpathSync(join(checkout, folder)), join(root, folder));
+    // The egress proxy reads its program as a user of its own.
+    chmodSync(root, 0o755);
+    return new CopiedTree(root);
+  }
+
+  /** Copies a tree without patches to `root`, a folder that is not there yet. */
+  copyTo(root: string): CopiedTree {
+    cpSync(this.root, root, { recursive: true, verbatimSymlinks: true });
+    chmodSync(root, 0o755);
+    return new CopiedTree(root);
   }
 
   /** Applies patches, has `use` work in the tree, and takes them back. Throws when a search text is not there exactly once. */

@@ -22,7 +22,7 @@ import { openResults } from "./results.ts";
 import { TreeTests } from "./tree-tests.ts";
 
 /** Copies of the tree beside those of `--workers`, for when a test waits for what does not come. */
-const SPARE = 4;
+const SPARE = 10;
 
 const checkout = fileURLToPath(new URL("../..", import.meta.url));
 const { values } = parseArgs({
@@ -59,11 +59,15 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 let guarded = selected.length - left.length;
 const startedMs = performance.now();
 try {
+  const original = CopiedTree.ofCheckout(checkout, join(folder, "tree"));
+  const open = (): TreeTests => {
+    const worker = new TreeTests(original.copyTo(join(folder, String(workers.length))));
+    workers.push(worker);
+    return worker;
+  };
   const atOnce = Number(values.workers);
-  for (let index = 0; index < Math.min(atOnce + SPARE, left.length); index += 1)
-    workers.push(new TreeTests(new CopiedTree(checkout, join(folder, String(index)))));
   const width = Math.max(0, ...left.map(({ id }) => id.length));
-  await new Campaign(left).run(workers, atOnce, (control, verdict, seconds) => {
+  await new Campaign(left).run(open, { width: atOnce, most: atOnce + SPARE }, (control, verdict, seconds) => {
     if (verdict.isGuarded) guarded += 1;
     results.add(control, verdict, seconds);
     console.log(`${verdict.isGuarded ? "ok  " : "FAIL"}  ${control.id.padEnd(width)}  ${seconds.toFixed(1).padStart(5)} s  ${verdict.detail}`);

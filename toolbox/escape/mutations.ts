@@ -14,7 +14,7 @@ const { values } = parseArgs({ options: { only: { type: "string", multiple: true
 const all = loadMutations();
 const selected = values.only === undefined ? all : all.filter(({ id }) => values.only?.includes(id));
 const folder = ownFolder(tmpdir(), "warder-mutations");
-const tree = new CopiedTree(fileURLToPath(new URL("../..", import.meta.url)), join(folder, "tree"));
+const tree = CopiedTree.ofCheckout(fileURLToPath(new URL("../..", import.meta.url)), join(folder, "tree"));
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
     removeFolder(folder);
