@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -147,6 +147,16 @@ describe("a lane's limits in control groups", () => {
     expect(read("memory.limit_in_bytes", "memory.memsw.limit_in_bytes", "pids.max", "cpu.cfs_quota_us")).toEqual(["500", "500", "30", "75000"]);
     expect(await hold(1).limit(1)).toBe(true);
     expect(read("memory.limit_in_bytes", "memory.memsw.limit_in_bytes", "pids.max", "cpu.cfs_quota_us")).toEqual(["1000", "1000", "60", "150000"]);
+  });
+
+  test("are told again to stand still where the kernel passed an order over, in version 1", async () => {
+    const state = join(folder, "freezer.state");
+    symlinkSync("/dev/null", state);
+    const frozen = hold(1).freeze();
+    put({ "next.state": "FREEZING" });
+    renameSync(join(folder, "next.state"), state);
+    await frozen;
+    expect(read("freezer.state")).toEqual(["FROZEN"]);
   });
 
   test("that cannot be read are an error, not room", async () => {
