@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { until } from "./until.ts";
-import type { Place } from "./warder-cli.ts";
+import { type Place, WARDER } from "./warder-cli.ts";
 
 export type TerminalSession = {
   /** Everything the terminal showed so far. */
@@ -14,10 +13,9 @@ export type TerminalSession = {
   readonly ended: Promise<number | null>;
 };
 
-/** Runs `bin/warder` at a real pseudo-terminal (util-linux `script`), as a person would. */
+/** Runs the command line at a real pseudo-terminal (util-linux `script`), as a person would. */
 export function warderAtTerminal(place: Place, argv: readonly string[], environment: Readonly<Record<string, string>> = {}): TerminalSession {
-  const bin = join(import.meta.dirname, "..", "..", "bin", "warder");
-  const command = [bin, ...argv].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
+  const command = [WARDER, ...argv].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
   const env = { ...process.env, HOME: place.home, WARDER_HOME: place.state, NO_COLOR: "1", TERM: "dumb", ...environment };
   const child = spawn("script", ["--quiet", "--flush", "--return", "--command", command, "/dev/null"], {
     cwd: place.workspace,

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { removeFolder } from "./run-folder.ts";
 
-const ROOT = join(import.meta.dirname, "..", "..");
+/** The command line: `bin/warder`, or the bundle of it that scripts/test makes, because tests start it hundreds of times. */
+export const WARDER = process.env["TEST_WARDER"] ?? join(import.meta.dirname, "..", "..", "bin", "warder");
 
 /** A home, a state directory and a workspace of a test's own. */
 export type Place = { readonly root: string; readonly home: string; readonly state: string; readonly workspace: string };
@@ -19,13 +20,13 @@ export function makePlace(): Place & { remove(): void } {
 
 export type CliEnd = { readonly exitCode: number | null; readonly stdout: string; readonly stderr: string; readonly durationMs: number };
 
-/** Starts `bin/warder` in the place's workspace, as a new session without a terminal. */
+/** Starts {@link WARDER} in the place's workspace, as a new session without a terminal. */
 export function startWarder(place: Place, argv: readonly string[], environment: Readonly<Record<string, string>> = {}): ChildProcess {
   const env = { ...process.env, HOME: place.home, WARDER_HOME: place.state, NO_COLOR: "1", ...environment };
-  return spawn(join(ROOT, "bin", "warder"), argv, { cwd: place.workspace, env, stdio: ["pipe", "pipe", "pipe"], detached: true });
+  return spawn(WARDER, argv, { cwd: place.workspace, env, stdio: ["pipe", "pipe", "pipe"], detached: true });
 }
 
-/** Runs `bin/warder` to its end. */
+/** Runs {@link WARDER} to its end. */
 export async function warder(
   place: Place,
   argv: readonly string[],
