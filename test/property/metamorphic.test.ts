@@ -27,6 +27,15 @@ async function levelOf(command: string): Promise<Level> {
   return { verdict: VERDICTS.indexOf(decision), risk: RISKS.indexOf(risk) };
 }
 
+/** Of each base command as it stands, with which all its forms are compared. */
+const plainLevels = new Map<string, Promise<Level>>();
+function plainLevelOf(words: readonly string[]): Promise<Level> {
+  const text = plain(words);
+  const level = plainLevels.get(text) ?? levelOf(text);
+  plainLevels.set(text, level);
+  return level;
+}
+
 const plain = (words: readonly string[]): string => words.map((word) => (/^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(" ");
 const isLower = (one: Level, other: Level): boolean => one.verdict < other.verdict || one.risk < other.risk;
 
@@ -35,7 +44,7 @@ async function loweredBy(form: (words: readonly string[]) => string): Promise<re
   const lowered = await Promise.all(
     BASE_COMMANDS.map(async (words) => {
       const text = form(words);
-      return isLower(await levelOf(text), await levelOf(plain(words))) ? text : null;
+      return isLower(await levelOf(text), await plainLevelOf(words)) ? text : null;
     }),
   );
   return lowered.filter((text) => text !== null);

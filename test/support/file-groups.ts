@@ -4,10 +4,10 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** What a file imports or asks for that holds tests for a real engine, for root or for another sandbox of this machine. */
-const NEEDS = /support\/(?:docker|root)\.ts"|REQUIRE_DOCKER/u;
+/** What stands in a file of tests for a real engine, for root, for another sandbox of this machine, or for the registry of packages. */
+const NEEDS = /support\/(?:docker|root)\.ts"|REQUIRE_DOCKER|"npm", \["install"/u;
 
-/** Files of tests: `quick` are those that need no engine and no root, `machine` all others. */
+/** Files of tests: `quick` are those that need no engine, no root and no network, `machine` all others. */
 export function testFiles(): { readonly quick: readonly string[]; readonly machine: readonly string[] } {
   const files = globSync("test/**/*.test.ts", { cwd: ROOT }).toSorted();
   const groups = Map.groupBy(files, (file) => (NEEDS.test(readFileSync(join(ROOT, file), "utf8")) ? "machine" : "quick"));

@@ -5,6 +5,7 @@ import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { builtProgram } from "../supervisor/process.ts";
 import { apply, changes, hold, temporaryDirectory, type Guardian } from "./program.ts";
+import { rounds } from "../../support/extent.ts";
 import { runsRootTests } from "../../support/root.ts";
 
 let top: ReturnType<typeof temporaryDirectory>;
@@ -144,7 +145,7 @@ describe.runIf(runsRootTests)("warder-host changes", () => {
         expect(answers).toEqual(applied.map(() => "ok"));
         expect(facts("lower")).toBe(wanted);
       }),
-      { numRuns: 40 },
+      { numRuns: rounds(10, 40) },
     );
   });
 });
