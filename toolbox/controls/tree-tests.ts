@@ -89,6 +89,8 @@ export class TreeTests {
   async #start(): Promise<ChildProcess> {
     const vitest = fork(join(this.#tree.root, "toolbox/controls/warm-vitest.ts"), {
       cwd: this.#tree.root,
+      // The bundle that `npm test` makes has every control in place, whatever is switched off in the tree.
+      env: { ...process.env, TEST_WARDER: undefined },
       // A process group of its own, which can be ended as one.
       detached: true,
       stdio: ["ignore", "ignore", "ignore", "ipc"],
