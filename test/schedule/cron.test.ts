@@ -88,17 +88,17 @@ function hoursOf(timeZone: string): string {
 }
 
 describe("a simulated year", () => {
-  const zones = sliceOf(Intl.supportedValuesOf("timeZone"), 20);
+  const zones = sliceOf(Intl.supportedValuesOf("timeZone"), 40);
 
   test("in every time zone runs at each moment of the clock library, and at no other", { timeout: 900_000 }, () => {
-    expect(zones.length).toBeGreaterThan(isWhole ? 300 : 20);
+    expect(zones.length).toBeGreaterThan(isWhole ? 300 : 9);
     for (const zone of zones) expect(simulatedYear("30 2 * * 0", zone, 6 * 86_400_000), zone).toEqual(expectedYear("30 2 * * 0", zone));
   });
 
   test("on every day of it in every time zone, each among those whose clocks show the same in each hour of the year", { timeout: 1_800_000 }, () => {
     const alike = Map.groupBy(zones, hoursOf);
     expect([...alike.values()].flat()).toHaveLength(zones.length);
-    expect(alike.size).toBeGreaterThan(isWhole ? 50 : 15);
+    expect(alike.size).toBeGreaterThan(isWhole ? 50 : 7);
     for (const [zone = ""] of alike.values()) expect(simulatedYear("30 2 * * *", zone, 12 * HOUR_MS), zone).toEqual(expectedYear("30 2 * * *", zone));
   });
 

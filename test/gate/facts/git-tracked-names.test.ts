@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync,
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { checkCommand } from "../../../src/gate/check.ts";
+import { checkCommand, type CheckParts } from "../../../src/gate/check.ts";
 import { readIndex } from "../../../src/sandbox/workspace/repository/index-file.ts";
 import { sessionFacts } from "../../../src/gate/facts/fact-source.ts";
 import { hostFacts } from "../../../src/gate/facts/host-facts.ts";
@@ -29,14 +29,17 @@ function fill(directory: string, names: readonly string[], gone: readonly string
   for (const name of gone) rmSync(join(directory, name));
 }
 
-/** The verdict of the policy `operator` in a repository whose index holds these names. */
-async function verdictOn(command: string, change: (workspace: string) => void = () => undefined): Promise<string> {
-  const parts = operatorCheck((workspace) => {
+/** A question to the policy `operator` in a repository whose index holds these names. */
+function repositoryWith(change: (workspace: string) => void): CheckParts {
+  return operatorCheck((workspace) => {
     git(workspace, "init", "-q");
     fill(workspace, PLAIN);
     change(workspace);
   });
-  return (await checkCommand(parts, command)).decision;
+}
+
+async function verdictOn(command: string, change: (workspace: string) => void = () => undefined): Promise<string> {
+  return (await checkCommand(repositoryWith(change), command)).decision;
 }
 
 const withDigest = (bytes: Buffer): Buffer => Buffer.concat([bytes, createHash("sha1").update(bytes).digest()]);
@@ -63,7 +66,8 @@ test.each(LISTS)("`%s` reads what is in the index where every name is plain", as
 });
 
 test.each(["a /etc/passwd.ts", "-f", "a=b", "@x", "é", "it's", "src/n\nl"])("`%s` in the index, and not on the disk, makes it a question", async (name) => {
-  for (const command of LISTS) expect([command, await verdictOn(command, (workspace) => fill(workspace, [], [name]))]).toEqual([command, "ask"]);
+  const parts = repositoryWith((workspace) => fill(workspace, [], [name]));
+  for (const command of LISTS) expect([command, (await checkCommand(parts, command)).decision]).toEqual([command, "ask"]);
 });
 
 test("from a directory below, its names and those from the top count", async () => {

@@ -16,7 +16,7 @@ import { useScene } from "../terminating-scene.ts";
 const { open } = useScene();
 const MIB = 1024 ** 2;
 /** Several times what the proxy may grow by, and more than may go out where nothing is stated. */
-const MUCH = (isWhole ? 1024 : 320) * MIB;
+const MUCH = (isWhole ? 1024 : 288) * MIB;
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
