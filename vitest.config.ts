@@ -16,6 +16,7 @@ export default defineConfig({
     projects: [
       // What needs no engine and no root shares processes, and loads what it tests once in each.
       { extends: true, test: { name: "quick", include: [...files.quick], isolate: false } },
+      { extends: true, test: { name: "programs", include: [...files.programs], isolate: false } },
       { extends: true, test: { name: "machine", include: [...files.machine] } },
     ],
     // The next file in a process finds everything as it was.

@@ -7,11 +7,28 @@ const ROOT = join(import.meta.dirname, "..", "..");
 /** What stands in a file of tests for a real engine, for root, for another sandbox of this machine, or for the registry of packages. */
 const NEEDS = /support\/(?:docker|root)\.ts"|REQUIRE_DOCKER|"npm", \["install"/u;
 
-/** Files of tests: `quick` are those that need no engine, no root and no network, `machine` all others. */
-export function testFiles(): { readonly quick: readonly string[]; readonly machine: readonly string[] } {
+/** What stands in one that starts programs: the command line, a supervisor, a shell. */
+const STARTS = /support\/(?:warder-cli|test-place|host-session|session-tools|pseudo-terminal|programs)|node:child_process/u;
+
+/** Folders whose tests start programs, or wait for time to pass, from their support. */
+const SLOW_FOLDERS = /^test\/(?:end-to-end|sandbox|scripts|toolbox)\//u;
+
+export type FileGroups = { readonly quick: readonly string[]; readonly programs: readonly string[]; readonly machine: readonly string[] };
+
+/**
+ * Files of tests: `machine` are those that need an engine, root or the network, `programs` those of the others that start programs or belong to
+ * what does, `quick` the rest: what reads, decides and records.
+ */
+export function testFiles(): FileGroups {
   const files = globSync("test/**/*.test.ts", { cwd: ROOT }).toSorted();
-  const groups = Map.groupBy(files, (file) => (NEEDS.test(readFileSync(join(ROOT, file), "utf8")) ? "machine" : "quick"));
-  return { quick: groups.get("quick") ?? [], machine: groups.get("machine") ?? [] };
+  const groups = Map.groupBy(files, groupOf);
+  return { quick: groups.get("quick") ?? [], programs: groups.get("programs") ?? [], machine: groups.get("machine") ?? [] };
+}
+
+function groupOf(file: string): keyof FileGroups {
+  const text = readFileSync(join(ROOT, file), "utf8");
+  if (NEEDS.test(text)) return "machine";
+  return SLOW_FOLDERS.test(file) || STARTS.test(text) ? "programs" : "quick";
 }
 
 /** The longest of each group, the longest first: what takes a minute must not begin when all others are done. */
@@ -34,7 +51,7 @@ export const LONGEST: readonly string[] = [
   "test/end-to-end/schedule-sync.test.ts",
 ];
 
-/** Files for the machine before the quick ones, which fill up what is left; in each group the longest first, then by size. */
+/** Files for the machine first, then those that start programs, then the quick ones, which fill up what is left; in each group the longest first, then by size. */
 export class LongestFirst extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {
