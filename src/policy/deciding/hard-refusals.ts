@@ -54,7 +54,7 @@ function isReachable(use: PathUse, { place, access }: PathJudgement): boolean {
   return access === "read-write" || place === "scratch" || place === "home" || place === "device";
 }
 
-const OWN_VERBS = new Set(["approvals", "start", "policy", "schedule", "hook", "image"]);
+const OWN_VERBS = new Set(["approvals", "start", "policy", "schedule", "hook", "image", "setup", "init"]);
 
 /** From so many words on, what was found of a command is kept for its other effects: a map that holds objects weakly costs more than looking through a few. */
 const MANY_WORDS = 64;
