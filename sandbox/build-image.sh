@@ -7,6 +7,7 @@
 # archives and the npm registry. WARDER_SANDBOX_BASE names a base of your own (it must bring Node.js).
 # Exit code 6 when there is no way to an image.
 set -eu
+umask 022
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 base=${WARDER_SANDBOX_BASE:-node:24-bookworm-slim}
 # npm looks for its global configuration below --prefix, so that what this machine trusts besides is told here.
@@ -123,7 +124,7 @@ make_base() {
 
   # Enough to run dpkg in. It unpacks all of them again, with their owners.
   for name in bin sbin lib lib64; do mkdir -p "$root/usr/$name" && ln -s "usr/$name" "$root/$name"; done
-  for deb in "$root"/opt/warder/essential/*.deb; do dpkg-deb --fsys-tarfile "$deb" | tar --extract --keep-directory-symlink --no-same-owner --directory "$root"; done
+  for deb in "$root"/opt/warder/essential/*.deb; do dpkg-deb --fsys-tarfile "$deb" | tar --extract --keep-directory-symlink --no-same-owner --preserve-permissions --directory "$root"; done
   cp "$here/packages.txt" "$here/install-packages.sh" "$root/opt/warder/"
 
   say "installing Node.js"
@@ -132,7 +133,7 @@ make_base() {
 
   say "configuring the packages in a container"
   stage=warder-sandbox-stage:$digest-$$
-  tar --create --numeric-owner --owner=0 --group=0 --mode=go-w,a+rX --directory "$root" . | docker import - "$stage" >/dev/null
+  tar --create --numeric-owner --owner=0 --group=0 --directory "$root" . | docker import - "$stage" >/dev/null
   container=$(docker create --network none --user 0:0 --workdir / --env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$stage" /bin/sh /opt/warder/install-packages.sh)
   docker start --attach "$container" >"$scratch/install.log" 2>&1 || { tail -n 20 "$scratch/install.log" >&2 && fail "the packages could not be installed"; }
   # Exported and imported, it is one layer: what the packages replaced is not in it.

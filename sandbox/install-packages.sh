@@ -36,6 +36,9 @@ if [ -d "$here/essential" ]; then
   dpkg --force-depends --unpack "$here"/packages/*.deb
   dpkg --configure --pending
   dpkg --audit
+  # A directory that dpkg finds keeps the mode that it has.
+  chmod 1777 /tmp /var/tmp
+  chmod 700 /root
   rm -rf "$here/essential" "$here/packages"
 else
   apt-get update

@@ -10,8 +10,7 @@ export type FirstPolicy = {
 
 /** The text of a project's first policy: about ten lines, each with the reason in a comment. */
 export function firstPolicyText({ project, isTransactional, image }: FirstPolicy): string {
-  const allowed = [...project.tests, ...project.started];
-  const rules = allowed.map(
+  const rules = project.tests.map(
     (command, index) => `{ id: project-tests${index === 0 ? "" : `-${index + 1}`}, allow: ${JSON.stringify(command)}, because: "the project's own tests" }`,
   );
   const lines: readonly (readonly [string, string])[] = [
@@ -39,5 +38,5 @@ export function firstPolicyText({ project, isTransactional, image }: FirstPolicy
 function commandLine(rules: readonly string[], isTransactional: boolean): readonly (readonly [string, string])[] {
   if (isTransactional)
     return [["commands: { effects: { runs-code: allow, unknown: allow } }", "the project's programs run without a question: nothing leaves the sandbox"]];
-  return rules.length === 0 ? [] : [[`commands: { rules: [${rules.join(", ")}] }`, "the tests run without a question"]];
+  return rules.length === 0 ? [] : [[`commands: { rules: [${rules.join(", ")}] }`, "the tests run without a question, as far as these words say what runs"]];
 }

@@ -11,8 +11,6 @@ export type Project = {
   readonly ci: readonly string[];
   /** One for each kind that has any, in the order of the table; the first is the one that proves the policy. */
   readonly tests: readonly string[];
-  /** What `npm test` and its like start, where package.json says it in plain words: a rule has to name it, too. */
-  readonly started: readonly string[];
   /** Folders that a package client filled on this machine. */
   readonly filled: readonly string[];
   /** The first kind that needs more than Warder's image has; null when none does. */
@@ -34,16 +32,9 @@ export function readProject(workspace: string): Project {
     lockFiles: kinds.flatMap(({ lockFiles }) => lockFiles.filter(isThere)),
     ci: CI_FILES.filter(isThere),
     tests: [...new Set(tests)],
-    started: tests.some((test) => /^(?:npm|pnpm|yarn) /u.test(test)) ? testScript(workspace) : [],
     filled: [...new Set(kinds.flatMap(({ filled }) => filled.filter(isThere)))],
     needsImage: kinds.find(needs) ?? null,
   };
-}
-
-/** Plain words alone: no quote, variable, glob or operator, which a rule would have to write otherwise. */
-function testScript(workspace: string): readonly string[] {
-  const [, script = ""] = /"scripts"\s*:\s*\{[^}]*"test"\s*:\s*"([\w./:@=,+ -]+)"/u.exec(textOf(join(workspace, "package.json"))) ?? [];
-  return script.trim() === "" ? [] : [script.trim()];
 }
 
 function textOf(path: string): string {

@@ -81,7 +81,7 @@ async function prove({ project, file, workspace, needsTrust }: Beginning, isWant
   print([`Running ${command} in the sandbox …`]);
   const exitCode = await exec([command], { policy: file, workspace });
   const again = `warder exec --policy ${shellWord(file)} --workspace ${shellWord(workspace)} -- ${shellWord(command)}`;
-  const failed = exitCode === EXIT.denied ? "was refused; the rule stands above" : `ended with ${exitCode} in the sandbox`;
+  const failed = exitCode === EXIT.denied ? "did not run; the rule above says why" : `ended with ${exitCode} in the sandbox`;
   print(
     exitCode === EXIT.done
       ? [`Proved: ${command} passed in the sandbox, by this policy.`, next]

@@ -11,7 +11,6 @@ type Fixture = {
   readonly files: Readonly<Record<string, string>>;
   readonly kinds: readonly string[];
   readonly tests: readonly string[];
-  readonly started?: readonly string[];
   readonly needsImage: string | null;
 };
 
@@ -19,7 +18,7 @@ const SCRIPT = '{ "scripts": { "test": "node --test" } }';
 const WITH_DEPENDENCY = '{ "scripts": { "build": "x", "test": "vitest run && echo done" }, "devDependencies": { "vitest": "1" } }';
 
 const FIXTURES: Readonly<Record<string, Fixture>> = {
-  npm: { files: { "package.json": SCRIPT }, kinds: ["npm"], tests: ["npm test"], started: ["node --test"], needsImage: null },
+  npm: { files: { "package.json": SCRIPT }, kinds: ["npm"], tests: ["npm test"], needsImage: null },
   "npm with dependencies": {
     files: { "package.json": WITH_DEPENDENCY, "package-lock.json": "{}" },
     kinds: ["npm"],
@@ -31,10 +30,9 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
     files: { "package.json": SCRIPT, "pnpm-lock.yaml": "" },
     kinds: ["pnpm"],
     tests: ["pnpm test"],
-    started: ["node --test"],
     needsImage: "pnpm",
   },
-  yarn: { files: { "package.json": SCRIPT, "yarn.lock": "" }, kinds: ["yarn"], tests: ["yarn test"], started: ["node --test"], needsImage: "yarn" },
+  yarn: { files: { "package.json": SCRIPT, "yarn.lock": "" }, kinds: ["yarn"], tests: ["yarn test"], needsImage: "yarn" },
   python: { files: { "pyproject.toml": "", "requirements.txt": "pytest\n" }, kinds: ["python"], tests: ["python3 -m pytest"], needsImage: "python" },
   go: { files: { "go.mod": "module x\n", "go.sum": "" }, kinds: ["go"], tests: ["go test ./..."], needsImage: "go" },
   cargo: { files: { "Cargo.toml": "", "Cargo.lock": "" }, kinds: ["cargo"], tests: ["cargo test --offline"], needsImage: "cargo" },
@@ -44,7 +42,6 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
     files: { "package.json": SCRIPT, "go.mod": "" },
     kinds: ["npm", "go"],
     tests: ["npm test", "go test ./..."],
-    started: ["node --test"],
     needsImage: "go",
   },
   nothing: { files: { "README.md": "" }, kinds: [], tests: [], needsImage: null },
@@ -59,13 +56,12 @@ function project(files: Readonly<Record<string, string>>): string {
   return workspace;
 }
 
-describe.each(Object.entries(FIXTURES))("a project of %s", (_, { files, kinds, tests, started = [], needsImage }) => {
+describe.each(Object.entries(FIXTURES))("a project of %s", (_, { files, kinds, tests, needsImage }) => {
   test("is recognised, with its tests and what the sandbox lacks for it", () => {
     const found = readProject(project(files));
     expect({ ...found, kinds: found.kinds.map(({ name }) => name), needsImage: found.needsImage?.name ?? null }).toMatchObject({
       kinds,
       tests,
-      started,
       needsImage,
     });
   });
