@@ -4,16 +4,23 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { missingDocker } from "./support/docker.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
 /** The npm beside the Node.js that runs this, so that the shebang of a package's program finds the same Node.js. */
-const env = {
+const env: Record<string, string | undefined> = {
   ...process.env,
   PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
   npm_config_audit: "false",
   npm_config_fund: "false",
   npm_config_update_notifier: "false",
 };
+
+/** A Node.js of the machine that is too old for Warder, where there is one. */
+const oldNode = ["/usr/bin/node", "/usr/local/bin/node"].find((path) => {
+  const version = existsSync(path) ? spawnSync(path, ["--version"], { encoding: "utf8" }).stdout : "";
+  return /^v(?:1\d|2[0-3])\./u.test(version);
+});
 
 describe("the packed tarball", () => {
   let folder = "";
@@ -82,6 +89,47 @@ describe("the packed tarball", () => {
       verdicts.map(({ id, decision }) => `${id} ${decision}`),
       stderr,
     ).toEqual(["1 allow", "2 deny"]);
+  });
+
+  test("can be told where its image is made, and says what is missing in two lines", () => {
+    const { code, stderr } = warder(["exec", "--policy", "supervised", "--", "ls"]);
+    // Without an engine it is the engine that is missing.
+    expect(stderr).toMatch(/^warder: .*(?:sandbox image is not on this machine yet|Docker).*\n {2}.*warder setup.*\n$/u);
+    expect(code).toBe(6);
+    expect(names).toEqual(expect.arrayContaining(["package/sandbox/build/warder-supervisor", "package/sandbox/build/warder-host"]));
+  });
+
+  test.skipIf(missingDocker() !== null)("makes its image with the shipped scripts, saves it, and loads it on a machine that has none", () => {
+    const own = readFileSync(join(root, "sandbox/build/image-id"), "utf8").trim();
+    // A base that is there already, so that nothing is pulled or downloaded. Its name goes into the tag: no other image is touched.
+    env["WARDER_SANDBOX_BASE"] = own;
+    const made = warder(["setup"]);
+    const tag = /warder-sandbox:[0-9a-f]{12}/u.exec(made.stdout)?.[0] ?? "";
+    try {
+      expect(made.stdout, made.stderr).toMatch(/^Ready: warder-sandbox:[0-9a-f]{12} \(sha256:[0-9a-f]{12}\)\. Next: warder doctor\n$/u);
+      expect(warder(["exec", "--policy", "supervised", "--", "ls"]).code).toBe(0);
+      const file = join(folder, "image.tar");
+      const digest = / --digest (sha256:[0-9a-f]{64})\n$/u.exec(warder(["setup", "--save-image", file]).stdout)?.[1] ?? "";
+      rmSync(join(folder, "state/sandbox"), { recursive: true });
+      const other = warder(["setup", "--image-file", file, "--digest", `sha256:${"0".repeat(64)}`]);
+      expect(other.stderr).toContain("Nothing was loaded");
+      expect(warder(["exec", "--policy", "supervised", "--", "ls"]).code).toBe(6);
+      expect(warder(["setup", "--image-file", file, "--digest", digest]).stdout).toContain(`Ready: ${tag}`);
+      expect(warder(["exec", "--policy", "supervised", "--", "ls"]).code).toBe(0);
+    } finally {
+      delete env["WARDER_SANDBOX_BASE"];
+      if (tag !== "") execFileSync("docker", ["image", "rm", tag], { stdio: "ignore" });
+    }
+  });
+
+  test.skipIf(oldNode === undefined)("says on an older Node.js which one it needs: as a program, and as a library", () => {
+    const said = /Warder needs Node\.js 24 or newer, this is \d+\.\d+\.\d+\./u;
+    const run = (argv: readonly string[]): { readonly status: number | null; readonly stderr: string } =>
+      spawnSync(oldNode ?? "", argv, { cwd: folder, encoding: "utf8" });
+    const program = run([join(folder, "node_modules/.bin/warder"), "exec", "--", "ls"]);
+    expect(program.stderr).toMatch(new RegExp(`^warder: ${said.source}\n$`, "u"));
+    expect(program.status).toBe(78);
+    expect(run(["--input-type=module", "--eval", 'await import("warder")']).stderr).toMatch(said);
   });
 
   test("can be imported as a library, with types", () => {

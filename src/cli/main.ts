@@ -1,26 +1,9 @@
 #!/usr/bin/env node
-import { EXIT } from "./process/exit-code.ts";
-import { runToItsEnd } from "./process/run-command.ts";
-import { answerQuickly } from "./quick-check.ts";
-import { announceWaits } from "./view/lock-wait.ts";
+import { nodeFault } from "../base/node-version.ts";
 
-async function main(argv: readonly string[]): Promise<number> {
-  let exitCode: number = EXIT.done;
-  announceWaits();
-  try {
-    const program = (await import("./program/program.ts")).buildProgram((code) => {
-      exitCode = code;
-    });
-    await program.parseAsync([...argv]);
-    return exitCode;
-  } catch (error) {
-    if (isCommanderError(error)) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    throw error;
-  }
+const fault = nodeFault(process.versions.node);
+if (fault === null) await (await import("./start.ts")).start(process.argv);
+else {
+  process.stderr.write(`warder: ${fault}\n`);
+  process.exitCode = 78;
 }
-
-function isCommanderError(error: unknown): error is Error & { exitCode: number } {
-  return error instanceof Error && "code" in error && typeof error.code === "string" && error.code.startsWith("commander.");
-}
-
-if (!(await answerQuickly(process.argv.slice(2)))) await runToItsEnd(() => main(process.argv));

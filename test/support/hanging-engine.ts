@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { ownImage } from "../../src/sandbox/docker/engine.ts";
+import { openEngine, ownImage } from "../../src/sandbox/docker/engine.ts";
 
 /** The only container that it knows: an id of its own in each process, because by it processes are ended. */
 export const CONTAINER = randomBytes(32).toString("hex");
@@ -14,7 +14,7 @@ const ANSWERS: readonly (readonly [call: RegExp, status: number, body: () => unk
   [/^GET \/_ping$/u, 200, () => "OK"],
   [/^GET \/version$/u, 200, () => ({ Version: "20.10.24", ApiVersion: "1.41", Components: [] })],
   [/^GET \/info$/u, 200, () => ({ Runtimes: { runc: {}, runsc: {} } })],
-  [/^GET \/images\//u, 200, () => ({ Id: ownImage(), Config: {} })],
+  [/^GET \/images\//u, 200, () => ({ Id: ownImage(openEngine({})), Config: {} })],
   [/^GET \/containers\/json$/u, 200, () => [{ Id: CONTAINER, Labels: { "warder.owner": "nobody", "warder.run": "run-of-a-test" } }]],
   [/^POST \/containers\/create$/u, 201, () => ({ Id: CONTAINER, Warnings: [] })],
   [/^POST \/containers\/[0-9a-f]+\/start$/u, 500, () => ({ message: "no such thing as a start" })],

@@ -5,7 +5,7 @@
  * that start, from nothing and from a pool.
  */
 import { execFile, execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,7 +16,7 @@ import { digestOf } from "../../src/base/digest.ts";
 import { Permit } from "../../src/policy/permit.ts";
 import { bubblewrapRuntime } from "../../src/sandbox/bubblewrap/runtime.ts";
 import { dockerRuntime } from "../../src/sandbox/docker/runtime.ts";
-import { sandboxFile } from "../../src/sandbox/shipped-files.ts";
+import { openEngine, ownImage } from "../../src/sandbox/docker/engine.ts";
 import { openSandboxPool, type SandboxPool } from "../../src/sandbox/docker/pool.ts";
 import type { Runtime, SandboxAction, SandboxProfile, Session } from "../../src/sandbox/runtime.ts";
 import { isolated, OWN_PROGRAMS } from "../shared/isolated.ts";
@@ -36,7 +36,7 @@ type Way = { readonly name: string; readonly rounds: number; readonly once: () =
 const run = promisify(execFile);
 const docker = new Docker();
 const QUIET = { signal: new AbortController().signal, emit: () => undefined };
-const image = readFileSync(sandboxFile("build/image-id"), "utf8").trim();
+const image = ownImage(openEngine({}));
 
 /** Milliseconds; what `once` gives back is done outside of the time. */
 async function measure(once: Way["once"]): Promise<number> {

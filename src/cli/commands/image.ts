@@ -56,7 +56,7 @@ export async function remove(name: string): Promise<number> {
 async function withWorkshop(work: (records: Records, workshop: ImageWorkshop) => Promise<number>): Promise<number> {
   const records = openRecords();
   try {
-    return await work(records, imageWorkshop({ dockerHost: process.env["DOCKER_HOST"] }));
+    return await work(records, imageWorkshop({ dockerHost: process.env["DOCKER_HOST"], stateDirectory: records.store.paths.directory }));
   } finally {
     records.store.close();
   }

@@ -1,10 +1,10 @@
 import { Command } from "commander";
-import type { doctor } from "../commands/doctor.ts";
 import type { runs } from "../commands/runs.ts";
 import { addCompletions } from "./completions.ts";
 import { example, ownVersion, PROGRAM_HELP, sayMistakes } from "./help.ts";
 import { addApprovals } from "./approvals.ts";
 import { addAudit } from "./audit.ts";
+import { addBeginnings } from "./beginnings.ts";
 import { addPolicy } from "./policy.ts";
 import { addWork } from "./work.ts";
 import { addImages } from "./image.ts";
@@ -24,6 +24,7 @@ export function buildProgram(setExitCode: SetExitCode): Command {
     .exitOverride()
     .addHelpText("after", PROGRAM_HELP);
   addWork(program, setExitCode);
+  addBeginnings(program, setExitCode);
   addPolicy(program, setExitCode);
   addApprovals(program, setExitCode);
   addAudit(program, setExitCode);
@@ -36,13 +37,6 @@ export function buildProgram(setExitCode: SetExitCode): Command {
   addSchedule(program, setExitCode);
   addLimits(program, setExitCode);
   addImages(program, setExitCode);
-  program
-    .command("doctor")
-    .description("check this machine: engines, image, kernel, state; says how to fix what is missing")
-    .option("--json", "print one JSON object")
-    .option("--policy <file>", "the policy whose sandbox is opened and checked", "unattended")
-    .addHelpText("after", example("warder doctor --policy unattended"))
-    .action(async (options: Parameters<typeof doctor>[0]) => setExitCode(await (await import("../commands/doctor.ts")).doctor(options)));
   addCompletions(program, setExitCode);
   sayMistakes(program);
   return program;

@@ -54,7 +54,7 @@ function isReachable(use: PathUse, { place, access }: PathJudgement): boolean {
   return access === "read-write" || place === "scratch" || place === "home" || place === "device";
 }
 
-const OWN_VERBS = new Set(["approvals", "start", "policy", "schedule", "hook", "image"]);
+const OWN_VERBS = new Set(["approvals", "start", "policy", "schedule", "hook", "image", "setup", "init"]);
 
 /** From so many words on, the result is cached for the command's other effects. For fewer words a WeakMap costs more than looking again. */
 const MANY_WORDS = 64;

@@ -1,28 +1,38 @@
 import Docker, { type ImageInspectInfo } from "dockerode";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { callbackify, promisify } from "node:util";
 import { AgentError } from "../../base/errors.ts";
 import type { EngineAddress } from "./attach.ts";
 import { type CallLimit, callLimit } from "./call-timeout.ts";
 import { isImageDigest } from "../../policy/language/image-name.ts";
-import { sandboxFile } from "../shipped-files.ts";
+import { imageRecordDirectory } from "../shipped-files.ts";
 import type { SandboxProfile } from "../runtime.ts";
 
-export type Engine = { readonly docker: Docker; readonly address: EngineAddress; readonly limit: CallLimit };
+export type Engine = {
+  readonly docker: Docker;
+  readonly address: EngineAddress;
+  readonly limit: CallLimit;
+  /** Where the name of Warder's own image is written. */
+  readonly imageRecord: string;
+};
 
 export type EngineOptions = {
   /** As the variable of this name: `unix:///path`. */
   readonly dockerHost?: string | undefined;
   /** How long a call may take on a machine that keeps up with its work. Default: twenty seconds. */
   readonly callTimeoutMs?: number | undefined;
+  /** Where an installed Warder keeps the name of its image. Default: there is a checkout, which has a place of its own. */
+  readonly stateDirectory?: string;
 };
 
 /** How long the engine may be silent while it builds or removes an image, which takes as long as it takes. */
 const SILENCE_TIMEOUT_MS = 180_000;
-const REMEDY = "Start it (as root: systemctl start docker), or run scripts/setup.";
+const REMEDY = "Start it (as root: systemctl start docker). If there is none (Debian: apt-get install docker.io), install it, then run: warder setup";
+const NO_IMAGE_REMEDY = "Make or load it: warder setup";
 
 /** The engine at DOCKER_HOST (a `unix://` address), or at Docker's own socket where it is empty or not set. Throws `bad-configuration` for another kind of address. */
-export function openEngine({ dockerHost, callTimeoutMs }: EngineOptions): Engine {
+export function openEngine({ dockerHost, callTimeoutMs, stateDirectory }: EngineOptions): Engine {
   const match = /^unix:\/\/(\/.+)$/.exec(dockerHost || "unix:///var/run/docker.sock");
   const socketPath = match?.[1];
   if (socketPath === undefined)
@@ -32,7 +42,7 @@ export function openEngine({ dockerHost, callTimeoutMs }: EngineOptions): Engine
   const limit = callLimit(socketPath, callTimeoutMs);
   const docker = new Docker({ socketPath, timeout: SILENCE_TIMEOUT_MS });
   limitCalls(docker, limit);
-  return { docker, address: { socketPath }, limit };
+  return { docker, address: { socketPath }, limit, imageRecord: imageRecordDirectory(stateDirectory ?? null) };
 }
 
 /** A call of the client's own transport (docker-modem), as far as it matters here. */
@@ -56,11 +66,20 @@ function limitCalls(docker: Docker, limit: CallLimit): void {
   };
 }
 
-/** The content digest of the image that setup made. Throws `sandbox-unavailable` when there is none. */
-export function ownImage(): string {
-  const image = readFileSync(sandboxFile("build/image-id"), "utf8").trim();
+/** Warder's own image is not on this machine: `warder setup` makes it. */
+export class MissingImageError extends AgentError {
+  constructor(problem: string, options: { readonly cause?: unknown } = {}) {
+    super("sandbox-unavailable", problem, { ...options, remedy: NO_IMAGE_REMEDY });
+  }
+}
+
+/** The content digest of the image that setup made. Throws {@link MissingImageError} when there is none. */
+export function ownImage({ imageRecord }: Pick<Engine, "imageRecord">): string {
+  const path = join(imageRecord, "image-id");
+  if (!existsSync(path)) throw new MissingImageError("Warder's sandbox image is not on this machine yet.");
+  const image = readFileSync(path, "utf8").trim();
   if (isImageDigest(image)) return image;
-  throw new AgentError("sandbox-unavailable", `${sandboxFile("build/image-id")} names no image.`, { remedy: "Run scripts/setup: it makes the image." });
+  throw new MissingImageError(`${path} names no image.`);
 }
 
 /**
@@ -74,12 +93,14 @@ export async function findImage(
   const { image } = profile;
   if (image === undefined && profile.settings?.image !== undefined)
     throw new AgentError("broken-invariant", `Nobody looked up what the image ${profile.settings.image} is.`);
-  const wanted = image ?? ownImage();
-  const remedy = image === undefined ? "Run scripts/setup: it makes the image." : "Prepare it anew: warder image remove NAME, warder image add NAME.";
+  const wanted = image ?? ownImage(engine);
+  const remedy = image === undefined ? NO_IMAGE_REMEDY : "Prepare it anew: warder image remove NAME, warder image add NAME.";
   let found: ImageInspectInfo;
   try {
     found = await engine.docker.getImage(wanted).inspect();
   } catch (error) {
+    if (statusOf(error) === 404 && image === undefined)
+      throw new MissingImageError(`The engine does not have Warder's sandbox image (${wanted.slice(0, 19)}).`, { cause: error });
     if (statusOf(error) === 404) throw new AgentError("sandbox-unavailable", `The sandbox image ${wanted} is not there.`, { cause: error, remedy });
     throw engineError(error);
   }

@@ -1,6 +1,7 @@
 import { AgentError } from "../../base/errors.ts";
 import { type Engine, openEngine, ownImage } from "../docker/engine.ts";
 import { type DockerOptions, sessionPlanOf } from "../docker/runtime.ts";
+import { idOf, loadArchive, saveArchive } from "./archive.ts";
 import { type BuildPlan, buildImage, removeImage, tagImage } from "./build.ts";
 import { type ImageLayerPlan, prepareLayer } from "./prepare.ts";
 import { type ImageReport, probeImage } from "./probe.ts";
@@ -15,6 +16,14 @@ type Place = { readonly profile: SandboxProfile; readonly options: OpenOptions }
 export type ImageWorkshop = {
   /** The digest of Warder's own image. */
   own(): string;
+  /** Where its name is written. */
+  readonly imageRecord: string;
+  /** The content digest of an image by its tag; null when the engine has none. */
+  idOf(name: string): Promise<string | null>;
+  /** Has the engine load the images of an archive that `readArchive` looked at. */
+  load(file: string): Promise<void>;
+  /** Writes an image with its tag into a new file. */
+  save(name: string, file: string): Promise<void>;
   /** Builds what a directory's Dockerfile says. */
   build(plan: BuildPlan): Promise<string>;
   /** Runs a command in a sandbox and keeps what it left. */
@@ -31,7 +40,11 @@ export type ImageWorkshop = {
 export function imageWorkshop(dockerOptions: DockerOptions = {}): ImageWorkshop {
   const engine: Engine = openEngine(dockerOptions);
   return {
-    own: ownImage,
+    own: () => ownImage(engine),
+    imageRecord: engine.imageRecord,
+    idOf: (name) => idOf(engine, name),
+    load: (file) => loadArchive(engine, file),
+    save: (name, file) => saveArchive(engine, name, file),
     build: (plan) => buildImage(engine, plan),
     prepare: ({ profile, options }, plan) => prepareLayer(engine, sessionPlanOf(engine, profile, options), plan),
     probe: ({ profile, options }) => probeImage(sessionPlanOf(engine, profile, options)),

@@ -29,7 +29,7 @@ describe("warder doctor says what is missing, whatever it is", () => {
     writeFileSync(`${here.state}/warder.db`, "garbage");
     const end = await warder(here, ["doctor"], { environment: NO_ENGINE });
     expect(end.exitCode).toBe(6);
-    expect(end.stdout).toMatch(/✗ state +.*the file is no database/u);
+    expect(end.stdout).toMatch(/✗ state [\s\S]*the file is\s+no\s+database/u);
   });
 
   test("an empty address of the engine is none", async () => {
@@ -39,7 +39,8 @@ describe("warder doctor says what is missing, whatever it is", () => {
 
   test("an engine that does not answer is named by its address", async () => {
     const end = await warder(place(), ["doctor"], { environment: NO_ENGINE });
-    expect(end.stdout).toContain("Docker Engine does not answer at /nonexistent/docker.sock.\n    Start it");
+    expect(end.stdout).toMatch(/✗ docker sandbox +Docker Engine does not answer at\s+\/nonexistent\/docker\.sock\./u);
+    expect(end.stdout).toContain("\nNext:\n  Start it");
   });
 
   test("so is an address of the engine that is none", async () => {

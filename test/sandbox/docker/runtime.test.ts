@@ -184,7 +184,7 @@ describe("without an engine", () => {
   }
 
   test("says what to do", async () => {
-    expect(await runtime.check()).toMatchObject({ isReady: false, remedy: expect.stringContaining("scripts/setup") });
+    expect(await runtime.check()).toMatchObject({ isReady: false, remedy: expect.stringContaining("warder setup") });
   });
 
   test.skipIf(!runsRootTests)("opens nothing and leaves nothing", async () => {

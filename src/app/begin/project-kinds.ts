@@ -1,0 +1,115 @@
+/** How a kind of project is recognised, tested, and given its dependencies inside. Data: a kind is a row. */
+export type ProjectKind = {
+  readonly name: string;
+  /** It is one if any of these is there, and none of `unless`. */
+  readonly markers: readonly string[];
+  readonly unless?: readonly string[];
+  readonly lockFiles: readonly string[];
+  /** What runs its tests; `when` is a file and what has to stand in it. */
+  readonly tests: readonly { readonly command: string; readonly when?: { readonly file: string; readonly has: RegExp } }[];
+  /** Folders that package clients fill: made on the host, what is compiled in them often does not run inside. */
+  readonly filled: readonly string[];
+  readonly image: ImageNeed;
+};
+
+/**
+ * What the sandbox lacks for it. `nothing`: the programs of Warder's image suffice. `install`: a command over the workspace, whose client says which
+ * registry it asks (`registry`, a command of the host). `dockerfile`: lines behind FROM, with these files of the project beside it.
+ */
+export type ImageNeed =
+  | { readonly kind: "nothing" }
+  | {
+      readonly kind: "install";
+      readonly when: { readonly file: string; readonly has: RegExp };
+      readonly command: string;
+      /** In its place where there is no lock file. */
+      readonly withoutLock: string;
+      readonly keep: string;
+      readonly registry: readonly string[];
+    }
+  | { readonly kind: "dockerfile"; readonly lines: readonly string[]; readonly files: readonly string[] };
+
+const SCRIPT_TEST = { file: "package.json", has: /"scripts"\s*:\s*\{[^}]*"test"\s*:/u };
+const HAS_DEPENDENCIES = { file: "package.json", has: /"(?:dev|optional|peer)?[dD]ependencies"\s*:\s*\{\s*"/u };
+const debian = (packages: string): string => `RUN apt-get update && apt-get install --yes --no-install-recommends ${packages} && rm -rf /var/lib/apt/lists/*`;
+
+export const PROJECT_KINDS: readonly ProjectKind[] = [
+  {
+    name: "npm",
+    markers: ["package.json"],
+    unless: ["pnpm-lock.yaml", "yarn.lock"],
+    lockFiles: ["package-lock.json"],
+    tests: [{ command: "npm test", when: SCRIPT_TEST }],
+    filled: ["node_modules"],
+    image: {
+      kind: "install",
+      when: HAS_DEPENDENCIES,
+      command: "npm ci",
+      withoutLock: "npm install",
+      keep: "node_modules:/node_modules",
+      registry: ["npm", "config", "get", "registry"],
+    },
+  },
+  {
+    name: "pnpm",
+    markers: ["pnpm-lock.yaml"],
+    lockFiles: ["pnpm-lock.yaml"],
+    tests: [{ command: "pnpm test", when: SCRIPT_TEST }],
+    filled: ["node_modules"],
+    image: { kind: "dockerfile", lines: ["RUN npm install --global pnpm"], files: [] },
+  },
+  {
+    name: "yarn",
+    markers: ["yarn.lock"],
+    lockFiles: ["yarn.lock"],
+    tests: [{ command: "yarn test", when: SCRIPT_TEST }],
+    filled: ["node_modules"],
+    image: { kind: "dockerfile", lines: ["RUN npm install --global yarn"], files: [] },
+  },
+  {
+    name: "python",
+    markers: ["pyproject.toml", "requirements.txt", "setup.py", "setup.cfg", "pytest.ini", "tox.ini"],
+    lockFiles: ["requirements.txt", "poetry.lock", "uv.lock", "Pipfile.lock"],
+    tests: [{ command: "python3 -m pytest" }],
+    filled: [".venv", "venv"],
+    image: {
+      kind: "dockerfile",
+      lines: [debian("python3-pip python3-pytest"), "RUN test ! -f requirements.txt || pip install --break-system-packages --no-cache-dir -r requirements.txt"],
+      files: ["requirements.txt"],
+    },
+  },
+  {
+    name: "go",
+    markers: ["go.mod"],
+    lockFiles: ["go.sum"],
+    tests: [{ command: "go test ./..." }],
+    filled: [],
+    image: {
+      kind: "dockerfile",
+      lines: [debian("golang-go"), "ENV GOMODCACHE=/opt/go-modules", "RUN test ! -f go.sum || go mod download"],
+      files: ["go.mod", "go.sum"],
+    },
+  },
+  {
+    name: "cargo",
+    markers: ["Cargo.toml"],
+    lockFiles: ["Cargo.lock"],
+    tests: [{ command: "cargo test --offline" }],
+    filled: ["target"],
+    image: { kind: "dockerfile", lines: [debian("cargo")], files: [] },
+  },
+  {
+    name: "make",
+    markers: ["Makefile", "makefile", "GNUmakefile"],
+    lockFiles: [],
+    tests: ["Makefile", "makefile", "GNUmakefile"].flatMap((file) => [
+      { command: "make test", when: { file, has: /^test\s*:/mu } },
+      { command: "make check", when: { file, has: /^check\s*:/mu } },
+    ]),
+    filled: [],
+    image: { kind: "nothing" },
+  },
+];
+
+/** Where continuous integration is configured. */
+export const CI_FILES: readonly string[] = [".github/workflows", ".gitlab-ci.yml", ".circleci", "Jenkinsfile", "azure-pipelines.yml", ".ci"];

@@ -1,0 +1,95 @@
+import { type Beginning, imageArguments, planInit, writeFirstPolicy } from "../../app/begin/init.ts";
+import { AgentError } from "../../base/errors.ts";
+import { makeVisibleLine } from "../../base/text.ts";
+import { EXIT } from "../process/exit-code.ts";
+import { exec } from "./exec.ts";
+import { add } from "./image.ts";
+
+export type InitOptions = {
+  readonly workspace: string;
+  readonly output?: string;
+  readonly force?: boolean;
+  readonly image?: boolean;
+  readonly allow?: readonly string[];
+  readonly test: boolean;
+};
+
+/** `warder init`: a first policy, from what stands in the project's folder. Exit code 0 if its tests passed in the sandbox, or there was nothing to run. */
+export async function init({ workspace, output, force, image, allow = [], test }: InitOptions): Promise<number> {
+  const plan = planInit({ workspace, output: output ?? null, isForced: force === true });
+  print(foundText(plan));
+  const hasImage = plan.hasImage || (image === true && (await prepareImage(plan, allow)));
+  const { isTransactional } = await writeFirstPolicy(plan, hasImage ? plan.project.name : null);
+  print([`Wrote ${plan.file}`, ...(isTransactional ? [] : ["note: no transactional workspace opens here, so changes land at once; why: warder doctor"])]);
+  if (!hasImage) await sayImage(plan, allow);
+  return await prove(plan, test);
+}
+
+function foundText({ project }: Beginning): readonly string[] {
+  const { kinds, lockFiles, tests, ci, filled } = project;
+  const list = (words: readonly string[]): string => (words.length === 0 ? "none" : words.join(", "));
+  return [
+    `Found: ${list(kinds.map(({ name }) => name))}; lock files: ${list(lockFiles)}; CI: ${list(ci)}; tests: ${list(tests)}`,
+    ...filled.map((name) => `note: ${name} was made on this machine, and what is compiled in it often does not run in the sandbox`),
+  ];
+}
+
+async function prepareImage(plan: Beginning, allow: readonly string[]): Promise<boolean> {
+  const argv = await imageArguments(plan, allow);
+  if (argv === null) {
+    print(["It needs no image of its own."]);
+    return false;
+  }
+  const [name = "", ...rest] = argv;
+  const value = (option: string): readonly string[] =>
+    rest.flatMap((word, index) => (rest[index - 1] === option && !rest.slice(0, index).includes("--") ? [word] : []));
+  const [from] = value("--from");
+  if (value("--allow").includes("HOST"))
+    throw new AgentError("usage", "Which host has the packages is not configured on this machine.", { remedy: "Name it: warder init --image --allow HOST" });
+  const words = rest.includes("--") ? rest.slice(rest.indexOf("--") + 1) : [];
+  await add(name, words, {
+    policy: "unattended",
+    ...(from === undefined ? { workspace: plan.workspace, allow: value("--allow"), keep: value("--keep") } : { from }),
+  });
+  return true;
+}
+
+async function sayImage(plan: Beginning, allow: readonly string[]): Promise<void> {
+  const argv = await imageArguments(plan, allow);
+  if (argv === null) return;
+  print([
+    `Its ${plan.project.needsImage?.name ?? ""} dependencies are not in the sandbox: it has no network, and its own image. Prepare one, then write the policy anew:`,
+    `  warder image add ${argv.map(shellWord).join(" ")}`,
+    "  warder init --force",
+  ]);
+}
+
+const shellWord = (word: string): string => (/^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`);
+
+/** Runs the first of the tests once, as a run would, by the policy that was just written. */
+async function prove({ project, file, workspace, needsTrust }: Beginning, isWanted: boolean): Promise<number> {
+  const [command] = project.tests;
+  const next = `Next: warder run --policy ${shellWord(file)} --workspace ${shellWord(workspace)} --model PROVIDER:NAME "TASK"`;
+  if (needsTrust) {
+    print([`A run could write there, so that the policy is loaded only when you confirm it: warder policy trust ${shellWord(file)}`]);
+    return EXIT.done;
+  }
+  if (!isWanted || command === undefined) {
+    print([command === undefined ? "Found no tests to prove it with." : "The tests were not run.", next]);
+    return EXIT.done;
+  }
+  print([`Running ${command} in the sandbox …`]);
+  const exitCode = await exec([command], { policy: file, workspace });
+  const again = `warder exec --policy ${shellWord(file)} --workspace ${shellWord(workspace)} -- ${shellWord(command)}`;
+  const failed = exitCode === EXIT.denied ? "did not run; the rule above says why" : `ended with ${exitCode} in the sandbox`;
+  print(
+    exitCode === EXIT.done
+      ? [`Proved: ${command} passed in the sandbox, by this policy.`, next]
+      : [`${command} ${failed}. The policy stays. Once more: ${again}`],
+  );
+  return exitCode;
+}
+
+function print(lines: readonly string[]): void {
+  for (const line of lines) process.stdout.write(`${makeVisibleLine(line)}\n`);
+}

@@ -1,0 +1,98 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { firstPolicyText } from "../../../src/app/begin/first-policy.ts";
+import { PROJECT_KINDS } from "../../../src/app/begin/project-kinds.ts";
+import { readProject } from "../../../src/app/begin/project.ts";
+import { loadPolicy } from "../../../src/config/policy/load.ts";
+import { place } from "../../support/test-place.ts";
+
+type Fixture = {
+  readonly files: Readonly<Record<string, string>>;
+  readonly kinds: readonly string[];
+  readonly tests: readonly string[];
+  readonly needsImage: string | null;
+};
+
+const SCRIPT = '{ "scripts": { "test": "node --test" } }';
+const WITH_DEPENDENCY = '{ "scripts": { "build": "x", "test": "vitest run && echo done" }, "devDependencies": { "vitest": "1" } }';
+
+const FIXTURES: Readonly<Record<string, Fixture>> = {
+  npm: { files: { "package.json": SCRIPT }, kinds: ["npm"], tests: ["npm test"], needsImage: null },
+  "npm with dependencies": {
+    files: { "package.json": WITH_DEPENDENCY, "package-lock.json": "{}" },
+    kinds: ["npm"],
+    tests: ["npm test"],
+    needsImage: "npm",
+  },
+  "npm without tests": { files: { "package.json": '{ "scripts": { "build": "tsc" } }' }, kinds: ["npm"], tests: [], needsImage: null },
+  pnpm: {
+    files: { "package.json": SCRIPT, "pnpm-lock.yaml": "" },
+    kinds: ["pnpm"],
+    tests: ["pnpm test"],
+    needsImage: "pnpm",
+  },
+  yarn: { files: { "package.json": SCRIPT, "yarn.lock": "" }, kinds: ["yarn"], tests: ["yarn test"], needsImage: "yarn" },
+  python: { files: { "pyproject.toml": "", "requirements.txt": "pytest\n" }, kinds: ["python"], tests: ["python3 -m pytest"], needsImage: "python" },
+  go: { files: { "go.mod": "module x\n", "go.sum": "" }, kinds: ["go"], tests: ["go test ./..."], needsImage: "go" },
+  cargo: { files: { "Cargo.toml": "", "Cargo.lock": "" }, kinds: ["cargo"], tests: ["cargo test --offline"], needsImage: "cargo" },
+  make: { files: { Makefile: "all:\n\ntest: all\n\ttrue\n" }, kinds: ["make"], tests: ["make test"], needsImage: null },
+  "make with another name of the target": { files: { Makefile: "check:\n\ttrue\n" }, kinds: ["make"], tests: ["make check"], needsImage: null },
+  "two at once": {
+    files: { "package.json": SCRIPT, "go.mod": "" },
+    kinds: ["npm", "go"],
+    tests: ["npm test", "go test ./..."],
+    needsImage: "go",
+  },
+  nothing: { files: { "README.md": "" }, kinds: [], tests: [], needsImage: null },
+};
+
+function project(files: Readonly<Record<string, string>>): string {
+  const { workspace } = place();
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(workspace, name)), { recursive: true });
+    writeFileSync(join(workspace, name), text);
+  }
+  return workspace;
+}
+
+describe.each(Object.entries(FIXTURES))("a project of %s", (_, { files, kinds, tests, needsImage }) => {
+  test("is recognised, with its tests and what the sandbox lacks for it", () => {
+    const found = readProject(project(files));
+    expect({ ...found, kinds: found.kinds.map(({ name }) => name), needsImage: found.needsImage?.name ?? null }).toMatchObject({
+      kinds,
+      tests,
+      needsImage,
+    });
+  });
+
+  test.each([true, false])("has a first policy that loads without a warning (transactional: %s), a comment on each line", (isTransactional) => {
+    const here = place();
+    const text = firstPolicyText({ project: readProject(project(files)), isTransactional, image: null });
+    const path = join(here.root, "first.yaml");
+    writeFileSync(path, text);
+    const { policy, warnings } = loadPolicy(path, { workspace: here.workspace, home: here.home, stateDirectory: here.state });
+    expect(warnings).toEqual([]);
+    expect(policy.sandbox.workspace).toBe(isTransactional ? "transactional" : "bind");
+    const lines = text.trim().split("\n");
+    expect(lines.length).toBeLessThanOrEqual(13);
+    expect(lines.filter((line) => !/ # \S/u.test(line))).toEqual([]);
+  });
+});
+
+test("every kind of the table has a fixture", () => {
+  const seen = new Set(Object.values(FIXTURES).flatMap(({ kinds }) => kinds));
+  expect(PROJECT_KINDS.map(({ name }) => name).filter((name) => !seen.has(name))).toEqual([]);
+});
+
+test("names lock files, continuous integration, and what was made on this machine", () => {
+  const workspace = project({ "package.json": SCRIPT, "package-lock.json": "{}", ".github/workflows/ci.yml": "", "node_modules/a/index.js": "" });
+  expect(readProject(workspace)).toMatchObject({ lockFiles: ["package-lock.json"], ci: [".github/workflows"], filled: ["node_modules"] });
+});
+
+test("follows no link out of the project", () => {
+  const { workspace, root } = place();
+  writeFileSync(join(root, "elsewhere.json"), SCRIPT);
+  symlinkSync(join(root, "elsewhere.json"), join(workspace, "package.json"));
+  expect(readProject(workspace).tests).toEqual([]);
+});
