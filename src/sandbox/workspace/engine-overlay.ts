@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { AgentError } from "../../base/errors.ts";
 import type { OverlayMount } from "../mounts.ts";
-import { makeMaskLayer } from "./mask-layer.ts";
+import { makeMaskLayer } from "./changes/mask-layer.ts";
 import type { workspacePaths } from "./record.ts";
 import type { Scan } from "./scan/scan.ts";
 

@@ -34,10 +34,13 @@ export async function restoreInLayer(changes: readonly Change[], layers: ListedL
       if (change.kind !== "added") continue;
       // What is not UTF-8 has no path that could be written down.
       if (change.path.includes("\uFFFD")) removeMade(upper, change.path);
-      else await clear(change.path, ground);
+      else {
+        const reason = await readable(() => clear(change.path, ground));
+        if (reason !== null) refused.push({ change, reason });
+      }
     }
     for (const change of changes) {
-      const reason = change.kind === "added" ? null : await restore(change, ground);
+      const reason = change.kind === "added" ? null : await readable(() => restore(change, ground));
       if (reason !== null) refused.push({ change, reason });
     }
   } finally {
@@ -51,6 +54,16 @@ export async function restoreInLayer(changes: readonly Change[], layers: ListedL
 function opaqueDirectories({ upper, attributes }: ListedLayers): ReadonlySet<string> {
   const output = execFileSync(sandboxFile("build/warder-host"), ["opaque", upper, attributes], { env: {}, maxBuffer: 256 * 1024 * 1024 });
   return new Set(output.toString().split("\0").slice(0, -1));
+}
+
+/** A run may have closed the directories above to their owner, who is not root. */
+async function readable(work: () => Promise<string | null>): Promise<string | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EACCES") return "The run closed its directory: discard that.";
+    throw error;
+  }
 }
 
 async function restore({ path, kind }: Change, ground: Ground): Promise<string | null> {

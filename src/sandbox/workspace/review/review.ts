@@ -4,6 +4,7 @@ import { makeVisibleLine } from "../../../base/text.ts";
 import { isOwnerAlive } from "../../owner.ts";
 import type { ApplyReport, Change } from "../../runtime.ts";
 import { applyChanges, endJournal } from "../changes/apply.ts";
+import { hiddenIn } from "../changes/mask-layer.ts";
 import { isUnchanged, listChanges } from "../changes/list.ts";
 import { withCommits } from "./commits.ts";
 import { diffChanges } from "./diff.ts";
@@ -86,7 +87,9 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, { secret
           );
         const manifest = readManifest(paths.manifest);
         const heldBack = (change: Change): string | null => (isNamed(change.path, named) ? null : (holdingFlag(withFlags(change, layers))?.reason ?? null));
-        const check = { workspace: record.workspace, layers, scratch: paths.check, secrets: scan };
+        const { mask } = layersOf(runDirectory, record);
+        const hidden = mask === null ? [] : hiddenIn(mask);
+        const check = { workspace: record.workspace, layers, scratch: paths.check, secrets: scan, hidden };
         const ground = { workspace: record.workspace, layers, manifest, mayWrite };
         try {
           return await applyChanges(select(list(), named, "apply"), {

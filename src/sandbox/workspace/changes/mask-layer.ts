@@ -1,10 +1,10 @@
-import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { AgentError } from "../../base/errors.ts";
-import { makeVisibleLine } from "../../base/text.ts";
-import { openApplyProgram } from "./changes/apply-program.ts";
-import { removeTree } from "./mounts/directories.ts";
-import type { Found } from "./scan/scan.ts";
+import { AgentError } from "../../../base/errors.ts";
+import { makeVisibleLine } from "../../../base/text.ts";
+import { removeTree } from "../mounts/directories.ts";
+import type { Found } from "../scan/scan.ts";
+import { openApplyProgram } from "./apply-program.ts";
 
 /**
  * Makes a layer that lies between the workspace and what a run writes: a whiteout for each path that must not be seen, and the directories above them.
@@ -29,6 +29,13 @@ export async function makeMaskLayer(layer: string, workspace: string, masked: re
   // A merged directory has the mode of its uppermost layer. The deepest first: a mode may keep us out.
   for (const path of directories.toReversed()) chmodSync(join(layer, path), statSync(join(workspace, path)).mode & 0o7777);
   return true;
+}
+
+/** What such a layer hides, by paths of the workspace. */
+export function hiddenIn(layer: string): readonly string[] {
+  return readdirSync(layer, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isCharacterDevice())
+    .map((entry) => join(entry.parentPath, entry.name).slice(layer.length + 1));
 }
 
 /** Each once, none before the one that it lies in. */
