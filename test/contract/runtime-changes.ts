@@ -102,7 +102,8 @@ export function changesContract(under: RuntimeUnderTest): void {
         expect(readFileSync(at("e/f/g"), "utf8")).toBe("deep\n");
         expect(readlinkSync(at("e/l"))).toBe("../a.txt");
         expect(readFileSync(at("folder"), "utf8")).toBe("file\n");
-        for (const path of ["a.txt", "e", "e/f/g", "e/l", "folder"]) expect([path, lstatSync(at(path)).uid, lstatSync(at(path)).gid]).toEqual([path, uid, statSync(fixture.workspace).gid]);
+        for (const path of ["a.txt", "e", "e/f/g", "e/l", "folder"])
+          expect([path, lstatSync(at(path)).uid, lstatSync(at(path)).gid]).toEqual([path, uid, statSync(fixture.workspace).gid]);
         expect(await session.changes()).toEqual([]);
         expect((await run(session, "cat a.txt")).out).toBe("alpha\nmore\n");
       });

@@ -93,7 +93,8 @@ export function containmentContract(under: RuntimeUnderTest): void {
           );
           expect(out).toBe(isHeld ? "" : "moved\nwritten\nremoved\nappended\ntaken\n");
           expect(readFileSync(`${fixture.workspace}/.git/config`, "utf8")).toBe("[core]\n");
-          if (!isHeld) expect((await session.apply(() => null)).applied.filter(({ path }) => path.startsWith(".git"))).toEqual([]);
+          const landed = isHeld ? [] : (await session.apply(() => null)).applied;
+          expect(landed.filter(({ path }) => path.startsWith(".git"))).toEqual([]);
           expect(readFileSync(`${fixture.workspace}/.git/hooks/sample`, "utf8")).toBe("sample\n");
         });
 

@@ -49,8 +49,18 @@ describe("the container's options", () => {
   });
 
   test("mount an overlay of the engine by its name, with nothing of the image in it", () => {
-    const overlay = { kind: "overlay", name: "overlay-example", target: "/srv/project", lowers: ["/state/mask", "/srv/project"], upper: "/u", work: "/k" } as const;
-    const { HostConfig: host, ...rest } = hostConfig(profile, { ...plan, mounts: plan.mounts.map((mount) => (mount.target === "/srv/project" ? overlay : mount)) });
+    const overlay = {
+      kind: "overlay",
+      name: "overlay-example",
+      target: "/srv/project",
+      lowers: ["/state/mask", "/srv/project"],
+      upper: "/u",
+      work: "/k",
+    } as const;
+    const { HostConfig: host, ...rest } = hostConfig(profile, {
+      ...plan,
+      mounts: plan.mounts.map((mount) => (mount.target === "/srv/project" ? overlay : mount)),
+    });
     const { HostConfig: usual, ...same } = hostConfig(profile, plan);
     expect(host?.Mounts?.filter(({ Target: target }) => target === "/srv/project")).toEqual([
       { Type: "volume", Source: "overlay-example", Target: "/srv/project", ReadOnly: false, VolumeOptions: { NoCopy: true } },

@@ -79,9 +79,9 @@ async function clearRun(engine: Engine, runId: string): Promise<void> {
 }
 
 async function volumesLabelled(engine: Engine, ...label: readonly string[]): Promise<readonly VolumeInspectInfo[]> {
-  const found = await asked(() => engine.docker.listVolumes({ filters: JSON.stringify({ label }) }));
   // Null where there are none.
-  return (found.Volumes as readonly VolumeInspectInfo[] | null) ?? [];
+  const found: { readonly Volumes: readonly VolumeInspectInfo[] | null } = await asked(() => engine.docker.listVolumes({ filters: JSON.stringify({ label }) }));
+  return found.Volumes ?? [];
 }
 
 async function removeVolume(engine: Engine, name: string): Promise<void> {

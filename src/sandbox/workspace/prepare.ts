@@ -19,7 +19,7 @@ import { type Guardian, type HoldRecord, holdMounts } from "./mounts/guardian.ts
 import { makeImage, waitForImage } from "./mounts/image.ts";
 import { manifestOf, writeManifest } from "./scan/manifest.ts";
 import { mountsOfRoot } from "./mounts/masks.ts";
-import { makeDirectories, removeTree, stageOf } from "./mounts/directories.ts";
+import { makeDirectories, removeMasks, removeTree, stageOf } from "./mounts/directories.ts";
 import { inodeOf, isReplaced, readRecord, type workspacePaths as WorkspacePaths, workspacePaths, type WorkspaceRecord, writeRecord } from "./record.ts";
 import { lockRecord, withoutGuardians } from "./mounts/run-lock.ts";
 import { checkRoots, homeInside, isWithin } from "./scan/roots.ts";
@@ -81,6 +81,7 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
   const release = async (): Promise<void> => {
     await held?.release();
     await guardian?.release();
+    removeMasks(paths);
     if (stage !== null) removeTree(stage);
   };
   try {
@@ -231,7 +232,18 @@ function recordStart(
   if (scan !== null) writeManifest(workspacePaths(options.runDirectory).manifest, manifestOf(workspace, scan.entries));
   const named = overlay === undefined ? {} : { overlay };
   const mounter = start.mount === "overlay-by-engine" ? { mounter: "engine" as const } : {};
-  writeRecord(options.runDirectory, { version: 1, runId: options.runId, workspace, inode: inodeOf(workspace), user, owner, image, ...named, ...mounter, state: "open" });
+  writeRecord(options.runDirectory, {
+    version: 1,
+    runId: options.runId,
+    workspace,
+    inode: inodeOf(workspace),
+    user,
+    owner,
+    image,
+    ...named,
+    ...mounter,
+    state: "open",
+  });
 }
 
 function containerMounts(

@@ -29,7 +29,6 @@ beforeEach(() => {
   };
 });
 afterEach(() => {
-  expect(docker.leftovers(fixture.runId)).toEqual([]);
   removeFolder(join(folder, ".."));
   fixture.remove();
 });
@@ -52,6 +51,7 @@ describeWithDocker("an overlay as a volume of the engine", () => {
       await held.release();
     }
     expect([readFileSync(join(folder, "upper/new"), "utf8"), readFileSync(join(folder, "lower/seen"), "utf8")]).toEqual(["upper\n", "lower\n"]);
+    expect(docker.leftovers(fixture.runId)).toEqual([]);
     // The kernel's own directory is root's, and nobody else could remove it.
     expect(() => readFileSync(join(folder, "work/work"))).toThrow(/ENOENT/u);
   });

@@ -16,7 +16,11 @@ afterEach(async () => {
 });
 
 const shell = (directory: string, script: string): string =>
-  execFileSync("bash", ["-ec", `git() { command ${GIT} "$@"; }; ${script}`], { cwd: directory, encoding: "utf8", env: { ...process.env, HOME: "/nonexistent" } });
+  execFileSync("bash", ["-ec", `git() { command ${GIT} "$@"; }; ${script}`], {
+    cwd: directory,
+    encoding: "utf8",
+    env: { ...process.env, HOME: "/nonexistent" },
+  });
 const inView = (script: string): string => shell(here.view, script);
 const at = (path: string): string => `${here.workspace}/${path}`;
 

@@ -22,10 +22,15 @@ export function makeDirectories(paths: ReturnType<typeof workspacePaths>, isCont
   for (const path of [paths.base, paths.layers, paths.lower, paths.merged]) mkdirSync(path, { recursive: true, mode: 0o700 });
   mkdirSync(paths.roots, { recursive: true, mode: 0o711 });
   claim(paths.owner);
-  removeEmpty(paths.maskDirectory);
-  rmSync(paths.maskFile, { force: true });
+  removeMasks(paths);
   mkdirSync(paths.maskDirectory, { mode: 0o000 });
   writeFileSync(paths.maskFile, "", { mode: 0o000 });
+}
+
+/** What stands for forbidden paths in sandboxes, once there are none: a directory that nobody may enter keeps its owner from removing what is around it. */
+export function removeMasks({ maskDirectory, maskFile }: Pick<ReturnType<typeof workspacePaths>, "maskDirectory" | "maskFile">): void {
+  removeEmpty(maskDirectory);
+  rmSync(maskFile, { force: true });
 }
 
 /**

@@ -67,7 +67,13 @@ async function takenAway(subject: Checked, added: readonly string[], needed: rea
   const bytes = readBytes(layers.upper, `${repository}/index`, MAX_TEXT_BYTES);
   const index = bytes === null ? null : readIndex(Buffer.from(bytes), format === "sha1" ? 20 : 32);
   const staged = index === null || typeof index === "string" ? null : new Set(index.entries.map(({ path }) => path));
-  return lostHidden(subject, { hidden: subject.hidden, added, named: needed.filter(({ type }) => type !== "blob").map(({ id }) => id), staged, head: headCommit(read) });
+  return lostHidden(subject, {
+    hidden: subject.hidden,
+    added,
+    named: needed.filter(({ type }) => type !== "blob").map(({ id }) => id),
+    staged,
+    head: headCommit(read),
+  });
 }
 
 type Named = ChangedRepository & Pick<RepositoryCheck, "madeInSubmodules"> & { readonly format: ObjectFormat };

@@ -227,9 +227,7 @@ function listed(review: Review): readonly Change[] | null {
 /** Throws `broken-invariant` when something cannot be taken back; what was, stays so. */
 async function takeBack(changes: readonly Change[], runDirectory: string, record: WorkspaceRecord): Promise<readonly Change[]> {
   const refused =
-    record.mounter === "engine"
-      ? await restoreInLayer(changes, layersOf(runDirectory, record))
-      : await restoreInView(changes, runDirectory, record);
+    record.mounter === "engine" ? await restoreInLayer(changes, layersOf(runDirectory, record)) : await restoreInView(changes, runDirectory, record);
   const [first] = refused;
   if (first !== undefined)
     throw new AgentError(
