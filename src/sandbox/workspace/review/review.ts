@@ -8,7 +8,7 @@ import { hiddenIn } from "../changes/mask-layer.ts";
 import { isUnchanged, listChanges } from "../changes/list.ts";
 import { withCommits } from "./commits.ts";
 import { diffChanges } from "./diff.ts";
-import { claim, refuseOtherOwner, removeTree, unmountBelow } from "../mounts/directories.ts";
+import { claim, refuseOtherOwner, removeMasks, removeTree, unmountBelow } from "../mounts/directories.ts";
 import { type FlaggedChange, flagsOrFault, holdingFlag } from "./flags.ts";
 import type { Layers } from "../files/layers.ts";
 import { withGitNames } from "./named-by-git-config.ts";
@@ -47,6 +47,9 @@ export type Judge = {
 
 export type ReviewOptions = {
   /** Values that Warder knows, by the names that stand for them. */ readonly secrets?: ReadonlyMap<string, string> | undefined;
+  /** Ends sandboxes whose owner is dead, where they are the engine's: asked for when one still has the changes. */ readonly endSandboxes?:
+    | (() => Promise<unknown>)
+    | undefined;
   /** Longest list of changes, where that is another than usual. */ readonly maxListBytes?: number | undefined;
 };
 
@@ -169,7 +172,7 @@ export async function openChanges(runDirectory: string, options: ReviewOptions =
   let guardian: Guardian | null = null;
   try {
     await waitForImage(record);
-    await waitForEngine(record);
+    await waitForEngine(record, options.endSandboxes);
     const mounts: readonly HoldRecord[] = record.image === null ? [] : [["image", record.image, paths.layers]];
     guardian = await holdMounts([lockRecord(runDirectory), ...mounts]);
   } catch (error) {
@@ -261,5 +264,6 @@ async function restoreInView(
 export function forgetChanges(runDirectory: string, record: WorkspaceRecord): void {
   const paths = workspacePaths(runDirectory);
   writeRecord(runDirectory, { ...record, state: "discarded" });
+  removeMasks(paths);
   for (const path of [paths.layers, paths.image, paths.manifest, paths.journal, paths.check, paths.lower, paths.merged, paths.roots]) removeTree(path);
 }
