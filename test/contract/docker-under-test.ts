@@ -22,6 +22,7 @@ const containersOfRun = (runId: string): readonly string[] => containersOf(`ward
 
 export const docker: JobsUnderTest = {
   make: () => dockerRuntime(ENGINE),
+  running: containersOfRun,
   leftovers: (runId) => [...containersOfRun(runId), ...volumesOfRun(runId)],
   lanes: (runId) =>
     containersOfRun(runId)

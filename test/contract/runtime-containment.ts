@@ -194,9 +194,10 @@ export function containmentContract(under: RuntimeUnderTest): void {
     expect(under.leftovers(fixture.runId).length).toBeGreaterThan(0);
     child.kill("SIGKILL");
     await once(child, "exit");
-    await until("nothing of it runs", () => under.leftovers(fixture.runId).length === 0);
+    await until("nothing of it runs", () => under.running(fixture.runId).length === 0);
     await until("nothing of it is mounted", () => mountsBelow(fixture.folder).length === 0);
     expect((await under.make().reap(fixture.state)).join("\n")).toContain(fixture.runId);
+    expect(under.leftovers(fixture.runId)).toEqual([]);
     expect((await under.make().reap(fixture.state)).join("\n")).not.toContain(fixture.runId);
     const review = await openChanges(fixture.runDirectory);
     expect(review?.list().map((change) => change.path)).toEqual(["made"]);

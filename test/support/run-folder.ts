@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mountsBelow, removeTree } from "../../src/sandbox/workspace/mounts/directories.ts";
@@ -21,7 +21,7 @@ export function diskFolder(): string {
 export function ownFolder(parent: string, name: string): string {
   for (const entry of readdirSync(parent)) {
     const [, pid] = new RegExp(`^${name}-(\\d+)$`, "u").exec(entry) ?? [];
-    if (pid !== undefined && !isAlive(pid)) removeFolder(join(parent, entry));
+    if (pid !== undefined && !isAlive(pid) && isOurs(join(parent, entry))) removeFolder(join(parent, entry));
   }
   const own = join(parent, `${name}-${process.pid}`);
   removeFolder(own);
@@ -46,6 +46,11 @@ export function removeFolder(path: string): void {
     if ((error as NodeJS.ErrnoException).code !== "EACCES") throw error;
     removeTree(path);
   }
+}
+
+/** Another user's folders are not ours to remove. */
+function isOurs(path: string): boolean {
+  return process.getuid?.() === 0 || statSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.();
 }
 
 function isAlive(pid: string): boolean {
