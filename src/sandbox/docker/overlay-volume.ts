@@ -11,6 +11,7 @@ import { overlayOptions } from "./overlay-options.ts";
 
 /** The engine lets go of a volume a moment after its last container. */
 const REMOVE_TIMEOUT_MS = 10_000;
+const REMEDY = "Run Warder as root, use Docker Engine without user mapping on a newer kernel, or choose a policy with `sandbox.workspace: bind`.";
 const WORK_LABEL = "warder.work";
 
 /**
@@ -21,7 +22,8 @@ export function engineOverlays({ engine, profile, options }: DockerLanePlan): En
   return {
     clear: () => asked(() => clearRun(engine, options.runId)),
     hold: async (overlay) => {
-      await refusePodman(engine);
+      const fault = await asked(() => engineFault(engine));
+      if (fault !== null) throw new AgentError("sandbox-unavailable", `${fault} for a user who is not root.`, { remedy: REMEDY });
       await asked(() => createVolume(engine, overlay, options.runId));
       let releasing: Promise<void> | null = null;
       const release = async (): Promise<void> => {
@@ -53,11 +55,21 @@ export async function reapOverlays(engine: Engine): Promise<readonly string[]> {
   return lines;
 }
 
-async function refusePodman(engine: Engine): Promise<void> {
-  if (!(await isPodman(engine))) return;
-  throw new AgentError("sandbox-unavailable", "Podman mounts no transactional workspace for a user who is not root.", {
-    remedy: "Run Warder as root, use Docker Engine, or choose a policy with `sandbox.workspace: bind`.",
-  });
+/** Why an engine cannot mount a workspace for whoever asks it, as the beginning of a sentence; or null. */
+async function engineFault(engine: Engine): Promise<string | null> {
+  const [isPodmans, info] = await Promise.all([isPodman(engine), engine.docker.info() as Promise<EngineInfo>]);
+  return isPodmans ? "Podman mounts no transactional workspace" : mountFault(info);
+}
+
+type EngineInfo = { readonly SecurityOptions?: readonly string[] | null; readonly KernelVersion?: string };
+
+/** Of what an engine says of itself. */
+export function mountFault({ SecurityOptions: options, KernelVersion: kernel = "" }: EngineInfo): string | null {
+  const mapping = options?.find((option) => /^name=(?:rootless|userns)\b/u.test(option));
+  // What a command writes would belong to another user, who alone could land it.
+  if (mapping !== undefined) return `An engine that maps users (${mapping.slice("name=".length)}) mounts no transactional workspace`;
+  const [major = 0, minor = 0] = (/^(\d+)\.(\d+)/u.exec(kernel)?.slice(1) ?? []).map(Number);
+  return major < 5 || (major === 5 && minor < 11) ? `Linux ${kernel}, older than 5.11, mounts no transactional workspace` : null;
 }
 
 async function createVolume(engine: Engine, overlay: OverlayMount, runId: string): Promise<void> {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openEngine } from "../../../src/sandbox/docker/engine.ts";
-import { engineOverlays, reapOverlays } from "../../../src/sandbox/docker/overlay-volume.ts";
+import { engineOverlays, mountFault, reapOverlays } from "../../../src/sandbox/docker/overlay-volume.ts";
 import type { OverlayMount } from "../../../src/sandbox/mounts.ts";
 import { command, docker, ENGINE } from "../../contract/docker-under-test.ts";
 import { makeFixture, profileOf, type SandboxFixture } from "../../contract/sandbox-fixture.ts";
@@ -39,6 +39,17 @@ const inside = (script: string, ...flags: readonly string[]): string => {
   const limits = ["--network=none", "--ulimit=nofile=1024:1024", "--ulimit=nproc=1024:1024"];
   return command("run", "--rm", ...limits, ...flags, "--mount", `type=volume,src=${overlay.name},dst=/w,volume-nocopy`, image(), "sh", "-c", script);
 };
+
+test.each([
+  [{ SecurityOptions: ["name=seccomp,profile=default"], KernelVersion: "6.18.44-fc" }, null],
+  [{ SecurityOptions: null, KernelVersion: "5.11.0" }, null],
+  [{ SecurityOptions: ["name=seccomp", "name=rootless"], KernelVersion: "6.1" }, /maps users \(rootless\)/u],
+  [{ SecurityOptions: ["name=userns"], KernelVersion: "6.1" }, /maps users \(userns\)/u],
+  [{ SecurityOptions: [], KernelVersion: "5.10.0-28-amd64" }, /Linux 5\.10\.0-28-amd64/u],
+  [{}, /older than 5\.11/u],
+])("whether an engine that says %j can mount one", (info, fault) => {
+  expect(mountFault(info) ?? "nothing").toMatch(fault ?? /^nothing$/u);
+});
 
 describeWithDocker("an overlay as a volume of the engine", () => {
   test("is mounted over any path, once for all its sandboxes, and leaves only what was written", async () => {
