@@ -22,6 +22,8 @@ static int root, upper;
 static struct stat root_status;
 /* Permission bits that land. */
 static mode_t landing_bits;
+/* Only in a layer: in a workspace a whiteout is a device like any other. */
+static bool makes_whiteouts;
 
 /* A place in the real directory: its parent, its name, and what stands there. */
 struct target {
@@ -205,6 +207,12 @@ static enum answer change_mode(char *const *fields, struct target *target) {
   return answer;
 }
 
+/* What says in a layer that the lower one's entry of this name is not there. fields: PATH */
+static enum answer put_whiteout(struct target *target) {
+  if (target->exists) return conflict("something is there");
+  return mknodat(target->parent, target->name, S_IFCHR, 0) == 0 ? ANSWER_OK : error("a whiteout cannot be made");
+}
+
 static enum answer remove_entry(struct target *target) {
   if (!target->exists) return ANSWER_OK;
   if (!is_unchanged(target)) return conflict("it changed meanwhile");
@@ -217,13 +225,15 @@ static enum answer perform_change(const struct record *record, struct target *ta
   char *const *fields = record->fields + 1;
   bool is_directory = record_is(record, "mkdir", 4);
   bool is_known = is_directory || record_is(record, "put", 5) || record_is(record, "link", 5) || record_is(record, "chmod", 3) || record_is(record, "remove", 2);
-  if (!is_known) {
+  bool is_whiteout = makes_whiteouts && record_is(record, "whiteout", 1);
+  if (!is_known && !is_whiteout) {
     wrong("no such record: %s with %zu fields", record->fields[0], record->count - 1);
     return ANSWER_ERROR;
   }
-  enum answer answer = open_target(fields[0], is_directory ? "any" : fields[1], target);
+  enum answer answer = open_target(fields[0], is_directory || is_whiteout ? "any" : fields[1], target);
   if (answer != ANSWER_OK) return answer;
   if (is_directory) return make_directory(fields, target);
+  if (is_whiteout) return put_whiteout(target);
   if (record_is(record, "put", 5)) return put(fields, target);
   if (record_is(record, "link", 5)) return put_link(fields, target);
   if (record_is(record, "chmod", 3)) return change_mode(fields, target);
@@ -232,6 +242,7 @@ static enum answer perform_change(const struct record *record, struct target *ta
 
 int verb_apply(const char *root_path, const char *upper_path, bool keeps_special_bits) {
   landing_bits = keeps_special_bits ? 07777 : 0777;
+  makes_whiteouts = keeps_special_bits;
   root = open_plain(root_path, O_RDONLY | O_DIRECTORY);
   upper = root < 0 ? -1 : open_plain(upper_path, O_RDONLY | O_DIRECTORY);
   if (upper < 0 || fstat(root, &root_status) != 0) {

@@ -1,4 +1,4 @@
-/* warder-host: what Warder cannot do from Node, on the host, as root. See README.md. */
+/* warder-host: what Warder cannot do from Node, on the host. See README.md. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,9 +9,10 @@ int main(int argc, char **argv) {
   if (strcmp(verb, "hold") == 0 && argc == 2) return verb_hold();
   if (strcmp(verb, "place") == 0 && argc == 5) return verb_place(argv[2], argv[3], argv[4]);
   if (strcmp(verb, "unmount") == 0 && argc > 2) return verb_unmount(argc - 2, argv + 2);
-  if (strcmp(verb, "changes") == 0 && argc == 4) return verb_changes(argv[2], argv[3]);
+  if (strcmp(verb, "changes") == 0 && (argc == 5 || argc == 6)) return verb_changes((const char *const *)argv + 2, argc - 2);
+  if (strcmp(verb, "opaque") == 0 && argc == 4) return verb_opaque(argv[2], argv[3]);
   if (strcmp(verb, "apply") == 0 && argc == 4) return verb_apply(argv[2], argv[3], false);
   if (strcmp(verb, "restore") == 0 && argc == 4) return verb_apply(argv[2], argv[3], true);
-  fprintf(stderr, "usage: warder-host hold | place PID PLACEHOLDER SHOWN | unmount PATH... | changes UPPER LOWER | apply ROOT UPPER | restore VIEW WORKSPACE\n");
+  fprintf(stderr, "usage: warder-host hold | place PID PLACEHOLDER SHOWN | unmount PATH... | changes UPPER LOWER user|trusted [MASK] | opaque UPPER user|trusted | apply ROOT UPPER | restore VIEW WORKSPACE\n");
   return EXIT_ARGUMENTS;
 }

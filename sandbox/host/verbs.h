@@ -12,7 +12,9 @@ int verb_unmount(int count, char **paths);
 /* place.c */
 int verb_place(const char *pid, const char *placeholder, const char *shown);
 /* changes.c */
-int verb_changes(const char *upper, const char *lower);
+/* `arguments`: UPPER LOWER user|trusted [MASK] */
+int verb_changes(const char *const *arguments, int count);
+int verb_opaque(const char *upper, const char *name_space);
 /* apply.c */
 /* Setuid, setgid and sticky bits are kept where a run's own layer is written, which is mounted nosuid; they never land in a workspace. */
 int verb_apply(const char *root, const char *upper, bool keeps_special_bits);

@@ -1,10 +1,12 @@
-import type { ContainerCreateOptions } from "dockerode";
+import type { ContainerCreateOptions, MountSettings } from "dockerode";
 import { needsTermination } from "../policy/matching/network-entries.ts";
 import type { SandboxSettings } from "../policy/policy.ts";
 import { SOCKET_NAME } from "./egress/protocol.ts";
 import { trustVariables } from "./egress/tls/trust.ts";
 import type { PlannedMount, SandboxUser } from "./mounts.ts";
 import type { SandboxProfile } from "./runtime.ts";
+
+type VolumeOptions = NonNullable<MountSettings["VolumeOptions"]>;
 
 /** What the machine adds to a profile: everything that is not policy. */
 export type ContainerPlan = {
@@ -184,6 +186,10 @@ export function hostConfig(profile: SandboxProfile, plan: ContainerPlan): Contai
         ...plan.mounts
           .filter((mount) => mount.kind === "bind")
           .map((mount) => ({ Type: "bind" as const, Source: mount.source, Target: mount.target, ReadOnly: mount.isReadOnly, BindOptions: BIND_OPTIONS })),
+        // Nothing of the image is copied into it: the workspace alone is to be seen there.
+        ...plan.mounts
+          .filter((mount) => mount.kind === "overlay")
+          .map(({ name, target }) => ({ Type: "volume" as const, Source: name, Target: target, ReadOnly: false, VolumeOptions: VOLUME_OPTIONS })),
       ],
     },
   };
@@ -212,6 +218,9 @@ function hasEgress<Plan extends { readonly egressDirectory?: string | null }>(pl
 // Not recursive: below a read-only recursive bind, the host's nested mounts would stay writable (Docker 20.10 sets the flag on
 // the topmost mount alone), and nobody asked for them.
 const BIND_OPTIONS = { Propagation: "rprivate" as const, NonRecursive: true };
+
+// Labels and driver, which the client's types ask for, are for volumes that are not there yet.
+const VOLUME_OPTIONS = { NoCopy: true } as VolumeOptions;
 
 function tmpfsOf(plan: ContainerPlan): Record<string, string> {
   // Over a read-only root Podman mounts these writable and without a size of their own, unless it is told otherwise.

@@ -6,7 +6,31 @@ export type PlannedMount =
   /** `source` of the host appears at `target`; what is mounted below `source` on the host does not come along. */
   | { readonly kind: "bind"; readonly source: string; readonly target: string; readonly isReadOnly: boolean }
   /** An empty directory in memory that the sandbox's user owns. */
-  | { readonly kind: "scratch"; readonly target: string; readonly maxBytes: number };
+  | { readonly kind: "scratch"; readonly target: string; readonly maxBytes: number }
+  /** The engine mounts it: what is written at `target` lies in `upper`. Every lane of a session shares one, by its name, which no other has. */
+  | {
+      readonly kind: "overlay";
+      readonly name: string;
+      readonly target: string;
+      /** Directories of the host, the uppermost first. */
+      readonly lowers: readonly string[];
+      readonly upper: string;
+      /** Empty, on the file system of `upper`. */
+      readonly work: string;
+    };
+
+export type OverlayMount = Extract<PlannedMount, { readonly kind: "overlay" }>;
+
+/** How an engine mounts overlays for one run. */
+export type EngineOverlays = {
+  /** Ends what dead sessions of the run left: nothing writes to its layers afterwards. */
+  clear(): Promise<void>;
+  /** Makes an overlay that lanes can mount, until `release`. Throws `sandbox-unavailable`; then nothing is left. */
+  hold(overlay: OverlayMount): Promise<{ /** Idempotent. */ release(): Promise<void> }>;
+};
+
+/** How a session's workspace is shown to it: as it is recorded and told. */
+export type WorkspaceMount = "overlay-by-guardian" | "overlay-by-engine" | "bind" | "none";
 
 /** The user and group that commands run as; never 0. */
 export type SandboxUser = { readonly uid: number; readonly gid: number };

@@ -4,6 +4,7 @@ import type { Access, SandboxSettings } from "../policy/policy.ts";
 import type { ConnectionRecord } from "./egress/traffic/connection-record.ts";
 import type { CredentialUse } from "./egress/secrets/credential.ts";
 import type { SpentTraffic } from "./egress/traffic/quotas.ts";
+import type { WorkspaceMount } from "./mounts.ts";
 import type { Outcome } from "./outcome.ts";
 
 export type { ConnectionRecord } from "./egress/traffic/connection-record.ts";
@@ -123,6 +124,8 @@ export type ApplyReport = {
 export type Session = {
   readonly id: string;
   readonly runtime: string;
+  /** How the workspace is shown in it. */
+  readonly mount: WorkspaceMount;
   /** Digest of the image that commands run in. */
   readonly imageDigest: string;
   readonly profile: SandboxProfile;

@@ -8,6 +8,7 @@ import type { Egress } from "./egress/start.ts";
 import { layTrust } from "./egress/tls/trust.ts";
 import { MAX_NAMES, MAX_TEXT_BYTES } from "./runtime.ts";
 import { type Lane, type OpenLane } from "./lane.ts";
+import type { EngineOverlays } from "./mounts.ts";
 import { performAction } from "./actions.ts";
 import type { Outcome } from "./outcome.ts";
 import { openJobs } from "./jobs/jobs.ts";
@@ -25,7 +26,7 @@ import {
 import { isUnchanged } from "./workspace/changes/list.ts";
 import { removeTree } from "./workspace/mounts/directories.ts";
 import { type PreparedWorkspace, prepareWorkspace } from "./workspace/prepare.ts";
-import { readRecord, workspacePaths, writeRecord } from "./workspace/record.ts";
+import { layersOf, readRecord, workspacePaths, writeRecord } from "./workspace/record.ts";
 import { forgetChanges, type Review, reviewOf } from "./workspace/review/review.ts";
 
 const MAX_PATHS_PER_CALL = 4096;
@@ -43,6 +44,8 @@ export type SessionPlan = {
   readonly options: OpenOptions;
   readonly isReachable: boolean;
   readonly openLane: OpenLane;
+  /** How the engine mounts the workspace's overlay where this process may not. Absent: it cannot. */
+  readonly overlays?: EngineOverlays;
   /** Puts an empty file system for the workspace's layers at a path; false where none is ready. Absent: it is made. */
   readonly takeImage?: (path: string) => boolean;
 };
@@ -88,6 +91,7 @@ export async function openSession(plan: SessionPlan): Promise<Session> {
   return {
     id: newId("session"),
     runtime: plan.runtime,
+    mount: opened.workspace.mount,
     imageDigest,
     profile,
     redact: redaction.text,
@@ -146,6 +150,7 @@ export async function openParts(plan: SessionPlan, traffic: SessionTraffic): Pro
   const workspace = await prepareWorkspace(plan.profile, {
     ...plan.options,
     isReachable: plan.isReachable,
+    ...(plan.overlays === undefined ? {} : { overlays: plan.overlays }),
     ...(plan.takeImage === undefined ? {} : { takeImage: plan.takeImage }),
   });
   let lane: Lane | null = null;
@@ -187,7 +192,7 @@ async function closeWorkspace(workspace: PreparedWorkspace, runDirectory: string
   const paths = workspacePaths(runDirectory);
   try {
     const record = workspace.isTransactional ? readRecord(runDirectory) : null;
-    const isEmpty = record === null || isUnchanged(paths.upper, record.workspace);
+    const isEmpty = record === null || isUnchanged(layersOf(runDirectory, record));
     await workspace.release();
     if (record === null) return removeTree(paths.base);
     if (isEmpty) forgetChanges(runDirectory, record);

@@ -13,11 +13,17 @@ export const containersOf = (label: string): readonly string[] =>
     .split("\n")
     .filter((line) => line !== "");
 
+const volumesOfRun = (runId: string): readonly string[] =>
+  command("volume", "ls", "--quiet", "--filter", `label=warder.run=${runId}`)
+    .split("\n")
+    .filter((line) => line !== "");
+
 const containersOfRun = (runId: string): readonly string[] => containersOf(`warder.run=${runId}`);
 
 export const docker: JobsUnderTest = {
   make: () => dockerRuntime(ENGINE),
-  leftovers: containersOfRun,
+  running: containersOfRun,
+  leftovers: (runId) => [...containersOfRun(runId), ...volumesOfRun(runId)],
   lanes: (runId) =>
     containersOfRun(runId)
       // One that is being removed, or has not started, has none.

@@ -20,7 +20,7 @@ import { ownerOf } from "../../src/sandbox/owner.ts";
 import type { Session } from "../../src/sandbox/runtime.ts";
 import { openChanges } from "../../src/sandbox/workspace/review/review.ts";
 import { mountsBelow, type RuntimeUnderTest } from "./runtime.ts";
-import { bash, IS_GVISOR, makeFixture, perform, profileOf, run, type SandboxFixture } from "./sandbox-fixture.ts";
+import { bash, IS_GVISOR, makeFixture, OWN_UID, OWNERS, perform, profileOf, run, type SandboxFixture } from "./sandbox-fixture.ts";
 
 const FILES = {
   "a.txt": "alpha\n",
@@ -41,7 +41,7 @@ const COMMIT =
 
 /** What a transactional workspace remembers, shows, applies and refuses. */
 export function changesContract(under: RuntimeUnderTest): void {
-  for (const uid of [0, 1000]) {
+  for (const uid of OWNERS) {
     describe(`keeps the changes of a workspace of user ${String(uid)}`, () => {
       let fixture: SandboxFixture;
       let session: Session;
@@ -102,7 +102,8 @@ export function changesContract(under: RuntimeUnderTest): void {
         expect(readFileSync(at("e/f/g"), "utf8")).toBe("deep\n");
         expect(readlinkSync(at("e/l"))).toBe("../a.txt");
         expect(readFileSync(at("folder"), "utf8")).toBe("file\n");
-        for (const path of ["a.txt", "e", "e/f/g", "e/l", "folder"]) expect([path, lstatSync(at(path)).uid, lstatSync(at(path)).gid]).toEqual([path, uid, uid]);
+        for (const path of ["a.txt", "e", "e/f/g", "e/l", "folder"])
+          expect([path, lstatSync(at(path)).uid, lstatSync(at(path)).gid]).toEqual([path, uid, statSync(fixture.workspace).gid]);
         expect(await session.changes()).toEqual([]);
         expect((await run(session, "cat a.txt")).out).toBe("alpha\nmore\n");
       });
@@ -249,7 +250,7 @@ export function changesContract(under: RuntimeUnderTest): void {
         const aside = `${fixture.folder}/aside`;
         renameSync(fixture.workspace, aside);
         mkdirSync(fixture.workspace);
-        chownSync(fixture.workspace, uid, uid);
+        if (uid !== OWN_UID) chownSync(fixture.workspace, uid, uid);
         await expect(open()).rejects.toMatchObject({ code: "sandbox-unavailable", message: expect.stringContaining("another directory") });
         const review = await openChanges(fixture.runDirectory);
         expect(review?.list()).toMatchObject([{ path: "n.txt" }]);
@@ -278,7 +279,7 @@ export function changesContract(under: RuntimeUnderTest): void {
     try {
       await run(session, "echo direct > a.txt");
       expect(readFileSync(`${fixture.workspace}/a.txt`, "utf8")).toBe("direct\n");
-      expect(lstatSync(`${fixture.workspace}/a.txt`).uid).toBe(0);
+      expect(lstatSync(`${fixture.workspace}/a.txt`).uid).toBe(OWN_UID);
       await expect(session.changes()).rejects.toMatchObject({ code: "usage" });
     } finally {
       await session.close();
@@ -292,7 +293,7 @@ export function changesContract(under: RuntimeUnderTest): void {
     ["a link in a repository's place", "ln -s policies folder/.git", "folder/.git"],
   ])("in a bound workspace", (name, text, path) => {
     test(`puts ${name} into quarantine and ends the session`, async () => {
-      const fixture = makeFixture(FILES, 1000);
+      const fixture = makeFixture(FILES, OWNERS.at(-1));
       const session = await under
         .make()
         .open(profileOf(fixture, { settings: { workspace: "bind" } }), { runId: fixture.runId, runDirectory: fixture.runDirectory });
@@ -315,7 +316,7 @@ export function changesContract(under: RuntimeUnderTest): void {
     ["a name that is not UTF-8", "touch $'\\xff'"],
   ])("in a bound workspace", (name, text) => {
     test(`takes the rest away beside ${name}, and ends the session`, async () => {
-      const fixture = makeFixture(FILES, 1000);
+      const fixture = makeFixture(FILES, OWNERS.at(-1));
       const profile = { ...profileOf(fixture, { settings: { workspace: "bind" } }), forbidden: ["/**/*.pem"] };
       const session = await under.make().open(profile, { runId: fixture.runId, runDirectory: fixture.runDirectory });
       try {
@@ -336,7 +337,7 @@ export function changesContract(under: RuntimeUnderTest): void {
   });
 
   test("ends the session of a bound workspace in which something cannot be judged", async () => {
-    const fixture = makeFixture(FILES, 1000);
+    const fixture = makeFixture(FILES, OWNERS.at(-1));
     const session = await under
       .make()
       .open(profileOf(fixture, { settings: { workspace: "bind" } }), { runId: fixture.runId, runDirectory: fixture.runDirectory });

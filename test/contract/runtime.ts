@@ -12,7 +12,9 @@ const MUCH = 64 * 1024 * 1024;
 
 export type RuntimeUnderTest = {
   readonly make: () => Runtime;
-  /** What is still there of a run: containers, processes. */
+  /** Sandboxes of a run that have not ended. */
+  readonly running: (runId: string) => readonly string[];
+  /** What is still there of a run: containers, volumes, processes. */
   readonly leftovers: (runId: string) => readonly string[];
 };
 

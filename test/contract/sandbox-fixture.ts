@@ -17,8 +17,14 @@ export type SandboxFixture = {
   remove(): void;
 };
 
+/** Who runs these tests: root, or an ordinary user, whose sandboxes have another way to the same promises. */
+export const OWN_UID = process.getuid?.() ?? 0;
+
+/** Whose workspaces can be tested: an ordinary user has only its own. */
+export const OWNERS: readonly number[] = OWN_UID === 0 ? [0, 1000] : [OWN_UID];
+
 /** Makes files (by relative path) in a new workspace; `uid` owns everything in it. */
-export function makeFixture(files: Readonly<Record<string, string>> = {}, uid = 0): SandboxFixture {
+export function makeFixture(files: Readonly<Record<string, string>> = {}, uid = OWN_UID): SandboxFixture {
   const folder = mkdtempSync(join(diskFolder(), "warder-test-"));
   const workspace = join(folder, "workspace");
   const state = join(folder, "state");
@@ -30,7 +36,7 @@ export function makeFixture(files: Readonly<Record<string, string>> = {}, uid = 
     mkdirSync(dirname(join(workspace, path)), { recursive: true });
     writeFileSync(join(workspace, path), content);
   }
-  if (uid !== 0) chownAll(workspace, uid);
+  if (uid !== OWN_UID) chownAll(workspace, uid);
   return { folder, workspace, state, runDirectory, runId, remove: () => removeFolder(folder) };
 }
 

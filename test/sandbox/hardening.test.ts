@@ -48,6 +48,26 @@ describe("the container's options", () => {
     expect(hostConfig(profile, plan)).toEqual(JSON.parse(readFileSync(GOLDEN, "utf8")));
   });
 
+  test("mount an overlay of the engine by its name, with nothing of the image in it", () => {
+    const overlay = {
+      kind: "overlay",
+      name: "overlay-example",
+      target: "/srv/project",
+      lowers: ["/state/mask", "/srv/project"],
+      upper: "/u",
+      work: "/k",
+    } as const;
+    const { HostConfig: host, ...rest } = hostConfig(profile, {
+      ...plan,
+      mounts: plan.mounts.map((mount) => (mount.target === "/srv/project" ? overlay : mount)),
+    });
+    const { HostConfig: usual, ...same } = hostConfig(profile, plan);
+    expect(host?.Mounts?.filter(({ Target: target }) => target === "/srv/project")).toEqual([
+      { Type: "volume", Source: "overlay-example", Target: "/srv/project", ReadOnly: false, VolumeOptions: { NoCopy: true } },
+    ]);
+    expect([{ ...host, Mounts: [] }, rest]).toEqual([{ ...usual, Mounts: [] }, same]);
+  });
+
   test("do not change with the network list, which opens no network of the engine", () => {
     const closed = { ...profile, settings: { ...profile.settings, network: { allow: [] } } };
     expect(hostConfig(closed, plan)).toEqual(hostConfig(profile, plan));

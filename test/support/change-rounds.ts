@@ -27,9 +27,9 @@ export type Round = {
  * somebody else may change the workspace. The outcome is compared with plain directories: what the workspace was, what somebody else
  * made of it, and what the run saw. `longestMs`: within which time a kill comes.
  */
-export async function playRound(seed: number, longestMs: number): Promise<Round> {
+export async function playRound(seed: number, longestMs: number, overlay = overlayWorkspace): Promise<Round> {
   const random = randomOf(seed);
-  const here = await overlayWorkspace({ "kept.txt": "kept" }, (workspace) => {
+  const here = await overlay({ "kept.txt": "kept" }, (workspace) => {
     changeTree({ root: workspace, random, isWild: false }, 10 + random(40));
   });
   try {

@@ -27,6 +27,7 @@ export function hostSession(policy: Policy, workspace: string, home: string): Ho
   const session: HostSession = {
     id: "session-test",
     runtime: "host-double",
+    mount: "bind",
     imageDigest: "sha256:test",
     profile: { settings: policy.sandbox, roots: [{ path: workspace, access: "read-write" }], forbidden: [], protected: [], env: {}, home, ownPaths: [] },
     redact: (text) => text,

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { mountsBelow } from "../../src/sandbox/workspace/mounts/directories.ts";
+import { mountsBelow, removeTree } from "../../src/sandbox/workspace/mounts/directories.ts";
 
 /** What tests make lies here, so that it goes with the run, whatever became of a test: see {@link setup}. */
 const NAME = "warder-tests";
@@ -23,7 +23,7 @@ export function diskFolder(): string {
 export function ownFolder(parent: string, name: string): string {
   for (const entry of readdirSync(parent)) {
     const [, pid] = new RegExp(`^${name}-(\\d+)$`, "u").exec(entry) ?? [];
-    if (pid !== undefined && !isAlive(pid)) removeFolder(join(parent, entry));
+    if (pid !== undefined && !isAlive(pid) && isOurs(join(parent, entry))) removeFolder(join(parent, entry));
   }
   const own = join(parent, `${name}-${process.pid}`);
   removeFolder(own);
@@ -41,7 +41,18 @@ export function removeRunFolders(pid: number): void {
 /** Unmounts what is mounted below a folder, and removes it. What still writes there has a few seconds to end. */
 export function removeFolder(path: string): void {
   for (const mount of mountsBelow(path).toReversed()) spawnSync("umount", ["--lazy", mount]);
-  rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  try {
+    rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  } catch (error) {
+    // What nobody may enter keeps out whoever is not root.
+    if ((error as NodeJS.ErrnoException).code !== "EACCES") throw error;
+    removeTree(path);
+  }
+}
+
+/** Another user's folders are not ours to remove. */
+function isOurs(path: string): boolean {
+  return process.getuid?.() === 0 || statSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.();
 }
 
 /** As root, so that no test waits for the disk: a database writes each of its small transactions through to it. */

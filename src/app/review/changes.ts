@@ -14,6 +14,7 @@ import type { Change } from "../../sandbox/runtime.ts";
 import { openChanges, type ClosedReview, type FlaggedChange } from "../../sandbox/workspace/review/review.ts";
 import { openRecords, type Records } from "../records/records.ts";
 import { readContext, type WorkspaceContext } from "../setup/context.ts";
+import { runtimeNamed } from "../setup/runtimes.ts";
 import { judgeWrites } from "./denied-writes.ts";
 
 /** As a run hides its process's own: shorter values are found by chance. */
@@ -44,7 +45,10 @@ export async function openReview(runId: string): Promise<RunReview> {
     const row = records.store.runs.byId(runId);
     if (row === null) throw new AgentError("usage", `There is no run ${makeVisibleLine(runId)}.`, { remedy: "See: warder runs" });
     const place = { records, runId, workspace: row.workspace };
-    const review = await openChanges(join(records.store.paths.runs, runId), { secrets: knownSecrets(place) });
+    const review = await openChanges(join(records.store.paths.runs, runId), {
+      secrets: knownSecrets(place),
+      endSandboxes: async () => (await runtimeNamed("docker")).reap(records.store.paths.directory),
+    });
     if (review === null)
       throw new AgentError("usage", `${runId} left no changes: it made none, they were landed or discarded, or its workspace was not transactional.`);
     return reviewOf(review, place);

@@ -150,7 +150,14 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
     });
     ({ redact } = session);
     store.runs.setSession(id, session.id);
-    record({ kind: "sandbox-opened", session: session.id, runtime: session.runtime, image: session.imageDigest, profile: profileDigest(session) });
+    record({
+      kind: "sandbox-opened",
+      session: session.id,
+      runtime: session.runtime,
+      image: session.imageDigest,
+      profile: profileDigest(session),
+      mount: session.mount,
+    });
     const tools = createRegistry();
     const asking = askingOf(description, context.policy);
     told = webhookChannels(users, { isParked: asking === "park", approvals: records.approvals, audit, redact: session.redact });

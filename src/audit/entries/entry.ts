@@ -25,7 +25,15 @@ export type AuditPayload =
   /** Goes on after it was parked, killed or interrupted (`was`), under `policy`, which may be another one than it had. */
   | { readonly kind: "run-resumed"; readonly was: string; readonly policy: string; readonly before: string; readonly by: string }
   | { readonly kind: "run-end"; readonly ending: string; readonly detail?: string }
-  | { readonly kind: "sandbox-opened"; readonly session: string; readonly runtime: string; readonly image: string; readonly profile: string }
+  | {
+      readonly kind: "sandbox-opened";
+      readonly session: string;
+      readonly runtime: string;
+      readonly image: string;
+      readonly profile: string;
+      /** How the workspace is mounted; absent in an older Warder's record. */
+      readonly mount?: string;
+    }
   | { readonly kind: "sandbox-closed"; readonly session: string }
   /** A call as it arrived, before anything was made of it. */
   | { readonly kind: "call"; readonly call: string; readonly tool: string; readonly input: unknown }

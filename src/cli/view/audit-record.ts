@@ -28,7 +28,7 @@ function detail(kind: string, payload: Readonly<Record<string, unknown>>): strin
     case "run-end":
       return `${text("ending")} ${text("detail")}`;
     case "sandbox-opened":
-      return `${text("runtime")} ${text("image").slice(0, 19)}`;
+      return `${text("runtime")} ${text("image").slice(0, 19)} ${text("mount")}`.trimEnd();
     case "image-added":
     case "image-removed":
       return `${text("name")} ${text("image").slice(0, 19)} ${paint("dim", text("by"))}`;

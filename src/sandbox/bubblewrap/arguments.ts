@@ -1,3 +1,4 @@
+import { AgentError } from "../../base/errors.ts";
 import { EGRESS_TARGET, SHARED_MEMORY_BYTES, SUPERVISOR_TARGET, supervisorArguments } from "../hardening.ts";
 import type { PlannedMount, SandboxUser } from "../mounts.ts";
 import type { SandboxProfile } from "../runtime.ts";
@@ -62,5 +63,6 @@ export function bubblewrapArguments(profile: SandboxProfile, plan: BubblewrapPla
 
 function mountArguments(mount: PlannedMount): readonly string[] {
   if (mount.kind === "scratch") return ["--perms", "0700", "--size", String(mount.maxBytes), "--tmpfs", mount.target];
+  if (mount.kind === "overlay") throw new AgentError("broken-invariant", "bubblewrap is no engine that mounts an overlay.");
   return [mount.isReadOnly ? "--ro-bind" : "--bind", mount.source, mount.target];
 }

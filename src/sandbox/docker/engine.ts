@@ -191,6 +191,6 @@ export function isEnding(error: unknown): boolean {
 const causeOf = (error: unknown): unknown => (error as { json?: { cause?: unknown } }).json?.cause;
 
 /** The HTTP status of a failed call; undefined when there was none. */
-function statusOf(error: unknown): number | undefined {
+export function statusOf(error: unknown): number | undefined {
   return (error as { statusCode?: number }).statusCode;
 }

@@ -5,6 +5,7 @@ import { createOptionsOf, machineOf, openDockerLane } from "./lane.ts";
 import { openPooledLane } from "./pooled-lane.ts";
 import { sandboxFile } from "../shipped-files.ts";
 import { reapContainers } from "./reap.ts";
+import { engineOverlays, reapOverlays } from "./overlay-volume.ts";
 import { reapPools, reapRuns } from "../workspace/reap.ts";
 import type { SandboxPool } from "./pool.ts";
 import { containerProperties } from "./engine-view.ts";
@@ -34,7 +35,7 @@ export function dockerRuntime(dockerOptions: DockerOptions = {}): Runtime {
       });
     },
     reap: async (stateDirectory) => [
-      ...(await reapContainers(await answeringEngine(dockerOptions))),
+      ...(await reapSandboxes(await answeringEngine(dockerOptions))),
       ...(await reapRuns(stateDirectory)),
       ...reapPools(stateDirectory),
     ],
@@ -48,12 +49,18 @@ export function sessionPlanOf(engine: Engine, profile: SandboxProfile, options: 
     profile,
     options,
     isReachable: false,
+    overlays: engineOverlays(plan),
     openLane: async (workspace, laneOptions) =>
       pool === undefined
         ? openDockerLane(plan, workspace, laneOptions, await machineOf(plan, laneOptions))
         : openPooledLane(plan, pool, workspace, laneOptions),
     ...(pool === undefined ? {} : { takeImage: (path: string) => pool.takeImage(path) }),
   };
+}
+
+/** Containers first: a volume stays as long as one has it. */
+async function reapSandboxes(engine: Engine): Promise<readonly string[]> {
+  return [...(await reapContainers(engine)), ...(await reapOverlays(engine))];
 }
 
 async function check(dockerOptions: DockerOptions): Promise<RuntimeStatus> {

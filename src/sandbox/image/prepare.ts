@@ -33,6 +33,8 @@ export async function prepareLayer(engine: Engine, session: SessionPlan, plan: I
   try {
     await runCommand(parts, session, plan);
     const merged = parts.workspace.mounts.find((mount) => mount.kind === "bind" && mount.target === session.profile.roots[0]?.path);
+    if (parts.workspace.mount === "overlay-by-engine")
+      throw new AgentError("sandbox-unavailable", "An image with what a command leaves in a workspace can only be made by root, which sees what it left.");
     if (merged?.kind !== "bind") throw new AgentError("broken-invariant", "The workspace is not mounted.");
     // Every process ended with the command: nothing changes underneath what is looked at now.
     for (const { path } of plan.kept) requirePlain(merged.source, path);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import { isOwnerAlive, ownerNamed } from "../owner.ts";
-import { removeTree, stageOf, unmountBelow } from "./mounts/directories.ts";
+import { removeMasks, removeTree, stageOf, unmountBelow } from "./mounts/directories.ts";
 import { readRecord, workspacePaths, writeRecord } from "./record.ts";
 import { withoutGuardians } from "./mounts/run-lock.ts";
 
@@ -37,6 +37,7 @@ function closeRun(run: string): string {
   const stage = stageOf(basename(run));
   const mounts = [...unmountBelow(stage), ...unmountBelow(paths.base)];
   removeTree(stage);
+  removeMasks(paths);
   const record = readRecord(run);
   if (record?.state === "open") writeRecord(run, { ...record, state: "closed" });
   // Without a record nothing here outlives its session.

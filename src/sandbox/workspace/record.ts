@@ -1,7 +1,8 @@
-import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import type { SandboxUser } from "../mounts.ts";
+import type { ListedLayers } from "./changes/list.ts";
 
 /** What a run directory says of its transactional workspace, so that changes outlive the run that made them. */
 export type WorkspaceRecord = {
@@ -19,6 +20,8 @@ export type WorkspaceRecord = {
   readonly image: string | null;
   /** The name of the overlay that the last session mounted, which no other mount has: by it what is left of that session is found. Absent: none was. */
   readonly overlay?: string;
+  /** Who mounted it, and so in which namespace of attributes its marks are: the engine's are those of `user`, the guardian's (absent) of `trusted`. */
+  readonly mounter?: "engine";
   readonly state: "open" | "closed" | "discarded";
 };
 
@@ -41,6 +44,7 @@ export function workspacePaths(
     | "layers"
     | "upper"
     | "work"
+    | "mask"
     | "lower"
     | "merged"
     | "maskFile"
@@ -64,12 +68,19 @@ export function workspacePaths(
     layers,
     upper: join(layers, "upper"),
     work: join(layers, "work"),
+    mask: join(layers, "mask"),
     lower: join(base, "lower"),
     merged: join(shown, "merged"),
     maskFile: join(shown, "mask-file"),
     maskDirectory: join(shown, MASK_DIRECTORY),
     roots: join(shown, "roots"),
   };
+}
+
+/** Where the layers of a run's overlay lie, and in which attributes its marks are. */
+export function layersOf(runDirectory: string, { workspace, mounter }: WorkspaceRecord): ListedLayers {
+  const { upper, mask } = workspacePaths(runDirectory);
+  return { upper, lower: workspace, attributes: mounter === "engine" ? "user" : "trusted", mask: mounter === "engine" && existsSync(mask) ? mask : null };
 }
 
 /** Writes the record whole or not at all. */
@@ -115,6 +126,7 @@ function isRecord(value: unknown): value is WorkspaceRecord {
     typeof record["owner"] === "string" &&
     (record["image"] === null || typeof record["image"] === "string") &&
     (record["overlay"] === undefined || typeof record["overlay"] === "string") &&
+    (record["mounter"] === undefined || record["mounter"] === "engine") &&
     (record["state"] === "open" || record["state"] === "closed" || record["state"] === "discarded") &&
     typeof user === "object" &&
     user !== null &&

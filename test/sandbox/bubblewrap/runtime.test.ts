@@ -30,6 +30,7 @@ function processesOf(runId: string): readonly { readonly pid: number; readonly l
 
 const bubblewrap: JobsUnderTest = {
   make: bubblewrapRuntime,
+  running: (runId) => processesOf(runId).map(({ line }) => line),
   leftovers: (runId) => processesOf(runId).map(({ line }) => line),
   lanes: (runId) => processesOf(runId).flatMap(({ pid, isFirst }) => (isFirst ? [pid] : [])),
 };

@@ -161,6 +161,7 @@ describeWithDocker("sandboxes from the pool", () => {
   let pool: SandboxPool | null = null;
   containmentContract({
     make: () => warmed((pool ??= openSandboxPool({ directory: join(state, "pool") }))),
+    running: (runId) => containersOf(`warder.run=${runId}`),
     leftovers: (runId) => containersOf(`warder.run=${runId}`),
   });
   test("end with the pool", async () => {

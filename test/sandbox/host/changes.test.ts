@@ -52,7 +52,7 @@ describe.runIf(runsRootTests)("warder-host changes", () => {
   it.runIf(spawnSync("strace", ["-V"]).status === 0)("lists nothing where a directory could not be read to its end", () => {
     shell("upper", "echo a > a");
     const fault = ["-qq", "-o", "/dev/null", "-e", "trace=getdents64", "-e", "inject=getdents64:error=EIO:when=1"];
-    const listed = spawnSync("strace", [...fault, builtProgram("warder-host"), "changes", at("upper"), at("lower")], { encoding: "utf8" });
+    const listed = spawnSync("strace", [...fault, builtProgram("warder-host"), "changes", at("upper"), at("lower"), "trusted"], { encoding: "utf8" });
     expect(listed).toMatchObject({ status: 1, stdout: "", stderr: expect.stringMatching(/^warder-host: cannot be listed: .*Input\/output error/u) });
   });
 
@@ -101,7 +101,7 @@ describe.runIf(runsRootTests)("warder-host changes", () => {
   it("refuses a tree with features that it does not read, instead of misreading it", () => {
     mkdirSync(at("upper/d"));
     execFileSync("python3", ["-c", 'import os,sys; os.setxattr(sys.argv[1], "trusted.overlay.redirect", b"/elsewhere")', at("upper/d")]);
-    expect(spawnSync(builtProgram("warder-host"), ["changes", at("upper"), at("lower")])).toMatchObject({ status: 1 });
+    expect(spawnSync(builtProgram("warder-host"), ["changes", at("upper"), at("lower"), "trusted"])).toMatchObject({ status: 1 });
   });
 
   it("agrees with a comparison of both trees for random changes, and applying them makes the trees equal", async () => {

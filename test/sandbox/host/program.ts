@@ -38,7 +38,7 @@ export const mountsBelow = (path: string): string[] =>
 export type ListedChange = { readonly kind: string; readonly type: string; readonly size: number; readonly mode: string; readonly path: string };
 
 export function changes(upper: string, lower: string): ListedChange[] {
-  const fields = execFileSync(builtProgram("warder-host"), ["changes", upper, lower], { encoding: "utf8", maxBuffer: 64 * 1024 ** 2 }).split("\0");
+  const fields = execFileSync(builtProgram("warder-host"), ["changes", upper, lower, "trusted"], { encoding: "utf8", maxBuffer: 64 * 1024 ** 2 }).split("\0");
   const list: ListedChange[] = [];
   for (let at = 0; at + 9 <= fields.length; at += 9) {
     const [kind = "", type = "", size = "", mode = "", , , , , path = ""] = fields.slice(at, at + 9);

@@ -5,7 +5,7 @@ import { AgentError } from "../../../base/errors.ts";
 import { sandboxFile } from "../../shipped-files.ts";
 
 /** One record of `warder-host apply` (sandbox/host/README.md). */
-export type ApplyRecord = readonly [verb: "put" | "link" | "mkdir" | "chmod" | "remove", ...fields: string[]];
+export type ApplyRecord = readonly [verb: "put" | "link" | "mkdir" | "chmod" | "remove" | "whiteout", ...fields: string[]];
 
 export type ApplyProgram = {
   /** Performs one record; null when it landed, else why nothing of it did. */
@@ -15,7 +15,7 @@ export type ApplyProgram = {
 
 /**
  * Starts the program that writes below `root` from the files below `upper`, opening every path without following a link. `restore` keeps
- * setuid bits and their kin, for a run's own view.
+ * setuid bits and their kin, and makes whiteouts, for a run's own view or layer.
  */
 export function openApplyProgram(root: string, upper: string, verb: "apply" | "restore" = "apply"): ApplyProgram {
   const child = spawn(sandboxFile("build/warder-host"), [verb, root, upper], { stdio: ["pipe", "pipe", "inherit"], env: {}, cwd: "/" });

@@ -10,14 +10,24 @@ const FIELDS = 9;
 const KINDS = new Set(["added", "modified", "mode", "deleted"]);
 const TYPES = new Set(["file", "directory", "link", "other"]);
 
+/** Where an overlay's layers lie, and what is needed to understand them. */
+export type ListedLayers = {
+  readonly upper: string;
+  readonly lower: string;
+  /** The namespace of the attributes that mark opaque directories; what stands in the other one, a command may have written. */
+  readonly attributes: "user" | "trusted";
+  /** The layer between the two that hides what was forbidden; null: there is none. */
+  readonly mask: string | null;
+};
+
 /**
- * What an overlay's upper directory changes of its lower one, sorted by path (`warder-host changes`).
+ * What an overlay's upper directory changes of its lower one, as far as the run saw that, sorted by path (`warder-host changes`).
  * Throws `usage` when it is longer than `maxBytes`, and `broken-invariant` when it cannot be made or understood.
  */
-export function listChanges(upper: string, lower: string, maxBytes = MAX_LIST_BYTES): readonly Change[] {
+export function listChanges({ upper, lower, attributes, mask }: ListedLayers, maxBytes = MAX_LIST_BYTES): readonly Change[] {
   let output: Buffer;
   try {
-    output = execFileSync(sandboxFile("build/warder-host"), ["changes", upper, lower], {
+    output = execFileSync(sandboxFile("build/warder-host"), ["changes", upper, lower, attributes, ...(mask === null ? [] : [mask])], {
       env: {},
       stdio: ["ignore", "pipe", "pipe"],
       maxBuffer: maxBytes,
@@ -36,9 +46,9 @@ export function listChanges(upper: string, lower: string, maxBytes = MAX_LIST_BY
 }
 
 /** Whether there is nothing to review. What cannot be listed is not nothing. */
-export function isUnchanged(upper: string, lower: string, maxBytes?: number): boolean {
+export function isUnchanged(layers: ListedLayers, maxBytes?: number): boolean {
   try {
-    return listChanges(upper, lower, maxBytes).length === 0;
+    return listChanges(layers, maxBytes).length === 0;
   } catch (error) {
     if (error instanceof AgentError && error.code === "usage") return false;
     throw error;

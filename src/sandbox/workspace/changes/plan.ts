@@ -24,6 +24,16 @@ export type Ground = {
 
 /** The records that make a change, or why there are none. */
 export function planChange(change: Change, ground: Ground): readonly ApplyRecord[] | string {
+  try {
+    return planReadable(change, ground);
+  } catch (error) {
+    // Its owner, who lands it, may not read it either: without root that is so.
+    if ((error as NodeJS.ErrnoException).code === "EACCES") return "It, or its directory, may not be read: give its owner the right in the run.";
+    throw error;
+  }
+}
+
+function planReadable(change: Change, ground: Ground): readonly ApplyRecord[] | string {
   const { path } = change;
   const { upper, lower } = ground.layers;
   const refusal = pathReason(change, ground);

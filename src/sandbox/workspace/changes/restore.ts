@@ -35,7 +35,7 @@ export async function restoreChanges(changes: readonly Change[], plan: RestorePl
 }
 
 /** With everything in it. Names that are not UTF-8 are found by how they are shown: all of them were made by the run. */
-function removeMade(view: DirectoryFd, path: string): void {
+export function removeMade(view: DirectoryFd, path: string): void {
   withParent(view, path, (parent, name) => {
     const directory = `/proc/self/fd/${String(parent)}`;
     const isMeant = (entry: Buffer): boolean => entry.toString() === name;

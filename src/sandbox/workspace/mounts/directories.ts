@@ -1,7 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../../../base/errors.ts";
+import { makeVisibleLine } from "../../../base/text.ts";
 import { sandboxFile } from "../../shipped-files.ts";
 import { isOwnerAlive, ownerOf, pidOf } from "../../owner.ts";
 import { MASK_DIRECTORY, type workspacePaths } from "../record.ts";
@@ -21,10 +22,15 @@ export function makeDirectories(paths: ReturnType<typeof workspacePaths>, isCont
   for (const path of [paths.base, paths.layers, paths.lower, paths.merged]) mkdirSync(path, { recursive: true, mode: 0o700 });
   mkdirSync(paths.roots, { recursive: true, mode: 0o711 });
   claim(paths.owner);
-  removeEmpty(paths.maskDirectory);
-  rmSync(paths.maskFile, { force: true });
+  removeMasks(paths);
   mkdirSync(paths.maskDirectory, { mode: 0o000 });
   writeFileSync(paths.maskFile, "", { mode: 0o000 });
+}
+
+/** What stands for forbidden paths in sandboxes, once there are none: a directory that nobody may enter keeps its owner from removing what is around it. */
+export function removeMasks({ maskDirectory, maskFile }: Pick<ReturnType<typeof workspacePaths>, "maskDirectory" | "maskFile">): void {
+  removeEmpty(maskDirectory);
+  rmSync(maskFile, { force: true });
 }
 
 /**
@@ -63,7 +69,26 @@ export function removeTree(path: string): void {
   if (mounted.length > 0) throw new AgentError("broken-invariant", `${path} is not removed: ${mounted.join(", ")} is still mounted.`);
   // Nobody may list it, so a recursive removal by anybody but root stops there.
   removeEmpty(join(path, MASK_DIRECTORY));
-  rmSync(path, { recursive: true, force: true });
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch (error) {
+    if (!CLOSED.has((error as NodeJS.ErrnoException).code)) throw error;
+    removeClosed(path);
+  }
+}
+
+/** A run may take its owner's rights to what it made, and nest directories beyond what a path can say. */
+const CLOSED: ReadonlySet<string | undefined> = new Set(["EACCES", "EPERM", "ENOTEMPTY", "ENAMETOOLONG"]);
+
+function removeClosed(path: string): void {
+  const env = { PATH: "/usr/bin:/bin" };
+  // What it cannot change is not ours, and removing it says so. Neither follows a link.
+  spawnSync("chmod", ["-R", "u+rwX", "--", path], { env, stdio: "ignore" });
+  const { status, stderr } = spawnSync("rm", ["-rf", "--one-file-system", "--", path], { env, stdio: ["ignore", "ignore", "pipe"], encoding: "utf8" });
+  if (status === 0) return;
+  throw new AgentError("sandbox-unavailable", `${path} cannot be removed: ${makeVisibleLine((stderr || "rm cannot be run").split("\n", 1)[0] ?? "")}`, {
+    remedy: "It is removed by the next start of Warder with Docker running, or by root.",
+  });
 }
 
 function removeEmpty(directory: string): void {

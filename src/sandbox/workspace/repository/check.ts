@@ -14,12 +14,15 @@ import {
 } from "./checking-repository.ts";
 import { readBytes } from "../files/content.ts";
 import { readIndex } from "./index-file.ts";
+import { lostHidden } from "./hidden-paths.ts";
 import { headCommit, neededObjects, type NeededObject } from "./ref-files.ts";
 import { repositorySecrets } from "./secrets.ts";
 import type { SecretScan } from "../files/secret-scan.ts";
 
 export type RepositoryCheck = Omit<ChangedRepository, "repository"> & {
   readonly secrets: SecretScan;
+  /** Paths of the workspace that were not in the run's view, and that it must not take away by that. */
+  readonly hidden: readonly string[];
   /** What the run made in repositories of submodules: a commit that names one of these names nothing on the host. */
   readonly madeInSubmodules: ReadonlySet<string>;
   /** Somebody named the repository, whatever its commits hold. */
@@ -51,7 +54,26 @@ async function judge(subject: Checked, ids: readonly string[], needed: readonly 
     if (typeof names === "string") return names;
     if (names.length > 0) return `A commit holds ${names.join(", ")}: it lands only when ${makeVisibleLine(subject.repository)} is named.`;
   }
-  return (await missingObject(subject, needed)) ?? (await lostSubmodule(subject, needed));
+  return (await missingObject(subject, needed)) ?? (await lostSubmodule(subject, needed)) ?? (await takenAway(subject, ids, needed));
+}
+
+async function takenAway(subject: Checked, added: readonly string[], needed: readonly NeededObject[]): Promise<string | null> {
+  if (subject.hidden.length === 0) return null;
+  const { layers, repository, format } = subject;
+  const read = (path: string): string | null => {
+    const place = `${repository}/${path}`;
+    return textOf(layers.upper, place) ?? textOf(layers.lower, place);
+  };
+  const bytes = readBytes(layers.upper, `${repository}/index`, MAX_TEXT_BYTES);
+  const index = bytes === null ? null : readIndex(Buffer.from(bytes), format === "sha1" ? 20 : 32);
+  const staged = index === null || typeof index === "string" ? null : new Set(index.entries.map(({ path }) => path));
+  return lostHidden(subject, {
+    hidden: subject.hidden,
+    added,
+    named: needed.filter(({ type }) => type !== "blob").map(({ id }) => id),
+    staged,
+    head: headCommit(read),
+  });
 }
 
 type Named = ChangedRepository & Pick<RepositoryCheck, "madeInSubmodules"> & { readonly format: ObjectFormat };

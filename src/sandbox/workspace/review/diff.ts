@@ -46,7 +46,7 @@ function diffOf(change: FlaggedChange, layers: Layers, until: number): string {
     return `${name}: ${change.kind}, not compared: the files before it took all the time of a diff; name it to see it (${String(change.size)} bytes)\n`;
   const before = change.kind === "added" ? "" : textOf(layers.lower, change.path);
   const after = change.kind === "deleted" ? "" : textOf(layers.upper, change.path);
-  if (before === null || after === null) return `${name}: ${change.kind}, no text or too large to show (${String(change.size)} bytes)\n`;
+  if (before === null || after === null) return `${name}: ${change.kind}, no text, closed, or too large to show (${String(change.size)} bytes)\n`;
   const patch = createTwoFilesPatch(
     change.kind === "added" ? "/dev/null" : `a/${name}`,
     change.kind === "deleted" ? "/dev/null" : `b/${name}`,
@@ -65,14 +65,15 @@ function diffOf(change: FlaggedChange, layers: Layers, until: number): string {
 }
 
 function textOf(root: DirectoryFd, path: string): string | null {
-  const target = linkTarget(root, path);
-  if (target !== null) return `link to ${makeVisibleLine(target)}\n`;
-  const bytes = readBytes(root, path, MAX_FILE_BYTES + 1);
-  if (bytes === null || bytes.byteLength > MAX_FILE_BYTES || bytes.includes(0)) return null;
   try {
+    const target = linkTarget(root, path);
+    if (target !== null) return `link to ${makeVisibleLine(target)}\n`;
+    const bytes = readBytes(root, path, MAX_FILE_BYTES + 1);
+    if (bytes === null || bytes.byteLength > MAX_FILE_BYTES || bytes.includes(0)) return null;
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
-    if (error instanceof TypeError) return null;
+    // No text; or without root nothing that may be read.
+    if (error instanceof TypeError || (error as NodeJS.ErrnoException).code === "EACCES") return null;
     throw error;
   }
 }

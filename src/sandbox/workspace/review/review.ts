@@ -4,18 +4,21 @@ import { makeVisibleLine } from "../../../base/text.ts";
 import { isOwnerAlive } from "../../owner.ts";
 import type { ApplyReport, Change } from "../../runtime.ts";
 import { applyChanges, endJournal } from "../changes/apply.ts";
+import { hiddenIn } from "../changes/mask-layer.ts";
 import { isUnchanged, listChanges } from "../changes/list.ts";
 import { withCommits } from "./commits.ts";
 import { diffChanges } from "./diff.ts";
-import { claim, refuseOtherOwner, removeTree, unmountBelow } from "../mounts/directories.ts";
+import { claim, refuseOtherOwner, removeMasks, removeTree, unmountBelow } from "../mounts/directories.ts";
 import { type FlaggedChange, flagsOrFault, holdingFlag } from "./flags.ts";
 import type { Layers } from "../files/layers.ts";
 import { withGitNames } from "./named-by-git-config.ts";
 import { type Guardian, type HoldRecord, holdMounts } from "../mounts/guardian.ts";
+import { waitForEngine } from "../mounts/engine-mount.ts";
 import { waitForImage } from "../mounts/image.ts";
 import { readManifest, writeManifest } from "../scan/manifest.ts";
-import { isReplaced, readRecord, type WorkspaceRecord, workspacePaths, writeRecord } from "../record.ts";
+import { isReplaced, layersOf, readRecord, type WorkspaceRecord, workspacePaths, writeRecord } from "../record.ts";
 import { checkRepository } from "../repository/check.ts";
+import { restoreInLayer } from "../changes/restore-in-layer.ts";
 import { restoreChanges } from "../changes/restore.ts";
 import { lockRecord, withoutGuardians } from "../mounts/run-lock.ts";
 import { createSecretScan } from "../files/secret-scan.ts";
@@ -44,6 +47,9 @@ export type Judge = {
 
 export type ReviewOptions = {
   /** Values that Warder knows, by the names that stand for them. */ readonly secrets?: ReadonlyMap<string, string> | undefined;
+  /** Ends sandboxes whose owner is dead, where they are the engine's: asked for when one still has the changes. */ readonly endSandboxes?:
+    | (() => Promise<unknown>)
+    | undefined;
   /** Longest list of changes, where that is another than usual. */ readonly maxListBytes?: number | undefined;
 };
 
@@ -51,7 +57,7 @@ export type ReviewOptions = {
 export function reviewOf(runDirectory: string, record: WorkspaceRecord, { secrets = new Map(), maxListBytes }: ReviewOptions = {}): Review {
   const paths = workspacePaths(runDirectory);
   const scan = createSecretScan(secrets);
-  const list = (): readonly Change[] => listChanges(paths.upper, record.workspace, maxListBytes);
+  const list = (): readonly Change[] => listChanges(layersOf(runDirectory, record), maxListBytes);
   const withFlags = (change: Change, layers: Layers): FlaggedChange => ({ ...change, flags: flagsOrFault(change, record.workspace, layers, scan) });
   const flaggedIn = (layers: Layers, named: readonly string[]): Promise<readonly FlaggedChange[]> => {
     const flagged = select(list(), named, "apply").map((change) => withFlags(change, layers));
@@ -84,7 +90,9 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, { secret
           );
         const manifest = readManifest(paths.manifest);
         const heldBack = (change: Change): string | null => (isNamed(change.path, named) ? null : (holdingFlag(withFlags(change, layers))?.reason ?? null));
-        const check = { workspace: record.workspace, layers, scratch: paths.check, secrets: scan };
+        const { mask } = layersOf(runDirectory, record);
+        const hidden = mask === null ? [] : hiddenIn(mask);
+        const check = { workspace: record.workspace, layers, scratch: paths.check, secrets: scan, hidden };
         const ground = { workspace: record.workspace, layers, manifest, mayWrite };
         try {
           return await applyChanges(select(list(), named, "apply"), {
@@ -164,6 +172,7 @@ export async function openChanges(runDirectory: string, options: ReviewOptions =
   let guardian: Guardian | null = null;
   try {
     await waitForImage(record);
+    await waitForEngine(record, options.endSandboxes);
     const mounts: readonly HoldRecord[] = record.image === null ? [] : [["image", record.image, paths.layers]];
     guardian = await holdMounts([lockRecord(runDirectory), ...mounts]);
   } catch (error) {
@@ -184,7 +193,7 @@ export async function openChanges(runDirectory: string, options: ReviewOptions =
   const close = async (): Promise<void> => {
     let isEmpty = false;
     try {
-      isEmpty = isUnchanged(paths.upper, record.workspace, options.maxListBytes);
+      isEmpty = isUnchanged(layersOf(runDirectory, record), options.maxListBytes);
     } finally {
       await end(() => {
         if (isEmpty) forgetChanges(runDirectory, record);
@@ -220,31 +229,41 @@ function listed(review: Review): readonly Change[] | null {
 
 /** Throws `broken-invariant` when something cannot be taken back; what was, stays so. */
 async function takeBack(changes: readonly Change[], runDirectory: string, record: WorkspaceRecord): Promise<readonly Change[]> {
+  const refused =
+    record.mounter === "engine" ? await restoreInLayer(changes, layersOf(runDirectory, record)) : await restoreInView(changes, runDirectory, record);
+  const [first] = refused;
+  if (first !== undefined)
+    throw new AgentError(
+      "broken-invariant",
+      `${String(refused.length)} changes could not be thrown away, the first: ${makeVisibleLine(first.change.path)}: ${first.reason}`,
+    );
+  return changes;
+}
+
+async function restoreInView(
+  changes: readonly Change[],
+  runDirectory: string,
+  record: WorkspaceRecord,
+): Promise<readonly { readonly change: Change; readonly reason: string }[]> {
   const paths = workspacePaths(runDirectory);
   mkdirSync(paths.merged, { recursive: true, mode: 0o700 });
   const overlay = await holdMounts([lockRecord(runDirectory, "restore"), ["overlay", paths.merged, record.workspace, paths.upper, paths.work]]);
   try {
     const lower = openTree(record.workspace);
     try {
-      const refused = await restoreChanges(changes, { merged: paths.merged, workspace: record.workspace, lower, user: record.user });
-      const [first] = refused;
-      if (first !== undefined)
-        throw new AgentError(
-          "broken-invariant",
-          `${String(refused.length)} changes could not be thrown away, the first: ${makeVisibleLine(first.change.path)}: ${first.reason}`,
-        );
+      return await restoreChanges(changes, { merged: paths.merged, workspace: record.workspace, lower, user: record.user });
     } finally {
       closeSync(lower);
     }
   } finally {
     await overlay.release();
   }
-  return changes;
 }
 
 /** Removes the layers and keeps a record that says so. Nothing may be mounted any more. */
 export function forgetChanges(runDirectory: string, record: WorkspaceRecord): void {
   const paths = workspacePaths(runDirectory);
   writeRecord(runDirectory, { ...record, state: "discarded" });
+  removeMasks(paths);
   for (const path of [paths.layers, paths.image, paths.manifest, paths.journal, paths.check, paths.lower, paths.merged, paths.roots]) removeTree(path);
 }

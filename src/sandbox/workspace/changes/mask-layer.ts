@@ -1,0 +1,51 @@
+import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { AgentError } from "../../../base/errors.ts";
+import { makeVisibleLine } from "../../../base/text.ts";
+import { removeTree } from "../mounts/directories.ts";
+import type { Found } from "../scan/scan.ts";
+import { openApplyProgram } from "./apply-program.ts";
+
+/**
+ * Makes a layer that lies between the workspace and what a run writes: a whiteout for each path that must not be seen, and the directories above them.
+ * Whatever is renamed, those paths are not in the view. What an earlier session had there goes. Returns whether there is such a layer.
+ */
+export async function makeMaskLayer(layer: string, workspace: string, masked: readonly Found[]): Promise<boolean> {
+  removeTree(layer);
+  if (masked.length === 0) return false;
+  mkdirSync(layer, { mode: 0o700 });
+  const paths = masked.map(({ path }) => path.slice(workspace.length + 1));
+  const directories = directoriesAbove(paths);
+  for (const path of directories) mkdirSync(join(layer, path), { mode: 0o700 });
+  const program = openApplyProgram(layer, workspace, "restore");
+  try {
+    for (const path of paths) {
+      const reason = await program.perform(["whiteout", path]);
+      if (reason !== null) throw new AgentError("sandbox-unavailable", `${makeVisibleLine(path)} cannot be hidden from the run: ${reason}`);
+    }
+  } finally {
+    await program.end();
+  }
+  // A merged directory has the mode of its uppermost layer. The deepest first: a mode may keep us out.
+  for (const path of directories.toReversed()) chmodSync(join(layer, path), statSync(join(workspace, path)).mode & 0o7777);
+  return true;
+}
+
+/** What such a layer hides, by paths of the workspace. */
+export function hiddenIn(layer: string): readonly string[] {
+  return readdirSync(layer, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isCharacterDevice())
+    .map((entry) => join(entry.parentPath, entry.name).slice(layer.length + 1));
+}
+
+/** Each once, none before the one that it lies in. */
+function directoriesAbove(paths: readonly string[]): readonly string[] {
+  const above = new Set<string>();
+  const add = (path: string): void => {
+    if (path === "." || above.has(path)) return;
+    add(dirname(path));
+    above.add(path);
+  };
+  for (const path of paths) add(dirname(path));
+  return [...above];
+}
