@@ -39,9 +39,9 @@ const anything = (): null => null;
 const COMMIT =
   "mkdir -p .git/refs/heads; git -c user.name=a -c user.email=a@b commit-tree -m x $(git write-tree) > .git/refs/heads/main; git rev-parse --verify -q main > /dev/null";
 
-/** What a transactional workspace remembers, shows, applies and refuses. */
-export function changesContract(under: RuntimeUnderTest): void {
-  for (const uid of OWNERS) {
+/** What a transactional workspace remembers, shows, applies and refuses, whoever owns it. */
+export function changesContract(under: RuntimeUnderTest, owners: readonly number[] = OWNERS): void {
+  for (const uid of owners) {
     describe(`keeps the changes of a workspace of user ${String(uid)}`, () => {
       let fixture: SandboxFixture;
       let session: Session;

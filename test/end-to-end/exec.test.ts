@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
+import { rounds } from "../support/extent.ts";
 import { makePlace, type Place, warder, writePolicy } from "../support/warder-cli.ts";
 
 const EXTENDS_UNATTENDED = "version: 1\nname: short\nextends: unattended\nsandbox:\n  command-timeout: 2s\n  output: 64KiB\n";
@@ -76,7 +77,7 @@ describeWithDocker("warder exec", () => {
   test.each([
     ["a fork bomb", ":(){ :|:& };:"],
     ["a memory bomb", "python3 -c 'x = bytearray(8 << 30); print(len(x))'"],
-    ["many files", "mkdir many && cd many && seq 100000 | xargs touch; echo over"],
+    ["many files", `mkdir many && cd many && seq ${String(rounds(10_000, 100_000))} | xargs touch; echo over`],
   ])("survives %s, and the next run works", async (_name, command) => {
     const policy = writePolicy(place, "short", EXTENDS_UNATTENDED);
     const end = await warder(place, ["exec", "--policy", policy, "--json", "--", command]);

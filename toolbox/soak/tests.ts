@@ -9,7 +9,7 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..", "..");
 const given = process.argv.slice(2);
-const ofExtent = (file: string): boolean => readFileSync(join(root, file), "utf8").includes("support/extent.ts");
+const ofExtent = (file: string): boolean => /support\/extent\.ts|contract\/runtime\.ts/u.test(readFileSync(join(root, file), "utf8"));
 const files = globSync("test/**/*.test.ts", { cwd: root }).filter(ofExtent);
 const chosen = given.some((word) => word.startsWith("test/")) ? [] : files;
 const { status } = spawnSync("vitest", ["run", ...chosen, ...given], { cwd: root, stdio: "inherit", env: { ...process.env, TEST_EXTENT: "whole" } });
