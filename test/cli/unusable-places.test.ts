@@ -42,7 +42,7 @@ describe.concurrent.each(Object.entries(PLACES))("without %s no command ends in 
 test("doctor says that it cannot make a temporary directory, and what to do", async () => {
   const here = place();
   const end = await warder(here, ["doctor"], { environment: { ...NO_ENGINE, TMPDIR: join(here.root, "none") } });
-  expect(end.stdout).toMatch(/✗ sandbox +No temporary directory can be made in .*none: ENOENT\. Make it writable/u);
+  expect(end.stdout.replaceAll(/\s+/gu, " ")).toMatch(/✗ sandbox of unattended No temporary directory can be made in .*none: ENOENT\. Make it writable/u);
   expect(end.exitCode).toBe(6);
 });
 
