@@ -1,10 +1,11 @@
 /**
  * The one entry to the toolbox: `npm run bench`, `npm run fuzz` and `npm run soak` list their tools, `npm run fuzz -- NAME [OPTIONS]` starts
- * one. Exit code 2 where there is no such tool, else the tool's own.
+ * one, `--help` among the options shows them. Exit code 2 where there is no such tool, else the tool's own.
  */
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { fileOf, isKind, listOf } from "./tools.ts";
+import { fileOf, headOf, isKind, listOf } from "./tools.ts";
 
 const [kind = "", name, ...options] = process.argv.slice(2);
 if (!isKind(kind)) {
@@ -20,7 +21,9 @@ if (file === null) {
   console.error(`${kind}: there is no ${name}.\n\n${listOf(kind)}`);
   process.exit(2);
 }
-if (file.endsWith(".sh")) {
+if (options.includes("--help")) {
+  console.log(headOf(readFileSync(file, "utf8")));
+} else if (file.endsWith(".sh")) {
   process.exitCode = spawnSync("sh", [file, ...options], { stdio: "inherit" }).status ?? 1;
 } else {
   // A tool takes its options where a program of its own has them.

@@ -51,3 +51,16 @@ export function listOf(kind: Kind): string {
   const lines = Object.entries(TOOLS[kind]).map(([name, purpose]) => `  ${name.padEnd(10)} ${purpose}`);
   return [`npm run ${kind} -- NAME [OPTIONS]`, "", ...lines].join("\n");
 }
+
+/** The comment at the head of a tool's file, which says what it does and takes. */
+export function headOf(source: string): string {
+  const lines = source.replace(/^#!.*\n/u, "").split("\n");
+  const head = lines.slice(
+    0,
+    lines.findIndex((line) => !/^(?:\/\/|\/?\*| \*|#)/u.test(line)),
+  );
+  return head
+    .map((line) => line.replace(/^(?:\/\/|\/\*\*| \*\/| \*|#) ?/u, ""))
+    .join("\n")
+    .trim();
+}

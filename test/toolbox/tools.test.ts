@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { fileOf, type Kind, TOOLS } from "../../toolbox/tools.ts";
+import { fileOf, headOf, type Kind, TOOLS } from "../../toolbox/tools.ts";
 
 const root = join(import.meta.dirname, "../..");
 const kinds = Object.keys(TOOLS) as Kind[];
@@ -28,6 +28,14 @@ describe("the toolbox", () => {
   test("starts a tool with its options, and ends as it does", () => {
     expect(start("bench", "torture")).toEqual({ status: 2, text: expect.stringContaining("FILE.tsv") });
     expect(start("fuzz", "frames", "--no-such-option")).toEqual({ status: 2, text: expect.stringContaining("--seconds") });
+  });
+
+  test.each(kinds.flatMap((kind) => Object.keys(TOOLS[kind]).map((name) => [kind, name] as const)))("%s %s says what it takes", (kind, name) => {
+    expect(headOf(readFileSync(fileOf(kind, name) ?? "", "utf8"))).toContain(`npm run ${kind} -- ${name}`);
+  });
+
+  test("shows the options of a tool", () => {
+    expect(start("fuzz", "reach", "--help")).toEqual({ status: 0, text: expect.stringContaining("npm run fuzz -- reach") });
   });
 
   test("refuses a name that it does not have, and says which there are", () => {

@@ -1,6 +1,8 @@
 /**
  * What the audit log costs, beside what the disk alone costs: an append (`synchronous=FULL`, with its head) and a raw write of 4 KiB with fdatasync,
- * turn by turn; then verifying, the tail and an archive of the whole log. `--records N` (100,000), `--json`.
+ * turn by turn; then verifying, the tail and an archive of the whole log.
+ *
+ *   npm run bench -- audit [--records 100000] [--json]
  */
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";

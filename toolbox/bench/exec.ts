@@ -3,6 +3,8 @@
  * Prints a table, or with --json one object `{rows: {NAME: {p50Ms, p95Ms, n}}, figures}`. Needs root, Docker and the sandbox image; bubblewrap,
  * Codex's sandbox and Anthropic's sandbox-runtime where they are installed. A warm sandbox spreads its start over a run, the others pay it for each command: the rows of first commands state
  * that start, from nothing and from a pool.
+ *
+ *   npm run bench -- exec [--json]
  */
 import { execFile, execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

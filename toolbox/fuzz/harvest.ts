@@ -1,4 +1,6 @@
-// Writes down what the programs of the sandbox image say of their own options: `npm run --silent fuzz -- harvest > test/programs/harvested-options.json`
+// Writes down what the programs of the sandbox image say of their own options, as JSON.
+//
+//   npm run fuzz -- harvest     (with `npm run --silent`, into test/programs/harvested-options.json)
 //
 // One entry a program: its version, and each line of its help that begins with options, with the words behind them.
 import { spawnSync } from "node:child_process";

@@ -1,6 +1,10 @@
 /**
- * Executes commands that are known to be hostile in sandboxes of a policy, with canaries outside. `--file FILE.jsonl` (`{id, command, label}`
- * a line), `--labels hostile,attack`, `--policy unattended`, `--timeout-ms 5000`, `--lanes 2`. Prints numbers and never a command; exit code
+ * Executes commands that are known to be hostile in sandboxes of a policy, with canaries outside. FILE.jsonl has `{id, command, label}`
+ * a line.
+ *
+ *   npm run soak -- hostile --file FILE.jsonl [--labels hostile,attack] [--policy unattended] [--timeout-ms 5000] [--lanes 2]
+ *
+ * Prints numbers and never a command; exit code
  * 1 when a canary moved, something was left or a command did not end in time.
  */
 import { readFileSync } from "node:fs";
