@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mountsBelow, removeTree } from "../../src/sandbox/workspace/mounts/directories.ts";
@@ -10,6 +10,8 @@ const NAME = "warder-tests";
 const DISK = "/var/tmp";
 /** What Node.js compiled of the programs that tests start hundreds of times, kept where bin/warder keeps it too. */
 const COMPILED = join(import.meta.dirname, "..", "..", ".tools", "compile-cache");
+/** Several times what one checkout fills. */
+const MAX_COMPILED = 10_000;
 
 /** A folder for what must lie on a disk: that of the run of tests, or the system's where no tests are run. */
 export function diskFolder(): string {
@@ -55,6 +57,15 @@ function isOurs(path: string): boolean {
   return process.getuid?.() === 0 || statSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.();
 }
 
+/** Copies of the checkout leave what was compiled of them, under paths that never come again. */
+function boundCompiled(): void {
+  if (!existsSync(COMPILED)) return;
+  for (const version of readdirSync(COMPILED)) {
+    const folder = join(COMPILED, version);
+    if (readdirSync(folder).length > MAX_COMPILED) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
 /** As root, so that no test waits for the disk: a database writes each of its small transactions through to it. */
 function keepInMemory(folder: string): void {
   if (process.getuid?.() === 0) spawnSync("mount", ["-t", "tmpfs", "-o", "mode=1777", "warder-tests", folder]);
@@ -76,6 +87,7 @@ export function setup(): () => void {
   if (process.env["TEST_DISK"]?.endsWith(`-${process.pid}`) === true) return () => undefined;
   const folders = { TMPDIR: ownFolder(tmpdir(), NAME), TEST_DISK: ownFolder(DISK, NAME) };
   keepInMemory(folders.TMPDIR);
+  boundCompiled();
   const environment = { ...folders, NODE_COMPILE_CACHE: COMPILED };
   const before = Object.keys(environment).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, environment);
