@@ -35,7 +35,7 @@ export async function restoreInLayer(changes: readonly Change[], layers: ListedL
       // What is not UTF-8 has no path that could be written down.
       if (change.path.includes("\uFFFD")) removeMade(upper, change.path);
       else {
-        const reason = await readable(() => clear(change.path, ground));
+        const reason = await readable(() => removeAdded(change.path, ground));
         if (reason !== null) refused.push({ change, reason });
       }
     }
@@ -80,6 +80,14 @@ async function restore({ path, kind }: Change, ground: Ground): Promise<string |
   if (reason !== null || !isHidden(path, ground)) return reason;
   const copy = copyOf(path, was, ground);
   return copy === null ? "It is a special file now." : ground.program.perform(copy);
+}
+
+/** What the run put in the place of something else goes, and what was there stays deleted: that is a change of its own. */
+async function removeAdded(path: string, ground: Ground): Promise<string | null> {
+  if (statEntry(ground.upper, path) === null) return null;
+  const reason = await clear(path, ground);
+  if (reason !== null || isHidden(path, ground) || statEntry(ground.lower, path) === null) return reason;
+  return ground.program.perform(["whiteout", path]);
 }
 
 /** Takes what the upper layer has of a path. */

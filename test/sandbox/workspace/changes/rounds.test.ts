@@ -9,6 +9,8 @@ const SEEDS = [
   ...Array.from({ length: 12 }, (_unused, seed) => 9_000 + seed),
   // A link that goes up sixteen times, in a directory that lies deeper: it stays in the workspace, and lands.
   301_518,
+  // A part of a directory is thrown away that the run replaced by a file.
+  500_583,
 ];
 
 describe.runIf(runsRootTests).each([
