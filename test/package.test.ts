@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { missingDocker } from "./support/docker.ts";
+import { skipsWithoutDocker } from "./support/docker.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
 /** The npm beside the Node.js that runs this, so that the shebang of a package's program finds the same Node.js. */
@@ -99,7 +99,7 @@ describe("the packed tarball", () => {
     expect(names).toEqual(expect.arrayContaining(["package/sandbox/build/warder-supervisor", "package/sandbox/build/warder-host"]));
   });
 
-  test.skipIf(missingDocker() !== null)("makes its image with the shipped scripts, saves it, and loads it on a machine that has none", () => {
+  test.skipIf(skipsWithoutDocker())("makes its image with the shipped scripts, saves it, and loads it on a machine that has none", () => {
     const own = readFileSync(join(root, "sandbox/build/image-id"), "utf8").trim();
     // A base that is there already, so that nothing is pulled or downloaded. Its name goes into the tag: no other image is touched.
     env["WARDER_SANDBOX_BASE"] = own;

@@ -7,7 +7,7 @@ const IMAGE_ID = fileURLToPath(new URL("../../sandbox/build/image-id", import.me
 const IS_REQUIRED = process.env["REQUIRE_DOCKER"] === "1";
 
 /** Why Docker tests cannot run here, or null when they can: the engine answers and the sandbox image is there. */
-export function missingDocker(): string | null {
+function missingDocker(): string | null {
   return (missing ??= { reason: findMissing() }).reason;
 }
 
@@ -23,6 +23,11 @@ function findMissing(): string | null {
     if (!(error instanceof Error)) throw error;
     return `no Docker engine with the sandbox image answers (scripts/setup sees to both): ${error.message.split("\n").slice(0, 2).join(" ")}`;
   }
+}
+
+/** Whether a single test that needs the engine is skipped. Where REQUIRE_DOCKER=1 demands the engine it runs, and fails. */
+export function skipsWithoutDocker(): boolean {
+  return !IS_REQUIRED && missingDocker() !== null;
 }
 
 /**
