@@ -36,4 +36,13 @@ describeWithDocker("a policy with a network", () => {
     expect(end.exitCode).toBe(3);
     expect(end.stdout).toContain("host-not-allowed");
   });
+
+  test("is not needed for a server that a command starts itself", async () => {
+    const serve = `node -e 'require("node:http").createServer((_q, r) => r.end("inside")).listen(8123, "127.0.0.1")' & until curl -s http://localhost:8123/; do sleep 0.1; done`;
+    const { stdout, exitCode } = await warder(place, ["exec", "--policy", "unattended", "--", serve]);
+    expect({ stdout, exitCode }).toEqual({ stdout: "inside", exitCode: 0 });
+    // What the host listens at is another loopback's.
+    const outside = await warder(place, ["exec", "--policy", "unattended", "--", `curl -sS http://127.0.0.1:${servers.http}/out`]);
+    expect(outside).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringMatching(/connect/u) });
+  });
 });

@@ -2,6 +2,7 @@ import type { Policy } from "../policy.ts";
 import { NO_VOICES, type RuleVoice, type SourcePosition, type UnitKind } from "../decision.ts";
 import { matchesGlob, parseGlob } from "../matching/glob.ts";
 import { hostMatches } from "../matching/hosts.ts";
+import { asksOwnLoopback } from "./own-loopback.ts";
 import type { UnitSetting } from "./step-input.ts";
 
 const HOST_KINDS: ReadonlySet<UnitKind> = new Set(["connects", "sends", "remote", "publishes"]);
@@ -44,8 +45,11 @@ export function toolDenials(policy: Policy, tool: string): readonly RuleVoice[] 
 }
 
 /** An empty list means no network. A host that is known only when the command runs is left to the egress proxy. */
-function hostDenial({ policy, unit }: UnitSetting): RuleVoice | null {
+function hostDenial(setting: UnitSetting): RuleVoice | null {
+  const { policy, unit } = setting;
   const { allow } = policy.policy.sandbox.network;
+  const { kind } = unit.unit;
+  if ((kind === "connects" || kind === "sends") && asksOwnLoopback(setting)) return null;
   const at = policy.policy.positions?.get("sandbox.network");
   if (allow.length === 0) return deny("no-network", "The policy gives its sandbox no network.", at);
   const { host } = unit;

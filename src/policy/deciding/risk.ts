@@ -4,6 +4,7 @@ import type { Risk, UnitKind } from "../decision.ts";
 import type { Facts } from "../facts.ts";
 import { matchesGlob, parseGlob } from "../matching/glob.ts";
 import { hostMatches } from "../matching/hosts.ts";
+import { asksOwnLoopback } from "./own-loopback.ts";
 import type { PathCase } from "./unit-path.ts";
 import type { UnitCase } from "./units.ts";
 
@@ -64,6 +65,8 @@ export function assess(policy: CompiledPolicy, unit: UnitCase, path: PathCase | 
   if (path !== null && kind === "reads") return assessRead(policy, unit, path, facts);
   if (path !== null && (kind === "writes" || kind === "deletes")) return assessWrite(policy, unit, path, facts);
   if (kind === "connects") return assessConnection(policy, unit, facts);
+  // Where there is a network, an option such as a proxy's may send it elsewhere.
+  if (kind === "sends" && policy.policy.sandbox.network.allow.length === 0 && asksOwnLoopback({ policy, unit, facts })) return certain("low");
   if (kind === "invokes" && isNamed(policy, unit.unit.subject)) return certain("medium");
   return certain(LEVELS[kind]);
 }
@@ -115,10 +118,13 @@ function isRedirected({ unit, command }: UnitCase): boolean {
 }
 
 /** Outside the profile nothing holds a command to the host that it names: no proxy sees where a name or a redirect leads. */
-function assessConnection({ policy }: CompiledPolicy, { host }: UnitCase, facts: Facts): Assessment {
+function assessConnection(compiled: CompiledPolicy, unit: UnitCase, facts: Facts): Assessment {
+  const { policy } = compiled;
+  const { host } = unit;
   if (host?.kind === "configured") return assessConfigured(policy.sandbox.network.allow, facts);
   if (host?.kind !== "literal") return uncertain("which host is known only when it runs");
   if (facts.containment !== "profile") return certain("medium");
+  if (asksOwnLoopback({ policy: compiled, unit, facts })) return certain("low");
   return certain(policy.sandbox.network.allow.some((pattern) => hostMatches(pattern, host.host, host.port)) ? "low" : "medium");
 }
 

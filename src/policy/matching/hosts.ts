@@ -56,6 +56,14 @@ export function isPublicName(host: string): boolean {
   return labels.length > 1 && !host.includes(":") && !looksLikeAddress(host) && !PRIVATE_TOP_LEVELS.has(labels.at(-1) ?? "");
 }
 
+/**
+ * Whether a host as a command's words name it is the loopback of whoever asks, in a form that every program reads so: not `127.1`, `localhost.`,
+ * `x.localhost` or `::ffff:127.0.0.1`.
+ */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || (host.startsWith("127.") && isAddress(host));
+}
+
 const PRIVATE_TOP_LEVELS: ReadonlySet<string> = new Set(["localhost", "local", "internal", "localdomain", "home", "lan", "corp", "intranet"]);
 
 /**
