@@ -1,6 +1,11 @@
 import type { z } from "zod";
+import { makeVisibleLine } from "../base/text.ts";
+import { argumentNames } from "./contract/arguments.ts";
 import { toInputSchema } from "./contract/json-schema.ts";
 import type { Tool } from "./contract/tool.ts";
+
+const MAX_SHOWN_KEYS = 10;
+const MAX_KEY_CHARACTERS = 100;
 
 export type DecodedInput<Schema extends z.ZodType = z.ZodType> =
   | { readonly kind: "valid"; readonly input: z.output<Schema> }
@@ -18,8 +23,19 @@ export function decodeInput<Schema extends z.ZodType>(tool: Tool<Schema>, input:
   const present = Object.fromEntries(Object.entries(prepared).filter(([, value]) => value !== null));
   const parsed = tool.schema.safeParse(readScalars(present, tool.schema));
   if (parsed.success) return { kind: "valid", input: deepFreeze(parsed.data) };
-  const problems = parsed.error.issues.slice(0, 10).map((issue) => (issue.path.length > 0 ? `${issue.path.join(".")}: ${issue.message}` : issue.message));
-  return { kind: "invalid", message: `Invalid arguments for ${tool.name}: ${problems.join("; ")}` };
+  const problems = parsed.error.issues.slice(0, 10).map(problemOf);
+  return { kind: "invalid", message: `Invalid arguments for ${tool.name}: ${problems.join("; ")}. ${tool.name} takes: ${argumentNames(tool.schema)}.` };
+}
+
+function problemOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === "unrecognized_keys") return `there is no argument ${shownKeys(issue.keys)}`;
+  return issue.path.length > 0 ? `${issue.path.join(".")}: ${issue.message}` : issue.message;
+}
+
+/** Names that a model invented, as they may be repeated to it and to a person. */
+export function shownKeys(keys: readonly string[]): string {
+  const shown = keys.slice(0, MAX_SHOWN_KEYS).map((key) => makeVisibleLine(key.slice(0, MAX_KEY_CHARACTERS)));
+  return `${shown.join(", ")}${keys.length > MAX_SHOWN_KEYS ? ` and ${keys.length - MAX_SHOWN_KEYS} more` : ""}`;
 }
 
 function readScalars(input: Record<string, unknown>, schema: z.ZodType): Record<string, unknown> {

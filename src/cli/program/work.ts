@@ -3,6 +3,7 @@ import type { changes as reviewChanges } from "../commands/changes.ts";
 import type { check } from "../commands/check/check.ts";
 import type { exec } from "../commands/exec.ts";
 import type { run } from "../commands/run.ts";
+import type { tools } from "../commands/tools.ts";
 import { POLICY_HELP, example, groupHelp } from "./help.ts";
 
 type SetExitCode = (code: number) => void;
@@ -50,6 +51,12 @@ export function addWork(program: Command, setExitCode: SetExitCode): void {
     .action(async (command: string | undefined, options: Parameters<typeof check>[1]) =>
       setExitCode(await (await import("../commands/check/check.ts")).check(command, options)),
     );
+  program
+    .command("tools")
+    .description("list the tools that a model may call, each with its arguments")
+    .option("--json", "print one JSON object")
+    .addHelpText("after", example("warder tools"))
+    .action(async (options: Parameters<typeof tools>[0]) => setExitCode((await import("../commands/tools.ts")).tools(options)));
   const changes = program
     .command("changes")
     .description("review what a run changed in its transactional workspace")

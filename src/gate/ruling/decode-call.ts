@@ -2,8 +2,10 @@ import { appendAudit } from "../../audit/log/log.ts";
 import { redactFor, type Redact } from "../../audit/entries/redact.ts";
 import { storedBeginning, storedText, storedValue } from "../../audit/entries/stored-value.ts";
 import { makeVisibleLine } from "../../base/text.ts";
-import { decodeInput } from "../../tools/decode.ts";
+import { argumentNames } from "../../tools/contract/arguments.ts";
+import { decodeInput, shownKeys } from "../../tools/decode.ts";
 import type { Tool, ToolCall } from "../../tools/contract/tool.ts";
+import { claimsAuthority } from "./claims-authority.ts";
 import { errorResult } from "./denial-text.ts";
 import type { CallEnd } from "../gate.ts";
 import { NOTHING_MEASURED } from "../facts/measure.ts";
@@ -24,16 +26,16 @@ export function decodeCall(gate: GateState, call: ToolCall): DecodedCall | { rea
   }
   const decoded = decodeInput(tool, call.input);
   if (decoded.kind === "valid") return { kind: "decoded", tool, input: decoded.input };
-  const unknown = unknownKeys(tool, call.input);
-  if (unknown.length > 0) return { kind: "rejected", end: refuseUnknownKeys(gate, call, tool, unknown) };
+  const claims = unknownKeys(tool, call.input).filter(claimsAuthority);
+  if (claims.length > 0) return { kind: "rejected", end: refuseClaims(gate, call, tool, claims) };
   recordRejection(gate, call, decoded.message);
   return { kind: "rejected", end: { kind: "invalid", result: errorResult(decoded.message), ruling: null } };
 }
 
 // `approved`, `sandbox`, `policy`… in the arguments steer nothing; that they were tried is a ruling in the log.
-function refuseUnknownKeys(gate: GateState, call: ToolCall, tool: Tool, keys: readonly string[]): CallEnd {
+function refuseClaims(gate: GateState, call: ToolCall, tool: Tool, keys: readonly string[]): CallEnd {
   const { parts } = gate;
-  const named = keys.map((key) => makeVisibleLine(key).slice(0, 100)).join(", ");
+  const named = shownKeys(keys);
   const decision = refusal(
     "unknown-argument",
     `${tool.name} has no argument called ${named}. Approval, sandbox and policy are never a call's to choose.`,
@@ -52,7 +54,7 @@ function refuseUnknownKeys(gate: GateState, call: ToolCall, tool: Tool, keys: re
   };
   const ruling = rulingOf(call, decision, binding, { measured: NOTHING_MEASURED, bound: null });
   appendAudit(parts.audit, { run: parts.runId, payload: rulingRecord(ruling, binding, { measured: "session", redact: redactFor(parts.audit) }) });
-  const text = `Denied by rule unknown-argument: ${decision.reason} Send the same call without it.`;
+  const text = `Denied by rule unknown-argument: ${decision.reason} Send the same call without it. ${tool.name} takes: ${argumentNames(tool.schema)}.`;
   return { kind: "invalid", result: errorResult(text, { rule: "unknown-argument", keys }), ruling };
 }
 

@@ -73,18 +73,52 @@ describe("a call that is not decided", () => {
     expect(session.performed).toEqual([]);
   });
 
-  test.each(["approved", "sandbox", "network", "policy", "dangerouslyDisableSandbox"])(
-    "the argument %s is refused by rule and stays in the log as an attempt",
-    async (key) => {
-      const { call, session, records, events } = scene({ answer: () => YES });
-      const end = await call("shell", { command: "touch owned", [key]: true });
-      expect(end).toMatchObject({ kind: "invalid", result: { isError: true }, ruling: { decision: { verdict: "deny", rules: [{ id: "unknown-argument" }] } } });
-      expect(textOf(end)).toContain(`no argument called ${key}`);
-      expect(records("ruling")[0]?.payload).toMatchObject({ verdict: "deny", input: { [key]: true }, rules: [{ id: "unknown-argument" }] });
-      expect(kindsOf(events)).toEqual(["ruling"]);
-      expect(session.performed).toEqual([]);
-    },
-  );
+  test.each([
+    "approved",
+    "sandbox",
+    "network",
+    "policy",
+    "dangerouslyDisableSandbox",
+    "with_escalated_permissions",
+    "autoApprove",
+    "skip-approval",
+    "SUDO",
+    "bypassPolicy",
+    "unsandboxed",
+    "allow_network",
+    "run_as_root",
+    "ａpproved",
+  ])("the argument %s, which claims authority, is refused by rule and stays in the log as an attempt", async (key) => {
+    const { call, session, records, events } = scene({ answer: () => YES });
+    const end = await call("shell", { command: "touch owned", [key]: true });
+    expect(end).toMatchObject({ kind: "invalid", result: { isError: true }, ruling: { decision: { verdict: "deny", rules: [{ id: "unknown-argument" }] } } });
+    expect(textOf(end)).toContain(`no argument called ${key}`);
+    expect(records("ruling")[0]?.payload).toMatchObject({ verdict: "deny", input: { [key]: true }, rules: [{ id: "unknown-argument" }] });
+    expect(kindsOf(events)).toEqual(["ruling"]);
+    expect(session.performed).toEqual([]);
+  });
+
+  test.each([
+    ["edit_file", { path: "a", old_text: "x", new_text: "y" }, "old_text, new_text", "path, old_string, new_string, replace_all (optional)"],
+    ["read_file", { path: "a", start_line: 3 }, "start_line", "path, offset (optional), limit (optional)"],
+    ["shell", { command: "ls", timeout: 5, description: "Lists." }, "timeout, description", "command, working_dir (optional), timeout_seconds (optional)"],
+    ["list_jobs", { all: true }, "all", "none"],
+    ["shell", { command: "ls", allotment: 1, rootedness: 2, imagery: 3 }, "allotment, rootedness, imagery", "command"],
+  ])("%s with %j is a mistake: it is told which arguments there are, and nothing runs", async (tool, input, wrong, there) => {
+    const { call, session, records, events } = scene({ answer: () => YES });
+    const end = await call(tool, input);
+    expect(end).toMatchObject({ kind: "invalid", result: { isError: true }, ruling: null });
+    expect(textOf(end)).toContain(`there is no argument ${wrong}`);
+    expect(textOf(end)).toContain(`${tool} takes: ${there}`);
+    expect(kindsOf(records())).toEqual(["call", "call-rejected"]);
+    expect(events).toEqual([]);
+    expect(session.performed).toEqual([]);
+  });
+
+  test("a name of a megabyte is not repeated", async () => {
+    const { call } = scene();
+    expect(textOf(await call("shell", { command: "ls", ["x".repeat(1_000_000)]: 1 })).length).toBeLessThan(1_000);
+  });
 
   test("a run that was cancelled starts nothing", async () => {
     const { call, session } = scene();
