@@ -7,6 +7,7 @@ import type { Policy, CommandRule } from "../../policy/policy.ts";
 import type { Request } from "../../policy/request.ts";
 import { readRuleWords } from "../../policy/matching/rule-words.ts";
 import { factsOf } from "../ruling/judge.ts";
+import { fillsOperands } from "./open-operands.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
 
 const NOWHERE = { file: "grant", line: 1, column: 1 } as const;
@@ -68,12 +69,12 @@ function literalPath(request: Extract<Request, { kind: "command" }>, index: numb
   return effect?.kind === "writes" && effect.path?.kind === "literal" && effect.isWide !== true ? effect.path.path : null;
 }
 
-/** What an `allow` rule of these words would settle, in the one directory that the person saw. */
+/** What an `allow` rule of these words would settle, in the one directory that the person saw. Such a rule settles no path and no host. */
 function settlesCommand(grant: GrantPattern, about: About, { index }: Asked): boolean {
   const { request, settled } = about;
   if (request.kind !== "command") return false;
-  const cwd = request.analysis.simples[request.analysis.effects[index]?.simple ?? -1]?.cwd;
-  if (cwd?.kind !== "known" || cwd.path !== grant.place) return false;
+  const simple = request.analysis.simples[request.analysis.effects[index]?.simple ?? -1];
+  if (simple?.cwd.kind !== "known" || simple.cwd.path !== grant.place || !fillsOperands(grant, simple)) return false;
   const unit = onceFor(settled, grant, () => unitsUnder(grant, about))[index];
   return unit?.verdict === "allow" && unit.rule.id === RULE_ID;
 }

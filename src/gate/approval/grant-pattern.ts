@@ -5,12 +5,8 @@ import { rootAccess } from "../../policy/deciding/path-access.ts";
 import type { Request } from "../../policy/request.ts";
 import type { SimpleCommand } from "../../shell/model/model.ts";
 import { coveredBy } from "./grant-coverage.ts";
+import { openPattern, PLAIN_WORD } from "./open-operands.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
-
-/** Words that stand for themselves in a rule: no wildcard, no quote, no blank. */
-const PLAIN_WORD = /^[A-Za-z0-9_@%+=:,./-]+$/u;
-const OPTION = /^--?[A-Za-z0-9][A-Za-z0-9-]*$/u;
-const SUBCOMMAND = /^[a-z][a-z0-9-]*$/u;
 
 /**
  * A pattern that would answer a question like this one from now on, or null: never for high risk, never where a rule or an effect of the
@@ -52,17 +48,13 @@ function writtenPaths(requests: readonly Request[]): readonly string[] {
   });
 }
 
-/** `git commit -m *` for `git commit -m "fix"`: program, subcommand and options stay, at least two words of them; then the exact words. */
+/** With open operands, else the exact words. */
 function commandCandidates(request: Request, effects: readonly string[]): readonly GrantPattern[] {
   if (request.kind !== "command" || request.analysis.simples.length !== 1) return [];
   const [simple] = request.analysis.simples as [SimpleCommand];
-  const words = simple.argv.map((word) => (word.kind === "literal" ? word.value : null));
-  if (words.some((word) => word === null) || words.length < 2) return [];
-  const literal = words as string[];
-  const [program = "", second = ""] = literal;
-  if (!PLAIN_WORD.test(program)) return [];
+  const words = simple.argv.map((word) => (word.kind === "literal" ? word.value : ""));
+  if (words.length < 2 || !PLAIN_WORD.test(words[0] ?? "")) return [];
   const grant = (pattern: string): GrantPattern => ({ kind: "command", pattern, effects, place: request.cwd });
-  const general = [program, ...literal.slice(1).map((word, index) => ((index === 0 && SUBCOMMAND.test(word)) || OPTION.test(word) ? word : "*"))];
-  const isWide = !SUBCOMMAND.test(second) || general.filter((word) => word !== "*").length < 2;
-  return [...(isWide ? [] : [grant(general.join(" "))]), ...(literal.every((word) => PLAIN_WORD.test(word)) ? [grant(literal.join(" "))] : [])];
+  const open = openPattern(simple);
+  return [...(open === null ? [] : [grant(open)]), ...(words.every((word) => PLAIN_WORD.test(word)) ? [grant(words.join(" "))] : [])];
 }

@@ -2,6 +2,7 @@ import { PROGRAMS } from "../../programs/programs.ts";
 import type { ProgramNode } from "../../programs/table.ts";
 import type { SimpleCommand, Word } from "../model/model.ts";
 import type { Collector } from "./reading/collector.ts";
+import { parseArguments } from "./reading/arguments.ts";
 import { addEffect, addPath, createCollector, finish } from "./reading/collector.ts";
 import { ANALYSERS } from "./analysers/analysers.ts";
 import { interpret } from "./analysers/by-table.ts";
@@ -22,7 +23,7 @@ export function readProgram(simple: SimpleCommand, context: ReadingContext): Pro
     if (word !== undefined) addEffect(to, "unknown", word.span, "which program runs is not known beforehand");
     return finish(to);
   }
-  const name = simple.program.startsWith("/") ? (SYSTEM_FOLDER.exec(simple.program)?.[1] ?? simple.program) : simple.program;
+  const name = nameOf(simple.program);
   const node = PROGRAMS.find(name);
   if (node === undefined) {
     // A path is a program of somebody's own: a `./ls` is not ls.
@@ -37,6 +38,24 @@ export function readProgram(simple: SimpleCommand, context: ReadingContext): Pro
   else ANALYSERS[node.analyser](to, words, node);
   if (context.isStripped === true) readStripped(to, name, node);
   return finish(to);
+}
+
+/**
+ * The places in `argv` of the words that are nothing but operands, or plain values of options, and the words that name the program
+ * (`git remote add`). Null where no table vouches for every word, or the words are more than the program's own: those of a command that it starts.
+ */
+export function openWords(simple: SimpleCommand): { readonly program: string; readonly at: ReadonlySet<number> } | null {
+  const node = simple.program === null ? undefined : PROGRAMS.find(nameOf(simple.program));
+  if (node === undefined || node.analyser !== null) return null;
+  const { node: reached, options, operands, command, faults } = parseArguments(node, simple.argv.slice(1));
+  if (faults.length > 0 || command !== null) return null;
+  const values = options.flatMap(({ spec, value }) => (value !== null && spec.value.kind === "role" && spec.value.role === "text" ? [value] : []));
+  // A value that is attached to its option is no word of the command.
+  return { program: reached.path, at: new Set([...operands, ...values].map((word) => simple.argv.indexOf(word)).filter((at) => at > 0)) };
+}
+
+function nameOf(program: string): string {
+  return program.startsWith("/") ? (SYSTEM_FOLDER.exec(program)?.[1] ?? program) : program;
 }
 
 /** What a program does without the variables that the sandbox sets. */

@@ -53,6 +53,33 @@ describe("a pattern", () => {
     }
   });
 
+  test.each<readonly [first: string, pattern: string, free: string, asked: readonly string[]]>([
+    [
+      "git branch feat main",
+      "git branch * *",
+      "git branch other main",
+      ["git branch -D keep", "git branch -f feat", "git branch -m keep", "git branch --delete keep", "git branch -- keep"],
+    ],
+    ["git tag v1 HEAD", "git tag * *", "git tag v2 main", ["git tag -d v1", "git tag -f v1", "git tag -dv v1"]],
+    ["git commit -m one", "git commit -m *", "git commit -m two", ["git commit -m --amend", "git commit -m --words", "git commit --amend --no-verify"]],
+    ["git commit -m one src", "git commit -m * *", "git commit -m two src", ["git commit -m one --amend", "git commit -m one --no-verify", "git commit -m one -n"]],
+    ["git add src", "git add *", "git add src", ["git add -A", "git add -u", "git add --pathspec-from-file=/etc/passwd", "git add --chmod=+x", "git add --"]],
+    ["git add --chmod=+x src", "git add --chmod=+x *", "git add --chmod=+x src", ["git add --chmod=-x src", "git add -f src", "git add src src"]],
+    ["git stash drop one", "git stash drop *", "git stash drop two", ["git stash clear one", "git stash pop one", "git stash drop -q"]],
+    ["git reflog delete main", "git reflog delete *", "git reflog delete other", ["git reflog expire main", "git reflog delete --all"]],
+  ])("leaves open operands alone: `%s` offers `%s`", async (first, pattern, free, asked) => {
+    const scenery = sceneWith((card) => (card.grant?.pattern === pattern ? forever : NO));
+    await scenery.call("shell", { command: first });
+    expect(scenery.cards.map((card) => card.grant?.pattern)).toEqual([pattern]);
+    await scenery.call("shell", { command: free });
+    expect(scenery.cards).toHaveLength(1);
+    for (const command of asked) {
+      scenery.cards.length = 0;
+      const end = await scenery.call("shell", { command });
+      expect([command, end.kind]).not.toEqual([command, "executed"]);
+    }
+  });
+
   test("settles nothing beyond what it was seen to do: a redirection, a second command", async () => {
     const scenery = sceneWith(takesPattern);
     await scenery.call("shell", { command: "git commit -m one" });
