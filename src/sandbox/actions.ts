@@ -1,4 +1,4 @@
-import { commandEnvironment } from "./hardening.ts";
+import { commandEnvironment } from "./command-environment.ts";
 import type { Lane } from "./lane.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Redaction } from "./redaction.ts";

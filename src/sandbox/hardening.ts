@@ -1,8 +1,6 @@
 import type { ContainerCreateOptions, MountSettings } from "dockerode";
-import { needsTermination } from "../policy/matching/network-entries.ts";
 import type { SandboxSettings } from "../policy/policy.ts";
 import { SOCKET_NAME } from "./egress/protocol.ts";
-import { trustVariables } from "./egress/tls/trust.ts";
 import type { PlannedMount, SandboxUser } from "./mounts.ts";
 import type { SandboxProfile } from "./runtime.ts";
 
@@ -34,9 +32,6 @@ export const SUPERVISOR_TARGET = "/.warder/supervisor";
 
 /** Where the egress proxy's folder lies inside. */
 export const EGRESS_TARGET = "/.warder/egress";
-
-/** Where the supervisor's forwarder listens while a command runs (sandbox/supervisor/forward.c). */
-const PROXY_URL = "http://127.0.0.1:3128";
 
 /** Largest file that a command may write: one file cannot fill a disk in one write loop unnoticed, and a build artefact still fits. */
 export const MAX_FILE_BYTES = 2 * 1024 ** 3;
@@ -72,45 +67,6 @@ export const MASKED_PATHS = [
   "/sys/devices/virtual/powercap",
 ];
 export const READ_ONLY_PATHS = ["/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"];
-
-/** Variables that every command gets; `profile.env` adds to them and never replaces them. */
-export function commandEnvironment(profile: SandboxProfile, home: string): Readonly<Record<string, string>> {
-  return {
-    ...profile.env,
-    PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-    HOME: home,
-    LANG: "C.UTF-8",
-    TERM: "dumb",
-    USER: "sandbox",
-    // A directory that looks like a bare repository has a configuration, which names programs that git starts.
-    GIT_CONFIG_COUNT: "2",
-    GIT_CONFIG_KEY_0: "safe.bareRepository",
-    GIT_CONFIG_VALUE_0: "explicit",
-    // What a signature says of itself would stand among what git log is asked for.
-    GIT_CONFIG_KEY_1: "log.showSignature",
-    GIT_CONFIG_VALUE_1: "false",
-    // Else a look at the form of a project's files leaves a directory in it.
-    RUFF_NO_CACHE: "true",
-    ...proxyEnvironment(profile.settings.network.allow),
-    ...(needsTermination(profile.settings.network) ? trustVariables(EGRESS_TARGET) : {}),
-  };
-}
-
-/** Only a hint: there is no other way out, whatever a program does with it. Upper and lower case, because programs read one or the other. */
-function proxyEnvironment(allow: readonly string[]): Readonly<Record<string, string>> {
-  if (allow.length === 0) return {};
-  // What a command starts inside the sandbox is reached directly; where policy lists the host's own loopback, that is meant.
-  const direct = ["localhost", "127.0.0.1", "::1"].filter((host) => !allow.some((entry) => entry === host || entry.startsWith(`${host}:`))).join(",");
-  return {
-    HTTP_PROXY: PROXY_URL,
-    HTTPS_PROXY: PROXY_URL,
-    http_proxy: PROXY_URL,
-    https_proxy: PROXY_URL,
-    NO_PROXY: direct,
-    no_proxy: direct,
-    NODE_USE_ENV_PROXY: "1",
-  };
-}
 
 /**
  * What the machine's control group may count. gVisor is a program with threads of its own and up to eight for a process inside, and ends, with

@@ -1,3 +1,5 @@
+import type { RefusedConnection } from "./egress/traffic/refused-connections.ts";
+
 /** Bytes of one stream, bounded: what was cut is counted, never silently lost. */
 export type BoundedOutput = {
   /** UTF-8 decoded (invalid bytes become U+FFFD), cut on character boundaries; head and tail when it was too long. */
@@ -22,7 +24,15 @@ export type JobState = {
 
 /** What came of an action that ran to its end. */
 export type ActionResult =
-  | { readonly kind: "exec"; readonly exitCode: number | null; readonly signal: string | null; readonly stdout: BoundedOutput; readonly stderr: BoundedOutput }
+  | {
+      readonly kind: "exec";
+      readonly exitCode: number | null;
+      readonly signal: string | null;
+      readonly stdout: BoundedOutput;
+      readonly stderr: BoundedOutput;
+      /** `none`: the sandbox has no network; else what the egress proxy refused meanwhile. Absent: nobody looked. */
+      readonly network?: "none" | readonly RefusedConnection[];
+    }
   | { readonly kind: "read-file"; readonly bytes: Uint8Array; /** Of the whole file. */ readonly size: number; readonly sha256: string }
   | { readonly kind: "write-file"; readonly sha256: string; readonly created: boolean }
   | { readonly kind: "job"; readonly job: JobState }
@@ -47,3 +57,12 @@ export type Outcome =
   | { readonly kind: "denied"; readonly reason: string; readonly durationMs: number }
   /** `code` is a stable word: `not-found`, `is-directory`, `not-a-file`, `permission`, `outside-roots`, `conflict`, `too-large`, `no-space`, `session-lost`, `quarantined`, `unsupported`, `too-many-jobs`, `no-room-for-job`, `no-such-job`, `io`. */
   | { readonly kind: "failed"; readonly code: string; readonly reason: string; readonly durationMs: number };
+
+type ExecResult = Extract<ActionResult, { kind: "exec" }>;
+
+/** An outcome that says what became of a command's connections; another action's is as it was. */
+export function withNetwork(outcome: Outcome, network: NonNullable<ExecResult["network"]>): Outcome {
+  if (outcome.kind === "completed") return outcome.result.kind === "exec" ? { ...outcome, result: { ...outcome.result, network } } : outcome;
+  if (!("partial" in outcome) || outcome.partial?.kind !== "exec") return outcome;
+  return { ...outcome, partial: { ...outcome.partial, network } };
+}

@@ -5,12 +5,13 @@ import { newId } from "../base/ids.ts";
 import type { PathFact } from "../policy/facts.ts";
 import { openEgress, type SessionTraffic } from "./egress/session.ts";
 import type { Egress } from "./egress/start.ts";
+import { hearRefusals } from "./egress/traffic/refused-connections.ts";
 import { layTrust } from "./egress/tls/trust.ts";
 import { MAX_NAMES, MAX_TEXT_BYTES } from "./runtime.ts";
 import { type Lane, type OpenLane } from "./lane.ts";
 import type { EngineOverlays } from "./mounts.ts";
 import { performAction } from "./actions.ts";
-import type { Outcome } from "./outcome.ts";
+import { type Outcome, withNetwork } from "./outcome.ts";
 import { openJobs } from "./jobs/jobs.ts";
 import { createRedaction, type Redaction, secretsIn } from "./redaction.ts";
 import {
@@ -51,7 +52,9 @@ export type SessionPlan = {
 };
 
 /** Opens a session on whatever runtime `openLane` stands for. Throws what it throws; then nothing is left. */
-export async function openSession(plan: SessionPlan): Promise<Session> {
+export async function openSession(given: SessionPlan): Promise<Session> {
+  const refusals = hearRefusals(given.options);
+  const plan = { ...given, options: refusals.options };
   const { profile, options } = plan;
   const traffic: SessionTraffic = new Map(options.spent);
   let opened: Opened | null = await openParts(plan, traffic);
@@ -100,7 +103,11 @@ export async function openSession(plan: SessionPlan): Promise<Session> {
       permit.spend(digestOf(action));
       return isJobAction(action)
         ? jobs.perform(action, performOptions.signal)
-        : jobs.still(() => performIn(current(), action, { ...performOptions, redaction }));
+        : jobs.still(async () => {
+            refusals.take();
+            const outcome = await performIn(current(), action, { ...performOptions, redaction });
+            return withNetwork(outcome, profile.settings.network.allow.length === 0 ? "none" : refusals.take());
+          });
     },
     still: (work) => jobs.still(work),
     stopJobs: () => jobs.stop(),

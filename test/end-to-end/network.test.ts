@@ -45,4 +45,12 @@ describeWithDocker("a policy with a network", () => {
     const outside = await warder(place, ["exec", "--policy", "unattended", "--", `curl -sS http://127.0.0.1:${servers.http}/out`]);
     expect(outside).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringMatching(/connect/u) });
   });
+
+  test("that is missing is said at once, and to the person too", async () => {
+    const end = await warder(place, ["exec", "--policy", "unattended", "--", "npx left-pad"]);
+    expect(end).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/ENOTCACHED[^]*warder: This policy gives its sandbox no network.*sandbox\.network\.allow/u),
+    });
+  });
 });

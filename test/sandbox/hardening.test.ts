@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { commandEnvironment, type ContainerPlan, hostConfig } from "../../src/sandbox/hardening.ts";
+import { commandEnvironment } from "../../src/sandbox/command-environment.ts";
+import { type ContainerPlan, hostConfig } from "../../src/sandbox/hardening.ts";
 import type { SandboxProfile } from "../../src/sandbox/runtime.ts";
 
 const GOLDEN = new URL("../golden/sandbox/host-config.json", import.meta.url);
@@ -100,8 +101,14 @@ describe("a command's environment", () => {
     expect(settings).toEqual(["safe.bareRepository=explicit", "log.showSignature=false"]);
   });
 
+  test("lets package managers try no network where there is none", () => {
+    expect(proxied([])).toMatchObject({ npm_config_offline: "true", CARGO_NET_OFFLINE: "true", GOPROXY: "off", npm_config_update_notifier: "false" });
+    expect(Object.keys(proxied(["a.example.org"])).filter((name) => /offline|GOPROXY/iu.test(name))).toEqual([]);
+    expect(proxied(["a.example.org"])["npm_config_update_notifier"]).toBe("false");
+  });
+
   test("speaks of the proxy only where the policy allows hosts", () => {
-    expect(Object.keys(proxied([])).filter((name) => /proxy/iu.test(name))).toEqual([]);
+    expect(Object.keys(proxied([])).filter((name) => /_proxy$/iu.test(name))).toEqual([]);
     expect(proxied(["a.example.org"])).toMatchObject({ HTTPS_PROXY: "http://127.0.0.1:3128", https_proxy: "http://127.0.0.1:3128", NODE_USE_ENV_PROXY: "1" });
   });
 

@@ -59,6 +59,7 @@ function explain(end: CallEnd): void {
   // What was cancelled had been allowed: what it printed was shown as it came, and no rule explains its end.
   if (end.kind === "executed" || end.kind === "cancelled") {
     if (details["outcome"] !== "completed") process.stderr.write(`warder: ${firstLine(end)}\n`);
+    for (const note of notesOf(end)) process.stderr.write(`warder: ${makeVisible(note)}\n`);
     if (typeof details["reason"] === "string") process.stderr.write(`  ${makeVisible(details["reason"])}\n`);
     for (const name of ["stdout", "stderr"] as const) {
       const output = details[name] as BoundedOutput | undefined;
@@ -84,10 +85,16 @@ function jsonOf(run: string, end: CallEnd, durationMs: number): Record<string, u
       signal: details["signal"] ?? null,
       stdout: stdout?.text ?? "",
       stderr: stderr?.text ?? (end.kind === "executed" ? "" : textOf(end)),
+      notes: notesOf(end),
       truncated: (stdout?.cutBytes ?? 0) + (stderr?.cutBytes ?? 0) > 0,
       durationMs: Math.round(durationMs),
     },
   };
+}
+
+/** What Warder itself has to say of a command that ran. */
+function notesOf({ result: { details = {} } }: CallEnd): readonly string[] {
+  return (details["notes"] as readonly string[] | undefined) ?? [];
 }
 
 function exitCodeOfCall(end: CallEnd, signal: AbortSignal): number {

@@ -53,6 +53,11 @@ const REASONS: Readonly<Record<Refusal, string>> = {
   "stop-switch": "a person stopped the network",
 };
 
+/** A refusal, and what it says of itself; null for another word. */
+export function reasonOf(word: string): { readonly code: Refusal; readonly reason: string } | null {
+  return Object.hasOwn(REASONS, word) ? { code: word as Refusal, reason: REASONS[word as Refusal] } : null;
+}
+
 function refusalText(refusal: Refusal): string {
   return `Warder's egress proxy refused: ${REASONS[refusal]} (${refusal}).\n`;
 }

@@ -3,7 +3,7 @@ import { lstatSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import type { Engine } from "../docker/engine.ts";
-import { commandEnvironment } from "../hardening.ts";
+import { commandEnvironment } from "../command-environment.ts";
 import { buildImage } from "./build.ts";
 import { closeParts, type Opened, openParts, type SessionPlan } from "../session.ts";
 import { readRecord } from "../workspace/record.ts";

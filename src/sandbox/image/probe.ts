@@ -1,5 +1,5 @@
 import { AgentError } from "../../base/errors.ts";
-import { commandEnvironment } from "../hardening.ts";
+import { commandEnvironment } from "../command-environment.ts";
 import { closeParts, openParts, type SessionPlan } from "../session.ts";
 
 const PROBE_TIMEOUT_MS = 30_000;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AgentError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
-import { commandEnvironment } from "../hardening.ts";
+import { commandEnvironment } from "../command-environment.ts";
 import { createJobOutput, type JobOutput } from "./output.ts";
 import type { Lane } from "../lane.ts";
 import type { ActionResult, JobState, Outcome } from "../outcome.ts";

@@ -1,5 +1,5 @@
 import { AgentError } from "../../base/errors.ts";
-import { commandEnvironment } from "../hardening.ts";
+import { commandEnvironment } from "../command-environment.ts";
 import { insideProperties, INSIDE_SCRIPT } from "./inside-view.ts";
 import type { Property } from "../runtime.ts";
 import { closeParts, openParts, type SessionPlan } from "../session.ts";

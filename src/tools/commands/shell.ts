@@ -2,6 +2,7 @@ import { TOOL_NAMES } from "../../policy/tool-names.ts";
 import type { BoundedOutput, Outcome } from "../../sandbox/outcome.ts";
 import { locate } from "../contract/location.ts";
 import { describeEnding, endingError, untrustedError, untrustedText } from "../contract/result.ts";
+import { networkNotes } from "./network-note.ts";
 import { shellSchema } from "../contract/input-schemas.ts";
 import { shellRequest } from "../contract/command.ts";
 import type { Tool } from "../contract/tool.ts";
@@ -28,8 +29,10 @@ export function renderShellOutcome(outcome: Outcome) {
   const ran = outcome.kind === "completed" ? outcome.result : "partial" in outcome ? outcome.partial : null;
   if (ran?.kind !== "exec")
     return outcome.kind === "completed" ? untrustedError("Failed: the sandbox answered with something else.") : endingError(outcome, "the command");
-  const details = { outcome: outcome.kind, exitCode: ran.exitCode, signal: ran.signal, stdout: ran.stdout, stderr: ran.stderr };
-  const streams = renderStream("stdout", ran.stdout) + renderStream("stderr", ran.stderr);
+  const notes = networkNotes(ran);
+  const noted = notes.length === 0 ? {} : { notes };
+  const details = { outcome: outcome.kind, exitCode: ran.exitCode, signal: ran.signal, stdout: ran.stdout, stderr: ran.stderr, ...noted };
+  const streams = [renderStream("stdout", ran.stdout), renderStream("stderr", ran.stderr), ...notes.map((note) => `note: ${note}\n`)].join("");
   if (outcome.kind !== "completed") return untrustedError(`${describeEnding(outcome, "the command")}\n${streams}`, details);
   const ending = ran.exitCode === null ? `ended by signal ${ran.signal ?? "unknown"}` : `exit code: ${ran.exitCode}`;
   return untrustedText(`${ending}\n${streams}`, details);

@@ -62,7 +62,12 @@ describe("a pattern", () => {
     ],
     ["git tag v1 HEAD", "git tag * *", "git tag v2 main", ["git tag -d v1", "git tag -f v1", "git tag -dv v1"]],
     ["git commit -m one", "git commit -m *", "git commit -m two", ["git commit -m --amend", "git commit -m --words", "git commit --amend --no-verify"]],
-    ["git commit -m one src", "git commit -m * *", "git commit -m two src", ["git commit -m one --amend", "git commit -m one --no-verify", "git commit -m one -n"]],
+    [
+      "git commit -m one src",
+      "git commit -m * *",
+      "git commit -m two src",
+      ["git commit -m one --amend", "git commit -m one --no-verify", "git commit -m one -n"],
+    ],
     ["git add src", "git add *", "git add src", ["git add -A", "git add -u", "git add --pathspec-from-file=/etc/passwd", "git add --chmod=+x", "git add --"]],
     ["git add --chmod=+x src", "git add --chmod=+x *", "git add --chmod=+x src", ["git add --chmod=-x src", "git add -f src", "git add src src"]],
     ["git stash drop one", "git stash drop *", "git stash drop two", ["git stash clear one", "git stash pop one", "git stash drop -q"]],

@@ -7,7 +7,7 @@ import { bubblewrapRuntime } from "../../../src/sandbox/bubblewrap/runtime.ts";
 import { dockerRuntime } from "../../../src/sandbox/docker/runtime.ts";
 import type { ConnectionRecord } from "../../../src/sandbox/egress/traffic/connection-record.ts";
 import type { Runtime, Session } from "../../../src/sandbox/runtime.ts";
-import { makeFixture, profileOf, run, type SandboxFixture } from "../../contract/sandbox-fixture.ts";
+import { bash, makeFixture, perform, profileOf, run, type SandboxFixture } from "../../contract/sandbox-fixture.ts";
 import { describeWithDocker } from "../../support/docker.ts";
 import { type LocalServers, startLocalServers } from "./local-servers.ts";
 
@@ -108,6 +108,17 @@ function suite(runtime: Runtime): void {
     await expect.poll(() => records.slice(before)).toContainEqual(expect.objectContaining({ decision: "deny", reason }));
   });
 
+  test("says beside a command's end what was refused to it, and nothing of another's", async () => {
+    const told = async (command: string): Promise<unknown> => {
+      const outcome = await perform(session, bash(session, command));
+      return outcome.kind === "completed" && outcome.result.kind === "exec" ? outcome.result.network : outcome;
+    };
+    const { http } = servers;
+    const refused = { target: `other.example.org:${http}`, code: "host-not-allowed", reason: "the policy does not allow this host and port" };
+    expect(await told(`for i in 1 2 3; do curl -sS http://other.example.org:${http}/; done; false`)).toEqual([refused]);
+    expect(await told(`curl -sS http://files.example.org:${http}/hello/a`)).toEqual([]);
+  });
+
   test("has no other way out: no TCP, no DNS, no interface but the loopback", async () => {
     const { http } = servers;
     const direct = await run(
@@ -129,6 +140,7 @@ function suite(runtime: Runtime): void {
     const { out } = await run(session, "env | grep -i proxy | sort");
     expect(out).toMatch(/^HTTPS_PROXY=http:\/\/127\.0\.0\.1:3128$/mu);
     expect(out).toMatch(/^NODE_USE_ENV_PROXY=1$/mu);
+    expect(out).toMatch(/^JAVA_TOOL_OPTIONS=.*-Dhttps\.proxyHost=127\.0\.0\.1 -Dhttps\.proxyPort=3128 .*nonProxyHosts=localhost\|\[::1\]$/mu);
   });
 }
 

@@ -1,0 +1,79 @@
+import { needsTermination } from "../policy/matching/network-entries.ts";
+import { trustVariables } from "./egress/tls/trust.ts";
+import { EGRESS_TARGET } from "./hardening.ts";
+import type { SandboxProfile } from "./runtime.ts";
+
+/** Where the supervisor's forwarder listens while a command runs (sandbox/supervisor/forward.c). */
+const PROXY_URL = "http://127.0.0.1:3128";
+
+/** Variables that every command gets; `profile.env` adds to them and never replaces them. */
+export function commandEnvironment(profile: SandboxProfile, home: string): Readonly<Record<string, string>> {
+  return {
+    ...profile.env,
+    PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    HOME: home,
+    LANG: "C.UTF-8",
+    TERM: "dumb",
+    USER: "sandbox",
+    // A directory that looks like a bare repository has a configuration, which names programs that git starts.
+    GIT_CONFIG_COUNT: "2",
+    GIT_CONFIG_KEY_0: "safe.bareRepository",
+    GIT_CONFIG_VALUE_0: "explicit",
+    // What a signature says of itself would stand among what git log is asked for.
+    GIT_CONFIG_KEY_1: "log.showSignature",
+    GIT_CONFIG_VALUE_1: "false",
+    // Else a look at the form of a project's files leaves a directory in it.
+    RUFF_NO_CACHE: "true",
+    ...packageManagers(profile.settings.network.allow),
+    ...proxyEnvironment(profile.settings.network.allow),
+    ...(needsTermination(profile.settings.network) ? trustVariables(EGRESS_TARGET) : {}),
+  };
+}
+
+/** Only a hint: there is no other way out, whatever a program does with it. Upper and lower case, because programs read one or the other. */
+function proxyEnvironment(allow: readonly string[]): Readonly<Record<string, string>> {
+  if (allow.length === 0) return {};
+  // What a command starts inside the sandbox is reached directly; where policy lists the host's own loopback, that is meant.
+  const direct = ["localhost", "127.0.0.1", "::1"].filter((host) => !allow.some((entry) => entry === host || entry.startsWith(`${host}:`))).join(",");
+  return {
+    HTTP_PROXY: PROXY_URL,
+    HTTPS_PROXY: PROXY_URL,
+    http_proxy: PROXY_URL,
+    https_proxy: PROXY_URL,
+    NO_PROXY: direct,
+    no_proxy: direct,
+    NODE_USE_ENV_PROXY: "1",
+    JAVA_TOOL_OPTIONS: javaOptions(direct),
+  };
+}
+
+/** A Java machine reads no variable of a proxy's (java.net.doc, "Networking Properties"). It says on standard error that it was given these. */
+function javaOptions(direct: string): string {
+  const { hostname, port } = new URL(PROXY_URL);
+  const hosts = direct.split(",").map((host) => (host === "::1" ? "[::1]" : host));
+  const options = ["http", "https"].flatMap((scheme) => [`-D${scheme}.proxyHost=${hostname}`, `-D${scheme}.proxyPort=${port}`]);
+  return [...options, `-Dhttp.nonProxyHosts=${hosts.join("|")}`].join(" ");
+}
+
+/**
+ * Nobody looks for news of a package manager here. Where there is no network they do not try it again and again: npm waits for 72 s by itself
+ * (`fetch-retries`, https://docs.npmjs.com/cli/using-npm/config).
+ */
+function packageManagers(allow: readonly string[]): Readonly<Record<string, string>> {
+  const quiet = { npm_config_update_notifier: "false", NO_UPDATE_NOTIFIER: "1", PIP_DISABLE_PIP_VERSION_CHECK: "1", DENO_NO_UPDATE_CHECK: "1" };
+  return allow.length === 0 ? { ...quiet, ...OFFLINE } : quiet;
+}
+
+/** npm and pnpm, pip, uv, Yarn 2 and later, Cargo, Go, Composer, conda, Bundler. */
+const OFFLINE: Readonly<Record<string, string>> = {
+  npm_config_offline: "true",
+  PIP_RETRIES: "0",
+  UV_OFFLINE: "1",
+  YARN_ENABLE_NETWORK: "false",
+  CARGO_NET_OFFLINE: "true",
+  GOPROXY: "off",
+  GOTOOLCHAIN: "local",
+  COMPOSER_DISABLE_NETWORK: "1",
+  CONDA_OFFLINE: "true",
+  BUNDLE_RETRY: "0",
+};
