@@ -16,6 +16,10 @@ export type ContainerPlan = {
   readonly seccomp: string;
   /** Podman serves Docker's API and takes fewer options of a tmpfs. Absent: false. */
   readonly isPodman?: boolean;
+  /** The engine's containers have a user namespace, in which it is told to leave this one user as it is. Absent: false. */
+  readonly isRootless?: boolean;
+  /** What no control group holds the container to: each process is held to its part of it, as far as the kernel can. Absent: nothing. */
+  readonly uncounted?: readonly Limit[];
   readonly user: SandboxUser;
   readonly mounts: readonly PlannedMount[];
   /** HOME inside. */
@@ -26,6 +30,9 @@ export type ContainerPlan = {
   /** The folder on the host that holds the egress proxy's socket and nothing else; null or absent: no way out at all. */
   readonly egressDirectory?: string | null;
 };
+
+/** What a policy limits for a whole sandbox. */
+export type Limit = "memory" | "processes" | "cpus";
 
 /** Where the supervisor lies inside. */
 export const SUPERVISOR_TARGET = "/.warder/supervisor";
@@ -122,12 +129,14 @@ export function hostConfig(profile: SandboxProfile, plan: ContainerPlan): Contai
         { Name: "fsize", Soft: MAX_FILE_BYTES, Hard: MAX_FILE_BYTES },
         { Name: "core", Soft: 0, Hard: 0 },
         // Without one Podman raises it, which it may not where its own root lacks CAP_SYS_RESOURCE. PidsLimit is the limit that counts.
-        ...(plan.isPodman === true ? [{ Name: "nproc", Soft: MAX_USER_PROCESSES, Hard: MAX_USER_PROCESSES }] : []),
+        ...(plan.isPodman === true && plan.isRootless !== true ? [{ Name: "nproc", Soft: MAX_USER_PROCESSES, Hard: MAX_USER_PROCESSES }] : []),
       ],
       // A /dev/shm of its own, which sem_open(3) and so Python's multiprocessing need; it counts as the container's memory.
       IpcMode: "private",
       ShmSize: SHARED_MEMORY_BYTES,
       UTSMode: "",
+      // Without it what a command writes would belong to one of the user's subordinate ids, which nobody outside is.
+      ...(plan.isRootless === true ? { UsernsMode: `keep-id:uid=${String(plan.user.uid)},gid=${String(plan.user.gid)}` } : {}),
       MaskedPaths: MASKED_PATHS,
       ReadonlyPaths: READ_ONLY_PATHS,
       // Docker's json-file would keep all output of every command on the host's disk.
@@ -152,8 +161,12 @@ export function hostConfig(profile: SandboxProfile, plan: ContainerPlan): Contai
 }
 
 /** How the supervisor is told whom to run commands as and where file verbs may read and write (sandbox/PROTOCOL.md). */
-export function supervisorArguments(profile: SandboxProfile, plan: Pick<ContainerPlan, "user" | "mounts" | "egressDirectory">): readonly string[] {
+export function supervisorArguments(
+  profile: SandboxProfile,
+  plan: Pick<ContainerPlan, "user" | "mounts" | "egressDirectory" | "uncounted">,
+): readonly string[] {
   const scratch = plan.mounts.filter((mount) => mount.kind === "scratch");
+  const { uncounted = [] } = plan;
   return [
     `--uid=${String(plan.user.uid)}`,
     `--gid=${String(plan.user.gid)}`,
@@ -163,6 +176,9 @@ export function supervisorArguments(profile: SandboxProfile, plan: Pick<Containe
     `--nofile=${String(OPEN_FILES)}`,
     `--fsize=${String(MAX_FILE_BYTES)}`,
     `--heartbeat-ms=${String(HEARTBEAT_MS)}`,
+    ...(uncounted.includes("memory") ? [`--data=${String(profile.settings.memoryBytes)}`] : []),
+    // Counted for the sandbox's user in the sandbox's user namespace.
+    ...(uncounted.includes("processes") ? [`--nproc=${String(profile.settings.processes)}`] : []),
     ...(hasEgress(plan) ? [`--proxy=${EGRESS_TARGET}/${SOCKET_NAME}`] : []),
   ];
 }

@@ -1,3 +1,4 @@
+import type { Limit } from "./hardening.ts";
 import type { PreparedWorkspace } from "./workspace/prepare.ts";
 import type { SupervisorClient } from "./supervisor/client.ts";
 
@@ -5,6 +6,8 @@ import type { SupervisorClient } from "./supervisor/client.ts";
 export type Lane = {
   readonly supervisor: SupervisorClient;
   readonly imageDigest: string;
+  /** Limits that no control group holds the whole lane to, but each of its processes. Absent: none. */
+  readonly uncounted?: readonly Limit[];
   /** What a lane needs that works beside others; absent where the runtime has no way to do it. */
   readonly hold?: LaneHold;
   /** Ends every process and removes the sandbox, by force when the supervisor does not answer. Idempotent. */

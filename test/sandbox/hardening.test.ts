@@ -69,6 +69,24 @@ describe("the container's options", () => {
     expect([{ ...host, Mounts: [] }, rest]).toEqual([{ ...usual, Mounts: [] }, same]);
   });
 
+  test("leave one user as it is in the namespace that a rootless Podman makes, and set no limit that only its root may raise", () => {
+    const podman = hostConfig(profile, { ...plan, isPodman: true });
+    const { HostConfig: host, ...rest } = hostConfig(profile, { ...plan, isPodman: true, isRootless: true });
+    const { HostConfig: usual, ...same } = podman;
+    expect(host?.UsernsMode).toBe("keep-id:uid=65532,gid=65532");
+    expect(usual?.UsernsMode).toBeUndefined();
+    expect([{ ...host, UsernsMode: undefined, Ulimits: [] }, rest]).toEqual([{ ...usual, UsernsMode: undefined, Ulimits: [] }, same]);
+    expect(usual?.Ulimits?.filter((limit) => !host?.Ulimits?.some(({ Name: name }) => name === limit.Name)).map(({ Name: name }) => name)).toEqual(["nproc"]);
+  });
+
+  test("have the supervisor hold each process to what the engine counts for none of them", () => {
+    const told = (uncounted: ContainerPlan["uncounted"]) => hostConfig(profile, { ...plan, ...(uncounted === undefined ? {} : { uncounted }) }).Cmd;
+    const limits = (uncounted: ContainerPlan["uncounted"]) => told(uncounted)?.filter((argument) => /^--(?:data|nproc)=/u.test(argument));
+    expect(limits(["memory", "processes", "cpus"])).toEqual(["--data=1073741824", "--nproc=256"]);
+    expect(limits(["cpus"])).toEqual([]);
+    expect(told([])).toEqual(told(undefined));
+  });
+
   test("do not change with the network list, which opens no network of the engine", () => {
     const closed = { ...profile, settings: { ...profile.settings, network: { allow: [] } } };
     expect(hostConfig(closed, plan)).toEqual(hostConfig(profile, plan));

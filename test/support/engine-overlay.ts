@@ -36,7 +36,7 @@ export async function engineWorkspace(files: Readonly<Record<string, string>> = 
     state: "open",
   };
   writeRecord(runDirectory, record);
-  execFileSync("mount", ["-t", "overlay", "-o", overlayOptions(overlay), overlay.name, paths.merged]);
+  execFileSync("mount", ["-t", "overlay", "-o", overlayOptions(overlay, false), overlay.name, paths.merged]);
   let hasEnded = false;
   const end = (): Promise<void> => {
     if (hasEnded) return Promise.resolve();

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ContainerCreateOptions } from "dockerode";
 import { AgentError } from "../../base/errors.ts";
+import type { Limit } from "../hardening.ts";
 import { type Engine, engineError } from "./engine.ts";
+import type { EngineKind } from "./engine-kind.ts";
 import type { Property } from "../runtime.ts";
 
 /** Properties that an engine reports under the same name as it is told them. */
@@ -50,6 +52,8 @@ const COMPARED_WITH_PODMAN: ReadonlySet<string> = new Set([
   "image",
 ]);
 
+const SET_FOR: Readonly<Record<Limit, readonly string[]>> = { memory: ["Memory", "MemorySwap"], processes: ["PidsLimit"], cpus: ["NanoCpus"] };
+
 /** Not in what Warder tells an engine: an engine that is set up to add them adds a way out. */
 const EMPTY = ["Binds", "VolumesFrom", "Links", "ExtraHosts", "PidMode", "DeviceRequests", "GroupAdd", "CgroupParent"] as const;
 
@@ -59,7 +63,7 @@ type Inspected = { readonly Image: string; readonly AppArmorProfile?: string; re
 export async function containerProperties(
   engine: Engine,
   runId: string,
-  { wanted, isPodman }: { readonly wanted: ContainerCreateOptions; readonly isPodman: boolean },
+  { wanted, kind }: { readonly wanted: ContainerCreateOptions; readonly kind: EngineKind },
 ): Promise<readonly Property[]> {
   let inspected: Inspected;
   let security: readonly string[];
@@ -71,12 +75,12 @@ export async function containerProperties(
   } catch (error) {
     throw engineError(error);
   }
-  const compared = compareContainer(inspected, wanted).filter(({ what }) => !isPodman || COMPARED_WITH_PODMAN.has(what));
-  return [...compared, ...engineProperties(inspected, security)];
+  const compared = compareContainer(inspected, wanted, kind.uncounted).filter(({ what }) => !kind.isPodman || COMPARED_WITH_PODMAN.has(what));
+  return [...compared, ...engineProperties(inspected, kind.isRootless ? [...security, "name=rootless"] : security)];
 }
 
-/** One property for each setting, and for each that must be empty. Pure. */
-export function compareContainer(inspected: Inspected, wanted: ContainerCreateOptions): readonly Property[] {
+/** One property for each setting, and for each that must be empty; what the engine cannot hold a container to is only said. Pure. */
+export function compareContainer(inspected: Inspected, wanted: ContainerCreateOptions, uncounted: readonly Limit[] = []): readonly Property[] {
   const told = (wanted.HostConfig ?? {}) as Readonly<Record<string, unknown>>;
   const { HostConfig: found } = inspected;
   const toldOptions = ((told["SecurityOpt"] ?? []) as readonly string[]).map(nameOf);
@@ -84,7 +88,11 @@ export function compareContainer(inspected: Inspected, wanted: ContainerCreateOp
   return [
     property("image", wanted.Image ?? "", inspected.Image),
     ...(told["Runtime"] === undefined ? [] : [property("Runtime", told["Runtime"], found["Runtime"])]),
-    ...COMPARED.map((key) => property(key, plain(told[key]), plain(found[key]))),
+    ...COMPARED.map((key) => {
+      const compared = property(key, plain(told[key]), plain(found[key]));
+      const isHeld = !uncounted.some((limit) => SET_FOR[limit].includes(key));
+      return isHeld ? compared : { ...compared, found: "not held: no control group is delegated to this user", isMet: null };
+    }),
     // An unconfined filter is a filter's name as well.
     property("SecurityOpt", toldOptions, foundOptions),
     ...EMPTY.map((key) => property(key, null, isEmpty(found[key]) ? null : found[key])),

@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { AgentError } from "../../base/errors.ts";
 import { endFrozenOf, endLeftOf, endProcessesOf } from "./leftover-processes.ts";
 import { attachContainer } from "./attach.ts";
-import { type Engine, engineError, findImage, isBeingRemoved, isEnding, isGone, isPodman, requireEngineRuntime } from "./engine.ts";
+import { type Engine, engineError, findImage, isBeingRemoved, isEnding, isGone, requireEngineRuntime } from "./engine.ts";
+import { type EngineKind, engineKind } from "./engine-kind.ts";
 import { cgroupHold } from "../limits/cgroup-control.ts";
 import { dockerHold } from "./pause.ts";
 import { hostConfig } from "../hardening.ts";
@@ -22,24 +23,23 @@ const REMOVE_TIMEOUT_MS = 3000;
 export type DockerLanePlan = { readonly engine: Engine; readonly profile: SandboxProfile; readonly options: OpenOptions };
 
 /** What of a container the machine decides. */
-export type Machine = { readonly imageId: string; readonly egressDirectory: string | null; readonly isPodman: boolean };
+export type Machine = { readonly imageId: string; readonly egressDirectory: string | null; readonly engine: EngineKind };
 
-type StartPlan = Pick<Machine, "imageId" | "isPodman"> & Pick<LaneOptions, "onLost">;
+type StartPlan = Pick<Machine, "imageId" | "engine"> & Pick<LaneOptions, "onLost">;
 
-type HoldPlan = Pick<Machine, "isPodman"> & { readonly limits: LaneLimits };
+type HoldPlan = Pick<Machine, "engine"> & { readonly limits: LaneLimits };
 
 export type StartedContainer = { readonly container: Container; readonly lane: Lane };
 
 /** Creates, attaches to and starts one hardened container. Throws `sandbox-unavailable`; then no container is left. */
 export async function openDockerLane(plan: DockerLanePlan, workspace: PreparedWorkspace, laneOptions: LaneOptions, machine: Machine): Promise<Lane> {
-  const { imageId, isPodman: isPodmans } = machine;
-  return (await startContainer(plan.engine, createOptionsOf(plan, workspace, machine), { imageId, isPodman: isPodmans, onLost: laneOptions.onLost })).lane;
+  return (await startContainer(plan.engine, createOptionsOf(plan, workspace, machine), { ...machine, onLost: laneOptions.onLost })).lane;
 }
 
 /** Looks up what a profile wants of the engine. Throws `sandbox-unavailable` when it is not there. */
 export async function machineOf({ engine, profile }: DockerLanePlan, { egressDirectory }: Pick<LaneOptions, "egressDirectory">): Promise<Machine> {
-  const [imageId, isPodmans] = await Promise.all([findImage(engine, profile), isPodman(engine), requireEngineRuntime(engine, profile)]);
-  return { imageId, egressDirectory, isPodman: isPodmans };
+  const [imageId, kind] = await Promise.all([findImage(engine, profile), engineKind(engine), requireEngineRuntime(engine, profile)]);
+  return { imageId, egressDirectory, engine: kind };
 }
 
 /** Creates a container, attaches to it, starts it. Throws `sandbox-unavailable`; then it is not left. */
@@ -75,8 +75,8 @@ export function createOptionsOf(
     imageId: machine.imageId,
     supervisorPath: sandboxFile("build/warder-supervisor"),
     // Podman reads the profile from a file of the machine that it runs on, Docker takes its text.
-    seccomp: machine.isPodman ? sandboxFile("seccomp.json") : readFileSync(sandboxFile("seccomp.json"), "utf8"),
-    isPodman: machine.isPodman,
+    seccomp: machine.engine.isPodman ? sandboxFile("seccomp.json") : readFileSync(sandboxFile("seccomp.json"), "utf8"),
+    ...machine.engine,
     user: workspace.user,
     mounts: workspace.mounts,
     home: workspace.home,
@@ -92,7 +92,7 @@ function limitsOf({ HostConfig: config }: ContainerCreateOptions): LaneLimits {
 
 /** The API that Podman 4.3 serves has no way to change a container's limits, so there the container's own control groups are written. */
 async function holdOf(container: Container, supervisor: SupervisorClient, plan: HoldPlan): Promise<LaneHold | null> {
-  if (!plan.isPodman) return dockerHold(container, supervisor, plan.limits);
+  if (!plan.engine.isPodman) return dockerHold(container, supervisor, plan.limits);
   const { State: state } = await container.inspect();
   const groups = groupsOfContainer(state.Pid, container.id);
   return groups === null ? null : cgroupHold(groups, supervisor, plan.limits);
@@ -112,7 +112,7 @@ async function startLane(engine: Engine, container: Container, plan: StartPlan &
       streams.destroy();
       await removeContainer(container);
     };
-    const lane = { supervisor, imageDigest: plan.imageId, close: () => (closing ??= close()) };
+    const lane = { supervisor, imageDigest: plan.imageId, uncounted: plan.engine.uncounted, close: () => (closing ??= close()) };
     const hold = await holdOf(container, supervisor, plan);
     return hold === null ? lane : { ...lane, hold };
   } catch (error) {

@@ -1,11 +1,12 @@
-import { rmdirSync } from "node:fs";
+import { chmodSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { VolumeInspectInfo } from "dockerode";
 import { AgentError } from "../../base/errors.ts";
 import type { EngineOverlays, OverlayMount } from "../mounts.ts";
 import { isOwnerAlive, ownerOf } from "../owner.ts";
-import { type Engine, engineError, findImage, isGone, isPodman, statusOf } from "./engine.ts";
+import { type Engine, engineError, findImage, isGone, statusOf } from "./engine.ts";
+import { type EngineKind, engineKind } from "./engine-kind.ts";
 import { type DockerLanePlan, removeByForce } from "./lane.ts";
 import { overlayOptions } from "./overlay-options.ts";
 
@@ -22,9 +23,11 @@ export function engineOverlays({ engine, profile, options }: DockerLanePlan): En
   return {
     clear: () => asked(() => clearRun(engine, options.runId)),
     hold: async (overlay) => {
-      const fault = await asked(() => engineFault(engine));
+      const kind = await engineKind(engine);
+      const info = await asked(() => engine.docker.info() as Promise<EngineInfo>);
+      const fault = mountFault(kind.isPodman ? { ...info, SecurityOptions: null } : info);
       if (fault !== null) throw new AgentError("sandbox-unavailable", `${fault} for a user who is not root.`, { remedy: REMEDY });
-      await asked(() => createVolume(engine, overlay, options.runId));
+      await asked(() => createVolume(engine, overlay, { runId: options.runId, kind }));
       let releasing: Promise<void> | null = null;
       const release = async (): Promise<void> => {
         await removeVolume(engine, overlay.name);
@@ -55,15 +58,9 @@ export async function reapOverlays(engine: Engine): Promise<readonly string[]> {
   return lines;
 }
 
-/** Why an engine cannot mount a workspace for whoever asks it, as the beginning of a sentence; or null. */
-async function engineFault(engine: Engine): Promise<string | null> {
-  const [isPodmans, info] = await Promise.all([isPodman(engine), engine.docker.info() as Promise<EngineInfo>]);
-  return isPodmans ? "Podman mounts no transactional workspace" : mountFault(info);
-}
-
 type EngineInfo = { readonly SecurityOptions?: readonly string[] | null; readonly KernelVersion?: string };
 
-/** Of what an engine says of itself. */
+/** Why an engine that says this of itself cannot mount a workspace for whoever asks it, as the beginning of a sentence; or null. Podman is told how users are mapped. */
 export function mountFault({ SecurityOptions: options, KernelVersion: kernel = "" }: EngineInfo): string | null {
   const mapping = options?.find((option) => /^name=(?:rootless|userns)\b/u.test(option));
   // What a command writes would belong to another user, who alone could land it.
@@ -72,13 +69,13 @@ export function mountFault({ SecurityOptions: options, KernelVersion: kernel = "
   return major < 5 || (major === 5 && minor < 11) ? `Linux ${kernel}, older than 5.11, mounts no transactional workspace` : null;
 }
 
-async function createVolume(engine: Engine, overlay: OverlayMount, runId: string): Promise<void> {
+async function createVolume(engine: Engine, overlay: OverlayMount, { runId, kind }: { readonly runId: string; readonly kind: EngineKind }): Promise<void> {
   const owner = ownerOf(process.pid);
   if (owner === null) throw new AgentError("broken-invariant", "This process is not in /proc.");
   await engine.docker.createVolume({
     Name: overlay.name,
     Driver: "local",
-    DriverOpts: { type: "overlay", device: "overlay", o: overlayOptions(overlay) },
+    DriverOpts: { type: "overlay", device: "overlay", o: overlayOptions(overlay, kind.isPodman) },
     Labels: { "warder.owner": owner, "warder.run": runId, [WORK_LABEL]: overlay.work },
   });
 }
@@ -107,10 +104,15 @@ async function removeVolume(engine: Engine, name: string): Promise<void> {
   }
 }
 
-/** The kernel keeps what it makes whiteouts of in a directory of root's below `work`, until the next mount. */
+/** The kernel keeps what it makes whiteouts of in a directory below `work`, until the next mount: it is whoever's who mounted, and closed to all. */
 function isWorkRemoved(work: string): boolean {
+  const own = join(work, "work");
   try {
-    rmdirSync(join(work, "work"));
+    if (statSync(own).uid !== process.getuid?.()) rmdirSync(own);
+    else {
+      chmodSync(own, 0o700);
+      rmSync(own, { recursive: true });
+    }
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -55,7 +55,7 @@ export async function openSlot(
   let isLost = false;
   const started = await startContainer(plan.engine, slotOptions(plan, shape, { machine, id, directory }), {
     imageId: machine.imageId,
-    isPodman: machine.isPodman,
+    engine: machine.engine,
     onLost: (reason) => {
       isLost = true;
       onLost?.(reason);

@@ -31,7 +31,7 @@ export function dockerRuntime(dockerOptions: DockerOptions = {}): Runtime {
       return checkSandbox(sessionPlanOf(engine, profile, options), async (workspace) => {
         const machine = await machineOf({ engine, profile, options }, { egressDirectory: null });
         const wanted = createOptionsOf({ engine, profile, options }, workspace, machine);
-        return containerProperties(engine, options.runId, { wanted, isPodman: machine.isPodman });
+        return containerProperties(engine, options.runId, { wanted, kind: machine.engine });
       });
     },
     reap: async (stateDirectory) => [

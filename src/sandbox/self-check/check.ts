@@ -26,7 +26,7 @@ export async function checkSandbox(plan: SessionPlan, outside: (workspace: Prepa
     });
     if (reply.kind !== "ended" || reply.exitCode !== 0)
       throw new AgentError("sandbox-unavailable", `The sandbox cannot be looked at from inside: ${reply.kind === "ended" ? reply.stderr.text : reply.reason}`);
-    return [...seen, ...insideProperties(reply.stdout.text, { profile, user, mounts })];
+    return [...seen, ...insideProperties(reply.stdout.text, { profile, user, mounts, uncounted: parts.lane.uncounted ?? [] })];
   } finally {
     await closeParts(parts, plan.options.runDirectory);
   }

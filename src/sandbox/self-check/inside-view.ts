@@ -1,4 +1,4 @@
-import { EGRESS_TARGET, MASKED_PATHS, MAX_FILE_BYTES, OPEN_FILES, READ_ONLY_PATHS, SUPERVISOR_TARGET } from "../hardening.ts";
+import { EGRESS_TARGET, MASKED_PATHS, MAX_FILE_BYTES, OPEN_FILES, READ_ONLY_PATHS, SUPERVISOR_TARGET, type Limit } from "../hardening.ts";
 import type { PlannedMount, SandboxUser } from "../mounts.ts";
 import type { Property, SandboxProfile } from "../runtime.ts";
 
@@ -20,14 +20,20 @@ part paths ls -d ${[...MASKED_PATHS, ...READ_ONLY_PATHS].join(" ")}
 part sockets find / -xdev -type s
 `;
 
-export type InsideSetting = { readonly profile: SandboxProfile; readonly user: SandboxUser; readonly mounts: readonly PlannedMount[] };
+export type InsideSetting = {
+  readonly profile: SandboxProfile;
+  readonly user: SandboxUser;
+  readonly mounts: readonly PlannedMount[];
+  /** As a lane says it. */
+  readonly uncounted?: readonly Limit[];
+};
 
 // What engines and bubblewrap mount by themselves: pseudo file systems, single devices, and the three files of a container's name.
 const OWN_MOUNTS = /^\/(?:$|proc(?:\/|$)|sys(?:\/|$)|dev(?:\/|$)|etc\/(?:hosts|hostname|resolv\.conf)$)/u;
 const SUPERVISOR_CAPABILITIES = 0xe0n;
 
 /** Judges the printed view: a pure function of text and profile. A part that is missing counts as not met. */
-export function insideProperties(view: string, { profile, user, mounts }: InsideSetting): readonly Property[] {
+export function insideProperties(view: string, { profile, user, mounts, uncounted = [] }: InsideSetting): readonly Property[] {
   const parts = new Map(
     view.split(/^== /mu).map((part) => {
       const end = part.indexOf("\n");
@@ -73,9 +79,14 @@ export function insideProperties(view: string, { profile, user, mounts }: Inside
     equal("writable mounts", "nosuid, nodev", unsafe.length === 0 && writable.length > 0 ? "nosuid, nodev" : `without: ${namesOf(unsafe)}`),
     equal("unix sockets in the file system", "", part("sockets")),
     { ...equal("masked and read-only paths", "all", open.length === 0 ? "all" : `without ${open.join(" ")}`), isMet: parts.has("paths") && open.length === 0 },
-    ...(settings.runtime === "docker"
-      ? [equal("memory", String(settings.memoryBytes), part("memory")), equal("processes", String(settings.processes), part("processes"))]
-      : [equal("processes of the user", String(settings.processes), limit("Max processes"))]),
+    ...(settings.runtime !== "docker"
+      ? []
+      : uncounted.includes("memory")
+        ? [equal("memory of a process", String(settings.memoryBytes), limit("Max data size"))]
+        : [equal("memory", String(settings.memoryBytes), part("memory"))]),
+    settings.runtime !== "docker" || uncounted.includes("processes")
+      ? equal("processes of the user", String(settings.processes), limit("Max processes"))
+      : equal("processes", String(settings.processes), part("processes")),
   ];
   return settings.engineRuntime === "runsc" ? properties.map(underGvisor) : properties;
 }

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { isPodman, openEngine } from "../../../src/sandbox/docker/engine.ts";
 import { ENGINE } from "../../contract/docker-under-test.ts";
 import { IS_GVISOR } from "../../contract/sandbox-fixture.ts";
 import { describeWithDocker } from "../../support/docker.ts";
@@ -28,9 +27,7 @@ type Report = {
 type Assertion = { readonly status: string; readonly fullName: string; readonly failureMessages?: readonly string[] };
 
 describeWithDocker("an ordinary user of the engine", () => {
-  // Podman does not mount for one yet.
-  test.skipIf(!runsRootTests || IS_GVISOR)("has transactional workspaces that keep what root's keep [needs root, to become one]", async ({ skip }) => {
-    if (await isPodman(openEngine(ENGINE))) skip("Podman");
+  test.skipIf(!runsRootTests || IS_GVISOR)("has transactional workspaces that keep what root's keep [needs root, to become one]", () => {
     const home = mkdtempSync(join(tmpdir(), "warder-test-"));
     chownSync(home, USER, USER);
     const socket = (ENGINE.dockerHost ?? "").replace(/^unix:\/\//u, "") || "/var/run/docker.sock";

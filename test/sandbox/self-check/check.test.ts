@@ -55,6 +55,14 @@ describe("what an engine reports", () => {
     expect(unmet(compareContainer(found({ Runtime: "runsc" }), told as never))).toEqual([]);
   });
 
+  test("is only said of limits that it cannot hold a container to", () => {
+    const without = found({ Memory: 0, MemorySwap: 0, PidsLimit: 0, NanoCpus: 0 });
+    expect(unmet(compareContainer(without, golden as never))).toEqual(["PidsLimit", "Memory", "MemorySwap", "NanoCpus"]);
+    expect(unmet(compareContainer(without, golden as never, ["memory", "cpus"]))).toEqual(["PidsLimit"]);
+    const said = compareContainer(without, golden as never, ["memory", "processes", "cpus"]).filter(({ isMet }) => isMet === null);
+    expect(said.map(({ what }) => what)).toEqual(["PidsLimit", "Memory", "MemorySwap", "NanoCpus"]);
+  });
+
   test("is not as it was told: the image", () => {
     expect(unmet(compareContainer({ ...golden, Image: "sha256:other" }, golden as never))).toEqual(["image"]);
   });
@@ -99,6 +107,18 @@ describe("what the kernel tells a command", () => {
     expect(unmet(properties)).toEqual(["user"]);
     expect(properties.filter(({ isMet }) => isMet === null).map(({ what }) => what)).toEqual(["CapAmb", "NoNewPrivs", "Seccomp", "memory"]);
     expect(judge(silent)).toEqual(["CapAmb", "NoNewPrivs", "Seccomp", "memory"]);
+  });
+
+  test("is that each process is held to the limits, where no control group counts for all of them", () => {
+    const setting = { profile, user: { uid: 1000, gid: 1000 }, mounts };
+    const limits =
+      "Max data size             268435456            268435456            bytes\nMax processes             64                   64                   processes";
+    const held = view.replace(/^Max (?:data size|processes) .*\n/gmu, "").replace("== limits\n", `== limits\n${limits}\n`);
+    const { memoryBytes, processes } = profile.settings;
+    expect([memoryBytes, processes]).toEqual([268435456, 64]);
+    expect(unmet(insideProperties(held, { ...setting, uncounted: ["memory", "processes", "cpus"] }))).toEqual([]);
+    expect(unmet(insideProperties(view, { ...setting, uncounted: ["memory", "processes", "cpus"] }))).toEqual(["memory of a process", "processes of the user"]);
+    expect(unmet(insideProperties(held.replace("== memory\n268435456", "== memory\nmax"), { ...setting, uncounted: ["processes"] }))).toEqual(["memory"]);
   });
 
   test("is nothing that counts when it says nothing", () => {

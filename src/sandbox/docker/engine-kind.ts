@@ -1,0 +1,50 @@
+import { promisify } from "node:util";
+import { AgentError } from "../../base/errors.ts";
+import { type Engine, engineError, isPodman } from "./engine.ts";
+import type { Limit } from "../hardening.ts";
+
+/** How an engine differs from Docker Engine, as far as a sandbox in it must know. */
+export type EngineKind = {
+  /** Podman serves Docker's API with differences of its own. */
+  readonly isPodman: boolean;
+  /** Podman of an ordinary user: files of that user belong to uid 0 inside, unless it is told otherwise. */
+  readonly isRootless: boolean;
+  /** What this engine takes for a container and does not hold it to. */
+  readonly uncounted: readonly Limit[];
+};
+
+const DOCKER: EngineKind = { isPodman: false, isRootless: false, uncounted: [] };
+
+/** What Podman says of itself in the API of its own, which is served beside Docker's (since Podman 4.0). */
+type PodmanInfo = { readonly host?: { readonly cgroupControllers?: readonly string[] | null; readonly security?: { readonly rootless?: boolean } } };
+
+const CONTROLLERS: Readonly<Record<Limit, string>> = { memory: "memory", processes: "pids", cpus: "cpu" };
+
+/** Throws as any call of the engine, and `sandbox-unavailable` for root at an engine that is not root's. */
+export async function engineKind(engine: Engine): Promise<EngineKind> {
+  if (!(await isPodman(engine))) return DOCKER;
+  return podmanKind(await podmanInfo(engine), process.getuid?.() === 0);
+}
+
+/** Pure. Throws `sandbox-unavailable` for root at a Podman that is not root's. */
+export function podmanKind({ host }: PodmanInfo, isRoot: boolean): EngineKind {
+  const isRootless = host?.security?.rootless === true;
+  // Its mounts are in a namespace of its user's, where nothing that root mounts is seen.
+  if (isRootless && isRoot)
+    throw new AgentError("sandbox-unavailable", "This Podman runs as an ordinary user, and Warder as root: it does not see what root mounts.", {
+      remedy: "Run Warder as Podman's user, or use an engine of root's.",
+    });
+  const found = new Set(host?.cgroupControllers);
+  // Without root, a group counts what was delegated to the user: with version 1 of control groups nothing.
+  const uncounted = isRootless ? (Object.keys(CONTROLLERS) as Limit[]).filter((limit) => !found.has(CONTROLLERS[limit])) : [];
+  return { isPodman: true, isRootless, uncounted };
+}
+
+async function podmanInfo({ docker }: Engine): Promise<PodmanInfo> {
+  const modem = docker.modem as { dial(call: object, done: (error: Error | null, value: unknown) => void): void };
+  try {
+    return (await promisify(modem.dial.bind(modem))({ path: "/v4.0.0/libpod/info", method: "GET", statusCodes: { 200: true } })) as PodmanInfo;
+  } catch (error) {
+    throw engineError(error);
+  }
+}

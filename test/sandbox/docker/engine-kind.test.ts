@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { podmanKind } from "../../../src/sandbox/docker/engine-kind.ts";
+
+const podman = (rootless: boolean, cgroupControllers: readonly string[] | null) => podmanKind({ host: { cgroupControllers, security: { rootless } } }, false);
+
+test("a Podman of root's counts for a whole container whatever it says of controllers", () => {
+  expect(podman(false, null)).toEqual({ isPodman: true, isRootless: false, uncounted: [] });
+  expect(podmanKind({}, true)).toEqual({ isPodman: true, isRootless: false, uncounted: [] });
+});
+
+test.each([
+  [null, ["memory", "processes", "cpus"]],
+  [[], ["memory", "processes", "cpus"]],
+  [["memory", "pids"], ["cpus"]],
+  [["cpuset", "cpu", "io", "memory", "pids"], []],
+])("a rootless Podman with the controllers %j does not count %j", (controllers, uncounted) => {
+  expect(podman(true, controllers)).toEqual({ isPodman: true, isRootless: true, uncounted });
+});
+
+test("root uses no Podman of an ordinary user's", () => {
+  expect(() => podmanKind({ host: { security: { rootless: true } } }, true)).toThrow(
+    /runs as an ordinary user, and Warder as root.*Run Warder as Podman's user/u,
+  );
+  expect(podmanKind({ host: { security: { rootless: false } } }, true)).toMatchObject({ isRootless: false });
+});
