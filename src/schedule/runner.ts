@@ -37,16 +37,9 @@ export type SchedulerParts = { readonly store: Store; readonly audit: AuditLog; 
 const MINUTE_MS = 60_000;
 const MAX_BACKOFF_MS = 60 * MINUTE_MS;
 
-/** Takes and runs what is due of one job, one moment after the other, until nothing is. Gives how many runs ended. */
-export async function runDueOf(parts: SchedulerParts, name: string, signal: AbortSignal): Promise<number> {
-  let ended = 0;
-  while (!signal.aborted && !parts.world.isStopped() && !holdIfChanged(parts, name)) {
-    const claim = claimDue(parts, name);
-    if (claim === null) break;
-    await runClaim(parts, claim, signal, true);
-    if (claim.kind !== "ended") ended += 1;
-  }
-  return ended;
+/** Takes what is due of one job for this process. Null if nothing is, if nothing may start, or if the job is held. */
+export function takeDue(parts: SchedulerParts, name: string): Claim | null {
+  return parts.world.isStopped() || holdIfChanged(parts, name) ? null : claimDue(parts, name);
 }
 
 /**

@@ -3,11 +3,14 @@ import { verifyAudit } from "../../src/audit/verify/verify.ts";
 import { tailAudit } from "../../src/audit/log/read.ts";
 import { claimDue, claimNow } from "../../src/schedule/claim.ts";
 import { runDaemon, runDueOnce } from "../../src/schedule/daemon.ts";
-import { runClaim, runDueOf } from "../../src/schedule/runner.ts";
+import type { Job } from "../../src/schedule/job.ts";
+import { runClaim } from "../../src/schedule/runner.ts";
 import { ownerOfThisProcess } from "../../src/store/lock/process-owner.ts";
 import { until } from "../support/until.ts";
+import { runDueOf } from "../support/run-due.ts";
 import { DONE, HOUR_MS, START_MS, hourlyJob, scene, sceneOn, type Scene } from "./schedule-scene.ts";
 
+const MINUTE_MS = 60_000;
 const NEVER = new AbortController().signal;
 const pass = (here: Scene): Promise<number> => runDueOf(here.parts, "nightly", NEVER);
 const startRun = (here: Scene, id: string, owner: string): void =>
@@ -477,6 +480,64 @@ describe("many jobs", () => {
     await runDaemon(here.parts, { signal: stop.signal, parallel: 4, sleep });
     expect(here.ran.filter(({ job }) => job.name === "nightly").map(({ tick }) => tick.atMs)).toEqual([1, 2].map((hour) => START_MS + hour * HOUR_MS));
     expect(here.ran.filter(({ job }) => job.name === "half")).toHaveLength(3);
+  });
+
+  /** A daemon over jobs that are due each minute, until so many runs ended; each run takes two minutes. */
+  const daemonOf = async (here: Scene, parallel: number, count: number): Promise<ReadonlyMap<string, number>> => {
+    const stop = new AbortController();
+    const ran = new Map<string, number>();
+    let [ended, rounds] = [0, 0];
+    here.run = async ({ job }) => {
+      ran.set(job.name, (ran.get(job.name) ?? 0) + 1);
+      await new Promise((resolve) => setImmediate(resolve));
+      here.clock.advance(2 * MINUTE_MS);
+      if ((ended += 1) === count) stop.abort();
+      return DONE;
+    };
+    const sleep = async (): Promise<void> => {
+      await new Promise((resolve) => setImmediate(resolve));
+      here.clock.advance(MINUTE_MS / 12);
+      if ((rounds += 1) === 1_000) stop.abort();
+    };
+    await runDaemon(here.parts, { signal: stop.signal, parallel, sleep });
+    return ran;
+  };
+  const minutely = (name: string): Job => hourlyJob({ name, cron: "* * * * *" });
+
+  test.each([1, 4])("idle ones keep none from a place: %i at once", async (parallel) => {
+    const idle = Array.from({ length: 49 }, (_, index) => hourlyJob({ name: `a-${String(index)}`, cron: "0 0 1 1 *" }));
+    const ran = await daemonOf(scene(...idle, minutely("z")), parallel, 3);
+    expect([...ran]).toEqual([["z", 3]]);
+  });
+
+  test.each([1, 4])("that are always due take turns: %i at once", async (parallel) => {
+    const names = Array.from({ length: 50 }, (_, index) => `job-${String(index).padStart(2, "0")}`);
+    const ran = await daemonOf(scene(...names.map(minutely)), parallel, 100);
+    expect([...ran.keys()].toSorted()).toEqual(names);
+    for (const count of ran.values()) expect(Math.abs(count - 2)).toBeLessThanOrEqual(1);
+  });
+
+  test("take turns after a daemon was started anew, too", async () => {
+    const here = scene(minutely("a"), minutely("b"), minutely("c"));
+    const ran: string[] = [];
+    for (let start = 0; start < 6; start += 1) {
+      here.clock.advance(MINUTE_MS);
+      ran.push(...(await daemonOf(here, 1, 1)).keys());
+    }
+    expect(ran).toEqual(["a", "b", "c", "a", "b", "c"]);
+  });
+
+  test("that are due at one time take turns where a crontab starts them: one that is always due keeps none from its turn", async () => {
+    const here = scene(minutely("always"), hourlyJob({ name: "hourly" }));
+    here.clock.advance(HOUR_MS);
+    const stop = new AbortController();
+    here.run = async ({ job }) => {
+      here.clock.advance(2 * MINUTE_MS);
+      if (job.name === "hourly" || here.ran.length > 9) stop.abort();
+      return DONE;
+    };
+    await runDueOnce(here.parts, { signal: stop.signal, parallel: 1 });
+    expect(here.ran.map(({ job }) => job.name)).toEqual(["always", "hourly"]);
   });
 
   test("a daemon ends when nothing can be recorded", async () => {

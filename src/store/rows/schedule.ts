@@ -52,6 +52,8 @@ export type ScheduleRows = {
   replaceJob(job: JobRow): boolean;
   job(name: string): JobRow | null;
   jobs(): readonly JobRow[];
+  /** The names of all jobs: the one whose last run began first comes first, before it those that never ran. */
+  namesInTurn(): readonly string[];
   /** False when the moment is there already. */
   addTick(tick: TickRow): boolean;
   /** Makes a moment this owner's again for another attempt: false when it is no longer as `was` has it. */
@@ -79,7 +81,7 @@ export function scheduleRows(statements: Statements): ScheduleRows {
   return { ...jobRows(statements), ...tickRows(statements) };
 }
 
-function jobRows(statements: Statements): Pick<ScheduleRows, "addJob" | "replaceJob" | "removeJob" | "hold" | "confirm" | "job" | "jobs"> {
+function jobRows(statements: Statements): Pick<ScheduleRows, "addJob" | "replaceJob" | "removeJob" | "hold" | "confirm" | "job" | "jobs" | "namesInTurn"> {
   const add = statements.prepare(`INSERT OR IGNORE INTO jobs (${JOB_FIELDS}) VALUES (${JOB_VALUES})`);
   const replace = statements.prepare(`UPDATE jobs SET (${JOB_FIELDS}) = (${JOB_VALUES}) WHERE name = @name`);
   const remove = statements.prepare<[string]>("DELETE FROM jobs WHERE name = ?");
@@ -88,6 +90,9 @@ function jobRows(statements: Statements): Pick<ScheduleRows, "addJob" | "replace
   const confirm = statements.prepare<[string, string]>("UPDATE jobs SET policy_digest = ?, held_because = NULL WHERE name = ?");
   const one = statements.prepare<[string], JobRow>(`SELECT ${JOB_COLUMNS} FROM jobs WHERE name = ?`);
   const all = statements.prepare<[], JobRow>(`SELECT ${JOB_COLUMNS} FROM jobs ORDER BY name`);
+  const inTurn = statements.prepare<[], { readonly name: string }>(
+    `SELECT name FROM jobs ORDER BY (SELECT started_at FROM ticks WHERE job = name AND run IS NOT NULL ORDER BY at DESC LIMIT 1), name`,
+  );
   return {
     addJob: (job) => add.run(job).changes === 1,
     replaceJob: (job) => replace.run(job).changes === 1,
@@ -99,6 +104,7 @@ function jobRows(statements: Statements): Pick<ScheduleRows, "addJob" | "replace
     confirm: (name, policyDigest) => void confirm.run(policyDigest, name),
     job: (name) => one.get(name) ?? null,
     jobs: () => all.all(),
+    namesInTurn: () => inTurn.all().map(({ name }) => name),
   };
 }
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { deliverAll } from "../../../src/app/schedule/deliver-news.ts";
 import { tailAudit } from "../../../src/audit/log/read.ts";
-import { runDueOf } from "../../../src/schedule/runner.ts";
 import { HOUR_MS, hourlyJob, scene, type Scene } from "../../schedule/schedule-scene.ts";
+import { runDueOf } from "../../support/run-due.ts";
 import { temporaryDirectory } from "../../support/temporary-store.ts";
 
 const { signal } = new AbortController();

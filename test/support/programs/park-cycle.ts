@@ -10,11 +10,12 @@ import { answerApproval, reopenClaimed, showApproval } from "../../../src/approv
 import { systemClock } from "../../../src/base/clock.ts";
 import { loadPolicy } from "../../../src/config/policy/load.ts";
 import { createGate } from "../../../src/gate/create-gate.ts";
-import { runDueOf, type JobEnd } from "../../../src/schedule/runner.ts";
+import type { JobEnd } from "../../../src/schedule/runner.ts";
 import { isOwnerDead, ownerOfThisProcess } from "../../../src/store/lock/process-owner.ts";
 import { openStore, type Store } from "../../../src/store/store.ts";
 import { createRegistry } from "../../../src/tools/registry.ts";
 import { hostSession } from "../host-session.ts";
+import { runDueOf } from "../run-due.ts";
 import { addCycleJobs, CYCLE_JOBS, CYCLE_START_MS, MINUTE_MS } from "../park-cycles.ts";
 
 const [root = "", count = "1", fault = "none", at = "0"] = process.argv.slice(2);
