@@ -16,8 +16,8 @@ export type JobNews =
     }
   | { readonly kind: "held"; readonly because: string };
 
-/** What lies in the outbox for a job that tells its news. `policy`: with the workspace it says where the agent could write. */
-export type KeptNews = { readonly workspace: string; readonly policy: string; readonly news: JobNews };
+/** What lies in the outbox for a job that tells its news. `policy`: with the workspace it says where the agent could write. `notifier`: the program that is told, as it was confirmed. */
+export type KeptNews = { readonly workspace: string; readonly policy: string; readonly notifier: string | null; readonly news: JobNews };
 
 /** Behind this nobody needs to hear of it: the history has it. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
@@ -25,7 +25,7 @@ const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
 /** Puts news of a job into the outbox, if the job tells anybody. The caller holds the store exclusively, and changes in it what is told of. */
 export function keepNews({ store, clock }: { readonly store: Store; readonly clock: Clock }, job: Job, news: JobNews): void {
   if (job.notify === null) return;
-  const kept: KeptNews = { workspace: job.workspace, policy: job.policy, news };
+  const kept: KeptNews = { workspace: job.workspace, policy: job.policy, notifier: job.notifyDigest, news };
   const nowMs = clock.nowMs();
   store.outbox.add({
     id: newId("message"),

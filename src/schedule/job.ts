@@ -4,7 +4,7 @@ import type { JobRow, TickRow } from "../store/rows/schedule.ts";
  * A task that is run again and again, exactly as a person added it. `policy` is a file or the name of a shipped policy, `policyDigest` what it said
  * when a person last confirmed it: with another one the job is held (`heldBecause`) and does not run. `jitterMs` puts each moment off by less than
  * this; `retries`: how often a run that failed for no reason of its own is tried again; `deadlineMs`: a run that takes longer is
- * interrupted; `notify`: where the end of each run is told, as `file:`, `syslog:` or `command:`. `source`, `sourceDigest`: the reviewed file that
+ * interrupted; `notify`: where the end of each run is told, as `file:`, `syslog:` or `command:`, whose program counts as a person confirmed it (`notifyDigest`). `source`, `sourceDigest`: the reviewed file that
  * declares the job, and what it was when a person confirmed it.
  */
 export type Job = JobRow;

@@ -272,6 +272,8 @@ const STEPS: readonly string[] = [
   CREATE INDEX outbox_by_subject ON outbox (kind, about);
   CREATE INDEX outbox_waiting ON outbox (next_at) WHERE state = 'waiting';
   `,
+  // The program that a job tells, as a person confirmed it.
+  "ALTER TABLE jobs ADD COLUMN notify_digest TEXT;",
 ];
 
 /** Migrates the database to the newest schema, each step whole or not at all, also when two processes start at once. A current one is only read. */

@@ -153,7 +153,7 @@ describe("a job", () => {
     expect(claimNow(here.parts, "nightly")).toBeNull();
     here.policy = "digest";
     expect(await pass(here)).toBe(0);
-    here.store.schedule.confirm("nightly", "digest");
+    here.store.schedule.confirm("nightly", "digest", null);
     expect(await pass(here)).toBe(1);
   });
 

@@ -24,6 +24,7 @@ export function hourlyJob(change: Partial<Job> = {}): Job {
     retries: 0,
     deadlineMs: null,
     notify: null,
+    notifyDigest: null,
     addedBy: "ann",
     addedAtMs: START_MS,
     heldBecause: null,

@@ -31,6 +31,7 @@ export function addCycleJobs(store: Store, policyDigest: string, root: string): 
     jitterMs: 0,
     retries: 0,
     deadlineMs: null,
+    notifyDigest: null,
     notify: `file:${join(root, "told")}`,
     addedBy: "cycle@test",
     addedAtMs: CYCLE_START_MS,

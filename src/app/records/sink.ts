@@ -23,12 +23,21 @@ export function readSink(text: string): Sink {
   throw new AgentError("usage", `${JSON.stringify(text)} is no place to send to. Write file:/ABSOLUTE/PATH, syslog: or command:/ABSOLUTE/PROGRAM ARGUMENTS.`);
 }
 
-/** Sends a value as one line of JSON. Throws `audit-unavailable` if it did not arrive: what must be kept elsewhere is never lost silently. */
-export function sendTo(sink: Sink, value: unknown): void {
+/**
+ * Sends a value as one line of JSON. A program is started in `/`, with `path` as its PATH. Throws `audit-unavailable` if it did not arrive: what must be kept elsewhere is never lost silently.
+ */
+export function sendTo(sink: Sink, value: unknown, path = process.env["PATH"] ?? ""): void {
   const line = JSON.stringify(value);
   if (sink.kind === "file") return addLine(sink.path, line);
   const [program = "", ...words] = sink.kind === "syslog" ? [...LOGGER, ...(sink.socket === null ? [] : ["--socket", sink.socket])] : sink.argv;
-  const ended = spawnSync(program, words, { input: `${line}\n`, timeout: COMMAND_TIMEOUT_MS, stdio: ["pipe", "ignore", "pipe"], encoding: "utf8" });
+  const ended = spawnSync(program, words, {
+    cwd: "/",
+    env: { ...process.env, PATH: path },
+    input: `${line}\n`,
+    timeout: COMMAND_TIMEOUT_MS,
+    stdio: ["pipe", "ignore", "pipe"],
+    encoding: "utf8",
+  });
   if (ended.error === undefined && ended.status === 0) return;
   const why =
     ended.error?.message ??

@@ -5,7 +5,8 @@ import { RETRY_WAITS_MS, tryMessage, type MessageEnd, type SendEnd } from "../..
 import type { OutboxRow } from "../../store/rows/outbox.ts";
 import { deliverDue, type Delivering } from "../approvals/deliver.ts";
 import { deliverQuestions } from "../approvals/deliver-questions.ts";
-import { checkSink, writablePlaces } from "./job-request.ts";
+import { writablePlaces } from "./job-request.ts";
+import { changedNotifier, checkSink, notifierDigest, pathApart } from "./notifier.ts";
 import { readSink, sendTo } from "../records/sink.ts";
 import type { Records } from "../records/records.ts";
 import { readContext } from "../setup/context.ts";
@@ -19,10 +20,11 @@ export async function deliverAll(records: Records, delivering: Delivering): Prom
   await deliverQuestions(records, delivering);
 }
 
-async function deliverNews({ store, audit, approvals }: Records, { id, receiver, about, run }: OutboxRow): Promise<MessageEnd> {
+async function deliverNews(records: Records, { id, receiver, about, run }: OutboxRow): Promise<MessageEnd> {
+  const { store, audit, approvals } = records;
   return await tryMessage({ store, clock: approvals.clock }, id, {
     isWanted: () => true,
-    send: (row) => Promise.resolve(sendNews(row)),
+    send: (row) => Promise.resolve(sendNews(records, row)),
     leaseMs: NEWS_LEASE_MS,
     waitsMs: RETRY_WAITS_MS,
     record: (end, land) =>
@@ -31,12 +33,16 @@ async function deliverNews({ store, audit, approvals }: Records, { id, receiver,
 }
 
 /** News as a line of JSON; `id` is what a receiver knows a repeat by. */
-function sendNews({ id, about, receiver, body }: OutboxRow): SendEnd {
-  const { workspace, policy, news } = JSON.parse(body) as KeptNews;
+function sendNews({ store }: Records, { id, about, receiver, body }: OutboxRow): SendEnd {
+  const { workspace, policy, notifier, news } = JSON.parse(body) as KeptNews;
   try {
     const sink = readSink(receiver);
-    checkSink(sink, placesOf(policy, workspace));
-    sendTo(sink, { id, job: about, workspace, ...news });
+    const writable = placesOf(policy, workspace);
+    checkSink(sink, writable);
+    const job = store.schedule.job(about);
+    const confirmed = [notifier, job?.notify === receiver ? job.notifyDigest : null];
+    if (sink.kind === "command" && !confirmed.includes(notifierDigest(receiver) ?? "gone")) return { kind: "broken", detail: changedNotifier(about, receiver) };
+    sendTo(sink, { id, job: about, workspace, ...news }, pathApart(writable));
     return { kind: "delivered", detail: "" };
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;

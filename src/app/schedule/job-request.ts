@@ -1,20 +1,19 @@
-import { existsSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute, resolve } from "node:path";
+import { resolve } from "node:path";
 import { personAtTerminal } from "../../approvals/terminal/account.ts";
 import { systemClock } from "../../base/clock.ts";
 import { AgentError } from "../../base/errors.ts";
 import { withScriptFrom } from "../../config/script-file.ts";
-import { isWithin } from "../../policy/matching/paths.ts";
 import { parseModelName } from "../../providers/contract/model-name.ts";
 import { readCron } from "../../schedule/cron.ts";
 import { JOB_NAME, type Job } from "../../schedule/job.ts";
-import { readSink, type Sink } from "../records/sink.ts";
+import { checkSink, notifierDigest } from "./notifier.ts";
+import { readSink } from "../records/sink.ts";
 import type { Records } from "../records/records.ts";
 import { keepPolicy } from "../run/open.ts";
 import { readContext, type WorkspaceContext } from "../setup/context.ts";
 
 /** What a person says of a job; the rest is measured when it is added. */
-export type JobRequest = Omit<Job, "policyDigest" | "addedBy" | "addedAtMs" | "heldBecause">;
+export type JobRequest = Omit<Job, "policyDigest" | "notifyDigest" | "addedBy" | "addedAtMs" | "heldBecause">;
 
 /** What is wrong with a request, and with which part of it. */
 export type JobFault = { readonly field: keyof JobRequest; readonly fault: AgentError };
@@ -57,11 +56,18 @@ export function examineRequest(
   check("model", () => parseModelName(request.model));
   const context = check("policy", () => readContext(request.policy, request.workspace));
   const { notify } = request;
-  if (notify !== null) check("notify", () => checkSink(readSink(notify), context === null ? [request.workspace] : writablePlaces(context)));
+  if (notify !== null) check("notify", () => checkNotifier(notify, context === null ? [request.workspace] : writablePlaces(context)));
   if (context === null || faults.length > 0) return { job: null, faults };
   const { policy, workspace } = context;
   keepPolicy(store, policy);
-  const made = { workspace, policyDigest: policy.digest, addedBy: personAtTerminal(), addedAtMs: systemClock.nowMs(), heldBecause: null };
+  const made = {
+    workspace,
+    policyDigest: policy.digest,
+    notifyDigest: notifierDigest(notify),
+    addedBy: personAtTerminal(),
+    addedAtMs: systemClock.nowMs(),
+    heldBecause: null,
+  };
   return { job: { ...request, ...made }, faults: [] };
 }
 
@@ -81,15 +87,11 @@ export function writablePlaces({ workspace, policy }: WorkspaceContext): readonl
   return [workspace, ...policy.workspace.roots.flatMap(({ access, path }) => (access === "read-write" ? [path] : []))];
 }
 
-/** Throws `usage` for a sink that an agent could have made, or could lead elsewhere by a link. */
-export function checkSink(sink: Sink, writable: readonly string[]): void {
-  const paths = sink.kind === "file" ? [sink.path] : sink.kind === "command" ? sink.argv.filter(isAbsolute) : [];
-  const inside = paths.find((path) => writable.some((place) => isWithin(path, place) || isWithin(realPath(path), realPath(place))));
-  if (inside === undefined) return;
-  throw new AgentError(
-    "usage",
-    `Nobody is told through ${inside}: it lies where the agent may write, so that the agent could change what runs or is written there. Use a place outside.`,
-  );
+function checkNotifier(notify: string, writable: readonly string[]): void {
+  const sink = readSink(notify);
+  checkSink(sink, writable);
+  if (sink.kind === "command" && notifierDigest(notify) === null)
+    throw new AgentError("usage", `${sink.argv[0] ?? ""} cannot be read, so nobody would be told by it.`);
 }
 
 function checkName({ name }: JobRequest): void {
@@ -115,11 +117,4 @@ function checkJitter({ cron, timeZone, jitterMs }: JobRequest): void {
 function checkDeadline({ deadlineMs }: JobRequest): void {
   // A timer counts no more than 24 days, and would end the run at once.
   if (deadlineMs !== null && deadlineMs > LONGEST_DEADLINE_MS) throw new AgentError("usage", "The deadline of a job is at most 7d.");
-}
-
-/** With links resolved as far as the path exists. */
-function realPath(path: string): string {
-  if (existsSync(path)) return realpathSync(path);
-  const parent = dirname(path);
-  return parent === path ? path : resolve(realPath(parent), path.slice(parent === "/" ? 1 : parent.length + 1));
 }

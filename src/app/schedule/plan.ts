@@ -158,7 +158,12 @@ function differencesOf({ store }: Records, was: Job, now: Job): readonly string[
       const value = job[field as keyof JobRequest];
       return key === null || value === null ? [] : [`${key}: ${String(value)}`];
     });
-  const own = listDifference("job", lines(was), lines(now));
+  const own = [
+    ...listDifference("job", lines(was), lines(now)),
+    ...(was.notify === now.notify && was.notifyDigest !== now.notifyDigest
+      ? [`~ the program that is told says something else, or is gone: ${now.notify ?? ""}`]
+      : []),
+  ];
   if (was.policyDigest === now.policyDigest) return own;
   const { policy } = readContext(now.policy, now.workspace);
   return [...own, ...policyDifference(store.policies.byDigest(was.policyDigest), policy)];

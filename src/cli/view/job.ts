@@ -27,7 +27,7 @@ export function jobText(job: Job): string {
     ["jitter", job.jitterMs === 0 ? null : `each moment is put off by up to ${formatDuration(job.jitterMs)}`],
     ["retries", job.retries === 0 ? null : `${job.retries}, when the model or the sandbox fails`],
     ["deadline", job.deadlineMs === null ? null : formatDuration(job.deadlineMs)],
-    ["tells", job.notify],
+    ["tells", job.notifyDigest === null ? job.notify : `${job.notify} (sha256 ${job.notifyDigest.slice(0, 12)})`],
     ["from", job.source],
   ];
   return lines.flatMap(([key, value]) => (value === null ? [] : [`  ${key.padEnd(10)} ${makeVisibleLine(value)}\n`])).join("");

@@ -15,6 +15,8 @@ export type JobRow = {
   readonly retries: number;
   readonly deadlineMs: number | null;
   readonly notify: string | null;
+  /** SHA-256 of the program that `notify` names, when a person confirmed it; null for another place. */
+  readonly notifyDigest: string | null;
   readonly addedBy: string;
   readonly addedAtMs: number;
   readonly heldBecause: string | null;
@@ -47,7 +49,7 @@ export type ScheduleRows = {
   /** With the attempts that its moments were to have still, which none of its name inherits. False when there is none. */
   removeJob(name: string): boolean;
   hold(name: string, because: string): void;
-  confirm(name: string, policyDigest: string): void;
+  confirm(name: string, policyDigest: string, notifyDigest: string | null): void;
   /** Puts a job in the place of the one of its name, which is no longer held. False when there is none. */
   replaceJob(job: JobRow): boolean;
   job(name: string): JobRow | null;
@@ -69,12 +71,12 @@ export type ScheduleRows = {
 };
 
 const JOB_COLUMNS = `name, cron, time_zone AS timeZone, task, model, workspace, policy, policy_digest AS policyDigest, catch_up AS catchUp, jitter_ms AS jitterMs,
-  retries, deadline_ms AS deadlineMs, notify, added_by AS addedBy, added_at AS addedAtMs, held_because AS heldBecause,
+  retries, deadline_ms AS deadlineMs, notify, notify_digest AS notifyDigest, added_by AS addedBy, added_at AS addedAtMs, held_because AS heldBecause,
   source, source_digest AS sourceDigest`;
 const JOB_FIELDS =
-  "name, cron, time_zone, task, model, workspace, policy, policy_digest, catch_up, jitter_ms, retries, deadline_ms, notify, added_by, added_at, held_because, source, source_digest";
+  "name, cron, time_zone, task, model, workspace, policy, policy_digest, catch_up, jitter_ms, retries, deadline_ms, notify, notify_digest, added_by, added_at, held_because, source, source_digest";
 const JOB_VALUES =
-  "@name, @cron, @timeZone, @task, @model, @workspace, @policy, @policyDigest, @catchUp, @jitterMs, @retries, @deadlineMs, @notify, @addedBy, @addedAtMs, @heldBecause, @source, @sourceDigest";
+  "@name, @cron, @timeZone, @task, @model, @workspace, @policy, @policyDigest, @catchUp, @jitterMs, @retries, @deadlineMs, @notify, @notifyDigest, @addedBy, @addedAtMs, @heldBecause, @source, @sourceDigest";
 const TICK_COLUMNS = "job, at AS atMs, attempt, state, run, owner, started_at AS startedAtMs, ended_at AS endedAtMs, outcome, detail, next_at AS nextAtMs";
 
 export function scheduleRows(statements: Statements): ScheduleRows {
@@ -87,7 +89,9 @@ function jobRows(statements: Statements): Pick<ScheduleRows, "addJob" | "replace
   const remove = statements.prepare<[string]>("DELETE FROM jobs WHERE name = ?");
   const leave = statements.prepare<[string]>("UPDATE ticks SET state = 'ended', next_at = NULL WHERE job = ? AND state IN ('retry', 'parked')");
   const hold = statements.prepare<[string, string]>("UPDATE jobs SET held_because = ? WHERE name = ?");
-  const confirm = statements.prepare<[string, string]>("UPDATE jobs SET policy_digest = ?, held_because = NULL WHERE name = ?");
+  const confirm = statements.prepare<[string, string | null, string]>(
+    "UPDATE jobs SET policy_digest = ?, notify_digest = ?, held_because = NULL WHERE name = ?",
+  );
   const one = statements.prepare<[string], JobRow>(`SELECT ${JOB_COLUMNS} FROM jobs WHERE name = ?`);
   const all = statements.prepare<[], JobRow>(`SELECT ${JOB_COLUMNS} FROM jobs ORDER BY name`);
   const inTurn = statements.prepare<[], { readonly name: string }>(
@@ -101,7 +105,7 @@ function jobRows(statements: Statements): Pick<ScheduleRows, "addJob" | "replace
       return remove.run(name).changes === 1;
     },
     hold: (name, because) => void hold.run(because, name),
-    confirm: (name, policyDigest) => void confirm.run(policyDigest, name),
+    confirm: (name, policyDigest, notifyDigest) => void confirm.run(policyDigest, notifyDigest, name),
     job: (name) => one.get(name) ?? null,
     jobs: () => all.all(),
     namesInTurn: () => inTurn.all().map(({ name }) => name),

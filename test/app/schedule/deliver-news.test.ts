@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { deliverAll } from "../../../src/app/schedule/deliver-news.ts";
+import { notifierDigest } from "../../../src/app/schedule/notifier.ts";
 import { tailAudit } from "../../../src/audit/log/read.ts";
 import { HOUR_MS, hourlyJob, scene, type Scene } from "../../schedule/schedule-scene.ts";
 import { runDueOf } from "../../support/run-due.ts";
@@ -14,7 +15,8 @@ async function untold(notify: (root: string) => string) {
   const root = temporaryDirectory();
   const workspace = join(root, "workspace");
   mkdirSync(workspace);
-  const here: Scene = scene(hourlyJob({ notify: notify(root), workspace }));
+  const place = notify(root);
+  const here: Scene = scene(hourlyJob({ notify: place, notifyDigest: notifierDigest(place), workspace }));
   here.clock.advance(HOUR_MS);
   expect(await runDueOf(here.parts, "nightly", signal)).toBe(1);
   const { store, clock } = here;
@@ -22,7 +24,13 @@ async function untold(notify: (root: string) => string) {
   const deliver = async (): Promise<void> => await deliverAll({ ...here.parts, approvals: { store, clock } }, { signal, say: (line) => void said.push(line) });
   const states = (): unknown[] =>
     tailAudit(here.parts.audit, { limit: 50, kind: "schedule-told" }).map(({ payload }) => [payload["state"], payload["attempts"]]);
-  return { ...here, root, said, deliver, states };
+  return { ...here, root, workspace, said, deliver, states };
+}
+
+/** A program that notes what it is told; `then` follows in its text. */
+function hookIn(root: string, then = ""): string {
+  writeFileSync(join(root, "hook"), `#!/bin/sh\ncat >> ${root}/told${then.replace("cat code", `cat ${root}/code`)}\n`, { mode: 0o755 });
+  return `command:${join(root, "hook")}`;
 }
 
 const linesOf = (path: string): readonly Record<string, unknown>[] =>
@@ -46,12 +54,8 @@ describe("the end of a job's run", () => {
   });
 
   test("is told again, under the same id, when the program that is told failed", async () => {
-    const here = await untold((root) => `command:${join(root, "hook")}`);
-    const hook = join(here.root, "hook");
-    const write = (exitCode: number): void => {
-      writeFileSync(hook, `#!/bin/sh\ncat >> ${here.root}/told\nexit ${exitCode}\n`);
-      chmodSync(hook, 0o755);
-    };
+    const here = await untold((root) => hookIn(root, "; exit $(cat code)"));
+    const write = (exitCode: number): void => writeFileSync(join(here.root, "code"), String(exitCode));
     write(7);
     await here.deliver();
     await here.deliver();
@@ -63,6 +67,29 @@ describe("the end of a job's run", () => {
     expect(lines).toHaveLength(2);
     expect(lines[1]).toEqual(lines[0]);
     expect(here.states()).toEqual([["delivered", 2]]);
+  });
+
+  test("is told by no program that says something else than when a person confirmed it, until they confirm it again", async () => {
+    const here = await untold((root) => hookIn(root));
+    const hook = join(here.root, "hook");
+    writeFileSync(hook, `#!/bin/sh\ntouch ${here.root}/hacked\n`);
+    await here.deliver();
+    expect(existsSync(join(here.root, "hacked"))).toBe(false);
+    expect(here.said).toEqual([expect.stringContaining("says something else than when a person confirmed it")]);
+    here.store.schedule.confirm("nightly", "digest", notifierDigest(`command:${hook}`));
+    here.clock.advance(2_000);
+    await here.deliver();
+    expect(existsSync(join(here.root, "hacked"))).toBe(true);
+  });
+
+  test("is told by a program that runs in no directory of the agent's, and finds none there", async () => {
+    const here = await untold((root) => hookIn(root, `; pwd > ${root}/where; planted; true`));
+    const { workspace } = here;
+    writeFileSync(join(workspace, "planted"), `#!/bin/sh\ntouch ${here.root}/hacked\n`, { mode: 0o755 });
+    vi.stubEnv("PATH", `${workspace}:${process.env["PATH"] ?? ""}`);
+    await here.deliver();
+    expect(readFileSync(join(here.root, "where"), "utf8")).toBe("/\n");
+    expect(existsSync(join(here.root, "hacked"))).toBe(false);
   });
 
   test("is told of a job that was removed meanwhile", async () => {

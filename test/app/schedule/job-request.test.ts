@@ -1,7 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { absolute, checkSink, examineRequest, type JobRequest } from "../../../src/app/schedule/job-request.ts";
+import { absolute, examineRequest, type JobRequest } from "../../../src/app/schedule/job-request.ts";
+import { checkSink, pathApart } from "../../../src/app/schedule/notifier.ts";
 import { readSink } from "../../../src/app/records/sink.ts";
 import { movableClock, temporaryDirectory, temporaryStore } from "../../support/temporary-store.ts";
 
@@ -35,6 +36,47 @@ describe("where a job's end is told", () => {
       `${outside}/../workspace/tell`,
     ])
       for (const text of [`file:${path}`, `command:${path}`, `command:/bin/sh ${path}`]) expect(check(text), text).toThrow(REFUSED);
+  });
+
+  test("is never a program whose words name something in it", () => {
+    const { workspace, check } = place();
+    const relative = workspace.slice(1);
+    for (const words of [`-f${workspace}/x`, `--to=${workspace}`, relative, `./${relative}/x`, `-C${relative}`, `x/../${relative}`, `@${workspace}/x`])
+      expect(check(`command:/bin/cat ${words}`), words).toThrow(REFUSED);
+  });
+
+  test.each([
+    "/bin/sh p/jn/tell.sh",
+    "/bin/bash",
+    "/usr/bin/env -C . sh x",
+    "/usr/bin/env --weird sh x",
+    "/usr/bin/python3 -m tell",
+    "/usr/bin/perl tell",
+    "/usr/bin/nice sh x",
+    "/usr/bin/timeout 5 sh x",
+    "/usr/bin/find . -exec sh x +",
+    "/usr/bin/xargs sh",
+    "/usr/bin/busybox sh x",
+    "/usr/bin/make -f x",
+    "/usr/bin/awk -f x",
+    "/usr/bin/git -C x status",
+    "/usr/bin/node tell.js",
+  ])("is no program to which a word is more than data: %s", (words) => {
+    const { check } = place();
+    expect(check(`command:${words}`)).toThrow(expect.objectContaining({ code: "usage", message: expect.stringContaining("one program whose words are data") }));
+  });
+
+  test("is no such program under another name", () => {
+    const { outside, check } = place();
+    symlinkSync("/bin/sh", join(outside, "mine"));
+    expect(check(`command:${outside}/mine p/jn/tell.sh`)).toThrow("one program whose words are data");
+  });
+
+  test("finds no program in it by its PATH, nor where it runs", () => {
+    const { workspace, outside } = place();
+    symlinkSync(workspace, join(outside, "bin"));
+    vi.stubEnv("PATH", `${workspace}/node_modules/.bin:.::bin:${outside}/bin:/usr/bin:${outside}`);
+    expect(pathApart([workspace])).toBe(`/usr/bin:${outside}`);
   });
 });
 
@@ -80,6 +122,7 @@ describe("a request for a job", () => {
     ["workspace", { workspace: "/nowhere" }, "/nowhere cannot be used"],
     ["policy", { policy: "/srv/gone.yaml" }, "There is no policy file"],
     ["notify", { notify: "carrier-pigeon" }, "no place to send to"],
+    ["notify", { notify: "command:/nowhere/tell" }, "cannot be read"],
   ] as const)("with a wrong %s is refused: %o", (field, change, message) => {
     expect(examine(change)).toMatchObject({ job: null, faults: [{ field, fault: { message: expect.stringContaining(message) } }] });
   });

@@ -1,6 +1,7 @@
 import { confirm } from "../../input/confirmation.ts";
 import { openRecords, withRecords, type Records } from "../../../app/records/records.ts";
 import { absolute, makeJob } from "../../../app/schedule/job-request.ts";
+import { notifierDigest } from "../../../app/schedule/notifier.ts";
 import { addJob, digestOfSource, jobRecord, removeJob } from "../../../app/schedule/scheduler.ts";
 import { policyDifference } from "../../../app/policy/difference.ts";
 import { readContext } from "../../../app/setup/context.ts";
@@ -81,19 +82,20 @@ export async function confirmJob(name: string): Promise<number> {
     if (job.source !== null && digestOfSource(job.source) !== job.sourceDigest)
       throw new AgentError("usage", `${name} is declared by a file that was changed. See what changed: warder schedule sync ${job.source}`);
     const { policy } = readContext(job.policy, job.workspace);
-    if (job.heldBecause === null && policy.digest === job.policyDigest) {
-      process.stdout.write(`${name} is not held, and its policy is as it was confirmed.\n`);
+    const notifyDigest = notifierDigest(job.notify);
+    if (job.heldBecause === null && policy.digest === job.policyDigest && notifyDigest === job.notifyDigest) {
+      process.stdout.write(`${name} is not held, and its policy and the program that it tells are as they were confirmed.\n`);
       return EXIT.done;
     }
     const differs = policyDifference(store.policies.byDigest(job.policyDigest), policy).map((line) => `  ${makeVisibleLine(line)}\n`);
     const why = job.heldBecause === null ? "" : `It is held: ${makeVisibleLine(job.heldBecause)}.\n`;
     await confirm(
-      `${why}This job will run under its policy as it is now:\n${jobText({ ...job, policyDigest: policy.digest })}What the policy says otherwise:\n${differs.join("")}`,
+      `${why}This job will run under its policy as it is now:\n${jobText({ ...job, policyDigest: policy.digest, notifyDigest })}What the policy says otherwise:\n${differs.join("")}`,
       name,
       "The job stays as it is.",
     );
     appendAuditWith(audit, () => {
-      store.schedule.confirm(name, policy.digest);
+      store.schedule.confirm(name, policy.digest, notifyDigest);
       return { run: null, payload: jobRecord({ ...job, policyDigest: policy.digest }, "confirmed", personAtTerminal()) };
     });
     process.stdout.write(`Confirmed ${name}.\n`);

@@ -1,0 +1,83 @@
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, isAbsolute, resolve } from "node:path";
+import { sha256 } from "../../base/digest.ts";
+import { AgentError } from "../../base/errors.ts";
+import { isWithin } from "../../policy/matching/paths.ts";
+import { analyseCommand } from "../../shell/analyse.ts";
+import { quoteArgv } from "../../shell/render.ts";
+import { readRegular } from "../../store/files/regular-file.ts";
+import { readSink, type Sink } from "../records/sink.ts";
+
+/** What a word is to its program that is more than data, or that no table vouches for. */
+const MORE_THAN_DATA: ReadonlySet<string> = new Set(["runs-code", "unknown", "undecidable", "privilege"]);
+
+/**
+ * Throws `usage` for a sink that an agent could have made, or could lead elsewhere by a link; and for a program to which a word is more than
+ * data: a shell, an interpreter, a program that starts another one.
+ */
+export function checkSink(sink: Sink, writable: readonly string[]): void {
+  const inside = pathsOf(sink).find((path) => liesIn(path, writable));
+  if (inside !== undefined)
+    throw new AgentError(
+      "usage",
+      `Nobody is told through ${inside}: it lies where the agent may write, so that the agent could change what runs or is written there. Use a place outside.`,
+    );
+  const cause = sink.kind === "command" ? startedByWords(sink.argv) : null;
+  if (cause === null) return;
+  throw new AgentError("usage", `A notifier is one program whose words are data, and this one could run another text than its own: ${cause}.`, {
+    remedy: "Make your script executable, with `#!` and its interpreter in the first line, and name the script itself: command:/ABSOLUTE/SCRIPT WORDS.",
+  });
+}
+
+/** SHA-256 of the program that is told, as it is now; null for another place, and for a program that cannot be read. */
+export function notifierDigest(notify: string | null): string | null {
+  const sink = notify === null ? null : readSink(notify);
+  if (sink?.kind !== "command") return null;
+  try {
+    return sha256(readRegular(sink.argv[0] ?? "", "usage"));
+  } catch (error) {
+    if (error instanceof AgentError || (error as NodeJS.ErrnoException).code !== undefined) return null;
+    throw error;
+  }
+}
+
+/** Why a program is not told any more. */
+export function changedNotifier(job: string, notify: string): string {
+  return `${notify} is gone, or says something else than when a person confirmed it. See: warder schedule confirm ${job}`;
+}
+
+/** The PATH of a program that is told: without directories that an agent may write to, or that depend on where it runs. */
+export function pathApart(writable: readonly string[]): string {
+  const places = (process.env["PATH"] ?? "").split(":");
+  return places.filter((place) => isAbsolute(place) && !liesIn(place, writable)).join(":");
+}
+
+function liesIn(path: string, places: readonly string[]): boolean {
+  return places.some((place) => isWithin(path, place) || isWithin(realPath(path), realPath(place)));
+}
+
+/** All that a sink's text could name: any end of a word may be a path. A program is started in `/`. */
+function pathsOf(sink: Sink): readonly string[] {
+  if (sink.kind === "file") return [sink.path];
+  if (sink.kind === "syslog") return [];
+  return sink.argv.flatMap((word) => Array.from({ length: word.length }, (_, at) => resolve("/", word.slice(at))));
+}
+
+/** Why a word is more than data to its program, by the name that it was given or by its own; null if no table says so. */
+function startedByWords([program = "", ...words]: readonly string[]): string | null {
+  for (const name of new Set([program, realPath(program)])) {
+    const { simples, effects } = analyseCommand(quoteArgv([name, ...words]), { cwd: "/", home: "/" });
+    if (simples.length !== 1) return `\`${name}\` starts a program that its words name`;
+    // A program that is in no table is somebody's own, and is told apart by its path.
+    const found = effects.find(({ kind, path }) => MORE_THAN_DATA.has(kind) && !(path?.kind === "literal" && path.path === name));
+    if (found !== undefined) return found.cause;
+  }
+  return null;
+}
+
+/** With links resolved as far as the path exists. */
+function realPath(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  const parent = dirname(path);
+  return parent === path ? path : resolve(realPath(parent), path.slice(parent === "/" ? 1 : parent.length + 1));
+}
