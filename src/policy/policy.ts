@@ -11,6 +11,9 @@ export type PathPattern = { readonly pattern: string; readonly at: SourcePositio
 /** One word of a rule's argv pattern. `rest` stands for any number of further words and is last. */
 export type PatternWord = { readonly kind: "word"; readonly glob: string } | { readonly kind: "rest" };
 
+/** Who is named as author and committer of what is committed in a sandbox. */
+export type GitIdentity = { readonly name: string; readonly email: string };
+
 export type CommandRule = {
   readonly id: string;
   readonly verdict: Verdict;
@@ -57,6 +60,8 @@ export type Policy = {
     readonly blockHighRisk: boolean;
     readonly effects: ReadonlyMap<EffectKind, { readonly verdict: Verdict; readonly at: SourcePosition }>;
     readonly rules: readonly CommandRule[];
+    /** Absent: the person's own. */
+    readonly gitIdentity?: GitIdentity;
   };
   readonly limits: {
     /** All of them hold, those of the parents too. */

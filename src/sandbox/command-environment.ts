@@ -15,19 +15,29 @@ export function commandEnvironment(profile: SandboxProfile, home: string): Reado
     LANG: "C.UTF-8",
     TERM: "dumb",
     USER: "sandbox",
-    // A directory that looks like a bare repository has a configuration, which names programs that git starts.
-    GIT_CONFIG_COUNT: "2",
-    GIT_CONFIG_KEY_0: "safe.bareRepository",
-    GIT_CONFIG_VALUE_0: "explicit",
-    // What a signature says of itself would stand among what git log is asked for.
-    GIT_CONFIG_KEY_1: "log.showSignature",
-    GIT_CONFIG_VALUE_1: "false",
+    ...gitSettings(profile),
     // Else a look at the form of a project's files leaves a directory in it.
     RUFF_NO_CACHE: "true",
     ...packageManagers(profile.settings.network.allow),
     ...proxyEnvironment(profile.settings.network.allow),
     ...(needsTermination(profile.settings.network) ? trustVariables(EGRESS_TARGET) : {}),
   };
+}
+
+/** Settings that stand above every file that git reads. */
+function gitSettings({ gitIdentity }: SandboxProfile): Readonly<Record<string, string>> {
+  const settings: (readonly [string, string])[] = [
+    // A directory that looks like a bare repository has a configuration, which names programs that git starts.
+    ["safe.bareRepository", "explicit"],
+    // What a signature says of itself would stand among what git log is asked for.
+    ["log.showSignature", "false"],
+  ];
+  if (gitIdentity !== undefined) settings.push(["user.name", gitIdentity.name], ["user.email", gitIdentity.email]);
+  const numbered = settings.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${String(index)}`, key] as const,
+    [`GIT_CONFIG_VALUE_${String(index)}`, value] as const,
+  ]);
+  return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(numbered) };
 }
 
 /** Only a hint: there is no other way out, whatever a program does with it. Upper and lower case, because programs read one or the other. */

@@ -1,6 +1,6 @@
 import type { PathFact } from "../policy/facts.ts";
 import type { Permit } from "../policy/permit.ts";
-import type { Access, SandboxSettings } from "../policy/policy.ts";
+import type { Access, GitIdentity, SandboxSettings } from "../policy/policy.ts";
 import type { ConnectionRecord } from "./egress/traffic/connection-record.ts";
 import type { CredentialUse } from "./egress/secrets/credential.ts";
 import type { SpentTraffic } from "./egress/traffic/quotas.ts";
@@ -23,6 +23,8 @@ export type SandboxProfile = {
   readonly protected: readonly string[];
   /** Variables that reach a command, values included (from the host's environment by the names that policy passes). */
   readonly env: Readonly<Record<string, string>>;
+  /** Who commits inside, unless a repository's own configuration names others. Absent: nobody, and git says so. */
+  readonly gitIdentity?: GitIdentity;
   /** The path of the host's home; inside, an empty scratch directory unless it is a root. */
   readonly home: string;
   /** Warder's own state, never visible inside. */

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
 import { rounds } from "../support/extent.ts";
@@ -54,6 +54,23 @@ describeWithDocker("warder exec", () => {
     expect(end.exitCode).toBe(3);
     expect(end.stderr).toMatch(/nobody/i);
     expect(readdirSync(place.workspace)).toEqual([]);
+  });
+
+  test("commits as the person whose git configuration it is, as the repository names another, or as the policy does", async () => {
+    const git = (...argv: string[]): void =>
+      void execFileSync("git", ["-C", place.workspace, ...argv], { env: { PATH: process.env["PATH"], HOME: place.home } });
+    writeFileSync(`${place.home}/.gitconfig`, "[user]\n\tname = Ada Beispiel\n\temail = ada@example.org\n[alias]\n\tsecret = !true\n");
+    git("init", "--quiet");
+    const commit = `git commit --quiet --allow-empty -m one && git log -1 --format='%an <%ae> %cn' && cat ~/.gitconfig`;
+    const committed = async (policy: string) => (await warder(place, ["exec", "--policy", policy, "--", commit])).stdout;
+    expect(await committed("unattended")).toBe("Ada Beispiel <ada@example.org> Ada Beispiel\n");
+    git("config", "user.name", "Ada at Work");
+    expect(await committed("unattended")).toBe("Ada at Work <ada@example.org> Ada at Work\n");
+    const named = "version: 1\nname: bot\nextends: unattended\ncommands: { git-identity: { name: Build Bot, email: bot@example.org } }\n";
+    expect(await committed(writePolicy(place, "bot", named))).toBe("Build Bot <bot@example.org> Build Bot\n");
+    // What would be another line of a commit is nobody's name.
+    git("config", "user.name", "a\nparent 1");
+    expect((await warder(place, ["exec", "--policy", "unattended", "--", commit])).stderr).toContain("Please tell me who you are");
   });
 
   test("stops a command at its time limit and leaves no container and no mount", async () => {

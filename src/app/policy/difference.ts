@@ -18,6 +18,7 @@ export function policyText(policy: Policy): Record<string, unknown> {
       only: commands.only,
       "block-high-risk": commands.blockHighRisk,
       effects: Object.fromEntries([...commands.effects].map(([kind, { verdict }]) => [kind, verdict])),
+      ...(commands.gitIdentity === undefined ? {} : { "git-identity": commands.gitIdentity }),
       rules: commands.rules.map((rule) => `${rule.id}: ${rule.verdict} ${rule.words.map((word) => (word.kind === "rest" ? "**" : word.glob)).join(" ")}`),
     },
     ...(approvals === undefined ? {} : { approvals }),

@@ -27,6 +27,7 @@ import { egressOptions } from "./egress.ts";
 import { anchorOf, checkpointAtStart, upkeepAtEnd } from "../records/log-upkeep.ts";
 import { deliverQuestions } from "../approvals/deliver-questions.ts";
 import { openRecords, type Records } from "../records/records.ts";
+import { gitIdentityOf } from "../setup/git-identity.ts";
 import { profileOf } from "../setup/profile.ts";
 import { pruneSteps } from "./journal.ts";
 import { runtimeNamed } from "../setup/runtimes.ts";
@@ -266,6 +267,11 @@ async function openSession(context: WorkspaceContext, records: Records, options:
   await runtime.reap(records.store.paths.directory);
   const runDirectory = join(records.store.paths.runs, options.runId);
   mkdirSync(runDirectory, { mode: 0o700, recursive: true });
-  const setting = { ...context, environment: process.env, imageNamed: imagesByName(records.store.paths.directory) };
+  const setting = {
+    ...context,
+    environment: process.env,
+    imageNamed: imagesByName(records.store.paths.directory),
+    gitIdentity: gitIdentityOf(context.workspace),
+  };
   return await runtime.open(profileOf(context.policy, setting), { ...options, runDirectory });
 }

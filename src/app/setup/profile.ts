@@ -1,6 +1,6 @@
 import { AgentError } from "../../base/errors.ts";
 import { isImageDigest } from "../../policy/language/image-name.ts";
-import type { Policy } from "../../policy/policy.ts";
+import type { GitIdentity, Policy } from "../../policy/policy.ts";
 import type { SandboxProfile } from "../../sandbox/runtime.ts";
 
 export type ProfileSetting = {
@@ -8,6 +8,8 @@ export type ProfileSetting = {
   readonly workspace: string;
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Whoever commits on this machine; the policy may name somebody else. */
+  readonly gitIdentity?: GitIdentity | null;
   /** Looks up a prepared image's content digest; null for an unknown name. If absent, the profile has no image, and no sandbox is opened with it. */
   readonly imageNamed?: (name: string) => string | null;
   /** Never visible inside: state, keys, policy files. */
@@ -37,9 +39,15 @@ export function profileOf(policy: Policy, setting: ProfileSetting): SandboxProfi
     forbidden: policy.workspace.forbidden.map((entry) => entry.pattern),
     protected: policy.workspace.protected.map((entry) => entry.pattern),
     env,
+    ...identityOf(policy, setting),
     home: setting.home,
     ownPaths: setting.ownPaths,
   };
+}
+
+function identityOf({ commands }: Policy, setting: ProfileSetting): Pick<SandboxProfile, "gitIdentity"> {
+  const gitIdentity = commands.gitIdentity ?? setting.gitIdentity ?? null;
+  return gitIdentity === null ? {} : { gitIdentity };
 }
 
 function imageOf({ name, sandbox }: Policy, { imageNamed }: ProfileSetting): Pick<SandboxProfile, "image"> {

@@ -9,7 +9,10 @@ import type { PolicyStatement, StatedValues } from "../language/statement.ts";
 type RunExtra = "runActions" | "runCalls" | "runAsks" | "runUsd";
 
 /** What holds where no file says anything: the strictest that still works. */
-const DEFAULTS: Omit<StatedValues, "only" | "image" | "engineRuntime" | RunExtra | "credentials" | "networkLimits" | "hostNames" | "approvers" | "codes"> = {
+const DEFAULTS: Omit<
+  StatedValues,
+  "only" | "gitIdentity" | "image" | "engineRuntime" | RunExtra | "credentials" | "networkLimits" | "hostNames" | "approvers" | "codes"
+> = {
   autonomy: "read-only",
   blockHighRisk: false,
   turns: 50,
@@ -47,6 +50,7 @@ export function finishPolicy(statement: PolicyStatement, files: readonly string[
       blockHighRisk: value("blockHighRisk"),
       effects: new Map([...statement.effects].map(([kind, { value: verdict, at }]) => [kind, { verdict, at }])),
       rules: statement.rules.map(({ id, verdict, words, because, at }) => ({ id, verdict, words, because, at })),
+      ...(values.gitIdentity === undefined ? {} : { gitIdentity: values.gitIdentity.value }),
     },
     limits: {
       windows: statement.windows.map(({ at: _at, ...window }) => window),
@@ -159,6 +163,7 @@ function withoutPositions(policy: Omit<Policy, "digest" | "files" | "positions">
       blockHighRisk: commands.blockHighRisk,
       effects: Object.fromEntries([...commands.effects].map(([kind, { verdict }]) => [kind, verdict])),
       rules: commands.rules.map(({ id, verdict, words, because }) => ({ id, verdict, words, because })),
+      ...(commands.gitIdentity === undefined ? {} : { gitIdentity: commands.gitIdentity }),
     },
   };
 }

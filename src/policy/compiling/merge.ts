@@ -69,6 +69,8 @@ const COMBINE: { readonly [Key in keyof StatedValues]: Combine<StatedValues[Key]
   processes: smaller,
   commandTimeoutMs: smaller,
   outputBytes: smaller,
+  // No name is stricter than another: the one that was reviewed first holds.
+  gitIdentity: (parent) => parent,
   onAsk: stricterOf("deny", "park"),
   // What either of them wants confirmed by more than one yes stays so.
   approvers: (parent, child) => ({ ...parent, ...child, ...mostOf(parent, child) }),
@@ -173,6 +175,7 @@ export const NAMES: { readonly [Key in keyof StatedValues]: string } = {
   processes: "sandbox.processes",
   commandTimeoutMs: "sandbox.command-timeout",
   outputBytes: "sandbox.output",
+  gitIdentity: "commands.git-identity",
   onAsk: "unattended.on-ask",
   approvers: "approvals.approvers",
   codes: "approvals.codes",

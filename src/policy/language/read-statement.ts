@@ -72,6 +72,7 @@ function readValues(document: ReadPolicy["document"], reading: Reading): PolicyS
       "command-timeout",
     ),
     outputBytes: stated(sandbox?.output === undefined ? undefined : (bytes(sandbox.output) ?? 0), "sandbox", "output"),
+    gitIdentity: stated(commands?.["git-identity"], "commands", "git-identity"),
     onAsk: stated(unattended?.["on-ask"], "unattended", "on-ask"),
     approvers: stated(approvals?.approvers, "approvals", "approvers"),
     codes: stated(approvals?.codes, "approvals", "codes"),

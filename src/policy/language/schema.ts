@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { IDENTITY_FAULT, IDENTITY_WORDS } from "./identity-words.ts";
 import { EFFECT_KINDS } from "../../programs/effect.ts";
 import { bytes, durationMs } from "../text/quantity.ts";
 
@@ -105,6 +106,10 @@ export const policySchema = z.strictObject({
       "block-high-risk": z.boolean("must be true or false").optional(),
       effects: z.partialRecord(z.enum(EFFECT_KINDS), verdict).optional().describe("A decision for an effect, whatever the autonomy."),
       rules: z.array(rule).optional(),
+      "git-identity": z
+        .strictObject({ name: z.string().regex(IDENTITY_WORDS, IDENTITY_FAULT), email: z.string().regex(IDENTITY_WORDS, IDENTITY_FAULT) })
+        .optional()
+        .describe("Who commits in the sandbox, in place of the person whose git configuration this machine has."),
     })
     .optional(),
   limits: z

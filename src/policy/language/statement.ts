@@ -1,7 +1,7 @@
 import type { EffectKind } from "../../programs/effect.ts";
 import type { SourcePosition, Verdict } from "../decision.ts";
 import type { Credential, HostEntry, NetworkLimits } from "../network.ts";
-import type { Access, Autonomy, CommandRule, PathPattern, SandboxSettings, WindowLimit } from "../policy.ts";
+import type { Access, Autonomy, CommandRule, GitIdentity, PathPattern, SandboxSettings, WindowLimit } from "../policy.ts";
 
 /** Something that a file says, and where. */
 export type Stated<T> = { readonly value: T; readonly at: SourcePosition };
@@ -42,6 +42,7 @@ export type StatedValues = {
   readonly processes: number;
   readonly commandTimeoutMs: number;
   readonly outputBytes: number;
+  readonly gitIdentity: GitIdentity;
   readonly onAsk: "park" | "deny";
   readonly approvers: Readonly<Partial<Record<EffectKind, number>>>;
   readonly codes: readonly EffectKind[];

@@ -72,6 +72,13 @@ const STRICTER: readonly (readonly [string, string, string, (policy: ReturnType<
   ["runtime", "sandbox: { runtime: docker }", "sandbox: { runtime: bubblewrap }", ({ sandbox }) => sandbox.runtime, "docker"],
   ["image", "sandbox: { image: reviewed }", "sandbox: { image: other }", ({ sandbox }) => sandbox.image, "reviewed"],
   ["image, stated by the child alone", "sandbox: { memory: 1g }", "sandbox: { image: web }", ({ sandbox }) => sandbox.image, "web"],
+  [
+    "git-identity",
+    "commands: { git-identity: { name: A, email: a@example.org } }",
+    "commands: { git-identity: { name: B, email: b@example.org } }",
+    ({ commands }) => commands.gitIdentity,
+    { name: "A", email: "a@example.org" },
+  ],
   ["engine-runtime", "sandbox: { engine-runtime: runsc }", "sandbox: { engine-runtime: runc }", ({ sandbox }) => sandbox.engineRuntime, "runsc"],
   ["engine-runtime, tightened", "sandbox: { engine-runtime: runc }", "sandbox: { engine-runtime: runsc }", ({ sandbox }) => sandbox.engineRuntime, "runsc"],
   ["workspace", "sandbox: { workspace: transactional }", "sandbox: { workspace: bind }", ({ sandbox }) => sandbox.workspace, "transactional"],
