@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { isIdentityWord } from "../../policy/language/identity-words.ts";
+import { isIdentityWord } from "../../base/identity-words.ts";
 import type { GitIdentity } from "../../policy/policy.ts";
 
 const LOOK_TIMEOUT_MS = 5000;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { IDENTITY_FAULT, IDENTITY_WORDS } from "./identity-words.ts";
+import { IDENTITY_FAULT, IDENTITY_WORDS } from "../../base/identity-words.ts";
 import { EFFECT_KINDS } from "../../programs/effect.ts";
 import { bytes, durationMs } from "../text/quantity.ts";
 
