@@ -67,7 +67,24 @@ export function runtimeContract(under: RuntimeUnderTest): void {
       process.env["WARDER_TEST_SECRET"] = "do-not-show";
       const { out } = await run(session, "env -u _ -u SHLVL -u PWD -u OLDPWD env | cut -d= -f1 | sort | tr '\\n' ' '");
       const own = ["GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_0", "GIT_CONFIG_KEY_1", "GIT_CONFIG_VALUE_0", "GIT_CONFIG_VALUE_1", "RUFF_NO_CACHE"];
-      expect(out.trim().split(" ").toSorted()).toEqual([...own, "GREETING", "HOME", "LANG", "PATH", "TERM", "USER"].toSorted());
+      // Said to package managers where there is no network, so that they do not try for long.
+      const offline = [
+        "BUNDLE_RETRY",
+        "CARGO_NET_OFFLINE",
+        "COMPOSER_DISABLE_NETWORK",
+        "CONDA_OFFLINE",
+        "DENO_NO_UPDATE_CHECK",
+        "GOPROXY",
+        "GOTOOLCHAIN",
+        "NO_UPDATE_NOTIFIER",
+        "PIP_DISABLE_PIP_VERSION_CHECK",
+        "PIP_RETRIES",
+        "UV_OFFLINE",
+        "YARN_ENABLE_NETWORK",
+        "npm_config_offline",
+        "npm_config_update_notifier",
+      ];
+      expect(out.trim().split(" ").toSorted()).toEqual([...own, ...offline, "GREETING", "HOME", "LANG", "PATH", "TERM", "USER"].toSorted());
       expect((await run(session, "echo $GREETING $HOME; cat /proc/1/environ 2>&1")).out).not.toContain("do-not-show");
     });
 
