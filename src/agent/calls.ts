@@ -9,6 +9,7 @@ import type { WantedCall } from "./answer.ts";
 import { parseArguments } from "./arguments.ts";
 import type { CallEnding, RunEvent } from "./events.ts";
 import type { RepetitionVerdict } from "./repetition.ts";
+import { type CallMark, markOf, refusalWarning, type Refusals, type RefusalVerdict } from "./refusals.ts";
 import { ownWords, renderResult } from "./result-text.ts";
 import type { RunEnding } from "./run-end.ts";
 
@@ -27,8 +28,9 @@ export type CallSetting = {
   readonly signal: AbortSignal;
   readonly emit: Emit<RunEvent>;
   readonly watchRepetition: (call: string, outcome: string) => RepetitionVerdict;
-  /** Keeps an answer before the next call is begun. */
-  readonly record: (part: ToolResultPart) => void;
+  readonly refusals: Refusals;
+  /** Keeps an answer, and what its call counts as, before the next call is begun. */
+  readonly record: (part: ToolResultPart, mark: CallMark | undefined) => void;
 };
 
 /** The answers to all calls of a turn, in their order, and why the run must end, if it must. A batch that ends parked stops before its call. */
@@ -61,7 +63,7 @@ export function prepareCalls(calls: readonly WantedCall[], options: { readonly u
 /** What a batch knows while it goes on. */
 type Progress = { ending: Batch["ending"]; fault: { readonly error: unknown } | null; counted: number };
 
-type Reply = { readonly kind: CallEnding; readonly result: ToolResult; readonly warning?: string };
+type Reply = { readonly kind: CallEnding; readonly result: ToolResult; readonly mark?: CallMark; readonly warning?: string };
 
 /** Performs the calls one after the other. Each is answered exactly once, in order. If one is parked, it and the calls after it wait. */
 export async function performCalls(calls: readonly PreparedCall[], setting: CallSetting): Promise<Batch> {
@@ -76,7 +78,7 @@ export async function performCalls(calls: readonly PreparedCall[], setting: Call
     const { isError } = reply.result;
     const part = { kind: "tool-result", callId: call.part.callId, name: call.part.name, text, isError } as const;
     results.push(part);
-    keep(part, progress, setting);
+    keep(part, reply.mark, { progress, setting });
     setting.emit({ kind: "tool-result", callId: call.part.callId, tool: call.part.name, ending: reply.kind, isError, text });
   }
   if (progress.fault === null) return { results, ending: progress.ending };
@@ -86,9 +88,9 @@ export async function performCalls(calls: readonly PreparedCall[], setting: Call
 }
 
 // Like any other fault: what is left is answered, and the run ends with it.
-function keep(part: ToolResultPart, progress: Progress, setting: CallSetting): void {
+function keep(part: ToolResultPart, mark: CallMark | undefined, { progress, setting }: { readonly progress: Progress; readonly setting: CallSetting }): void {
   try {
-    setting.record(part);
+    setting.record(part, mark);
   } catch (error) {
     progress.fault ??= { error };
   }
@@ -134,10 +136,20 @@ async function perform(part: ToolCallPart, following: readonly ToolCall[], progr
   }
   if (end.kind !== "unknown-tool") progress.counted += 1;
   const verdict = setting.watchRepetition(`${end.ruling?.tool ?? part.name} ${canonicalJson(part.input)}`, sha256(renderResult(end.result, "")));
-  progress.ending = endingOf(end, verdict);
-  const warning =
-    verdict.kind === "fine" ? "" : `the same call with the same outcome ${verdict.times} times in a row; do something else, or stop and say what is missing`;
-  return { kind: end.kind, result: end.result, warning };
+  const mark = markOf(end);
+  const refusal = setting.refusals.take(mark);
+  progress.ending = refusal.kind === "stop" ? refusedEnding(refusal) : endingOf(end, verdict);
+  return { kind: end.kind, result: end.result, mark, warning: warningOf(refusal, verdict) };
+}
+
+function warningOf(refusal: RefusalVerdict, repetition: RepetitionVerdict): string {
+  if (refusal.kind !== "fine") return refusalWarning(refusal);
+  if (repetition.kind === "fine") return "";
+  return `the same call with the same outcome ${repetition.times} times in a row; do something else, or stop and say what is missing`;
+}
+
+function refusedEnding({ rule, times }: Exclude<RefusalVerdict, { kind: "fine" }>): Batch["ending"] {
+  return { end: { kind: "denied", rule }, reason: `The same was refused ${times} times (rule ${rule}), in whatever words the model asked for it.` };
 }
 
 function endingOf(end: CallEnd | null, verdict: RepetitionVerdict): Batch["ending"] {

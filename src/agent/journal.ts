@@ -1,6 +1,7 @@
 import type { AssistantPart, Message, ToolResultPart } from "../providers/contract/message.ts";
 import type { Usage } from "../providers/contract/provider.ts";
 import type { PreparedCall } from "./calls.ts";
+import type { CallMark } from "./refusals.ts";
 import { addUsage, NO_USAGE } from "./usage.ts";
 
 /** One step of a run, recorded before the next thing happens. `elapsedMs`: how long the run had been at work by then. */
@@ -13,7 +14,8 @@ export type RunStep = { readonly elapsedMs: number } & (
       /** Calls that are answered without being run, with the answer. */
       readonly problems: Readonly<Record<string, string>>;
     }
-  | { readonly kind: "result"; readonly part: ToolResultPart }
+  /** `mark`: what the call counts as; absent in steps of an older Warder, and for calls that did not reach the gate. */
+  | { readonly kind: "result"; readonly part: ToolResultPart; readonly mark?: CallMark }
   /** Warder's own words to the model, between a batch of results and the next answer. */
   | { readonly kind: "note"; readonly text: string }
 );
@@ -31,6 +33,8 @@ export type Continuation = {
   readonly usage: Usage;
   readonly text: string;
   readonly elapsedMs: number;
+  /** What its calls counted as so far. */
+  readonly marks: readonly CallMark[];
   /** What the model is told once the open calls are answered; empty for nothing. */
   readonly note: string;
 };
@@ -43,6 +47,7 @@ export function continuationOf(task: string, steps: readonly RunStep[], note = "
   let turns = 0;
   let usage = NO_USAGE;
   let text = "";
+  const marks: CallMark[] = [];
   for (const step of steps) {
     if (step.kind === "message") {
       turns += 1;
@@ -55,6 +60,7 @@ export function continuationOf(task: string, steps: readonly RunStep[], note = "
       results = [];
     } else if (step.kind === "result") {
       results.push(step.part);
+      if (step.mark !== undefined) marks.push(step.mark);
       if (results.length === calls.length) {
         messages.push({ kind: "tool", results });
         calls = [];
@@ -62,7 +68,7 @@ export function continuationOf(task: string, steps: readonly RunStep[], note = "
       }
     } else messages.push({ kind: "user", text: step.text });
   }
-  return { messages, calls, results, turns, usage, text, elapsedMs: steps.at(-1)?.elapsedMs ?? 0, note };
+  return { messages, calls, results, turns, usage, text, elapsedMs: steps.at(-1)?.elapsedMs ?? 0, marks, note };
 }
 
 /** Every call id of a conversation: none may be given again. */

@@ -7,6 +7,7 @@ import { type CallSetting, performCalls, prepareCalls } from "./calls.ts";
 import type { AgentEvent, RunEvent } from "./events.ts";
 import { trimHistory } from "./history.ts";
 import { callIdsOf, type Continuation, continuationOf, type Journal } from "./journal.ts";
+import { countRefusals } from "./refusals.ts";
 import { createRepetitionWatch } from "./repetition.ts";
 import type { RunEnd, RunEnding, RunLimits, RunReport } from "./run-end.ts";
 import type { SpendingMeter, TimeMeter } from "./spending.ts";
@@ -76,7 +77,7 @@ export async function runAgent(options: AgentOptions): Promise<RunReport> {
       continuation,
       AbortSignal.any([options.signal, deadline.signal, ...(options.time === undefined ? [] : [options.time.signal])]),
     );
-    let ending: Ending | null = hasAnswered(continuation) ? { end: { kind: "done" }, reason: "" } : await finishBatch(run, continuation);
+    let ending: Ending | null = hasAnswered(continuation) ? answeredEnding(run) : await finishBatch(run, continuation);
     while (!ending) ending = await takeTurn(run);
     const end: RunEnd = { ...ending.end, reason: ending.reason, text: run.text, turns: run.turns, usage: run.usage };
     run.emit({ kind: "run-end", end });
@@ -93,7 +94,7 @@ function startRun(options: AgentOptions, continuation: Continuation, stop: Abort
   const startedMs = options.clock.monotonicMs() - continuation.elapsedMs;
   const elapsedMs = (): number => Math.round(options.clock.monotonicMs() - startedMs);
   const journal = options.journal.record;
-  const record: CallSetting["record"] = (part) => journal({ kind: "result", part, elapsedMs: elapsedMs() });
+  const record: CallSetting["record"] = (part, mark) => journal({ kind: "result", part, elapsedMs: elapsedMs(), ...(mark === undefined ? {} : { mark }) });
   return {
     options,
     messages: [...continuation.messages],
@@ -101,7 +102,14 @@ function startRun(options: AgentOptions, continuation: Continuation, stop: Abort
     stop,
     startedMs,
     usedIds: callIdsOf(continuation.messages),
-    calls: { runToolCall: options.runToolCall, signal: stop, emit, watchRepetition: createRepetitionWatch(), record },
+    calls: {
+      runToolCall: options.runToolCall,
+      signal: stop,
+      emit,
+      watchRepetition: createRepetitionWatch(),
+      refusals: countRefusals(continuation.marks),
+      record,
+    },
     journal,
     elapsedMs,
     turns: continuation.turns,
@@ -170,8 +178,17 @@ async function takeTurn(run: Run): Promise<Ending | null> {
   const batch = calls.length > 0 ? await performCalls(calls, run.calls) : null;
   if (batch && batch.ending?.end.kind !== "parked") run.messages.push({ kind: "tool", results: batch.results });
   run.emit({ kind: "turn-end", turn, usage });
-  if (!batch) return { end: { kind: "done" }, reason: "" };
+  if (!batch) return answeredEnding(run);
   return batch.ending ?? reachedEnd(run);
+}
+
+/** The model calls nothing more: it is done, unless it was refused and came to nothing. */
+function answeredEnding({ calls }: Run): Ending {
+  const failure = calls.refusals.unsuccessful();
+  if (failure === null) return { end: { kind: "done" }, reason: "" };
+  const { rule, refused, calls: all, isLook } = failure;
+  const count = `${refused} of ${all} ${all === 1 ? "call was" : "calls were"} refused, the last by rule ${rule}`;
+  return { end: { kind: "denied", rule }, reason: `${count}, and no other ${isLook ? "succeeded" : "changed anything"}.` };
 }
 
 /** Cancelled, or out of its own time or everybody's; null while the run may go on. */

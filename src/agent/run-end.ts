@@ -19,6 +19,8 @@ export type RunEnding =
   | { readonly kind: "done" }
   | { readonly kind: "failed"; readonly code: ErrorCode }
   | { readonly kind: "limit"; readonly limit: LimitName }
+  /** It ended without success after refusals: by the model, or because it was refused the same again and again. `rule`: of the refusal that stands. */
+  | { readonly kind: "denied"; readonly rule: string }
   /** The policy's budget over many runs is spent. */
   | { readonly kind: "budget" }
   | { readonly kind: "cancelled" }

@@ -32,11 +32,16 @@ export type GateEvent =
       readonly tool: string;
       readonly isError: boolean;
       readonly outcome: string;
+      /** Of the command that the call ran, if it ran one to its end. */
+      readonly exitCode: number | null;
       readonly durationMs: number;
     };
 
 /** Calls the listener. For `tool-output` the command waits for the promise that it returns (`TakeOutput` of sandbox/runtime.ts); for other events nobody waits. */
 export type Emit<Event = GateEvent> = (event: Event) => unknown;
+
+/** Why a call was refused: the deciding rule, and a digest for each pair of rule and subject. A subject may hold what nobody wants kept. */
+export type Refusal = { readonly rule: string; readonly reasons: readonly string[] };
 
 /** How a call ended for whoever drives the gate. */
 export type CallEnd = {
@@ -44,6 +49,10 @@ export type CallEnd = {
   readonly ruling: Ruling | null;
   /** `parked` and `budget` end a run with their own exit codes. What is parked was not answered: its question waits for a person. */
   readonly kind: "executed" | "denied" | "refused" | "invalid" | "unknown-tool" | "budget" | "cancelled" | "fault" | "parked";
+  /** Where the policy, a person or nobody's answer refused it; absent for what failed by itself. */
+  readonly refusal?: Refusal;
+  /** Of the command that an executed call ran; null or absent where it ran none to its end. */
+  readonly exitCode?: number | null;
   /** The question that a parked call waits for. */
   readonly approvalId?: string;
 };

@@ -44,16 +44,16 @@ export function takeDue(parts: SchedulerParts, name: string): Claim | null {
 
 /**
  * Carries out a claim and records its end. A run that the signal interrupts is over, where a person asked for it; `goesOn` says that it is to go on
- * when the schedule is next at work, because only the machine or the daemon was stopped.
+ * when the schedule is next at work, because only the machine or the daemon was stopped. Returns the run's end, or `deadline`.
  */
-export async function runClaim(parts: SchedulerParts, claim: Claim, signal: AbortSignal, goesOn: boolean): Promise<void> {
+export async function runClaim(parts: SchedulerParts, claim: Claim, signal: AbortSignal, goesOn: boolean): Promise<string> {
   const { audit, clock, world } = parts;
   const { job, tick } = claim;
   const { run, atMs: at, attempt } = tick;
   if (claim.kind === "ended") {
     const { outcome } = claim;
     await endTick(parts, { job, tick, state: "ended", news: { kind: "ended", run, at, outcome, detail: null, nextAtMs: null, summary: null } });
-    return;
+    return outcome;
   }
   appendAudit(audit, { run, payload: tickRecord(tick, claim.kind === "start" ? "started" : "resumed", null) });
   world.tell(job, { kind: "began", run, at, isResumed: claim.kind === "resume" });
@@ -67,6 +67,7 @@ export async function runClaim(parts: SchedulerParts, claim: Claim, signal: Abor
   const { detail, summary } = end;
   const state = waitMs !== null ? "retry" : outcome === "parked" ? "parked" : "ended";
   await endTick(parts, { job, tick, state, news: { kind: "ended", run, at, outcome, detail, nextAtMs, summary } });
+  return outcome;
 }
 
 type TickEnd = {

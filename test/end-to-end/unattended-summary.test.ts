@@ -43,7 +43,7 @@ describeWithDocker("an unattended run", () => {
     const over = await warder(here, ["run", "--resume", summary.run]);
     expect(over.exitCode).toBe(0);
     expect(over.stdout).toMatch(
-      /Summary of run-\w+: done\nDone \(1\):\n {2}write_file new\.txt\nRefused \(2\):\n {2}shell cat \/etc\/shadow: forbidden-path.*\n {2}shell rm old\.txt: effect-deletes.*\nAsked \(1\):\n {2}shell rm old\.txt: refused by .*; the policy would have answered it with: effects: \{ deletes: allow \}\nChanges: 1 path to review: warder changes diff run-\w+, then apply or discard\nCost: 2 turns, \d+ tokens/u,
+      /Summary of run-\w+: done\nDone \(1\):\n {2}write_file new\.txt\nRefused \(2\):\n {2}shell cat \/etc\/shadow: forbidden-path.*\n {2}shell rm old\.txt: effect-deletes.*\nAsked \(1\):\n {2}shell rm old\.txt: refused by .*; the policy would have answered it with: effects: \{ deletes: allow \}\nChanged \(1\):\n {2}new\.txt\nCost: 2 turns, \d+ tokens.*\nReview: warder changes diff run-\w+, then warder changes apply run-\w+ \(or discard\)\n$/u,
     );
   });
 });

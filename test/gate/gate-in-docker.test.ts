@@ -44,6 +44,9 @@ describeWithDocker("the gate over a real container", () => {
     expect(textOf(await call("list_files", { path: "src" }))).toContain("a.txt");
     expect(existsSync(join(workspace, "src"))).toBe(false);
     expect(records("outcome").map((record) => record.payload["outcome"])).toEqual(["completed", "completed", "completed", "completed", "completed"]);
+    // ripgrep ends with 1: nothing was found, and no command of the model's failed.
+    expect(await call("grep_search", { pattern: "in-no-file" })).toMatchObject({ kind: "executed", exitCode: null, result: { isError: false } });
+    expect(records("outcome").at(-1)?.payload).toMatchObject({ outcome: "completed", exitCode: null });
     expect(verifyAudit(parts.audit)).toMatchObject({ isIntact: true, interrupted: [] });
   });
 

@@ -71,7 +71,7 @@ export type SandboxedRun = {
 };
 
 /** Endings after which nothing is left to go on with. */
-const FINAL_ENDINGS = new Set(["done", "limit"]);
+const FINAL_ENDINGS = new Set(["done", "denied", "limit"]);
 
 /**
  * Opens a run: loads nothing, decides nothing. Removes what dead owners left, records policy and start, opens the

@@ -46,9 +46,9 @@ export type AgentRunOptions = {
 export type AgentRunResult = {
   readonly runId: string;
   readonly end: RunEnd;
-  readonly changes: number | null;
-  /** Of an unattended run, for who was not there; null for one that a person watched. */
-  readonly summary: RunSummary | null;
+  /** Nobody was there to watch it, whoever reads its end. */
+  readonly isUnattended: boolean;
+  readonly summary: RunSummary;
 };
 
 /** One task from prompt to end: model, sandbox, gate, loop. Whatever happens, the sandbox is closed and the end recorded. */
@@ -100,9 +100,9 @@ async function driveRun(run: SandboxedRun, context: WorkspaceContext, options: D
     await run.session.stopJobs();
     const changes = keepsChanges(run.session.profile) ? (await run.session.changes()).map((change) => change.path) : null;
     const usd = options.price === null ? null : costInMicroUsd(end.usage, options.price) / 1_000_000;
-    const summary = options.isUnattended ? summarise({ audit: run.records.audit, run: run.id, task: options.task, end, changes, usd }) : null;
+    const summary = summarise({ audit: run.records.audit, run: run.id, task: options.task, end, changes, usd });
     await (end.kind === "parked" ? run.park(end.approvalId) : run.end(end.kind, end.reason === "" ? undefined : end.reason));
-    return { runId: run.id, end, changes: changes?.length ?? null, summary };
+    return { runId: run.id, end, isUnattended: options.isUnattended, summary };
   } catch (error) {
     await run.end("failed", error instanceof AgentError ? error.code : "fault");
     throw error;

@@ -6,14 +6,16 @@ import type { AuditRecord } from "../../audit/entries/entry.ts";
 /** What a call was about: its tool, and its command, path or arguments in one line. */
 export type CallLine = { readonly tool: string; readonly what: string };
 
-/** A whole run in one value, for whoever was not there: everything since its start, over all its suspensions. */
+/** A whole run in one value, for whoever was not there or did not look: everything since its start, over all its suspensions. */
 export type RunSummary = {
   readonly run: string;
   readonly task: string;
   readonly ending: RunEnd["kind"];
   readonly reason: string;
-  /** What ran, and how it ended. */
+  /** What ran to its end; a command whose exit code is not 0 ran, too. */
   readonly done: readonly (CallLine & { readonly outcome: string; readonly exitCode: number | null })[];
+  /** What began and did not come to its end, or changed nothing: the first line of what the model was told. */
+  readonly failed: readonly (CallLine & { readonly outcome: string; readonly reason: string })[];
   readonly refused: readonly (CallLine & { readonly rule: string; readonly reason: string })[];
   readonly parked: (CallLine & { readonly approval: string; readonly rule: string }) | null;
   /** Each thing that it had to ask; `wouldAnswer` is what the policy would have to say instead, null when no line of it could. */
@@ -47,7 +49,8 @@ export function summarise(parts: SummaryParts): RunSummary {
   const rulings = new Map(records.filter((record) => record.kind === "ruling").map((record) => [textOf(record, "ruling"), record]));
   const rulingOf = (record: AuditRecord): AuditRecord | undefined => rulings.get(textOf(record, "ruling"));
   const outcomes = records.filter((record) => record.kind === "outcome");
-  const ran = outcomes.filter((record) => textOf(record, "outcome") !== "denied");
+  const ran = outcomes.filter((record) => textOf(record, "outcome") === "completed");
+  const failed = outcomes.filter((record) => !["completed", "denied"].includes(textOf(record, "outcome")));
   const denied = records.filter((record) => record.kind === "ruling" && textOf(record, "verdict") === "deny");
   const askedByRuling = askedOf(records, rulingOf);
   const asked = [...askedByRuling.values()];
@@ -58,6 +61,7 @@ export function summarise(parts: SummaryParts): RunSummary {
     ending: end.kind,
     reason: end.reason,
     done: ran.map((record) => ({ ...lineOf(rulingOf(record)), outcome: textOf(record, "outcome"), exitCode: numberOf(record, "exitCode") })),
+    failed: failed.map((record) => ({ ...lineOf(rulingOf(record)), outcome: textOf(record, "outcome"), reason: firstLineOf(record.payload["result"]) })),
     refused: [
       ...denied.map((record) => ({ ...lineOf(record), rule: ruleOf(record), reason: textOf(record, "reason") })),
       ...asked.flatMap(({ tool, what, rule, answer, by }) =>
@@ -120,6 +124,12 @@ function ruleOf(record: AuditRecord): string {
   const first: unknown = Array.isArray(rules) ? rules[0] : null;
   if (typeof first !== "object" || first === null || !("id" in first)) return "unknown";
   return "at" in first ? `${String(first.id)} (${String(first.at)})` : String(first.id);
+}
+
+/** Of a result as it is stored: a text, or the beginning of one. */
+function firstLineOf(result: unknown): string {
+  const preview = typeof result === "object" && result !== null && "preview" in result ? result.preview : result;
+  return typeof preview === "string" ? (preview.split("\n", 1)[0] ?? "") : "";
 }
 
 function textOf(record: AuditRecord, key: string): string {

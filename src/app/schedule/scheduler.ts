@@ -1,3 +1,4 @@
+import type { RunEnding } from "../../agent/run-end.ts";
 import { appendAuditWith } from "../../audit/log/log.ts";
 import type { AuditPayload } from "../../audit/entries/entry.ts";
 import { redactSecrets } from "../../audit/entries/redact.ts";
@@ -9,8 +10,9 @@ import { isStopped, STOPPED_ADVICE } from "../../gate/stop-switch.ts";
 import { releaseOf, type Job } from "../../schedule/job.ts";
 import type { RunClaim } from "../../schedule/claim.ts";
 import type { JobNews } from "../../schedule/job-news.ts";
-import type { JobEnd, JobWorld, SchedulerParts } from "../../schedule/runner.ts";
+import type { JobWorld, SchedulerParts } from "../../schedule/runner.ts";
 import { runTask, type AgentRunResult } from "../run/run.ts";
+import type { RunSummary } from "../run/summary.ts";
 import { deliverAll } from "./deliver-news.ts";
 import type { Records } from "../records/records.ts";
 import { resumeRun } from "../run/resume.ts";
@@ -46,12 +48,19 @@ export function jobRecord(job: Job, change: JobRecord["change"], by: string): Jo
 
 type JobRecord = Extract<AuditPayload, { readonly kind: "schedule-job" }>;
 
-/** The scheduler over the real world: runs are unattended runs of this process. */
-export function schedulerParts(records: Records, say: (line: string) => void): SchedulerParts {
+/** How a run of a job ended; without a summary where it came to nothing that could be told. */
+export type OnRunEnd = (ending: RunEnding, summary: RunSummary | null) => void;
+
+/** The scheduler over the real world: runs are unattended runs of this process. `onEnd` is told how each of them ended. */
+export function schedulerParts(records: Records, say: (line: string) => void, onEnd: OnRunEnd = () => undefined): SchedulerParts {
   const { store, audit } = records;
   let wasStopped = false;
   const world: JobWorld = {
-    run: runJob,
+    run: async (claim, signal) => {
+      const { ending, reason, summary } = await runJob(claim, signal);
+      onEnd(ending, summary);
+      return { outcome: ending.kind, detail: reason === "" ? null : reason, isRetryable: isRetryable(ending), summary };
+    },
     policyDigest: (job) => {
       try {
         return { digest: readContext(job.policy, job.workspace).policy.digest };
@@ -88,7 +97,9 @@ export function digestOfSource(source: string): string | null {
 /** Faults after which nothing can be recorded: the claim stays, and whoever comes next finds out how far the run was. */
 const UNRECORDED: ReadonlySet<string> = new Set(["audit-unavailable", "store-unavailable", "broken-invariant"]);
 
-async function runJob({ kind, job, tick }: RunClaim, signal: AbortSignal): Promise<JobEnd> {
+type JobRunEnd = { readonly ending: RunEnding; readonly reason: string; readonly summary: RunSummary | null };
+
+async function runJob({ kind, job, tick }: RunClaim, signal: AbortSignal): Promise<JobRunEnd> {
   try {
     if (kind === "start") {
       const context = readContext(job.policy, job.workspace);
@@ -99,17 +110,21 @@ async function runJob({ kind, job, tick }: RunClaim, signal: AbortSignal): Promi
     }
     const end = await resumeRun(tick.run, { signal, emit: () => undefined });
     if (end.kind === "ran") return endOf(end.result);
-    return { outcome: end.kind === "waiting" ? "parked" : "denied", detail: null, isRetryable: false, summary: null };
+    const ending: RunEnding = end.kind === "waiting" ? { kind: "parked", approvalId: end.approvalId } : { kind: "denied", rule: "policy-changed" };
+    return { ending, reason: "", summary: null };
   } catch (error) {
     if (!(error instanceof AgentError) || UNRECORDED.has(error.code)) throw error;
-    return { outcome: "failed", detail: error.message, isRetryable: error.code === "sandbox-unavailable" || error.code === "provider-failed", summary: null };
+    return { ending: { kind: "failed", code: error.code }, reason: error.message, summary: null };
   }
 }
 
+function endOf({ end, summary }: AgentRunResult): JobRunEnd {
+  return { ending: end, reason: end.reason, summary };
+}
+
 /** Only a failure of the model or the sandbox is worth a retry. A run that was refused, parked, interrupted or too expensive would end the same way. */
-function endOf({ end, summary }: AgentRunResult): JobEnd {
-  const isRetryable = end.kind === "failed" && (end.code === "provider-failed" || end.code === "sandbox-unavailable");
-  return { outcome: end.kind, detail: end.reason === "" ? null : end.reason, isRetryable, summary };
+function isRetryable(ending: RunEnding): boolean {
+  return ending.kind === "failed" && (ending.code === "provider-failed" || ending.code === "sandbox-unavailable");
 }
 
 function newsLine(job: Job, news: JobNews): string {

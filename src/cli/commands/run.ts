@@ -7,12 +7,11 @@ import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import { PROVIDER_NAMES } from "../../providers/contract/model-name.ts";
 import { withScriptFrom } from "../../config/script-file.ts";
-import { EXIT } from "../process/exit-code.ts";
+import { EXIT, exitCodeOfEnding } from "../process/exit-code.ts";
 import { withInterrupt } from "../process/interrupt.ts";
 import { createLiveView } from "../view/live/live-view.ts";
 import { writePaced } from "../process/paced-write.ts";
-import { counted } from "../view/style.ts";
-import { summaryText } from "../view/run-summary.ts";
+import { resumeText, summaryText, waitingText } from "../view/run-summary.ts";
 
 type RunOptions = { policy?: string; model?: string; workspace?: string; unattended?: boolean; json?: boolean; resume?: string };
 
@@ -30,9 +29,11 @@ export async function run(task: string | undefined, options: RunOptions): Promis
   const model = withScriptFrom(process.cwd(), named);
   const isUnattended = options.unattended === true;
   const context = readContext(options.policy ?? (isUnattended ? "unattended" : "supervised"), options.workspace ?? ".");
-  const result = await withInterrupt((signal) => runTask(context, { task, model, isUnattended, signal, emit: output.emit })).catch(flushing(output));
+  const result = await withInterrupt((signal) => runTask(context, { task, model, isUnattended, signal, emit: output.emit }), output.interrupted).catch(
+    flushing(output),
+  );
   output.end(result);
-  return exitCodeOfRun(result);
+  return exitCodeOfEnding(result.end);
 }
 
 async function resume(runId: string, task: string | undefined, options: RunOptions, output: Output): Promise<number> {
@@ -41,15 +42,16 @@ async function resume(runId: string, task: string | undefined, options: RunOptio
     throw new AgentError("usage", "A run goes on as it was started: --resume takes no --workspace and no --unattended.");
   const { policy } = options;
   const model = options.model === undefined ? undefined : withScriptFrom(process.cwd(), options.model);
-  const end = await withInterrupt((signal) =>
-    resumeRun(runId, { signal, emit: output.emit, ...(policy === undefined ? {} : { policy }), ...(model === undefined ? {} : { model }) }),
+  const end = await withInterrupt(
+    (signal) => resumeRun(runId, { signal, emit: output.emit, ...(policy === undefined ? {} : { policy }), ...(model === undefined ? {} : { model }) }),
+    output.interrupted,
   ).catch(flushing(output));
   if (end.kind === "ran") {
     output.end(end.result);
-    return exitCodeOfRun(end.result);
+    return exitCodeOfEnding(end.result.end);
   }
   if (options.json === true) process.stdout.write(`${visibleJson(end)}\n`);
-  else if (end.kind === "waiting") printWaiting(end.runId, end.approvalId);
+  else if (end.kind === "waiting") process.stdout.write(`\n${waitingText(end.runId, end.approvalId).join("\n")}\n`);
   else process.stdout.write(`${makeVisibleLine(end.by)} refused to let ${end.runId} go on under the changed policy. Under the former one: --policy FILE\n`);
   return end.kind === "waiting" ? EXIT.parked : EXIT.denied;
 }
@@ -63,22 +65,30 @@ const flushing =
   };
 
 /** Where a run is shown. `end` is called once, with what came of it; `flush` writes what was kept back when there is no such end. */
-type Output = { readonly emit: Emit<AgentEvent>; readonly end: (result: AgentRunResult) => void; readonly flush: () => void };
+type Output = {
+  readonly emit: Emit<AgentEvent>;
+  readonly end: (result: AgentRunResult) => void;
+  readonly flush: () => void;
+  /** A person wants it to stop, which takes a moment. */
+  readonly interrupted: () => void;
+};
 
 function outputOf(options: RunOptions): Output {
   if (options.json === true) return jsonOutput();
   const view = createLiveView(process.stdout);
+  let runId: string | null = null;
   return {
-    emit: (event) => view.show(event),
-    end: (result) => {
-      if (result.summary !== null) process.stdout.write(`\n${summaryText(result.summary)}`);
-      printNextSteps(result);
+    emit: (event) => {
+      if (event.kind === "run-start") ({ runId } = event);
+      view.show(event);
     },
+    end: ({ summary, isUnattended }) => process.stdout.write(`\n${summaryText(summary, !isUnattended)}`),
+    interrupted: () => process.stderr.write(`\n${stoppingText(runId)}\n`),
     flush: () => undefined,
   };
 }
 
-/** One JSON line for each event; the last, `run-end`, carries the summary of an unattended run, and so waits for it. */
+/** One JSON line for each event; the last, `run-end`, carries the summary, and so waits for it. */
 function jsonOutput(): Output {
   let last: AgentEvent | null = null;
   const write = (value: unknown): unknown => writePaced(process.stdout, `${visibleJson(value)}\n`);
@@ -89,9 +99,10 @@ function jsonOutput(): Output {
       return undefined;
     },
     end: ({ summary }) => {
-      if (last !== null) void write(summary === null ? last : { ...last, summary });
+      if (last !== null) void write({ ...last, summary });
       last = null;
     },
+    interrupted: () => undefined,
     flush: () => {
       if (last !== null) void write(last);
       last = null;
@@ -99,32 +110,7 @@ function jsonOutput(): Output {
   };
 }
 
-function printWaiting(runId: string, approvalId: string): void {
-  process.stdout.write(
-    `\n${runId} waits for a person. Look: warder approvals show ${approvalId}\nAnswer: warder approvals grant ${approvalId} (or refuse), then: warder run --resume ${runId}\n`,
-  );
-}
-
-/** What a person does next, where the summary of an unattended run did not say it. */
-function printNextSteps({ runId, changes, end, summary }: AgentRunResult): void {
-  if (end.kind === "parked") return printWaiting(runId, end.approvalId);
-  if (changes === null || changes === 0 || summary !== null) return;
-  process.stdout.write(`\n${counted(changes, "changed path")} to review: warder changes diff ${runId}, then apply or discard.\n`);
-}
-
-function exitCodeOfRun({ end }: AgentRunResult): number {
-  switch (end.kind) {
-    case "done":
-      return EXIT.done;
-    case "parked":
-      return EXIT.parked;
-    case "budget":
-      return EXIT.budgetSpent;
-    case "limit":
-      return end.limit === "repetition" ? EXIT.failed : EXIT.budgetSpent;
-    case "cancelled":
-      return EXIT.interrupted;
-    case "failed":
-      return EXIT.failed;
-  }
+/** Before its start there is nothing to go back to. */
+function stoppingText(runId: string | null): string {
+  return `Stopping; Ctrl-C again ends it at once.${runId === null ? "" : ` ${resumeText(runId)}`}`;
 }

@@ -21,7 +21,7 @@ Exit codes:
   0    done
   1    the task or command failed
   2    usage
-  3    denied by policy, also an ask when nobody can be asked
+  3    denied by policy, also an ask when nobody can be asked, and a run that came to nothing after refusals
   4    parked, waits for a person
   5    budget spent
   6    sandbox unavailable

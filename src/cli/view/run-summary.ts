@@ -4,41 +4,89 @@ import { counted, paint, usdText } from "./style.ts";
 
 const MAX_LINES = 40;
 const MAX_CHARACTERS = 160;
+const FILE_TOOLS: ReadonlySet<string> = new Set(["write_file", "edit_file"]);
 
-/** The summary of a run for who was not there: what it did, what it was not let, what waits, and which rule would have answered. */
-export function summaryText(summary: RunSummary): string {
-  const { run, ending, reason, done, refused, parked, asked, changes, cost } = summary;
-  const lines = [`${paint("bold", `Summary of ${run}`)}: ${ending}${reason === "" ? "" : `, ${makeVisibleLine(reason)}`}`];
-  const section = (title: string, entries: readonly string[]): void => {
-    if (entries.length === 0) return;
-    lines.push(`${title} (${entries.length}):`, ...entries.slice(0, MAX_LINES).map((entry) => `  ${entry}`));
-    if (entries.length > MAX_LINES) lines.push(`  and ${entries.length - MAX_LINES} more: warder audit tail --run ${run}`);
-  };
-  section(
-    "Done",
-    done.map(
-      (call) =>
-        `${lineOf(call)}${call.outcome === "completed" && (call.exitCode ?? 0) === 0 ? "" : `: ${call.outcome}${call.exitCode === null ? "" : `, exit ${call.exitCode}`}`}`,
+/**
+ * The end of a run: what it did, what it was not let, what waits, which rule would have answered, what changed, what it cost, and what to type next.
+ * `isWatched`: who reads it saw each call as it ended, so those that went well are counted.
+ */
+export function summaryText(summary: RunSummary, isWatched = false): string {
+  const { run, ending, reason, done, failed, refused, parked, asked, cost } = summary;
+  const sections = [
+    isWatched && done.length > 0 ? [`Done: ${counted(done.length, "call")}`] : section(run, "Done", done.map(doneText)),
+    section(run, "Failed", failed.map(failedText)),
+    section(
+      run,
+      "Refused",
+      refused.map((call) => `${lineOf(call)}: ${short(call.rule)}`),
     ),
-  );
-  section(
-    "Refused",
-    refused.map((call) => `${lineOf(call)}: ${short(call.rule)}`),
-  );
-  section("Parked", parked === null ? [] : [`${lineOf(parked)}: ${parked.approval} (${short(parked.rule)})`]);
-  section(
-    "Asked",
-    asked.map((call) => `${lineOf(call)}: ${call.answer}${call.by === null ? "" : ` by ${makeVisibleLine(call.by)}`}; ${answerOf(call.wouldAnswer)}`),
-  );
-  lines.push(
-    changes === null
-      ? "Changes: made in the workspace itself"
-      : changes.count === 0
-        ? "Changes: none"
-        : `Changes: ${counted(changes.count, "path")} to review: warder changes diff ${run}, then apply or discard`,
-  );
-  lines.push(`Cost: ${counted(cost.turns, "turn")}, ${counted(cost.tokens, "token")}${cost.usd === null ? "" : `, ${usdText(cost.usd)} US dollars`}`);
+    section(run, "Parked", parked === null ? [] : [`${lineOf(parked)}: ${parked.approval} (${short(parked.rule)})`]),
+    section(
+      run,
+      "Asked",
+      asked.map((call) => `${lineOf(call)}: ${call.answer}${call.by === null ? "" : ` by ${makeVisibleLine(call.by)}`}; ${answerOf(call.wouldAnswer)}`),
+    ),
+    changesOf(summary),
+  ];
+  const lines = [
+    `${paint("bold", `Summary of ${run}`)}: ${ending}${reason === "" ? "" : `, ${makeVisibleLine(reason)}`}`,
+    ...sections.flat(),
+    `Cost: ${counted(cost.turns, "turn")}, ${counted(cost.tokens, "token")}${cost.usd === null ? "" : `, ${usdText(cost.usd)} US dollars`}`,
+    ...nextSteps(summary),
+  ];
   return `${lines.join("\n")}\n`;
+}
+
+/** What a person types to continue a run that stopped. */
+export function resumeText(run: string): string {
+  return `Continue: warder run --resume ${run}`;
+}
+
+/** How a person answers what a run waits for. */
+export function waitingText(run: string, approval: string): readonly string[] {
+  return [
+    `${run} waits for a person. Look: warder approvals show ${approval}`,
+    `Answer: warder approvals grant ${approval} (or refuse), then: warder run --resume ${run}`,
+  ];
+}
+
+/** The last line is the one that matters most. */
+function nextSteps({ run, ending, parked, refused, changes }: RunSummary): readonly string[] {
+  const review = changes !== null && changes.count > 0 ? [`Review: warder changes diff ${run}, then warder changes apply ${run} (or discard)`] : [];
+  if (parked !== null) return [...review, ...waitingText(run, parked.approval)];
+  if (ending === "cancelled" || ending === "failed" || ending === "budget") return [...review, resumeText(run)];
+  if (ending !== "denied") return review;
+  // Where each stands is said above.
+  const rules = [...new Set(refused.map(({ rule }) => makeVisibleLine(rule.split(" ", 1)[0] ?? "")))].join(", ");
+  return [
+    ...review,
+    `${paint("red", "Denied")}: it ended without success after ${counted(refused.length, "refusal")} (${rules}). See: warder audit tail --run ${run}`,
+  ];
+}
+
+function changesOf({ run, done, changes }: RunSummary): readonly string[] {
+  if (changes === null) {
+    const written = [...new Set(done.filter(({ tool }) => FILE_TOOLS.has(tool)).map(({ what }) => short(what)))];
+    return written.length === 0 ? ["Changes: made in the workspace itself"] : section(run, "Changed in the workspace itself", written);
+  }
+  if (changes.count === 0) return ["Changes: none"];
+  const more = changes.count - changes.paths.length;
+  return section(run, "Changed", [...changes.paths.map(short), ...(more > 0 ? [`and ${counted(more, "path")} more`] : [])]);
+}
+
+function section(run: string, title: string, entries: readonly string[]): readonly string[] {
+  if (entries.length === 0) return [];
+  const shown = entries.slice(0, MAX_LINES).map((entry) => `  ${entry}`);
+  const more = entries.length > MAX_LINES ? [`  and ${entries.length - MAX_LINES} more: warder audit tail --run ${run}`] : [];
+  return [`${title} (${entries.length}):`, ...shown, ...more];
+}
+
+function doneText(call: RunSummary["done"][number]): string {
+  return `${lineOf(call)}${(call.exitCode ?? 0) === 0 ? "" : `: exit ${call.exitCode}`}`;
+}
+
+function failedText(call: RunSummary["failed"][number]): string {
+  return `${lineOf(call)}: ${call.outcome}${call.reason === "" ? "" : `: ${short(call.reason)}`}`;
 }
 
 function answerOf(wouldAnswer: string | null): string {

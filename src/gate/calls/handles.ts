@@ -64,12 +64,15 @@ export function createHandles(call: RuledCall, progress: Progress): Handles {
       // The policy's limit is an upper bound; a call may only ask for less.
       run: (text, cwd, timeoutMs) =>
         perform(coversCommand(call.wanted, text, cwd), exec(bash(text), cwd, Math.min(timeoutMs ?? limits.commandTimeoutMs, limits.commandTimeoutMs))),
-      search: (path, rgArguments) => {
+      search: async (path, rgArguments) => {
         const isCovered = coversRead(call.wanted, path, true) && path.startsWith("/") && forbiddenSearchArgument(rgArguments) === null;
-        return perform(
+        const outcome = await perform(
           isCovered,
           exec(["rg", "--no-config", ...rgArguments, "--", path], call.gate.parts.setting.workspace, Math.min(SEARCH_TIMEOUT_MS, limits.commandTimeoutMs)),
         );
+        // It tells how much was found, and is no command's that somebody asked for.
+        progress.exitCode = null;
+        return outcome;
       },
     },
   };

@@ -12,6 +12,7 @@ import { boundedResult, type Spool } from "./bounded-result.ts";
 import { decodeCall, storedName } from "../ruling/decode-call.ts";
 import type { CallEnd, CallOptions } from "../gate.ts";
 import { createHandles } from "./handles.ts";
+import { refusalOf } from "../ruling/refusal-reasons.ts";
 import { judgeCall, recordRuling, ruleCall } from "../ruling/rule-call.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
 import type { Progress } from "./progress.ts";
@@ -134,16 +135,18 @@ async function settle(gate: GateState, call: ToolCall, decoded: Decoded, options
   });
 }
 
-function denied({ ruling }: RuledCall): CallEnd {
+function denied({ ruling, judgement }: RuledCall): CallEnd {
   const rule = ruling.decision.rules[0]?.id;
-  return { kind: rule?.startsWith("budget-") === true ? "budget" : "denied", result: errorResult(denialText(ruling.decision), { rule }), ruling };
+  const kind = rule?.startsWith("budget-") === true ? "budget" : "denied";
+  return { kind, result: errorResult(denialText(ruling.decision), { rule }), ruling, refusal: refusalOf(judgement) };
 }
 
 function unapproved(call: RuledCall, end: Exclude<ApprovalEnd, { kind: "granted" }>, options: CallOptions): CallEnd {
   const { ruling } = call;
   if (end.kind === "asks-spent") return closed(call, "budget", end.text);
   if (end.kind === "parked") return { kind: "parked", result: errorResult("Waiting for a person."), ruling, approvalId: end.approvalId };
-  return { kind: options.signal.aborted ? "cancelled" : end.kind === "refused" ? "refused" : "denied", result: errorResult(end.text), ruling };
+  if (options.signal.aborted) return { kind: "cancelled", result: errorResult(end.text), ruling };
+  return { kind: end.kind === "refused" ? "refused" : "denied", result: errorResult(end.text), ruling, refusal: refusalOf(call.judgement) };
 }
 
 // A ruling that is not a denial always gets an outcome, so the log leaves nothing open.
@@ -184,15 +187,23 @@ async function execute(call: RuledCall, decoded: Decoded, approvalId: string | n
   if (!progress.hasBegun) release(gate.budget, reservation);
   const spool = { artifacts: parts.store.paths.artifacts, runId: parts.runId, callId: ruling.callId, redact: parts.session.redact };
   const result = resultOf(raw, spool, progress);
-  const outcome = progress.fault !== null ? "fault" : progress.voided !== null ? "denied" : (progress.toolFault ?? progress.lastOutcome);
+  const outcome = outcomeOf(progress, result);
   recordOutcome(call, {
     outcome,
     exitCode: progress.exitCode,
     durationMs,
     text: result.content.map((part) => (part.kind === "text" ? part.text : JSON.stringify(part.value))).join("\n"),
   });
-  call.emit({ kind: "tool-end", callId: ruling.callId, tool: ruling.tool, isError: result.isError, outcome, durationMs });
+  call.emit({ kind: "tool-end", callId: ruling.callId, tool: ruling.tool, isError: result.isError, outcome, exitCode: progress.exitCode, durationMs });
   return ending(call, progress, result);
+}
+
+// An action that completed is not the call's end: a tool that found no text to replace has changed nothing.
+function outcomeOf(progress: Progress, { isError }: ToolResult): string {
+  if (progress.fault !== null) return "fault";
+  if (progress.voided !== null) return "denied";
+  if (progress.toolFault !== null) return progress.toolFault;
+  return progress.lastOutcome === "completed" && isError ? "failed" : progress.lastOutcome;
 }
 
 // What cannot be made a result of (it has no JSON form) has happened all the same, and its outcome is recorded.
@@ -213,7 +224,7 @@ function ending(call: RuledCall, progress: Progress, result: ToolResult): CallEn
     const did = progress.hasBegun ? "The call was stopped" : "Nothing of it ran";
     return { kind: "denied", result: errorResult(`Denied by rule facts-changed: ${progress.voided}. ${did}. Look again, then try again.`), ruling };
   }
-  return { kind: progress.lastOutcome === "cancelled" ? "cancelled" : "executed", result, ruling };
+  return { kind: progress.lastOutcome === "cancelled" ? "cancelled" : "executed", result, ruling, exitCode: progress.exitCode };
 }
 
 // A tool that throws has failed; what it did through its handles was recorded.

@@ -11,6 +11,7 @@ import type { CallEnd } from "../gate.ts";
 import { NOTHING_MEASURED } from "../facts/measure.ts";
 import type { GateState } from "../gate-state.ts";
 import { refusal } from "./refusal.ts";
+import { refusalAsSuch } from "./refusal-reasons.ts";
 import { profileDigest, rulingOf, rulingRecord, type Binding } from "./ruling.ts";
 
 export type DecodedCall = { readonly kind: "decoded"; readonly tool: Tool; readonly input: unknown };
@@ -55,7 +56,7 @@ function refuseClaims(gate: GateState, call: ToolCall, tool: Tool, keys: readonl
   const ruling = rulingOf(call, decision, binding, { measured: NOTHING_MEASURED, bound: null });
   appendAudit(parts.audit, { run: parts.runId, payload: rulingRecord(ruling, binding, { measured: "session", redact: redactFor(parts.audit) }) });
   const text = `Denied by rule unknown-argument: ${decision.reason} Send the same call without it. ${tool.name} takes: ${argumentNames(tool.schema)}.`;
-  return { kind: "invalid", result: errorResult(text, { rule: "unknown-argument", keys }), ruling };
+  return { kind: "invalid", result: errorResult(text, { rule: "unknown-argument", keys }), ruling, refusal: refusalAsSuch(decision, tool.name) };
 }
 
 /** The name of a tool as a model wrote it, as it may be stored. */

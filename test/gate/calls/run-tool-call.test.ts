@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { verifyAudit } from "../../../src/audit/verify/verify.ts";
@@ -53,6 +53,38 @@ describe("an allowed call", () => {
     expect(session.performed[0]).toMatchObject({ kind: "exec", timeoutMs: 300 });
     expect(textOf(end)).toContain("Timed out");
     expect(records("outcome")[0]?.payload).toMatchObject({ outcome: "timed-out" });
+  });
+});
+
+describe("an outcome that changed nothing is a failure", () => {
+  test.each([
+    ["a file that exists and was not read", "write_file", { path: "a", content: "new" }],
+    ["a text that does not occur", "edit_file", { path: "a", old_string: "missing", new_string: "x" }],
+    ["a text that occurs twice", "edit_file", { path: "a", old_string: "o", new_string: "x" }],
+    ["a text that is replaced by itself", "edit_file", { path: "a", old_string: "old", new_string: "old" }],
+    ["a binary file that is read", "read_file", { path: "binary" }],
+    ["a file that is not there", "read_file", { path: "none" }],
+  ])("%s", async (_what, tool, input) => {
+    const { call, workspace, records, events } = scene({ policy: policyText({ autonomy: "full" }) });
+    writeFileSync(join(workspace, "a"), "old, too");
+    writeFileSync(join(workspace, "binary"), "a\0b");
+    const end = await call(tool, input);
+    expect(end).toMatchObject({ kind: "executed", result: { isError: true } });
+    expect(records("outcome")[0]?.payload).toMatchObject({ outcome: "failed" });
+    expect(events.at(-1)).toMatchObject({ kind: "tool-end", outcome: "failed", isError: true });
+    expect(readFileSync(join(workspace, "a"), "utf8")).toBe("old, too");
+  });
+
+  test("what was written is completed, also where the tool looked for the file first and found none", async () => {
+    const { call, records } = scene({ policy: policyText({ autonomy: "full" }) });
+    await call("write_file", { path: "new", content: "new" });
+    expect(records("outcome")[0]?.payload).toMatchObject({ outcome: "completed" });
+  });
+
+  test("the exit code of a command stands in its end", async () => {
+    const { call, events } = scene({ policy: policyText({ autonomy: "full" }) });
+    expect(await call("shell", { command: "cat missing" })).toMatchObject({ exitCode: 1 });
+    expect(events.at(-1)).toMatchObject({ kind: "tool-end", outcome: "completed", exitCode: 1 });
   });
 });
 
@@ -135,6 +167,38 @@ describe("a denied call", () => {
     expect(textOf(end)).toMatch(/^Denied by rule [a-z-]+: /u);
     expect(session.performed).toEqual([]);
     expect(kindsOf(records())).toEqual(["call", "ruling"]);
+  });
+
+  test("has the same reason in whatever words it is asked for, and another for another subject", async () => {
+    const { call, workspace } = scene({
+      policy: policyText({ autonomy: "full" }).replace(
+        "limits:",
+        `commands: { rules: [{ id: no-push, deny: "git push **", because: "People push." }] }\nlimits:`,
+      ),
+    });
+    symlinkSync("/etc/shadow", join(workspace, "notes"));
+    const reasonsOf = async (command: string) => (await call("shell", { command })).refusal;
+    const shadow = await reasonsOf("cat /etc/shadow");
+    expect(shadow).toMatchObject({ rule: "forbidden-path", reasons: [expect.stringMatching(/^[0-9a-f]{64}$/u)] });
+    for (const command of ["head -n 1 /etc/shadow", "cat /etc/../etc/shadow", "cat notes", "wc /etc/shadow | cat"])
+      expect(await reasonsOf(command)).toEqual(shadow);
+    expect((await call("read_file", { path: "/etc/shadow" })).refusal).toEqual(shadow);
+    expect(await reasonsOf("cat /etc/gshadow")).not.toEqual(shadow);
+    const push = await reasonsOf("git push origin main");
+    expect(push?.rule).toBe("no-push");
+    expect((await reasonsOf("git push --force origin other"))?.reasons).toEqual(push?.reasons);
+    expect(await reasonsOf("echo fine")).toBeUndefined();
+  });
+
+  test("a refused approval and nobody's answer have their reason, too", async () => {
+    for (const answer of [() => NO, undefined]) {
+      const { call } = scene(answer === undefined ? {} : { answer });
+      expect((await call("shell", { command: "touch a" })).refusal).toMatchObject({
+        rule: expect.stringContaining("supervised"),
+        reasons: [expect.any(String)],
+      });
+    }
+    expect((await scene().call("shell", { command: "ls", approved: true })).refusal).toMatchObject({ rule: "unknown-argument" });
   });
 
   test("a link that leads out of the workspace is judged by where it leads", async () => {

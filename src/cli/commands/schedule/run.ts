@@ -1,5 +1,7 @@
 import { setTimeout } from "node:timers/promises";
+import type { RunEnding } from "../../../agent/run-end.ts";
 import { openRecords, type Records } from "../../../app/records/records.ts";
+import type { RunSummary } from "../../../app/run/summary.ts";
 import { schedulerParts } from "../../../app/schedule/scheduler.ts";
 import { withReadySandboxes } from "../../../app/setup/runtimes.ts";
 import type { AnswerServer } from "../../../approvals/http-answers/server.ts";
@@ -10,22 +12,22 @@ import { claimNow } from "../../../schedule/claim.ts";
 import { runDaemon, runDueOnce } from "../../../schedule/daemon.ts";
 import { releaseOf } from "../../../schedule/job.ts";
 import { holdIfChanged, runClaim } from "../../../schedule/runner.ts";
-import { EXIT } from "../../process/exit-code.ts";
+import { EXIT, exitCodeOfEnding } from "../../process/exit-code.ts";
 import { withInterrupt } from "../../process/interrupt.ts";
 import { wholeNumber } from "../../input/whole-number.ts";
+import { summaryText } from "../../view/run-summary.ts";
 import { knownJob } from "./jobs.ts";
 
 export type RunOptions = { readonly jobs: string };
 
-/** `warder schedule run`: runs what is due, once (for a crontab); with a name, that job now. Exits 0 unless the named job did not run. */
+/** `warder schedule run`: runs what is due, once (for a crontab); with a name, that job now, and then ends as `warder run` does. */
 export async function runDue(name: string | undefined, options: RunOptions): Promise<number> {
   const parallel = wholeNumber("--jobs", options.jobs, 1, 64);
   const records = openRecords();
   try {
-    const parts = schedulerParts(records, say);
     return await withInterrupt(async (signal) => {
-      if (name === undefined) await runDueOnce(parts, { signal, parallel });
-      else await runNamed(records, name, signal);
+      if (name !== undefined) return await runNamed(records, name, signal);
+      await runDueOnce(schedulerParts(records, say), { signal, parallel });
       return signal.aborted ? EXIT.interrupted : EXIT.done;
     });
   } finally {
@@ -33,9 +35,11 @@ export async function runDue(name: string | undefined, options: RunOptions): Pro
   }
 }
 
-async function runNamed(records: Records, name: string, signal: AbortSignal): Promise<void> {
+/** The same endings as `warder run`, with the same codes and words. A job that its deadline ended spent its time. */
+async function runNamed(records: Records, name: string, signal: AbortSignal): Promise<number> {
   const job = knownJob(records, name);
-  const parts = schedulerParts(records, say);
+  const ends: { readonly ending: RunEnding; readonly summary: RunSummary | null }[] = [];
+  const parts = schedulerParts(records, say, (ending, summary) => void ends.push({ ending, summary }));
   if (parts.world.isStopped()) throw new AgentError("usage", STOPPED_ADVICE);
   if (holdIfChanged(parts, name)) {
     await parts.world.deliver();
@@ -45,7 +49,11 @@ async function runNamed(records: Records, name: string, signal: AbortSignal): Pr
   const claim = claimNow(parts, name);
   if (claim === null)
     throw new AgentError("usage", `${name} does not run now: a run of it goes on, or waits for a person. See: warder schedule history ${name}`);
-  await runClaim(parts, claim, signal, false);
+  const outcome = await runClaim(parts, claim, signal, false);
+  const end = ends.at(-1);
+  if (end?.summary != null) process.stdout.write(`\n${summaryText(end.summary)}`);
+  if (outcome === "deadline") return EXIT.budgetSpent;
+  return end === undefined ? EXIT.failed : exitCodeOfEnding(end.ending);
 }
 
 /** `warder schedule daemon`: runs what is due, as it becomes due, until it is interrupted. */

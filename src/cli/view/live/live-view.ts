@@ -57,13 +57,14 @@ export function createLiveView(out: NodeJS.WriteStream): LiveView {
     "tool-end": (event) => {
       printOutput(folds.get(event.callId)?.end() ?? []);
       folds.delete(event.callId);
-      print(paint("dim", `  └ ${event.outcome} in ${formatDuration(event.durationMs)}`, out));
+      print(paint("dim", `  └ ${endingText(event)} in ${formatDuration(event.durationMs)}`, out));
     },
     "tool-result": (event) => {
+      if (event.ending === "executed" && event.isError) print(`    ${paint("red", firstLineOf(event.text), out)}`);
       if (event.ending === "executed" || event.ending === "denied" || (event.ending === "invalid" && ruled.has(event.callId))) return;
       if (!ruled.has(event.callId)) {
         totals.calls += 1;
-        totals.refused += 1;
+        if (event.ending === "budget") totals.refused += 1;
         print(`\n${paint("cyan", "▸", out)} ${paint("bold", makeVisibleLine(event.tool), out)}`);
       } else if (event.ending === "refused") totals.refused += 1;
       print(`  ${paint("red", event.ending, out)} ${paint("dim", `· ${firstLineOf(event.text)}`, out)}`);
@@ -89,6 +90,11 @@ export function createLiveView(out: NodeJS.WriteStream): LiveView {
       if (event.kind === "tool-output") spinner.start("running");
     },
   };
+}
+
+/** A command that ran to its end and failed says so: that it completed is no news. */
+function endingText({ outcome, exitCode }: Extract<AgentEvent, { kind: "tool-end" }>): string {
+  return outcome === "completed" && exitCode !== null && exitCode !== 0 ? `exit ${exitCode}` : outcome;
 }
 
 function firstLineOf(text: string): string {
