@@ -106,6 +106,18 @@ describeWithDocker("an image of a policy", () => {
     expect(ofKind("ruling").at(-1)).toMatchObject({ image: image?.image });
   });
 
+  test("holds nothing of what it keeps that the policy forbids", async () => {
+    const kept = join(here.workspace, "kept-settings");
+    mkdirSync(kept);
+    writeFileSync(join(kept, ".env"), "KEY=value\n");
+    writeFileSync(join(kept, "colour"), "blue\n");
+    const added = await addAtTerminal(here, "settings", ["--workspace", ".", "--keep", "kept-settings:/settings", "--", "echo loud > kept-settings/volume"]);
+    expect(added.screen).toContain("Added settings (sha256:");
+    const policy = writePolicy(here, "set", "version: 1\nname: set\nextends: unattended\nsandbox: { image: settings }\n");
+    const { stdout } = await warder(here, ["exec", "--policy", policy, "--", "cd /settings && ls -A && cat colour volume"]);
+    expect(stdout).toBe("colour\nvolume\nblue\nloud\n");
+  });
+
   test("is not there for a policy that names another, and nothing runs then", async () => {
     const policy = writePolicy(here, "other", "version: 1\nname: other\nextends: unattended\nsandbox: { image: nobodys }\n");
     expect(await warder(here, ["exec", "--policy", policy, "--", "true"])).toMatchObject({ exitCode: 6, stderr: expect.stringContaining("nobody prepared") });

@@ -1,10 +1,9 @@
-import { spawn } from "node:child_process";
-import { lstatSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { AgentError } from "../../base/errors.ts";
-import type { Engine } from "../docker/engine.ts";
 import { commandEnvironment } from "../command-environment.ts";
-import { buildImage } from "./build.ts";
+import type { Engine } from "../docker/engine.ts";
+import { packPaths } from "../docker/packed-paths.ts";
+import { buildImage, removeImage } from "./build.ts";
+
 import { closeParts, type Opened, openParts, type SessionPlan } from "../session.ts";
 import { readRecord } from "../workspace/record.ts";
 import { forgetChanges } from "../workspace/review/review.ts";
@@ -32,13 +31,9 @@ export async function prepareLayer(engine: Engine, session: SessionPlan, plan: I
   const parts = await openParts(session, new Map());
   try {
     await runCommand(parts, session, plan);
-    const merged = parts.workspace.mounts.find((mount) => mount.kind === "bind" && mount.target === session.profile.roots[0]?.path);
-    if (parts.workspace.mount === "overlay-by-engine")
-      throw new AgentError("sandbox-unavailable", "An image with what a command leaves in a workspace can only be made by root, which sees what it left.");
-    if (merged?.kind !== "bind") throw new AgentError("broken-invariant", "The workspace is not mounted.");
     // Every process ended with the command: nothing changes underneath what is looked at now.
-    for (const { path } of plan.kept) requirePlain(merged.source, path);
-    return await buildLayer(engine, merged.source, { session, plan });
+    await requirePlain(parts, session, plan.kept);
+    return await buildLayer(engine, parts, { session, plan });
   } finally {
     await closeParts(parts, session.options.runDirectory);
     const record = readRecord(session.options.runDirectory);
@@ -66,45 +61,39 @@ async function runCommand({ lane, workspace }: Opened, { profile }: SessionPlan,
     );
 }
 
-/** A link on the way would lead out of the workspace, on the host and as root. */
-function requirePlain(root: string, path: string): void {
-  let at = root;
-  for (const name of path.split("/")) {
-    at = join(at, name);
-    const stats = lstatSync(at, { throwIfNoEntry: false });
-    if (stats === undefined) throw new AgentError("sandbox-unavailable", `The command left no ${path} in the workspace, so there is nothing to keep.`);
-    if (stats.isSymbolicLink() || !(stats.isDirectory() || (at === join(root, path) && stats.isFile())))
-      throw new AgentError("sandbox-unavailable", `${path} cannot be kept: ${at.slice(root.length + 1)} is a link or no directory.`);
+/** What a link leads to is not what the command left, and what lies outside the workspace is not kept. */
+async function requirePlain({ lane }: Opened, { profile }: SessionPlan, kept: readonly KeptPath[]): Promise<void> {
+  const root = profile.roots[0]?.path ?? "/";
+  for (const { path } of kept) {
+    const names = path.split("/");
+    const reply = await lane.supervisor.resolve(names.map((_name, index) => `${root}/${names.slice(0, index + 1).join("/")}`));
+    if (reply.kind === "failed") throw new AgentError("sandbox-unavailable", `${path} could not be looked at: ${reply.reason}`);
+    for (const { path: at, real, type, failure } of reply.value) {
+      if (failure !== undefined) throw new AgentError("sandbox-unavailable", `${path} could not be looked at: ${failure}`);
+      if (real === at && type === "missing")
+        throw new AgentError("sandbox-unavailable", `The command left no ${path} in the workspace, so there is nothing to keep.`);
+      if (real !== at || !(type === "directory" || (at === `${root}/${path}` && type === "file")))
+        throw new AgentError("sandbox-unavailable", `${path} cannot be kept: ${at.slice(root.length + 1)} is a link or no directory.`);
+    }
   }
 }
 
-async function buildLayer(engine: Engine, root: string, { session, plan }: { readonly session: SessionPlan; readonly plan: ImageLayerPlan }): Promise<string> {
-  const scratch = mkdtempSync(join(session.options.runDirectory, "image-"));
+async function buildLayer(
+  engine: Engine,
+  { workspace }: Opened,
+  { session, plan }: { readonly session: SessionPlan; readonly plan: ImageLayerPlan },
+): Promise<string> {
+  const copies = plan.kept.map(({ target }, index) => `COPY ${JSON.stringify([`kept/${String(index)}`, target])}\n`);
+  const dockerfile = `ARG WARDER_BASE\nFROM \${WARDER_BASE}\n${copies.join("")}`;
+  const { profile, options } = session;
+  const packed = await packPaths({ engine, profile, options }, workspace, { dockerfile, paths: plan.kept.map(({ path }) => path) });
   try {
-    const copies = plan.kept.map(({ target }, index) => `COPY ${JSON.stringify([`kept/${String(index)}`, target])}\n`);
-    writeFileSync(join(scratch, "Dockerfile"), `ARG WARDER_BASE\nFROM \${WARDER_BASE}\n${copies.join("")}`);
-    // GNU tar: names change, targets of symbolic links do not; nothing keeps its owner, a setuid bit, or is unreadable to the sandbox's user.
-    const names = plan.kept.map(({ path }, index) => `--transform=flags=rhS;s,^${sedQuoted(path)}\\(/\\|$\\),kept/${String(index)}\\1,`);
-    const options = ["--create", "--owner=0", "--group=0", "--numeric-owner", "--mode=a+rX,a-s", "--sort=name", "--one-file-system", ...names];
-    const tar = spawn("tar", [...options, "-C", scratch, "./Dockerfile", "-C", root, "--", ...plan.kept.map(({ path }) => path)], {
-      stdio: ["ignore", "pipe", "pipe"],
-      env: { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C" },
-    });
-    let complaint = "";
-    tar.stderr.on("data", (data: Buffer) => (complaint = (complaint + data.toString()).slice(-2000)));
-    const packed = new Promise<number | null>((resolve, reject) => {
-      tar.once("error", reject);
-      tar.once("close", resolve);
-    });
-    const [image, code] = await Promise.all([
-      buildImage(engine, { context: { archive: tar.stdout }, base: plan.base, signal: plan.signal, onText: () => undefined }),
-      packed,
-    ]);
-    if (code !== 0) throw new AgentError("sandbox-unavailable", `What was to be kept could not be packed: ${complaint.trim()}`);
-    return image;
+    const image = await buildImage(engine, { context: { archive: packed.archive }, base: plan.base, signal: plan.signal, onText: () => undefined });
+    const fault = await packed.fault();
+    if (fault === null) return image;
+    await removeImage(engine, image);
+    throw new AgentError("sandbox-unavailable", `What was to be kept could not be packed: ${fault}`);
   } finally {
-    rmSync(scratch, { recursive: true, force: true });
+    await packed.close();
   }
 }
-
-const sedQuoted = (path: string): string => path.replaceAll(/[\\.*[\]^$,&]/gu, String.raw`\$&`);
