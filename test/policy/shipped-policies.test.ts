@@ -50,8 +50,8 @@ const names = readdirSync(POLICIES)
 
 const cases = names.flatMap((name) => readPolicySuite(name, "/").map((one) => ({ name, what: one.wanted.text, one })));
 
-test("five policies are shipped", () => {
-  expect(names.toSorted()).toEqual(["base", "operator", "read-only", "supervised", "unattended"]);
+test("six policies are shipped", () => {
+  expect(names.toSorted()).toEqual(["base", "operator", "read-only", "reviewed", "supervised", "unattended"]);
 });
 
 test.each(cases)("$name: $what", ({ name, one }) => {

@@ -28,12 +28,18 @@ export async function run(task: string | undefined, options: RunOptions): Promis
     });
   const model = withScriptFrom(process.cwd(), named);
   const isUnattended = options.unattended === true;
-  const context = readContext(options.policy ?? (isUnattended ? "unattended" : "supervised"), options.workspace ?? ".");
+  const context = readContext(options.policy ?? defaultPolicy(isUnattended), options.workspace ?? ".");
   const result = await withInterrupt((signal) => runTask(context, { task, model, isUnattended, signal, emit: output.emit }), output.interrupted).catch(
     flushing(output),
   );
   output.end(result);
   return exitCodeOfEnding(result.end);
+}
+
+/** A person at a terminal reviews the changes at the end; where nobody can be asked at once, nothing changes unasked. */
+function defaultPolicy(isUnattended: boolean): string {
+  if (isUnattended) return "unattended";
+  return process.stdin.isTTY && process.stdout.isTTY ? "reviewed" : "supervised";
 }
 
 async function resume(runId: string, task: string | undefined, options: RunOptions, output: Output): Promise<number> {

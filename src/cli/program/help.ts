@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 
 /** What `--policy` takes. */
-export const POLICY_HELP = "policy file, or the name of a shipped policy (read-only, supervised, operator, unattended)";
+export const POLICY_HELP = "policy file, or the name of a shipped policy (read-only, reviewed, supervised, operator, unattended)";
 
 /** The lines behind a help: what a person would type. */
 export function example(line: string): string {

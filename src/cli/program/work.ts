@@ -13,7 +13,7 @@ export function addWork(program: Command, setExitCode: SetExitCode): void {
   program
     .command("run [task]")
     .description("run an agent on a task")
-    .addOption(new Option("--policy <file>", `${POLICY_HELP} (default: supervised, or unattended with --unattended)`))
+    .addOption(new Option("--policy <file>", `${POLICY_HELP} (default: reviewed at a terminal, unattended with --unattended, else supervised)`))
     .option(
       "--model <provider:name>",
       "the model: anthropic:NAME, openai:NAME, google:NAME, openai-compatible:NAME, ollama:NAME or scripted:FILE (default: $WARDER_MODEL)",
