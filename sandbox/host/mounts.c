@@ -13,6 +13,7 @@
 #include "clone.h"
 #include "image.h"
 #include "mounts.h"
+#include "namespace.h"
 #include "open.h"
 #include "record.h"
 
@@ -22,6 +23,7 @@
 
 static char *mounted[MAX_MOUNTS];
 static size_t mounted_count;
+static bool is_in_namespace;
 
 static int open_directory(const char *path) {
   int directory = open_plain(path, O_PATH | O_DIRECTORY);
@@ -68,23 +70,36 @@ static bool make_directory(char *const *fields) {
   return is_done;
 }
 
-/* The layers are named by descriptor: no character of a path can be taken for an option, and nothing can be swapped in between. */
-static bool mount_overlay(char *const *fields, const char *name) {
-  int layers[4];
+/* The marks of an overlay lie where who mounted it may write them: see docs/decisions/0020. */
+static const char *overlay_settings(void) { return is_in_namespace ? "userxattr,metacopy=off,index=off,xino=off" : "redirect_dir=off,metacopy=off,index=off,xino=off"; }
+
+/*
+ * `fields`: TARGET LOWER UPPER WORK, and MASK where `count` is 5. The layers are named by descriptor: no character of a path can be taken
+ * for an option, and nothing can be swapped in between.
+ */
+static bool mount_overlay(char *const *fields, int count, const char *name) {
+  int layers[5];
   bool is_open = true;
-  for (int i = 0; i < 4; i++)
-    if ((layers[i] = open_directory(fields[i])) < 0) is_open = false;
+  for (int i = 0; i < count; i++)
+    if ((layers[i] = open_directory(fields[i < 4 ? i : 5])) < 0) is_open = false;
   bool is_done = false;
   if (is_open) {
-    char target[64], options[256];
+    char target[64], lower[64], options[256];
     snprintf(target, sizeof target, "/proc/self/fd/%d", layers[0]);
-    snprintf(options, sizeof options, "lowerdir=/proc/self/fd/%d,upperdir=/proc/self/fd/%d,workdir=/proc/self/fd/%d,redirect_dir=off,metacopy=off,index=off,xino=off", layers[1], layers[2], layers[3]);
+    if (count == 5) snprintf(lower, sizeof lower, "/proc/self/fd/%d:/proc/self/fd/%d", layers[4], layers[1]);
+    else snprintf(lower, sizeof lower, "/proc/self/fd/%d", layers[1]);
+    snprintf(options, sizeof options, "lowerdir=%s,upperdir=/proc/self/fd/%d,workdir=/proc/self/fd/%d,%s", lower, layers[2], layers[3], overlay_settings());
     is_done = mount(name, target, "overlay", MS_NOSUID | MS_NODEV, options) == 0;
     if (!is_done) wrong("the overlay on %s cannot be mounted: %s", fields[0], strerror(errno));
   }
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < count; i++)
     if (layers[i] >= 0) close(layers[i]);
   return remember(fields[0], is_done);
+}
+
+static bool enter_namespace(void) {
+  if (mounted_count > 0 || is_in_namespace) return wrong("a namespace comes before every mount, and once");
+  return is_in_namespace = make_namespace();
 }
 
 bool is_access(const char *text) { return strcmp(text, "ro") == 0 || strcmp(text, "rw") == 0 || wrong("neither ro nor rw: %s", text); }
@@ -169,8 +184,10 @@ bool perform(const struct record *record) {
   if (mounted_count == MAX_MOUNTS) return wrong("more than %d mounts", MAX_MOUNTS);
   if (record_is(record, "lock", 2)) return take_lock(fields);
   if (record_is(record, "dir", 4)) return make_directory(fields);
-  if (record_is(record, "overlay", 4)) return mount_overlay(fields, "overlay");
-  if (record_is(record, "overlay", 5)) return mount_overlay(fields, fields[4]);
+  if (record_is(record, "namespace", 0)) return enter_namespace();
+  if (record_is(record, "overlay", 4)) return mount_overlay(fields, 4, "overlay");
+  if (record_is(record, "overlay", 5)) return mount_overlay(fields, 4, fields[4]);
+  if (record_is(record, "overlay", 6)) return mount_overlay(fields, 5, fields[4]);
   if (record_is(record, "bind", 3)) return mount_clone(fields, -1);
   if (record_is(record, "idmap", 7)) return mount_mapped(fields);
   if (record_is(record, "image", 2)) return mount_file(fields);

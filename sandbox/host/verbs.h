@@ -11,6 +11,8 @@ int verb_hold(void);
 int verb_unmount(int count, char **paths);
 /* place.c */
 int verb_place(const char *pid, const char *placeholder, const char *shown);
+/* namespace.c */
+int verb_enter(const char *pid, const char *view, char **command);
 /* changes.c */
 /* `arguments`: UPPER LOWER user|trusted [MASK] */
 int verb_changes(const char *const *arguments, int count);

@@ -30,7 +30,10 @@ export type EngineOverlays = {
 };
 
 /** How a session's workspace is shown to it: as it is recorded and told. */
-export type WorkspaceMount = "overlay-by-guardian" | "overlay-by-engine" | "bind" | "none";
+export type WorkspaceMount = "overlay-by-guardian" | "overlay-by-engine" | "overlay-in-user-namespace" | "bind" | "none";
+
+/** The processes that see a run's mounts where this one does not: who joins the namespaces of `pid` has its overlay at `view`. */
+export type MountNamespace = { readonly pid: number; readonly view: string };
 
 /** The user and group that commands run as; never 0. */
 export type SandboxUser = { readonly uid: number; readonly gid: number };

@@ -26,8 +26,8 @@ const FILES = {
 /** What a command must not reach, on every runtime and in both kinds of workspace, whoever owns it. */
 export function containmentContract(under: RuntimeUnderTest): void {
   for (const workspace of ["transactional", "bind"] as const) {
-    // Where the engine mounts the overlay, what is written to a protected path stays in it and does not land.
-    const isHeld = workspace === "bind" || under.make().name !== "docker" || OWN_UID === 0;
+    // Where root does not mount the overlay, what is written to a protected path stays in it and does not land.
+    const isHeld = workspace === "bind" || OWN_UID === 0;
     for (const uid of OWNERS) {
       describe(`contains a command in a ${workspace} workspace of user ${String(uid)}`, () => {
         let fixture: SandboxFixture;

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { overlayOptions } from "../../src/sandbox/docker/overlay-options.ts";
 import { UNPRIVILEGED_USER } from "../../src/sandbox/mounts.ts";
 import { ownerOf } from "../../src/sandbox/owner.ts";
-import { planEngineOverlay } from "../../src/sandbox/workspace/engine-overlay.ts";
+import { planMaskedOverlay } from "../../src/sandbox/workspace/masked-overlay.ts";
 import { makeDirectories } from "../../src/sandbox/workspace/mounts/directories.ts";
 import { inodeOf, workspacePaths, type WorkspaceRecord, writeRecord } from "../../src/sandbox/workspace/record.ts";
 import { openChanges } from "../../src/sandbox/workspace/review/review.ts";
@@ -22,7 +22,7 @@ export async function engineWorkspace(files: Readonly<Record<string, string>> = 
   if (scan === undefined) throw new Error("There is no workspace.");
   makeDirectories(paths, false);
   writeManifest(paths.manifest, manifestOf(workspace, scan.entries));
-  const overlay = await planEngineOverlay(workspace, { name: `overlay-${runId}`, paths, scan });
+  const overlay = await planMaskedOverlay(workspace, { name: `overlay-${runId}`, paths, scan });
   const record: WorkspaceRecord = {
     version: 1,
     runId,

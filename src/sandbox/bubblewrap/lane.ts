@@ -32,7 +32,7 @@ export async function openBubblewrapLane(
   laneOptions: LaneOptions,
 ): Promise<Lane> {
   const { profile, options } = plan;
-  const { user } = workspace;
+  const { user, namespace } = workspace;
   const { egressDirectory } = laneOptions;
   const owner = ownerOf(process.pid);
   if (owner === null) throw new AgentError("broken-invariant", "This process is not in /proc.");
@@ -72,8 +72,10 @@ export async function openBubblewrapLane(
       egressDirectory,
     }),
   ];
+  // Where root does not mount, the workspace is in a namespace of the run's own.
+  const inside = namespace === null ? command : [sandboxFile("build/warder-host"), "enter", String(namespace.pid), namespace.view, ...command];
   // Never as root, not even inside a user namespace: the kernel knows this uid outside too.
-  const asUser = isRoot ? ["setpriv", `--reuid=${String(user.uid)}`, `--regid=${String(user.gid)}`, "--clear-groups", "--inh-caps=-all", ...command] : command;
+  const asUser = isRoot ? ["setpriv", `--reuid=${String(user.uid)}`, `--regid=${String(user.gid)}`, "--clear-groups", "--inh-caps=-all", ...inside] : inside;
   const filterFd = openSync(filterPath, "r");
   const child = spawn("/bin/sh", ["-c", JOIN, "sh", ...cgroups.joinFiles, "--", ...asUser], {
     stdio: ["pipe", "pipe", "pipe", filterFd],

@@ -3,6 +3,7 @@ import { AgentError } from "../../base/errors.ts";
 import { openBubblewrapLane } from "./lane.ts";
 import { reapCgroups } from "../limits/cgroups.ts";
 import { sandboxFile } from "../shipped-files.ts";
+import { namespaceFault } from "../workspace/mounts/user-namespace.ts";
 import { reapRuns } from "../workspace/reap.ts";
 import type { OpenOptions, Runtime, RuntimeStatus, SandboxProfile } from "../runtime.ts";
 import { checkSandbox } from "../self-check/check.ts";
@@ -18,7 +19,7 @@ const REMEDY = "Install bubblewrap 0.8 or later (Debian: apt-get install bubblew
 export function bubblewrapRuntime(): Runtime {
   return {
     name: "bubblewrap",
-    check: () => Promise.resolve(check()),
+    check: usable,
     open: async (profile, options) => openSession(planOf(profile, options)),
     inspect: async (profile, options) => checkSandbox(planOf(profile, options), () => Promise.resolve([])),
     reap: async (stateDirectory) => [...(await reapCgroups()), ...(await reapRuns(stateDirectory))],
@@ -26,7 +27,7 @@ export function bubblewrapRuntime(): Runtime {
 }
 
 function planOf(profile: SandboxProfile, options: OpenOptions): SessionPlan {
-  const status = check();
+  const status = installed();
   if (!status.isReady) throw new AgentError("sandbox-unavailable", `${status.detail}${status.remedy === undefined ? "" : ` ${status.remedy}`}`);
   return {
     runtime: "bubblewrap",
@@ -37,7 +38,14 @@ function planOf(profile: SandboxProfile, options: OpenOptions): SessionPlan {
   };
 }
 
-function check(): RuntimeStatus {
+async function usable(): Promise<RuntimeStatus> {
+  const status = installed();
+  const fault = status.isReady && process.getuid?.() !== 0 ? await namespaceFault() : null;
+  if (fault === null) return status;
+  return { isReady: false, detail: fault.problem, ...(fault.remedy === null ? {} : { remedy: fault.remedy }) };
+}
+
+function installed(): RuntimeStatus {
   let version: string;
   try {
     version = execFileSync("bwrap", ["--version"], {

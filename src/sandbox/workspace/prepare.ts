@@ -2,17 +2,18 @@ import { chownSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
-import { planEngineOverlay } from "./engine-overlay.ts";
+import { planMaskedOverlay } from "./masked-overlay.ts";
 import {
   type EngineOverlays,
   inMountOrder,
-  type OverlayMount,
+  type MountNamespace,
   type PlannedMount,
   type SandboxUser,
   UNPRIVILEGED_USER,
   type WorkspaceMount,
 } from "../mounts.ts";
-import { isOwnerAlive, ownerOf, pidOf } from "../owner.ts";
+import { ownerOf } from "../owner.ts";
+import { continued } from "./continued.ts";
 import { keepsChanges, type OpenOptions, type SandboxProfile } from "../runtime.ts";
 import { type BoundWatch, watchBound } from "./scan/quarantine.ts";
 import { type Guardian, type HoldRecord, holdMounts } from "./mounts/guardian.ts";
@@ -20,8 +21,9 @@ import { makeImage, waitForImage } from "./mounts/image.ts";
 import { manifestOf, writeManifest } from "./scan/manifest.ts";
 import { mountsOfRoot } from "./mounts/masks.ts";
 import { makeDirectories, removeMasks, removeTree, stageOf } from "./mounts/directories.ts";
-import { inodeOf, isReplaced, readRecord, type workspacePaths as WorkspacePaths, workspacePaths, type WorkspaceRecord, writeRecord } from "./record.ts";
+import { inodeOf, mounterOf, type workspacePaths as WorkspacePaths, workspacePaths, type WorkspaceRecord, writeRecord } from "./record.ts";
 import { lockRecord, withoutGuardians } from "./mounts/run-lock.ts";
+import { endNamespace, holdOverlay, removeKernelWork, requireOwnGroup } from "./mounts/user-namespace.ts";
 import { checkRoots, homeInside, isWithin } from "./scan/roots.ts";
 import type { Scan } from "./scan/scan.ts";
 import { scanRoots } from "./scan/all-roots.ts";
@@ -33,6 +35,8 @@ export type PreparedWorkspace = {
   /** HOME inside. */
   readonly home: string;
   readonly mounts: readonly PlannedMount[];
+  /** What a sandbox must join to see them all; null: this process does. */
+  readonly namespace: MountNamespace | null;
   readonly isTransactional: boolean;
   readonly mount: WorkspaceMount;
   /** Looks after what commands leave in a workspace that is the host's own; null where it is not. */
@@ -67,8 +71,10 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
   const stage = options.isReachable && process.getuid?.() === 0 ? stageOf(options.runId) : null;
   const paths = workspacePaths(options.runDirectory, stage);
   const isTransactional = keepsChanges(profile);
-  const mount = mountOf(mode, isTransactional);
-  const overlays = mount === "overlay-by-engine" ? overlaysOf(options) : null;
+  const mount = mountOf(mode, isTransactional, options);
+  const overlays = mount === "overlay-by-engine" ? (options.overlays ?? null) : null;
+  const isInNamespace = mount === "overlay-in-user-namespace";
+  if (isInNamespace) requireOwnGroup(workspace.path);
   const scans = mode === "none" ? [] : scanRoots(profile, isTransactional);
   // Under the lock, so that what is read of an earlier session is still so when this process has made the run its own.
   const before = await withoutGuardians(options.runDirectory, () => {
@@ -77,10 +83,11 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
     return record;
   });
   let guardian: Guardian | null = null;
-  let held: Guardian | null = null;
+  let held: Pick<Guardian, "release"> | null = null;
   const release = async (): Promise<void> => {
     await held?.release();
     await guardian?.release();
+    if (isInNamespace) removeKernelWork(paths.work);
     removeMasks(paths);
     if (stage !== null) removeTree(stage);
   };
@@ -88,20 +95,24 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
     // Two mounts must not write to one layer.
     if (before !== null) await overlays?.clear();
     if (before !== null) await waitForImage(before);
+    if (before !== null) await endNamespace(before);
     if (stage !== null) chownSync(stage, 0, user.gid);
     const plan =
       mode === "none"
         ? { records: [], sources: [] }
         : hostMounts(profile, { user, paths, isTransactional, mount, before, isStaged: stage !== null, takeImage: options.takeImage ?? (() => false) });
     if (isTransactional) recordStart(profile, { options, user, mount, plan, scan: before === null ? scans[0] : null });
+    const overlay = mounterOf(mount) === undefined ? null : await planMaskedOverlay(workspace.path, { name: plan.overlay ?? "", paths, scan: scans[0] });
+    const lock = lockRecord(options.runDirectory);
+    if (overlay !== null && isInNamespace) guardian = await holdOverlay(lock, overlay, paths.merged);
     // Of a run whose overlay the engine mounts it keeps the lock alone.
-    const isLocked = plan.records.length > 0 || overlays !== null;
-    guardian = isLocked ? await holdMounts([lockRecord(options.runDirectory), ...plan.records]) : null;
-    const overlay = overlays === null ? null : await planEngineOverlay(workspace.path, { name: plan.overlay ?? "", paths, scan: scans[0] });
+    else if (plan.records.length > 0 || overlays !== null) guardian = await holdMounts([lock, ...plan.records]);
     if (overlay !== null) held = (await overlays?.hold(overlay)) ?? null;
-    const mounts = containerMounts(profile, { scans, sources: plan.sources, paths, overlay });
+    const namespace = isInNamespace && guardian !== null ? { pid: guardian.pid, view: paths.merged } : null;
+    const view: PlannedMount | null = namespace === null ? overlay : { kind: "bind", source: namespace.view, target: workspace.path, isReadOnly: false };
+    const mounts = containerMounts(profile, { scans, sources: plan.sources, paths, view });
     const bound = mode !== "none" && !isTransactional ? watchBound(profile, scans, join(options.runDirectory, "quarantine")) : null;
-    return { profile, user, home: homeInside(profile.home), mounts, isTransactional, mount, bound, directory: stage ?? paths.base, release };
+    return { profile, user, home: homeInside(profile.home), mounts, namespace, isTransactional, mount, bound, directory: stage ?? paths.base, release };
   } catch (error) {
     await release();
     if (before === null) removeTree(paths.base);
@@ -113,18 +124,12 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
   }
 }
 
-/** Root mounts by itself, an ordinary user through the engine. */
-function mountOf(mode: string, isTransactional: boolean): WorkspaceMount {
+/** Root mounts by itself, an ordinary user through the engine, or without one in a user namespace. */
+function mountOf(mode: string, isTransactional: boolean, { overlays }: PrepareOptions): WorkspaceMount {
   if (mode === "none") return "none";
   if (!isTransactional) return "bind";
-  return process.getuid?.() === 0 ? "overlay-by-guardian" : "overlay-by-engine";
-}
-
-function overlaysOf({ overlays }: PrepareOptions): EngineOverlays {
-  if (overlays !== undefined) return overlays;
-  throw new AgentError("sandbox-unavailable", "Without root, only a container engine mounts a transactional workspace, and this sandbox has none.", {
-    remedy: "Choose a policy with `sandbox.runtime: docker` or `sandbox.workspace: bind`, or run Warder as root.",
-  });
+  if (process.getuid?.() === 0) return "overlay-by-guardian";
+  return overlays === undefined ? "overlay-in-user-namespace" : "overlay-by-engine";
 }
 
 function userOf(workspace: string): SandboxUser {
@@ -133,33 +138,6 @@ function userOf(workspace: string): SandboxUser {
   if (own !== 0 && owner.uid !== own)
     throw new AgentError("sandbox-unavailable", `${workspace} belongs to the user ${String(owner.uid)}.`, { remedy: "Run Warder as this user or as root." });
   return { uid: owner.uid === 0 ? UNPRIVILEGED_USER.uid : owner.uid, gid: owner.gid === 0 ? UNPRIVILEGED_USER.gid : owner.gid };
-}
-
-/**
- * The record of an earlier session of this run whose changes are to be continued, or null. Throws when
- * they belong to another workspace or somebody still works with them.
- */
-function continued(
-  runDirectory: string,
-  workspace: string,
-  { user, mount }: { readonly user: SandboxUser; readonly mount: WorkspaceMount },
-): WorkspaceRecord | null {
-  const record = readRecord(runDirectory);
-  if (record === null || record.state === "discarded") return null;
-  if (record.state === "open" && isOwnerAlive(record.owner))
-    throw new AgentError("sandbox-unavailable", `The workspace of ${record.runId} is in use by process ${pidOf(record.owner)}.`);
-  if (record.workspace !== workspace || record.user.uid !== user.uid)
-    throw new AgentError("sandbox-unavailable", `The run directory ${runDirectory} holds changes of ${record.workspace}: apply or discard them first.`);
-  if ((record.mounter === "engine") !== (mount === "overlay-by-engine"))
-    throw new AgentError("sandbox-unavailable", `${record.runId} was begun ${record.mounter === "engine" ? "without" : "as"} root, and can only go on so.`, {
-      remedy: `Land or discard its changes first: warder changes list ${record.runId}`,
-    });
-  if (isReplaced(record))
-    throw new AgentError(
-      "sandbox-unavailable",
-      `${workspace} is another directory than the one that ${record.runId} began in, on which its changes lie: put that one back, or look at them with \`warder changes list ${record.runId}\` and begin a new run.`,
-    );
-  return record;
 }
 
 type HostPlan = {
@@ -202,7 +180,7 @@ function hostMounts(
     const isMoved = isStaged && !isMapped && !isOverlaid;
     if (isMoved) records.push(["dir", mapped, "0700", "0", "0"], ["bind", root.path, mapped, root.access === "read" ? "ro" : "rw"]);
     const source = isMapped || isMoved ? mapped : root.path;
-    if (!isOverlaid || mount === "overlay-by-engine") return source;
+    if (!isOverlaid || mounterOf(mount) !== undefined) return source;
     image = before !== null ? before.image : context.takeImage(paths.image) ? paths.image : makeImage(paths.image);
     if (image !== null) records.push(["image", image, paths.layers]);
     // The upper directory's own mode and owner are what the container sees of the workspace itself.
@@ -231,7 +209,7 @@ function recordStart(
   if (owner === null || scan === undefined) throw new AgentError("broken-invariant", "A session starts without its own process or workspace.");
   if (scan !== null) writeManifest(workspacePaths(options.runDirectory).manifest, manifestOf(workspace, scan.entries));
   const named = overlay === undefined ? {} : { overlay };
-  const mounter = start.mount === "overlay-by-engine" ? { mounter: "engine" as const } : {};
+  const mounter = mounterOf(start.mount);
   writeRecord(options.runDirectory, {
     version: 1,
     runId: options.runId,
@@ -241,14 +219,19 @@ function recordStart(
     owner,
     image,
     ...named,
-    ...mounter,
+    ...(mounter === undefined ? {} : { mounter }),
     state: "open",
   });
 }
 
 function containerMounts(
   profile: SandboxProfile,
-  plan: { scans: readonly Scan[]; sources: readonly string[]; paths: ReturnType<typeof WorkspacePaths>; overlay: OverlayMount | null },
+  plan: {
+    scans: readonly Scan[];
+    sources: readonly string[];
+    paths: ReturnType<typeof WorkspacePaths>;
+    /** What the workspace is where nothing of it is masked by mounts. */ view: PlannedMount | null;
+  },
 ): readonly PlannedMount[] {
   const maxBytes = Math.min(MAX_SCRATCH_BYTES, Math.floor(profile.settings.memoryBytes / 2));
   const scratch = new Set(["/tmp"]);
@@ -262,8 +245,8 @@ function containerMounts(
     const source = plan.sources[index];
     if (root === undefined || source === undefined) throw new AgentError("broken-invariant", "A root was looked through but not mounted.");
     // What is forbidden is not in it, and what is protected is contained there like everything else.
-    if (index === 0 && plan.overlay !== null) {
-      mounts.push(plan.overlay);
+    if (index === 0 && plan.view !== null) {
+      mounts.push(plan.view);
       continue;
     }
     mounts.push(

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../../base/errors.ts";
-import type { SandboxUser } from "../mounts.ts";
+import type { SandboxUser, WorkspaceMount } from "../mounts.ts";
 import type { ListedLayers } from "./changes/list.ts";
 
 /** What a run directory says of its transactional workspace, so that changes outlive the run that made them. */
@@ -20,10 +20,20 @@ export type WorkspaceRecord = {
   readonly image: string | null;
   /** The name of the overlay that the last session mounted, which no other mount has: by it what is left of that session is found. Absent: none was. */
   readonly overlay?: string;
-  /** Who mounted it, and so in which namespace of attributes its marks are: the engine's are those of `user`, the guardian's (absent) of `trusted`. */
-  readonly mounter?: "engine";
+  /** Who mounted it, and so in which namespace of attributes its marks are: those of `trusted` where it was root's guardian (absent), of `user` for all others. */
+  readonly mounter?: Mounter;
   readonly state: "open" | "closed" | "discarded";
 };
+
+/** Who mounts a run's overlay for a process that is not root. */
+export type Mounter = "engine" | "user-namespace";
+
+const MOUNTERS: Partial<Record<WorkspaceMount, Mounter>> = { "overlay-by-engine": "engine", "overlay-in-user-namespace": "user-namespace" };
+
+/** Undefined: root's guardian, or there is no overlay. */
+export function mounterOf(mount: WorkspaceMount): Mounter | undefined {
+  return MOUNTERS[mount];
+}
 
 export const MASK_DIRECTORY = "mask-directory";
 
@@ -80,7 +90,8 @@ export function workspacePaths(
 /** Where the layers of a run's overlay lie, and in which attributes its marks are. */
 export function layersOf(runDirectory: string, { workspace, mounter }: WorkspaceRecord): ListedLayers {
   const { upper, mask } = workspacePaths(runDirectory);
-  return { upper, lower: workspace, attributes: mounter === "engine" ? "user" : "trusted", mask: mounter === "engine" && existsSync(mask) ? mask : null };
+  const isMarkedByUser = mounter !== undefined;
+  return { upper, lower: workspace, attributes: isMarkedByUser ? "user" : "trusted", mask: isMarkedByUser && existsSync(mask) ? mask : null };
 }
 
 /** Writes the record whole or not at all. */
@@ -126,7 +137,7 @@ function isRecord(value: unknown): value is WorkspaceRecord {
     typeof record["owner"] === "string" &&
     (record["image"] === null || typeof record["image"] === "string") &&
     (record["overlay"] === undefined || typeof record["overlay"] === "string") &&
-    (record["mounter"] === undefined || record["mounter"] === "engine") &&
+    (record["mounter"] === undefined || Object.values(MOUNTERS).some((mounter) => mounter === record["mounter"])) &&
     (record["state"] === "open" || record["state"] === "closed" || record["state"] === "discarded") &&
     typeof user === "object" &&
     user !== null &&

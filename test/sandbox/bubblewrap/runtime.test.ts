@@ -36,7 +36,8 @@ const bubblewrap: JobsUnderTest = {
 };
 
 const { isReady, detail } = await bubblewrapRuntime().check();
-const group = (isReady && process.getuid?.() === 0) || process.env["REQUIRE_DOCKER"] === "1" ? describe : describe.skip;
+const isRoot = process.getuid?.() === 0;
+const group = isReady || process.env["REQUIRE_DOCKER"] === "1" ? describe : describe.skip;
 
 group(isReady ? "the bubblewrap runtime" : `the bubblewrap runtime [skipped: ${detail}]`, () => {
   test("is as it should be seen from inside, with what /proc tells of the machine masked", async () => {
@@ -56,6 +57,9 @@ group(isReady ? "the bubblewrap runtime" : `the bubblewrap runtime [skipped: ${d
   runtimeContract(bubblewrap);
   containmentContract(bubblewrap);
   changesContract(bubblewrap);
+
+  // It may write no control group, by which a job is held.
+  if (!isRoot) return;
   jobsContract(bubblewrap);
 
   test("ends a job that somebody else froze with its session", async () => {

@@ -4,10 +4,12 @@ import { AgentError } from "../../../base/errors.ts";
 import { sandboxFile } from "../../shipped-files.ts";
 
 /** One record of `warder-host hold` (sandbox/host/README.md). */
-export type HoldRecord = readonly [verb: "lock" | "dir" | "overlay" | "bind" | "idmap" | "image" | "tmpfs", ...fields: string[]];
+export type HoldRecord = readonly [verb: "lock" | "namespace" | "dir" | "overlay" | "bind" | "idmap" | "image" | "tmpfs", ...fields: string[]];
 
 /** Mounts of the host that last as long as this process. */
 export type Guardian = {
+  /** The process whose mounts they are. */
+  readonly pid: number;
   /** Unmounts everything and waits for it. Idempotent. */
   release(): Promise<void>;
 };
@@ -48,7 +50,7 @@ export async function holdMounts(records: readonly HoldRecord[]): Promise<Guardi
       record === undefined ? `The mount guardian failed: ${line}` : `A mount of the workspace failed (${record.join(" ")}): ${words.join(" ")}`,
     );
   }
-  return { release: () => (release ??= stop()) };
+  return { pid: child.pid ?? 0, release: () => (release ??= stop()) };
 }
 
 async function firstLine(stdout: NodeJS.ReadableStream, stderr: NodeJS.ReadableStream, ended: Promise<unknown>): Promise<string> {

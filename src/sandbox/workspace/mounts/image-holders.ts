@@ -8,10 +8,10 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 export type ImageHolder = { readonly kind: "copy" | "sandbox"; readonly processes: readonly number[]; readonly name: string };
 
 /**
- * `device` is that of the file system that the image holds, as mountinfo names it ("7:0"), and is somebody's as long as it is attached. `overlay` is the name of the view that was made of
+ * `device` is that of the file system that the image holds, as mountinfo names it ("7:0"), and is somebody's as long as it is attached (null: there is no image). `overlay` is the name of the view that was made of
  * it (null: not known), and not its device: that number is another mount's as soon as this one is gone.
  */
-export function holdersOf(device: string, overlay: string | null): readonly ImageHolder[] {
+export function holdersOf(device: string | null, overlay: string | null): readonly ImageHolder[] {
   const own = readlinkSync("/proc/self/ns/mnt");
   return [...processesByView()].flatMap(([view, processes]): readonly ImageHolder[] => {
     const mounted = view === own ? [] : mountedIn(processes);
@@ -20,6 +20,16 @@ export function holdersOf(device: string, overlay: string | null): readonly Imag
     const kind = isCopy ? "copy" : isSandbox ? "sandbox" : null;
     return kind === null ? [] : [{ kind, processes, name: nameOf(processes) }];
   });
+}
+
+/** Kills it; who looks for holders again sees whether it went. */
+export function endProcess(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    // EPERM: somebody else's, who looks around in a sandbox.
+    if (!["ESRCH", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  }
 }
 
 function processesByView(): ReadonlyMap<string, readonly number[]> {

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { AgentError } from "../../../base/errors.ts";
-import { holdersOf, type ImageHolder } from "./image-holders.ts";
+import { endProcess, holdersOf, type ImageHolder } from "./image-holders.ts";
 import type { WorkspaceRecord } from "../record.ts";
 
 /** How much a run may write into its workspace. The file is sparse: it takes what is written. */
@@ -85,14 +85,6 @@ export async function waitForImage(record: Pick<WorkspaceRecord, "image" | "over
 function stillInUse(image: string, holders: readonly ImageHolder[]): AgentError {
   const by = holders.length === 0 ? "the kernel, which shows no process that does" : holders.map(({ name }) => name).join(", ");
   return new AgentError("sandbox-unavailable", `${image} is still in use by ${by}. Try again when that has ended.`);
-}
-
-function endProcess(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-  }
 }
 
 /** The device that holds a file, as mountinfo names it ("7:0"), or null (sysfs: /sys/block/loopN/dev and loop/backing_file). */

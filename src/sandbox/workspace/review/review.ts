@@ -15,6 +15,7 @@ import { withGitNames } from "./named-by-git-config.ts";
 import { type Guardian, type HoldRecord, holdMounts } from "../mounts/guardian.ts";
 import { waitForEngine } from "../mounts/engine-mount.ts";
 import { waitForImage } from "../mounts/image.ts";
+import { endNamespace } from "../mounts/user-namespace.ts";
 import { readManifest, writeManifest } from "../scan/manifest.ts";
 import { isReplaced, layersOf, readRecord, type WorkspaceRecord, workspacePaths, writeRecord } from "../record.ts";
 import { checkRepository } from "../repository/check.ts";
@@ -173,6 +174,7 @@ export async function openChanges(runDirectory: string, options: ReviewOptions =
   try {
     await waitForImage(record);
     await waitForEngine(record, options.endSandboxes);
+    await endNamespace(record);
     const mounts: readonly HoldRecord[] = record.image === null ? [] : [["image", record.image, paths.layers]];
     guardian = await holdMounts([lockRecord(runDirectory), ...mounts]);
   } catch (error) {
@@ -230,7 +232,7 @@ function listed(review: Review): readonly Change[] | null {
 /** Throws `broken-invariant` when something cannot be taken back; what was, stays so. */
 async function takeBack(changes: readonly Change[], runDirectory: string, record: WorkspaceRecord): Promise<readonly Change[]> {
   const refused =
-    record.mounter === "engine" ? await restoreInLayer(changes, layersOf(runDirectory, record)) : await restoreInView(changes, runDirectory, record);
+    record.mounter !== undefined ? await restoreInLayer(changes, layersOf(runDirectory, record)) : await restoreInView(changes, runDirectory, record);
   const [first] = refused;
   if (first !== undefined)
     throw new AgentError(

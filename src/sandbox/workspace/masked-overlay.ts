@@ -5,8 +5,8 @@ import { makeMaskLayer } from "./changes/mask-layer.ts";
 import type { workspacePaths } from "./record.ts";
 import type { Scan } from "./scan/scan.ts";
 
-/** Makes the directories of an overlay that the engine is to mount over a workspace: the run's own stay as they are. */
-export async function planEngineOverlay(
+/** Makes the directories of an overlay over a workspace that has nothing of what is forbidden, for whoever mounts it: the run's own stay as they are. */
+export async function planMaskedOverlay(
   workspace: string,
   plan: { readonly name: string; readonly paths: ReturnType<typeof workspacePaths>; readonly scan: Scan | undefined },
 ): Promise<OverlayMount> {

@@ -1,0 +1,33 @@
+import { AgentError } from "../../base/errors.ts";
+import type { SandboxUser, WorkspaceMount } from "../mounts.ts";
+import { isOwnerAlive, pidOf } from "../owner.ts";
+import { isReplaced, mounterOf, readRecord, type WorkspaceRecord } from "./record.ts";
+
+const BEGUN = { guardian: "as root", engine: "without root, on a container engine", "user-namespace": "without root and without an engine" } as const;
+
+/**
+ * The record of an earlier session of this run whose changes are to be continued, or null. Throws when
+ * they belong to another workspace or somebody still works with them.
+ */
+export function continued(
+  runDirectory: string,
+  workspace: string,
+  { user, mount }: { readonly user: SandboxUser; readonly mount: WorkspaceMount },
+): WorkspaceRecord | null {
+  const record = readRecord(runDirectory);
+  if (record === null || record.state === "discarded") return null;
+  if (record.state === "open" && isOwnerAlive(record.owner))
+    throw new AgentError("sandbox-unavailable", `The workspace of ${record.runId} is in use by process ${pidOf(record.owner)}.`);
+  if (record.workspace !== workspace || record.user.uid !== user.uid)
+    throw new AgentError("sandbox-unavailable", `The run directory ${runDirectory} holds changes of ${record.workspace}: apply or discard them first.`);
+  if (record.mounter !== mounterOf(mount))
+    throw new AgentError("sandbox-unavailable", `${record.runId} was begun ${BEGUN[record.mounter ?? "guardian"]}, and can only go on so.`, {
+      remedy: `Land or discard its changes first: warder changes list ${record.runId}`,
+    });
+  if (isReplaced(record))
+    throw new AgentError(
+      "sandbox-unavailable",
+      `${workspace} is another directory than the one that ${record.runId} began in, on which its changes lie: put that one back, or look at them with \`warder changes list ${record.runId}\` and begin a new run.`,
+    );
+  return record;
+}

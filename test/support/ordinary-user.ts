@@ -1,0 +1,47 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "vitest";
+
+/** Nobody's on any machine. */
+export const ORDINARY_USER = 65_530;
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+type Report = {
+  readonly numPassedTests: number;
+  readonly testResults: readonly { readonly message?: string; readonly assertionResults: readonly Assertion[] }[];
+};
+type Assertion = { readonly status: string; readonly fullName: string; readonly failureMessages?: readonly string[] };
+
+/** Runs a file of tests, or those whose names have one of `parts`, as a user who is not root and in `groups`; expects that at least `atLeast` pass and none fails. */
+export function expectAsOrdinaryUser(
+  file: string,
+  { groups, parts = [], atLeast }: { readonly groups: readonly number[]; readonly parts?: readonly string[]; readonly atLeast: number },
+): void {
+  const home = mkdtempSync(join(tmpdir(), "warder-test-"));
+  chownSync(home, ORDINARY_USER, ORDINARY_USER);
+  const supplementary = groups.length === 0 ? "--clear-groups" : `--groups=${groups.join(",")}`;
+  const identity = [`--reuid=${String(ORDINARY_USER)}`, `--regid=${String(ORDINARY_USER)}`, supplementary, "--inh-caps=-all"];
+  const report = join(home, "report.json");
+  const vitest = [join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "--no-cache", "--config-loader=native", "--reporter=json", `--outputFile=${report}`];
+  const named = parts.length === 0 ? [] : ["-t", parts.join("|")];
+  const { REQUIRE_DOCKER: _required, TEST_DISK: _disk, ...env } = process.env;
+  try {
+    const done = spawnSync("setpriv", [...identity, "--", process.execPath, ...vitest, ...named, file], {
+      cwd: ROOT,
+      env: { ...env, HOME: home },
+      encoding: "utf8",
+    });
+    expect(done.status === 0 ? "" : `${done.stdout}${done.stderr}`.slice(-4000)).toBe("");
+    const { numPassedTests, testResults } = JSON.parse(readFileSync(report, "utf8")) as Report;
+    const failed = testResults.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => status === "failed");
+    expect(failed.map(({ fullName, failureMessages }) => [fullName, failureMessages])).toEqual([]);
+    // Not one of these was left out.
+    expect(numPassedTests).toBeGreaterThanOrEqual(atLeast);
+  } finally {
+    chmodSync(home, 0o700);
+    rmSync(home, { recursive: true, force: true });
+  }
+}
