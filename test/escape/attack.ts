@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 
-const RUNTIMES = ["docker", "bubblewrap", "podman"] as const;
+const RUNTIMES = ["docker", "bubblewrap", "podman", "podman-rootless"] as const;
 export type RuntimeName = (typeof RUNTIMES)[number];
 
 const action = z.discriminatedUnion("kind", [

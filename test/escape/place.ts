@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeFixture, type SandboxFixture } from "../contract/sandbox-fixture.ts";
+import { makeFixture, OWN_UID, type SandboxFixture } from "../contract/sandbox-fixture.ts";
 import type { Attack } from "./attack.ts";
 import { buildProbe } from "./probe.ts";
 
@@ -29,7 +29,7 @@ export function makePlace(attacks: readonly Attack[], compiled: string | null): 
       ".git/hooks/post-update.sample": "sample\n",
       "policies/own.yaml": "version: 1\n",
     },
-    1000,
+    OWN_UID === 0 ? 1000 : OWN_UID,
   );
   const outside = join(fixture.folder, "outside");
   const reference = join(fixture.folder, "reference");

@@ -7,23 +7,44 @@ import type { Limit } from "../hardening.ts";
 export type EngineKind = {
   /** Podman serves Docker's API with differences of its own. */
   readonly isPodman: boolean;
-  /** Podman of an ordinary user: files of that user belong to uid 0 inside, unless it is told otherwise. */
+  /** Podman of an ordinary user, which is told what becomes of users inside. Of Docker Engine this is not said. */
   readonly isRootless: boolean;
   /** What this engine takes for a container and does not hold it to. */
   readonly uncounted: readonly Limit[];
 };
 
-const DOCKER: EngineKind = { isPodman: false, isRootless: false, uncounted: [] };
-
 /** What Podman says of itself in the API of its own, which is served beside Docker's (since Podman 4.0). */
 type PodmanInfo = { readonly host?: { readonly cgroupControllers?: readonly string[] | null; readonly security?: { readonly rootless?: boolean } } };
 
 const CONTROLLERS: Readonly<Record<Limit, string>> = { memory: "memory", processes: "pids", cpus: "cpu" };
+const LIMITS: readonly Limit[] = ["memory", "processes", "cpus"];
 
-/** Throws as any call of the engine, and `sandbox-unavailable` for root at an engine that is not root's. */
+/** Podman starts programs to answer what it is. */
+const known = new WeakMap<Engine, Promise<EngineKind>>();
+
+/** Asked once of each engine. Throws as any call of the engine, and `sandbox-unavailable` for root at an engine that is not root's. */
 export async function engineKind(engine: Engine): Promise<EngineKind> {
-  if (!(await isPodman(engine))) return DOCKER;
+  const before = known.get(engine);
+  if (before !== undefined) return await before;
+  const found = askedKind(engine);
+  known.set(engine, found);
+  found.catch(() => known.delete(engine));
+  return await found;
+}
+
+async function askedKind(engine: Engine): Promise<EngineKind> {
+  const [isPodmans, info] = await Promise.all([isPodman(engine), dockerInfo(engine)]);
+  if (!isPodmans) return dockerKind(info);
   return podmanKind(await podmanInfo(engine), process.getuid?.() === 0);
+}
+
+/** What Docker Engine says of its control groups. A rootless one has none with version 1, and with version 2 what was delegated to its user. */
+type DockerInfo = { readonly MemoryLimit?: boolean; readonly PidsLimit?: boolean; readonly CpuCfsQuota?: boolean };
+
+/** Pure. */
+export function dockerKind({ MemoryLimit: memory, PidsLimit: processes, CpuCfsQuota: cpus }: DockerInfo): EngineKind {
+  const counts = { memory, processes, cpus };
+  return { isPodman: false, isRootless: false, uncounted: LIMITS.filter((limit) => counts[limit] === false) };
 }
 
 /** Pure. Throws `sandbox-unavailable` for root at a Podman that is not root's. */
@@ -36,8 +57,16 @@ export function podmanKind({ host }: PodmanInfo, isRoot: boolean): EngineKind {
     });
   const found = new Set(host?.cgroupControllers);
   // Without root, a group counts what was delegated to the user: with version 1 of control groups nothing.
-  const uncounted = isRootless ? (Object.keys(CONTROLLERS) as Limit[]).filter((limit) => !found.has(CONTROLLERS[limit])) : [];
+  const uncounted = isRootless ? LIMITS.filter((limit) => !found.has(CONTROLLERS[limit])) : [];
   return { isPodman: true, isRootless, uncounted };
+}
+
+async function dockerInfo({ docker }: Engine): Promise<DockerInfo> {
+  try {
+    return (await docker.info()) as DockerInfo;
+  } catch (error) {
+    throw engineError(error);
+  }
 }
 
 async function podmanInfo({ docker }: Engine): Promise<PodmanInfo> {

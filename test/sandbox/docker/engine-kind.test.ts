@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { podmanKind } from "../../../src/sandbox/docker/engine-kind.ts";
+import { dockerKind, podmanKind } from "../../../src/sandbox/docker/engine-kind.ts";
 
 const podman = (rootless: boolean, cgroupControllers: readonly string[] | null) => podmanKind({ host: { cgroupControllers, security: { rootless } } }, false);
 
@@ -15,6 +15,12 @@ test.each([
   [["cpuset", "cpu", "io", "memory", "pids"], []],
 ])("a rootless Podman with the controllers %j does not count %j", (controllers, uncounted) => {
   expect(podman(true, controllers)).toEqual({ isPodman: true, isRootless: true, uncounted });
+});
+
+test("a Docker Engine is taken at its word for what it counts, and counts where it says nothing", () => {
+  expect(dockerKind({ MemoryLimit: true, PidsLimit: true, CpuCfsQuota: true }).uncounted).toEqual([]);
+  expect(dockerKind({})).toEqual({ isPodman: false, isRootless: false, uncounted: [] });
+  expect(dockerKind({ MemoryLimit: false, PidsLimit: true, CpuCfsQuota: false }).uncounted).toEqual(["memory", "cpus"]);
 });
 
 test("root uses no Podman of an ordinary user's", () => {
