@@ -1,16 +1,23 @@
+import { readInbox } from "../../app/inbox.ts";
 import { suspensionOf } from "../../app/run/resume.ts";
 import { withRecords } from "../../app/records/records.ts";
+import { systemClock } from "../../base/clock.ts";
 import { visibleJson } from "../../base/text.ts";
 import { readStop } from "../../gate/stop-switch.ts";
 import { isOwnerDead } from "../../store/lock/process-owner.ts";
 import type { RunRow } from "../../store/rows/runs.ts";
 import { EXIT } from "../process/exit-code.ts";
+import { inboxText } from "../view/inbox.ts";
 import { runTable } from "../view/run-table.ts";
 import { stopLines } from "../view/stop-switch.ts";
 
-/** `warder runs`: the newest first. */
+/** Of what waits: with the newest runs below it, it is to fit a screen. */
+const MOST_WAITING = 5;
+
+/** `warder runs`: what waits for a person, and the runs, the newest first. */
 export function runs(options: { json?: boolean }): number {
-  return withRecords(({ store }) => {
+  return withRecords((records) => {
+    const { store } = records;
     const stop = readStop(store);
     const isHeld = (id: string): boolean => stop.scopes.includes("all") || stop.scopes.includes(`run:${id}`);
     const rows = store.runs.list(100).map((row) => ({ ...row, state: stateOf(row), resumable: suspensionOf(row) !== null && !isHeld(row.id) }));
@@ -23,14 +30,10 @@ export function runs(options: { json?: boolean }): number {
       process.stdout.write("No runs yet.\n");
       return EXIT.done;
     }
-    process.stdout.write(`${runTable(rows, process.stdout.columns)}\n`);
-    const open = rows.filter((row) => !isHeld(row.id)).filter((row) => row.state === "parked" || row.state === "killed");
-    for (const { id, state, parkedOn } of open)
-      process.stdout.write(
-        state === "killed"
-          ? `${id} was killed. Go on: warder run --resume ${id}\n`
-          : `${id} waits for ${parkedOn ?? "an answer"}: warder approvals show ${parkedOn ?? ""}\n`,
-      );
+    const { columns } = process.stdout;
+    const waiting = readInbox(records);
+    if (waiting.length > 0) process.stdout.write(`${inboxText(waiting, { nowMs: systemClock.nowMs(), columns, most: MOST_WAITING })}\n`);
+    process.stdout.write(`${runTable(rows, columns)}\n`);
     return EXIT.done;
   });
 }

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import type { inbox } from "../commands/inbox.ts";
 import type { runs } from "../commands/runs.ts";
 import { addCompletions } from "./completions.ts";
 import { example, ownVersion, PROGRAM_HELP, sayMistakes } from "./help.ts";
@@ -29,8 +30,14 @@ export function buildProgram(setExitCode: SetExitCode): Command {
   addApprovals(program, setExitCode);
   addAudit(program, setExitCode);
   program
+    .command("inbox")
+    .description("list what waits for you over all runs, oldest first: questions, changes to review, failed and refused jobs")
+    .option("--json", "print one JSON object")
+    .addHelpText("after", example("warder inbox"))
+    .action(async (options: Parameters<typeof inbox>[0]) => setExitCode((await import("../commands/inbox.ts")).inbox(options)));
+  program
     .command("runs")
-    .description("list the runs on this machine, newest first")
+    .description("list what waits for you, then the runs on this machine, newest first")
     .option("--json", "print one JSON object")
     .addHelpText("after", example("warder runs"))
     .action(async (options: Parameters<typeof runs>[0]) => setExitCode((await import("../commands/runs.ts")).runs(options)));

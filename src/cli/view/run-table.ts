@@ -1,5 +1,6 @@
 import Table from "cli-table3";
 import { makeVisibleLine } from "../../base/text.ts";
+import { cutToWidth } from "./style.ts";
 import type { RunRow } from "../../store/rows/runs.ts";
 
 /** How much of a task is shown: it may have thousands of characters. */
@@ -10,7 +11,7 @@ const COLUMNS = 120;
 
 export type ShownRun = Pick<RunRow, "id" | "startedAtMs" | "policyName" | "workspace" | "task"> & { readonly state: string };
 
-/** As wide as the terminal, as far as the task can be narrower; of a long task the beginning. `columns`: of the terminal. */
+/** As wide as the terminal, as far as the task can be narrower; of a long task the beginning. Too narrow a terminal gets two lines for each run. `columns`: of the terminal. */
 export function runTable(rows: readonly ShownRun[], columns: number = COLUMNS): string {
   const head = ["run", "started (UTC)", "state", "policy", "workspace", "task"];
   const lines = rows.map((row) => {
@@ -20,7 +21,8 @@ export function runTable(rows: readonly ShownRun[], columns: number = COLUMNS): 
   // A cell has a border and a space on either side.
   const widths = head.map((title, column) => 2 + Math.max(title.length, ...lines.map((cells) => cells[column]?.length ?? 0)));
   const others = widths.slice(0, -1).reduce((sum, width) => sum + width + 1, 2);
-  const room = Math.max(LEAST_TASK_COLUMNS, columns - others);
+  if (others + LEAST_TASK_COLUMNS > columns) return lines.map((cells) => inTwoLines(cells, columns)).join("\n");
+  const room = columns - others;
   const table = new Table({
     head,
     style: { head: [], border: [] },
@@ -29,4 +31,9 @@ export function runTable(rows: readonly ShownRun[], columns: number = COLUMNS): 
   });
   table.push(...lines);
   return table.toString();
+}
+
+function inTwoLines(cells: readonly string[], columns: number): string {
+  const [id = "", started = "", state = "", policy = "", workspace = "", task = ""] = cells;
+  return [`${id}  ${started}  ${state}  ${policy}`, `  ${task}${task === "" ? "" : "  "}${workspace}`].map((line) => cutToWidth(line, columns)).join("\n");
 }

@@ -39,3 +39,15 @@ export function formatDuration(milliseconds: number): string {
 function inParts(most: number, unit: string, rest: number, smaller: string): string {
   return `${most} ${unit}${rest === 0 ? "" : ` ${rest} ${smaller}`}`;
 }
+
+/** At most so many columns: many letters of East Asia, and pictures, take two. */
+export function cutToWidth(text: string, columns: number): string {
+  let taken = 0;
+  let end = 0;
+  for (const character of text) {
+    taken += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u.test(character) ? 2 : 1;
+    if (taken > columns - 1) return `${text.slice(0, end)}…`;
+    end += character.length;
+  }
+  return text;
+}

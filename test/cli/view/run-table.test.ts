@@ -18,8 +18,10 @@ describe("the table of runs", () => {
     expect(shown).toContain("2026-11-22T03:00:00");
   });
 
-  test("keeps a task readable where the terminal is narrow", () => {
-    expect(runTable([{ ...run, task: "Sweep the drafts of the last year." }], 20)).toContain("Sweep the drafts of");
+  test("gives each run two lines where the terminal is too narrow for a table", () => {
+    const shown = runTable([{ ...run, task: "Sweep the drafts of the last year." }], 80);
+    expect(shown).toBe("run-20mh449a5833  2026-11-22T03:00:00  done  unattended\n  Sweep the drafts of the last year.  /srv/shop");
+    expect(widest(runTable([{ ...run, task: "tidy the drafts ".repeat(600) }], 40))).toBe(40);
   });
 
   test("shows what a task hides", () => {

@@ -51,9 +51,9 @@ async function runNamed(records: Records, name: string, signal: AbortSignal): Pr
     throw new AgentError("usage", `${name} does not run now: a run of it goes on, or waits for a person. See: warder schedule history ${name}`);
   const outcome = await runClaim(parts, claim, signal, false);
   const end = ends.at(-1);
-  if (end?.summary != null) process.stdout.write(`\n${summaryText(end.summary)}`);
-  if (outcome === "deadline") return EXIT.budgetSpent;
-  return end === undefined ? EXIT.failed : exitCodeOfEnding(end.ending);
+  if (end === undefined) return EXIT.failed;
+  if (end.summary !== null) process.stdout.write(`\n${summaryText(end.summary)}`);
+  return outcome === "deadline" ? EXIT.budgetSpent : exitCodeOfEnding(end.ending);
 }
 
 /** `warder schedule daemon`: runs what is due, as it becomes due, until it is interrupted. */
