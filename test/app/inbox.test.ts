@@ -40,8 +40,17 @@ function scene() {
   };
   const tick = (change: Partial<TickRow>): void =>
     void store.schedule.addTick({
-      ...{ job: "nightly", atMs: NOW - 600_000, attempt: 1, state: "ended", run: null, owner: null, startedAtMs: null, endedAtMs: NOW - 500_000 },
-      ...{ outcome: "done", detail: null, nextAtMs: null },
+      job: "nightly",
+      atMs: NOW - 600_000,
+      attempt: 1,
+      state: "ended",
+      run: null,
+      owner: null,
+      startedAtMs: null,
+      endedAtMs: NOW - 500_000,
+      outcome: "done",
+      detail: null,
+      nextAtMs: null,
       ...change,
     });
   const lines = () => readInbox(records).map(({ kind, what, next }) => `${kind}: ${what} > ${next}`);
