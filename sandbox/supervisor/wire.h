@@ -21,6 +21,7 @@ enum request_type {
   REQUEST_LIST = 0x14,
   REQUEST_WRITE = 0x15,
   REQUEST_SEARCH = 0x16,
+  REQUEST_PROBE = 0x17,
 };
 
 enum reply_type { REPLY_HELLO = 0x80, REPLY_PONG = 0x81, REPLY_OUTPUT = 0x82, REPLY_EXIT = 0x83, REPLY_FAULT = 0x84 };

@@ -128,6 +128,8 @@ export type Session = {
   readonly runtime: string;
   /** How the workspace is shown in it. */
   readonly mount: WorkspaceMount;
+  /** What was found of its boundary from inside before anything ran: all of it holds, or cannot be seen from there. */
+  readonly probed: readonly Property[];
   /** Digest of the image that commands run in. */
   readonly imageDigest: string;
   readonly profile: SandboxProfile;
@@ -202,6 +204,9 @@ export type Property = {
   readonly seenFrom: "outside" | "inside";
 };
 
+/** What was seen of a sandbox from outside and inside, and how its workspace is shown. */
+export type Inspection = { readonly mount: WorkspaceMount; readonly properties: readonly Property[] };
+
 export type Runtime = {
   readonly name: "docker" | "bubblewrap";
   /** Looks whether the engine answers and the image is there. Never throws. */
@@ -209,7 +214,7 @@ export type Runtime = {
   /** Throws `sandbox-unavailable` with what is missing and what to do; then nothing is left behind. */
   open(profile: SandboxProfile, options: OpenOptions): Promise<Session>;
   /** Opens a sandbox as `open` does, looks at it from outside and inside, and closes it. Throws what `open` throws. */
-  inspect(profile: SandboxProfile, options: OpenOptions): Promise<readonly Property[]>;
+  inspect(profile: SandboxProfile, options: OpenOptions): Promise<Inspection>;
   /** Removes what dead owners left (containers, mounts), by label and run directory. Returns one line for each. */
   reap(stateDirectory: string): Promise<readonly string[]>;
 };

@@ -1,33 +1,18 @@
-import { rmSync } from "node:fs";
 import { AgentError } from "../base/errors.ts";
 import { digestOf } from "../base/digest.ts";
 import { newId } from "../base/ids.ts";
 import type { PathFact } from "../policy/facts.ts";
-import { openEgress, type SessionTraffic } from "./egress/session.ts";
-import type { Egress } from "./egress/start.ts";
+import type { SessionTraffic } from "./egress/session.ts";
 import { hearRefusals } from "./egress/traffic/refused-connections.ts";
-import { layTrust } from "./egress/tls/trust.ts";
-import { MAX_NAMES, MAX_TEXT_BYTES } from "./runtime.ts";
-import { type Lane, type OpenLane } from "./lane.ts";
-import type { EngineOverlays } from "./mounts.ts";
+import type { Lane } from "./lane.ts";
+import { bytesOf, closeParts, openJobLane, openParts, type Opened, type SessionPlan, textOf } from "./parts.ts";
+import { MAX_NAMES } from "./runtime.ts";
 import { performAction } from "./actions.ts";
 import { type Outcome, withNetwork } from "./outcome.ts";
 import { openJobs } from "./jobs/jobs.ts";
 import { createRedaction, type Redaction, secretsIn } from "./redaction.ts";
-import {
-  isJobAction,
-  type JobAction,
-  type OpenOptions,
-  type PerformOptions,
-  type Runtime,
-  type SandboxAction,
-  type SandboxProfile,
-  type Session,
-} from "./runtime.ts";
-import { isUnchanged } from "./workspace/changes/list.ts";
-import { removeTree } from "./workspace/mounts/directories.ts";
-import { type PreparedWorkspace, prepareWorkspace } from "./workspace/prepare.ts";
-import { layersOf, readRecord, workspacePaths, writeRecord } from "./workspace/record.ts";
+import { isJobAction, type JobAction, type PerformOptions, type SandboxAction, type Session } from "./runtime.ts";
+import { readRecord } from "./workspace/record.ts";
 import { forgetChanges, type Review, reviewOf } from "./workspace/review/review.ts";
 
 const MAX_PATHS_PER_CALL = 4096;
@@ -35,21 +20,6 @@ const MAX_PATHS_PER_CALL = 4096;
 const MAX_LISTED_DEPTH = 64;
 /** Of paths in what a person is told. */
 const MAX_NAMED = 20;
-
-/** A workspace, the lane that works in it, and its way out where policy gives one. */
-export type Opened = { readonly workspace: PreparedWorkspace; readonly lane: Lane; readonly egress: Egress | null };
-
-export type SessionPlan = {
-  readonly runtime: Runtime["name"];
-  readonly profile: SandboxProfile;
-  readonly options: OpenOptions;
-  readonly isReachable: boolean;
-  readonly openLane: OpenLane;
-  /** How the engine mounts the workspace's overlay where this process may not. Absent: it cannot. */
-  readonly overlays?: EngineOverlays;
-  /** Puts an empty file system for the workspace's layers at a path; false where none is ready. Absent: it is made. */
-  readonly takeImage?: (path: string) => boolean;
-};
 
 /** Opens a session on whatever runtime `openLane` stands for. Throws what it throws; then nothing is left. */
 export async function openSession(given: SessionPlan): Promise<Session> {
@@ -95,6 +65,7 @@ export async function openSession(given: SessionPlan): Promise<Session> {
     id: newId("session"),
     runtime: plan.runtime,
     mount: opened.workspace.mount,
+    probed: opened.probed,
     imageDigest,
     profile,
     redact: redaction.text,
@@ -152,64 +123,6 @@ export async function openSession(given: SessionPlan): Promise<Session> {
   };
 }
 
-/** Throws what a runtime throws; then nothing is left. */
-export async function openParts(plan: SessionPlan, traffic: SessionTraffic): Promise<Opened> {
-  const workspace = await prepareWorkspace(plan.profile, {
-    ...plan.options,
-    isReachable: plan.isReachable,
-    ...(plan.overlays === undefined ? {} : { overlays: plan.overlays }),
-    ...(plan.takeImage === undefined ? {} : { takeImage: plan.takeImage }),
-  });
-  let lane: Lane | null = null;
-  let egress: Egress | null = null;
-  try {
-    egress = await openEgress(plan.profile.settings.network, plan.options, { directory: `${workspace.directory}/egress`, traffic });
-    lane = await plan.openLane(workspace, {
-      egressDirectory: egress?.directory ?? null,
-      onLost: () => {
-        // A rejection has nobody to go to here; the session's own close meets the same error and reports it.
-        lane?.close().catch(() => undefined);
-      },
-    });
-    const opened = { workspace, lane, egress };
-    if (egress !== null) await layTrust(egress, (path) => textOf(opened.lane, path));
-    return opened;
-  } catch (error) {
-    await lane?.close();
-    await egress?.close();
-    await closeWorkspace(workspace, plan.options.runDirectory);
-    throw error;
-  }
-}
-
-export async function closeParts(parts: Opened, runDirectory: string): Promise<void> {
-  try {
-    try {
-      await parts.lane.close();
-    } finally {
-      await parts.egress?.close();
-    }
-  } finally {
-    await closeWorkspace(parts.workspace, runDirectory);
-  }
-}
-
-/** Unmounts; forgets the run directory's part unless there are changes to review. */
-async function closeWorkspace(workspace: PreparedWorkspace, runDirectory: string): Promise<void> {
-  const paths = workspacePaths(runDirectory);
-  try {
-    const record = workspace.isTransactional ? readRecord(runDirectory) : null;
-    const isEmpty = record === null || isUnchanged(layersOf(runDirectory, record));
-    await workspace.release();
-    if (record === null) return removeTree(paths.base);
-    if (isEmpty) forgetChanges(runDirectory, record);
-    else writeRecord(runDirectory, { ...record, state: "closed" });
-    rmSync(paths.owner, { force: true });
-  } finally {
-    await workspace.release();
-  }
-}
-
 async function performIn(
   parts: Opened,
   action: Exclude<SandboxAction, JobAction>,
@@ -217,18 +130,6 @@ async function performIn(
 ): Promise<Outcome> {
   const { lane, workspace } = parts;
   return await judgeBound(await performAction({ lane, profile: workspace.profile, home: workspace.home, redaction }, action, options), parts);
-}
-
-/** A lane of a job's own: the same workspace, the same way out. */
-async function openJobLane(plan: SessionPlan, { workspace, egress }: Opened): Promise<Lane> {
-  let lane: Lane | null = null;
-  lane = await plan.openLane(workspace, {
-    egressDirectory: egress?.directory ?? null,
-    onLost: () => {
-      lane?.close().catch(() => undefined);
-    },
-  });
-  return lane;
 }
 
 /** In a bound workspace a command that leaves what policy forbids ends the session, whatever else came of it. */
@@ -271,19 +172,4 @@ async function namesBelow(lane: Lane, path: string, depth?: 1): Promise<readonly
   if (reply.kind === "failed" || reply.value.isTruncated) return null;
   const names = reply.value.entries.map(({ name }) => name);
   return names.some((name) => name.split("/").length >= MAX_LISTED_DEPTH) ? null : names;
-}
-
-async function bytesOf(lane: Lane, path: string, most: number): Promise<Buffer | null> {
-  const reply = await lane.supervisor.read({ path, offset: 0, length: most });
-  return reply.kind === "failed" || reply.value.size > most ? null : Buffer.from(reply.value.bytes);
-}
-
-async function textOf(lane: Lane, path: string): Promise<string | null> {
-  const bytes = await bytesOf(lane, path, MAX_TEXT_BYTES);
-  try {
-    return bytes === null ? null : new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (error) {
-    if (error instanceof TypeError) return null;
-    throw error;
-  }
 }

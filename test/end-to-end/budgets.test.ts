@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
 import { place } from "../support/test-place.ts";
-import { type Place, warder, writePolicy } from "../support/warder-cli.ts";
+import { OPENED, type Place, warder, writePolicy } from "../support/warder-cli.ts";
 
 const SCRIPT = `protocol: anthropic
 turns:
@@ -43,11 +43,11 @@ describeWithDocker("a limit of calls", () => {
     writeFileSync(script, SCRIPT);
     const policy = writePolicy(here, "few", "version: 1\nname: few\nextends: unattended\nlimits: { calls: { max: 5, per: 1d }, run: { calls: 2 } }\n");
     const spent = await warder(here, ["run", "--unattended", "--policy", policy, "--model", `scripted:${script}`, "Count."]);
-    expect(spent).toMatchObject({ exitCode: 5, stderr: "" });
+    expect(spent).toMatchObject({ exitCode: 5, stderr: expect.stringMatching(OPENED) });
     const { runs } = JSON.parse((await warder(here, ["runs", "--json"])).stdout) as { runs: { id: string; state: string }[] };
     expect(runs).toMatchObject([{ state: "budget" }]);
     const again = await warder(here, ["run", "--resume", runs[0]?.id ?? ""]);
-    expect(again).toMatchObject({ exitCode: 5, stderr: "" });
+    expect(again).toMatchObject({ exitCode: 5, stderr: expect.stringMatching(OPENED) });
     const calls = (await rowsOf(here, policy)).filter(({ limit }) => limit === "limits.calls of few");
     expect(calls).toEqual([expect.objectContaining({ used: 2, left: 3, freesAt: expect.any(String) })]);
     const text = await warder(here, ["budgets", "--policy", policy]);

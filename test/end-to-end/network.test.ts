@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type LocalServers, startLocalServers } from "../sandbox/egress/local-servers.ts";
 import { describeWithDocker } from "../support/docker.ts";
-import { makePlace, warder, writePolicy } from "../support/warder-cli.ts";
+import { OPENED, makePlace, warder, writePolicy } from "../support/warder-cli.ts";
 
 describeWithDocker("a policy with a network", () => {
   let servers: LocalServers;
@@ -24,7 +24,11 @@ describeWithDocker("a policy with a network", () => {
 
   test("lets a command reach a listed host without a question, and records the connection", async () => {
     const url = `http://127.0.0.1:${servers.http}/out`;
-    expect(await warder(place, ["exec", "--policy", policy(), "--", `curl -sS ${url}`])).toMatchObject({ exitCode: 0, stdout: "hello /out", stderr: "" });
+    expect(await warder(place, ["exec", "--policy", policy(), "--", `curl -sS ${url}`])).toMatchObject({
+      exitCode: 0,
+      stdout: "hello /out",
+      stderr: expect.stringMatching(OPENED),
+    });
     const log = await warder(place, ["audit", "tail", "--json"]);
     const record: unknown = JSON.parse(log.stdout.split("\n").find((line) => line.includes('"kind":"connection"')) ?? "null");
     expect(record).toMatchObject({ host: "127.0.0.1", port: servers.http, address: "127.0.0.1", decision: "allow", reason: "closed", bytesDown: 10 });

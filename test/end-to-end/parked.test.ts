@@ -5,7 +5,7 @@ import { describeWithDocker } from "../support/docker.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
 import { place } from "../support/test-place.ts";
 import { until } from "../support/until.ts";
-import { type Place, startWarder, warder, writePolicy } from "../support/warder-cli.ts";
+import { OPENED, type Place, startWarder, warder, writePolicy } from "../support/warder-cli.ts";
 
 /** A policy that lets code run unread, and asks before history is made. */
 const ASKS_BEFORE_COMMITS = "version: 1\nname: nightly\nextends: unattended\ncommands:\n  effects: { deletes: ask }\n";
@@ -33,7 +33,7 @@ async function parkedRun(here: Place, turns = DELETES): Promise<{ run: string; a
   writeFileSync(join(here.workspace, "old.txt"), "old");
   const policy = writePolicy(here, "nightly", ASKS_BEFORE_COMMITS);
   const end = await warder(here, ["run", "--unattended", "--policy", policy, "--model", script(here, turns), "Make room."]);
-  expect(end).toMatchObject({ exitCode: 4, stderr: "" });
+  expect(end).toMatchObject({ exitCode: 4, stderr: expect.stringMatching(OPENED) });
   const [run] = await runsOf(here);
   expect(run?.state).toBe("parked");
   return { run: run?.id ?? "", approval: run?.parkedOn ?? "" };
@@ -56,7 +56,7 @@ describeWithDocker("a parked run", () => {
     expect(await warder(here, ["run", "--resume", run])).toMatchObject({ exitCode: 4 });
     await answer(here, approval, "o");
     const end = await warder(here, ["run", "--resume", run]);
-    expect(end).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(end).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(OPENED) });
     expect(end.stdout).toContain("Done.");
     expect((await runsOf(here))[0]?.state).toBe("done");
     expect((await warder(here, ["changes", "list", run])).stdout).toMatch(/^added\s+new\.txt.*\ndeleted\s+old\.txt/u);
@@ -80,7 +80,7 @@ describeWithDocker("a parked run", () => {
       /Asked together with 2 more of this turn[\s\S]*rm two\.txt[\s\S]*rm old\.txt/u,
     );
     for (const { id } of approvals) await answer(here, id, "o");
-    expect(await warder(here, ["run", "--resume", run])).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await warder(here, ["run", "--resume", run])).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(OPENED) });
     expect((await warder(here, ["changes", "list", run])).stdout.match(/^deleted/gmu)).toHaveLength(3);
     expect((await warder(here, ["audit", "verify"])).stdout).not.toContain("the log stops here");
   });

@@ -28,6 +28,7 @@ export function hostSession(policy: Policy, workspace: string, home: string): Ho
     id: "session-test",
     runtime: "host-double",
     mount: "bind",
+    probed: [],
     imageDigest: "sha256:test",
     profile: { settings: policy.sandbox, roots: [{ path: workspace, access: "read-write" }], forbidden: [], protected: [], env: {}, home, ownPaths: [] },
     redact: (text) => text,

@@ -18,6 +18,9 @@ export function makePlace(): Place & { remove(): void } {
   return { ...place, remove: () => removeFolder(root) };
 }
 
+/** What a run or a command starts with, and nothing else, on standard error. */
+export const OPENED = /^warder: policy \S+ \(sha256:[0-9a-f]{12}…\), [^\n]*; boundary probed: (\d+) of \1 hold\n$/u;
+
 export type CliEnd = { readonly exitCode: number | null; readonly stdout: string; readonly stderr: string; readonly durationMs: number };
 
 /** Starts {@link WARDER} in the place's workspace, as a new session without a terminal. */

@@ -1,4 +1,4 @@
-/* Each verb on files. All of it runs in a forked child with the identity, mounts and limits of a command. */
+/* Each verb on files, and the look at the sandbox itself. All of it runs in a forked child with the identity, mounts and limits of a command. */
 #ifndef WARDER_FILE_VERBS_H
 #define WARDER_FILE_VERBS_H
 
@@ -15,5 +15,7 @@ enum failure verb_hash(struct reader *reader);
 enum failure verb_list(struct reader *reader);
 enum failure verb_write(struct reader *reader);
 enum failure verb_search(struct reader *reader);
+/* probe.c */
+enum failure verb_probe(void);
 
 #endif

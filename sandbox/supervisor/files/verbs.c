@@ -27,7 +27,7 @@ static bool is_text(struct slice text) {
 }
 
 static bool is_well_formed(uint8_t type, struct reader *reader) {
-  uint32_t count = 1;
+  uint32_t count = type == REQUEST_PROBE ? 0 : 1;
   if (type == REQUEST_RESOLVE || type == REQUEST_HASH) {
     count = read_u32(reader);
     if (count < 1 || count > MAX_PATHS) return false;
@@ -70,6 +70,7 @@ int verb_perform(const struct frame *frame) {
   if (frame->type == REQUEST_LIST) failure = verb_list(&reader);
   if (frame->type == REQUEST_WRITE) failure = verb_write(&reader);
   if (frame->type == REQUEST_SEARCH) failure = verb_search(&reader);
+  if (frame->type == REQUEST_PROBE) failure = verb_probe();
   if (failure == FAILURE_NONE) flush_results();
   return (int)failure;
 }

@@ -94,7 +94,7 @@ static uint8_t *put_text(uint8_t *place, const char *text) {
   return place + length;
 }
 
-/* A well-formed frame of each kind. */
+/* A well-formed frame of each kind; a probe has its time limit alone. */
 static size_t make_seed(uint8_t *data, uint8_t type) {
   uint8_t *place = put_u32(put_u32(put_u8(data + 4, type), 7), 1000);
   if (type == REQUEST_EXEC) {
@@ -143,7 +143,7 @@ int main(int argc, char **argv) {
     size_t size;
     const struct seed *seed = seed_count > 0 && next(2) ? &seeds[next((uint32_t)seed_count)] : NULL;
     if (seed != NULL && seed->size <= MAX_INPUT) memcpy(data, seed->data, size = seed->size);
-    else size = make_seed(data, (uint8_t)(REQUEST_EXEC + next(7)));
+    else size = make_seed(data, (uint8_t)(REQUEST_EXEC + next(8)));
     size = mutate(data, size);
     /* An allocation of exactly this size: the sanitizer sees a read past its end. */
     uint8_t *exact = malloc(size);

@@ -24,7 +24,6 @@ export async function examineMachine(): Promise<readonly Finding[]> {
     { what: "Node.js", state: "ok", detail: process.version, isNeeded: true },
     { what: "kernel", state: "note", detail: release(), isNeeded: false },
     await examineRuntime(docker, true),
-    overlayFinding(),
     await examineRuntime(await runtimeNamed("bubblewrap"), false),
     ...(await leftovers(docker)),
     ...examineRecords(),
@@ -35,16 +34,6 @@ async function examineRuntime(runtime: Runtime, isNeeded: boolean): Promise<Find
   const status = await runtime.check();
   const finding = { what: `${runtime.name} sandbox`, state: status.isReady ? ("ok" as const) : ("missing" as const), detail: status.detail, isNeeded };
   return status.remedy === undefined ? finding : { ...finding, remedy: status.remedy };
-}
-
-/** Whether it works, the sandbox that is opened shows. */
-function overlayFinding(): Finding {
-  const what = "transactional workspace";
-  const detail =
-    process.getuid?.() === 0
-      ? "mounted by Warder, which runs as root: a run's changes take 8 GiB at most"
-      : "mounted by Docker, because this user is not root: a file takes 2 GiB at most, all changes together are not limited";
-  return { what, state: "note", detail, isNeeded: false };
 }
 
 async function leftovers(runtime: Runtime): Promise<readonly Finding[]> {

@@ -4,7 +4,7 @@ import { AgentError } from "../../base/errors.ts";
 import { imagesByName } from "../../config/state/images.ts";
 import { stateDirectory } from "../../config/state/directory.ts";
 import { newId } from "../../base/ids.ts";
-import type { Property, Runtime } from "../../sandbox/runtime.ts";
+import type { Inspection, Property, Runtime } from "../../sandbox/runtime.ts";
 import { profileOf } from "../setup/profile.ts";
 import { withRecords } from "../records/records.ts";
 import { runtimeNamed } from "../setup/runtimes.ts";
@@ -16,6 +16,8 @@ export type SandboxReport = {
   readonly policy: string;
   readonly runtime: string;
   readonly properties: readonly Property[];
+  /** How its workspace is shown; null when none was opened. */
+  readonly mount: Inspection["mount"] | null;
   /** Null when a sandbox was opened and looked at; else why there was none. */
   readonly failure: string | null;
 };
@@ -28,18 +30,18 @@ export async function examineSandbox(policyName: string): Promise<SandboxReport>
   let report = { policy: policyName, runtime: "not chosen" };
   const failed = (error: unknown): SandboxReport => {
     if (!(error instanceof AgentError) || error.code === "bad-policy") throw error;
-    return { ...report, properties: [], failure: error.message };
+    return { ...report, properties: [], mount: null, failure: error.message };
   };
   return await withTemporaryWorkspace("warder-doctor-", async (workspace) => {
     const context = readContext(policyName, workspace);
     const { policy } = context;
     const runtime = await runtimeNamed(policy.sandbox.runtime);
     report = { policy: policy.name, runtime: runtime.name };
-    return { ...report, properties: await lookInside(context, runtime), failure: null };
+    return { ...report, ...(await lookInside(context, runtime)), failure: null };
   }).catch(failed);
 }
 
-async function lookInside(context: WorkspaceContext, runtime: Runtime): Promise<readonly Property[]> {
+async function lookInside(context: WorkspaceContext, runtime: Runtime): Promise<Inspection> {
   const runId = newId("run");
   const runDirectory = join(
     withRecords(({ store }) => store.paths.runs),

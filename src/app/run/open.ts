@@ -24,6 +24,7 @@ import { ownerOfThisProcess } from "../../store/lock/process-owner.ts";
 import { createRegistry, type ToolRegistry } from "../../tools/registry.ts";
 import { policyText } from "../policy/difference.ts";
 import { egressOptions } from "./egress.ts";
+import type { SandboxOpening } from "./opening.ts";
 import { anchorOf, checkpointAtStart, upkeepAtEnd } from "../records/log-upkeep.ts";
 import { deliverQuestions } from "../approvals/deliver-questions.ts";
 import { openRecords, type Records } from "../records/records.ts";
@@ -46,6 +47,8 @@ export type RunDescription = {
   readonly runId?: string;
   /** How an embedding program reaches a person, in place of this process's terminal. */
   readonly channels?: readonly ApprovalChannel[];
+  /** Told once its sandbox is open and was looked at from inside. */
+  readonly onOpen?: (opening: SandboxOpening) => void;
   /** A run that was suspended or stopped, and is this process's now (`takeOver`); absent: a new one. */
   readonly resumed?: ResumedRun;
 };
@@ -158,7 +161,10 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
       image: session.imageDigest,
       profile: profileDigest(session),
       mount: session.mount,
+      probed: session.probed.flatMap(({ what, isMet }) => (isMet === true ? [what] : [])),
+      unseen: session.probed.flatMap(({ what, isMet }) => (isMet === null ? [what] : [])),
     });
+    description.onOpen?.({ policy: context.policy, session });
     const tools = createRegistry();
     const asking = askingOf(description, context.policy);
     told = webhookChannels(users, { isParked: asking === "park", approvals: records.approvals, audit, redact: session.redact });

@@ -29,7 +29,7 @@ import { keepPolicy } from "./open.ts";
 import { readContext, type WorkspaceContext } from "../setup/context.ts";
 import { readWebhooks, webhookChannels } from "../approvals/webhooks.ts";
 
-export type ResumeOptions = Pick<AgentRunOptions, "signal" | "emit" | "channels"> & {
+export type ResumeOptions = Pick<AgentRunOptions, "signal" | "emit" | "channels" | "onOpen"> & {
   /** Absent: as the run was started. */
   readonly policy?: string;
   readonly model?: string;
@@ -67,10 +67,19 @@ export async function resumeRun(runId: string, options: ResumeOptions): Promise<
     const model = options.model ?? row.model ?? "";
     const continuation = takeOver(records, { row, was, context });
     const task = row.task ?? "";
-    const { signal, emit, channels } = options;
+    const { signal, emit, channels, onOpen } = options;
     const result = await continueTask(
       context,
-      { task, model, isUnattended: row.isUnattended, job: row.job, signal, emit, ...(channels === undefined ? {} : { channels }) },
+      {
+        task,
+        model,
+        isUnattended: row.isUnattended,
+        job: row.job,
+        signal,
+        emit,
+        ...(channels === undefined ? {} : { channels }),
+        ...(onOpen === undefined ? {} : { onOpen }),
+      },
       continuation,
     );
     return { kind: "ran", result };

@@ -24,7 +24,7 @@ import { keepsChanges } from "../../sandbox/runtime.ts";
 import { withRecords } from "../records/records.ts";
 import { type RunSummary, summarise } from "./summary.ts";
 import { journalOf } from "./journal.ts";
-import { openRun, type ResumedRun, type SandboxedRun } from "./open.ts";
+import { openRun, type ResumedRun, type RunDescription, type SandboxedRun } from "./open.ts";
 import { amountsOf, recordedSpending, spendingMeter } from "./spending.ts";
 import type { WorkspaceContext } from "../setup/context.ts";
 import { startTimeLease } from "./time-budget.ts";
@@ -39,6 +39,8 @@ export type AgentRunOptions = {
   readonly runId?: string;
   /** How an embedding program reaches a person, in place of the terminal; absent: the terminal, or nobody in an unattended run. */
   readonly channels?: readonly ApprovalChannel[];
+  /** As in a run's description. */
+  readonly onOpen?: RunDescription["onOpen"];
   readonly signal: AbortSignal;
   readonly emit: Emit<AgentEvent>;
 };
@@ -75,7 +77,7 @@ async function drive(context: WorkspaceContext, options: AgentRunOptions, resume
   if (price === null && limitsCost(context.policy)) throw unknownPrice(name, priceFile(state));
   const provider = await selectModel(name, { env: process.env, readScript: readScriptFile });
   try {
-    const { task, model, isUnattended, runId, channels, job = null } = options;
+    const { task, model, isUnattended, runId, channels, onOpen, job = null } = options;
     const run = await openRun(context, {
       task,
       model,
@@ -84,6 +86,7 @@ async function drive(context: WorkspaceContext, options: AgentRunOptions, resume
       canAsk: !isUnattended,
       ...(runId === undefined ? {} : { runId }),
       ...(channels === undefined ? {} : { channels }),
+      ...(onOpen === undefined ? {} : { onOpen }),
       ...(resumed === null ? {} : { resumed }),
     });
     return await driveRun(run, context, { ...options, provider, price, continuation: resumed?.continuation ?? null });

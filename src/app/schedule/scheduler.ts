@@ -11,6 +11,7 @@ import { releaseOf, type Job } from "../../schedule/job.ts";
 import type { RunClaim } from "../../schedule/claim.ts";
 import type { JobNews } from "../../schedule/job-news.ts";
 import type { JobWorld, SchedulerParts } from "../../schedule/runner.ts";
+import { openingText, type SandboxOpening } from "../run/opening.ts";
 import { runTask, type AgentRunResult } from "../run/run.ts";
 import type { RunSummary } from "../run/summary.ts";
 import { deliverAll } from "./deliver-news.ts";
@@ -57,7 +58,7 @@ export function schedulerParts(records: Records, say: (line: string) => void, on
   let wasStopped = false;
   const world: JobWorld = {
     run: async (claim, signal) => {
-      const { ending, reason, summary } = await runJob(claim, signal);
+      const { ending, reason, summary } = await runJob(claim, signal, say);
       onEnd(ending, summary);
       return { outcome: ending.kind, detail: reason === "" ? null : reason, isRetryable: isRetryable(ending), summary };
     },
@@ -99,16 +100,16 @@ const UNRECORDED: ReadonlySet<string> = new Set(["audit-unavailable", "store-una
 
 type JobRunEnd = { readonly ending: RunEnding; readonly reason: string; readonly summary: RunSummary | null };
 
-async function runJob({ kind, job, tick }: RunClaim, signal: AbortSignal): Promise<JobRunEnd> {
+async function runJob({ kind, job, tick }: RunClaim, signal: AbortSignal, say: (line: string) => void): Promise<JobRunEnd> {
+  const onOpen = (opening: SandboxOpening): void => say(`${job.name}: ${openingText(opening)}`);
   try {
     if (kind === "start") {
       const context = readContext(job.policy, job.workspace);
       if (context.policy.digest !== job.policyDigest) throw new AgentError("bad-policy", "The policy was changed at the moment when the run began.");
-      return endOf(
-        await runTask(context, { task: job.task, model: job.model, job: job.name, isUnattended: true, runId: tick.run, signal, emit: () => undefined }),
-      );
+      const { task, model, name } = job;
+      return endOf(await runTask(context, { task, model, job: name, isUnattended: true, runId: tick.run, signal, onOpen, emit: () => undefined }));
     }
-    const end = await resumeRun(tick.run, { signal, emit: () => undefined });
+    const end = await resumeRun(tick.run, { signal, onOpen, emit: () => undefined });
     if (end.kind === "ran") return endOf(end.result);
     const ending: RunEnding = end.kind === "waiting" ? { kind: "parked", approvalId: end.approvalId } : { kind: "denied", rule: "policy-changed" };
     return { ending, reason: "", summary: null };

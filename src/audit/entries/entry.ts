@@ -33,6 +33,9 @@ export type AuditPayload =
       readonly profile: string;
       /** How the workspace is mounted; absent in an older Warder's record. */
       readonly mount?: string;
+      /** What was looked at from inside and holds, and what cannot be seen from there; absent in an older Warder's record. */
+      readonly probed?: readonly string[];
+      readonly unseen?: readonly string[];
     }
   | { readonly kind: "sandbox-closed"; readonly session: string }
   /** A call as it arrived, before anything was made of it. */

@@ -1,4 +1,5 @@
 import { openRun, type SandboxedRun } from "../../app/run/open.ts";
+import { openingText, type SandboxOpening } from "../../app/run/opening.ts";
 import { readContext } from "../../app/setup/context.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisible, visibleJson } from "../../base/text.ts";
@@ -20,7 +21,9 @@ export async function exec(words: readonly string[], options: ExecOptions): Prom
   const context = readContext(options.policy, options.workspace);
   const isJson = options.json === true;
   return await withInterrupt(async (signal) => {
-    const run = await openRun(context, { task: null, model: null, isScripted: false, canAsk: true });
+    // Where output is JSON, the audit log has it.
+    const told = isJson ? {} : { onOpen: (opening: SandboxOpening) => void process.stderr.write(`warder: ${openingText(opening)}\n`) };
+    const run = await openRun(context, { task: null, model: null, isScripted: false, canAsk: true, ...told });
     const startedAtMs = performance.now();
     const end = await perform(run, command, signal, isJson ? () => {} : showOutput);
     if (isJson) process.stdout.write(`${visibleJson(jsonOf(run.id, end, performance.now() - startedAtMs))}\n`);

@@ -1,4 +1,5 @@
 import { readContext } from "../../app/setup/context.ts";
+import { openingText, type SandboxOpening } from "../../app/run/opening.ts";
 import { runTask, type AgentRunResult } from "../../app/run/run.ts";
 import { resumeRun } from "../../app/run/resume.ts";
 import type { AgentEvent } from "../../agent/events.ts";
@@ -29,7 +30,8 @@ export async function run(task: string | undefined, options: RunOptions): Promis
   const model = withScriptFrom(process.cwd(), named);
   const isUnattended = options.unattended === true;
   const context = readContext(options.policy ?? defaultPolicy(isUnattended), options.workspace ?? ".");
-  const result = await withInterrupt((signal) => runTask(context, { task, model, isUnattended, signal, emit: output.emit }), output.interrupted).catch(
+  const { emit, onOpen } = output;
+  const result = await withInterrupt((signal) => runTask(context, { task, model, isUnattended, signal, emit, onOpen }), output.interrupted).catch(
     flushing(output),
   );
   output.end(result);
@@ -48,8 +50,9 @@ async function resume(runId: string, task: string | undefined, options: RunOptio
     throw new AgentError("usage", "A run goes on as it was started: --resume takes no --workspace and no --unattended.");
   const { policy } = options;
   const model = options.model === undefined ? undefined : withScriptFrom(process.cwd(), options.model);
+  const { emit, onOpen } = output;
   const end = await withInterrupt(
-    (signal) => resumeRun(runId, { signal, emit: output.emit, ...(policy === undefined ? {} : { policy }), ...(model === undefined ? {} : { model }) }),
+    (signal) => resumeRun(runId, { signal, emit, onOpen, ...(policy === undefined ? {} : { policy }), ...(model === undefined ? {} : { model }) }),
     output.interrupted,
   ).catch(flushing(output));
   if (end.kind === "ran") {
@@ -72,6 +75,7 @@ const flushing =
 
 /** Where a run is shown. `end` is called once, with what came of it; `flush` writes what was kept back when there is no such end. */
 type Output = {
+  readonly onOpen: (opening: SandboxOpening) => void;
   readonly emit: Emit<AgentEvent>;
   readonly end: (result: AgentRunResult) => void;
   readonly flush: () => void;
@@ -84,6 +88,7 @@ function outputOf(options: RunOptions): Output {
   const view = createLiveView(process.stdout);
   let runId: string | null = null;
   return {
+    onOpen: (opening) => void process.stderr.write(`warder: ${openingText(opening)}\n`),
     emit: (event) => {
       if (event.kind === "run-start") ({ runId } = event);
       view.show(event);
@@ -99,6 +104,8 @@ function jsonOutput(): Output {
   let last: AgentEvent | null = null;
   const write = (value: unknown): unknown => writePaced(process.stdout, `${visibleJson(value)}\n`);
   return {
+    // The audit log has it.
+    onOpen: () => undefined,
     emit: (event) => {
       if (event.kind !== "run-end") return write(event);
       last = event;

@@ -28,7 +28,7 @@ function detail(kind: string, payload: Readonly<Record<string, unknown>>): strin
     case "run-end":
       return `${text("ending")} ${text("detail")}`;
     case "sandbox-opened":
-      return `${text("runtime")} ${text("image").slice(0, 19)} ${text("mount")}`.trimEnd();
+      return `${text("runtime")} ${text("image").slice(0, 19)} ${text("mount")} ${heldText(payload["probed"])}`.trimEnd();
     case "image-added":
     case "image-removed":
       return `${text("name")} ${text("image").slice(0, 19)} ${paint("dim", text("by"))}`;
@@ -83,3 +83,6 @@ function rulesOf(payload: Readonly<Record<string, unknown>>): string {
     .map((rule) => `${String(rule.id)}${typeof rule.at === "string" ? ` (${shortPath(rule.at)})` : ""}`);
   return paint("dim", makeVisibleLine(spoke.join(", ")));
 }
+
+/** How much of a sandbox's boundary was looked at; nothing for an older record. */
+const heldText = (probed: unknown): string => (Array.isArray(probed) ? paint("dim", `${String(probed.length)} properties hold`) : "");

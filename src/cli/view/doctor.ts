@@ -2,6 +2,7 @@ import type { Finding } from "../../app/doctor/machine.ts";
 import type { SandboxReport } from "../../app/doctor/sandbox.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import type { Property } from "../../sandbox/runtime.ts";
+import { WAYS } from "../../sandbox/workspace/ways.ts";
 import { paint } from "./style.ts";
 
 type Line = Pick<Finding, "state" | "what" | "detail">;
@@ -12,7 +13,7 @@ const STYLE = { ok: "green", missing: "red", note: "dim" } as const;
 /** One screen: 24 lines of 80 columns. */
 const MAX_COLUMNS = 80;
 const MAX_LINES = 24;
-const MAX_FAILED_PROPERTIES = 3;
+const MAX_FAILED_PROPERTIES = 2;
 const MAX_STEPS = 3;
 
 /** What works, what does not, and what to type next; the properties of the sandbox are counted, and named where they are not met. */
@@ -43,7 +44,7 @@ function screenLine({ state, what, detail }: Line, width: number, most: number):
 const isLeftover = ({ what }: Finding): boolean => what === "what ended runs left";
 
 /** `isSaid`: whether why no sandbox opened stands in a line already. */
-function sandboxLines({ policy, properties, failure }: SandboxReport, isSaid: (failure: string) => boolean): readonly Line[] {
+function sandboxLines({ policy, mount, properties, failure }: SandboxReport, isSaid: (failure: string) => boolean): readonly Line[] {
   const what = `sandbox of ${policy}`;
   if (failure !== null) return [{ what, state: "missing", detail: isSaid(failure) ? "not opened" : failure }];
   const failed = properties.filter(({ isMet }) => isMet === false);
@@ -53,8 +54,9 @@ function sandboxLines({ policy, properties, failure }: SandboxReport, isSaid: (f
     state: failed.length === 0 ? "ok" : "missing",
     detail: `opened; ${judged - failed.length} of ${judged} properties are as they should be`,
   };
+  const way: readonly Line[] = mount === null ? [] : [{ what: "workspace", state: "ok", detail: WAYS[mount].why }];
   const named = failed.slice(0, MAX_FAILED_PROPERTIES).map((property): Line => ({ state: "missing", what: `  ${property.what}`, detail: detailOf(property) }));
-  return [count, ...named];
+  return [...way, count, ...named];
 }
 
 function nextText(findings: readonly Finding[], { failure, properties }: SandboxReport): string {
@@ -69,14 +71,15 @@ function nextText(findings: readonly Finding[], { failure, properties }: Sandbox
 }
 
 /** Everything that was looked at, each property of the sandbox with what was expected and found. */
-export function doctorTable(findings: readonly Finding[], { policy, runtime, properties, failure }: SandboxReport): string {
+export function doctorTable(findings: readonly Finding[], { policy, runtime, mount, properties, failure }: SandboxReport): string {
   const print = lineOf(findings);
   const head = `${findings.map(print).join("")}\nA sandbox of ${makeVisibleLine(policy)} (${runtime}), opened and looked at:\n`;
   if (failure !== null) return head + lineOf([])({ state: "missing", what: "sandbox", detail: failure });
   const printProperty = lineOf(properties);
+  const way = mount === null ? "" : printProperty({ state: "note", what: "workspace", detail: `${WAYS[mount].name}: ${WAYS[mount].why}` });
   const rows = properties.map((property) => printProperty({ state: stateOf(property), what: property.what, detail: detailOf(property) }));
   const judged = properties.filter(({ isMet }) => isMet !== null);
-  return `${head}${rows.join("")}${judged.filter(({ isMet }) => isMet === true).length} of ${judged.length} properties are as they should be\n`;
+  return `${head}${way}${rows.join("")}${judged.filter(({ isMet }) => isMet === true).length} of ${judged.length} properties are as they should be\n`;
 }
 
 const stateOf = ({ isMet }: Property): Finding["state"] => (isMet === null ? "note" : isMet ? "ok" : "missing");

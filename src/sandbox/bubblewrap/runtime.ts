@@ -8,7 +8,8 @@ import { reapRuns } from "../workspace/reap.ts";
 import type { OpenOptions, Runtime, RuntimeStatus, SandboxProfile } from "../runtime.ts";
 import { checkSandbox } from "../self-check/check.ts";
 import { seccompFilter } from "./seccomp.ts";
-import { openSession, type SessionPlan } from "../session.ts";
+import type { SessionPlan } from "../parts.ts";
+import { openSession } from "../session.ts";
 
 const REMEDY = "Install bubblewrap 0.8 or later (Debian: apt-get install bubblewrap).";
 

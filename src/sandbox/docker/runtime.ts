@@ -11,7 +11,8 @@ import type { SandboxPool } from "./pool.ts";
 import { containerProperties } from "./engine-view.ts";
 import type { OpenOptions, Runtime, RuntimeStatus, SandboxProfile } from "../runtime.ts";
 import { checkSandbox } from "../self-check/check.ts";
-import { openSession, type SessionPlan } from "../session.ts";
+import type { SessionPlan } from "../parts.ts";
+import { openSession } from "../session.ts";
 
 export type DockerOptions = EngineOptions & {
   /** How long the engine may take to answer at all. Default: ten seconds. */
@@ -49,6 +50,7 @@ export function sessionPlanOf(engine: Engine, profile: SandboxProfile, options: 
     profile,
     options,
     isReachable: false,
+    sockets: [engine.address.socketPath],
     overlays: engineOverlays(plan),
     openLane: async (workspace, laneOptions) =>
       pool === undefined

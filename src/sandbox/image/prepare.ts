@@ -3,8 +3,7 @@ import { commandEnvironment } from "../command-environment.ts";
 import type { Engine } from "../docker/engine.ts";
 import { packPaths } from "../docker/packed-paths.ts";
 import { buildImage, removeImage } from "./build.ts";
-
-import { closeParts, type Opened, openParts, type SessionPlan } from "../session.ts";
+import { closeParts, type Opened, openParts, type SessionPlan } from "../parts.ts";
 import { readRecord } from "../workspace/record.ts";
 import { forgetChanges } from "../workspace/review/review.ts";
 

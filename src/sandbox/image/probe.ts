@@ -1,6 +1,6 @@
 import { AgentError } from "../../base/errors.ts";
 import { commandEnvironment } from "../command-environment.ts";
-import { closeParts, openParts, type SessionPlan } from "../session.ts";
+import { closeParts, openParts, type SessionPlan } from "../parts.ts";
 
 const PROBE_TIMEOUT_MS = 30_000;
 const MAX_PROBE_BYTES = 16 * 1024;

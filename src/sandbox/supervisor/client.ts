@@ -17,6 +17,7 @@ import {
   type VerbReply,
   type Written,
 } from "./files.ts";
+import { probeVerb } from "./probe.ts";
 import { searchVerb, type Found, type SearchRequest } from "./search.ts";
 
 export type CallOptions = {
@@ -51,6 +52,8 @@ export type SupervisorClient = {
   ): Promise<VerbReply<Written>>;
   /** The lines of the text files below a path, or of one, in which a plain text stands; sorted by path, following no link, without what is in `.git`. */
   search(request: SearchRequest, options?: CallOptions): Promise<VerbReply<Found>>;
+  /** What the kernel says of the sandbox to a command, and what becomes of attempts to leave it: text in parts. */
+  probe(options?: CallOptions): Promise<VerbReply<string>>;
   /** Whether the supervisor is frozen now, so that its silence means nothing. */
   expectSilence(isExpected: boolean): void;
   /** Ends the session: the supervisor kills everything and exits. Idempotent. */
@@ -90,6 +93,7 @@ export async function connectSupervisor(stream: SupervisorStream, options: Conne
     list: (request, call) => perform(listVerb(request, timeout(call)), call?.signal),
     write: (request, call) => perform(writeVerb(request, timeout(call)), call?.signal),
     search: (request, call) => perform(searchVerb(request, timeout(call)), call?.signal),
+    probe: (call) => perform(probeVerb(timeout(call)), call?.signal),
     expectSilence: (isExpected) => connection.expectSilence(isExpected),
     close: () => connection.close(),
   };

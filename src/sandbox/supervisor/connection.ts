@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import { FieldError, readFields } from "./fields.ts";
 import { createFrameParser, encodeFrame, type Frame } from "./frames.ts";
 import { openHeartbeat, type Heartbeat } from "./heartbeat.ts";
-import { FEATURE_EXEC, FEATURE_FILES, FEATURE_SEARCH, PROTOCOL_VERSION, REPLY, REQUEST } from "./protocol.ts";
+import { FEATURE_EXEC, FEATURE_FILES, FEATURE_PROBE, FEATURE_SEARCH, PROTOCOL_VERSION, REPLY, REQUEST } from "./protocol.ts";
 import { createBackpressure } from "./backpressure.ts";
 import { callAnswer, type Answer, type Call, type CallAnswer } from "./call.ts";
 
@@ -159,7 +159,8 @@ function readHello(payload: Uint8Array): Hello {
   const version = fields.u16();
   if (version !== PROTOCOL_VERSION) throw new FieldError(`It speaks version ${version} of the protocol, not ${PROTOCOL_VERSION}.`);
   const features = fields.u32();
-  const needed = FEATURE_EXEC | FEATURE_FILES | FEATURE_SEARCH;
-  if ((features & needed) !== needed) throw new FieldError(`It lacks features (${features} of ${needed}).`);
+  const needed = FEATURE_EXEC | FEATURE_FILES | FEATURE_SEARCH | FEATURE_PROBE;
+  if ((features & needed) !== needed)
+    throw new FieldError(`It lacks features (${features} of ${needed}): it is older than this Warder, and \`scripts/setup\` builds it anew.`);
   return { uid: fields.u32(), gid: fields.u32(), longestFrame: fields.u32(), heartbeatMs: fields.u32() };
 }

@@ -13,13 +13,25 @@ export const MAX_TEXT_BYTES = 4096;
 export const MAX_TAIL_BYTES = 4 * 1024 * 1024;
 export const MAX_TIMEOUT_MS = 86_400_000;
 
-export const REQUEST = { ping: 0x01, cancel: 0x02, exec: 0x10, resolve: 0x11, read: 0x12, hash: 0x13, list: 0x14, write: 0x15, search: 0x16 } as const;
+export const REQUEST = {
+  ping: 0x01,
+  cancel: 0x02,
+  exec: 0x10,
+  resolve: 0x11,
+  read: 0x12,
+  hash: 0x13,
+  list: 0x14,
+  write: 0x15,
+  search: 0x16,
+  probe: 0x17,
+} as const;
 export const REPLY = { hello: 0x80, pong: 0x81, output: 0x82, exit: 0x83, fault: 0x84 } as const;
 
 /** Features of the hello frame that this client needs. */
 export const FEATURE_EXEC = 1;
 export const FEATURE_FILES = 2;
 export const FEATURE_SEARCH = 8;
+export const FEATURE_PROBE = 16;
 
 export const EXEC_KILL_AT_LIMIT = 1;
 export const EXEC_HAS_STDIN = 2;

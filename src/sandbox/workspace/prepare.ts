@@ -39,6 +39,8 @@ export type PreparedWorkspace = {
   readonly namespace: MountNamespace | null;
   readonly isTransactional: boolean;
   readonly mount: WorkspaceMount;
+  /** Paths that nothing inside may see: Warder's state, and what policy forbids where no mount stands in its place. */
+  readonly hidden: readonly string[];
   /** Looks after what commands leave in a workspace that is the host's own; null where it is not. */
   readonly bound: BoundWatch | null;
   /** A directory of this session whose files the sandbox's user can reach. */
@@ -112,7 +114,8 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
     const view: PlannedMount | null = namespace === null ? overlay : { kind: "bind", source: namespace.view, target: workspace.path, isReadOnly: false };
     const mounts = containerMounts(profile, { scans, sources: plan.sources, paths, view });
     const bound = mode !== "none" && !isTransactional ? watchBound(profile, scans, join(options.runDirectory, "quarantine")) : null;
-    return { profile, user, home: homeInside(profile.home), mounts, namespace, isTransactional, mount, bound, directory: stage ?? paths.base, release };
+    const hidden = [...ownDirectories(profile), ...(view === null ? [] : (scans[0]?.masked ?? []).map(({ path }) => path))];
+    return { profile, user, home: homeInside(profile.home), mounts, namespace, isTransactional, mount, hidden, bound, directory: stage ?? paths.base, release };
   } catch (error) {
     await release();
     if (before === null) removeTree(paths.base);
@@ -122,6 +125,11 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
     }
     throw error;
   }
+}
+
+/** What lies in a root is masked there. A file, such as a policy's, may be read. */
+function ownDirectories({ ownPaths, roots }: SandboxProfile): readonly string[] {
+  return ownPaths.filter((path) => !roots.some((root) => isWithin(path, root.path)) && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
 }
 
 /** Root mounts by itself, an ordinary user through the engine, or without one in a user namespace. */

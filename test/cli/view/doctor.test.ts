@@ -21,7 +21,7 @@ function linesOf(screen: string): readonly string[] {
 
 test("fits one screen when everything works, and says what to type next", () => {
   const properties = Array.from({ length: 60 }, (_, index) => property(`property ${index}`, true));
-  const lines = linesOf(doctorScreen(FINDINGS, { policy: "unattended", runtime: "docker", properties, failure: null }));
+  const lines = linesOf(doctorScreen(FINDINGS, { policy: "unattended", runtime: "docker", properties, mount: "bind" as const, failure: null }));
   expect(lines.at(-2)).toBe("Everything that the shipped policies need works. Next: warder init");
   expect(lines.join("\n")).toContain("60 of 60 properties are as they should be");
   expect(lines.join("\n")).toContain("removed: 40");
@@ -30,25 +30,33 @@ test("fits one screen when everything works, and says what to type next", () => 
 test("fits one screen when much is missing, and ends with what to type", () => {
   const findings = FINDINGS.map((each) => (each.state === "ok" ? { ...each, state: "missing" as const, remedy: `${REMEDY}${each.what}` } : each));
   const properties = Array.from({ length: 60 }, (_, index) => property(`property ${index}`, index % 2 === 0));
-  const { length } = linesOf(doctorScreen(findings.slice(0, 9), { policy: "unattended", runtime: "docker", properties, failure: null }));
+  const { length } = linesOf(
+    doctorScreen(findings.slice(0, 9), { policy: "unattended", runtime: "docker", properties, mount: "bind" as const, failure: null }),
+  );
   expect(length).toBeGreaterThan(10);
 });
 
 test("names the properties that are not met, and where to read more", () => {
-  const screen = doctorScreen([finding("Node.js")], { policy: "unattended", runtime: "docker", properties: [property("network", false)], failure: null });
+  const screen = doctorScreen([finding("Node.js")], {
+    policy: "unattended",
+    runtime: "docker",
+    properties: [property("network", false)],
+    mount: "bind" as const,
+    failure: null,
+  });
   expect(screen).toContain("network");
   expect(screen).toContain("warder doctor --verbose");
 });
 
 test("says in full why no sandbox opened, where nothing else is wrong", () => {
   const failure = `A transactional workspace cannot be made here. ${"It wants more words. ".repeat(6)}Try --policy supervised.`;
-  const lines = linesOf(doctorScreen(FINDINGS, { policy: "unattended", runtime: "docker", properties: [], failure }));
+  const lines = linesOf(doctorScreen(FINDINGS, { policy: "unattended", runtime: "docker", properties: [], mount: null, failure }));
   expect(lines.join(" ").replaceAll(/ +/gu, " ")).toContain(failure);
 });
 
 test("shows every property, expected and found, when asked for more", () => {
   const properties = [property("network", false), property("memory", true)];
-  const table = doctorTable(FINDINGS, { policy: "unattended", runtime: "docker", properties, failure: null });
+  const table = doctorTable(FINDINGS, { policy: "unattended", runtime: "docker", properties, mount: "bind" as const, failure: null });
   expect(table).toContain(`expected ${"a".repeat(90)}, found b (inside)`);
   expect(table).toContain("1 of 2 properties are as they should be");
   expect(table).toContain("container 39");

@@ -43,7 +43,7 @@ group(isReady ? "the bubblewrap runtime" : `the bubblewrap runtime [skipped: ${d
   test("is as it should be seen from inside, with what /proc tells of the machine masked", async () => {
     const fixture = makeFixture({ "a.txt": "a" });
     try {
-      const properties = await bubblewrapRuntime().inspect(profileOf(fixture, { settings: { runtime: "bubblewrap" } }), {
+      const { properties } = await bubblewrapRuntime().inspect(profileOf(fixture, { settings: { runtime: "bubblewrap" } }), {
         runId: fixture.runId,
         runDirectory: fixture.runDirectory,
       });

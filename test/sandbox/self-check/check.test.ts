@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { dockerRuntime } from "../../../src/sandbox/docker/runtime.ts";
-import { insideProperties } from "../../../src/sandbox/self-check/inside-view.ts";
+import { insideProperties, type InsideSetting } from "../../../src/sandbox/self-check/inside-view.ts";
 import { compareContainer, engineProperties } from "../../../src/sandbox/docker/engine-view.ts";
 import type { Property } from "../../../src/sandbox/runtime.ts";
 import { makeFixture, profileOf } from "../../contract/sandbox-fixture.ts";
@@ -71,8 +71,14 @@ describe("what an engine reports", () => {
 describe("what the kernel tells a command", () => {
   const profile = profileOf(makeNames());
   const view = readFileSync(new URL("../../golden/sandbox/inside-view.txt", import.meta.url), "utf8");
-  const mounts = ["/tmp", "/home/somebody"].map((target) => ({ kind: "scratch" as const, target, maxBytes: 1 }));
-  const judge = (text: string): readonly string[] => unmet(insideProperties(text, { profile, user: { uid: 1000, gid: 1000 }, mounts }));
+  const kernelPaths = ["/proc/acpi", "/proc/bus", "/proc/fs", "/proc/irq", "/proc/keys", "/proc/sys", "/proc/timer_list", "/sys/firmware"];
+  const mounts = [
+    ...["/tmp", "/home/somebody"].map((target) => ({ kind: "scratch" as const, target, maxBytes: 1 })),
+    { kind: "bind" as const, source: "/merged", target: "/srv/project", isReadOnly: false },
+  ];
+  const setting: InsideSetting = { profile, user: { uid: 1000, gid: 1000 }, mounts, mount: "overlay-by-guardian", clearsGroups: true };
+  const judge = (text: string, changes: Partial<InsideSetting> = {}, visible: readonly string[] = []): readonly string[] =>
+    unmet(insideProperties({ view: text, kernelPaths, visible }, { ...setting, ...changes }));
 
   test("is as it should be", () => {
     expect(judge(view)).toEqual([]);
@@ -80,30 +86,63 @@ describe("what the kernel tells a command", () => {
 
   test.each<[string, string, string]>([
     ["user", "Uid:\t1000\t1000", "Uid:\t0\t1000"],
+    ["further groups", "Groups:\t ", "Groups:\t999 "],
     ["CapEff", "CapEff:\t0000000000000000", "CapEff:\t0000000000000001"],
     ["CapBnd", "CapBnd:\t00000000000000e0", "CapBnd:\t00000000002000e0"],
     ["NoNewPrivs", "NoNewPrivs:\t1", "NoNewPrivs:\t0"],
     ["Seccomp", "Seccomp:\t2", "Seccomp:\t0"],
     ["open files", "4096                 4096", "4096                 8192"],
     ["core dumps", "Max core file size        0                    0", "Max core file size        0                    unlimited"],
-    ["interfaces", "== interfaces\n    lo", "== interfaces\n    lo\n  eth0"],
+    ["interfaces", "    lo:", "  eth0:       0\n    lo:"],
+    ["routes", "IRTT\n", "IRTT\neth0\t00000000\t0100A8C0\n"],
     ["root file system", "/ / ro,relatime", "/ / rw,relatime"],
     ["mounts of the host", "== interfaces", "99 1 8:1 /home /home rw,nosuid,nodev - ext4 /dev/sda1 rw\n== interfaces"],
     ["writable mounts", "/tmp rw,nosuid,nodev,relatime", "/tmp rw,nodev,relatime"],
-    ["unix sockets in the file system", "== sockets\n", "== sockets\n/srv/project/x.sock\n"],
+    ["writable mounts", "/srv/project rw,nosuid,nodev,relatime", "/srv/project rw,nosuid,relatime"],
     ["memory", "268435456", "max"],
     ["masked and read-only paths", "/proc/sys ro,", "/proc/sys rw,"],
     ["masked and read-only paths", " /proc/keys rw,", " /proc/keyz rw,"],
     ["PID 1", "/.warder/supervisor\0", "/bin/sh\0"],
+    ["writing to /", "write-root 30", "write-root 13"],
+    ["writing to /", "write-root 30", "write-root 0"],
+    ["reaching an address outside", "route-ipv4 101", "route-ipv4 0"],
+    ["reaching an IPv6 address outside", "route-ipv6 101", "route-ipv6 0"],
+    ["becoming root", "become-root 1", "become-root 0"],
+    ["making a user namespace", "user-namespace 1", "user-namespace 0"],
+    ["tracing a process", "trace 1", "trace 0"],
+    ["a socket to the hypervisor", "vsock 1", "vsock 0"],
+    ["io_uring", "io-uring 38", "io-uring 14"],
   ])("is not as it should be: %s", (what, search, replace) => {
     expect(view).toContain(search);
     expect(judge(view.replace(search, replace))).toEqual([what]);
   });
 
+  test("is not as it should be where a mount is missing", () => {
+    const elsewhere = view.replace(" /tmp rw,nosuid,nodev,relatime - tmpfs", " /dev/else rw,nosuid,nodev,relatime - tmpfs");
+    expect(elsewhere).not.toBe(view);
+    expect(judge(elsewhere)).toEqual(["planned mounts", "writable mounts"]);
+  });
+
+  test("is not as it should be where a path can be seen that must not be", () => {
+    expect(judge(view, {}, ["/srv/state"])).toEqual(["Warder's state, engines and forbidden paths"]);
+  });
+
+  test("is not as it should be where what is to be masked can be written", () => {
+    const guarded = { kind: "bind" as const, source: "/merged/policies", target: "/srv/project", isReadOnly: true };
+    expect(judge(view, { mounts: [...mounts, guarded] })).toEqual(["planned mounts"]);
+  });
+
+  test("is the host's own where the policy binds the workspace, whatever options it is mounted with there", () => {
+    const bound = view.replace("/srv/project rw,nosuid,nodev,relatime", "/srv/project rw,relatime");
+    expect(judge(bound, { mount: "bind" })).toEqual([]);
+    expect(judge(bound)).toEqual(["writable mounts"]);
+  });
+
   test("is what gVisor leaves unsaid, and no more, where the policy wants gVisor", () => {
     const gvisors = profileOf(makeNames(), { settings: { engineRuntime: "runsc" } });
     const silent = view.replace(/^(?:NoNewPrivs|Seccomp|CapAmb):.*\n/gmu, "").replace("268435456", "none");
-    const properties = insideProperties(silent.replace("Uid:\t1000", "Uid:\t0"), { profile: gvisors, user: { uid: 1000, gid: 1000 }, mounts });
+    const found = { view: silent.replace("Uid:\t1000", "Uid:\t0"), kernelPaths, visible: [] };
+    const properties = insideProperties(found, { ...setting, profile: gvisors });
     expect(unmet(properties)).toEqual(["user"]);
     expect(properties.filter(({ isMet }) => isMet === null).map(({ what }) => what)).toEqual(["CapAmb", "NoNewPrivs", "Seccomp", "memory"]);
     expect(judge(silent)).toEqual(["CapAmb", "NoNewPrivs", "Seccomp", "memory"]);
@@ -122,7 +161,8 @@ describe("what the kernel tells a command", () => {
   });
 
   test("is nothing that counts when it says nothing", () => {
-    expect(judge("").length).toBeGreaterThan(15);
+    const silent = insideProperties({ view: "", kernelPaths, visible: [] }, setting);
+    expect(silent.filter(({ isMet }) => isMet !== false).map(({ what }) => what)).toEqual(["Warder's state, engines and forbidden paths"]);
   });
 });
 
@@ -134,12 +174,13 @@ describeWithDocker("a running sandbox", () => {
   test("is as it should be, and is gone afterwards", async () => {
     const fixture = makeFixture({ "a.txt": "a" }, 1000);
     try {
-      const properties = await dockerRuntime({ dockerHost: process.env["DOCKER_HOST"] }).inspect(profileOf(fixture), {
+      const { properties, mount } = await dockerRuntime({ dockerHost: process.env["DOCKER_HOST"] }).inspect(profileOf(fixture), {
         runId: fixture.runId,
         runDirectory: fixture.runDirectory,
       });
       expect(unmet(properties)).toEqual([]);
-      expect(properties.length).toBeGreaterThan(35);
+      expect(properties.length).toBeGreaterThan(60);
+      expect(mount).toBe(process.getuid?.() === 0 ? "overlay-by-guardian" : "overlay-by-engine");
       expect(properties.find(({ what }) => what === "user namespaces")).toMatchObject({ isMet: null, found: expect.stringMatching(/^(?:yes|no): /u) });
       expect(mountsBelow(fixture.folder)).toEqual([]);
     } finally {

@@ -64,7 +64,7 @@ describe("the supervisor", () => {
     const { frames } = start(["--heartbeat-ms=12345"]);
     const hello = await frameOf(frames, REPLY.hello);
     expect(frames[0]).toBe(hello);
-    expect([...hello.payload.subarray(0, 6)]).toEqual([0, 1, 0, 0, 0, 15]);
+    expect([...hello.payload.subarray(0, 6)]).toEqual([0, 1, 0, 0, 0, 31]);
     expect([...hello.payload.subarray(14)]).toEqual([1, 0, 0, 0, 0, 0, 0x30, 0x39]);
   });
 
@@ -258,7 +258,7 @@ describe("the client", () => {
     if (isEnded) readable.end();
     return connecting;
   };
-  const hello = (version: number, features = 15) =>
+  const hello = (version: number, features = 31) =>
     encodeFrame({ type: REPLY.hello, id: 0, payload: writeFields([u16(version), u32(features), u32(1), u32(1), u32(1000), u32(0)]) });
 
   it("refuses another version, missing features, silence, an early end and anything that is no hello", async () => {

@@ -7,7 +7,6 @@ import { AgentError } from "../../../src/base/errors.ts";
 import { loadPolicy } from "../../../src/config/policy/load.ts";
 import { Permit } from "../../../src/policy/permit.ts";
 import { dockerRuntime } from "../../../src/sandbox/docker/runtime.ts";
-import { INSIDE_SCRIPT, insideProperties } from "../../../src/sandbox/self-check/inside-view.ts";
 import type { Outcome } from "../../../src/sandbox/outcome.ts";
 import type { SandboxProfile, Session } from "../../../src/sandbox/runtime.ts";
 import { makeFixture, type SandboxFixture } from "../../../test/contract/sandbox-fixture.ts";
@@ -42,7 +41,6 @@ export type HostileOptions = {
 const COMMANDS_PER_SESSION = 25;
 /** What the supervisor and the engine may take to end what has run out of time, on a busy machine. */
 const GRACE_MS = 60_000;
-const VIEW_BYTES = 512 * 1024;
 
 // Nothing that the policy would mask: each mask is a mount, and the proof allows none but the workspace.
 const FILES = { "README.md": "# A project\n", "src/main.c": "int main(void) { return 0; }\n", "data/list.txt": "one\ntwo\n" };
@@ -115,11 +113,7 @@ async function openProven(fixture: SandboxFixture, policyName: string, runDirect
   const profile = hostileProfile(fixture, policyName);
   mkdirSync(runDirectory, { mode: 0o700 });
   const session = await dockerRuntime().open(profile, { runId: `${fixture.runId}-${basename(runDirectory)}`, runDirectory });
-  const view = await perform(session, INSIDE_SCRIPT, 120_000, VIEW_BYTES);
-  const text = view.kind === "completed" && view.result.kind === "exec" ? view.result.stdout.text : "";
-  const user = { uid: 1000, gid: 1000 };
-  const scratch = [profile.home, "/tmp"].map((target) => ({ kind: "scratch" as const, target, maxBytes: 0 }));
-  const unmet = insideProperties(text, { profile, user, mounts: scratch }).filter(({ isMet }) => isMet !== true);
+  const unmet = session.probed.filter(({ isMet }) => isMet !== true);
   if (unmet.length === 0) return session;
   await session.close();
   throw new AgentError(

@@ -1,0 +1,22 @@
+import { makeVisibleLine } from "../../base/text.ts";
+import type { Policy } from "../../policy/policy.ts";
+import type { Session } from "../../sandbox/runtime.ts";
+import { WAYS } from "../../sandbox/workspace/ways.ts";
+
+/** What a run starts with. */
+export type SandboxOpening = { readonly policy: Pick<Policy, "name" | "digest">; readonly session: Pick<Session, "runtime" | "mount" | "profile" | "probed"> };
+
+/** In one line: the policy in force, what holds the run, and how much of that was looked at from inside. */
+export function openingText({ policy, session }: SandboxOpening): string {
+  const { network, engineRuntime } = session.profile.settings;
+  const held = session.probed.filter(({ isMet }) => isMet === true).length;
+  const unseen = session.probed.length - held;
+  const parts = [
+    `policy ${makeVisibleLine(policy.name)} (sha256:${policy.digest.slice(0, 12)}…)`,
+    engineRuntime === undefined ? session.runtime : `${session.runtime} with ${engineRuntime}`,
+    WAYS[session.mount].name,
+    network.allow.length === 0 ? "no network" : `network through the proxy (hosts listed: ${String(network.allow.length)})`,
+  ];
+  const told = unseen === 0 ? "" : `, ${String(unseen)} cannot be seen from inside`;
+  return `${parts.join(", ")}; boundary probed: ${String(held)} of ${String(session.probed.length)} hold${told}`;
+}

@@ -1,0 +1,128 @@
+import { rmSync } from "node:fs";
+import { openEgress, type SessionTraffic } from "./egress/session.ts";
+import type { Egress } from "./egress/start.ts";
+import { layTrust } from "./egress/tls/trust.ts";
+import type { Lane, OpenLane } from "./lane.ts";
+import type { EngineOverlays } from "./mounts.ts";
+import { MAX_TEXT_BYTES, type OpenOptions, type Property, type Runtime, type SandboxProfile } from "./runtime.ts";
+import { probeBoundary, requireBoundary } from "./self-check/probe.ts";
+import { isUnchanged } from "./workspace/changes/list.ts";
+import { removeTree } from "./workspace/mounts/directories.ts";
+import { type PreparedWorkspace, prepareWorkspace } from "./workspace/prepare.ts";
+import { layersOf, readRecord, workspacePaths, writeRecord } from "./workspace/record.ts";
+import { forgetChanges } from "./workspace/review/review.ts";
+
+/** A workspace, the lane that works in it, what was found of its boundary, and its way out where policy gives one. */
+export type Opened = {
+  readonly workspace: PreparedWorkspace;
+  readonly lane: Lane;
+  readonly probed: readonly Property[];
+  readonly egress: Egress | null;
+};
+
+export type SessionPlan = {
+  readonly runtime: Runtime["name"];
+  readonly profile: SandboxProfile;
+  readonly options: OpenOptions;
+  readonly isReachable: boolean;
+  readonly openLane: OpenLane;
+  /** Where the engine listens on this machine: nothing inside may see it. */
+  readonly sockets?: readonly string[];
+  /** How the engine mounts the workspace's overlay where this process may not. Absent: it cannot. */
+  readonly overlays?: EngineOverlays;
+  /** Puts an empty file system for the workspace's layers at a path; false where none is ready. Absent: it is made. */
+  readonly takeImage?: (path: string) => boolean;
+};
+
+/** Throws what a runtime throws, and `sandbox-unavailable` where `judge` does not take what was found of the boundary; then nothing is left. */
+export async function openParts(plan: SessionPlan, traffic: SessionTraffic, judge: (probed: readonly Property[]) => void = requireBoundary): Promise<Opened> {
+  const workspace = await prepareWorkspace(plan.profile, {
+    ...plan.options,
+    isReachable: plan.isReachable,
+    ...(plan.overlays === undefined ? {} : { overlays: plan.overlays }),
+    ...(plan.takeImage === undefined ? {} : { takeImage: plan.takeImage }),
+  });
+  let lane: Lane | null = null;
+  let egress: Egress | null = null;
+  try {
+    egress = await openEgress(plan.profile.settings.network, plan.options, { directory: `${workspace.directory}/egress`, traffic });
+    lane = await plan.openLane(workspace, {
+      egressDirectory: egress?.directory ?? null,
+      onLost: () => {
+        // A rejection has nobody to go to here; the session's own close meets the same error and reports it.
+        lane?.close().catch(() => undefined);
+      },
+    });
+    const probed = await probeBoundary(lane, workspace, plan.sockets);
+    judge(probed);
+    const opened = { workspace, lane, probed, egress };
+    if (egress !== null) await layTrust(egress, (path) => textOf(opened.lane, path));
+    return opened;
+  } catch (error) {
+    await lane?.close();
+    await egress?.close();
+    await closeWorkspace(workspace, plan.options.runDirectory);
+    throw error;
+  }
+}
+
+export async function closeParts(parts: Opened, runDirectory: string): Promise<void> {
+  try {
+    try {
+      await parts.lane.close();
+    } finally {
+      await parts.egress?.close();
+    }
+  } finally {
+    await closeWorkspace(parts.workspace, runDirectory);
+  }
+}
+
+/** Unmounts; forgets the run directory's part unless there are changes to review. */
+async function closeWorkspace(workspace: PreparedWorkspace, runDirectory: string): Promise<void> {
+  const paths = workspacePaths(runDirectory);
+  try {
+    const record = workspace.isTransactional ? readRecord(runDirectory) : null;
+    const isEmpty = record === null || isUnchanged(layersOf(runDirectory, record));
+    await workspace.release();
+    if (record === null) return removeTree(paths.base);
+    if (isEmpty) forgetChanges(runDirectory, record);
+    else writeRecord(runDirectory, { ...record, state: "closed" });
+    rmSync(paths.owner, { force: true });
+  } finally {
+    await workspace.release();
+  }
+}
+
+/** A lane of a job's own: the same workspace, the same way out, the same boundary. */
+export async function openJobLane(plan: SessionPlan, { workspace, egress }: Opened): Promise<Lane> {
+  let lane: Lane | null = null;
+  lane = await plan.openLane(workspace, {
+    egressDirectory: egress?.directory ?? null,
+    onLost: () => {
+      lane?.close().catch(() => undefined);
+    },
+  });
+  try {
+    requireBoundary(await probeBoundary(lane, workspace, plan.sockets));
+    return lane;
+  } catch (error) {
+    await lane.close();
+    throw error;
+  }
+}
+
+export async function bytesOf(lane: Lane, path: string, most: number): Promise<Buffer | null> {
+  const reply = await lane.supervisor.read({ path, offset: 0, length: most });
+  return reply.kind === "failed" || reply.value.size > most ? null : Buffer.from(reply.value.bytes);
+}
+
+export async function textOf(lane: Lane, path: string): Promise<string | null> {
+  const bytes = await bytesOf(lane, path, MAX_TEXT_BYTES);
+  try {
+    return bytes === null ? null : new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}

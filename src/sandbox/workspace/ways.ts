@@ -1,0 +1,15 @@
+import type { WorkspaceMount } from "../mounts.ts";
+
+/** How each way of showing a workspace is called, and why it is the one that is taken. A new way has its words here. */
+export const WAYS: Readonly<Record<WorkspaceMount, { readonly name: string; readonly why: string }>> = {
+  "overlay-by-guardian": {
+    name: "transactional overlay by Warder",
+    why: "mounted by Warder, which runs as root: a run's changes take 8 GiB at most",
+  },
+  "overlay-by-engine": {
+    name: "transactional overlay by the engine",
+    why: "mounted by Docker, because this user is not root: a file takes 2 GiB at most, all changes together are not limited",
+  },
+  bind: { name: "workspace bound", why: "bound, as the policy wants: changes land at once" },
+  none: { name: "no workspace", why: "none, as the policy wants" },
+};
