@@ -53,7 +53,7 @@ export async function openParts(plan: SessionPlan, traffic: SessionTraffic, judg
         lane?.close().catch(() => undefined);
       },
     });
-    const probed = await probeBoundary(lane, workspace, plan.sockets);
+    const probed = await probeBoundary(lane, workspace, plan);
     judge(probed);
     const opened = { workspace, lane, probed, egress };
     if (egress !== null) await layTrust(egress, (path) => textOf(opened.lane, path));
@@ -104,7 +104,7 @@ export async function openJobLane(plan: SessionPlan, { workspace, egress }: Open
     },
   });
   try {
-    requireBoundary(await probeBoundary(lane, workspace, plan.sockets));
+    requireBoundary(await probeBoundary(lane, workspace, plan));
     return lane;
   } catch (error) {
     await lane.close();

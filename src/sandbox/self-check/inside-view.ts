@@ -2,10 +2,12 @@ import { constants } from "node:os";
 import { getSystemErrorName } from "node:util";
 import { EGRESS_TARGET, MASKED_PATHS, MAX_FILE_BYTES, OPEN_FILES, READ_ONLY_PATHS, SUPERVISOR_TARGET } from "../hardening.ts";
 import type { PlannedMount, SandboxUser, WorkspaceMount } from "../mounts.ts";
-import type { Property, SandboxProfile } from "../runtime.ts";
+import type { Property, Runtime, SandboxProfile } from "../runtime.ts";
 import { type BoundaryView, type Mount, readView } from "./view.ts";
 
 export type InsideSetting = {
+  /** What really opened it. */
+  readonly runtime: Runtime["name"];
   readonly profile: SandboxProfile;
   readonly user: SandboxUser;
   readonly mounts: readonly PlannedMount[];
@@ -65,7 +67,7 @@ export function insideProperties(found: Found, setting: InsideSetting): readonly
     equal("open files", String(OPEN_FILES), view.limit("Max open files")),
     equal("file size", String(MAX_FILE_BYTES), view.limit("Max file size")),
     equal("core dumps", "0", view.limit("Max core file size")),
-    ...(settings.runtime === "docker"
+    ...(setting.runtime === "docker"
       ? [equal("memory", String(settings.memoryBytes), view.memory), equal("processes", String(settings.processes), view.processes)]
       : [equal("processes of the user", String(settings.processes), view.limit("Max processes"))]),
     { ...equal("interfaces", "lo", view.interfaces?.join(" ") ?? "not told"), isMet: view.interfaces?.every((name) => OWN_INTERFACES.test(name)) === true },
@@ -98,7 +100,7 @@ function mountProperties({ mounts: table }: BoundaryView, { kernelPaths }: Found
   // The last one at a place is the one that is seen.
   const at = new Map(table.map((mount) => [mount.target, mount]));
   const foreign = table.filter(
-    (mount) => !planned.has(mount.target) && !OWN_MOUNTS.test(mount.target) && !isEmptied(mount) && !isSystem(mount.target, profile.settings.runtime),
+    (mount) => !planned.has(mount.target) && !OWN_MOUNTS.test(mount.target) && !isEmptied(mount) && !isSystem(mount.target, setting.runtime),
   );
   const other = mounts.filter((mount) => !isAsPlanned(mount, at.get(mount.target))).map(({ target }) => target);
   // Of those that this kernel has: each is a mount of its own, and what steers the kernel is mounted read-only.
@@ -130,8 +132,8 @@ function isAsPlanned(planned: PlannedMount, found: Mount | undefined): boolean {
 }
 
 /** A directory of the host's that an engine shows with the options that it has there: what is written there is looked after by the host (judgeBound). */
-const isHostsOwn = (mount: PlannedMount, { profile, mount: workspace }: InsideSetting): boolean =>
-  profile.settings.runtime === "docker" && mount.kind === "bind" && (workspace === "bind" || mount.target !== profile.roots[0]?.path);
+const isHostsOwn = (mount: PlannedMount, { runtime, profile, mount: workspace }: InsideSetting): boolean =>
+  runtime === "docker" && mount.kind === "bind" && (workspace === "bind" || mount.target !== profile.roots[0]?.path);
 
 function attempted(what: string, code: number | null, only: readonly number[] | null): Property {
   const found = code === null ? "not told" : code === 0 ? "it worked" : getSystemErrorName(-code);
@@ -171,4 +173,4 @@ const isReadOnly = (options: readonly string[]): boolean => options.includes("ro
 const isEmptied = ({ options, type }: Mount): boolean => type === "tmpfs" && isReadOnly(options);
 
 /** Below bubblewrap the host's programs are mounted one by one. */
-const isSystem = (target: string, runtime: string): boolean => runtime === "bubblewrap" && /^\/(?:usr|bin|sbin|lib\w*|etc)(?:\/|$)/u.test(target);
+const isSystem = (target: string, runtime: Runtime["name"]): boolean => runtime === "bubblewrap" && /^\/(?:usr|bin|sbin|lib\w*|etc)(?:\/|$)/u.test(target);

@@ -1,6 +1,6 @@
 import { AgentError } from "../../base/errors.ts";
 import type { Lane } from "../lane.ts";
-import type { Property } from "../runtime.ts";
+import type { Property, Runtime } from "../runtime.ts";
 import type { PreparedWorkspace } from "../workspace/prepare.ts";
 import { ENGINE_SOCKETS, insideProperties, KERNEL_PATHS } from "./inside-view.ts";
 
@@ -8,11 +8,14 @@ import { ENGINE_SOCKETS, insideProperties, KERNEL_PATHS } from "./inside-view.ts
 const MAX_PATHS = 4000;
 const MAX_NAMED = 3;
 
+/** What opened the lane, and where it listens on this machine. */
+type Engine = { readonly runtime: Runtime["name"]; readonly sockets?: readonly string[] };
+
 /**
  * Looks at a lane from inside before anything runs in it: the supervisor's `probe`, as the user and under the limits of a command, and a look for
- * paths that must not be there. `sockets`: where this runtime's engine listens. Throws `sandbox-unavailable` where it cannot be looked at.
+ * paths that must not be there. Throws `sandbox-unavailable` where it cannot be looked at.
  */
-export async function probeBoundary(lane: Lane, workspace: PreparedWorkspace, sockets: readonly string[] = []): Promise<readonly Property[]> {
+export async function probeBoundary(lane: Lane, workspace: PreparedWorkspace, { runtime, sockets = [] }: Engine): Promise<readonly Property[]> {
   const { supervisor } = lane;
   const hidden = [...ENGINE_SOCKETS, ...sockets, ...workspace.hidden];
   const told = await supervisor.probe();
@@ -20,8 +23,8 @@ export async function probeBoundary(lane: Lane, workspace: PreparedWorkspace, so
   const kernelPaths = await present(lane, KERNEL_PATHS);
   const visible = await present(lane, hidden);
   const { profile, user, mounts, mount } = workspace;
-  const clearsGroups = profile.settings.runtime === "docker" || process.getuid?.() === 0;
-  return insideProperties({ view: told.value, kernelPaths, visible }, { profile, user, mounts, mount, clearsGroups });
+  const clearsGroups = runtime === "docker" || process.getuid?.() === 0;
+  return insideProperties({ view: told.value, kernelPaths, visible }, { runtime, profile, user, mounts, mount, clearsGroups });
 }
 
 async function present({ supervisor }: Lane, paths: readonly string[]): Promise<readonly string[]> {

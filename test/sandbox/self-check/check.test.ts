@@ -76,7 +76,7 @@ describe("what the kernel tells a command", () => {
     ...["/tmp", "/home/somebody"].map((target) => ({ kind: "scratch" as const, target, maxBytes: 1 })),
     { kind: "bind" as const, source: "/merged", target: "/srv/project", isReadOnly: false },
   ];
-  const setting: InsideSetting = { profile, user: { uid: 1000, gid: 1000 }, mounts, mount: "overlay-by-guardian", clearsGroups: true };
+  const setting: InsideSetting = { runtime: "docker", profile, user: { uid: 1000, gid: 1000 }, mounts, mount: "overlay-by-guardian", clearsGroups: true };
   const judge = (text: string, changes: Partial<InsideSetting> = {}, visible: readonly string[] = []): readonly string[] =>
     unmet(insideProperties({ view: text, kernelPaths, visible }, { ...setting, ...changes }));
 
