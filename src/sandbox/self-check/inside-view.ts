@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 import { getSystemErrorName } from "node:util";
-import { EGRESS_TARGET, MASKED_PATHS, MAX_FILE_BYTES, OPEN_FILES, READ_ONLY_PATHS, SUPERVISOR_TARGET } from "../hardening.ts";
+import { EGRESS_TARGET, MASKED_PATHS, MAX_FILE_BYTES, OPEN_FILES, READ_ONLY_PATHS, SUPERVISOR_TARGET, type Limit } from "../hardening.ts";
 import type { PlannedMount, SandboxUser, WorkspaceMount } from "../mounts.ts";
 import type { Property, Runtime, SandboxProfile } from "../runtime.ts";
 import { type BoundaryView, type Mount, readView } from "./view.ts";
@@ -14,6 +14,8 @@ export type InsideSetting = {
   readonly mount: WorkspaceMount;
   /** Whether this process could take its groups from the sandbox's user. */
   readonly clearsGroups: boolean;
+  /** As a lane says it. */
+  readonly uncounted: readonly Limit[];
 };
 
 /** What was found inside: the text of the supervisor's `probe`, and which paths are there. */
@@ -67,9 +69,7 @@ export function insideProperties(found: Found, setting: InsideSetting): readonly
     equal("open files", String(OPEN_FILES), view.limit("Max open files")),
     equal("file size", String(MAX_FILE_BYTES), view.limit("Max file size")),
     equal("core dumps", "0", view.limit("Max core file size")),
-    ...(setting.runtime === "docker"
-      ? [equal("memory", String(settings.memoryBytes), view.memory), equal("processes", String(settings.processes), view.processes)]
-      : [equal("processes of the user", String(settings.processes), view.limit("Max processes"))]),
+    ...countedProperties(view, setting),
     { ...equal("interfaces", "lo", view.interfaces?.join(" ") ?? "not told"), isMet: view.interfaces?.every((name) => OWN_INTERFACES.test(name)) === true },
     equal("routes", "", view.routes),
     equal("hostname", "sandbox", view.hostname),
@@ -91,6 +91,20 @@ function identityProperties(view: BoundaryView, { user, clearsGroups }: InsideSe
     { ...equal("CapBnd", "SETUID, SETGID, KILL at most", view.status("CapBnd")), isMet: (bounding & ~SUPERVISOR_CAPABILITIES) === 0n },
     equal("NoNewPrivs", "1", view.status("NoNewPrivs")),
     equal("Seccomp", "2", view.status("Seccomp")),
+  ];
+}
+
+/** What a control group counts for the whole lane, or else a limit of each process. */
+function countedProperties(view: BoundaryView, { runtime, profile, uncounted }: InsideSetting): readonly Property[] {
+  const { memoryBytes, processes } = profile.settings;
+  const memory = uncounted.includes("memory")
+    ? equal("memory of a process", String(memoryBytes), view.limit("Max data size"))
+    : equal("memory", String(memoryBytes), view.memory);
+  return [
+    ...(runtime === "docker" ? [memory] : []),
+    runtime !== "docker" || uncounted.includes("processes")
+      ? equal("processes of the user", String(processes), view.limit("Max processes"))
+      : equal("processes", String(processes), view.processes),
   ];
 }
 

@@ -24,7 +24,7 @@ export async function probeBoundary(lane: Lane, workspace: PreparedWorkspace, { 
   const visible = await present(lane, hidden);
   const { profile, user, mounts, mount } = workspace;
   const clearsGroups = runtime === "docker" || process.getuid?.() === 0;
-  return insideProperties({ view: told.value, kernelPaths, visible }, { runtime, profile, user, mounts, mount, clearsGroups });
+  return insideProperties({ view: told.value, kernelPaths, visible }, { runtime, profile, user, mounts, mount, clearsGroups, uncounted: lane.uncounted ?? [] });
 }
 
 async function present({ supervisor }: Lane, paths: readonly string[]): Promise<readonly string[]> {

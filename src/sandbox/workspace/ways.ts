@@ -8,7 +8,7 @@ export const WAYS: Readonly<Record<WorkspaceMount, { readonly name: string; read
   },
   "overlay-by-engine": {
     name: "transactional overlay by the engine",
-    why: "mounted by Docker, because this user is not root: a file takes 2 GiB at most, all changes together are not limited",
+    why: "mounted by the engine, because this user is not root: a file takes 2 GiB at most, all changes together are not limited",
   },
   bind: { name: "workspace bound", why: "bound, as the policy wants: changes land at once" },
   none: { name: "no workspace", why: "none, as the policy wants" },

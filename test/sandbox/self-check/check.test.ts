@@ -76,7 +76,15 @@ describe("what the kernel tells a command", () => {
     ...["/tmp", "/home/somebody"].map((target) => ({ kind: "scratch" as const, target, maxBytes: 1 })),
     { kind: "bind" as const, source: "/merged", target: "/srv/project", isReadOnly: false },
   ];
-  const setting: InsideSetting = { runtime: "docker", profile, user: { uid: 1000, gid: 1000 }, mounts, mount: "overlay-by-guardian", clearsGroups: true };
+  const setting: InsideSetting = {
+    runtime: "docker",
+    profile,
+    user: { uid: 1000, gid: 1000 },
+    mounts,
+    mount: "overlay-by-guardian",
+    clearsGroups: true,
+    uncounted: [],
+  };
   const judge = (text: string, changes: Partial<InsideSetting> = {}, visible: readonly string[] = []): readonly string[] =>
     unmet(insideProperties({ view: text, kernelPaths, visible }, { ...setting, ...changes }));
 
@@ -149,15 +157,14 @@ describe("what the kernel tells a command", () => {
   });
 
   test("is that each process is held to the limits, where no control group counts for all of them", () => {
-    const setting = { profile, user: { uid: 1000, gid: 1000 }, mounts };
     const limits =
       "Max data size             268435456            268435456            bytes\nMax processes             64                   64                   processes";
     const held = view.replace(/^Max (?:data size|processes) .*\n/gmu, "").replace("== limits\n", `== limits\n${limits}\n`);
     const { memoryBytes, processes } = profile.settings;
     expect([memoryBytes, processes]).toEqual([268435456, 64]);
-    expect(unmet(insideProperties(held, { ...setting, uncounted: ["memory", "processes", "cpus"] }))).toEqual([]);
-    expect(unmet(insideProperties(view, { ...setting, uncounted: ["memory", "processes", "cpus"] }))).toEqual(["memory of a process", "processes of the user"]);
-    expect(unmet(insideProperties(held.replace("== memory\n268435456", "== memory\nmax"), { ...setting, uncounted: ["processes"] }))).toEqual(["memory"]);
+    expect(judge(held, { uncounted: ["memory", "processes", "cpus"] })).toEqual([]);
+    expect(judge(view, { uncounted: ["memory", "processes", "cpus"] })).toEqual(["memory of a process", "processes of the user"]);
+    expect(judge(held.replace("== memory\n268435456", "== memory\nmax"), { uncounted: ["processes"] })).toEqual(["memory"]);
   });
 
   test("is nothing that counts when it says nothing", () => {
