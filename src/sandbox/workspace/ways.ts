@@ -10,6 +10,10 @@ export const WAYS: Readonly<Record<WorkspaceMount, { readonly name: string; read
     name: "transactional overlay by the engine",
     why: "mounted by the engine, because this user is not root: a file takes 2 GiB at most, all changes together are not limited",
   },
+  "overlay-in-user-namespace": {
+    name: "transactional overlay in a user namespace",
+    why: "mounted in a user namespace, because this user is not root and bubblewrap is no engine: the disk is the only limit for all changes together",
+  },
   bind: { name: "workspace bound", why: "bound, as the policy wants: changes land at once" },
   none: { name: "no workspace", why: "none, as the policy wants" },
 };
