@@ -12,7 +12,7 @@ export const WAYS: Readonly<Record<WorkspaceMount, { readonly name: string; read
   },
   "overlay-in-user-namespace": {
     name: "transactional overlay in a user namespace",
-    why: "mounted in a user namespace, because this user is not root and bubblewrap is no engine: the disk is the only limit for all changes together",
+    why: "mounted in a user namespace, because this user is not root and bubblewrap is no engine: a file takes 2 GiB at most, all changes together are not limited",
   },
   bind: { name: "workspace bound", why: "bound, as the policy wants: changes land at once" },
   none: { name: "no workspace", why: "none, as the policy wants" },
