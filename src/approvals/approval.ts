@@ -1,4 +1,5 @@
 import { AgentError } from "../base/errors.ts";
+import { isOwnerDead } from "../store/lock/process-owner.ts";
 import type { ApprovalRow, ApprovalScope, ApprovalState } from "../store/rows/approvals.ts";
 import type { Approvals } from "./approvals.ts";
 import type { ApprovalAnswer, ApprovalCard } from "./card.ts";
@@ -69,8 +70,7 @@ export function requestApproval(approvals: Approvals, card: ApprovalCard, callId
  */
 export function answerApproval(approvals: Approvals, id: string, answer: PersonsAnswer): AnswerReceipt {
   return approvals.store.exclusively(() => {
-    const nowMs = approvals.clock.nowMs();
-    approvals.store.approvals.expire(nowMs);
+    settleOver(approvals);
     const before = approvals.store.approvals.byId(id);
     if (before === null) return { kind: "gone", state: "unknown" };
     if (before.state !== "pending") return { kind: "gone", state: before.state };
@@ -139,11 +139,14 @@ export function voidApproval(approvals: Approvals, id: string): boolean {
   );
 }
 
-/** Voids what is still open of a run that is over: the questions that nobody answered, and the answers that nothing came of. Gives them as they were. */
-export function withdrawOpen(approvals: Approvals, run: string): readonly Approval[] {
+/**
+ * Voids what is still open of a run: the questions that nobody answered, and the answers that nothing came of; of a run that is over all of them, else
+ * those that `isMoot` names. Gives them as they were.
+ */
+export function withdrawOpen(approvals: Approvals, run: string, isMoot: (approval: Approval) => boolean = () => true): readonly Approval[] {
   return approvals.store.exclusively(() => {
     const open = (["pending", "granted"] as const).flatMap((state) => approvals.store.approvals.list({ state, run, limit: 1_000 }).map(approvalOf));
-    return open.filter(({ id, state }) => approvals.store.approvals.advance(id, state, "void"));
+    return open.filter((approval) => isMoot(approval) && approvals.store.approvals.advance(approval.id, approval.state, "void"));
   });
 }
 
@@ -153,7 +156,7 @@ export function withdrawOpen(approvals: Approvals, run: string): readonly Approv
  */
 export function openApproval(approvals: Approvals, run: string, call: string, rulingDigest: string): Approval | null {
   return approvals.store.exclusively(() => {
-    approvals.store.approvals.expire(approvals.clock.nowMs());
+    settleOver(approvals);
     const row = approvals.store.approvals.openFor(run, call, rulingDigest);
     return row === null ? null : approvalOf(row);
   });
@@ -198,7 +201,7 @@ export function listApprovals(
   filter: { readonly state?: ApprovalState; readonly run?: string; readonly limit?: number } = {},
 ): readonly Approval[] {
   return approvals.store.exclusively(() => {
-    approvals.store.approvals.expire(approvals.clock.nowMs());
+    settleOver(approvals);
     return approvals.store.approvals.list({ limit: 100, ...filter }).map(approvalOf);
   });
 }
@@ -206,10 +209,17 @@ export function listApprovals(
 /** One approval with its whole card, or null. */
 export function showApproval(approvals: Approvals, id: string): Approval | null {
   return approvals.store.exclusively(() => {
-    approvals.store.approvals.expire(approvals.clock.nowMs());
+    settleOver(approvals);
     const row = approvals.store.approvals.byId(id);
     return row === null ? null : approvalOf(row);
   });
+}
+
+/** Ends the questions whose time is over, and voids those of a single command whose process died: nothing goes on with it. */
+function settleOver({ store, clock }: Approvals): void {
+  store.approvals.expire(clock.nowMs());
+  const orphans = store.approvals.pendingOfCommands().filter(({ owner }) => owner === null || isOwnerDead(owner));
+  for (const { id } of orphans) store.approvals.advance(id, "pending", "void");
 }
 
 function isStandingGrant(row: ApprovalRow): boolean {

@@ -11,6 +11,9 @@ export type GrantPattern = {
   readonly place: string;
 };
 
+/** The tool of a question whether a run goes on under another policy than it had. */
+export const RESUME_TOOL = "resume under another policy";
+
 /** How this question differs from one that a person said yes to. */
 export type CardDifference = {
   readonly approvalId: string;

@@ -15,6 +15,12 @@ export type StopState = {
   readonly fault: string | null;
 };
 
+/** What a person is told who starts a run that is stopped: by itself, or with everything. */
+export function stoppedAdvice(store: Store, run: string): string {
+  if (isStopped(store) || !isStopped(store, { run })) return STOPPED_ADVICE;
+  return `${run} is stopped by itself: it does not go on until a person says \`warder start --run ${run}\` at a terminal.`;
+}
+
 /** What a person is told who starts something under an engaged stop switch. */
 export const STOPPED_ADVICE = "The stop switch is engaged: nothing runs until a person says `warder start` at a terminal. What is stopped: warder runs";
 

@@ -1,6 +1,8 @@
+import { RESUME_TOOL } from "../approvals/card.ts";
 import type { Clock } from "../base/clock.ts";
 import { newId } from "../base/ids.ts";
 import { isOwnerDead, ownerOfThisProcess } from "../store/lock/process-owner.ts";
+import type { RunRow } from "../store/rows/runs.ts";
 import type { Store } from "../store/store.ts";
 import { readCron } from "./cron.ts";
 import { GRACE_MS, whatIsDue } from "./due.ts";
@@ -88,7 +90,7 @@ function claimOpen(store: Store, one: OpenTick): Claim | null {
   // Ended as its schedule saw it, and not by somebody since.
   const isToGoOn = open.state === "retry" && known.ending === open.outcome;
   if (known.endedAtMs !== null && !isToGoOn) return claimAgain(store, one, { kind: "ended", outcome: known.ending ?? "ended" });
-  if (known.parkedAtMs !== null && waitsForAnswer(store, known.parkedOn, nowMs)) return null;
+  if (known.parkedAtMs !== null && waitsForAnswer(store, known, { job: one.job, nowMs })) return null;
   // A person goes on with it by hand; when that process dies in the middle, it is taken up here.
   if (known.parkedAtMs === null && known.endedAtMs === null && !isOwnerDead(known.owner)) return null;
   // From its last step, so that nothing is done twice.
@@ -108,8 +110,10 @@ function claimUnbegun(store: Store, one: OpenTick): Claim | null {
   return claimAgain(store, one, { kind: "start" });
 }
 
-function waitsForAnswer(store: Store, approval: string | null, nowMs: number): boolean {
-  const question = approval === null ? null : store.approvals.byId(approval);
+function waitsForAnswer(store: Store, { parkedOn, policyDigest }: RunRow, { job, nowMs }: { readonly job: Job; readonly nowMs: number }): boolean {
+  const question = parkedOn === null ? null : store.approvals.byId(parkedOn);
+  // Nobody needs to say that it goes on under another policy when its policy is what it was.
+  if (question?.tool === RESUME_TOOL && policyDigest === job.policyDigest) return false;
   return question?.state === "pending" && question.expiresAtMs > nowMs;
 }
 

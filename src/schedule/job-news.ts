@@ -1,3 +1,4 @@
+import { redactSecrets } from "../audit/entries/redact.ts";
 import type { Clock } from "../base/clock.ts";
 import { newId } from "../base/ids.ts";
 import type { Store } from "../store/store.ts";
@@ -14,7 +15,9 @@ export type JobNews =
       readonly nextAtMs: number | null;
       readonly summary: Readonly<Record<string, unknown>> | null;
     }
-  | { readonly kind: "held"; readonly because: string };
+  | { readonly kind: "held"; readonly because: string }
+  /** `run`: one that was not over, and goes on only by hand. */
+  | { readonly kind: "removed"; readonly run: string; readonly by: string };
 
 /** What lies in the outbox for a job that tells its news. `policy`: with the workspace it says where the agent could write. `notifier`: the program that is told, as it was confirmed. */
 export type KeptNews = { readonly workspace: string; readonly policy: string; readonly notifier: string | null; readonly news: JobNews };
@@ -33,7 +36,7 @@ export function keepNews({ store, clock }: { readonly store: Store; readonly clo
     about: job.name,
     receiver: job.notify,
     run: news.kind === "held" ? null : news.run,
-    body: JSON.stringify(kept),
+    body: JSON.stringify(kept, (_, value: unknown) => (typeof value === "string" ? redactSecrets(value) : value)),
     nextAtMs: nowMs,
     expiresAtMs: nowMs + KEPT_MS,
   });

@@ -15,10 +15,12 @@ import {
 import type { ApprovalAnswer } from "../../src/approvals/card.ts";
 import { askPerson } from "../../src/approvals/question.ts";
 import { systemClock } from "../../src/base/clock.ts";
+import { ownerOfThisProcess } from "../../src/store/lock/process-owner.ts";
 import { startProgram } from "../support/program.ts";
 import { movableClock, temporaryDirectory, temporaryStore } from "../support/temporary-store.ts";
 import { exampleCard } from "./example-card.ts";
 
+const DEAD = "another-boot/pid:[1]/1/1";
 const YES = { kind: "granted", scope: "once", by: "ann" } as const;
 const NO = { kind: "refused", scope: "once", by: "bob" } as const;
 const BOUND = { run: exampleCard().runId, rulingDigest: exampleCard().rulingDigest, policyDigest: exampleCard().policyDigest };
@@ -70,6 +72,20 @@ describe("an approval", () => {
     granted.clock.advance(1_000);
     expect(claimApproval(granted.approvals, granted.id, BOUND)).toBe(false);
     expect(stateOf(granted.approvals, granted.id)).toBe("expired");
+  });
+
+  test.each([
+    ["whose process died", { owner: DEAD }, "void"],
+    ["that ended", { ended: true }, "void"],
+    ["that goes on", {}, "pending"],
+    ["of a task whose process died, which can be resumed", { owner: DEAD, task: "t" }, "pending"],
+  ] as const)("of a single command %s", (_, { owner, task, ended }: { owner?: string; task?: string; ended?: boolean }, state) => {
+    const { approvals, id, card } = asked();
+    const row = { id: card.runId, workspace: "/w", policyName: "p", policyDigest: "d", policyFile: null, model: null, isUnattended: false, startedAtMs: 1 };
+    approvals.store.runs.start({ ...row, task: task ?? null, owner: owner ?? ownerOfThisProcess() });
+    if (ended === true) approvals.store.runs.end(card.runId, "failed", 2);
+    expect(listApprovals(approvals, { state: "pending" })).toHaveLength(state === "pending" ? 1 : 0);
+    expect(answerApproval(approvals, id, YES)).toMatchObject(state === "pending" ? { kind: "taken" } : { kind: "gone", state });
   });
 
   test("that is unknown cannot be answered", () => {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
+import { openState } from "../support/open-state.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
 import { place } from "../support/test-place.ts";
 import { until } from "../support/until.ts";
@@ -123,6 +124,24 @@ describeWithDocker("a parked run", () => {
     answering.type(`${other}\r`);
     expect(await answering.ended).toBe(0);
     expect(await warder(here, ["run", "--resume", first?.id ?? ""])).toMatchObject({ exitCode: 0 });
+  });
+
+  test("keeps no value of a passed variable that stands in its task", async () => {
+    const here = place();
+    writeFileSync(join(here.workspace, "old.txt"), "old");
+    const policy = writePolicy(
+      here,
+      "nightly",
+      "version: 1\nname: nightly\nextends: base\nautonomy: full\nworkspace: { roots: [{ path: '.', access: read-write }] }\ncommands: { effects: { deletes: ask } }\nsandbox: { runtime: docker, workspace: transactional, env: [DEPLOY_TOKEN], network: { allow: [] } }\nunattended: { on-ask: park }\n",
+    );
+    const environment = { DEPLOY_TOKEN: "q7Zr2p" };
+    const words = ["run", "--unattended", "--json", "--policy", policy, "--model", script(here, DELETES), "Make room with q7Zr2p."];
+    const end = await warder(here, words, { environment });
+    expect(end).toMatchObject({ exitCode: 4 });
+    expect(end.stdout).toContain("Make room with [redacted: DEPLOY_TOKEN].");
+    const database = openState(here);
+    expect([database.runs("Make room with q7Zr2p."), database.runs("Make room with [redacted: DEPLOY_TOKEN].")]).toEqual([0, 1]);
+    expect((await warder(here, ["runs", "--json"])).stdout).not.toContain("q7Zr2p");
   });
 
   test("under a changed policy it wants a person's word before it goes on, and the earlier yes is void", async () => {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { requestApproval } from "../../src/approvals/approval.ts";
+import { RESUME_TOOL } from "../../src/approvals/card.ts";
 import { verifyAudit } from "../../src/audit/verify/verify.ts";
 import { tailAudit } from "../../src/audit/log/read.ts";
 import { claimDue, claimNow } from "../../src/schedule/claim.ts";
@@ -6,6 +8,7 @@ import { runDaemon, runDueOnce } from "../../src/schedule/daemon.ts";
 import type { Job } from "../../src/schedule/job.ts";
 import { runClaim } from "../../src/schedule/runner.ts";
 import { ownerOfThisProcess } from "../../src/store/lock/process-owner.ts";
+import { exampleCard } from "../approvals/example-card.ts";
 import { until } from "../support/until.ts";
 import { runDueOf } from "../support/run-due.ts";
 import { DONE, HOUR_MS, START_MS, hourlyJob, scene, sceneOn, type Scene } from "./schedule-scene.ts";
@@ -418,6 +421,18 @@ describe("a run that waits for a person", () => {
     expect(await pass(here)).toBe(2);
     expect(here.ran.map(({ kind }) => kind)).toEqual(["start", "resume", "start"]);
     expect(here.ran[1]?.tick.run).toBe(here.ran[0]?.tick.run);
+  });
+
+  test("waits for nobody's word about another policy when its policy is what it was", async () => {
+    const here = parked();
+    await pass(here);
+    const run = here.ran[0]?.tick.run ?? "";
+    const card = exampleCard({ approvalId: "approval-0000000000bb", runId: run, tool: RESUME_TOOL, expiresAtMs: START_MS + 100 * HOUR_MS });
+    requestApproval({ store: here.store, clock: here.clock }, card, "policy-x", "digest");
+    here.store.runs.park(run, { owner: here.store.runs.byId(run)?.owner ?? "", approval: card.approvalId, nowMs: here.clock.nowMs() });
+    here.run = async () => DONE;
+    await pass(here);
+    expect(here.ran.map(({ kind }) => kind)).toEqual(["start", "resume"]);
   });
 
   test("goes on when its question ran out", async () => {

@@ -1,6 +1,6 @@
 import { appendAuditWith } from "../../audit/log/log.ts";
 import type { AuditPayload } from "../../audit/entries/entry.ts";
-import { answerWithToken, type TokenAnswer, type TokenReceipt } from "../../approvals/http-answers/token.ts";
+import { answerWithToken, isTokenOf, type TokenAnswer, type TokenReceipt } from "../../approvals/http-answers/token.ts";
 import { startAnswerServer, type AnswerServer } from "../../approvals/http-answers/server.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { ListenAddress } from "../../config/settings.ts";
@@ -24,7 +24,13 @@ export function giveAnswerWithToken(records: Records, answer: TokenAnswer): Toke
 
 /** Takes answers over HTTP until it is closed. `url`: the address that receivers of webhooks reach it by. */
 export async function serveAnswers(records: Records, { listen, url }: { readonly listen: ListenAddress; readonly url: URL }): Promise<AnswerServer> {
-  return await startAnswerServer({ listen, hosts: [url.host], clock: systemClock, take: (answer) => giveAnswerWithToken(records, answer) });
+  return await startAnswerServer({
+    listen,
+    hosts: [url.host],
+    clock: systemClock,
+    knows: (answer) => isTokenOf(records.approvals, answer),
+    take: (answer) => giveAnswerWithToken(records, answer),
+  });
 }
 
 type Receipt = (AnswerReceipt & { readonly by: string }) | TokenReceipt;

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { withdrawOpen } from "../../approvals/approval.ts";
+import { withdrawOpen, type Approval } from "../../approvals/approval.ts";
 import type { ApprovalChannel } from "../../approvals/channel.ts";
 import { terminalChannel } from "../../approvals/terminal/channel.ts";
 import type { WebhookChannel } from "../../approvals/webhook/channel.ts";
@@ -90,7 +90,7 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
   let isOpen = false;
   // What this process knows of secrets never stands in a record; once the sandbox is open, the policy's credentials neither.
   const { settings, users } = usersOwn(context, records);
-  const hidden = new Map([...secretsIn(process.env, 8), ...users.secrets]);
+  const hidden = new Map([...secretsIn(passedOn(context.policy)), ...secretsIn(process.env, 8), ...users.secrets]);
   let redact = createRedaction(hidden).text;
   const audit: AuditLog = { ...records.audit, redact: (text) => redact(text) };
   const record = (payload: AuditPayload): void => void appendAudit(audit, { run: id, payload });
@@ -119,7 +119,7 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
   };
   const conclude = (ending: string, detail?: string): void => {
     const isFinal = FINAL_ENDINGS.has(ending);
-    if (isFinal) withdrawQuestions(records, id, record);
+    if (isFinal) withdrawQuestions({ ...records, audit }, id);
     // Record and row are one: a run that the log has as over is never taken up again.
     appendAuditWith(audit, () => {
       store.runs.end(id, ending, systemClock.nowMs());
@@ -177,9 +177,16 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
   }
 }
 
+/** The variables that a policy passes to commands. */
+function passedOn({ sandbox }: Policy): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(sandbox.env.map((name) => [name, process.env[name]]));
+}
+
 function startRun(id: string, context: WorkspaceContext, description: RunDescription, { store, audit }: Records): void {
   const { policy, workspace } = context;
-  const { task, model, canAsk } = description;
+  const { model, canAsk } = description;
+  // A run that goes on reads it from here: what a command can have from a variable need not stand in it.
+  const task = description.task === null ? null : (audit.redact?.(description.task) ?? description.task);
   appendAudit(audit, { run: id, payload: { kind: "policy-loaded", name: policy.name, policy: policy.digest, files: policy.files } });
   keepPolicy(store, policy);
   // Row and record are one: a run whose start is not in the log any more was archived, and cannot go on.
@@ -189,7 +196,7 @@ function startRun(id: string, context: WorkspaceContext, description: RunDescrip
       workspace,
       policyName: policy.name,
       policyDigest: policy.digest,
-      policyFile: policy.files[0] ?? null,
+      policyFile: context.policyNamed,
       task,
       model,
       job: description.job ?? null,
@@ -203,10 +210,13 @@ function startRun(id: string, context: WorkspaceContext, description: RunDescrip
   });
 }
 
-// What was asked ahead and never came to its turn is nobody's to answer any more.
-function withdrawQuestions({ approvals }: Records, run: string, record: (payload: AuditPayload) => void): void {
-  for (const { id, callId, state, card } of withdrawOpen(approvals, run))
-    record({ kind: "approval-void", call: callId, approval: id, was: state, bound: card.rulingDigest, ruling: card.rulingDigest });
+/** Voids open questions of a run that are nobody's to answer any more: such as what was asked ahead and never came to its turn. */
+export function withdrawQuestions({ approvals, audit }: Records, run: string, isMoot?: (approval: Approval) => boolean): void {
+  for (const { id, callId, state, card } of withdrawOpen(approvals, run, isMoot))
+    appendAudit(audit, {
+      run,
+      payload: { kind: "approval-void", call: callId, approval: id, was: state, bound: card.rulingDigest, ruling: card.rulingDigest },
+    });
 }
 
 /** Keeps what a policy says, so that a person can be shown what changed in it. */

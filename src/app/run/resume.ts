@@ -1,6 +1,6 @@
 import { continuationOf, type Continuation } from "../../agent/journal.ts";
 import { claimApproval, consumeApproval, openApproval, reopenClaimed, showApproval } from "../../approvals/approval.ts";
-import type { ApprovalCard } from "../../approvals/card.ts";
+import { RESUME_TOOL, type ApprovalCard } from "../../approvals/card.ts";
 import { awaitAnswer, storeQuestion, tellOf } from "../../approvals/question.ts";
 import { terminalChannel } from "../../approvals/terminal/channel.ts";
 import { ownAccount } from "../../approvals/terminal/account.ts";
@@ -15,7 +15,7 @@ import { makeVisibleLine } from "../../base/text.ts";
 import { readSettings } from "../../config/settings.ts";
 import { changedSince } from "../../gate/facts/workspace-digest.ts";
 import { PARKED_APPROVAL_TIMEOUT_MS } from "../../gate/gate-parts.ts";
-import { isStopped, STOPPED_ADVICE } from "../../gate/stop-switch.ts";
+import { isStopped, stoppedAdvice } from "../../gate/stop-switch.ts";
 import { createRedaction, secretsIn } from "../../sandbox/redaction.ts";
 import { isOwnerDead, ownerOfThisProcess } from "../../store/lock/process-owner.ts";
 import type { RunRow } from "../../store/rows/runs.ts";
@@ -25,7 +25,7 @@ import { policyDifference } from "../policy/difference.ts";
 import { profileOf } from "../setup/profile.ts";
 import { openRecords, type Records } from "../records/records.ts";
 import { journalOf, readSteps } from "./journal.ts";
-import { keepPolicy } from "./open.ts";
+import { keepPolicy, withdrawQuestions } from "./open.ts";
 import { readContext, type WorkspaceContext } from "../setup/context.ts";
 import { readWebhooks, webhookChannels } from "../approvals/webhooks.ts";
 
@@ -60,7 +60,7 @@ export async function resumeRun(runId: string, options: ResumeOptions): Promise<
   const records = openRecords();
   try {
     const { row, was } = resumable(records, runId);
-    if (isStopped(records.store, { run: runId })) throw new AgentError("usage", STOPPED_ADVICE);
+    if (isStopped(records.store, { run: runId })) throw new AgentError("usage", stoppedAdvice(records.store, runId));
     const context = readContext(options.policy ?? row.policyFile ?? row.policyName, row.workspace);
     const obstacle = (await settlePolicy(records, row, context)) ?? waitsFor(records, row);
     if (obstacle !== null) return obstacle;
@@ -122,9 +122,11 @@ function waitsFor({ approvals }: Records, row: RunRow): ResumeEnd | null {
 
 /** Under another policy than it had a run goes on only with a person's word, which is bound to both policies and used once. */
 async function settlePolicy(records: Records, row: RunRow, { policy }: WorkspaceContext): Promise<ResumeEnd | null> {
-  if (policy.digest === row.policyDigest) return null;
   const { store, approvals } = records;
   const rulingDigest = digestOf({ resume: row.id, from: row.policyDigest, to: policy.digest });
+  // The policy may have been something else in between, and may be what it was.
+  withdrawQuestions(records, row.id, ({ card }) => card.tool === RESUME_TOOL && card.rulingDigest !== rulingDigest);
+  if (policy.digest === row.policyDigest) return null;
   const callId = `policy-${policy.digest.slice(0, 12)}`;
   const open = openApproval(approvals, row.id, callId, rulingDigest);
   const card =
@@ -181,7 +183,7 @@ function policyCard({ store }: Records, row: RunRow, change: { readonly policy: 
     approvalId: newId("approval"),
     runId: row.id,
     workspace: row.workspace,
-    tool: "resume under another policy",
+    tool: RESUME_TOOL,
     input: canonicalJson({ run: row.id, task: row.task, from: row.policyDigest, to: policy.digest, file: policy.files[0] ?? policy.name }),
     commands: [],
     cwd: row.workspace,

@@ -5,6 +5,7 @@ import type { Continuation } from "../../agent/journal.ts";
 import type { RunEnd, RunReport } from "../../agent/run-end.ts";
 import { systemPrompt } from "../../agent/system-prompt.ts";
 import type { ApprovalChannel } from "../../approvals/channel.ts";
+import { redactFor } from "../../audit/entries/redact.ts";
 import { systemClock } from "../../base/clock.ts";
 import { budgetOf } from "../../budgets/accounts.ts";
 import { AgentError } from "../../base/errors.ts";
@@ -18,7 +19,7 @@ import { readScriptFile } from "../../config/script-file.ts";
 import { stateDirectory } from "../../config/state/directory.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { recordMove } from "../../gate/budget-record.ts";
-import { STOPPED_ADVICE, isStopped } from "../../gate/stop-switch.ts";
+import { isStopped, STOPPED_ADVICE, stoppedAdvice } from "../../gate/stop-switch.ts";
 import { untilStopped } from "../../gate/stop-watch.ts";
 import { keepsChanges } from "../../sandbox/runtime.ts";
 import { withRecords } from "../records/records.ts";
@@ -139,7 +140,7 @@ async function converse(run: SandboxedRun, { policy, workspace }: WorkspaceConte
       spending: recordedSpending(spendingMeter(budget, options.price), (usage) => recordMove(audit, budget, null, amountsOf(usage, options.price))),
       time,
       signal: watch.signal,
-      emit: options.emit,
+      emit: (event) => options.emit(event.kind === "run-start" ? { ...event, task: redactFor(audit)(event.task) } : event),
       clock: systemClock,
     });
   } finally {
@@ -157,7 +158,7 @@ function limitsCost({ limits }: Policy): boolean {
 /** Under an engaged stop switch no model is asked anything. */
 function refuseUnderStop(run: string | undefined): void {
   withRecords(({ store }) => {
-    if (isStopped(store, run === undefined ? {} : { run })) throw new AgentError("usage", STOPPED_ADVICE);
+    if (isStopped(store, run === undefined ? {} : { run })) throw new AgentError("usage", run === undefined ? STOPPED_ADVICE : stoppedAdvice(store, run));
   });
 }
 

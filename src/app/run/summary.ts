@@ -1,3 +1,4 @@
+import { redactFor } from "../../audit/entries/redact.ts";
 import type { RunEnd } from "../../agent/run-end.ts";
 import type { AuditLog } from "../../audit/log/log.ts";
 import { tailAudit } from "../../audit/log/read.ts";
@@ -57,7 +58,7 @@ export function summarise(parts: SummaryParts): RunSummary {
   const open = openOf(records, end, askedByRuling);
   return {
     run: parts.run,
-    task: parts.task,
+    task: redactFor(parts.audit)(parts.task),
     ending: end.kind,
     reason: end.reason,
     done: ran.map((record) => ({ ...lineOf(rulingOf(record)), outcome: textOf(record, "outcome"), exitCode: numberOf(record, "exitCode") })),

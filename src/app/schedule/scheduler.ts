@@ -9,7 +9,7 @@ import { readPolicyFile } from "../../config/policy/files.ts";
 import { isStopped, STOPPED_ADVICE } from "../../gate/stop-switch.ts";
 import { releaseOf, type Job } from "../../schedule/job.ts";
 import type { RunClaim } from "../../schedule/claim.ts";
-import type { JobNews } from "../../schedule/job-news.ts";
+import { keepNews, type JobNews } from "../../schedule/job-news.ts";
 import type { JobWorld, SchedulerParts } from "../../schedule/runner.ts";
 import { openingText, type SandboxOpening } from "../run/opening.ts";
 import { runTask, type AgentRunResult } from "../run/run.ts";
@@ -27,12 +27,19 @@ export function addJob({ store, audit }: Records, job: Job): void {
   });
 }
 
-/** Removes a job, with its record or not at all. What its runs did stays in the history. */
-export function removeJob({ store, audit }: Records, job: Job, by: string): void {
+/**
+ * Removes a job, with its record or not at all, and tells of the runs that were not over: they go on only by hand. Gives their names. What its runs did
+ * stays in the history.
+ */
+export function removeJob({ store, audit, approvals: { clock } }: Records, job: Job, by: string): readonly string[] {
+  const left: string[] = [];
   appendAuditWith(audit, () => {
+    left.push(...store.schedule.openTicks(job.name).flatMap(({ state, run }) => (run !== null && (state === "parked" || state === "retry") ? [run] : [])));
+    for (const run of left) keepNews({ store, clock }, job, { kind: "removed", run, by });
     store.schedule.removeJob(job.name);
     return { run: null, payload: jobRecord(job, "removed", by) };
   });
+  return left;
 }
 
 /** What the log keeps of a change of a job. */
@@ -131,6 +138,7 @@ function isRetryable(ending: RunEnding): boolean {
 function newsLine(job: Job, news: JobNews): string {
   const { name } = job;
   if (news.kind === "held") return `${name}: held: ${news.because}. See: ${releaseOf(job, news.because)}`;
+  if (news.kind === "removed") return `${name}: removed; ${news.run} goes on only by hand`;
   const at = new Date(news.at).toISOString();
   if (news.kind === "began") return `${name}: ${news.isResumed ? "goes on with" : "starts"} ${news.run} (due ${at})`;
   const again = news.nextAtMs === null ? "" : `; again at ${new Date(news.nextAtMs).toISOString()}`;

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { AgentError } from "../../base/errors.ts";
+import { policyPath } from "../../config/policy/files.ts";
 import { shippedNames } from "../../config/shipped-policies.ts";
 import { loadPolicy, type LoadedPolicy, type LoadPolicyOptions } from "../../config/policy/load.ts";
 import { homeDirectory, namedStateDirectory, stateDirectory } from "../../config/state/directory.ts";
@@ -9,6 +10,8 @@ import type { Policy } from "../../policy/policy.ts";
 /** A workspace and the policy that rules it, as every command that decides something needs them. */
 export type WorkspaceContext = {
   readonly policy: Policy;
+  /** The policy's own file as a person named it, absolute: a link in it is followed anew each time. */
+  readonly policyNamed: string;
   /** Real path of the workspace. */
   readonly workspace: string;
   readonly home: string;
@@ -27,6 +30,7 @@ export function readContext(policy: string, workspace: string): WorkspaceContext
   const loaded = loadFor(policy, { workspace: real, home, stateDirectory: state });
   return {
     policy: loaded.policy,
+    policyNamed: policyPath(policy, process.cwd()),
     workspace: real,
     home,
     ownPaths: [...new Set([namedStateDirectory(process.env), state, realPath(state), ...loaded.policy.files])],

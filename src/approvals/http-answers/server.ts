@@ -11,6 +11,8 @@ export type AnswerServerOptions = {
   /** Names that it is reached by from outside, through a proxy: `host` or `host:port`, in lower case. */
   readonly hosts: readonly string[];
   readonly clock: Clock;
+  /** Whether the token is one of the question's, whatever became of it. Must be cheap: whoever can connect can make it run. */
+  readonly knows: (answer: TokenAnswer) => boolean;
   /** Takes an answer and records it. */
   readonly take: (answer: TokenAnswer) => TokenReceipt;
 };
@@ -19,7 +21,7 @@ export type AnswerServer = { readonly url: string; close(): Promise<void> };
 
 const MAX_BODY_BYTES = 4 * 1024;
 const MAX_CONNECTIONS = 32;
-/** More answers than persons give; a program that tries tokens gets no further with more. */
+/** More answers than a person gives to one question. Those without a token of it are counted together, so that they keep no real one out. */
 const MAX_POSTS_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
 
@@ -49,7 +51,7 @@ export async function startAnswerServer(options: AnswerServerOptions): Promise<A
   };
 }
 
-type Setting = Omit<AnswerServerOptions, "hosts"> & { readonly hosts: ReadonlySet<string>; readonly posts: () => boolean };
+type Setting = Omit<AnswerServerOptions, "hosts"> & { readonly hosts: ReadonlySet<string>; readonly posts: (about: string) => boolean };
 
 async function respond(setting: Setting, request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
@@ -64,13 +66,13 @@ async function respond(setting: Setting, request: IncomingMessage, response: Ser
 
 type Reply = { readonly status: number; readonly body: Readonly<Record<string, unknown>> | null };
 
-async function judge({ hosts, posts, take }: Setting, request: IncomingMessage): Promise<Reply> {
+async function judge({ hosts, posts, knows, take }: Setting, request: IncomingMessage): Promise<Reply> {
   const refused = refusedHead(request.method, request.headers, hosts);
   if (refused !== null) return problem(refused.status, refused.problem);
-  if (!posts()) return problem(429, "too many answers; wait a minute");
   const body = await bodyOf(request);
   if (body === null) return problem(413, "an answer is short");
   const asked = readAnswer((request.url ?? "/").split("?", 1)[0] ?? "/", request.headers.authorization, body);
+  if (!posts(asked.kind === "answer" && knows(asked.answer) ? asked.answer.approvalId : "")) return problem(429, "too many answers; wait a minute");
   if (asked.kind === "refused") return problem(asked.status, asked.problem);
   return replyTo(take(asked.answer));
 }
@@ -121,17 +123,18 @@ async function bodyOf(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Whether one more may come in this minute. */
-function postLimit(clock: Clock): () => boolean {
+/** Whether one more may come in this minute, of those about the same question. */
+function postLimit(clock: Clock): (about: string) => boolean {
   let windowStartMs = clock.monotonicMs();
-  let count = 0;
-  return () => {
+  const counts = new Map<string, number>();
+  return (about) => {
     const nowMs = clock.monotonicMs();
     if (nowMs - windowStartMs >= MINUTE_MS) {
       windowStartMs = nowMs;
-      count = 0;
+      counts.clear();
     }
-    count += 1;
+    const count = (counts.get(about) ?? 0) + 1;
+    counts.set(about, count);
     return count <= MAX_POSTS_PER_MINUTE;
   };
 }

@@ -105,8 +105,13 @@ export function answerWithToken(approvals: Approvals, answer: TokenAnswer): Toke
   });
 }
 
+/** Whether the token is one that was made for this question, used and expired ones, too. Changes nothing. */
+export function isTokenOf(approvals: Approvals, answer: Pick<TokenAnswer, "approvalId" | "token">): boolean {
+  return rowOf(approvals, answer) !== null;
+}
+
 /** The token's row, found without telling by the time it takes how much of it was right. */
-function rowOf({ store }: Approvals, { approvalId, token }: TokenAnswer) {
+function rowOf({ store }: Approvals, { approvalId, token }: Pick<TokenAnswer, "approvalId" | "token">) {
   if (!TOKEN.test(token)) return null;
   const wanted = Buffer.from(sha256(token), "utf8");
   return store.answerTokens.of(approvalId).find(({ hash }) => timingSafeEqual(Buffer.from(hash, "utf8"), wanted)) ?? null;

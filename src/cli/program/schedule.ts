@@ -67,7 +67,7 @@ export function addSchedule(program: Command, setExitCode: SetExitCode): void {
     .command("remove <name>")
     .description("remove a job; its history stays")
     .addHelpText("after", example("warder schedule remove nightly"))
-    .action(async (name: string) => setExitCode((await load()).remove(name)));
+    .action(async (name: string) => setExitCode(await (await load()).remove(name)));
   schedule
     .command("run [name]")
     .description("run what is due, once (for a crontab); with a name, run that job now")

@@ -56,6 +56,8 @@ export type ApprovalRows = {
   claim(id: string, bound: { readonly run: string; readonly rulingDigest: string; readonly policyDigest: string; readonly nowMs: number }): boolean;
   /** Pending or granted ones whose time is over become expired; returns how many. */
   expire(nowMs: number): number;
+  /** Pending ones of single commands, which nothing can go on with, and who drives each; null: it is over. */
+  pendingOfCommands(): readonly { readonly id: string; readonly owner: string | null }[];
   /** claimed → granted, for a run whose process died before the call began; the caller owns the run now. */
   reopen(run: string): number;
   /** The newest question of this run that waits for the same ruling, or was answered for this call and not used. */
@@ -80,6 +82,10 @@ export function approvalRows(statements: Statements): ApprovalRows {
   const advance = statements.prepare<[string, string, string]>("UPDATE approvals SET state = ? WHERE id = ? AND state = ?");
   const claim = statements.prepare(`UPDATE approvals SET state = 'claimed' WHERE id = @id AND state = 'granted' AND run = @run
     AND ruling_digest = @rulingDigest AND policy_digest = @policyDigest AND expires_at > @nowMs`);
+  const ofCommands = statements.prepare<[], { readonly id: string; readonly owner: string | null }>(
+    `SELECT approvals.id, CASE WHEN runs.ended_at IS NULL THEN runs.owner END AS owner FROM approvals JOIN runs ON runs.id = approvals.run
+    WHERE approvals.state = 'pending' AND runs.task IS NULL`,
+  );
   const expire = statements.prepare<[number]>("UPDATE approvals SET state = 'expired' WHERE state IN ('pending', 'granted') AND expires_at <= ?");
   const reopen = statements.prepare<[string]>("UPDATE approvals SET state = 'granted' WHERE run = ? AND state = 'claimed'");
   const openFor = statements.prepare<[string, string, string], ApprovalRow>(`SELECT ${COLUMNS} FROM approvals
@@ -96,6 +102,7 @@ export function approvalRows(statements: Statements): ApprovalRows {
     answer: (row) => answer.run(row).changes === 1,
     advance: (id, from, to) => advance.run(to, id, from).changes === 1,
     claim: (id, bound) => claim.run({ id, ...bound }).changes === 1,
+    pendingOfCommands: () => ofCommands.all(),
     expire: (nowMs) => expire.run(nowMs).changes,
     reopen: (run) => reopen.run(run).changes,
     openFor: (run, call, rulingDigest) => openFor.get(run, call, rulingDigest) ?? null,

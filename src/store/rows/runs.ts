@@ -14,7 +14,7 @@ export type RunRow = {
   readonly endedAtMs: number | null;
   /** How it ended: `done`, `failed`, `denied`, `budget`, `interrupted`… */
   readonly ending: string | null;
-  /** Path of the policy's own file; null for runs of an older schema. */
+  /** Path of the policy's own file as it was named, links and all; null for runs of an older schema. */
   readonly policyFile: string | null;
   readonly isUnattended: boolean;
   /** Suspended since then, until its question is answered; null while it runs and after its end. */

@@ -13,14 +13,20 @@ function open(limits = "", policy: Policy = policyOf(policyText(limits))) {
   const store = temporaryStore();
   const audit = temporaryAudit(store);
   const options = egressOptions(
-    { policy, workspace: "/home/dev/project", home: "/home/dev", ownPaths: [] },
+    { policy, workspace: "/home/dev/project", home: "/home/dev", policyNamed: "/srv/policy.yaml", ownPaths: [] },
     { store, audit, approvals: { store, clock: audit.clock } },
     { runId: "run-1", job: null },
   );
   const records = () => tailAudit(audit, { limit: 100 }).map(({ kind, payload }) => [kind, payload["decision"], payload["reason"]]);
   const spentOf = (runId: string, allow = "allow: [api.example.org]") =>
     egressOptions(
-      { policy: policyOf(policyText(`sandbox: { network: { ${allow} } }`)), workspace: "/home/dev/project", home: "/home/dev", ownPaths: [] },
+      {
+        policy: policyOf(policyText(`sandbox: { network: { ${allow} } }`)),
+        workspace: "/home/dev/project",
+        home: "/home/dev",
+        policyNamed: "/srv/policy.yaml",
+        ownPaths: [],
+      },
       { store, audit, approvals: { store, clock: audit.clock } },
       { runId, job: null },
     ).spent;

@@ -1,12 +1,17 @@
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { resumeRun, suspensionOf } from "../../../src/app/run/resume.ts";
+import { readContext } from "../../../src/app/setup/context.ts";
+import { listApprovals, requestApproval } from "../../../src/approvals/approval.ts";
+import { RESUME_TOOL } from "../../../src/approvals/card.ts";
 import { archiveAudit } from "../../../src/audit/archive.ts";
 import { appendAudit } from "../../../src/audit/log/log.ts";
 import { systemClock } from "../../../src/base/clock.ts";
 import { setStopSwitch } from "../../../src/gate/stop-switch.ts";
 import { ownerOfThisProcess } from "../../../src/store/lock/process-owner.ts";
 import { openStore, type Store } from "../../../src/store/store.ts";
+import { exampleCard } from "../../approvals/example-card.ts";
 import { RULING } from "../../support/ruling-record.ts";
 import { temporaryDirectory } from "../../support/temporary-store.ts";
 
@@ -70,6 +75,77 @@ test("nothing goes on while the stop switch is engaged", async () => {
     setStopSwitch({ store, clock: systemClock }, "stopped", "test");
   });
   await expect(resume()).rejects.toThrow("stop switch is engaged");
+});
+
+test("a run that is stopped by itself is told how it is released", async () => {
+  started();
+  withStore((store) => {
+    setStopSwitch({ store, clock: systemClock }, "stopped", "test", ["run:run-1"]);
+  });
+  await expect(resume()).rejects.toThrow("warder start --run run-1");
+});
+
+/** A run that waits for a call's question, under a policy that is named by a link; `lead` puts the link to another text. */
+function parkedUnder(): { readonly lead: (text: "first" | "second") => void; readonly states: () => readonly (readonly [tool: string, state: string])[] } {
+  const root = temporaryDirectory();
+  const [workspace, link] = [join(root, "w"), join(root, "policy.yaml")];
+  mkdirSync(workspace);
+  const policy = (name: string, turns: number): void =>
+    writeFileSync(join(root, name), `version: 1\nname: nightly\nextends: unattended\nlimits: { run: { turns: ${turns} } }\n`);
+  policy("first", 5);
+  policy("second", 6);
+  const lead = (text: string): void => {
+    rmSync(link, { force: true });
+    symlinkSync(join(root, text), link);
+  };
+  lead("first");
+  const context = readContext(link, workspace);
+  expect(context.policyNamed).toBe(link);
+  const { digest } = context.policy;
+  withStore((store) => {
+    const row = {
+      id: "run-1",
+      workspace,
+      policyName: "nightly",
+      policyDigest: digest,
+      policyFile: context.policyNamed,
+      model: "scripted:/none",
+      startedAtMs: 1,
+    };
+    store.runs.start({ ...row, owner: DEAD, task: "t", isUnattended: true });
+    const card = exampleCard({ approvalId: "approval-0000000000aa", runId: "run-1", expiresAtMs: systemClock.nowMs() + 60_000 });
+    requestApproval({ store, clock: systemClock }, card, "call-1", "digest");
+    store.runs.park("run-1", { owner: DEAD, approval: card.approvalId, nowMs: 2 });
+  });
+  const states = () => {
+    let found: readonly (readonly [string, string])[] = [];
+    withStore((store) => (found = listApprovals({ store, clock: systemClock }).map(({ card, state: is }) => [card.tool, is])));
+    return found;
+  };
+  return { lead, states };
+}
+
+test("a policy that was named by a link is read where the link leads now, and a person is asked when its text is another", async () => {
+  const { lead, states } = parkedUnder();
+  lead("second");
+  expect(await resume()).toMatchObject({ kind: "waiting" });
+  expect(states()).toEqual([
+    ["shell", "pending"],
+    [RESUME_TOOL, "pending"],
+  ]);
+});
+
+test("a policy that was changed and is as it was again wants nobody's word: the run waits for its own question", async () => {
+  const { lead, states } = parkedUnder();
+  lead("second");
+  await resume();
+  lead("first");
+  // It goes on as far as a place without a model lets it.
+  await expect(resume()).rejects.toThrow("/none");
+  expect(states()).toEqual([
+    ["shell", "pending"],
+    [RESUME_TOOL, "void"],
+  ]);
 });
 
 test("a run whose steps were forgotten does not begin anew", async () => {

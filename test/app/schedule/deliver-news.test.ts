@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { deliverAll } from "../../../src/app/schedule/deliver-news.ts";
 import { notifierDigest } from "../../../src/app/schedule/notifier.ts";
+import { removeJob } from "../../../src/app/schedule/scheduler.ts";
 import { tailAudit } from "../../../src/audit/log/read.ts";
+import { claimDue } from "../../../src/schedule/claim.ts";
+import { runClaim } from "../../../src/schedule/runner.ts";
 import { HOUR_MS, hourlyJob, scene, type Scene } from "../../schedule/schedule-scene.ts";
 import { runDueOf } from "../../support/run-due.ts";
 import { temporaryDirectory } from "../../support/temporary-store.ts";
@@ -127,4 +130,35 @@ test("a job that is held is told of by the next process, too", async () => {
   const { store, clock } = here;
   await deliverAll({ ...here.parts, approvals: { store, clock } }, { signal, say: () => undefined });
   expect(linesOf(join(root, "told"))).toMatchObject([{ job: "nightly", kind: "held", because: expect.stringContaining("policy") as string }]);
+});
+
+test("a job that is removed while its run waits for a person: the run is named, and whoever is told hears of it", async () => {
+  const root = temporaryDirectory();
+  const here = scene(hourlyJob({ notify: `file:${join(root, "told")}`, workspace: join(root, "workspace") }));
+  here.clock.advance(HOUR_MS);
+  here.run = async () => ({ outcome: "parked", detail: null, isRetryable: false, summary: null });
+  const claim = claimDue(here.parts, "nightly");
+  if (claim === null) throw new Error("nothing is due");
+  await runClaim(here.parts, claim, signal, true);
+  const { store, clock } = here;
+  const records = { ...here.parts, approvals: { store, clock } };
+  const job = store.schedule.job("nightly");
+  if (job === null) throw new Error("no job");
+  const run = here.ran[0]?.tick.run;
+  expect(removeJob(records, job, "ann")).toEqual([run]);
+  await deliverAll(records, { signal, say: () => undefined });
+  expect(linesOf(join(root, "told")).at(-1)).toMatchObject({ job: "nightly", kind: "removed", run, by: "ann" });
+});
+
+test("a key in what is told is taken out", async () => {
+  const root = temporaryDirectory();
+  const key = `sk-${"a1".repeat(20)}`;
+  const here = scene(hourlyJob({ notify: `file:${join(root, "told")}`, workspace: join(root, "workspace"), task: `use ${key}` }));
+  here.clock.advance(HOUR_MS);
+  here.run = async ({ job }) => ({ outcome: "done", detail: null, isRetryable: false, summary: { task: job.task, done: [{ what: `echo ${key}` }] } });
+  await runDueOf(here.parts, "nightly", signal);
+  const { store, clock } = here;
+  await deliverAll({ ...here.parts, approvals: { store, clock } }, { signal, say: () => undefined });
+  expect(linesOf(join(root, "told"))).toMatchObject([{ summary: { task: "use [redacted: model key]" } }]);
+  expect(readFileSync(join(root, "told"), "utf8")).not.toContain(key);
 });

@@ -6,7 +6,7 @@ import { type TOTP, URI } from "otpauth";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { serveAnswers } from "../../../src/app/approvals/answers.ts";
 import { giveAnswerWithToken } from "../../../src/app/approvals/answers.ts";
-import { issueToken } from "../../../src/approvals/http-answers/token.ts";
+import { isTokenOf, issueToken } from "../../../src/approvals/http-answers/token.ts";
 import { startAnswerServer } from "../../../src/approvals/http-answers/server.ts";
 import { claimApproval, requestApproval, showApproval } from "../../../src/approvals/approval.ts";
 import type { ApprovalCard } from "../../../src/approvals/card.ts";
@@ -39,6 +39,7 @@ async function scene(change: Partial<ApprovalCard> = {}) {
     listen: { host: "127.0.0.1", port: 0 },
     hosts: ["answers.example.org"],
     clock,
+    knows: (answer) => isTokenOf(records.approvals, answer),
     take: (answer) => giveAnswerWithToken(records, answer),
   });
   onTestFinished(() => server.close());
@@ -234,11 +235,21 @@ describe("what is no answer changes nothing:", () => {
 
   test("more than sixty in a minute, until the minute is over", async () => {
     const { send, clock, state } = await scene({ expiresAtMs: Date.UTC(2026, 11, 1) });
-    for (let round = 0; round < 60; round += 1) expect((await send({ token: `wat_${"A".repeat(43)}` })).status).toBe(404);
+    const unconfirmed = { answer: "grant", digest: "b".repeat(64) };
+    for (let round = 0; round < 60; round += 1) expect((await send({ body: unconfirmed })).status).toBe(404);
     expect((await send()).status).toBe(429);
     expect(state()).toBe("pending");
     clock.advance(60_000);
     expect((await send()).status).toBe(200);
+  });
+
+  test("more than sixty in a minute without a token of a question, and a real answer among them is taken", async () => {
+    const { send, state } = await scene({ expiresAtMs: Date.UTC(2026, 11, 1) });
+    const strangers = [{ token: `wat_${"A".repeat(43)}` }, { token: null }, { path: "/approvals/approval-aaaaaaaaaaaa" }, { path: "/" }];
+    for (let round = 0; round < 60; round += 1) expect((await send(strangers[round % strangers.length])).status).toBe(404);
+    for (const stranger of strangers) expect((await send(stranger)).status).toBe(429);
+    expect((await send()).status).toBe(200);
+    expect(state()).toBe("granted");
   });
 
   test("a token of an answer that was voided meanwhile", async () => {

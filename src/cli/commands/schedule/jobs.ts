@@ -1,6 +1,7 @@
 import { confirm } from "../../input/confirmation.ts";
-import { openRecords, withRecords, type Records } from "../../../app/records/records.ts";
+import { openRecords, type Records } from "../../../app/records/records.ts";
 import { absolute, makeJob } from "../../../app/schedule/job-request.ts";
+import { deliverAll } from "../../../app/schedule/deliver-news.ts";
 import { notifierDigest } from "../../../app/schedule/notifier.ts";
 import { addJob, digestOfSource, jobRecord, removeJob } from "../../../app/schedule/scheduler.ts";
 import { policyDifference } from "../../../app/policy/difference.ts";
@@ -65,12 +66,18 @@ export async function add(name: string, words: readonly string[], options: AddOp
 }
 
 /** `warder schedule remove`: nobody needs to be asked for less. What its runs did stays in the history. */
-export function remove(name: string): number {
-  return withRecords((records) => {
-    removeJob(records, knownJob(records, name), ownAccount());
+export async function remove(name: string): Promise<number> {
+  const records = openRecords();
+  try {
+    const left = removeJob(records, knownJob(records, name), ownAccount());
     process.stdout.write(`Removed ${name}.\n`);
+    for (const run of left)
+      process.stdout.write(`Its run ${run} is not over, and goes on only by hand: warder run --resume ${run}. What it waits for: warder approvals list\n`);
+    await deliverAll(records, { signal: new AbortController().signal, say: (line) => void process.stderr.write(`${makeVisibleLine(line)}\n`) });
     return EXIT.done;
-  });
+  } finally {
+    records.store.close();
+  }
 }
 
 /** `warder schedule confirm`: a person says that a held job runs under its policy as it is now. */
