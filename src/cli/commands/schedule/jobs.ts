@@ -1,9 +1,8 @@
 import { confirm } from "../../input/confirmation.ts";
 import { openRecords, type Records } from "../../../app/records/records.ts";
 import { absolute, makeJob } from "../../../app/schedule/job-request.ts";
-import { deliverAll } from "../../../app/schedule/deliver-news.ts";
 import { notifierDigest } from "../../../app/schedule/notifier.ts";
-import { addJob, digestOfSource, jobRecord, removeJob } from "../../../app/schedule/scheduler.ts";
+import { addJob, digestOfSource, jobRecord, removeJob, schedulerParts } from "../../../app/schedule/scheduler.ts";
 import { policyDifference } from "../../../app/policy/difference.ts";
 import { readContext } from "../../../app/setup/context.ts";
 import { ownAccount, personAtTerminal } from "../../../approvals/terminal/account.ts";
@@ -73,7 +72,7 @@ export async function remove(name: string): Promise<number> {
     process.stdout.write(`Removed ${name}.\n`);
     for (const run of left)
       process.stdout.write(`Its run ${run} is not over, and goes on only by hand: warder run --resume ${run}. What it waits for: warder approvals list\n`);
-    await deliverAll(records, { signal: new AbortController().signal, say: (line) => void process.stderr.write(`${makeVisibleLine(line)}\n`) });
+    await schedulerParts(records, (line) => void process.stderr.write(`${makeVisibleLine(line)}\n`)).world.deliver();
     return EXIT.done;
   } finally {
     records.store.close();
