@@ -163,10 +163,30 @@ static bool is_opaque(int upper, const char *name) {
   return true;
 }
 
+/* What lies in a directory is looked at by name, for which its owner must be let in as long as that goes on. */
+struct right {
+  int entry;
+  struct stat status;
+  char place[64];
+};
+
+static struct right let_in(int directory, const char *name) {
+  struct right right = {.entry = -1};
+  struct stat status;
+  if (directory < 0 || geteuid() == 0 || fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) != 0) return right;
+  if (S_ISDIR(status.st_mode) && (status.st_mode & 0500) != 0500) right.entry = take_right(directory, name, &right.status, right.place);
+  return right;
+}
+
+static void shut_out(const struct right *right) {
+  if (right->entry >= 0) give_back(right->entry, &right->status, right->place);
+}
+
 static void print_deleted(struct lower lower, const char *name, const struct stat *status) {
   print("deleted", status);
   if (!S_ISDIR(status->st_mode)) return;
   struct names names;
+  struct right rights[] = {let_in(lower.directory, name), let_in(lower.mask, name)};
   struct lower inside = enter_lower(lower, name);
   if (!read_names(inside.directory, SIZE_MAX, &names)) give_up("cannot be listed");
   for (size_t i = 0; i < names.count; i++) {
@@ -177,6 +197,7 @@ static void print_deleted(struct lower lower, const char *name, const struct sta
   }
   free_names(&names);
   leave_lower(inside);
+  for (size_t i = 0; i < sizeof rights / sizeof *rights; i++) shut_out(&rights[i]);
 }
 
 static bool same_bytes(int left, int right) {
@@ -207,11 +228,13 @@ static bool same_content(int upper, int lower, const char *name, const struct st
 static void compare_directories(int upper, struct lower lower, bool hides_lower);
 
 static void enter(int upper, struct lower lower, const char *name, bool hides_lower) {
+  struct right rights[] = {let_in(upper, name), let_in(lower.directory, name), let_in(lower.mask, name)};
   int inner_upper = open_in(upper, name, O_RDONLY | O_DIRECTORY);
   struct lower inner_lower = lower.directory < 0 ? NO_LOWER : enter_lower(lower, name);
   compare_directories(inner_upper, inner_lower, hides_lower);
   close(inner_upper);
   leave_lower(inner_lower);
+  for (size_t i = 0; i < sizeof rights / sizeof *rights; i++) shut_out(&rights[i]);
 }
 
 /* Setuid and its kin never land: bits that are only added are no change, or it would be listed for ever. */

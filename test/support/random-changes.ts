@@ -52,6 +52,8 @@ const NAMES = [
 ];
 const NO_UTF8 = ["\u00ff\u00fe", "cut\u00c3"];
 const MODES = [0o644, 0o600, 0o755, 0o700, 0o444, 0o000, 0o4755, 0o2755, 0o1777, 0o6711];
+/** Whoever is not root could not look at what they closed to themselves. */
+const OWNERS_OWN = process.getuid?.() === 0 ? 0 : 0o700;
 // No names of the tree: a link to a loop does not land, either.
 const TARGETS = ["nowhere", "else/where", "t", "/nonexistent/away", "../../../../../../../../../../../../../../../../x"];
 
@@ -103,7 +105,7 @@ const STEPS: readonly ((place: Place) => void)[] = [
   (place) => rmSync(bytes(anyPath(place)), { recursive: true, force: true }),
   (place) => rmSync(bytes(anyPath(place)), { recursive: true, force: true }),
   (place) => rmdirSync(bytes(anyPath(place))),
-  (place) => chmodSync(bytes(plain(anyPath(place))), MODES[place.random(MODES.length)] ?? 0o644),
+  (place) => chmodSync(bytes(plain(anyPath(place))), (MODES[place.random(MODES.length)] ?? 0o644) | OWNERS_OWN),
   (place) => renameSync(bytes(anyPath(place)), bytes(newPath(place))),
   (place) => renameSync(bytes(anyPath(place)), bytes(anyPath(place))),
   (place) => symlinkSync(target(place), bytes(newPath(place))),

@@ -49,6 +49,20 @@ describe.runIf(runsRootTests)("warder-host changes", () => {
     expect(await changed("echo a > a; mkdir d; echo b > d/b; ln -s a l", "touch a d/b; chmod 600 a; chmod 644 a; mv d/b d/x; mv d/x d/b")).toEqual([]);
   });
 
+  it("names what lies in directories that are closed to their owner, who is not root, and leaves them so", () => {
+    // Nobody's on any machine.
+    const user = 65_530;
+    chmodSync(top.path, 0o755);
+    shell("lower", "mkdir -p gone/inner old; echo a > gone/inner/a; echo b > old/b; chmod 600 gone/inner; chmod 400 old");
+    shell("upper", "mkdir -p d/e old; echo c > d/e/c; echo d > old/d; mknod gone c 0 0; chmod 444 d/e; chmod 000 d old");
+    shell(".", `chown -R ${String(user)}:${String(user)} lower upper`);
+    const identity = [`--reuid=${String(user)}`, `--regid=${String(user)}`, "--clear-groups", "--inh-caps=-all"];
+    const listed = spawnSync("setpriv", [...identity, "--", builtProgram("warder-host"), "changes", at("upper"), at("lower"), "user"], { encoding: "utf8" });
+    expect(listed).toMatchObject({ status: 0, stderr: "" });
+    for (const path of ["d", "d/e", "d/e/c", "gone/inner/a", "old/d"]) expect(listed.stdout).toContain(`\0${path}\0`);
+    expect(["upper/d", "upper/d/e", "upper/old", "lower/old"].map((path) => statSync(at(path)).mode & 0o777)).toEqual([0o000, 0o444, 0o000, 0o400]);
+  });
+
   it.runIf(spawnSync("strace", ["-V"]).status === 0)("lists nothing where a directory could not be read to its end", () => {
     shell("upper", "echo a > a");
     const fault = ["-qq", "-o", "/dev/null", "-e", "trace=getdents64", "-e", "inject=getdents64:error=EIO:when=1"];
