@@ -60,6 +60,7 @@ export const ROLES = [
   "macro",
   "npm-query",
   "setting",
+  "name",
   "date",
   "data",
   "form",

@@ -11,6 +11,7 @@ import { visitList, visitNode } from "./script/statements.ts";
 import { NO_VARIABLES } from "./state/state.ts";
 import { explainUndecidable } from "./model/undecidable.ts";
 import { settledEffects } from "./conditional-effects.ts";
+import { withRepositories } from "./obeyed-repositories.ts";
 import { createWalk } from "./state/walk.ts";
 import { addUndecidable } from "./state/scope.ts";
 import type { Assumptions, Scope, Visitors, Walk } from "./state/walk.ts";
@@ -147,7 +148,15 @@ function isSame(one: Assumptions, other: Assumptions): boolean {
 
 function analysisOf(walk: Walk): CommandAnalysis {
   const { text, simples, undecidable, needs, hasParseError } = walk;
-  return { text, simples, effects: settledEffects(walk), undecidable, needs: needs === null ? [] : [...needs], parse: hasParseError ? "failed" : "ok" };
+  const analysis = {
+    text,
+    simples,
+    effects: settledEffects(walk),
+    undecidable,
+    needs: needs === null ? [] : [...needs],
+    parse: hasParseError ? "failed" : "ok",
+  } as const;
+  return walk.repositories === null ? analysis : withRepositories(analysis, walk.repositories);
 }
 
 function failedAnalysis(text: string, error: unknown): CommandAnalysis {

@@ -20,6 +20,9 @@ export function difference(before: Measured, now: Measured): string | null {
   for (const look of before.plain) if (!now.plain.has(look)) return `the names below ${look.slice(look.indexOf(" ") + 1)} are no longer all plain`;
   for (const directory of before.ordinary) if (!now.ordinary.has(directory)) return `a name in ${directory} may now be an option, and not a file`;
   for (const pattern of before.unmatched) if (!now.unmatched.has(pattern)) return `${pattern} may name a file, which it did not when this was decided`;
+  for (const [look, steering] of before.repositories) {
+    if (now.repositories.get(look) !== steering) return "the configuration of a repository, which git obeys here, was changed since this was decided";
+  }
   return null;
 }
 

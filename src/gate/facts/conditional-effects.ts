@@ -1,24 +1,27 @@
 import { isMeasured, type PathFact } from "../../policy/facts.ts";
 import type { Request } from "../../policy/request.ts";
 import { besideDatabase } from "../../shell/effects/operands/file-names.ts";
-import { isQuietEffect } from "../../shell/model/effects.ts";
-import type { Condition, PlainSchema, ProjectFiles } from "../../shell/model/model.ts";
+import { effectOf, isQuietEffect, newEffect } from "../../shell/model/effects.ts";
+import type { CommandAnalysis, Condition, Effect, PlainSchema, ProjectFiles } from "../../shell/model/model.ts";
 import type { FactSource } from "./fact-source.ts";
 import type { Measured } from "./measure.ts";
-import { nameOfLook, type NameLook, patternOf } from "./needed-facts.ts";
+import { nameOfLook, nameOfRepository, type NameLook, patternOf } from "./needed-facts.ts";
 
 /**
  * The measurements that {@link withoutAbsent} needs. On the host the files right in the home are the person's own, which no policy opens for
  * writing; in a sandbox commands may write there, so those files are looked at too.
  */
-type Look = Pick<Measured, "paths" | "tables" | "plain" | "ordinary" | "unmatched"> & Pick<FactSource, "measured">;
+type Look = Pick<Measured, "paths" | "tables" | "plain" | "ordinary" | "unmatched" | "repositories"> & Pick<FactSource, "measured">;
 
 /**
- * The request without its conditional effects whose condition certainly does not hold (no Makefile, no hook, only plain file names). The analysis
- * keeps these conditions, so they are measured again before anything runs.
+ * The request without its conditional effects whose condition certainly does not hold (no Makefile, only plain file names), and with those of the repositories that
+ * its commands obey. The analysis keeps both, so they are measured again before anything runs.
  */
 export function withoutAbsent(request: Request, look: Look): Request {
-  if (request.kind !== "command" || request.analysis.effects.every(({ through }) => through === undefined)) return request;
+  if (request.kind !== "command") return request;
+  const obeyed = obeyedEffects(request.analysis, look);
+  if (obeyed.length > 0) return { ...request, analysis: { ...request.analysis, effects: [...request.analysis.effects, ...obeyed] } };
+  if (request.analysis.effects.every(({ through }) => through === undefined)) return request;
   const { analysis } = request;
   const without = new Set<Condition>();
   const effects = analysis.effects.filter(({ through }) => {
@@ -29,6 +32,16 @@ export function withoutAbsent(request: Request, look: Look): Request {
   // An effect that stays may create what another condition looked for.
   const isDisturbed = effects.some((effect) => effect.through !== undefined && !isQuietEffect(effect));
   return without.size === 0 || isDisturbed ? request : { ...request, analysis: { ...analysis, effects, without: [...without] } };
+}
+
+/** That git runs what its repository names. An effect that comes about so may make whatever another condition looks for. */
+function obeyedEffects({ repositories = [] }: CommandAnalysis, look: Look): readonly Effect[] {
+  return repositories.flatMap((repository) => {
+    const steering = look.repositories.get(nameOfRepository(repository));
+    if (steering === null) return [];
+    const cause = `\`${repository.program}\` may run code because of ${steering ?? "a repository that nobody looked at"}`;
+    return [effectOf(repository.simple, newEffect("runs-code", cause, repository.span))];
+  });
 }
 
 function isAbsent(condition: Condition, look: Look): boolean {

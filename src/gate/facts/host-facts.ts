@@ -7,6 +7,8 @@ import { isMeasured, type PathFact } from "../../policy/facts.ts";
 import { MAX_NAMES, MAX_TEXT_BYTES } from "../../sandbox/runtime.ts";
 import type { FactSource } from "./fact-source.ts";
 import { plainTables } from "./sqlite-tables.ts";
+import type { SearchedPlace } from "./git-repositories.ts";
+import { whatSteersGit } from "./git-settings.ts";
 import { type Place, trackedBelow } from "./git-tracked-names.ts";
 
 /** As many links as Linux follows in one path (path_resolution(7)). */
@@ -24,6 +26,13 @@ export function hostFacts(roots: readonly string[]): FactSource {
     resolve: (paths) => Promise.all(paths.map((path) => resolvePath(path, roots))),
     bytes: (path, most) => readBytes(path, roots, most),
   };
+  // Above the roots and beside them lie repositories that git finds all the same.
+  const everywhere = [...roots, "/"];
+  const searched: SearchedPlace = {
+    resolve: place.resolve,
+    bytes: (path, most) => readBytes(path, everywhere, most),
+    names: (directory, depth) => Promise.resolve(namesBelow(directory, everywhere, depth)),
+  };
   return {
     measured: "host",
     resolve: place.resolve,
@@ -31,6 +40,7 @@ export function hostFacts(roots: readonly string[]): FactSource {
     names: (directory, depth) => Promise.resolve(namesBelow(directory, roots, depth)),
     texts: async (paths) => new Map(await Promise.all(paths.map(async (path) => [path, await readText(path, roots)] as const))),
     tracked: (directory) => trackedBelow(place, directory),
+    steersGit: (look) => whatSteersGit(searched, look),
     tables: (databases) => Promise.all(databases.map((path) => readFrom(path, roots, plainTables))),
   };
 }

@@ -2,7 +2,7 @@ import type { PathFact } from "../../policy/facts.ts";
 import type { Policy } from "../../policy/policy.ts";
 import type { Request } from "../../policy/request.ts";
 import { BARE_NAMES, ORDINARY_NAMES, PLAIN_NAMES } from "../../shell/effects/operands/file-names.ts";
-import type { NamedFiles } from "../../shell/model/model.ts";
+import type { NamedFiles, ObeyedRepository } from "../../shell/model/model.ts";
 import type { FactSource } from "./fact-source.ts";
 import {
   executedFiles,
@@ -10,8 +10,10 @@ import {
   measuredDatabases,
   measuredFolders,
   measuredPaths,
+  measuredRepositories,
   measuredStarts,
   nameOfLook,
+  nameOfRepository,
   type NameLook,
   patternOf,
 } from "./needed-facts.ts";
@@ -30,6 +32,8 @@ export type Measured = {
   readonly plain: ReadonlySet<string>;
   /** The directories right in which every name was seen, and is a file's to every program. */
   readonly ordinary: ReadonlySet<string>;
+  /** By {@link nameOfRepository}: what makes git run something there; null: nothing. What is missing here, nobody looked at. */
+  readonly repositories: ReadonlyMap<string, string | null>;
   /** Patterns (`/w/packer-*`) that no name in their directory matches, all of which were seen. */
   readonly unmatched: ReadonlySet<string>;
 };
@@ -40,6 +44,7 @@ export const NOTHING_MEASURED: Measured = {
   tables: new Map(),
   plain: new Set(),
   ordinary: new Set(),
+  repositories: new Map(),
   unmatched: new Set(),
 };
 
@@ -62,6 +67,7 @@ export async function measure({ policy, source }: { readonly policy: Policy; rea
     tables: new Map(databases.map((path, index) => [path, tables[index] ?? null])),
     plain: await plainLooks(source, measuredStarts(requests)),
     ordinary: await ordinaryFolders(source, measuredFolders(requests)),
+    repositories: await steeringRepositories(source, measuredRepositories(requests)),
     unmatched: await unmatchedPatterns(source, measuredBeginnings(requests)),
   };
 }
@@ -81,6 +87,12 @@ async function plainLooks(source: FactSource, looks: readonly NameLook[]): Promi
 async function ordinaryFolders(source: FactSource, directories: readonly string[]): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const each of directories.slice(0, MAX_STARTS)) if ((await source.names(each, 1))?.every((name) => ORDINARY_NAMES.test(name)) === true) found.add(each);
+  return found;
+}
+
+async function steeringRepositories(source: FactSource, looks: readonly ObeyedRepository[]): Promise<ReadonlyMap<string, string | null>> {
+  const found = new Map<string, string | null>();
+  for (const look of looks.slice(0, MAX_STARTS)) found.set(nameOfRepository(look), await source.steersGit(look));
   return found;
 }
 

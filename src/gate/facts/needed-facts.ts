@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { Request } from "../../policy/request.ts";
 import { besideDatabase } from "../../shell/effects/operands/file-names.ts";
-import type { CommandAnalysis, Condition, NamedFiles, OddNames, PathOperand } from "../../shell/model/model.ts";
+import type { CommandAnalysis, Condition, NamedFiles, ObeyedRepository, OddNames, PathOperand } from "../../shell/model/model.ts";
 
 /** Every path whose facts a decision about these requests may rest on: absolute, each once, sorted. */
 export function measuredPaths(requests: readonly Request[], roots: readonly string[]): readonly string[] {
@@ -75,6 +75,16 @@ export function nameOfLook({ start, as }: NameLook): string {
 /** The directories right in which names are looked at for a decision about these requests: absolute, each once, sorted. */
 export function measuredFolders(requests: readonly Request[]): readonly string[] {
   return [...new Set(allConditions(requests).flatMap((condition) => (condition.kind === "option-names" ? condition.directory : [])))].toSorted();
+}
+
+/** The repositories whose configuration a decision about these requests rests on, each once. */
+export function measuredRepositories(requests: readonly Request[]): readonly ObeyedRepository[] {
+  const all = requests.flatMap((request) => (request.kind === "command" ? (request.analysis.repositories ?? []) : []));
+  return [...new Map(all.map((each) => [nameOfRepository(each), each])).values()];
+}
+
+export function nameOfRepository({ directory, isCalm, isConnecting, mayAppear }: ObeyedRepository): string {
+  return JSON.stringify([directory, isCalm, isConnecting, mayAppear]);
 }
 
 function allConditions(requests: readonly Request[]): readonly Condition[] {

@@ -178,7 +178,7 @@ kind : || -q,--quiet -v,--verbosity=text -h~ --help~
   get : 
     clusters : at:configured
     nodes : at:configured | --name=text -A,--all-clusters
-minikube : || -p,--profile=text -v,--v=text --alsologtostderr --logtostderr --stderrthreshold=text --one_output --log_file=write --log_dir=write --user=text --skip-audit -h~ --help~
+minikube : || -p,--profile=name -v,--v=text --alsologtostderr --logtostderr --stderrthreshold=text --one_output --log_file=write --log_dir=write --user=text --skip-audit -h~ --help~
   status : !connects at:configured | -f,--format=text -o,--output=text -n,--node=text -l,--layout=text
   version : | --short --components -o,--output=text
   ip ssh-host : !connects at:configured | -n,--node=text

@@ -112,7 +112,7 @@ hwloc-ls lstopo lstopo-no-graphics : | -[plcsv] --no-io --no-bridges --no-caches
 v4l2-ctl : | --list-devices --list-formats --list-formats-ext --list-ctrls --list-ctrls-menus -l -L -D --info --get-fmt-video -d,--device=text
 aplay arecord : !unknown@0 | -l~ -L~ --list-devices~ --list-pcms~
 # Terminals, time zones, numbers.
-infocmp : text* | -[1CILKcdnrqx]
+infocmp : name* | -[1CILKcdnrqx]
 toe : | -[ahs]
 zdump : text* | -[vVi] -[ct]=text
 uuidparse : text* | -[Jnr] -o,--output=text

@@ -31,7 +31,8 @@ dscl : text* !unknown@0 | -raw -plist -url -q
     create* delete* append merge change* passwd auth* mcx* cd push pop diff : !unknown
     read readall list search cat ls : text*
 defaults : !unknown | -currentHost -host=text
-  read read-type domains find help : text* | -g -globalDomain -currentHost -app=text
+  read read-type : charset text* | -g -globalDomain -currentHost -app=text
+  domains find help : text* | -g -globalDomain -currentHost -app=text
   export : text write-stream | -g -globalDomain -app=text
 # Without a verb it checks. -extract and -convert write the file itself, unless -o names another.
 plutil : read* apart with:plists | -lint -p -help -s -r -n -type=text -expect=text -extract=text=text -convert=text -o=write-stream -e=suffix

@@ -20,7 +20,7 @@ firewall-cmd : text* !system@0 | --permanent --zone=text --policy=text -q,--quie
   | --state~ --list-all~ --list-all-zones~ --list-services~ --list-ports~ --list-protocols~ --list-source-ports~ --list-icmp-blocks~ --list-forward-ports~ --list-rich-rules~ --list-interfaces~ --list-sources~ --list-lockdown-whitelist-commands~ --list-all-policies~ --get-zones~ --get-services~ --get-icmptypes~ --get-policies~ --get-active-zones~
   | --get-active-policies~ --get-default-zone~ --get-log-denied~ --get-helpers~ --get-ipset-types~ --get-ipsets~ --get-target~ --get-description~ --get-short~ --get-zone-of-interface=text~ --get-zone-of-source=text~ --info-zone=text~ --info-service=text~ --info-icmptype=text~ --info-ipset=text~ --info-policy=text~
   | --query-service=text~ --query-port=text~ --query-masquerade~ --query-panic~ --query-interface=text~ --query-source=text~ --query-rich-rule=text~ --query-lockdown~ --query-forward~ --query-protocol=text~
-update-alternatives : text* !system@0 | --list=text~ --display=text~ --query=text~ --get-selections~
+update-alternatives : text* !system@0 | --list=name~ --display=name~ --query=name~ --get-selections~
 ldconfig : text* !system@0 | -p~ --print-cache~
 # Without a function it shows.
 hwclock : | -r --show --get -v,--verbose -u,--utc -l,--localtime -w,--systohc!system -s,--hctosys!system -a,--adjust!system --systz!system --set!system --date=text

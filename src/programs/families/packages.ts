@@ -205,7 +205,7 @@ nix nix-env nix-shell guix pkg emerge : text* !system !unknown
 pyenv : !unknown@0 | -v~ --version~ -h~ --help~
   versions : | --bare --skip-aliases --skip-envs
   version version-name version-file version-origin root shims commands : | --short
-  which whence prefix : text
+  which whence prefix : name
   latest : text | -k,--known -q,--quiet
   # With a word behind them they set it.
   global local : text* !persists@1 !writes@1
@@ -215,15 +215,15 @@ rbenv nodenv : !unknown@0 | -v~ --version~ -h~ --help~
   versions : | --bare --skip-aliases
   version version-name version-file version-origin root : 
   shims commands : | --short
-  which whence prefix : text
+  which whence prefix : name
   global local : text* !persists@1 !writes@1
 # What it knows of other versions its plug-ins tell, which are programs; what is installed it finds in its own directories, and asks the person's own plug-ins at most how a file of another
 # tool (.ruby-version) is read. The second word of "list all" is one too many.
 asdf : !unknown@0 | --version~ -h~ --help~
-  list current : text
+  list current : name
   version info : 
-  where : text text
-  shim-versions shimversions : text
+  where : name name
+  shim-versions shimversions : name
   plugin/list : | --urls --refs
 fnm : !unknown@0 | -V~ --version~ -h~ --help~
   list ls current :

@@ -38,6 +38,7 @@ function readWords(scope: Scope, { simple, index, isFurther }: Given, state: Sta
     addEffects(scope, index, effects, isFurther || first !== null);
     first ??= reading;
     for (const path of reading.needs) (scope.walk.needs ??= new Set()).add(path);
+    for (const repository of reading.repositories) (scope.walk.repositories ??= []).push({ ...repository, simple: index });
   }
   if (first === null) return;
   for (const word of first.assigned) notePassed(scope, word);

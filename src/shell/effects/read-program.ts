@@ -6,6 +6,7 @@ import { parseArguments } from "./reading/arguments.ts";
 import { addEffect, addPath, createCollector, finish } from "./reading/collector.ts";
 import { ANALYSERS } from "./analysers/analysers.ts";
 import { interpret } from "./analysers/by-table.ts";
+import { noteRepositories } from "./roles/git.ts";
 import type { ProgramReading, ReadingContext } from "./reading/reading.ts";
 
 export type { NestedCommand, ProgramReading, ReadingContext } from "./reading/reading.ts";
@@ -36,6 +37,7 @@ export function readProgram(simple: SimpleCommand, context: ReadingContext): Pro
   if (isQuestion(words, node)) return finish(to);
   if (node.analyser === null) interpret(to, node, words);
   else ANALYSERS[node.analyser](to, words, node);
+  noteRepositories(to, name);
   if (context.isStripped === true) readStripped(to, name, node);
   return finish(to);
 }

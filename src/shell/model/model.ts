@@ -191,6 +191,28 @@ export type OptionNames = { readonly kind: "option-names"; readonly directory: s
 /** Something lies right in the directory, absolute, whose name has this beginning. */
 export type NamedFiles = { readonly kind: "named-files"; readonly directory: string; readonly beginning: string };
 
+/**
+ * A repository that a command of git obeys: the one that git finds from a directory, absolute, and its submodules. What its configuration names, git runs.
+ * The analysis does not read it: the gate measures it.
+ */
+export type ObeyedRepository = {
+  /** Index into `simples`. */
+  readonly simple: number;
+  /** The words that name the program: `git status`. */
+  readonly program: string;
+  readonly span: Span;
+  readonly directory: string;
+  /** It starts the few hooks alone that every look may start (`post-index-change`). */
+  readonly isCalm: boolean;
+  /** It asks a remote. */
+  readonly isConnecting: boolean;
+  /** The text may make the directory, or what stands in it, before git looks there. */
+  readonly mayAppear: boolean;
+};
+
+/** The same while a command is read; `directory` null: which one is known only when it runs. */
+export type FoundRepository = Pick<ObeyedRepository, "program" | "span" | "isCalm" | "isConnecting" | "mayAppear"> & { readonly directory: string | null };
+
 /** What is known of a command text before it runs. */
 export type CommandAnalysis = {
   readonly text: string;
@@ -200,6 +222,8 @@ export type CommandAnalysis = {
   readonly undecidable: readonly Undecidable[];
   /** Absolute paths of workspace texts without which the analysis is less exact (`package.json`, `Makefile`). */
   readonly needs: readonly string[];
+  /** Repositories whose configuration decides what these commands do besides `effects`. Absent: none. */
+  readonly repositories?: readonly ObeyedRepository[];
   /** None of these was so, and what comes about {@link Effect.through} them was left out. */
   readonly without?: readonly Condition[];
   readonly parse: "ok" | "failed";

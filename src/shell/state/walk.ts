@@ -1,7 +1,7 @@
 import { createLedger } from "./variable-uses.ts";
 import type { Ledger } from "./variable-uses.ts";
 import { LIMITS } from "../model/limits.ts";
-import type { AnalysisContext, CommandContext, Condition, Effect, SimpleCommand, Span, Stdin, Undecidable, Word } from "../model/model.ts";
+import type { AnalysisContext, CommandContext, Condition, Effect, FoundRepository, SimpleCommand, Span, Stdin, Undecidable, Word } from "../model/model.ts";
 import type { CommandNode, CompoundList, FunctionDefinition, ParsedScript } from "../text/parse.ts";
 import type { Source } from "../text/coverage.ts";
 import type { Dialect } from "../text/dialect.ts";
@@ -111,6 +111,8 @@ export type Walk = {
   readonly undecidable: Undecidable[];
   /** Null: none. */
   needs: Set<string> | null;
+  /** Repositories that commands obey, each with its command; null: none. */
+  repositories: (FoundRepository & { readonly simple: number })[] | null;
   readonly found: Found;
   /** Counts changes of the directory in the shell that is being read; a subshell's are taken back. */
   moves: number;
@@ -169,6 +171,7 @@ export function createWalk(text: string, context: AnalysisContext, assumptions: 
     effects: [],
     undecidable: [],
     needs: null,
+    repositories: null,
     found: new Found(),
     moves: 0,
     shifts: 0,

@@ -48,6 +48,66 @@ export function readIndex(bytes: Buffer, idBytes: 20 | 32, mostPathBytes = MAX_P
   }
 }
 
+/** The largest index whose offsets matter here has some hundred thousand entries. */
+const MAX_OFFSETS = 4096;
+
+/**
+ * The paths of an index at which a submodule may lie, or null where that cannot be told. git does not check an index's digest, and neither does this: what git reads
+ * is what counts. With several threads git begins where the extension IEOT says, so that must be where entries begin.
+ */
+export function submodulePaths(bytes: Buffer, idBytes: 20 | 32): readonly string[] | null {
+  const end = bytes.length - idBytes;
+  if (end < HEADER_BYTES || bytes.toString("latin1", 0, 4) !== "DIRC") return null;
+  const version = bytes.readUInt32BE(4);
+  if (version < 2 || version > 4) return null;
+  try {
+    return linksIn(bytes.subarray(0, end), { version, idBytes, mostPathBytes: MAX_PATHS_BYTES });
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function linksIn(bytes: Buffer, format: Format): readonly string[] | null {
+  const paths: string[] = [];
+  const starts = new Map<number, number>();
+  let at = HEADER_BYTES;
+  let previous = "";
+  let pathBytes = 0;
+  const count = bytes.readUInt32BE(8);
+  for (let index = 0; index < count; index += 1) {
+    const { entry, next } = readEntry(bytes, at, previous, format);
+    pathBytes += entry.path.length;
+    if (pathBytes > format.mostPathBytes) return null;
+    if (entry.mode === GITLINK) paths.push(entry.path);
+    starts.set(at, index);
+    previous = entry.path;
+    at = next;
+  }
+  const entriesEnd = at;
+  while (at < bytes.length) {
+    const name = bytes.toString("latin1", at, at + 4);
+    const size = bytes.readUInt32BE(at + 4);
+    // Entries of a split index lie in another file.
+    if (name === "link" || size > bytes.length - at - 8) return null;
+    if (name === "EOIE" && bytes.readUInt32BE(at + 8) !== entriesEnd) return null;
+    if (name === "IEOT" && (format.version === 4 || !areStarts(bytes.subarray(at + 8, at + 8 + size), starts, count))) return null;
+    at += 8 + size;
+  }
+  return at === bytes.length ? paths : null;
+}
+
+/** Blocks of entries, each with where it begins and how many there are. */
+function areStarts(table: Buffer, starts: ReadonlyMap<number, number>, count: number): boolean {
+  let entries = 0;
+  if (table.length % 8 !== 4 || table.length / 8 > MAX_OFFSETS) return false;
+  for (let at = 4; at < table.length; at += 8) {
+    if (starts.get(table.readUInt32BE(at)) !== entries) return false;
+    entries += table.readUInt32BE(at + 4);
+  }
+  return entries === count;
+}
+
 type Format = { readonly version: number; readonly idBytes: number; readonly mostPathBytes: number };
 
 function readParts(bytes: Buffer, format: Format): IndexFile | string {

@@ -4,8 +4,8 @@ import { addEffect } from "../reading/collector.ts";
 import { behind, literalPrefix, literalValue, showWord } from "../../model/words.ts";
 
 /** Keys whose values are no program, no path and no address. */
-const HARMLESS =
-  /^(?:color\.[\w.]+|user\.(?:name|email)|author\.\w+|committer\.\w+|core\.(?:quotepath|abbrev|autocrlf|filemode|ignorecase|bare|precomposeunicode|commentchar|whitespace|safecrlf|eol|logallrefupdates|preloadindex|untrackedcache)|advice\.\w+|diff\.(?:noprefix|mnemonicprefix|renames|renamelimit|algorithm|context|colormoved|wserrorhighlight|interhunkcontext|statgraphwidth|suppressblankempty|submodule)|log\.(?:date|decorate|follow|showroot|abbrevcommit)|status\.\w+|column\.\w+|grep\.(?:linenumber|patterntype|column|extendedregexp|fullname|threads)|init\.defaultbranch|pull\.(?:rebase|ff)|merge\.(?:conflictstyle|ff|renames)|rebase\.(?:autostash|autosquash)|i18n\.\w+|blame\.(?:date|showemail|coloring)|versionsort\.suffix|gc\.auto|maintenance\.auto|stash\.show\w+|feature\.\w+)$/i;
+export const HARMLESS =
+  /^(?:color\.[\w.]+|user\.(?:name|email)|author\.\w+|committer\.\w+|core\.(?:quotepath|abbrev|autocrlf|filemode|ignorecase|bare|precomposeunicode|commentchar|whitespace|safecrlf|eol|logallrefupdates|preloadindex|untrackedcache)|advice\.\w+|diff\.(?:noprefix|mnemonicprefix|renames|renamelimit|algorithm|context|colormoved|wserrorhighlight|interhunkcontext|statgraphwidth|suppressblankempty)|log\.(?:date|decorate|follow|showroot|abbrevcommit)|status\.\w+|column\.\w+|grep\.(?:linenumber|patterntype|column|extendedregexp|fullname|threads)|init\.defaultbranch|pull\.(?:rebase|ff)|merge\.(?:conflictstyle|ff|renames)|rebase\.(?:autostash|autosquash)|i18n\.\w+|blame\.(?:date|showemail|coloring)|versionsort\.suffix|gc\.auto|maintenance\.auto|stash\.show\w+|feature\.\w+)$/i;
 
 /** What refs are sorted by. */
 const SORTING = /^(?:branch|tag)\.sort$/i;

@@ -1,6 +1,6 @@
 import type { EffectKind } from "../../../programs/effect.ts";
 import { newEffect, type NewEffect } from "../../model/effects.ts";
-import type { PathOperand, SimpleCommand, Span, Word } from "../../model/model.ts";
+import type { FoundRepository, PathOperand, SimpleCommand, Span, Word } from "../../model/model.ts";
 import { TAKES_NAMES } from "../operands/file-names.ts";
 import type { NamedHost } from "../operands/hosts.ts";
 import type { PathContext } from "../operands/paths.ts";
@@ -24,10 +24,14 @@ export type Collector = {
   readonly hosts: NamedHost[];
   /** `NAME=VALUE` words that reach the environment of what is started. */
   readonly assigned: Word[];
+  repositories: readonly FoundRepository[];
+  /** Words by which git names a remote, which may be a directory. */
+  readonly remotes: Word[];
   stdinScript?: ProgramReading["stdinScript"];
 };
 
 const NO_PIPE: readonly SimpleCommand[] = [];
+const NO_REPOSITORIES: readonly FoundRepository[] = [];
 const NO_TEXTS: ReadonlyMap<string, string | null> = new Map();
 
 export function createCollector(simple: SimpleCommand, context: ReadingContext): Collector {
@@ -43,6 +47,8 @@ export function createCollector(simple: SimpleCommand, context: ReadingContext):
     needs: [],
     hosts: [],
     assigned: [],
+    repositories: NO_REPOSITORIES,
+    remotes: [],
   };
 }
 
@@ -88,6 +94,7 @@ export function addPathOperand(to: Collector, kind: keyof typeof VERBS, { path, 
 
 /** The reading that was collected. */
 export function finish(from: Collector): ProgramReading {
-  const { effects, nested, needs, assigned, stdinScript } = from;
-  return stdinScript === undefined ? { effects, nested, needs, assigned } : { effects, nested, needs, assigned, stdinScript };
+  const { effects, nested, needs, assigned, repositories, stdinScript } = from;
+  const reading = { effects, nested, needs, assigned, repositories };
+  return stdinScript === undefined ? reading : { ...reading, stdinScript };
 }

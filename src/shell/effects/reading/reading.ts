@@ -1,5 +1,5 @@
 import type { NewEffect } from "../../model/effects.ts";
-import type { Condition, SimpleCommand, Word } from "../../model/model.ts";
+import type { Condition, FoundRepository, SimpleCommand, Word } from "../../model/model.ts";
 
 /** A command that another command starts: its words, or a text that a shell reads. */
 export type NestedCommand =
@@ -39,6 +39,8 @@ export type ProgramReading = {
   readonly needs: readonly string[];
   /** `NAME=VALUE` words that reach the environment of what it starts: a nested shell evaluates their values. */
   readonly assigned: readonly Word[];
+  /** The repositories whose configuration the program obeys. */
+  readonly repositories: readonly FoundRepository[];
   /** The program is a shell that reads its commands from standard input. */
   readonly stdinScript?: {
     readonly via: string;

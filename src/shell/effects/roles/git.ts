@@ -1,18 +1,38 @@
+import type { EffectKind } from "../../../programs/effect.ts";
 import type { Word } from "../../model/model.ts";
 import type { Collector } from "../reading/collector.ts";
 import { addEffect, addPath } from "../reading/collector.ts";
 import { isRemotePath, remoteHostOf } from "../operands/hosts.ts";
-import { changeDirectory } from "../operands/paths.ts";
-import { literalPrefix, showWord } from "../../model/words.ts";
+import { changeDirectory, literalPath } from "../operands/paths.ts";
+import { literalPrefix, literalValue, showWord } from "../../model/words.ts";
 
-/** A repository elsewhere has a configuration of its own, which may name programs to run. */
+/** Where git looks for a repository. What its configuration names is measured there, as that of the working directory is. */
 export function readRepository(to: Collector, word: Word): void {
-  const directory = changeDirectory(word, to.paths);
-  const from = to.paths.directory;
-  const isBelow = directory !== null && from !== null && (directory === from || directory.startsWith(`${from}/`));
-  if (isBelow) addPath(to, "reads", word);
-  else addPath(to, "runs-code", word);
-  to.paths = { ...to.paths, directory };
+  addPath(to, "reads", word);
+  to.paths = { ...to.paths, directory: changeDirectory(word, to.paths) };
+}
+
+/** Verbs that change something and start no hook but {@link ObeyedRepository.isCalm}'s. */
+const CALM = new Set("git add,git rm,git mv,git reset,git clean,git apply,git branch,git tag,git remote,git reflog,git notes,git replace,git fetch".split(","));
+const LOOKING: ReadonlySet<EffectKind> = new Set(["reads", "connects"]);
+
+/** Records the repositories that a command of git obeys. Without a verb git only tells of itself. */
+export function noteRepositories(to: Collector, name: string): void {
+  if (name !== "git" || to.program === "git" || to.effects.some(({ kind, path }) => kind === "runs-code" && path === undefined)) return;
+  const { directory } = to.paths;
+  const verb = to.program.split(" ", 2).join(" ");
+  const isConnecting = to.effects.some(({ kind }) => kind === "connects");
+  const isCalm = CALM.has(verb) || to.effects.every(({ kind }) => LOOKING.has(kind));
+  const found = { program: to.program, span: to.simple.span, isCalm, isConnecting };
+  const names = isConnecting && to.remotes.length === 0 ? ["origin"] : to.remotes.flatMap((word) => literalValue(word) ?? []);
+  // The name of no remote is a directory's. Where it is a remote's, none has to be there.
+  const remotes = names.flatMap((each) => [each, `${each}.git`]).map((each) => ({ ...found, directory: placeOf(to, each), mayAppear: /^\.|\//.test(each) }));
+  to.repositories = [{ ...found, directory, mayAppear: true }, ...remotes];
+}
+
+function placeOf(to: Collector, name: string): string | null {
+  const path = literalPath(name, to.paths);
+  return path.kind === "literal" ? path.path : null;
 }
 
 /** Where git fetches from or pushes to: a name of the configuration, an address, a path. */
@@ -20,7 +40,10 @@ export function readGitUrl(to: Collector, word: Word): void {
   const text = literalPrefix(word);
   if (text.includes("::")) addEffect(to, "runs-code", word.span, `${showWord(word)} makes git run a helper for the transport`);
   else if (word.kind !== "literal" || isRemotePath(text)) to.hosts.push(remoteHostOf(word));
-  else if (text.includes("/") || text.startsWith(".")) addPath(to, "reads", word);
+  else {
+    to.remotes.push(word);
+    if (text.includes("/") || text.startsWith(".")) addPath(to, "reads", word);
+  }
 }
 
 /** `main` is fetched into FETCH_HEAD, `main:here` into a branch; a `+` moves it whatever is lost. */

@@ -16,6 +16,7 @@ import { hostOf, isRecordType, isRemotePath, remoteHostOf } from "../operands/ho
 import { changeDirectory } from "../operands/paths.ts";
 import { fileOfUrl, isFileUrl } from "../operands/file-url.ts";
 import { behind, isCommit, isUnbounded, literalAt, literalPrefix, literalValue, showWord } from "../../model/words.ts";
+import { readName, readSetting } from "./own-names.ts";
 import { beginning, readReplaced } from "./written-names.ts";
 
 type RoleReader = (to: Collector, word: Word, isOption: boolean) => void;
@@ -171,10 +172,8 @@ const READERS: Readonly<Record<Exclude<Role, "text" | "read">, RoleReader>> = {
     const colon = literalPrefix(word).indexOf(":");
     if (colon > 0 && word.kind === "literal" && !word.value.startsWith("/", colon + 1)) addPath(to, "reads", behind(word, colon + 1));
   },
-  // `kernel.x=1` sets; `kernel.x` shows.
-  setting: (to, word) => {
-    if (word.kind !== "literal" || word.value.includes("=")) addEffect(to, "system", word.span, `\`${to.program}\` may set ${showWord(word)}`);
-  },
+  setting: readSetting,
+  name: readName,
   // `+%F` is a format; anything else sets the clock.
   date: (to, word) => {
     if (!literalPrefix(word).startsWith("+")) addEffect(to, "system", word.span, `\`date\` may set the clock to ${showWord(word)}`);
