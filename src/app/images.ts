@@ -74,19 +74,23 @@ export function planImage(records: Records, workshop: ImageWorkshop, { name, bas
   return { name, base: digest, made, context, kept };
 }
 
+/** `onText`: what the engine or the command prints. `onPhase`: what goes on now, in words for a person. */
+export type ImageOperation = { readonly signal: AbortSignal; readonly onText: (text: string) => void; readonly onPhase: (what: string) => void };
+
 /** Builds an image, checks that a sandbox can work in it, and records it under its name. Throws `sandbox-unavailable`, and then leaves no image. */
 export async function addImage(
   records: Records,
   workshop: ImageWorkshop,
   plan: ImagePlan,
-  operation: { readonly by: string; readonly signal: AbortSignal; readonly onText: (text: string) => void },
+  operation: ImageOperation & { readonly by: string },
 ): Promise<AddedImage> {
   const runtime = await runtimeNamed("docker");
   await runtime.reap(records.store.paths.directory);
   clearKilled(records.store.paths.runs);
-  const { onText, by } = operation;
-  const image = await makeImage(records, workshop, plan, { signal: operation.signal, onText });
+  const { by, onPhase } = operation;
+  const image = await makeImage(records, workshop, plan, operation);
   try {
+    onPhase("Looking whether a sandbox can work in it");
     const { needed, wished } = await probe(records, workshop, image);
     if (needed.length > 0) throw new AgentError("sandbox-unavailable", `No sandbox can work in this image. It lacks: ${needed.join("; ")}.`);
     await workshop.tag(image, `${plan.name}-${image.slice(7, 19)}`);
@@ -100,16 +104,12 @@ export async function addImage(
 }
 
 /** The stop switch ends what goes on here, like a run. */
-async function makeImage(
-  records: Records,
-  workshop: ImageWorkshop,
-  plan: ImagePlan,
-  operation: { readonly signal: AbortSignal; readonly onText: (text: string) => void },
-): Promise<string> {
+async function makeImage(records: Records, workshop: ImageWorkshop, plan: ImagePlan, operation: ImageOperation): Promise<string> {
   const watch = untilStopped(records.store, operation.signal, { isNetwork: true });
   const { signal } = watch;
-  const { onText } = operation;
+  const { onText, onPhase } = operation;
   try {
+    onPhase(plan.made.kind === "command" ? "Running the command in a sandbox, and keeping what it leaves" : "Building the image");
     if (plan.made.kind === "command") return await prepare(records, workshop, { plan, signal, onText });
     return await workshop.build({ context: { directory: plan.made.path }, base: plan.base, signal, onText });
   } finally {

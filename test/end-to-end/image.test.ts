@@ -113,6 +113,9 @@ describeWithDocker("an image of a policy", () => {
     writeFileSync(join(kept, "colour"), "blue\n");
     const added = await addAtTerminal(here, "settings", ["--workspace", ".", "--keep", "kept-settings:/settings", "--", "echo loud > kept-settings/volume"]);
     expect(added.screen).toContain("Added settings (sha256:");
+    // The spinner of each phase, whose time goes on.
+    expect(added.screen).toMatch(/(?:Running the command|Building the image).* \d/u);
+    expect(added.screen).toMatch(/Looking whether a sandbox can work in it \d/u);
     const policy = writePolicy(here, "set", "version: 1\nname: set\nextends: unattended\nsandbox: { image: settings }\n");
     const { stdout } = await warder(here, ["exec", "--policy", policy, "--", "cd /settings && ls -A && cat colour volume"]);
     expect(stdout).toBe("colour\nvolume\nblue\nloud\n");

@@ -3,11 +3,12 @@ import { openRecords, type Records } from "../../app/records/records.ts";
 import { confirmAtTerminal } from "../../approvals/terminal/confirm.ts";
 import { ownAccount, personAtTerminal } from "../../approvals/terminal/account.ts";
 import { AgentError } from "../../base/errors.ts";
-import { makeVisible, makeVisibleLine, visibleJson } from "../../base/text.ts";
+import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import { type PreparedImage, readImages } from "../../config/state/images.ts";
 import { type ImageWorkshop, imageWorkshop } from "../../sandbox/image/workshop.ts";
 import { EXIT } from "../process/exit-code.ts";
 import { withInterrupt } from "../process/interrupt.ts";
+import { createProgress } from "../view/live/progress.ts";
 import { paint } from "../view/style.ts";
 
 export type AddOptions = {
@@ -24,8 +25,11 @@ export async function add(name: string, words: readonly string[], options: AddOp
   return await withWorkshop(async (records, workshop) => {
     const plan = planImage(records, workshop, orderOf(name, words, options));
     await confirm(plan);
+    const progress = createProgress(process.stdout);
     return await withInterrupt(async (signal) => {
-      const added = await addImage(records, workshop, plan, { by: personAtTerminal(), signal, onText: (text) => process.stdout.write(makeVisible(text)) });
+      const added = await addImage(records, workshop, plan, { by: personAtTerminal(), signal, onText: progress.text, onPhase: progress.phase }).finally(
+        progress.end,
+      );
       process.stdout.write(addedText(plan.name, added));
       return EXIT.done;
     });

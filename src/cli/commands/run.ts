@@ -31,6 +31,7 @@ export async function run(task: string | undefined, options: RunOptions): Promis
   const isUnattended = options.unattended === true;
   const context = readContext(options.policy ?? defaultPolicy(isUnattended), options.workspace ?? ".");
   const { emit, onOpen } = output;
+  output.opening();
   const result = await withInterrupt((signal) => runTask(context, { task, model, isUnattended, signal, emit, onOpen }), output.interrupted).catch(
     flushing(output),
   );
@@ -75,6 +76,8 @@ const flushing =
 
 /** Where a run is shown. `end` is called once, with what came of it; `flush` writes what was kept back when there is no such end. */
 type Output = {
+  /** Nothing can be told yet, and nobody is asked anything. */
+  readonly opening: () => void;
   readonly onOpen: (opening: SandboxOpening) => void;
   readonly emit: Emit<AgentEvent>;
   readonly end: (result: AgentRunResult) => void;
@@ -88,14 +91,18 @@ function outputOf(options: RunOptions): Output {
   const view = createLiveView(process.stdout);
   let runId: string | null = null;
   return {
-    onOpen: (opening) => void process.stderr.write(`warder: ${openingText(opening)}\n`),
+    opening: () => view.wait("opening the sandbox"),
+    onOpen: (opening) => {
+      view.end();
+      process.stderr.write(`warder: ${openingText(opening)}\n`);
+    },
     emit: (event) => {
       if (event.kind === "run-start") ({ runId } = event);
       view.show(event);
     },
     end: ({ summary, isUnattended }) => process.stdout.write(`\n${summaryText(summary, !isUnattended)}`),
     interrupted: () => process.stderr.write(`\n${stoppingText(runId)}\n`),
-    flush: () => undefined,
+    flush: () => view.end(),
   };
 }
 
@@ -104,6 +111,7 @@ function jsonOutput(): Output {
   let last: AgentEvent | null = null;
   const write = (value: unknown): unknown => writePaced(process.stdout, `${visibleJson(value)}\n`);
   return {
+    opening: () => undefined,
     // The audit log has it.
     onOpen: () => undefined,
     emit: (event) => {

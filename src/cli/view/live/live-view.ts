@@ -5,7 +5,12 @@ import { callText, rulingText } from "../ruling.ts";
 import { createSpinner } from "./spinner.ts";
 import { counted, formatDuration, paint } from "../style.ts";
 
-export type LiveView = { show(event: AgentEvent): void };
+export type LiveView = {
+  show(event: AgentEvent): void;
+  /** Something goes on of which no event tells, until the next one or {@link LiveView.end}. */
+  wait(label: string): void;
+  end(): void;
+};
 
 type Totals = { calls: number; refused: number; startedAtMs: number };
 
@@ -83,6 +88,8 @@ export function createLiveView(out: NodeJS.WriteStream): LiveView {
   };
 
   return {
+    wait: (label) => spinner.start(label),
+    end: () => spinner.stop(),
     show(event) {
       spinner.stop();
       if (event.kind !== "message-delta") endText();

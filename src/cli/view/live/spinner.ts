@@ -4,8 +4,8 @@ const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 const CLEAR_LINE = "\r\u001b[2K";
 
 export type Spinner = {
-  /** Shows `label` and the time since this call, until {@link Spinner.stop}. */
-  start(label: string): void;
+  /** Shows `label` and the time since this call, or since `sinceMs` of the performance clock, until {@link Spinner.stop}. */
+  start(label: string, sinceMs?: number): void;
   /** Clears the line. Harmless when nothing is shown. */
   stop(): void;
 };
@@ -20,13 +20,12 @@ export function createSpinner(stream: NodeJS.WriteStream): Spinner {
     stream.write(CLEAR_LINE);
   };
   return {
-    start(label) {
+    start(label, sinceMs = performance.now()) {
       stop();
       if (!stream.isTTY) return;
-      const startedAtMs = performance.now();
       let frame = 0;
       timer = setInterval(() => {
-        const elapsed = formatDuration(performance.now() - startedAtMs);
+        const elapsed = formatDuration(performance.now() - sinceMs);
         stream.write(`${CLEAR_LINE}${paint("cyan", FRAMES[frame++ % FRAMES.length] ?? "", stream)} ${label} ${paint("dim", elapsed, stream)}`);
       }, 100);
       timer.unref();
