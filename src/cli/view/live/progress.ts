@@ -7,11 +7,11 @@ const QUIET_MS = 10_000;
 
 export type Progress = {
   /** What goes on from now on. */
-  phase(label: string): void;
+  readonly phase: (label: string) => void;
   /** Output of what goes on, shown as it comes. */
-  text(text: string): void;
+  readonly text: (text: string) => void;
   /** Harmless when nothing goes on. */
-  end(): void;
+  readonly end: () => void;
 };
 
 /** Shows that something goes on that takes long: a spinner on a terminal; elsewhere a line for each phase, and one whenever nothing was said for ten seconds. */
