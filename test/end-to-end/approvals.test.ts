@@ -37,7 +37,7 @@ describeWithDocker("approvals at the terminal", () => {
 
   test("high risk wants the word that the card shows", async () => {
     const here = place();
-    const terminal = warderAtTerminal(here, ["exec", "--policy", "supervised", "--", 'python3 -c \'open("made", "w")\'']);
+    const terminal = warderAtTerminal(here, ["exec", "--policy", "supervised", "--", "no-such-program; touch made"]);
     await terminal.shows(/Allow\?/u);
     terminal.type("o\r");
     await terminal.shows(/type this word: (\S+)/u);

@@ -106,8 +106,6 @@ describeWithDocker("a parked run", () => {
     const terminal = warderAtTerminal(here, ["approvals", "grant", first?.parkedOn ?? ""]);
     await terminal.shows(/Allow\?/u);
     terminal.type("o\r");
-    const [, word = ""] = await terminal.shown(/type this word: (\S+)/u);
-    terminal.type(`${word}\r`);
     expect(await terminal.ended).toBe(0);
     writeFileSync(join(here.workspace, "go.sh"), "echo fine too");
     const again = await warder(here, ["run", "--resume", first?.id ?? ""]);
@@ -120,8 +118,6 @@ describeWithDocker("a parked run", () => {
     const answering = warderAtTerminal(here, ["approvals", "grant", second?.parkedOn ?? ""]);
     await answering.shows(/Allow\?/u);
     answering.type("o\r");
-    const [, other = ""] = await answering.shown(/type this word: (\S+)/u);
-    answering.type(`${other}\r`);
     expect(await answering.ended).toBe(0);
     expect(await warder(here, ["run", "--resume", first?.id ?? ""])).toMatchObject({ exitCode: 0 });
   });

@@ -3,7 +3,7 @@ import type { Risk, RuleVoice } from "../decision.ts";
 import { PathPatternSet } from "../matching/path-patterns.ts";
 import type { Policy } from "../policy.ts";
 import { compileRule, type CompiledRule } from "../matching/command-rules.ts";
-import { isSealed } from "./sealed-profile.ts";
+import { isContained, isSealed } from "./sealed-profile.ts";
 
 /** A policy with every pattern read once. */
 export type CompiledPolicy = {
@@ -16,6 +16,7 @@ export type CompiledPolicy = {
   /** Whether there is any command rule. */
   readonly hasRules: boolean;
   readonly isSealed: boolean;
+  readonly isContained: boolean;
   /** What the last step says of each risk, where there is nothing to note. */
   readonly baselines: Readonly<Record<Risk, readonly RuleVoice[]>>;
 };
@@ -37,6 +38,7 @@ export function compiled(policy: Policy): CompiledPolicy {
     allowRules: rules.filter(({ rule }) => rule.verdict === "allow"),
     hasRules: rules.length > 0,
     isSealed: isSealed(policy),
+    isContained: isContained(policy),
     baselines: {
       low: [baselineVoice(policy, "low", null)],
       medium: [baselineVoice(policy, "medium", null)],

@@ -67,8 +67,14 @@ export function assess(policy: CompiledPolicy, unit: UnitCase, path: PathCase | 
   if (kind === "connects") return assessConnection(policy, unit, facts);
   // Where there is a network, an option such as a proxy's may send it elsewhere.
   if (kind === "sends" && policy.policy.sandbox.network.allow.length === 0 && asksOwnLoopback({ policy, unit, facts })) return certain("low");
+  if (kind === "runs-code" && facts.containment === "profile" && changesTheWorkspaceAlone(policy)) return certain("medium");
   if (kind === "invokes" && isNamed(policy, unit.unit.subject)) return certain("medium");
   return certain(LEVELS[kind]);
+}
+
+/** Where nobody is asked about medium risk, code that nobody read needs the seal. */
+function changesTheWorkspaceAlone({ isContained, isSealed, policy }: CompiledPolicy): boolean {
+  return isContained && (isSealed || policy.autonomy !== "full");
 }
 
 function assessRead(policy: CompiledPolicy, { isWide }: UnitCase, path: PathCase, facts: Facts): Assessment {

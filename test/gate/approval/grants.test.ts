@@ -114,11 +114,24 @@ describe("a pattern", () => {
     expect(counted[1]).toBe(counted[0]);
   });
 
+  test("is offered for code in a contained profile by its exact words, and holds whatever the code is by then", async () => {
+    const scenery = scene({ answer: () => forever });
+    const file = join(scenery.workspace, "check.js");
+    for (const text of ["1;", "2;"]) {
+      writeFileSync(file, text);
+      expect((await scenery.call("shell", { command: "node check.js" })).kind).toBe("executed");
+    }
+    expect(scenery.cards).toHaveLength(1);
+    expect(scenery.cards[0]?.grant).toMatchObject({ pattern: "node check.js", effects: ["runs-code"] });
+    await scenery.call("shell", { command: "node check.js --fix" });
+    expect(scenery.cards).toHaveLength(2);
+  });
+
   test("is never offered for high risk, and a pattern on a forged answer grants nothing lasting", async () => {
     const scenery = scene({ answer: () => forever });
-    expect((await scenery.call("shell", { command: "node -e 1" })).kind).toBe("executed");
+    expect((await scenery.call("shell", { command: "no-such-program --all" })).kind).toBe("executed");
     expect(scenery.cards[0]?.grant).toBeNull();
-    await scenery.call("shell", { command: "node -e 1" });
+    await scenery.call("shell", { command: "no-such-program --all" });
     expect(scenery.cards).toHaveLength(2);
     expect(grantsOf(scenery)).toEqual([]);
   });

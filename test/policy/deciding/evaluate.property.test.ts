@@ -181,7 +181,7 @@ test("an allow rule of a child does not open what its parent blocks; in the bloc
   const rooted = "autonomy: supervised\nworkspace:\n  roots: [{ path: '.', access: read-write }]\n";
   const allowing = "commands:\n  rules: [{ id: run-tests, allow: 'npm test', because: they are sealed, match: [npm test], not-match: [npm publish] }]\n";
   const blocking = "commands:\n  block-high-risk: true\n";
-  const wanted = commandRequest(simpleCommand("npm test", { argv: [literal("npm"), literal("test")], program: "npm" }), [{ kind: "runs-code" }]);
+  const wanted = commandRequest(simpleCommand("npm test", { argv: [literal("npm"), literal("test")], program: "npm" }), [{ kind: "persists" }]);
   const both = `commands:\n  block-high-risk: true\n${allowing.slice("commands:\n".length)}`;
   expect(judge(policyOf(policyText(rooted, both)), [wanted], "profile").verdict).toBe("allow");
   expect(judge(policyOf(policyText(rooted, allowing), policyText(rooted, blocking)), [wanted], "profile").rules[0]?.id).toBe("block-high-risk");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { commandRequest, decideRequest, policyOf, policyText, simpleCommand } from "../bench.ts";
 
 /**
- * Every combination of the six steps for one unit: `runs-code` of the command `tool build`. Each step is there or
+ * Every combination of the six steps for one unit: `persists` of the command `tool build`. Each step is there or
  * not; the effect step may say any verdict; the baseline has three autonomies and two modes. What is expected is the
  * table below, written out by hand from the language's section 8.
  */
@@ -34,11 +34,11 @@ const TABLE: readonly (readonly [(on: Switches) => boolean, "allow" | "ask" | "d
   [(on) => on.hard, "deny", "stop-switch"],
   [(on) => on.autonomy === "read-only", "deny", "read-only-autonomy"],
   [(on) => on.deny, "deny", "no-build"],
-  [(on) => on.effect === "deny", "deny", "effect-runs-code"],
+  [(on) => on.effect === "deny", "deny", "effect-persists"],
   [(on) => on.ask, "ask", "ask-build"],
   [(on) => on.allow && on.effect !== "ask", "allow", "build"],
-  [(on) => on.effect === "allow", "allow", "effect-runs-code"],
-  [(on) => on.effect === "ask", "ask", "effect-runs-code"],
+  [(on) => on.effect === "allow", "allow", "effect-persists"],
+  [(on) => on.effect === "ask", "ask", "effect-persists"],
   [(on) => on.block, "deny", "block-high-risk"],
   [(on) => on.autonomy === "supervised", "ask", "baseline-supervised-high"],
   [() => true, "ask", "baseline-full-high"],
@@ -55,7 +55,7 @@ function policyFor(on: Switches): string {
     "workspace: { roots: [{ path: '.', access: read-write }] }",
     "commands:",
     `  block-high-risk: ${on.block}`,
-    ...(on.effect === "none" ? [] : [`  effects: { runs-code: ${on.effect} }`]),
+    ...(on.effect === "none" ? [] : [`  effects: { persists: ${on.effect} }`]),
     ...(rules.length === 0 ? [] : ["  rules:", ...rules]),
   );
 }
@@ -66,7 +66,7 @@ test("the table covers every combination of the six steps", () => {
 
 test.each(COMBINATIONS)("hard $hard, deny $deny, ask $ask, allow $allow, effect $effect, $autonomy, block $block", (on) => {
   const line = TABLE.find(([applies]) => applies(on));
-  const request = commandRequest(simpleCommand("tool build"), [{ kind: "runs-code" }]);
+  const request = commandRequest(simpleCommand("tool build"), [{ kind: "persists" }]);
   const decision = decideRequest(policyOf(policyFor(on)), request, { isStopped: on.hard });
   expect([decision.verdict, decision.rules[0]?.id]).toEqual([line?.[1], line?.[2]]);
 });
