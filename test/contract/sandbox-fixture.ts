@@ -23,6 +23,9 @@ export const OWN_UID = process.getuid?.() ?? 0;
 /** Whose workspaces can be tested: an ordinary user has only its own. */
 export const OWNERS: readonly number[] = OWN_UID === 0 ? [0, 1000] : [OWN_UID];
 
+/** An ordinary user who has a workspace here: for root somebody else. */
+export const ORDINARY_UID = OWN_UID === 0 ? 1000 : OWN_UID;
+
 /** Makes files (by relative path) in a new workspace; `uid` owns everything in it. */
 export function makeFixture(files: Readonly<Record<string, string>> = {}, uid = OWN_UID): SandboxFixture {
   const folder = mkdtempSync(join(diskFolder(), "warder-test-"));

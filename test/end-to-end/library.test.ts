@@ -63,7 +63,9 @@ describeWithDocker("an embedding program", () => {
       await go();
       await go();
     });
-    expect(own).toEqual([expect.stringMatching(/^[0-9a-f]+\n$/u), ""]);
+    const started = expect.stringMatching(/^[0-9a-f]+\n$/u);
+    // Who is not root cannot show a workspace in one that runs already.
+    expect(own).toEqual([started, process.getuid?.() === 0 ? "" : started]);
     expect(readdirSync(join(root, "state", "pool"))).toEqual([]);
   });
 });

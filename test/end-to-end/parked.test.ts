@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
 import { openState } from "../support/open-state.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
+import { insideRun } from "../support/inside-run.ts";
 import { place } from "../support/test-place.ts";
 import { until } from "../support/until.ts";
 import { OPENED, type Place, startWarder, warder, writePolicy } from "../support/warder-cli.ts";
@@ -177,10 +178,7 @@ describeWithDocker("a run that was killed in the middle of a command", () => {
     const child = startWarder(here, ["run", "--unattended", "--model", model, "Count."]);
     const counted = (): boolean =>
       existsSync(join(here.state, "runs")) &&
-      readdirSync(join(here.state, "runs")).some((run) => {
-        const path = join(here.state, "runs", run, "workspace", "merged", "count");
-        return existsSync(path) && readFileSync(path, "utf8") === "once\n";
-      });
+      readdirSync(join(here.state, "runs")).some((run) => insideRun(run, "cat", join(here.workspace, "count")) === "once\n");
     await until("the command counts", counted);
     const closed = new Promise((resolve) => child.on("close", resolve));
     child.kill("SIGKILL");

@@ -6,6 +6,7 @@ import { describeWithDocker } from "../support/docker.ts";
 import { warderAtTerminal, type TerminalSession } from "../support/pseudo-terminal.ts";
 import { movedClock } from "../support/moved-clock.ts";
 import { openState } from "../support/open-state.ts";
+import { insideRun } from "../support/inside-run.ts";
 import { place } from "../support/test-place.ts";
 import { until } from "../support/until.ts";
 import { type Place, startWarder, warder, writePolicy } from "../support/warder-cli.ts";
@@ -88,8 +89,7 @@ describeWithDocker("the stop switch", () => {
     expect(await runEnded).toBe(130);
     expect(other.exitCode).toBeNull();
     // Into the view of the one run that goes on: `exec` keeps its changes apart.
-    for (const { id: running, state } of (await runsOf(here)).runs)
-      if (state === "running") writeFileSync(join(here.state, "runs", running, "workspace", "merged", "go"), "");
+    for (const { id: running, state } of (await runsOf(here)).runs) if (state === "running") insideRun(running, "touch", join(here.workspace, "go"));
     expect(await otherEnded).toBe(0);
     expect(said).toContain("went on");
     expect((await warder(here, ["run", "--resume", id])).stderr).toContain("The stop switch is engaged");

@@ -12,7 +12,7 @@ import { makeFixture, perform, profileOf } from "../contract/sandbox-fixture.ts"
 import { mountsBelow } from "../contract/runtime.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
 import { makePlace as makeHome, writePolicy } from "../support/warder-cli.ts";
-import type { Attack, RuntimeName } from "./attack.ts";
+import { type Attack, exemptionOf, type RuntimeName } from "./attack.ts";
 import { type Canaries, openCanaries } from "./canaries.ts";
 import { type Finding, judgeLines, judgeOutcome, judgeScreen, judgeVerb, type Verdict, worstOf } from "./judge.ts";
 import { makePlace, type Place } from "./place.ts";
@@ -108,14 +108,14 @@ export function openArena(attacks: readonly Attack[], options: ArenaOptions): Ar
     attack: async (attack) => {
       const startedMs = performance.now();
       const finish = (finding: Finding): Verdict => ({ id: attack.id, ...finding, durationMs: performance.now() - startedMs });
-      const exempt = attack.exempt[options.runtime];
+      const exempt = exemptionOf(attack, options.runtime);
       if (exempt !== undefined) return finish({ result: "exempt", detail: exempt });
       if (attack.session === "terminal") return finish(await attackTerminal(attack, options));
       if (attack.session === "orphaned") return finish(await attackOrphaned(options));
       const field = await fieldOf(attack);
       const environment = environmentOf(attack, field, options);
       if (attack.before !== undefined) onHost(attack.before, environment);
-      const finding = await performAttack(attack, field, environment, options);
+      const finding = perhapsContained(attack, field, await performAttack(attack, field, environment, options));
       if (attack.session === "landed") field.landing.push(attack);
       const host = attack.host === undefined || attack.session === "landed" ? [] : [judgeLines(onHost(attack.host, environment))];
       const moved = await field.canaries.moved();
@@ -164,6 +164,15 @@ async function performAttack(attack: Attack, field: Field, environment: Readonly
   }
   for (const { action, answer } of attack.verbs ?? []) findings.push(judgeVerb(answer, await verb(action, field, environment)));
   return worstOf(findings);
+}
+
+/** Not what was read, nor how it ended. */
+const isWritten = ({ result, detail }: Finding): boolean => result === "escaped" && /^ESCAPED |^a verb answered .*"kind":"write-file"/u.test(detail);
+
+/** Whether anything of the host moved is told by the canaries, which watch the workspace to the last byte. */
+function perhapsContained({ contained }: Attack, { session }: Field, finding: Finding): Finding {
+  if (contained === undefined || session.mount !== "overlay-by-engine" || !isWritten(finding)) return finding;
+  return { result: "held", detail: `contained: ${finding.detail}` };
 }
 
 function verb(action: SandboxAction, field: Field, environment: Readonly<Record<string, string>>): Promise<Outcome> {

@@ -2,9 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
+import { OWN_UID } from "../contract/sandbox-fixture.ts";
 
 const RUNTIMES = ["docker", "bubblewrap", "podman", "podman-rootless"] as const;
 export type RuntimeName = (typeof RUNTIMES)[number];
+
+/** Docker, asked by who is not root. */
+const WITHOUT_ROOT = "docker-without-root";
 
 const action = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("read-file"), path: z.string(), offset: z.number().default(0), length: z.number().default(4096) }),
@@ -54,12 +58,22 @@ const schema = z.strictObject({
   before: z.string().optional(),
   /** A bash text for the host, after the command or after its changes landed. Prints lines like the attack's own. */
   host: z.string().optional(),
+  /**
+   * Why it may succeed where the engine mounts the workspace's overlay, as it does for who is not root: what it does stays in the run's own
+   * layer. It is performed there all the same, and nothing of the host may move.
+   */
+  contained: z.string().min(20).optional(),
   /** Where the mechanism cannot stop it or there is nothing to attack, and why. */
-  exempt: z.partialRecord(z.enum(RUNTIMES), z.string().min(20)).default({}),
+  exempt: z.partialRecord(z.enum([...RUNTIMES, WITHOUT_ROOT]), z.string().min(20)).default({}),
 });
 
 /** One attack: data in attacks/*.yaml. */
 export type Attack = z.infer<typeof schema> & { readonly area: string };
+
+/** Why an attack is not made on a runtime by whoever runs this; undefined where it is. */
+export function exemptionOf({ exempt }: Attack, runtime: RuntimeName): string | undefined {
+  return exempt[runtime === "docker" && OWN_UID !== 0 ? WITHOUT_ROOT : runtime];
+}
 
 const FOLDER = join(import.meta.dirname, "attacks");
 

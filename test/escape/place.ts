@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeFixture, OWN_UID, type SandboxFixture } from "../contract/sandbox-fixture.ts";
+import { makeFixture, ORDINARY_UID, OWN_UID, type SandboxFixture } from "../contract/sandbox-fixture.ts";
 import type { Attack } from "./attack.ts";
 import { buildProbe } from "./probe.ts";
 
@@ -29,15 +29,17 @@ export function makePlace(attacks: readonly Attack[], compiled: string | null): 
       ".git/hooks/post-update.sample": "sample\n",
       "policies/own.yaml": "version: 1\n",
     },
-    OWN_UID === 0 ? 1000 : OWN_UID,
+    ORDINARY_UID,
   );
   const outside = join(fixture.folder, "outside");
   const reference = join(fixture.folder, "reference");
   for (const folder of [outside, reference, join(reference, "mounted"), join(reference, "later")]) mkdirSync(folder);
   for (const file of [join(outside, "secret"), join(fixture.state, "warder.db"), join(reference, ".env")]) writeFileSync(file, secret);
   writeFileSync(join(reference, "doc.txt"), "doc\n");
-  execFileSync("mount", ["-t", "tmpfs", "none", join(reference, "mounted")]);
-  writeFileSync(join(reference, "mounted", "secret"), secret);
+  if (OWN_UID === 0) {
+    execFileSync("mount", ["-t", "tmpfs", "none", join(reference, "mounted")]);
+    writeFileSync(join(reference, "mounted", "secret"), secret);
+  }
   const probe = join(reference, "probe");
   if (compiled === null) buildProbe(attacks, reference);
   else copyFileSync(compiled, probe);
@@ -45,7 +47,7 @@ export function makePlace(attacks: readonly Attack[], compiled: string | null): 
   writeFileSync(join(outside, ".count"), String(readdirSync(outside).length));
   writeFileSync(join(outside, ".parents"), String(readdirSync(fixture.folder).length + 1));
   const remove = (): void => {
-    for (const name of ["mounted", "later"]) unmount(join(reference, name));
+    for (const name of OWN_UID === 0 ? ["mounted", "later"] : []) unmount(join(reference, name));
     fixture.remove();
   };
   return { ...fixture, outside, reference, secret, probe, remove };

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dockerRuntime } from "../../src/sandbox/docker/runtime.ts";
 import { createRedaction, secretsIn } from "../../src/sandbox/redaction.ts";
 import type { Session } from "../../src/sandbox/runtime.ts";
-import { bash, makeFixture, perform, profileOf, run, type SandboxFixture } from "../contract/sandbox-fixture.ts";
+import { bash, makeFixture, perform, profileOf, run, type SandboxFixture, ORDINARY_UID } from "../contract/sandbox-fixture.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import { makePlace, warder } from "../support/warder-cli.ts";
 
@@ -364,7 +364,7 @@ describeWithDocker("what a command prints", () => {
   let fixture: SandboxFixture;
   let session: Session;
   beforeAll(async () => {
-    fixture = makeFixture({ "a.txt": "a" }, 1000);
+    fixture = makeFixture({ "a.txt": "a" }, ORDINARY_UID);
     const options = { runId: fixture.runId, runDirectory: fixture.runDirectory, hidden: new Map([["MODEL_KEY", "model-key-0123456789"]]) };
     session = await dockerRuntime().open(profileOf(fixture, { env: { DEPLOY_TOKEN: SECRET } }), options);
   });

@@ -139,7 +139,9 @@ describeWithDocker("the tools in a session", () => {
 
   test("grep_search finds, counts and names, within its caps", async () => {
     const { text } = await call("grep_search", { pattern: "second" });
-    expect(text).toBe("README.md\n2:second line\n[Skipped, because they cannot be read: 1]");
+    // Over a forbidden file lies one that nobody can read; in an overlay of the engine's there is none.
+    const skipped = session.mount === "overlay-by-engine" ? "" : "\n[Skipped, because they cannot be read: 1]";
+    expect(text).toBe(`README.md\n2:second line${skipped}`);
     expect((await call("grep_search", { pattern: "second", context: 1, path: "README.md" })).text).toBe("README.md\n1-# Title\n2:second line\n3-third line");
     expect((await call("grep_search", { pattern: "needle", path: "many", max_files: 1 })).text).toBe(
       `many/file-0.txt\n${[1, 2, 3, 4, 5].map((line) => `${line}:needle`).join("\n")}\n[more matches in this file]\n[7 more files match; narrow the search]`,
@@ -150,7 +152,7 @@ describeWithDocker("the tools in a session", () => {
     expect((await call("grep_search", { pattern: "NEEDLE", ignore_case: true, path: "many", mode: "files", glob: "*-3.txt" })).text).toBe("many/file-3.txt");
     expect(await call("grep_search", { pattern: "nowhere-to-be-found" })).toMatchObject({
       isError: false,
-      text: "No match below ..\n[Skipped, because they cannot be read: 1]",
+      text: `No match below ..${skipped}`,
     });
     expect(await call("grep_search", { pattern: "x", path: "missing" })).toMatchObject({ isError: true, text: expect.stringContaining("No such file") });
   });

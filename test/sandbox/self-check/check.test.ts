@@ -4,7 +4,7 @@ import { dockerRuntime } from "../../../src/sandbox/docker/runtime.ts";
 import { insideProperties, type InsideSetting } from "../../../src/sandbox/self-check/inside-view.ts";
 import { compareContainer, engineProperties } from "../../../src/sandbox/docker/engine-view.ts";
 import type { Property } from "../../../src/sandbox/runtime.ts";
-import { makeFixture, profileOf } from "../../contract/sandbox-fixture.ts";
+import { makeFixture, profileOf, ORDINARY_UID } from "../../contract/sandbox-fixture.ts";
 import { mountsBelow } from "../../contract/runtime.ts";
 import { describeWithDocker } from "../../support/docker.ts";
 import { makePlace, warder } from "../../support/warder-cli.ts";
@@ -179,7 +179,7 @@ function makeNames(): Parameters<typeof profileOf>[0] {
 
 describeWithDocker("a running sandbox", () => {
   test("is as it should be, and is gone afterwards", async () => {
-    const fixture = makeFixture({ "a.txt": "a" }, 1000);
+    const fixture = makeFixture({ "a.txt": "a" }, ORDINARY_UID);
     try {
       const { properties, mount } = await dockerRuntime({ dockerHost: process.env["DOCKER_HOST"] }).inspect(profileOf(fixture), {
         runId: fixture.runId,

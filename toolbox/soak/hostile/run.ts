@@ -9,7 +9,7 @@ import { Permit } from "../../../src/policy/permit.ts";
 import { dockerRuntime } from "../../../src/sandbox/docker/runtime.ts";
 import type { Outcome } from "../../../src/sandbox/outcome.ts";
 import type { SandboxProfile, Session } from "../../../src/sandbox/runtime.ts";
-import { makeFixture, type SandboxFixture } from "../../../test/contract/sandbox-fixture.ts";
+import { makeFixture, ORDINARY_UID, type SandboxFixture } from "../../../test/contract/sandbox-fixture.ts";
 import { mountsBelow } from "../../../test/contract/runtime.ts";
 import { openCanaries } from "../../../test/escape/canaries.ts";
 
@@ -51,12 +51,12 @@ const FILES = { "README.md": "# A project\n", "src/main.c": "int main(void) { re
  * when one does not, and then nothing has run in it.
  */
 export async function runHostile(commands: readonly HostileCommand[], options: HostileOptions): Promise<HostileReport> {
-  const fixtures = Array.from({ length: options.lanes }, () => makeFixture(options.files ?? FILES, 1000));
+  const fixtures = Array.from({ length: options.lanes }, () => makeFixture(options.files ?? FILES, ORDINARY_UID));
   const canaries = await openCanaries(`warder-canary-${fixtures[0]?.runId.slice(-6) ?? ""}`, {
     watched: fixtures.map(({ workspace }) => workspace),
     probe: null,
   });
-  const before = { volumes: volumes(), mounts: mounts() };
+  const before = mounts();
   const queue = [...commands];
   const ends: HostileEnd[] = [];
   const moved: string[] = [];
@@ -93,17 +93,13 @@ export async function runHostile(commands: readonly HostileCommand[], options: H
   }
 }
 
-type Before = { readonly volumes: readonly string[]; readonly mounts: readonly string[] };
-
-function leftOf(fixtures: readonly SandboxFixture[], before: Before): readonly string[] {
+function leftOf(fixtures: readonly SandboxFixture[], before: readonly string[]): readonly string[] {
   return [
     ...fixtures.flatMap(({ runId }) => containers(runId).map((id) => `the container ${id}`)),
+    ...fixtures.flatMap(({ runId }) => volumes(runId).map((name) => `the volume ${name}`)),
     ...fixtures.flatMap(({ folder }) => mountsBelow(folder).map((line) => `the mount ${line}`)),
-    ...volumes()
-      .filter((name) => !before.volumes.includes(name))
-      .map((name) => `the volume ${name}`),
     ...mounts()
-      .filter((line) => !before.mounts.includes(line))
+      .filter((line) => !before.includes(line))
       .map((line) => `the mount ${line}`),
   ];
 }
@@ -169,12 +165,14 @@ function lines(...argv: readonly string[]): readonly string[] {
     .filter((line) => line !== "");
 }
 
+// Each session of a fixture is a run of its own, named after the fixture's.
 const containers = (runId: string): readonly string[] =>
   lines("ps", "--all", "--format", '{{.ID}} {{.Label "warder.run"}}').filter((line) => line.includes(runId));
-const volumes = (): readonly string[] => lines("volume", "ls", "--quiet");
-/** Of the whole machine, but for those of engines and of other sandboxes. */
+const volumes = (runId: string): readonly string[] =>
+  lines("volume", "ls", "--format", '{{.Name}} {{.Label "warder.run"}}').filter((line) => line.includes(runId));
+/** Over the system's own folders: other places have the mounts of other programs, engines and sandboxes, which come and go. */
 const mounts = (): readonly string[] =>
   readFileSync("/proc/self/mountinfo", "utf8")
     .split("\n")
     .map((line) => line.split(" ")[4] ?? "")
-    .filter((target) => !/^\/(?:var\/lib\/(?:docker|containers)|run\/(?:docker|netns)|var\/run\/docker)\/|warder/u.test(target));
+    .filter((target) => /^\/(?:bin|boot|dev|etc|lib\w*|opt|proc|root|sbin|srv|usr)(?:\/|$)/u.test(target));

@@ -1,0 +1,12 @@
+import { spawnSync } from "node:child_process";
+import { UNPRIVILEGED_USER } from "../../src/sandbox/mounts.ts";
+import { OWN_UID } from "../contract/sandbox-fixture.ts";
+
+/** Runs a program in the container of a run that goes on, as its commands run in a workspace of ours. Gives what it printed; null where it failed or there is no container yet. */
+export function insideRun(runId: string, ...argv: readonly string[]): string | null {
+  const [container = ""] = spawnSync("docker", ["ps", "--quiet", "--filter", `label=warder.run=${runId}`], { encoding: "utf8" }).stdout.split("\n");
+  if (container === "") return null;
+  const user = OWN_UID === 0 ? UNPRIVILEGED_USER.uid : OWN_UID;
+  const { status, stdout } = spawnSync("docker", ["exec", "--user", `${String(user)}:${String(user)}`, container, ...argv], { encoding: "utf8" });
+  return status === 0 ? stdout : null;
+}
