@@ -7,8 +7,8 @@ import { OWN_UID } from "../contract/sandbox-fixture.ts";
 const RUNTIMES = ["docker", "bubblewrap", "podman", "podman-rootless"] as const;
 export type RuntimeName = (typeof RUNTIMES)[number];
 
-/** Docker, asked by who is not root. */
-const WITHOUT_ROOT = "docker-without-root";
+/** The same, asked by who is not root. */
+const WITHOUT_ROOT = ["docker-without-root", "bubblewrap-without-root"] as const;
 
 const action = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("read-file"), path: z.string(), offset: z.number().default(0), length: z.number().default(4096) }),
@@ -64,7 +64,7 @@ const schema = z.strictObject({
    */
   contained: z.string().min(20).optional(),
   /** Where the mechanism cannot stop it or there is nothing to attack, and why. */
-  exempt: z.partialRecord(z.enum([...RUNTIMES, WITHOUT_ROOT]), z.string().min(20)).default({}),
+  exempt: z.partialRecord(z.enum([...RUNTIMES, ...WITHOUT_ROOT]), z.string().min(20)).default({}),
 });
 
 /** One attack: data in attacks/*.yaml. */
@@ -72,7 +72,8 @@ export type Attack = z.infer<typeof schema> & { readonly area: string };
 
 /** Why an attack is not made on a runtime by whoever runs this; undefined where it is. */
 export function exemptionOf({ exempt }: Attack, runtime: RuntimeName): string | undefined {
-  return exempt[runtime === "docker" && OWN_UID !== 0 ? WITHOUT_ROOT : runtime];
+  const withoutRoot = OWN_UID === 0 ? undefined : WITHOUT_ROOT.find((name) => name === `${runtime}-without-root`);
+  return (withoutRoot === undefined ? undefined : exempt[withoutRoot]) ?? exempt[runtime];
 }
 
 const FOLDER = join(import.meta.dirname, "attacks");

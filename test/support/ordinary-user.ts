@@ -1,9 +1,10 @@
-import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { spawnSync, type SpawnSyncReturns } from "node:child_process";
+import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
+import { ENGINE } from "../contract/docker-under-test.ts";
 
 /** Nobody's on any machine. */
 export const ORDINARY_USER = 65_530;
@@ -15,6 +16,19 @@ type Report = {
 };
 type Assertion = { readonly status: string; readonly fullName: string; readonly failureMessages?: readonly string[] };
 
+/** Those of the engine's socket: whoever reaches it is as good as root to the engine, and is not root here. */
+export const engineGroups = (): readonly number[] => [statSync((ENGINE.dockerHost ?? "").replace(/^unix:\/\//u, "") || "/var/run/docker.sock").gid];
+
+/** Runs a program to its end as a user who is not root. */
+export function runAsOrdinaryUser(
+  argv: readonly string[],
+  { groups, ...options }: { readonly groups: readonly number[]; readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): SpawnSyncReturns<string> {
+  const supplementary = groups.length === 0 ? "--clear-groups" : `--groups=${groups.join(",")}`;
+  const identity = [`--reuid=${String(ORDINARY_USER)}`, `--regid=${String(ORDINARY_USER)}`, supplementary, "--inh-caps=-all"];
+  return spawnSync("setpriv", [...identity, "--", ...argv], { ...options, encoding: "utf8" });
+}
+
 /** Runs a file of tests, or those whose names have one of `parts`, as a user who is not root and in `groups`; expects that at least `atLeast` pass and none fails. */
 export function expectAsOrdinaryUser(
   file: string,
@@ -22,18 +36,12 @@ export function expectAsOrdinaryUser(
 ): void {
   const home = mkdtempSync(join(tmpdir(), "warder-test-"));
   chownSync(home, ORDINARY_USER, ORDINARY_USER);
-  const supplementary = groups.length === 0 ? "--clear-groups" : `--groups=${groups.join(",")}`;
-  const identity = [`--reuid=${String(ORDINARY_USER)}`, `--regid=${String(ORDINARY_USER)}`, supplementary, "--inh-caps=-all"];
   const report = join(home, "report.json");
   const vitest = [join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "--no-cache", "--config-loader=native", "--reporter=json", `--outputFile=${report}`];
   const named = parts.length === 0 ? [] : ["-t", parts.join("|")];
   const { REQUIRE_DOCKER: _required, TEST_DISK: _disk, ...env } = process.env;
   try {
-    const done = spawnSync("setpriv", [...identity, "--", process.execPath, ...vitest, ...named, file], {
-      cwd: ROOT,
-      env: { ...env, HOME: home },
-      encoding: "utf8",
-    });
+    const done = runAsOrdinaryUser([process.execPath, ...vitest, ...named, file], { groups, cwd: ROOT, env: { ...env, HOME: home } });
     expect(done.status === 0 ? "" : `${done.stdout}${done.stderr}`.slice(-4000)).toBe("");
     const { numPassedTests, testResults } = JSON.parse(readFileSync(report, "utf8")) as Report;
     const failed = testResults.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => status === "failed");
