@@ -225,15 +225,15 @@ static enum answer perform_change(const struct record *record, struct target *ta
   char *const *fields = record->fields + 1;
   bool is_directory = record_is(record, "mkdir", 4);
   bool is_known = is_directory || record_is(record, "put", 5) || record_is(record, "link", 5) || record_is(record, "chmod", 3) || record_is(record, "remove", 2);
-  bool is_whiteout = makes_whiteouts && record_is(record, "whiteout", 1);
-  if (!is_known && !is_whiteout) {
+  bool wants_whiteout = makes_whiteouts && record_is(record, "whiteout", 1);
+  if (!is_known && !wants_whiteout) {
     wrong("no such record: %s with %zu fields", record->fields[0], record->count - 1);
     return ANSWER_ERROR;
   }
-  enum answer answer = open_target(fields[0], is_directory || is_whiteout ? "any" : fields[1], target);
+  enum answer answer = open_target(fields[0], is_directory || wants_whiteout ? "any" : fields[1], target);
   if (answer != ANSWER_OK) return answer;
   if (is_directory) return make_directory(fields, target);
-  if (is_whiteout) return put_whiteout(target);
+  if (wants_whiteout) return put_whiteout(target);
   if (record_is(record, "put", 5)) return put(fields, target);
   if (record_is(record, "link", 5)) return put_link(fields, target);
   if (record_is(record, "chmod", 3)) return change_mode(fields, target);

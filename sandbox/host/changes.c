@@ -11,46 +11,15 @@
 #include <unistd.h>
 
 #include "../supervisor/files/names.h"
+#include "layer.h"
 #include "open.h"
 #include "verbs.h"
 
-/* Longer ones no call takes as a whole, so nothing with such a path lands. */
-#define MAX_PATH 4096
-#define MAX_NAME 255
-
-static char path[MAX_PATH];
-static size_t path_length;
-
-/* The namespace of the attributes in which the overlay keeps its marks; in the other one whatever stands there is a command's own. */
-static const char *attributes;
 /* The directory of the mask layer that belongs to the lower one at hand, -1 where there is none: a whiteout in it hides what the lower has. */
 struct lower {
   int directory, mask;
 };
 static const struct lower NO_LOWER = {-1, -1};
-
-/* An incomplete list must not be taken for a whole one: there is no way back from here. */
-static _Noreturn void give_up(const char *what) {
-  fprintf(stderr, "warder-host: %s: ", what);
-  for (const char *place = path; *place; place++) fputc((unsigned char)*place < ' ' ? '?' : *place, stderr);
-  fprintf(stderr, ": %s\n", errno ? strerror(errno) : "not understood");
-  exit(1);
-}
-
-static size_t push(const char *name) {
-  size_t before = path_length, length = strlen(name);
-  errno = ENAMETOOLONG;
-  if (before + length + 2 > sizeof path) give_up("a path is too long");
-  if (before > 0) path[path_length++] = '/';
-  memcpy(path + path_length, name, length + 1);
-  path_length += length;
-  return before;
-}
-
-static void pop(size_t before) {
-  path_length = before;
-  path[before] = '\0';
-}
 
 static const char *type_name(mode_t mode) {
   if (S_ISREG(mode)) return "file";
@@ -60,47 +29,8 @@ static const char *type_name(mode_t mode) {
 
 static void print(const char *kind, const struct stat *status) {
   printf("%s%c%s%c%lld%c%o%c%u%c%u%c", kind, 0, type_name(status->st_mode), 0, (long long)status->st_size, 0, status->st_mode & 07777, 0, status->st_uid, 0, status->st_gid, 0);
-  printf("%lld%09ld%c%llu%c%s%c", (long long)status->st_mtim.tv_sec, status->st_mtim.tv_nsec, 0, (unsigned long long)status->st_nlink, 0, path, 0);
+  printf("%lld%09ld%c%llu%c%s%c", (long long)status->st_mtim.tv_sec, status->st_mtim.tv_nsec, 0, (unsigned long long)status->st_nlink, 0, layer_path, 0);
 }
-
-/* A run may take the rights to its own files away from everybody, also from who reviews them and is not root: `give_back` takes them away again. -1: it is not ours to read. */
-static int take_right(int directory, const char *name, struct stat *status, char place[64]) {
-  int entry = openat(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-  bool is_ours = entry >= 0 && fstat(entry, status) == 0 && status->st_uid == geteuid() && !S_ISLNK(status->st_mode);
-  snprintf(place, 64, "/proc/self/fd/%d", entry);
-  if (is_ours && chmod(place, (status->st_mode & 07777) | (S_ISDIR(status->st_mode) ? 0500 : 0400)) == 0) return entry;
-  if (entry >= 0) close(entry);
-  errno = EACCES;
-  return -1;
-}
-
-static void give_back(int entry, const struct stat *status, const char *place) {
-  int reason = errno;
-  chmod(place, status->st_mode & 07777);
-  close(entry);
-  errno = reason;
-}
-
-static int open_closed(int directory, const char *name, int flags) {
-  char place[64];
-  struct stat status;
-  int entry = take_right(directory, name, &status, place);
-  if (entry < 0) return -1;
-  /* By its name: the place in /proc is a link. */
-  int file = openat(directory, name, flags);
-  give_back(entry, &status, place);
-  return file;
-}
-
-static int open_in(int directory, const char *name, int flags) {
-  int all = flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
-  int file = openat(directory, name, all);
-  if (file < 0 && errno == EACCES) file = open_closed(directory, name, all);
-  if (file < 0) give_up("cannot be opened");
-  return file;
-}
-
-static bool is_whiteout(const struct stat *status) { return S_ISCHR(status->st_mode) && status->st_rdev == makedev(0, 0); }
 
 /* What is to be seen of the lower layer, as it was for the run. */
 static bool find_lower(struct lower lower, const char *name, struct stat *found) {
@@ -122,64 +52,6 @@ static struct lower enter_lower(struct lower lower, const char *name) {
 static void leave_lower(struct lower lower) {
   if (lower.directory >= 0) close(lower.directory);
   if (lower.mask >= 0) close(lower.mask);
-}
-
-static ssize_t read_closed_attribute(int directory, const char *name, const char *attribute, char *value) {
-  char place[64];
-  struct stat status;
-  int entry = take_right(directory, name, &status, place);
-  if (entry < 0) return -1;
-  ssize_t length = getxattr(place, attribute, value, 1);
-  give_back(entry, &status, place);
-  return length;
-}
-
-static bool has_attribute(int directory, const char *name, const char *attribute, char *value) {
-  char place[4500], full[64];
-  snprintf(place, sizeof place, "/proc/self/fd/%d/%s", directory, name);
-  snprintf(full, sizeof full, "%s.overlay.%s", attributes, attribute);
-  ssize_t length = lgetxattr(place, full, value, 1);
-  /* Reading one in `user` wants the right to read what it belongs to. */
-  if (length < 0 && errno == EACCES) length = read_closed_attribute(directory, name, full, value);
-  /* ERANGE: longer than one character, so it is there. */
-  if (length >= 0 || errno == ERANGE) return true;
-  if (errno != ENODATA && errno != EOPNOTSUPP) give_up("its attributes cannot be read");
-  return false;
-}
-
-/* Features that were not asked for at mount time: a tree that has them means something else than it shows. */
-static void refuse_features(int upper, const char *name) {
-  char value = 0;
-  if (!has_attribute(upper, name, "redirect", &value) && !has_attribute(upper, name, "metacopy", &value)) return;
-  errno = 0;
-  give_up("an overlay with redirects or without content");
-}
-
-static bool is_opaque(int upper, const char *name) {
-  char value = 0;
-  if (!has_attribute(upper, name, "opaque", &value)) return false;
-  errno = 0;
-  if (value != 'y') give_up("an opaque directory of an unknown kind");
-  return true;
-}
-
-/* What lies in a directory is looked at by name, for which its owner must be let in as long as that goes on. */
-struct right {
-  int entry;
-  struct stat status;
-  char place[64];
-};
-
-static struct right let_in(int directory, const char *name) {
-  struct right right = {.entry = -1};
-  struct stat status;
-  if (directory < 0 || geteuid() == 0 || fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) != 0) return right;
-  if (S_ISDIR(status.st_mode) && (status.st_mode & 0500) != 0500) right.entry = take_right(directory, name, &right.status, right.place);
-  return right;
-}
-
-static void shut_out(const struct right *right) {
-  if (right->entry >= 0) give_back(right->entry, &right->status, right->place);
 }
 
 static void print_deleted(struct lower lower, const char *name, const struct stat *status) {
@@ -252,7 +124,7 @@ static void compare_entry(int upper, struct lower lower, const char *name, const
   bool is_directory = S_ISDIR(now.st_mode), is_same_type = was != NULL && (was->st_mode & S_IFMT) == (now.st_mode & S_IFMT);
   if (was != NULL && !is_same_type) print_deleted(lower, name, was);
   /* A run can nest directories without end (each `cd` is a short path); what cannot be named cannot be looked at, and must not keep the rest from it. */
-  if (is_directory && path_length + 1 + MAX_NAME >= sizeof path) {
+  if (is_directory && layer_path_length + 1 + MAX_NAME >= sizeof layer_path) {
     now.st_mode = S_IFIFO;
     print("added", &now);
     return;
@@ -281,12 +153,6 @@ static void compare_directories(int upper, struct lower lower, bool hides_lower)
   free_names(&hidden);
 }
 
-static void choose_attributes(const char *name_space) {
-  errno = 0;
-  if (strcmp(name_space, "user") != 0 && strcmp(name_space, "trusted") != 0) give_up("the attributes are those of user or trusted");
-  attributes = name_space;
-}
-
 int verb_changes(const char *const *arguments, int count) {
   /* Three for each directory between a root and the deepest one. */
   allow_many_files();
@@ -307,8 +173,8 @@ static void print_opaque(int directory) {
     struct stat status;
     size_t before = push(names.items[i]);
     if (fstatat(directory, names.items[i], &status, AT_SYMLINK_NOFOLLOW) != 0) give_up("cannot be looked at");
-    if (S_ISDIR(status.st_mode) && path_length + 1 + MAX_NAME < sizeof path) {
-      if (is_opaque(directory, names.items[i])) printf("%s%c", path, 0);
+    if (S_ISDIR(status.st_mode) && layer_path_length + 1 + MAX_NAME < sizeof layer_path) {
+      if (is_opaque(directory, names.items[i])) printf("%s%c", layer_path, 0);
       int inner = open_in(directory, names.items[i], O_RDONLY | O_DIRECTORY);
       print_opaque(inner);
       close(inner);

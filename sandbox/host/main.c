@@ -12,8 +12,10 @@ int main(int argc, char **argv) {
   if (strcmp(verb, "unmount") == 0 && argc > 2) return verb_unmount(argc - 2, argv + 2);
   if (strcmp(verb, "changes") == 0 && (argc == 5 || argc == 6)) return verb_changes((const char *const *)argv + 2, argc - 2);
   if (strcmp(verb, "opaque") == 0 && argc == 4) return verb_opaque(argv[2], argv[3]);
+  if (strcmp(verb, "pack") == 0 && argc == 4) return verb_pack(argv[2], argv[3]);
+  if (strcmp(verb, "unpack") == 0 && (argc == 5 || argc == 7)) return verb_unpack((const char *const *)argv + 2, argc - 2);
   if (strcmp(verb, "apply") == 0 && argc == 4) return verb_apply(argv[2], argv[3], false);
   if (strcmp(verb, "restore") == 0 && argc == 4) return verb_apply(argv[2], argv[3], true);
-  fprintf(stderr, "usage: warder-host hold | place PID PLACEHOLDER SHOWN | enter PID VIEW COMMAND... | unmount PATH... | changes UPPER LOWER user|trusted [MASK] | opaque UPPER user|trusted | apply ROOT UPPER | restore VIEW WORKSPACE\n");
+  fprintf(stderr, "usage: warder-host hold | place PID PLACEHOLDER SHOWN | enter PID VIEW COMMAND... | unmount PATH... | changes UPPER LOWER user|trusted [MASK] | opaque UPPER user|trusted | pack UPPER user|trusted | unpack DIRECTORY BYTES ENTRIES [UID GID] | apply ROOT UPPER | restore VIEW WORKSPACE\n");
   return EXIT_ARGUMENTS;
 }

@@ -17,6 +17,11 @@ int verb_enter(const char *pid, const char *view, char **command);
 /* `arguments`: UPPER LOWER user|trusted [MASK] */
 int verb_changes(const char *const *arguments, int count);
 int verb_opaque(const char *upper, const char *name_space);
+/* pack.c */
+int verb_pack(const char *upper, const char *name_space);
+/* unpack.c */
+/* `arguments`: DIRECTORY BYTES ENTRIES [UID GID] */
+int verb_unpack(const char *const *arguments, int count);
 /* apply.c */
 /* Setuid, setgid and sticky bits are kept where a run's own layer is written, which is mounted nosuid; they never land in a workspace. */
 int verb_apply(const char *root, const char *upper, bool keeps_special_bits);

@@ -10,8 +10,8 @@ type VolumeOptions = NonNullable<MountSettings["VolumeOptions"]>;
 export type ContainerPlan = {
   /** Content-addressed (`sha256:…`), so that a tag that moved changes nothing. */
   readonly imageId: string;
-  /** The supervisor's binary on the host. */
-  readonly supervisorPath: string;
+  /** The supervisor's binary on the host; null: it lies in a volume of `mounts`, at {@link PROGRAMS_TARGET}. */
+  readonly supervisorPath: string | null;
   /** The text of the seccomp profile; for Podman the path of its file. */
   readonly seccomp: string;
   /** Podman serves Docker's API and takes fewer options of a tmpfs. Absent: false. */
@@ -26,6 +26,8 @@ export type ContainerPlan = {
   readonly home: string;
   /** Who must end this container: see owner.ts. */
   readonly owner: string;
+  /** The label that says so, where it is not the one of this machine's own engine. */
+  readonly ownerLabel?: string;
   readonly runId: string;
   /** The folder on the host that holds the egress proxy's socket and nothing else; null or absent: no way out at all. */
   readonly egressDirectory?: string | null;
@@ -36,6 +38,9 @@ export type Limit = "memory" | "processes" | "cpus";
 
 /** Where the supervisor lies inside. */
 export const SUPERVISOR_TARGET = "/.warder/supervisor";
+
+/** Where a volume with the supervisor is mounted, which has another name there than on the host. */
+export const PROGRAMS_TARGET = "/.warder/programs";
 
 /** Where the egress proxy's folder lies inside. */
 export const EGRESS_TARGET = "/.warder/egress";
@@ -94,7 +99,7 @@ export function hostConfig(profile: SandboxProfile, plan: ContainerPlan): Contai
     // PID 1 is the supervisor, as uid 0 without capabilities but those that let it drop to the sandbox's user and end its
     // processes. A command never runs as this user.
     User: "0:0",
-    Entrypoint: [SUPERVISOR_TARGET],
+    Entrypoint: [plan.supervisorPath === null ? `${PROGRAMS_TARGET}/supervisor` : SUPERVISOR_TARGET],
     Cmd: [...supervisorArguments(profile, plan)],
     // Empties what the image states. The supervisor gives a command its environment, nothing is inherited.
     Env: [],
@@ -109,7 +114,7 @@ export function hostConfig(profile: SandboxProfile, plan: ContainerPlan): Contai
     AttachStderr: true,
     StopTimeout: 1,
     NetworkDisabled: true,
-    Labels: { "warder.owner": plan.owner, "warder.run": plan.runId },
+    Labels: { [plan.ownerLabel ?? "warder.owner"]: plan.owner, "warder.run": plan.runId },
     HostConfig: {
       AutoRemove: true,
       ...(settings.engineRuntime === undefined ? {} : { Runtime: settings.engineRuntime }),
@@ -146,15 +151,23 @@ export function hostConfig(profile: SandboxProfile, plan: ContainerPlan): Contai
       Init: false,
       Tmpfs: tmpfsOf(plan),
       Mounts: [
-        { Type: "bind", Source: plan.supervisorPath, Target: SUPERVISOR_TARGET, ReadOnly: true, BindOptions: BIND_OPTIONS },
+        ...(plan.supervisorPath === null
+          ? []
+          : [{ Type: "bind" as const, Source: plan.supervisorPath, Target: SUPERVISOR_TARGET, ReadOnly: true, BindOptions: BIND_OPTIONS }]),
         ...(hasEgress(plan) ? [{ Type: "bind" as const, Source: plan.egressDirectory, Target: EGRESS_TARGET, ReadOnly: true, BindOptions: BIND_OPTIONS }] : []),
         ...plan.mounts
           .filter((mount) => mount.kind === "bind")
           .map((mount) => ({ Type: "bind" as const, Source: mount.source, Target: mount.target, ReadOnly: mount.isReadOnly, BindOptions: BIND_OPTIONS })),
         // Nothing of the image is copied into it: the workspace alone is to be seen there.
         ...plan.mounts
-          .filter((mount) => mount.kind === "overlay")
-          .map(({ name, target }) => ({ Type: "volume" as const, Source: name, Target: target, ReadOnly: false, VolumeOptions: VOLUME_OPTIONS })),
+          .filter((mount) => mount.kind === "overlay" || mount.kind === "volume")
+          .map((mount) => ({
+            Type: "volume" as const,
+            Source: mount.name,
+            Target: mount.target,
+            ReadOnly: mount.kind === "volume" && mount.isReadOnly,
+            VolumeOptions: VOLUME_OPTIONS,
+          })),
       ],
     },
   };

@@ -1,3 +1,5 @@
+import type { Stats } from "node:fs";
+
 /**
  * One mount of a sandbox, the same for every runtime. A list of them is ordered: a mount comes after
  * the mount that its target lies in.
@@ -17,7 +19,11 @@ export type PlannedMount =
       readonly upper: string;
       /** Empty, on the file system of `upper`. */
       readonly work: string;
-    };
+    }
+  | VolumeMount;
+
+/** A volume that the engine has, or makes for this run. */
+export type VolumeMount = { readonly kind: "volume"; readonly name: string; readonly target: string; readonly isReadOnly: boolean };
 
 export type OverlayMount = Extract<PlannedMount, { readonly kind: "overlay" }>;
 
@@ -29,8 +35,64 @@ export type EngineOverlays = {
   hold(overlay: OverlayMount): Promise<{ /** Idempotent. */ release(): Promise<void> }>;
 };
 
+/** What of a run goes to an engine that has not this machine's files. */
+export type Cargo = {
+  /** No other has it: what is made there is named by it. */
+  readonly name: string;
+  readonly user: SandboxUser;
+  /** The first is the workspace. */
+  readonly roots: readonly {
+    readonly path: string;
+    /** By absolute path, parents first: what may be seen of it. */
+    readonly entries: ReadonlyMap<string, Stats>;
+  }[];
+  /** The local directory of what the run wrote to the workspace, which goes along if `isContinued`; null: the workspace is only read. */
+  readonly upper: string | null;
+  readonly isContinued: boolean;
+};
+
+/** What was carried, until `release`. */
+export type Carried = {
+  readonly mounts: readonly VolumeMount[];
+  /** Brings what the run wrote into the local layer, in place of what is there. */
+  fetch(): Promise<void>;
+  /** Removes what the engine has. What the last `fetch` failed to bring stays there. Idempotent. */
+  release(): Promise<void>;
+};
+
+/**
+ * Brings back what an earlier session of a run left elsewhere; `keep` is called once that is done, and only then it is removed there. False: the engine has
+ * it no more.
+ */
+export type Settle = (
+  left: LeftElsewhere,
+  run: { readonly runId: string; readonly user: SandboxUser; readonly upper: string },
+  keep: () => void,
+) => Promise<boolean>;
+
+/** How a run goes to an engine elsewhere, and comes back. Everything here throws `sandbox-unavailable`. */
+export type Carrier = {
+  /** Of the engine, for a person and the run's record. */
+  readonly address: string;
+  readonly imageId: string;
+  /** Why the engine is taken for one elsewhere. */
+  readonly because: string;
+  settle: Settle;
+  carry(cargo: Cargo): Promise<Carried>;
+};
+
+/** Where what a run wrote lies until it is brought back. */
+export type LeftElsewhere = { /** The engine. */ readonly address: string; readonly imageId: string; /** The volume. */ readonly store: string };
+
 /** How a session's workspace is shown to it: as it is recorded and told. */
-export type WorkspaceMount = "overlay-by-guardian" | "overlay-by-engine" | "overlay-in-user-namespace" | "bind" | "none";
+export type WorkspaceMount =
+  | "overlay-by-guardian"
+  | "overlay-by-engine"
+  | "overlay-in-user-namespace"
+  | "overlay-elsewhere"
+  | "copy-elsewhere"
+  | "bind"
+  | "none";
 
 /** The processes that see a run's mounts where this one does not: who joins the namespaces of `pid` has its overlay at `view`. */
 export type MountNamespace = { readonly pid: number; readonly view: string };

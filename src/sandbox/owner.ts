@@ -1,4 +1,4 @@
-import { isOwnerDead } from "../store/lock/process-owner.ts";
+import { isOwnerDead, ownerOf } from "../store/lock/process-owner.ts";
 
 export { ownerOf, pidOf } from "../store/lock/process-owner.ts";
 
@@ -11,6 +11,11 @@ const NAME = /^(.+)_(\d+)_(\d+)_(\d+)$/u;
  */
 export function isOwnerAlive(owner: string): boolean {
   return OWNER.test(owner) && !isOwnerDead(owner);
+}
+
+/** Whether it is, or was, a process of this machine since it started: another one may be another machine's, which cannot be looked into from here. */
+export function isOfThisBoot(owner: string): boolean {
+  return owner.split("/", 1)[0] === ownerOf(process.pid)?.split("/", 1)[0];
 }
 
 /** An owner as a part of a file's name. */

@@ -3,7 +3,7 @@ import { openEgress, type SessionTraffic } from "./egress/session.ts";
 import type { Egress } from "./egress/start.ts";
 import { layTrust } from "./egress/tls/trust.ts";
 import type { Lane, OpenLane } from "./lane.ts";
-import type { EngineOverlays } from "./mounts.ts";
+import type { Carrier, EngineOverlays } from "./mounts.ts";
 import { MAX_TEXT_BYTES, type OpenOptions, type Property, type Runtime, type SandboxProfile } from "./runtime.ts";
 import { probeBoundary, requireBoundary } from "./self-check/probe.ts";
 import { isUnchanged } from "./workspace/changes/list.ts";
@@ -30,6 +30,8 @@ export type SessionPlan = {
   readonly sockets?: readonly string[];
   /** How the engine mounts the workspace's overlay where this process may not. Absent: it cannot. */
   readonly overlays?: EngineOverlays;
+  /** How the run goes to an engine that has not this machine's files. Absent: it has. */
+  readonly carrier?: Carrier;
   /** Puts an empty file system for the workspace's layers at a path; false where none is ready. Absent: it is made. */
   readonly takeImage?: (path: string) => boolean;
 };
@@ -39,6 +41,7 @@ export async function openParts(plan: SessionPlan, traffic: SessionTraffic, judg
   const workspace = await prepareWorkspace(plan.profile, {
     ...plan.options,
     isReachable: plan.isReachable,
+    ...(plan.carrier === undefined ? {} : { carrier: plan.carrier }),
     ...(plan.overlays === undefined ? {} : { overlays: plan.overlays }),
     ...(plan.takeImage === undefined ? {} : { takeImage: plan.takeImage }),
   });
@@ -82,6 +85,8 @@ export async function closeParts(parts: Opened, runDirectory: string): Promise<v
 async function closeWorkspace(workspace: PreparedWorkspace, runDirectory: string): Promise<void> {
   const paths = workspacePaths(runDirectory);
   try {
+    // What cannot be brought back now stays where it is, and the record says where.
+    await workspace.fetch();
     const record = workspace.isTransactional ? readRecord(runDirectory) : null;
     const isEmpty = record === null || isUnchanged(layersOf(runDirectory, record));
     await workspace.release();

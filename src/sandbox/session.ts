@@ -37,7 +37,8 @@ export async function openSession(given: SessionPlan): Promise<Session> {
     if (opened === null) throw new AgentError("broken-invariant", "The session is closed.");
     return opened;
   };
-  const review = (): Review => {
+  const review = async (): Promise<Review> => {
+    await current().workspace.fetch();
     const record = readRecord(options.runDirectory);
     if (!current().workspace.isTransactional || record === null)
       throw new AgentError("usage", "Only a transactional workspace has changes to review: the policy's `sandbox.workspace` is another.");
@@ -104,12 +105,12 @@ export async function openSession(given: SessionPlan): Promise<Session> {
     },
     bytes: (path, most) => bytesOf(current().lane, path, most),
     names: (directory, depth) => namesBelow(current().lane, directory, depth),
-    changes: async () => review().list(),
-    diff: async (maxBytes) => review().diff(maxBytes),
-    apply: async (mayWrite) => review().apply({ mayWrite }),
+    changes: async () => (await review()).list(),
+    diff: async (maxBytes) => (await review()).diff(maxBytes),
+    apply: async (mayWrite) => (await review()).apply({ mayWrite }),
     // The layers of a mounted overlay must not be changed underneath it: the session starts over on a fresh one.
     discard: async () => {
-      const { record } = review();
+      const { record } = await review();
       await jobs.stop();
       const last = current();
       opened = null;

@@ -47,12 +47,12 @@ const ERRORS: Readonly<Record<string, FirstError>> = {
     arrange: ({ workspace }) => writeFileSync(join(workspace, "own.yaml"), "version: 1\nname: own\nextends: unattended\n"),
   },
   "no engine": { argv: ["exec", "--", "ls"], exitCode: 6, problem: /Docker Engine does not answer/, remedy: /systemctl start docker/ },
-  "an engine elsewhere": {
+  "an engine elsewhere that anybody could answer for": {
     argv: ["exec", "--", "ls"],
     exitCode: 78,
-    problem: /DOCKER_HOST must be a unix socket/,
-    remedy: /unix:\/\/\/PATH/,
-    environment: { DOCKER_HOST: "tcp://127.0.0.1:1" },
+    problem: /DOCKER_HOST is tcp:\/\/engine\.example:2375 without TLS/,
+    remedy: /DOCKER_TLS_VERIFY=1/,
+    environment: { DOCKER_HOST: "tcp://engine.example:2375" },
   },
   "a workspace that is not there": {
     argv: ["exec", "--workspace", "/nonexistent", "--", "ls"],

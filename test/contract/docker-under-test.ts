@@ -18,11 +18,17 @@ const volumesOfRun = (runId: string): readonly string[] =>
     .split("\n")
     .filter((line) => line !== "");
 
+/** One that was never started runs nothing: it stands for what a run has on an engine elsewhere. */
+const startedOfRun = (runId: string): readonly string[] =>
+  command("ps", "--all", "--format", "{{.ID}} {{.State}}", "--filter", `label=warder.run=${runId}`)
+    .split("\n")
+    .flatMap((line) => (line === "" || line.endsWith(" created") ? [] : [line.split(" ", 1)[0] ?? ""]));
+
 const containersOfRun = (runId: string): readonly string[] => containersOf(`warder.run=${runId}`);
 
 export const docker: JobsUnderTest = {
   make: () => dockerRuntime(ENGINE),
-  running: containersOfRun,
+  running: startedOfRun,
   leftovers: (runId) => [...containersOfRun(runId), ...volumesOfRun(runId)],
   lanes: (runId) =>
     containersOfRun(runId)

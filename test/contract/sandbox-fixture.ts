@@ -49,6 +49,9 @@ function chownAll(path: string, uid: number): void {
 }
 
 /** Whether every sandbox of these suites runs below gVisor (`npm run test:gvisor`). */
+/** Whether the engine at DOCKER_HOST has not this machine's files (scripts/test-elsewhere.ts): then no workspace is bound. */
+export const IS_ELSEWHERE = process.env["WARDER_TEST_ELSEWHERE"] === "1";
+
 export const IS_GVISOR = process.env["WARDER_TEST_ENGINE_RUNTIME"] === "runsc";
 
 export const SETTINGS: SandboxSettings = {

@@ -18,7 +18,7 @@ export async function engineWorkspace(files: Readonly<Record<string, string>> = 
   prepareLower?.(fixture.workspace);
   const { workspace, runDirectory, runId } = fixture;
   const paths = workspacePaths(runDirectory);
-  const [scan] = scanRoots(profileOf(fixture), true);
+  const [scan] = scanRoots(profileOf(fixture), "workspace");
   if (scan === undefined) throw new Error("There is no workspace.");
   makeDirectories(paths, false);
   writeManifest(paths.manifest, manifestOf(workspace, scan.entries));

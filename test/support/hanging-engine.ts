@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { hostname, release } from "node:os";
 import { openEngine, ownImage } from "../../src/sandbox/docker/engine.ts";
 
 /** The only container that it knows: an id of its own in each process, because by it processes are ended. */
@@ -13,7 +14,7 @@ const MAX_HEAD_BYTES = 1024 * 1024;
 const ANSWERS: readonly (readonly [call: RegExp, status: number, body: () => unknown])[] = [
   [/^GET \/_ping$/u, 200, () => "OK"],
   [/^GET \/version$/u, 200, () => ({ Version: "20.10.24", ApiVersion: "1.41", Components: [] })],
-  [/^GET \/info$/u, 200, () => ({ Runtimes: { runc: {}, runsc: {} } })],
+  [/^GET \/info$/u, 200, () => ({ Name: hostname(), KernelVersion: release(), Runtimes: { runc: {}, runsc: {} } })],
   [/^GET \/images\//u, 200, () => ({ Id: ownImage(openEngine({})), Config: {} })],
   [/^GET \/containers\/json$/u, 200, () => [{ Id: CONTAINER, Labels: { "warder.owner": "nobody", "warder.run": "run-of-a-test" } }]],
   [/^GET \/volumes$/u, 200, () => ({ Volumes: null, Warnings: null })],

@@ -110,7 +110,7 @@ const DOCKERD = [
 ];
 
 /** Brings the sandbox image over from the machine's own engine, once. */
-export function loadImage(engine: OwnEngine, idFile: string): void {
+export function loadImage(engine: Pick<OwnEngine, "host">, idFile: string): void {
   const id = readFileSync(idFile, "utf8").trim();
   const known = spawnSync("docker", ["image", "inspect", id], { env: { ...process.env, DOCKER_HOST: engine.host }, stdio: "ignore" });
   if (known.status === 0) return;

@@ -4,7 +4,7 @@ import { delimiter, dirname, join, resolve } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import { stateDirectory } from "../../config/state/directory.ts";
 import { readArchive } from "../../sandbox/image/archive.ts";
-import { type ImageWorkshop, imageWorkshop } from "../../sandbox/image/workshop.ts";
+import { enginePlaceIn, type ImageWorkshop, imageWorkshop } from "../../sandbox/image/workshop.ts";
 import { sandboxFile } from "../../sandbox/shipped-files.ts";
 import { withRecords } from "../records/records.ts";
 
@@ -69,7 +69,7 @@ export async function saveOwnImage(file: string): Promise<OwnImage & { readonly 
   return { ...image, digest: (await readArchive(resolve(file))).digest };
 }
 
-const workshopHere = (): ImageWorkshop => imageWorkshop({ dockerHost: process.env["DOCKER_HOST"], stateDirectory: stateDirectory(process.env) });
+const workshopHere = (): ImageWorkshop => imageWorkshop({ ...enginePlaceIn(process.env), stateDirectory: stateDirectory(process.env) });
 
 /** The workshop, with the directory there that the record goes into. */
 function prepared(): ImageWorkshop {

@@ -9,12 +9,14 @@ let pool: SandboxPool | null = null;
 
 /** The runtime that a policy names; only its own code is loaded. There is no fallback from one to another. */
 export async function runtimeNamed(name: Policy["sandbox"]["runtime"]): Promise<Runtime> {
-  if (name === "docker")
-    return (await import("../../sandbox/docker/runtime.ts")).dockerRuntime({
-      dockerHost: process.env["DOCKER_HOST"],
+  if (name === "docker") {
+    const { dockerRuntime, enginePlaceIn } = await import("../../sandbox/docker/runtime.ts");
+    return dockerRuntime({
+      ...enginePlaceIn(process.env),
       stateDirectory: stateDirectory(process.env),
       ...(pool === null ? {} : { pool }),
     });
+  }
   return (await import("../../sandbox/bubblewrap/runtime.ts")).bubblewrapRuntime();
 }
 

@@ -5,7 +5,7 @@ import { ownAccount, personAtTerminal } from "../../approvals/terminal/account.t
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import { type PreparedImage, readImages } from "../../config/state/images.ts";
-import { type ImageWorkshop, imageWorkshop } from "../../sandbox/image/workshop.ts";
+import { enginePlaceIn, type ImageWorkshop, imageWorkshop } from "../../sandbox/image/workshop.ts";
 import { EXIT } from "../process/exit-code.ts";
 import { withInterrupt } from "../process/interrupt.ts";
 import { createProgress } from "../view/live/progress.ts";
@@ -60,7 +60,7 @@ export async function remove(name: string): Promise<number> {
 async function withWorkshop(work: (records: Records, workshop: ImageWorkshop) => Promise<number>): Promise<number> {
   const records = openRecords();
   try {
-    return await work(records, imageWorkshop({ dockerHost: process.env["DOCKER_HOST"], stateDirectory: records.store.paths.directory }));
+    return await work(records, imageWorkshop({ ...enginePlaceIn(process.env), stateDirectory: records.store.paths.directory }));
   } finally {
     records.store.close();
   }

@@ -63,6 +63,7 @@ export function bubblewrapArguments(profile: SandboxProfile, plan: BubblewrapPla
 
 function mountArguments(mount: PlannedMount): readonly string[] {
   if (mount.kind === "scratch") return ["--perms", "0700", "--size", String(mount.maxBytes), "--tmpfs", mount.target];
-  if (mount.kind === "overlay") throw new AgentError("broken-invariant", "bubblewrap is no engine that mounts an overlay.");
+  if (mount.kind === "overlay" || mount.kind === "volume")
+    throw new AgentError("broken-invariant", "bubblewrap is no engine that mounts an overlay or a volume.");
   return [mount.isReadOnly ? "--ro-bind" : "--bind", mount.source, mount.target];
 }

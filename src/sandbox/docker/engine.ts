@@ -2,9 +2,10 @@ import Docker, { type ImageInspectInfo } from "dockerode";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { callbackify, promisify } from "node:util";
+import { digestOf } from "../../base/digest.ts";
 import { AgentError } from "../../base/errors.ts";
-import type { EngineAddress } from "./attach.ts";
-import { type CallLimit, callLimit } from "./call-timeout.ts";
+import { type EngineAddress, engineAddress, type EnginePlace } from "./reach/address.ts";
+import { type CallLimit, callLimit } from "./reach/call-timeout.ts";
 import { isImageDigest } from "../../policy/language/image-name.ts";
 import { imageRecordDirectory } from "../shipped-files.ts";
 import type { SandboxProfile } from "../runtime.ts";
@@ -13,13 +14,13 @@ export type Engine = {
   readonly docker: Docker;
   readonly address: EngineAddress;
   readonly limit: CallLimit;
-  /** Where the name of Warder's own image is written. */
+  /** Where the name of Warder's own image on this engine is written. */
   readonly imageRecord: string;
+  /** Where it is written for the engine of this machine: an engine elsewhere may have been given that very image. */
+  readonly machineImageRecord: string;
 };
 
-export type EngineOptions = {
-  /** As the variable of this name: `unix:///path`. */
-  readonly dockerHost?: string | undefined;
+export type EngineOptions = EnginePlace & {
   /** How long a call may take on a machine that keeps up with its work. Default: twenty seconds. */
   readonly callTimeoutMs?: number | undefined;
   /** Where an installed Warder keeps the name of its image. Default: there is a checkout, which has a place of its own. */
@@ -31,18 +32,18 @@ const SILENCE_TIMEOUT_MS = 180_000;
 const REMEDY = "Start it (as root: systemctl start docker). If there is none (Debian: apt-get install docker.io), install it, then run: warder setup";
 const NO_IMAGE_REMEDY = "Make or load it: warder setup";
 
-/** The engine at DOCKER_HOST (a `unix://` address), or at Docker's own socket where it is empty or not set. Throws `bad-configuration` for another kind of address. */
-export function openEngine({ dockerHost, callTimeoutMs, stateDirectory }: EngineOptions): Engine {
-  const match = /^unix:\/\/(\/.+)$/.exec(dockerHost || "unix:///var/run/docker.sock");
-  const socketPath = match?.[1];
-  if (socketPath === undefined)
-    throw new AgentError("bad-configuration", "DOCKER_HOST must be a unix socket: the workspace is mounted from this machine.", {
-      remedy: "Unset it, or set it to unix:///PATH.",
-    });
-  const limit = callLimit(socketPath, callTimeoutMs);
-  const docker = new Docker({ socketPath, timeout: SILENCE_TIMEOUT_MS });
+/** The engine at DOCKER_HOST, or at Docker's own socket where it is empty or not set. Throws `bad-configuration` as `engineAddress` does. */
+export function openEngine({ callTimeoutMs, stateDirectory, ...place }: EngineOptions): Engine {
+  const address = engineAddress(place);
+  const limit = callLimit(address.name, callTimeoutMs);
+  // What is not said here the client looks up in the environment.
+  const docker = new Docker({ protocol: "http", timeout: SILENCE_TIMEOUT_MS, host: undefined, ...address.request } as Docker.DockerOptions);
   limitCalls(docker, limit);
-  return { docker, address: { socketPath }, limit, imageRecord: imageRecordDirectory(stateDirectory ?? null) };
+  const machineImageRecord = imageRecordDirectory(stateDirectory ?? null);
+  // Made anew, an image has another digest on each engine.
+  const isReachedBySocket = address.request.socketPath !== undefined;
+  const imageRecord = isReachedBySocket ? machineImageRecord : join(machineImageRecord, "engines", digestOf(address.name).slice(-16));
+  return { docker, address, limit, imageRecord, machineImageRecord };
 }
 
 /** A call of the client's own transport (docker-modem), as far as it matters here. */
@@ -74,9 +75,9 @@ export class MissingImageError extends AgentError {
 }
 
 /** The content digest of the image that setup made. Throws {@link MissingImageError} when there is none. */
-export function ownImage({ imageRecord }: Pick<Engine, "imageRecord">): string {
-  const path = join(imageRecord, "image-id");
-  if (!existsSync(path)) throw new MissingImageError("Warder's sandbox image is not on this machine yet.");
+export function ownImage({ imageRecord, machineImageRecord }: Pick<Engine, "imageRecord" | "machineImageRecord">): string {
+  const path = [imageRecord, machineImageRecord].map((record) => join(record, "image-id")).find((record) => existsSync(record));
+  if (path === undefined) throw new MissingImageError("Warder's sandbox image is not on this machine yet.");
   const image = readFileSync(path, "utf8").trim();
   if (isImageDigest(image)) return image;
   throw new MissingImageError(`${path} names no image.`);
@@ -152,11 +153,13 @@ export async function isPodman(engine: Engine): Promise<boolean> {
   }
 }
 
+const UNREACHABLE: ReadonlySet<string> = new Set(["ENOENT", "ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"]);
+
 /** What a failed call of the engine means for a person. */
 export function engineError(error: unknown): AgentError {
   if (error instanceof AgentError) return error;
   const { code, message, address } = error as NodeJS.ErrnoException & { readonly address?: string };
-  if (code === "ENOENT" || code === "ECONNREFUSED")
+  if (code !== undefined && UNREACHABLE.has(code))
     return new AgentError("sandbox-unavailable", `Docker Engine does not answer${address === undefined ? "" : ` at ${address}`}.`, {
       cause: error,
       remedy: REMEDY,

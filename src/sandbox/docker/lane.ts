@@ -3,12 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readFileSync } from "node:fs";
 import { AgentError } from "../../base/errors.ts";
 import { endFrozenOf, endLeftOf, endProcessesOf } from "./leftover-processes.ts";
-import { attachContainer } from "./attach.ts";
+import { attachContainer } from "./reach/attach.ts";
 import { type Engine, engineError, findImage, isBeingRemoved, isEnding, isGone, requireEngineRuntime } from "./engine.ts";
 import { type EngineKind, engineKind } from "./engine-kind.ts";
 import { cgroupHold } from "../limits/cgroup-control.ts";
 import { dockerHold } from "./pause.ts";
-import { hostConfig } from "../hardening.ts";
+import { ownerLabel } from "./elsewhere/labels.ts";
+import { hostConfig, PROGRAMS_TARGET } from "../hardening.ts";
 import { sandboxFile } from "../shipped-files.ts";
 import { CLEAN_UP_GRACE_MS, HELLO_TIMEOUT_MS, type Lane, type LaneHold, type LaneOptions } from "../lane.ts";
 import { groupsOfContainer } from "../limits/cgroup-files.ts";
@@ -71,9 +72,10 @@ export function createOptionsOf(
 ): ContainerCreateOptions {
   const owner = ownerOf(process.pid);
   if (owner === null) throw new AgentError("broken-invariant", "This process is not in /proc.");
+  const isElsewhere = workspace.mounts.some(({ target }) => target === PROGRAMS_TARGET);
   return hostConfig(profile, {
     imageId: machine.imageId,
-    supervisorPath: sandboxFile("build/warder-supervisor"),
+    supervisorPath: isElsewhere ? null : sandboxFile("build/warder-supervisor"),
     // Podman reads the profile from a file of the machine that it runs on, Docker takes its text.
     seccomp: machine.engine.isPodman ? sandboxFile("seccomp.json") : readFileSync(sandboxFile("seccomp.json"), "utf8"),
     ...machine.engine,
@@ -81,6 +83,7 @@ export function createOptionsOf(
     mounts: workspace.mounts,
     home: workspace.home,
     owner,
+    ...(isElsewhere ? { ownerLabel: ownerLabel() } : {}),
     runId: options.runId,
     egressDirectory: machine.egressDirectory,
   });

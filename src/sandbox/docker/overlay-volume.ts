@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { VolumeInspectInfo } from "dockerode";
 import { AgentError } from "../../base/errors.ts";
 import type { EngineOverlays, OverlayMount } from "../mounts.ts";
-import { isOwnerAlive, ownerOf } from "../owner.ts";
+import { isOfThisBoot, isOwnerAlive, ownerOf } from "../owner.ts";
 import { type Engine, engineError, findImage, isGone, statusOf } from "./engine.ts";
 import { type EngineKind, engineKind } from "./engine-kind.ts";
 import { type DockerLanePlan, removeByForce } from "./lane.ts";
@@ -38,11 +38,12 @@ export function engineOverlays({ engine, profile, options }: DockerLanePlan): En
   };
 }
 
-/** Removes volumes whose owner is dead. Returns a line for each, also for one that stays. */
-export async function reapOverlays(engine: Engine): Promise<readonly string[]> {
+/** Removes volumes whose owner is dead, as `reapContainers` does. Returns a line for each, also for one that stays. */
+export async function reapOverlays(engine: Engine, isShared = false): Promise<readonly string[]> {
   const lines: string[] = [];
   for (const { Name: name, Labels: labels } of await volumesLabelled(engine, "warder.owner")) {
-    if (isOwnerAlive(labels["warder.owner"] ?? "")) continue;
+    const owner = labels["warder.owner"] ?? "";
+    if (isOwnerAlive(owner) || (isShared && !isOfThisBoot(owner))) continue;
     const what = `the overlay ${name} of ${labels["warder.run"] ?? "an unknown run"}`;
     try {
       await asked(() => removeVolume(engine, name));
@@ -58,7 +59,7 @@ export async function reapOverlays(engine: Engine): Promise<readonly string[]> {
   return lines;
 }
 
-type EngineInfo = { readonly SecurityOptions?: readonly string[] | null; readonly KernelVersion?: string };
+export type EngineInfo = { readonly SecurityOptions?: readonly string[] | null; readonly KernelVersion?: string };
 
 /** Why an engine that says this of itself cannot mount a workspace for whoever asks it, as the beginning of a sentence; or null. Podman is told how users are mapped. */
 export function mountFault({ SecurityOptions: options, KernelVersion: kernel = "" }: EngineInfo): string | null {

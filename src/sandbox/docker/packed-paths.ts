@@ -1,4 +1,4 @@
-import { attachContainer } from "./attach.ts";
+import { attachContainer } from "./reach/attach.ts";
 import { engineError, ownImage } from "./engine.ts";
 import { createOptionsOf, type DockerLanePlan, machineOf, removeByForce } from "./lane.ts";
 import type { PreparedWorkspace } from "../workspace/prepare.ts";

@@ -14,7 +14,7 @@ export async function answeringEngine(options: EngineOptions & { readonly answer
   const limitMs = options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS;
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
   const signal = AbortSignal.timeout(limitMs);
-  const call = get({ ...engine.address, path: "/_ping", headers: { Host: "docker" }, signal }, (response) => {
+  const call = get({ ...engine.address.request, path: "/_ping", headers: { Host: "docker" }, signal }, (response) => {
     response.resume();
     response.on("end", () => {
       resolve(undefined);
@@ -29,7 +29,7 @@ export async function answeringEngine(options: EngineOptions & { readonly answer
     if (!signal.aborted) throw engineError(error);
     throw new AgentError(
       "sandbox-unavailable",
-      `The engine at ${engine.address.socketPath} accepts connections, and did not answer for ${String(limitMs / 1000)} s. Look at its log (\`journalctl -u docker\`) and restart it.`,
+      `The engine at ${engine.address.name} accepts connections, and did not answer for ${String(limitMs / 1000)} s. Look at its log (\`journalctl -u docker\`) and restart it.`,
       { cause: error },
     );
   }

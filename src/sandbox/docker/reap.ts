@@ -1,9 +1,10 @@
 import { type Engine, engineError } from "./engine.ts";
 import { removeByForce } from "./lane.ts";
-import { isOwnerAlive } from "../owner.ts";
+import { isOfThisBoot, isOwnerAlive } from "../owner.ts";
 
-/** Removes containers whose owner is dead. Returns a line for each, also for one that the engine does not remove: a container that outlived a kill -9 of the engine can be such. */
-export async function reapContainers(engine: Engine): Promise<readonly string[]> {
+/**
+ * Removes containers whose owner is dead; of an engine that other machines may use (`isShared`), only those of this machine's. Returns a line for each, also for one that the engine does not remove: a container that outlived a kill -9 of the engine can be such. */
+export async function reapContainers(engine: Engine, isShared = false): Promise<readonly string[]> {
   let containers;
   try {
     containers = await engine.docker.listContainers({ all: true, filters: { label: ["warder.owner"] } });
@@ -12,7 +13,8 @@ export async function reapContainers(engine: Engine): Promise<readonly string[]>
   }
   const lines: string[] = [];
   for (const { Id: id, Labels: labels } of containers) {
-    if (isOwnerAlive(labels["warder.owner"] ?? "")) continue;
+    const owner = labels["warder.owner"] ?? "";
+    if (isOwnerAlive(owner) || (isShared && !isOfThisBoot(owner))) continue;
     const name = `container ${id.slice(0, 12)} of ${labels["warder.run"] ?? "an unknown run"}`;
     try {
       await removeByForce(engine.docker.getContainer(id));

@@ -1,6 +1,9 @@
 import { AgentError } from "../../base/errors.ts";
+import { carrierFor, settlerOf } from "./carrier.ts";
+import { reapElsewhere } from "./reap-elsewhere.ts";
 import { answeringEngine } from "./ping.ts";
-import { type Engine, engineError, type EngineOptions, findImage } from "./engine.ts";
+import { isOfThisMachine } from "./elsewhere/placement.ts";
+import { type Engine, engineError, type EngineOptions, findImage, isPodman } from "./engine.ts";
 import { createOptionsOf, machineOf, openDockerLane } from "./lane.ts";
 import { openPooledLane } from "./pooled-lane.ts";
 import { sandboxFile } from "../shipped-files.ts";
@@ -14,6 +17,8 @@ import { checkSandbox } from "../self-check/check.ts";
 import type { SessionPlan } from "../parts.ts";
 import { openSession } from "../session.ts";
 
+export { enginePlaceIn } from "./reach/address.ts";
+
 export type DockerOptions = EngineOptions & {
   /** How long the engine may take to answer at all. Default: ten seconds. */
   readonly answerTimeoutMs?: number;
@@ -26,31 +31,29 @@ export function dockerRuntime(dockerOptions: DockerOptions = {}): Runtime {
   return {
     name: "docker",
     check: () => check(dockerOptions),
-    open: async (profile, options) => openSession(sessionPlanOf(await answeringEngine(dockerOptions), profile, options, dockerOptions.pool)),
+    open: async (profile, options) => openSession(await sessionPlanOf(await answeringEngine(dockerOptions), profile, options, dockerOptions.pool)),
     inspect: async (profile, options) => {
       const engine = await answeringEngine(dockerOptions);
-      return checkSandbox(sessionPlanOf(engine, profile, options), async (workspace) => {
+      return checkSandbox(await sessionPlanOf(engine, profile, options), async (workspace) => {
         const machine = await machineOf({ engine, profile, options }, { egressDirectory: null });
         const wanted = createOptionsOf({ engine, profile, options }, workspace, machine);
         return containerProperties(engine, options.runId, { wanted, kind: machine.engine });
       });
     },
-    reap: async (stateDirectory) => [
-      ...(await reapSandboxes(await answeringEngine(dockerOptions))),
-      ...(await reapRuns(stateDirectory)),
-      ...reapPools(stateDirectory),
-    ],
+    reap: async (stateDirectory) => [...(await reapEngine(await answeringEngine(dockerOptions), stateDirectory)), ...reapPools(stateDirectory)],
   };
 }
 
-export function sessionPlanOf(engine: Engine, profile: SandboxProfile, options: OpenOptions, pool?: SandboxPool): SessionPlan {
+/** Throws `sandbox-unavailable` when the engine has not what the profile wants, or cannot be asked. */
+export async function sessionPlanOf(engine: Engine, profile: SandboxProfile, options: OpenOptions, pool?: SandboxPool): Promise<SessionPlan> {
   const plan = { engine, profile, options };
+  const { socketPath } = engine.address.request;
+  const common = { runtime: "docker" as const, profile, options, isReachable: false, ...(socketPath === undefined ? {} : { sockets: [socketPath] }) };
+  const carrier = await carrierFor(plan);
+  if (carrier !== null)
+    return { ...common, carrier, openLane: async (workspace, laneOptions) => openDockerLane(plan, workspace, laneOptions, await machineOf(plan, laneOptions)) };
   return {
-    runtime: "docker",
-    profile,
-    options,
-    isReachable: false,
-    sockets: [engine.address.socketPath],
+    ...common,
     overlays: engineOverlays(plan),
     openLane: async (workspace, laneOptions) =>
       pool === undefined
@@ -60,9 +63,23 @@ export function sessionPlanOf(engine: Engine, profile: SandboxProfile, options: 
   };
 }
 
-/** Containers first: a volume stays as long as one has it. */
-async function reapSandboxes(engine: Engine): Promise<readonly string[]> {
-  return [...(await reapContainers(engine)), ...(await reapOverlays(engine))];
+/** Containers first: a volume stays as long as one has it. Then what runs wrote elsewhere comes back, and only then its volumes go. */
+async function reapEngine(engine: Engine, stateDirectory: string): Promise<readonly string[]> {
+  const isShared = await sharedByOthers(engine);
+  return [
+    ...(await reapContainers(engine, isShared)),
+    ...(await reapOverlays(engine, isShared)),
+    ...(await reapRuns(stateDirectory, settlerOf(engine))),
+    ...(await reapElsewhere(engine, stateDirectory)),
+  ];
+}
+
+async function sharedByOthers(engine: Engine): Promise<boolean> {
+  try {
+    return !(await isOfThisMachine({ ...engine, isPodman: () => isPodman(engine) }));
+  } catch (error) {
+    throw engineError(error);
+  }
 }
 
 async function check(dockerOptions: DockerOptions): Promise<RuntimeStatus> {
@@ -71,7 +88,7 @@ async function check(dockerOptions: DockerOptions): Promise<RuntimeStatus> {
     const { Version: version, ApiVersion: api } = await engine.docker.version();
     const image = await findImage(engine, {});
     for (const file of ["build/warder-supervisor", "build/warder-host", "seccomp.json"] as const) sandboxFile(file);
-    return { isReady: true, detail: `Docker Engine ${version} (API ${api}), image ${image.slice(0, 19)}` };
+    return { isReady: true, detail: `Docker Engine ${version} (API ${api}) at ${engine.address.name}, image ${image.slice(0, 19)}` };
   } catch (error) {
     const { problem: detail, remedy } = error instanceof AgentError ? error : engineError(error);
     return remedy === null ? { isReady: false, detail } : { isReady: false, detail, remedy };

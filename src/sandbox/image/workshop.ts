@@ -7,6 +7,7 @@ import { type ImageLayerPlan, prepareLayer } from "./prepare.ts";
 import { type ImageReport, probeImage } from "./probe.ts";
 import type { OpenOptions, SandboxProfile } from "../runtime.ts";
 
+export { enginePlaceIn } from "../docker/reach/address.ts";
 export type { KeptPath } from "./prepare.ts";
 export type { ImageReport } from "./probe.ts";
 
@@ -46,8 +47,8 @@ export function imageWorkshop(dockerOptions: DockerOptions = {}): ImageWorkshop 
     load: (file) => loadArchive(engine, file),
     save: (name, file) => saveArchive(engine, name, file),
     build: (plan) => buildImage(engine, plan),
-    prepare: ({ profile, options }, plan) => prepareLayer(engine, sessionPlanOf(engine, profile, options), plan),
-    probe: ({ profile, options }) => probeImage(sessionPlanOf(engine, profile, options)),
+    prepare: async ({ profile, options }, plan) => prepareLayer(engine, await sessionPlanOf(engine, profile, options), plan),
+    probe: async ({ profile, options }) => probeImage(await sessionPlanOf(engine, profile, options)),
     tag: (image, tag) => tagImage(engine, image, tag),
     isThere: async (image) => {
       try {

@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 import { getSystemErrorName } from "node:util";
-import { EGRESS_TARGET, MASKED_PATHS, MAX_FILE_BYTES, OPEN_FILES, READ_ONLY_PATHS, SUPERVISOR_TARGET, type Limit } from "../hardening.ts";
+import { EGRESS_TARGET, MASKED_PATHS, MAX_FILE_BYTES, OPEN_FILES, PROGRAMS_TARGET, READ_ONLY_PATHS, SUPERVISOR_TARGET, type Limit } from "../hardening.ts";
 import type { PlannedMount, SandboxUser, WorkspaceMount } from "../mounts.ts";
 import type { Property, Runtime, SandboxProfile } from "../runtime.ts";
 import { type BoundaryView, type Mount, readView } from "./view.ts";
@@ -73,7 +73,7 @@ export function insideProperties(found: Found, setting: InsideSetting): readonly
     { ...equal("interfaces", "lo", view.interfaces?.join(" ") ?? "not told"), isMet: view.interfaces?.every((name) => OWN_INTERFACES.test(name)) === true },
     equal("routes", "", view.routes),
     equal("hostname", "sandbox", view.hostname),
-    equal("PID 1", SUPERVISOR_TARGET, view.init),
+    equal("PID 1", setting.mounts.some(({ target }) => target === PROGRAMS_TARGET) ? `${PROGRAMS_TARGET}/supervisor` : SUPERVISOR_TARGET, view.init),
     ...mountProperties(view, found, setting),
     { ...equal("Warder's state, engines and forbidden paths", "not there", found.visible.join(" ") || "not there"), isMet: found.visible.length === 0 },
     ...ATTEMPTS.map(({ name, what, only }) => attempted(what, view.attempt(name), only)),
@@ -142,7 +142,7 @@ function mountProperties({ mounts: table }: BoundaryView, { kernelPaths }: Found
 
 function isAsPlanned(planned: PlannedMount, found: Mount | undefined): boolean {
   if (found === undefined) return false;
-  return planned.kind !== "bind" || !planned.isReadOnly || isReadOnly(found.options);
+  return (planned.kind !== "bind" && planned.kind !== "volume") || !planned.isReadOnly || isReadOnly(found.options);
 }
 
 /** A directory of the host's that an engine shows with the options that it has there: what is written there is looked after by the host (judgeBound). */

@@ -2,10 +2,13 @@ import { chownSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
+import { containerMounts } from "./container-mounts.ts";
+import { cargoOf, requireCarriable } from "./transport/carriable.ts";
+import { settleBefore } from "./transport/settle-before.ts";
 import { planMaskedOverlay } from "./masked-overlay.ts";
 import {
+  type Carrier,
   type EngineOverlays,
-  inMountOrder,
   type MountNamespace,
   type PlannedMount,
   type SandboxUser,
@@ -19,7 +22,6 @@ import { type BoundWatch, watchBound } from "./scan/quarantine.ts";
 import { type Guardian, type HoldRecord, holdMounts } from "./mounts/guardian.ts";
 import { makeImage, waitForImage } from "./mounts/image.ts";
 import { manifestOf, writeManifest } from "./scan/manifest.ts";
-import { mountsOfRoot } from "./mounts/masks.ts";
 import { makeDirectories, removeMasks, removeTree, stageOf } from "./mounts/directories.ts";
 import { inodeOf, mounterOf, type workspacePaths as WorkspacePaths, workspacePaths, type WorkspaceRecord, writeRecord } from "./record.ts";
 import { lockRecord, withoutGuardians } from "./mounts/run-lock.ts";
@@ -45,6 +47,8 @@ export type PreparedWorkspace = {
   readonly bound: BoundWatch | null;
   /** A directory of this session whose files the sandbox's user can reach. */
   readonly directory: string;
+  /** Brings what commands wrote into the run directory, where that is not so anyway. */
+  fetch(): Promise<void>;
   /** Unmounts; what a transactional workspace changed stays in the run directory. Idempotent. */
   release(): Promise<void>;
 };
@@ -55,10 +59,10 @@ export type PrepareOptions = OpenOptions & {
   /** As in a session's plan. */
   readonly overlays?: EngineOverlays;
   /** As in a session's plan. */
+  readonly carrier?: Carrier;
+  /** As in a session's plan. */
   readonly takeImage?: (path: string) => boolean;
 };
-
-const MAX_SCRATCH_BYTES = 1024 ** 3;
 
 /**
  * Checks and looks through the roots, mounts what the host must mount, and plans what the container
@@ -75,9 +79,11 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
   const isTransactional = keepsChanges(profile);
   const mount = mountOf(mode, isTransactional, options);
   const overlays = mount === "overlay-by-engine" ? (options.overlays ?? null) : null;
+  const carrier = options.carrier ?? null;
+  if (carrier !== null) requireCarriable(profile, carrier);
   const isInNamespace = mount === "overlay-in-user-namespace";
   if (isInNamespace) requireOwnGroup(workspace.path);
-  const scans = mode === "none" ? [] : scanRoots(profile, isTransactional);
+  const scans = mode === "none" ? [] : scanRoots(profile, carrier !== null ? "all" : isTransactional ? "workspace" : "none");
   // Under the lock, so that what is read of an earlier session is still so when this process has made the run its own.
   const before = await withoutGuardians(options.runDirectory, () => {
     const record = isTransactional ? continued(options.runDirectory, workspace.path, { user, mount }) : null;
@@ -98,24 +104,41 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
     if (before !== null) await overlays?.clear();
     if (before !== null) await waitForImage(before);
     if (before !== null) await endNamespace(before);
+    if (before !== null) await settleBefore(before, options);
     if (stage !== null) chownSync(stage, 0, user.gid);
     const plan =
-      mode === "none"
-        ? { records: [], sources: [] }
+      mode === "none" || carrier !== null
+        ? { records: [], sources: [], overlay: newId("store") }
         : hostMounts(profile, { user, paths, isTransactional, mount, before, isStaged: stage !== null, takeImage: options.takeImage ?? (() => false) });
     if (isTransactional) recordStart(profile, { options, user, mount, plan, scan: before === null ? scans[0] : null });
     const overlay = mounterOf(mount) === undefined ? null : await planMaskedOverlay(workspace.path, { name: plan.overlay ?? "", paths, scan: scans[0] });
     const lock = lockRecord(options.runDirectory);
     if (overlay !== null && isInNamespace) guardian = await holdOverlay(lock, overlay, paths.merged);
     // Of a run whose overlay the engine mounts it keeps the lock alone.
-    else if (plan.records.length > 0 || overlays !== null) guardian = await holdMounts([lock, ...plan.records]);
+    else if (plan.records.length > 0 || overlay !== null) guardian = await holdMounts([lock, ...plan.records]);
     if (overlay !== null) held = (await overlays?.hold(overlay)) ?? null;
+    const cargo = { name: plan.overlay ?? "", user, scans, upper: overlay?.upper ?? null, isContinued: before !== null };
+    const carried = (await carrier?.carry(cargoOf(profile, cargo))) ?? null;
+    if (carried !== null) held = carried;
     const namespace = isInNamespace && guardian !== null ? { pid: guardian.pid, view: paths.merged } : null;
     const view: PlannedMount | null = namespace === null ? overlay : { kind: "bind", source: namespace.view, target: workspace.path, isReadOnly: false };
-    const mounts = containerMounts(profile, { scans, sources: plan.sources, paths, view });
-    const bound = mode !== "none" && !isTransactional ? watchBound(profile, scans, join(options.runDirectory, "quarantine")) : null;
-    const hidden = [...ownDirectories(profile), ...(view === null ? [] : (scans[0]?.masked ?? []).map(({ path }) => path))];
-    return { profile, user, home: homeInside(profile.home), mounts, namespace, isTransactional, mount, hidden, bound, directory: stage ?? paths.base, release };
+    const mounts = containerMounts(profile, { scans, sources: plan.sources, paths, view, carried });
+    const bound = mount === "bind" ? watchBound(profile, scans, join(options.runDirectory, "quarantine")) : null;
+    const masked = carried !== null ? scans.flatMap((scan) => scan.masked) : view !== null ? (scans[0]?.masked ?? []) : [];
+    return {
+      profile,
+      user,
+      home: homeInside(profile.home),
+      mounts,
+      namespace,
+      isTransactional,
+      mount,
+      hidden: [...ownDirectories(profile), ...masked.map(({ path }) => path)],
+      bound,
+      directory: stage ?? paths.base,
+      fetch: async () => carried?.fetch(),
+      release,
+    };
   } catch (error) {
     await release();
     if (before === null) removeTree(paths.base);
@@ -133,8 +156,9 @@ function ownDirectories({ ownPaths, roots }: SandboxProfile): readonly string[] 
 }
 
 /** Root mounts by itself, an ordinary user through the engine, or without one in a user namespace. */
-function mountOf(mode: string, isTransactional: boolean, { overlays }: PrepareOptions): WorkspaceMount {
+function mountOf(mode: string, isTransactional: boolean, { overlays, carrier }: PrepareOptions): WorkspaceMount {
   if (mode === "none") return "none";
+  if (carrier !== undefined) return isTransactional ? "overlay-elsewhere" : "copy-elsewhere";
   if (!isTransactional) return "bind";
   if (process.getuid?.() === 0) return "overlay-by-guardian";
   return overlays === undefined ? "overlay-in-user-namespace" : "overlay-by-engine";
@@ -203,7 +227,7 @@ function hostMounts(
 function recordStart(
   profile: SandboxProfile,
   start: {
-    options: OpenOptions;
+    options: PrepareOptions;
     user: SandboxUser;
     mount: WorkspaceMount;
     plan: HostPlan;
@@ -217,7 +241,9 @@ function recordStart(
   if (owner === null || scan === undefined) throw new AgentError("broken-invariant", "A session starts without its own process or workspace.");
   if (scan !== null) writeManifest(workspacePaths(options.runDirectory).manifest, manifestOf(workspace, scan.entries));
   const named = overlay === undefined ? {} : { overlay };
+  const { carrier } = options;
   const mounter = mounterOf(start.mount);
+  const elsewhere = carrier === undefined ? {} : { elsewhere: { address: carrier.address, imageId: carrier.imageId, store: overlay ?? "" } };
   writeRecord(options.runDirectory, {
     version: 1,
     runId: options.runId,
@@ -228,41 +254,7 @@ function recordStart(
     image,
     ...named,
     ...(mounter === undefined ? {} : { mounter }),
+    ...elsewhere,
     state: "open",
   });
-}
-
-function containerMounts(
-  profile: SandboxProfile,
-  plan: {
-    scans: readonly Scan[];
-    sources: readonly string[];
-    paths: ReturnType<typeof WorkspacePaths>;
-    /** What the workspace is where nothing of it is masked by mounts. */ view: PlannedMount | null;
-  },
-): readonly PlannedMount[] {
-  const maxBytes = Math.min(MAX_SCRATCH_BYTES, Math.floor(profile.settings.memoryBytes / 2));
-  const scratch = new Set(["/tmp"]);
-  const home = homeInside(profile.home);
-  if (!profile.roots.some((root) => isWithin(home, root.path))) scratch.add(home);
-  const mounts: PlannedMount[] = [];
-  if (profile.settings.workspace === "none") scratch.add(profile.roots[0]?.path ?? "/tmp");
-  for (const target of scratch) mounts.push({ kind: "scratch", target, maxBytes });
-  for (const [index, scan] of plan.scans.entries()) {
-    const root = profile.roots[index];
-    const source = plan.sources[index];
-    if (root === undefined || source === undefined) throw new AgentError("broken-invariant", "A root was looked through but not mounted.");
-    // What is forbidden is not in it, and what is protected is contained there like everything else.
-    if (index === 0 && plan.view !== null) {
-      mounts.push(plan.view);
-      continue;
-    }
-    mounts.push(
-      ...mountsOfRoot(
-        { path: root.path, source, isReadOnly: root.access === "read", scan },
-        { file: plan.paths.maskFile, directory: plan.paths.maskDirectory },
-      ),
-    );
-  }
-  return inMountOrder(mounts);
 }

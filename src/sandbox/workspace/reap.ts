@@ -3,7 +3,8 @@ import { basename, join } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import { isOwnerAlive, ownerNamed } from "../owner.ts";
 import { removeMasks, removeTree, stageOf, unmountBelow } from "./mounts/directories.ts";
-import { readRecord, workspacePaths, writeRecord } from "./record.ts";
+import type { Settle } from "../mounts.ts";
+import { owedFrom, readRecord, withoutDebt, workspacePaths, writeRecord } from "./record.ts";
 import { withoutGuardians } from "./mounts/run-lock.ts";
 
 /**
@@ -11,16 +12,16 @@ import { withoutGuardians } from "./mounts/run-lock.ts";
  * stay and can be reviewed. One line for each. What somebody else works with is left alone, and so is a run
  * that somebody took meanwhile.
  */
-export async function reapRuns(stateDirectory: string): Promise<readonly string[]> {
+export async function reapRuns(stateDirectory: string, settle?: Settle): Promise<readonly string[]> {
   const lines: string[] = [];
   for (const run of runDirectories(join(stateDirectory, "runs"))) {
     if (!isLeft(run)) continue;
     try {
       // Who reviews or resumes the run claims it and mounts under the same lock: what is unmounted here is nobody's.
-      const line = await withoutGuardians(run, () => (isLeft(run) ? closeRun(run) : null));
+      const line = await withoutGuardians(run, () => (isLeft(run) ? closeRun(run, settle) : null));
       if (line !== null) lines.push(line);
     } catch (error) {
-      if (!(error instanceof AgentError && error.code === "usage")) throw error;
+      if (!(error instanceof AgentError && (error.code === "usage" || error.code === "sandbox-unavailable"))) throw error;
       lines.push(`left ${basename(run)} as it is: ${error.message}`);
     }
   }
@@ -32,7 +33,8 @@ function isLeft(run: string): boolean {
   return owner !== null && !isOwnerAlive(owner);
 }
 
-function closeRun(run: string): string {
+async function closeRun(run: string, settle: Settle | undefined): Promise<string> {
+  const owed = await bringBack(run, settle);
   const paths = workspacePaths(run);
   const stage = stageOf(basename(run));
   const mounts = [...unmountBelow(stage), ...unmountBelow(paths.base)];
@@ -43,7 +45,22 @@ function closeRun(run: string): string {
   // Without a record nothing here outlives its session.
   if (record === null) removeTree(paths.base);
   else rmSync(paths.owner);
-  return `closed ${basename(run)}, whose owner is gone${mounts.length === 0 ? "" : `: removed ${String(mounts.length)} mounts`}`;
+  return `${owed}closed ${basename(run)}, whose owner is gone${mounts.length === 0 ? "" : `: removed ${String(mounts.length)} mounts`}`;
+}
+
+/** What a run wrote on an engine elsewhere comes back before the run is closed. Returns the beginning of a line. */
+async function bringBack(run: string, settle: Settle | undefined): Promise<string> {
+  const record = readRecord(run);
+  const left = record === null ? null : owedFrom(record);
+  if (record === null || left === null) return "";
+  if (settle === undefined) throw new AgentError("sandbox-unavailable", `what it wrote is on the engine at ${left.address}, and stays there.`);
+  const { runId, user } = record;
+  const isFound = await settle(left, { runId, user, upper: workspacePaths(run).upper }, () => {
+    writeRecord(run, withoutDebt(record));
+  });
+  return isFound
+    ? `brought back what ${runId} wrote on the engine at ${left.address}; `
+    : `the engine at ${left.address} has no more what ${runId} wrote there; `;
 }
 
 function runDirectories(runs: string): readonly string[] {

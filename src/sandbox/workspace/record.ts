@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../../base/errors.ts";
-import type { SandboxUser, WorkspaceMount } from "../mounts.ts";
+import type { LeftElsewhere, SandboxUser, WorkspaceMount } from "../mounts.ts";
 import type { ListedLayers } from "./changes/list.ts";
 
 /** What a run directory says of its transactional workspace, so that changes outlive the run that made them. */
@@ -22,13 +22,19 @@ export type WorkspaceRecord = {
   readonly overlay?: string;
   /** Who mounted it, and so in which namespace of attributes its marks are: those of `trusted` where it was root's guardian (absent), of `user` for all others. */
   readonly mounter?: Mounter;
+  /** Of an open one: what it writes is not in the upper layer before it was brought back from there. */
+  readonly elsewhere?: LeftElsewhere;
   readonly state: "open" | "closed" | "discarded";
 };
 
 /** Who mounts a run's overlay for a process that is not root. */
 export type Mounter = "engine" | "user-namespace";
 
-const MOUNTERS: Partial<Record<WorkspaceMount, Mounter>> = { "overlay-by-engine": "engine", "overlay-in-user-namespace": "user-namespace" };
+const MOUNTERS: Partial<Record<WorkspaceMount, Mounter>> = {
+  "overlay-by-engine": "engine",
+  "overlay-elsewhere": "engine",
+  "overlay-in-user-namespace": "user-namespace",
+};
 
 /** Undefined: root's guardian, or there is no overlay. */
 export function mounterOf(mount: WorkspaceMount): Mounter | undefined {
@@ -138,12 +144,30 @@ function isRecord(value: unknown): value is WorkspaceRecord {
     (record["image"] === null || typeof record["image"] === "string") &&
     (record["overlay"] === undefined || typeof record["overlay"] === "string") &&
     (record["mounter"] === undefined || Object.values(MOUNTERS).some((mounter) => mounter === record["mounter"])) &&
+    isElsewhere(record["elsewhere"]) &&
     (record["state"] === "open" || record["state"] === "closed" || record["state"] === "discarded") &&
     typeof user === "object" &&
     user !== null &&
     typeof user["uid"] === "number" &&
     typeof user["gid"] === "number"
   );
+}
+
+function isElsewhere(value: unknown): boolean {
+  if (value === undefined) return true;
+  if (typeof value !== "object" || value === null) return false;
+  const { address, imageId, store } = value as Record<string, unknown>;
+  return [address, imageId, store].every((word) => typeof word === "string");
+}
+
+/** Where what the run wrote still has to be brought back from, or null. */
+export function owedFrom({ state, elsewhere }: WorkspaceRecord): LeftElsewhere | null {
+  return state === "open" ? (elsewhere ?? null) : null;
+}
+
+/** The record once that is done. */
+export function withoutDebt({ elsewhere: _brought, ...record }: WorkspaceRecord): WorkspaceRecord {
+  return record;
 }
 
 /** The number of a directory on its file system. */

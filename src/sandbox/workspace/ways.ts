@@ -14,6 +14,14 @@ export const WAYS: Readonly<Record<WorkspaceMount, { readonly name: string; read
     name: "transactional overlay in a user namespace",
     why: "mounted in a user namespace, because this user is not root and bubblewrap is no engine: a file takes 2 GiB at most, all changes together are not limited",
   },
+  "overlay-elsewhere": {
+    name: "transactional overlay elsewhere",
+    why: "a copy on an engine that has not this machine's files, over which the engine mounts an overlay: what a run wrote comes back when it ends",
+  },
+  "copy-elsewhere": {
+    name: "workspace copied",
+    why: "a copy that is only read, on an engine that has not this machine's files",
+  },
   bind: { name: "workspace bound", why: "bound, as the policy wants: changes land at once" },
   none: { name: "no workspace", why: "none, as the policy wants" },
 };

@@ -44,8 +44,8 @@ describe("warder doctor says what is missing, whatever it is", () => {
   });
 
   test("so is an address of the engine that is none", async () => {
-    const end = await warder(place(), ["doctor"], { environment: { DOCKER_HOST: "tcp://127.0.0.1:1" } });
+    const end = await warder(place(), ["doctor"], { environment: { DOCKER_HOST: "tcp://engine.example:2375" } });
     expect(end.exitCode).toBe(6);
-    expect(end.stdout).toMatch(/✗ docker sandbox +DOCKER_HOST must be a unix socket/u);
+    expect(end.stdout).toMatch(/✗ docker sandbox +DOCKER_HOST is\s+tcp:\/\/engine\.example:2375 without TLS/u);
   });
 });

@@ -221,10 +221,14 @@ describe("without an engine", () => {
     }
   });
 
-  test("refuses an engine on another machine", async () => {
-    expect(await dockerRuntime({ dockerHost: "tcp://127.0.0.1:2375" }).check()).toMatchObject({
+  test("says that none answers over TCP, and refuses one that anybody on the way could answer for", async () => {
+    expect(await dockerRuntime({ dockerHost: "tcp://127.0.0.1:1" }).check()).toMatchObject({
       isReady: false,
-      detail: expect.stringContaining("unix socket"),
+      detail: expect.stringContaining("does not answer"),
+    });
+    expect(await dockerRuntime({ dockerHost: "tcp://engine.example:2375" }).check()).toMatchObject({
+      isReady: false,
+      detail: expect.stringContaining("without TLS"),
     });
   });
 });

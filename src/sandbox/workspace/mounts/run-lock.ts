@@ -20,10 +20,10 @@ export function lockRecord(runDirectory: string, purpose: "workspace" | "restore
  * Does `work` while no guardian of the run is alive and nobody else is here. Throws `usage` when a guardian does not end: somebody works
  * with the run.
  */
-export async function withoutGuardians<T>(runDirectory: string, work: () => T): Promise<T> {
+export async function withoutGuardians<T>(runDirectory: string, work: () => T | Promise<T>): Promise<T> {
   const lock = await holdMounts([lockRecord(runDirectory)]);
   try {
-    return work();
+    return await work();
   } finally {
     await lock.release();
   }

@@ -1,4 +1,5 @@
 import { closeSync, mkdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { basename } from "node:path";
 import { AgentError } from "../../../base/errors.ts";
 import { makeVisibleLine } from "../../../base/text.ts";
 import { isOwnerAlive } from "../../owner.ts";
@@ -17,7 +18,8 @@ import { waitForEngine } from "../mounts/engine-mount.ts";
 import { waitForImage } from "../mounts/image.ts";
 import { endNamespace } from "../mounts/user-namespace.ts";
 import { readManifest, writeManifest } from "../scan/manifest.ts";
-import { isReplaced, layersOf, readRecord, type WorkspaceRecord, workspacePaths, writeRecord } from "../record.ts";
+import type { LeftElsewhere } from "../../mounts.ts";
+import { isReplaced, layersOf, owedFrom, readRecord, type WorkspaceRecord, workspacePaths, writeRecord } from "../record.ts";
 import { checkRepository } from "../repository/check.ts";
 import { restoreInLayer } from "../changes/restore-in-layer.ts";
 import { restoreChanges } from "../changes/restore.ts";
@@ -49,7 +51,7 @@ export type Judge = {
 export type ReviewOptions = {
   /** Values that Warder knows, by the names that stand for them. */ readonly secrets?: ReadonlyMap<string, string> | undefined;
   /** Ends sandboxes whose owner is dead, where they are the engine's: asked for when one still has the changes. */ readonly endSandboxes?:
-    | (() => Promise<unknown>)
+    | (() => Promise<readonly string[]>)
     | undefined;
   /** Longest list of changes, where that is another than usual. */ readonly maxListBytes?: number | undefined;
 };
@@ -159,7 +161,10 @@ function keptRecord(runDirectory: string): WorkspaceRecord | null {
  */
 export async function openChanges(runDirectory: string, options: ReviewOptions = {}): Promise<ClosedReview | null> {
   const paths = workspacePaths(runDirectory);
-  if (keptRecord(runDirectory) === null) return null;
+  const before = keptRecord(runDirectory);
+  if (before === null) return null;
+  const left = owedFrom(before);
+  if (left !== null) await bringBack(runDirectory, left, options);
   refuseOtherOwner(paths.owner);
   // Under the lock, so that what the record says is still so when this process has made the run its own.
   const record = await withoutGuardians(runDirectory, () => {
@@ -217,6 +222,27 @@ export async function openChanges(runDirectory: string, options: ReviewOptions =
     },
     close: () => (closing ??= close()),
   };
+}
+
+/** What lies on an engine elsewhere is no change to look at before it is here. */
+async function bringBack(runDirectory: string, { address, store }: LeftElsewhere, { endSandboxes }: ReviewOptions): Promise<void> {
+  const problem = `What ${basename(runDirectory)} wrote is still on the engine at ${address}. Nothing of it is lost.`;
+  let lines: readonly string[] = [];
+  try {
+    lines = (await endSandboxes?.()) ?? [];
+  } catch (error) {
+    if (!(error instanceof AgentError)) throw error;
+    throw new AgentError("sandbox-unavailable", `${problem} ${error.problem}`, {
+      cause: error,
+      remedy: "Try again when the engine answers, with the same DOCKER_HOST.",
+    });
+  }
+  const record = readRecord(runDirectory);
+  if (record === null || owedFrom(record) === null) return;
+  const reason = lines.find((line) => line.includes(basename(runDirectory)));
+  throw new AgentError("sandbox-unavailable", `${problem}${reason === undefined ? "" : ` It was tried: ${reason}`}`, {
+    remedy: `Try again with the same DOCKER_HOST. To throw it away there: docker volume rm ${store}`,
+  });
 }
 
 /** Null where there is no list: what is thrown away as a whole need not be known. */

@@ -6,12 +6,14 @@ import { fileIdentity, type Scan, type ScanOptions, scanRoot } from "./scan.ts";
 
 /**
  * Looks through all roots of a profile, in its order, before a session. `withStats` asks for the entries
- * of the first, the workspace. Throws `bad-configuration` for what cannot be made safe, a forbidden file
+ * of these: of none, of the first, which is the workspace, or of all. Throws `bad-configuration` for what cannot be made safe, a forbidden file
  * that is also visible by another name included.
  */
-export function scanRoots(profile: SandboxProfile, withStats: boolean): readonly Scan[] {
+export function scanRoots(profile: SandboxProfile, withStats: "none" | "workspace" | "all"): readonly Scan[] {
   const options = scanOptions(profile, "start");
-  const scans = profile.roots.map((root, index) => scanRoot(root.path, { ...options, withStats: withStats && index === 0 }));
+  const scans = profile.roots.map((root, index) =>
+    scanRoot(root.path, { ...options, withStats: withStats === "all" || (withStats === "workspace" && index === 0) }),
+  );
   checkAliases(profile, scans);
   return scans;
 }

@@ -38,7 +38,7 @@ async function planned(): Promise<Planned> {
   const { runDirectory, runId, workspace } = made;
   const paths = workspacePaths(runDirectory);
   makeDirectories(paths, false);
-  const [scan] = scanRoots(profileOf(made), true);
+  const [scan] = scanRoots(profileOf(made), "workspace");
   const overlay = await planMaskedOverlay(workspace, { name: `overlay-${runId}`, paths, scan });
   return { overlay, view: paths.merged, runId, workspace, hold: () => holdOverlay(lockRecord(runDirectory), overlay, paths.merged) };
 }

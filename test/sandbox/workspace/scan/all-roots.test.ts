@@ -34,7 +34,7 @@ describe.runIf(runsRootTests)("what an account that is not root finds in its hom
       process.chdir(${JSON.stringify(home)}); process.setuid(${UID});
       const profile = JSON.parse(${JSON.stringify(JSON.stringify(profile))});
       const masked = (scans) => scans.flatMap((scan) => scan.masked.map(({ path }) => path.slice(profile.roots[0].path.length))).toSorted();
-      try { console.log(JSON.stringify([masked(scanRoots(profile, false)), masked(scanAfterCommand(profile))])); }
+      try { console.log(JSON.stringify([masked(scanRoots(profile, "none")), masked(scanAfterCommand(profile))])); }
       catch (error) { console.log(JSON.stringify(error.message)); }`;
     const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", code], { encoding: "utf8" });
     expect(stderr).toBe("");

@@ -17,7 +17,7 @@ const at = (path: string): string => join(fixture.workspace, path);
 
 function watch(): ReturnType<typeof watchBound> {
   const profile = profileOf(fixture, { settings: { workspace: "bind" } });
-  return watchBound(profile, scanRoots(profile, false), join(fixture.runDirectory, "quarantine"));
+  return watchBound(profile, scanRoots(profile, "none"), join(fixture.runDirectory, "quarantine"));
 }
 
 describe("what a command left in a bound workspace", () => {
@@ -44,7 +44,7 @@ describe("what a command left in a bound workspace", () => {
     const elsewhere = mkdtempSync("/dev/shm/warder-test-");
     try {
       const profile = profileOf(fixture, { settings: { workspace: "bind" } });
-      const bound = watchBound(profile, scanRoots(profile, false), elsewhere);
+      const bound = watchBound(profile, scanRoots(profile, "none"), elsewhere);
       mkdirSync(at("sub/.git/hooks"), { recursive: true });
       writeFileSync(at("sub/.git/hooks/post-checkout"), "x");
       mkdirSync(at("sub/.git/.warder-quarantined-1/full"), { recursive: true });

@@ -1,10 +1,8 @@
 import { request } from "node:http";
 import { PassThrough, type Duplex, type Writable } from "node:stream";
-import { AgentError } from "../../base/errors.ts";
+import { AgentError } from "../../../base/errors.ts";
 import type { CallLimit } from "./call-timeout.ts";
-
-/** Where an engine listens: a unix socket. */
-export type EngineAddress = { readonly socketPath: string };
+import type { EngineAddress } from "./address.ts";
 
 export type AttachedStreams = {
   readonly stdin: Writable;
@@ -88,7 +86,7 @@ export function demultiplexer(onData: (stream: number, data: Buffer) => void): (
 function upgrade(address: EngineAddress, path: string, signal: AbortSignal): Promise<Duplex> {
   const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
   const call = request({
-    socketPath: address.socketPath,
+    ...address.request,
     path,
     method: "POST",
     headers: { Connection: "Upgrade", Upgrade: "tcp", Host: "docker" },

@@ -1,5 +1,5 @@
 import { availableParallelism, loadavg } from "node:os";
-import { AgentError } from "../../base/errors.ts";
+import { AgentError } from "../../../base/errors.ts";
 
 /** Twice what the slowest call of an engine took on a machine that keeps up with its work. */
 const CALL_LIMIT_MS = 20_000;
@@ -22,7 +22,7 @@ export type CallLimit = {
  * the engine too. After a call that was given up the next ones get little, so that cleaning up does not cost the limit of every call
  * again; until one answers.
  */
-export function callLimit(socketPath: string, limitMs: number = CALL_LIMIT_MS): CallLimit {
+export function callLimit(address: string, limitMs: number = CALL_LIMIT_MS): CallLimit {
   let isSilent = false;
   return {
     bound: async (name, call) => {
@@ -35,7 +35,7 @@ export function callLimit(socketPath: string, limitMs: number = CALL_LIMIT_MS): 
         reject(
           new AgentError(
             "sandbox-unavailable",
-            `The engine at ${socketPath} accepted \`${name}\` and did not answer for ${String(ms / 1000)} s. Look at its log (\`journalctl -u docker\`) and restart it.`,
+            `The engine at ${address} accepted \`${name}\` and did not answer for ${String(ms / 1000)} s. Look at its log (\`journalctl -u docker\`) and restart it.`,
           ),
         );
         stop.abort();

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { demultiplexer } from "../../../src/sandbox/docker/attach.ts";
+import { demultiplexer } from "../../../../src/sandbox/docker/reach/attach.ts";
 
 function frame(stream: number, text: string): Buffer {
   const data = Buffer.from(text);

@@ -1,0 +1,47 @@
+import { AgentError } from "../../base/errors.ts";
+import { type Carried, inMountOrder, type PlannedMount } from "../mounts.ts";
+import type { SandboxProfile } from "../runtime.ts";
+import { mountsOfRoot } from "./mounts/masks.ts";
+import type { workspacePaths } from "./record.ts";
+import { homeInside, isWithin } from "./scan/roots.ts";
+import type { Scan } from "./scan/scan.ts";
+
+const MAX_SCRATCH_BYTES = 1024 ** 3;
+
+/** What a container mounts, once the host has mounted what it must. */
+export function containerMounts(
+  profile: SandboxProfile,
+  plan: {
+    scans: readonly Scan[];
+    sources: readonly string[];
+    paths: ReturnType<typeof workspacePaths>;
+    /** What the workspace is where nothing of it is masked by mounts. */ view: PlannedMount | null;
+    carried: Carried | null;
+  },
+): readonly PlannedMount[] {
+  const maxBytes = Math.min(MAX_SCRATCH_BYTES, Math.floor(profile.settings.memoryBytes / 2));
+  const scratch = new Set(["/tmp"]);
+  const home = homeInside(profile.home);
+  if (!profile.roots.some((root) => isWithin(home, root.path))) scratch.add(home);
+  const mounts: PlannedMount[] = [];
+  if (profile.settings.workspace === "none") scratch.add(profile.roots[0]?.path ?? "/tmp");
+  for (const target of scratch) mounts.push({ kind: "scratch", target, maxBytes });
+  if (plan.carried !== null) return inMountOrder([...mounts, ...plan.carried.mounts]);
+  for (const [index, scan] of plan.scans.entries()) {
+    const root = profile.roots[index];
+    const source = plan.sources[index];
+    if (root === undefined || source === undefined) throw new AgentError("broken-invariant", "A root was looked through but not mounted.");
+    // What is forbidden is not in it, and what is protected is contained there like everything else.
+    if (index === 0 && plan.view !== null) {
+      mounts.push(plan.view);
+      continue;
+    }
+    mounts.push(
+      ...mountsOfRoot(
+        { path: root.path, source, isReadOnly: root.access === "read", scan },
+        { file: plan.paths.maskFile, directory: plan.paths.maskDirectory },
+      ),
+    );
+  }
+  return inMountOrder(mounts);
+}

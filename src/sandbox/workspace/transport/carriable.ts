@@ -1,0 +1,30 @@
+import { AgentError } from "../../../base/errors.ts";
+import type { Cargo, Carrier } from "../../mounts.ts";
+import type { SandboxProfile } from "../../runtime.ts";
+import type { Scan } from "../scan/scan.ts";
+
+/** Throws `sandbox-unavailable` for what a policy wants that only an engine with this machine's files can give. */
+export function requireCarriable(
+  { settings, roots }: Pick<SandboxProfile, "settings" | "roots">,
+  { address, because }: Pick<Carrier, "address" | "because">,
+): void {
+  const refuse = (problem: string, remedy: string): never => {
+    throw new AgentError("sandbox-unavailable", `${problem}: the engine at ${address} has not this machine's files (${because}).`, { remedy });
+  };
+  const [workspace, ...others] = roots;
+  if (settings.workspace === "bind" && workspace?.access === "read-write")
+    refuse(
+      "A workspace with `sandbox.workspace: bind` cannot be written to there",
+      "Choose `sandbox.workspace: transactional`, or use an engine on this machine.",
+    );
+  const written = others.find(({ access }) => access === "read-write");
+  if (written !== undefined && settings.workspace !== "none")
+    refuse(`The root ${written.path} cannot be written to there`, "Make it a root that is only read, or use an engine on this machine.");
+  if (settings.network.allow.length > 0)
+    refuse("The hosts of `sandbox.network.allow` cannot be reached from there", "Choose a policy without network, or use an engine on this machine.");
+}
+
+/** What of a profile goes to such an engine: nothing that policy forbids. */
+export function cargoOf({ settings, roots }: SandboxProfile, { scans, ...cargo }: Omit<Cargo, "roots"> & { readonly scans: readonly Scan[] }): Cargo {
+  return { ...cargo, roots: settings.workspace === "none" ? [] : roots.map(({ path }, index) => ({ path, entries: scans[index]?.entries ?? new Map() })) };
+}
