@@ -1,7 +1,11 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runHostile } from "../../toolbox/soak/hostile/run.ts";
 import { describeWithDocker } from "../support/docker.ts";
-import { runsRootTests } from "../support/root.ts";
+import { removeFolder } from "../support/run-folder.ts";
+import { weakerEngine } from "../support/weaker-engine.ts";
 
 const commands = ["rm -rf --no-preserve-root / 2>/dev/null; echo done", "kill -9 -1", "yes >/dev/null", "cat /etc/shadow", "no-such-program-here"].map(
   (command, index) => ({
@@ -24,14 +28,17 @@ describeWithDocker("hostile commands", () => {
     await expect(runHostile(commands, { policy: "supervised", timeoutMs: 1500, lanes: 1 })).rejects.toThrow(/not for hostile commands/u);
   });
 
-  test.skipIf(!runsRootTests)(
-    "runs nothing in a sandbox that is not proven to show nothing of the host but the workspace [needs root, whose masks are mounts]",
-    async () => {
-      const ends: unknown[] = [];
-      // A masked file is a mount of its own, which the proof does not know.
-      const options = { policy: "unattended", timeoutMs: 1500, lanes: 1, files: { ".env": "KEY=value\n" }, onEnd: (end: unknown) => ends.push(end) };
-      await expect(runHostile(commands, options)).rejects.toThrow(/not closed/u);
+  test("run in no sandbox that is not proven closed", async () => {
+    const ends: unknown[] = [];
+    const folder = mkdtempSync(join(tmpdir(), "warder-test-"));
+    const engine = await weakerEngine(join(folder, "engine.sock"), ({ HostConfig }) => (HostConfig["ReadonlyRootfs"] = false));
+    try {
+      const options = { policy: "unattended", timeoutMs: 1500, lanes: 1, dockerHost: engine.dockerHost, onEnd: (end: unknown) => ends.push(end) };
+      await expect(runHostile(commands, options)).rejects.toThrow(/boundary does not hold/u);
       expect(ends).toEqual([]);
-    },
-  );
+    } finally {
+      await engine.close();
+      removeFolder(folder);
+    }
+  });
 });

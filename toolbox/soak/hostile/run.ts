@@ -33,8 +33,7 @@ export type HostileOptions = {
   readonly timeoutMs: number;
   /** Sandboxes at once. */ readonly lanes: number;
   readonly onEnd?: (end: HostileEnd) => void;
-  /** What lies in the workspace, by relative path. */
-  readonly files?: Readonly<Record<string, string>>;
+  /** The engine's socket, `unix://…`; absent: Docker's own. */ readonly dockerHost?: string;
 };
 
 /** A sandbox is thrown away after so many commands, or the first `rm` would leave the others nothing to harm. */
@@ -42,16 +41,14 @@ const COMMANDS_PER_SESSION = 25;
 /** What the supervisor and the engine may take to end what has run out of time, on a busy machine. */
 const GRACE_MS = 60_000;
 
-// Nothing that the policy would mask: each mask is a mount, and the proof allows none but the workspace.
 const FILES = { "README.md": "# A project\n", "src/main.c": "int main(void) { return 0; }\n", "data/list.txt": "one\ntwo\n" };
 
 /**
- * Executes commands in sandboxes of a policy without asking it, because it is the sandbox that is tested. Each sandbox proves from inside
- * that it has no network, no capability and no mount of the host but its workspace before the first command; throws `broken-invariant`
- * when one does not, and then nothing has run in it.
+ * Executes commands in sandboxes of a policy without asking it, because it is the sandbox that is tested. Throws when a sandbox is not
+ * what the policy says, and then nothing has run in it.
  */
 export async function runHostile(commands: readonly HostileCommand[], options: HostileOptions): Promise<HostileReport> {
-  const fixtures = Array.from({ length: options.lanes }, () => makeFixture(options.files ?? FILES, ORDINARY_UID));
+  const fixtures = Array.from({ length: options.lanes }, () => makeFixture(FILES, ORDINARY_UID));
   const canaries = await openCanaries(`warder-canary-${fixtures[0]?.runId.slice(-6) ?? ""}`, {
     watched: fixtures.map(({ workspace }) => workspace),
     probe: null,
@@ -65,7 +62,7 @@ export async function runHostile(commands: readonly HostileCommand[], options: H
     while (queue.length > 0) {
       counts.opened += 1;
       const runDirectory = join(fixture.runDirectory, String(counts.opened));
-      const session = await openProven(fixture, options.policy, runDirectory);
+      const session = await openProven(fixture, options, runDirectory);
       try {
         for (const next of queue.splice(0, COMMANDS_PER_SESSION)) {
           const end = await execute(session, next, options.timeoutMs);
@@ -104,18 +101,11 @@ function leftOf(fixtures: readonly SandboxFixture[], before: readonly string[]):
   ];
 }
 
-/** Throws unless the sandbox is as closed as the policy says and a hostile command needs. */
-async function openProven(fixture: SandboxFixture, policyName: string, runDirectory: string): Promise<Session> {
-  const profile = hostileProfile(fixture, policyName);
+/** Throws unless the sandbox is as closed as the policy says: it is looked at from inside before anything runs in it. */
+async function openProven(fixture: SandboxFixture, options: HostileOptions, runDirectory: string): Promise<Session> {
+  const profile = hostileProfile(fixture, options.policy);
   mkdirSync(runDirectory, { mode: 0o700 });
-  const session = await dockerRuntime().open(profile, { runId: `${fixture.runId}-${basename(runDirectory)}`, runDirectory });
-  const unmet = session.probed.filter(({ isMet }) => isMet !== true);
-  if (unmet.length === 0) return session;
-  await session.close();
-  throw new AgentError(
-    "broken-invariant",
-    `The sandbox is not closed, so nothing hostile is run in it: ${unmet.map(({ what, found }) => `${what} is ${found}`).join("; ")}`,
-  );
+  return await dockerRuntime({ dockerHost: options.dockerHost }).open(profile, { runId: `${fixture.runId}-${basename(runDirectory)}`, runDirectory });
 }
 
 function hostileProfile(fixture: SandboxFixture, policyName: string): SandboxProfile {
