@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AgentError } from "../base/errors.ts";
@@ -9,6 +9,11 @@ import { makeVisibleLine } from "../base/text.ts";
  * (`.tools/check-…`). This file stays at this depth.
  */
 export const SHIPPED_POLICIES = fileURLToPath(new URL("../../policies/", import.meta.url)).replace(/\/$/u, "");
+
+/** Whether a real path is one of the package's own. */
+export function isShipped(path: string): boolean {
+  return path.startsWith(`${realpathSync(SHIPPED_POLICIES)}/`);
+}
 
 /** Names of the shipped policies. */
 export function shippedNames(): readonly string[] {

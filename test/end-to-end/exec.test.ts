@@ -41,6 +41,16 @@ describeWithDocker("warder exec", () => {
     }
   });
 
+  test("takes no policy from the workspace of an earlier run unconfirmed, for another workspace either", async () => {
+    const policy = `${place.workspace}/mine.yaml`;
+    const check = async () => await warder(place, ["check", "--policy", policy, "--workspace", place.home, "ls"]);
+    writeFileSync(policy, "version: 1\nname: mine\nextends: base\nautonomy: full\n");
+    const before = await check();
+    expect(before.stderr).not.toContain("nobody has confirmed");
+    expect(await warder(place, ["exec", "--policy", "unattended", "--", "true"])).toMatchObject({ exitCode: 0 });
+    expect(await check()).toMatchObject({ exitCode: 78, stderr: expect.stringContaining("nobody has confirmed this text") });
+  });
+
   test("refuses a forbidden path by its rule, and runs nothing", async () => {
     const end = await warder(place, ["exec", "--policy", "supervised", "--json", "--", "cat /etc/shadow"]);
     expect(end.exitCode).toBe(3);

@@ -19,6 +19,7 @@ import { profileDigest } from "../../gate/ruling/ruling.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { createRedaction, secretsIn } from "../../sandbox/redaction.ts";
 import type { OpenOptions, Session } from "../../sandbox/runtime.ts";
+import { keepWorkspaces } from "../../config/state/workspaces.ts";
 import { readSettings, type Settings } from "../../config/settings.ts";
 import { ownerOfThisProcess } from "../../store/lock/process-owner.ts";
 import { createRegistry, type ToolRegistry } from "../../tools/registry.ts";
@@ -32,7 +33,7 @@ import { gitIdentityOf } from "../setup/git-identity.ts";
 import { profileOf } from "../setup/profile.ts";
 import { pruneSteps } from "./journal.ts";
 import { runtimeNamed } from "../setup/runtimes.ts";
-import type { WorkspaceContext } from "../setup/context.ts";
+import { writablePlaces, type WorkspaceContext } from "../setup/context.ts";
 import { readWebhooks, webhookChannels, type UsersWebhooks } from "../approvals/webhooks.ts";
 
 export type RunDescription = {
@@ -72,6 +73,9 @@ export type SandboxedRun = {
   /** Closes the sandbox, keeps its changes, and leaves the run to whoever resumes it when the question is answered. */
   park(approvalId: string): Promise<void>;
 };
+
+/** As many runs as the places are taken from where agents could write before anybody kept them. */
+const MAX_KNOWN_RUNS = 10_000;
 
 /** Endings after which nothing is left to go on with. */
 const FINAL_ENDINGS = new Set(["done", "denied", "limit"]);
@@ -191,6 +195,7 @@ function startRun(id: string, context: WorkspaceContext, description: RunDescrip
   keepPolicy(store, policy);
   // Row and record are one: a run whose start is not in the log any more was archived, and cannot go on.
   appendAuditWith(audit, () => {
+    keepWorkspaces(store.paths.directory, writablePlaces(context), () => store.runs.list(MAX_KNOWN_RUNS).map((row) => row.workspace));
     store.runs.start({
       id,
       workspace,

@@ -5,11 +5,10 @@ import { RETRY_WAITS_MS, tryMessage, type MessageEnd, type SendEnd } from "../..
 import type { OutboxRow } from "../../store/rows/outbox.ts";
 import { deliverDue, type Delivering } from "../approvals/deliver.ts";
 import { deliverQuestions } from "../approvals/deliver-questions.ts";
-import { writablePlaces } from "./job-request.ts";
 import { changedNotifier, checkSink, notifierDigest, pathApart } from "./notifier.ts";
 import { readSink, sendTo } from "../records/sink.ts";
 import type { Records } from "../records/records.ts";
-import { readContext } from "../setup/context.ts";
+import { readContext, writablePlaces } from "../setup/context.ts";
 
 /** More than a program that is told may take (`sendTo`). */
 const NEWS_LEASE_MS = 20_000;

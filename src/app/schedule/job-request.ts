@@ -10,7 +10,7 @@ import { checkSink, notifierDigest } from "./notifier.ts";
 import { readSink } from "../records/sink.ts";
 import type { Records } from "../records/records.ts";
 import { keepPolicy } from "../run/open.ts";
-import { readContext, type WorkspaceContext } from "../setup/context.ts";
+import { readContext, writablePlaces } from "../setup/context.ts";
 
 /** What a person says of a job; the rest is measured when it is added. */
 export type JobRequest = Omit<Job, "policyDigest" | "notifyDigest" | "addedBy" | "addedAtMs" | "heldBecause">;
@@ -80,11 +80,6 @@ export function absolute(request: JobRequest, directory: string): JobRequest {
     policy: policy.includes("/") || /\.ya?ml$/u.test(policy) ? resolve(directory, policy) : policy,
     model: withScriptFrom(directory, model),
   };
-}
-
-/** The directories that an agent in this workspace may write to. */
-export function writablePlaces({ workspace, policy }: WorkspaceContext): readonly string[] {
-  return [workspace, ...policy.workspace.roots.flatMap(({ access, path }) => (access === "read-write" ? [path] : []))];
 }
 
 function checkNotifier(notify: string, writable: readonly string[]): void {

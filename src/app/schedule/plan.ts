@@ -4,16 +4,16 @@ import { canonicalJson } from "../../base/digest.ts";
 import { AgentError } from "../../base/errors.ts";
 import { stateDirectory } from "../../config/state/directory.ts";
 import { badSchedule, faultAt, readScheduleFile, type DeclaredJob, type ScheduleFile } from "../../config/schedule-file.ts";
-import { isTrusted } from "../../config/policy/trust.ts";
+import { trustIn } from "../../config/policy/trust.ts";
 import type { PolicyDiagnostic } from "../../policy/text/diagnostic.ts";
 import { isWithin } from "../../policy/matching/paths.ts";
 import { durationMs } from "../../policy/text/quantity.ts";
 import type { Job } from "../../schedule/job.ts";
-import { absolute, examineRequest, writablePlaces, type JobRequest } from "./job-request.ts";
+import { absolute, examineRequest, type JobRequest } from "./job-request.ts";
 import { policyDifference } from "../policy/difference.ts";
 import type { Records } from "../records/records.ts";
 import { jobRecord, removeJob } from "./scheduler.ts";
-import { readContext } from "../setup/context.ts";
+import { readContext, writablePlaces } from "../setup/context.ts";
 
 /** What a file of jobs would make of the jobs that there are. */
 export type SchedulePlan = {
@@ -137,7 +137,8 @@ function requireTrust({ store }: Records, { file }: ScheduleFile, jobs: readonly
     ...store.schedule.jobs().map(({ workspace }) => workspace),
     ...store.runs.list(10_000).map(({ workspace }) => workspace),
   ];
-  if (!places.some((place) => isWithin(file.path, place)) || isTrusted(file, stateDirectory(process.env))) return;
+  const trust = trustIn(file, stateDirectory(process.env));
+  if (trust === "this-text" || (trust === "nothing" && !places.some((place) => isWithin(file.path, place)))) return;
   throw new AgentError("bad-configuration", `${file.file} lies in a workspace, where an agent could have written it, and nobody has confirmed this text.`, {
     remedy: `Read it, then run: warder policy trust ${file.file}`,
   });

@@ -55,6 +55,11 @@ function loadFor(policy: string, options: LoadPolicyOptions): LoadedPolicy {
   }
 }
 
+/** The directories that an agent in this workspace may write to. */
+export function writablePlaces({ workspace, policy }: WorkspaceContext): readonly string[] {
+  return [workspace, ...policy.workspace.roots.flatMap(({ access, path }) => (access === "read-write" ? [path] : []))];
+}
+
 /** The real path of a directory that a person named. Throws `usage` where it is none. */
 export function realDirectory(path: string): string {
   // To the system an empty name is the directory that one stands in: what a variable left that was not set.

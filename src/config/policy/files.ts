@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { AgentError } from "../../base/errors.ts";
-import { shippedPath } from "../shipped-policies.ts";
+import { isShipped, shippedPath } from "../shipped-policies.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import { MAX_KIBIBYTES_OF_A_FILE, MAX_POLICY_KIBIBYTES, sizeText } from "../../policy/text/file-size.ts";
 
@@ -34,6 +34,10 @@ export function readPolicyFile(path: string, file: string, what: keyof typeof MA
     try {
       const status = fstatSync(descriptor);
       if (!status.isFile()) throw new AgentError("bad-policy", `The ${what} ${shown} is no regular file.`);
+      if (status.nlink > 1 && !isShipped(realpathSync(path)))
+        throw new AgentError("bad-policy", `The ${what} ${shown} has another name too (a hard link), under which somebody could change it.`, {
+          remedy: `Make a copy of its own: cp ${shown} ${shown}.new && mv ${shown}.new ${shown}`,
+        });
       if (status.size > MAX_KIBIBYTES[what] * 1024)
         throw new AgentError("bad-policy", `The ${what} ${shown} is longer than ${sizeText(MAX_KIBIBYTES[what])}.`, {
           remedy: what === "policy" ? "Leave rules out, or move some to a policy that this one `extends`." : "Split it into several files.",

@@ -6,9 +6,10 @@ import { errorAt, renderDiagnostics, type PolicyDiagnostic } from "../../policy/
 import { readPolicyDocument, type PolicyReading } from "../../policy/language/document.ts";
 import { isWithin } from "../../policy/matching/paths.ts";
 import type { Policy } from "../../policy/policy.ts";
-import { SHIPPED_POLICIES } from "../shipped-policies.ts";
+import { isShipped, SHIPPED_POLICIES } from "../shipped-policies.ts";
+import { readWorkspaces } from "../state/workspaces.ts";
 import { parentPath, policyPath, readPolicyFile, type PolicyFile } from "./files.ts";
-import { isTrusted } from "./trust.ts";
+import { trustIn } from "./trust.ts";
 
 export type LoadPolicyOptions = {
   /** Absolute path of `--workspace`: the root `.`. */
@@ -98,16 +99,19 @@ function shownName(path: string, directory: string): string {
 }
 
 /**
- * A file below a writable root or the workspace may be an agent's own words: it is loaded only with a digest that a person
- * confirmed. The shipped policies are as trusted as the code beside them.
+ * A file where an agent may write, in this workspace or in any other that Warder knows, may be its own words: it is loaded only with a digest that a
+ * person confirmed. So is one that a person confirmed once, wherever it lies. The shipped policies are as trusted as the code beside them.
  */
 function requireTrust(file: PolicyFile, policy: Policy, options: LoadPolicyOptions): void {
-  if (isWithin(file.path, realPath(SHIPPED_POLICIES))) return;
+  if (isShipped(file.path)) return;
+  const trust = trustIn(file, options.stateDirectory);
+  if (trust === "this-text") return;
   const places = [realPath(options.workspace), ...policy.workspace.roots.filter((root) => root.access === "read-write").map((root) => root.path)];
-  if (!places.some((place) => isWithin(file.path, place)) || isTrusted(file, options.stateDirectory)) return;
+  const isHere = places.some((place) => isWithin(file.path, place));
+  if (trust === "nothing" && !isHere && !(readWorkspaces(options.stateDirectory) ?? []).some((place) => isWithin(file.path, place))) return;
   throw new AgentError(
     "bad-policy",
-    `The policy ${file.file} lies in the workspace, where an agent could have written it, and nobody has confirmed this text.`,
+    `The policy ${file.file} lies in ${isHere ? "the" : "a"} workspace, where an agent could have written it, and nobody has confirmed this text.`,
     { remedy: `Read it, then run: warder policy trust ${file.file}` },
   );
 }

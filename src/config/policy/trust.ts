@@ -24,10 +24,11 @@ export function trustPolicy(file: PolicyFile, stateDirectory: string, now: Date)
   return { path: entry.path, sha256: entry.sha256 };
 }
 
-/** Whether a person confirmed this text of this file. */
-export function isTrusted(file: PolicyFile, stateDirectory: string): boolean {
-  const digest = sha256(file.text);
-  return readTrust(stateDirectory).policies.some((known) => known.path === file.path && known.sha256 === digest);
+/** What a person said of a file: that they confirm this text, another text of it, or nothing. */
+export function trustIn(file: PolicyFile, stateDirectory: string): "this-text" | "another-text" | "nothing" {
+  const known = readTrust(stateDirectory).policies.find(({ path }) => path === file.path);
+  if (known === undefined) return "nothing";
+  return known.sha256 === sha256(file.text) ? "this-text" : "another-text";
 }
 
 function trustPath(stateDirectory: string): string {

@@ -16,6 +16,7 @@ export type Refusal =
   | "encrypted-hello"
   | "path-form"
   | "method-override"
+  | "unknown-header"
   | "request-not-allowed"
   | "credential-needs-tls"
   | "credential-scope"
@@ -41,6 +42,7 @@ const REASONS: Readonly<Record<Refusal, string>> = {
   "encrypted-hello": "the ClientHello is encrypted",
   "path-form": "the path could be read as more than one",
   "method-override": "the request names another method, path or host beside its own",
+  "unknown-header": "the request has a header that is not known to leave its method, path and host as they are",
   "request-not-allowed": "the policy does not allow this method and path on this host",
   "credential-needs-tls": "this host and port take a credential, which goes out over TLS alone",
   "credential-scope": "no credential of this host and port covers this method and path",
@@ -65,7 +67,8 @@ function refusalText(refusal: Refusal): string {
 const TOO_MANY: ReadonlySet<Refusal> = new Set(["rate-limit", "connection-limit", "bytes-spent", "too-many-connections"]);
 
 function statusOf(refusal: Refusal): number {
-  if (refusal === "bad-request" || refusal === "bad-host" || refusal === "path-form" || refusal === "method-override") return 400;
+  if (refusal === "bad-request" || refusal === "bad-host" || refusal === "path-form" || refusal === "method-override" || refusal === "unknown-header")
+    return 400;
   if (refusal === "not-resolved") return 502;
   return TOO_MANY.has(refusal) ? 429 : 403;
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -7,6 +7,7 @@ import { AgentError } from "../../../src/base/errors.ts";
 import { loadPolicy, type LoadPolicyOptions } from "../../../src/config/policy/load.ts";
 import { readPolicyFile } from "../../../src/config/policy/files.ts";
 import { trustPolicy } from "../../../src/config/policy/trust.ts";
+import { keepWorkspaces } from "../../../src/config/state/workspaces.ts";
 import { decideRequest } from "../../policy/bench.ts";
 
 let directory: string;
@@ -146,6 +147,38 @@ test("a link from outside into the workspace is a file in the workspace", () => 
   const file = write("workspace/mine.yaml");
   symlinkSync(file, join(directory, "policies/link.yaml"));
   expect(refusal("policies/link.yaml")).toContain("nobody has confirmed this text");
+});
+
+test("a file with a second name is no policy: by either name", () => {
+  const file = write("workspace/mine.yaml");
+  linkSync(file, join(directory, "policies/linked.yaml"));
+  for (const name of [file, "policies/linked.yaml"]) expect(refusal(name)).toContain("has another name too (a hard link)");
+  expect(() => readPolicyFile(file, file)).toThrow("hard link");
+});
+
+test("a file that was trusted and changed since is refused for another workspace, too", () => {
+  const file = write("workspace/mine.yaml");
+  trustPolicy(readPolicyFile(file, file), options.stateDirectory, new Date(0));
+  options = { ...options, workspace: join(directory, "home") };
+  expect(loadPolicy(file, options).policy.name).toBe("test");
+  write("workspace/mine.yaml", "autonomy: full");
+  expect(refusal(file)).toContain("nobody has confirmed this text");
+});
+
+test("a file in any workspace that Warder knows wants its text confirmed", () => {
+  const file = write("workspace/mine.yaml");
+  const elsewhere = { ...options, workspace: join(directory, "home") };
+  expect(loadPolicy(file, elsewhere).policy.name).toBe("test");
+  keepWorkspaces(options.stateDirectory, [join(directory, "policies")], () => [options.workspace]);
+  options = elsewhere;
+  expect(refusal(file)).toContain("lies in a workspace");
+  expect(refusal(write("policies/other.yaml"))).toContain("lies in a workspace");
+  trustPolicy(readPolicyFile(file, file), options.stateDirectory, new Date(0));
+  expect(loadPolicy(file, options).policy.name).toBe("test");
+  writeFileSync(join(options.stateDirectory, "workspaces.json"), "{}");
+  expect(() => loadPolicy(write("home/third.yaml").replace("home", "policies/../home"), { ...options, workspace: join(directory, "workspace") })).toThrow(
+    "workspaces",
+  );
 });
 
 test("what a trusted file extends is held to the same", () => {

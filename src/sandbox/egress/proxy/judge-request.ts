@@ -1,6 +1,7 @@
 import type { Credential, NetworkSettings } from "../../../policy/network.ts";
 import { credentialsOf, opening } from "../../../policy/matching/network-entries.ts";
 import { pathMatches, readingsOf } from "../../../policy/matching/url-paths.ts";
+import { hasKnownHeaders } from "./known-headers.ts";
 import type { Target } from "../hosts/target.ts";
 import type { Refusal } from "../refusal.ts";
 
@@ -59,18 +60,20 @@ export function judgeRequest(network: NetworkSettings, request: AskedRequest): J
   const readings = readingsOf(plain);
   if (readings === null) return { refusal: "path-form" };
   if (hasOverride(request, query ?? "")) return { refusal: "method-override" };
+  const credentials = credentialsOf(network, target.host, target.port);
+  const reserved = credentials.map(({ header }) => header.name);
+  if (!hasKnownHeaders(request.rawHeaders, reserved)) return { refusal: "unknown-header" };
   const matches = (scope: { readonly methods: readonly string[] | null; readonly paths: readonly string[] | null }): boolean =>
     (scope.methods?.includes(method) ?? true) && readings.every((reading) => scope.paths?.some((pattern) => pathMatches(pattern, reading)) ?? true);
   const open = opening(network, target.host, target.port);
   if (open !== "whole" && !(open ?? []).some(matches)) return { refusal: "request-not-allowed" };
-  const credentials = credentialsOf(network, target.host, target.port);
   if (credentials.length > 0 && !request.isEncrypted) return { refusal: "credential-needs-tls" };
   const matching = credentials.filter(matches);
   if (matching.length === 0 && credentials.some(({ otherwise }) => otherwise === "refuse")) return { refusal: "credential-scope" };
   return {
     path: query === undefined ? readings[0] : `${readings[0]}?${query}`,
     credentials: matching.filter(({ header }, index) => matching.findIndex((other) => other.header.name === header.name) === index),
-    reserved: credentials.map(({ header }) => header.name),
+    reserved,
   };
 }
 
@@ -79,13 +82,17 @@ function hasOverride({ rawHeaders, method }: AskedRequest, query: string): boole
   return names.some((name) => OVERRIDES.has(name)) || query.split(/[&;]/u).some((pair) => namesOther(unescaped(pair).toLowerCase(), method.toLowerCase()));
 }
 
-const METHODS: ReadonlySet<string> = new Set("get head post put patch delete options".split(" "));
+const METHODS: ReadonlySet<string> = new Set(
+  "get head post put patch delete options trace connect query search report copy move merge link unlink lock unlock purge mkcol propfind proppatch".split(" "),
+);
 
 /** Whether one part of a query names a method: `_method` whatever it says, what else is called like one (`_HttpMethod`, a header's name) where it names another. */
 function namesOther(pair: string, method: string): boolean {
   const [field, value = ""] = splitOnce(pair, "=");
-  if (/^_method\b/u.test(field)) return true;
-  return METHODS.has(value.trim()) && value.trim() !== method && /method(?:-?override)?\]?$/u.test(canonicalHeader(field.trim()));
+  // `a[_method]` is one in a group, and PHP makes `_method` of `.method` and `[method`.
+  const name = canonicalHeader(field.trim());
+  if (/(?:^|-)-method(?:-|$)/u.test(name)) return true;
+  return METHODS.has(value.trim()) && value.trim() !== method && /method(?:-?override)?-*$/u.test(name);
 }
 
 function unescaped(text: string): string {

@@ -7,12 +7,12 @@ const bearer = `Bearer ${SECRET}`;
 describe("a credential goes out", () => {
   test("with a request that it is for, over TLS that the proxy speaks itself, and the use is asked for first", async () => {
     const { get, records, uses, port } = await open();
-    expect(await get("/v1/items?page=2", "X-One: 1")).toMatch(/^HTTP\/1\.1 200[\s\S]*hello \/v1\/items\?page=2/u);
+    expect(await get("/v1/items?page=2", "X-Request-Id: 1")).toMatch(/^HTTP\/1\.1 200[\s\S]*hello \/v1\/items\?page=2/u);
     expect(asked()).toMatchObject([
       {
         method: "GET",
         url: "/v1/items?page=2",
-        headers: { authorization: bearer, host: `api.example.org:${port}`, "x-one": "1", "accept-encoding": "identity" },
+        headers: { authorization: bearer, host: `api.example.org:${port}`, "x-request-id": "1", "accept-encoding": "identity" },
       },
     ]);
     expect(uses).toEqual([{ credential: "a-token", host: "api.example.org", port, method: "GET", path: "/v1/items" }]);
@@ -103,6 +103,12 @@ describe("what is no request of a credential", () => {
     ["another method by whatever name in the query", "/v1/items?a=1&_HttpMethod=PATCH", "method-override"],
     ["another method by a plain name in the query", "/v1/items?method=delete", "method-override"],
     ["a header's name in the query, escaped", "/v1/items?X-HTTP-Method%2DOverride=%44ELETE", "method-override"],
+    ["a method in a group of the query", "/v1/items?a[_method]=DELETE", "method-override"],
+    ["an escaped method in a group of the query", "/v1/items?a%5b_method%5D=x", "method-override"],
+    ["a method in a group of groups", "/v1/items?a[b][_method]=x", "method-override"],
+    ["a method by a name in a group", "/v1/items?a[method]=delete", "method-override"],
+    ["a method by a name that PHP reads so", "/v1/items?.method=x", "method-override"],
+    ["a method of WebDAV", "/v1/items?http_method=MOVE", "method-override"],
     ["an absolute form", "https://other.example.org/v1/items", "bad-request"],
     ["two slashes first", "//other.example.org/v1/items", "path-form"],
     ["the asterisk form", "*", "bad-request"],
@@ -127,6 +133,38 @@ describe("what is no request of a credential", () => {
     const { get } = await open();
     expect(refusalOf(await get("/v1/items", line))).toBe("method-override");
     expect(asked()).toEqual([]);
+  });
+
+  test.each([
+    "X-Override-URL: /admin",
+    "X-Rewrite-Path: /admin",
+    "X-Envoy-Original-Path: /admin",
+    "X-Request-URI: /admin",
+    "X-Proxy-Url: https://admin.example.org",
+    "X-Whatever-Comes-Next: /admin",
+    "CF-Connecting-IP: 10.0.0.1",
+    "X-Forwarded-For: 10.0.0.1",
+    "X-Real-IP: 10.0.0.1",
+    "Destination: /admin",
+  ])("is refused where a header is not known to leave it as it is: %s", async (line) => {
+    const { get } = await open();
+    expect(refusalOf(await get("/v1/items", line))).toBe("unknown-header");
+    expect(asked()).toEqual([]);
+  });
+
+  test.each([
+    "Accept-Language: en",
+    "If-None-Match: x",
+    "npm-command: ci",
+    "pacote-req-type: packument",
+    "anthropic-version: 2023-06-01",
+    "X-GitHub-Api-Version: 2022-11-28",
+    "Git-Protocol: version=2",
+    "Traceparent: 00-0",
+    "Sec-Fetch-Mode: cors",
+  ])("goes on with what usual clients send: %s", async (line) => {
+    const { get } = await open();
+    expect(await get("/v1/items", line)).toMatch(/^HTTP\/1\.1 200/u);
   });
 
   test.each(["/v1/items?method=GET", "/v1/items?method=flickr.photos.search", "/v1/items?payment_method=post-paid", "/v1/items?q=_method"])(
