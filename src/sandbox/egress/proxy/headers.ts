@@ -1,4 +1,4 @@
-import { canonicalHeader } from "./judge-request.ts";
+import { canonicalHeader } from "./known-headers.ts";
 
 // RFC 9110, 7.6.1, and what clients and servers send in their place.
 const HOP_BY_HOP: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import type { Credential, NetworkSettings } from "../../../policy/network.ts";
 import { credentialsOf, opening } from "../../../policy/matching/network-entries.ts";
 import { pathMatches, readingsOf } from "../../../policy/matching/url-paths.ts";
-import { hasKnownHeaders } from "./known-headers.ts";
+import { canonicalHeader, hasKnownHeaders } from "./known-headers.ts";
 import type { Target } from "../hosts/target.ts";
 import type { Refusal } from "../refusal.ts";
 
@@ -97,11 +97,6 @@ function namesOther(pair: string, method: string): boolean {
 
 function unescaped(text: string): string {
   return text.replaceAll(/%([0-9a-f]{2})/giu, (_whole, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
-}
-
-/** A header's name as a server may read it: CGI makes one of `-` and `_`, and some servers of every sign. */
-export function canonicalHeader(name: string): string {
-  return name.toLowerCase().replaceAll(/[^a-z0-9]/gu, "-");
 }
 
 function splitOnce(text: string, separator: string): readonly [string, string?] {

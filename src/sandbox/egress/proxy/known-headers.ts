@@ -1,5 +1,3 @@
-import { canonicalHeader } from "./judge-request.ts";
-
 /** Headers of requests that move none of them to another method, path or host: RFC 9110 and 9111, browsers, tracing, and how clients sign in. */
 const NAMES: ReadonlySet<string> = new Set(
   `a-im accept access-control-request-headers access-control-request-method api-key apikey authorization baggage cache-control client-id connection cookie date dnt
@@ -22,4 +20,9 @@ export function hasKnownHeaders(rawHeaders: readonly string[], reserved: readonl
     const name = canonicalHeader(text);
     return NAMES.has(name) || reserved.includes(name) || BEGINNINGS.some((start) => name.startsWith(start));
   });
+}
+
+/** A header's name as a server may read it: CGI makes one of `-` and `_`, and some servers of every sign. */
+export function canonicalHeader(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/gu, "-");
 }
