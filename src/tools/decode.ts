@@ -29,7 +29,9 @@ export function decodeInput<Schema extends z.ZodType>(tool: Tool<Schema>, input:
 
 function problemOf(issue: z.core.$ZodIssue): string {
   if (issue.code === "unrecognized_keys") return `there is no argument ${shownKeys(issue.keys)}`;
-  return issue.path.length > 0 ? `${issue.path.join(".")}: ${issue.message}` : issue.message;
+  if (issue.path.length === 0) return issue.message;
+  const name = issue.path.join(".");
+  return issue.code === "invalid_type" && issue.message.endsWith("received undefined") ? `${name} is missing` : `${name}: ${issue.message}`;
 }
 
 /** Names that a model invented, as they may be repeated to it and to a person. */

@@ -2,8 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
+import { startCommandAtTerminal } from "../support/terminal-session.ts";
 import { place, script } from "../support/test-place.ts";
-import { type Place, warder, writePolicy } from "../support/warder-cli.ts";
+import { type Place, warder, WARDER, writePolicy } from "../support/warder-cli.ts";
 
 const SLOW = { timeout: 600_000 };
 const play = (command: string): string =>
@@ -41,6 +42,20 @@ describeWithDocker("warder inbox", () => {
     );
     expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
     expect((await warder(here, ["runs"])).stdout.startsWith(stdout.slice(0, 40))).toBe(true);
+    // On a low terminal the first screen has what waits; three runs are shown however low it is.
+    for (const task of ["Look.", "Look on."]) await runs(here, "ls", task);
+    const terminal = startCommandAtTerminal(`stty rows 16 cols 80; NO_COLOR=1 WARDER_HOME='${here.state}' '${WARDER}' runs`);
+    await terminal.ended;
+    expect(terminal.shown()).toMatch(/^3 things wait for you/u);
+    expect(terminal.shown()).toContain("and 2 older: warder runs --all");
+    expect(
+      Math.max(
+        ...terminal
+          .shown()
+          .split(/\r?\n/u)
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(80);
 
     const approval = /approval-\w+/u.exec(stdout)?.[0] ?? "";
     expect((await warder(here, ["approvals", "refuse", approval])).exitCode).toBe(0);

@@ -45,6 +45,15 @@ test.each([
   expect(decoded.kind === "invalid" && decoded.message).toContain(word);
 });
 
+test("says which argument is missing, and which there are", () => {
+  const decoded = decode("edit_file", { path: "a", old_text: "x", new_string: "y" });
+  expect(decoded).toEqual({
+    kind: "invalid",
+    message:
+      "Invalid arguments for edit_file: old_string is missing; there is no argument old_text. edit_file takes: path, old_string, new_string, replace_all (optional).",
+  });
+});
+
 test.each([[null], ["ls"], [["ls"]], [7]])("refuses arguments that are no object: %j", (input) => {
   expect(decode("shell", input).kind).toBe("invalid");
 });

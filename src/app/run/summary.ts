@@ -15,7 +15,7 @@ export type RunSummary = {
   readonly reason: string;
   /** What ran to its end; a command whose exit code is not 0 ran, too. */
   readonly done: readonly (CallLine & { readonly outcome: string; readonly exitCode: number | null })[];
-  /** What began and did not come to its end, or changed nothing: the first line of what the model was told. */
+  /** What did not come to its end, changed nothing, or was a mistake of the model (`rejected`): the first line of what the model was told. */
   readonly failed: readonly (CallLine & { readonly outcome: string; readonly reason: string })[];
   readonly refused: readonly (CallLine & { readonly rule: string; readonly reason: string })[];
   readonly parked: (CallLine & { readonly approval: string; readonly rule: string }) | null;
@@ -51,7 +51,6 @@ export function summarise(parts: SummaryParts): RunSummary {
   const rulingOf = (record: AuditRecord): AuditRecord | undefined => rulings.get(textOf(record, "ruling"));
   const outcomes = records.filter((record) => record.kind === "outcome");
   const ran = outcomes.filter((record) => textOf(record, "outcome") === "completed");
-  const failed = outcomes.filter((record) => !["completed", "denied"].includes(textOf(record, "outcome")));
   const denied = records.filter((record) => record.kind === "ruling" && textOf(record, "verdict") === "deny");
   const askedByRuling = askedOf(records, rulingOf);
   const asked = [...askedByRuling.values()];
@@ -62,7 +61,12 @@ export function summarise(parts: SummaryParts): RunSummary {
     ending: end.kind,
     reason: end.reason,
     done: ran.map((record) => ({ ...lineOf(rulingOf(record)), outcome: textOf(record, "outcome"), exitCode: numberOf(record, "exitCode") })),
-    failed: failed.map((record) => ({ ...lineOf(rulingOf(record)), outcome: textOf(record, "outcome"), reason: firstLineOf(record.payload["result"]) })),
+    failed: records.flatMap((record) => {
+      if (record.kind === "call-rejected") return [{ ...lineOf(record), outcome: "rejected", reason: textOf(record, "problem") }];
+      return record.kind === "outcome" && textOf(record, "outcome") !== "completed"
+        ? [{ ...lineOf(rulingOf(record)), outcome: textOf(record, "outcome"), reason: firstLineOf(record.payload["result"]) }]
+        : [];
+    }),
     refused: [
       ...denied.map((record) => ({ ...lineOf(record), rule: ruleOf(record), reason: textOf(record, "reason") })),
       ...asked.flatMap(({ tool, what, rule, answer, by }) =>

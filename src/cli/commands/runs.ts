@@ -14,8 +14,11 @@ import { stopLines } from "../view/stop-switch.ts";
 /** Of what waits: with the newest runs below it, it is to fit a screen. */
 const MOST_WAITING = 5;
 
-/** `warder runs`: what waits for a person, and the runs, the newest first. */
-export function runs(options: { json?: boolean }): number {
+/** Of the runs: as few as that on a low terminal. */
+const LEAST_RUNS = 3;
+
+/** `warder runs`: what waits for a person, and the runs, the newest first. On a terminal as many as fit its height; `all`: whatever it is. */
+export function runs(options: { json?: boolean; all?: boolean }): number {
   return withRecords((records) => {
     const { store } = records;
     const stop = readStop(store);
@@ -32,10 +35,17 @@ export function runs(options: { json?: boolean }): number {
     }
     const { columns } = process.stdout;
     const waiting = readInbox(records);
-    if (waiting.length > 0) process.stdout.write(`${inboxText(waiting, { nowMs: systemClock.nowMs(), columns, most: MOST_WAITING })}\n`);
-    process.stdout.write(`${runTable(rows, columns)}\n`);
+    const inbox = waiting.length === 0 ? "" : `${inboxText(waiting, { nowMs: systemClock.nowMs(), columns, most: MOST_WAITING })}\n`;
+    const shown = options.all === true || !process.stdout.isTTY ? rows : rows.slice(0, fitting(process.stdout.rows - inbox.split("\n").length));
+    const more = rows.length - shown.length;
+    process.stdout.write(`${inbox}${runTable(shown, columns)}\n${more === 0 ? "" : `and ${more} older: warder runs --all\n`}`);
     return EXIT.done;
   });
+}
+
+/** How many runs fit so many lines: two for each, and what frames them. */
+function fitting(lines: number): number {
+  return Math.max(LEAST_RUNS, Math.floor((lines - 4) / 2));
 }
 
 /** `running`, `parked`, `killed` (its process is gone), or how it ended. */

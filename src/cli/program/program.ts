@@ -37,7 +37,8 @@ export function buildProgram(setExitCode: SetExitCode): Command {
     .action(async (options: Parameters<typeof inbox>[0]) => setExitCode((await import("../commands/inbox.ts")).inbox(options)));
   program
     .command("runs")
-    .description("list what waits for you, then the runs on this machine, newest first")
+    .description("list what waits for you, then the runs on this machine, newest first: on a terminal as many as fit")
+    .option("--all", "the newest hundred, whatever fits")
     .option("--json", "print one JSON object")
     .addHelpText("after", example("warder runs"))
     .action(async (options: Parameters<typeof runs>[0]) => setExitCode((await import("../commands/runs.ts")).runs(options)));
