@@ -9,6 +9,7 @@ int main(int argc, char **argv) {
   if (strcmp(verb, "hold") == 0 && argc == 2) return verb_hold();
   if (strcmp(verb, "place") == 0 && argc == 5) return verb_place(argv[2], argv[3], argv[4]);
   if (strcmp(verb, "enter") == 0 && argc > 4) return verb_enter(argv[2], argv[3], argv + 4);
+  if (strcmp(verb, "apart") == 0 && argc > 2) return verb_apart(argv + 2);
   if (strcmp(verb, "unmount") == 0 && argc > 2) return verb_unmount(argc - 2, argv + 2);
   if (strcmp(verb, "changes") == 0 && (argc == 5 || argc == 6)) return verb_changes((const char *const *)argv + 2, argc - 2);
   if (strcmp(verb, "opaque") == 0 && argc == 4) return verb_opaque(argv[2], argv[3]);
@@ -16,6 +17,6 @@ int main(int argc, char **argv) {
   if (strcmp(verb, "unpack") == 0 && (argc == 5 || argc == 7)) return verb_unpack((const char *const *)argv + 2, argc - 2);
   if (strcmp(verb, "apply") == 0 && argc == 4) return verb_apply(argv[2], argv[3], false);
   if (strcmp(verb, "restore") == 0 && argc == 4) return verb_apply(argv[2], argv[3], true);
-  fprintf(stderr, "usage: warder-host hold | place PID PLACEHOLDER SHOWN | enter PID VIEW COMMAND... | unmount PATH... | changes UPPER LOWER user|trusted [MASK] | opaque UPPER user|trusted | pack UPPER user|trusted | unpack DIRECTORY BYTES ENTRIES [UID GID] | apply ROOT UPPER | restore VIEW WORKSPACE\n");
+  fprintf(stderr, "usage: warder-host hold | place PID PLACEHOLDER SHOWN | enter PID VIEW COMMAND... | apart COMMAND... | unmount PATH... | changes UPPER LOWER user|trusted [MASK] | opaque UPPER user|trusted | pack UPPER user|trusted | unpack DIRECTORY BYTES ENTRIES [UID GID] | apply ROOT UPPER | restore VIEW WORKSPACE\n");
   return EXIT_ARGUMENTS;
 }

@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -27,6 +28,8 @@ bool make_namespace(void) {
   snprintf(user, sizeof user, "%u %u 1\n", geteuid(), geteuid());
   snprintf(group, sizeof group, "%u %u 1\n", getegid(), getegid());
   if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return wrong("a user namespace cannot be made: %s", strerror(errno));
+  /* What is mounted on the host later was looked through by nobody, and must not come into a root of a sandbox. */
+  if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return wrong("the mounts cannot be made private: %s", strerror(errno));
   /* Without "deny" nobody but root may map a group: whom a group excludes could leave it (user_namespaces(7)). */
   return write_own("/proc/self/setgroups", "deny") && write_own("/proc/self/uid_map", user) && write_own("/proc/self/gid_map", group);
 }
@@ -41,6 +44,11 @@ static bool join(const char *pid, const char *kind, int type) {
   return is_done;
 }
 
+static int complain(void) {
+  fprintf(stderr, "warder-host: %s\n", what_was_wrong());
+  return 1;
+}
+
 /* A guardian that died takes its mounts along, and its number may be another process's: then there is no overlay. */
 static bool is_overlay(const char *view) {
   struct statfs status;
@@ -48,12 +56,16 @@ static bool is_overlay(const char *view) {
   return (unsigned long)status.f_type == OVERLAY_MAGIC || wrong("no overlay is mounted on %s", view);
 }
 
+static int become(char **command) {
+  execvp(command[0], command);
+  wrong("%s: %s", command[0], strerror(errno));
+  return complain();
+}
+
+int verb_apart(char **command) { return make_namespace() ? become(command) : complain(); }
+
 int verb_enter(const char *pid, const char *view, char **command) {
   uint64_t number;
-  if (read_number(pid, 10, INT32_MAX, &number) && join(pid, "user", CLONE_NEWUSER) && join(pid, "mnt", CLONE_NEWNS) && is_overlay(view)) {
-    execvp(command[0], command);
-    wrong("%s: %s", command[0], strerror(errno));
-  }
-  fprintf(stderr, "warder-host: %s\n", what_was_wrong());
-  return 1;
+  bool is_inside = read_number(pid, 10, INT32_MAX, &number) && join(pid, "user", CLONE_NEWUSER) && join(pid, "mnt", CLONE_NEWNS) && is_overlay(view);
+  return is_inside ? become(command) : complain();
 }

@@ -12,6 +12,7 @@ int verb_unmount(int count, char **paths);
 /* place.c */
 int verb_place(const char *pid, const char *placeholder, const char *shown);
 /* namespace.c */
+int verb_apart(char **command);
 int verb_enter(const char *pid, const char *view, char **command);
 /* changes.c */
 /* `arguments`: UPPER LOWER user|trusted [MASK] */

@@ -72,10 +72,13 @@ export async function openBubblewrapLane(
       egressDirectory,
     }),
   ];
-  // Where root does not mount, the workspace is in a namespace of the run's own.
-  const inside = namespace === null ? command : [sandboxFile("build/warder-host"), "enter", String(namespace.pid), namespace.view, ...command];
+  // Without root the workspace is in a namespace of the run's own, or at least apart from what is mounted on the host meanwhile.
+  const host = sandboxFile("build/warder-host");
+  const apart = namespace === null ? [host, "apart"] : [host, "enter", String(namespace.pid), namespace.view];
   // Never as root, not even inside a user namespace: the kernel knows this uid outside too.
-  const asUser = isRoot ? ["setpriv", `--reuid=${String(user.uid)}`, `--regid=${String(user.gid)}`, "--clear-groups", "--inh-caps=-all", ...inside] : inside;
+  const asUser = isRoot
+    ? ["setpriv", `--reuid=${String(user.uid)}`, `--regid=${String(user.gid)}`, "--clear-groups", "--inh-caps=-all", ...command]
+    : [...apart, ...command];
   const filterFd = openSync(filterPath, "r");
   const child = spawn("/bin/sh", ["-c", JOIN, "sh", ...cgroups.joinFiles, "--", ...asUser], {
     stdio: ["pipe", "pipe", "pipe", filterFd],

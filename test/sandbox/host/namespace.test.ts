@@ -62,6 +62,15 @@ describe.runIf(runsRootTests && canMake)("a namespace of an ordinary user's guar
     for (const pid of ["", "0", "1", "x", "self"]) expect([pid, asUser(host, "enter", pid, at("view"), "echo", "ran").stdout]).toEqual([pid, ""]);
   });
 
+  it("sees nothing that is mounted on the host later, where the host tells of its mounts", () => {
+    const waiting = `while [ ! -e ${at("go")} ]; do sleep 0.02; done; ls ${at("lower")}`;
+    const script = `mount --make-rshared /; "$@" sh -c '${waiting}' & sleep 0.3; mount -t tmpfs none ${at("lower")}; touch ${at("go")}; wait`;
+    const done = spawnSync("unshare", ["--mount", "--propagation", "private", "sh", "-c", script, "sh", "setpriv", ...identity, host, "apart"], {
+      encoding: "utf8",
+    });
+    expect(done.stdout).toBe("hidden\nseen\n");
+  });
+
   it("comes before every mount", () => {
     const plan = records(["namespace"], overlay(), ["namespace"], ["go"]);
     const done = spawnSync("setpriv", [...identity, host, "hold"], { input: plan, encoding: "utf8" });
