@@ -19,7 +19,7 @@ type PodmanInfo = { readonly host?: { readonly cgroupControllers?: readonly stri
 const CONTROLLERS: Readonly<Record<Limit, string>> = { memory: "memory", processes: "pids", cpus: "cpu" };
 const LIMITS: readonly Limit[] = ["memory", "processes", "cpus"];
 
-/** Podman starts programs to answer what it is. */
+/** Podman asks the packages of the machine to answer, which can take seconds. */
 const known = new WeakMap<Engine, Promise<EngineKind>>();
 
 /** Asked once of each engine. Throws as any call of the engine, and `sandbox-unavailable` for root at an engine that is not root's. */
@@ -33,8 +33,7 @@ export async function engineKind(engine: Engine): Promise<EngineKind> {
 }
 
 async function askedKind(engine: Engine): Promise<EngineKind> {
-  const [isPodmans, info] = await Promise.all([isPodman(engine), dockerInfo(engine)]);
-  if (!isPodmans) return dockerKind(info);
+  if (!(await isPodman(engine))) return dockerKind(await dockerInfo(engine));
   return podmanKind(await podmanInfo(engine), process.getuid?.() === 0);
 }
 

@@ -1,5 +1,6 @@
 import Docker, { type ImageInspectInfo } from "dockerode";
 import { existsSync, readFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { callbackify, promisify } from "node:util";
 import { digestOf } from "../../base/digest.ts";
@@ -143,11 +144,17 @@ export function engineRuntimes(info: unknown): readonly string[] {
   return Object.keys((info as { Runtimes?: Record<string, unknown> | null }).Runtimes ?? {});
 }
 
-/** Podman serves Docker's API with differences of its own. Throws as any call of the engine. */
-export async function isPodman(engine: Engine): Promise<boolean> {
+/**
+ * Podman serves Docker's API with differences of its own. It says so in the answer to a ping; to say its version, it asks the packages of the machine, which can
+ * take seconds. Throws as any call of the engine.
+ */
+export async function isPodman({ docker, limit }: Engine): Promise<boolean> {
+  const dial = promisify((docker.modem as Transport).dial.bind(docker.modem));
+  const ping = { path: "/_ping", method: "GET", isStream: true, statusCodes: { 200: true } };
   try {
-    const { Components: components } = (await engine.docker.version()) as { Components?: readonly { readonly Name: string }[] };
-    return components?.some(({ Name: name }) => name === "Podman Engine") ?? false;
+    const answer = (await limit.bound("GET /_ping", (abortSignal) => dial({ ...ping, abortSignal }))) as IncomingMessage;
+    answer.resume();
+    return answer.headers["libpod-api-version"] !== undefined;
   } catch (error) {
     throw engineError(error);
   }

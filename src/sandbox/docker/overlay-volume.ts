@@ -1,4 +1,5 @@
 import { chmodSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { release as kernelRelease } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { VolumeInspectInfo } from "dockerode";
@@ -24,8 +25,8 @@ export function engineOverlays({ engine, profile, options }: DockerLanePlan): En
     clear: () => asked(() => clearRun(engine, options.runId)),
     hold: async (overlay) => {
       const kind = await engineKind(engine);
-      const info = await asked(() => engine.docker.info() as Promise<EngineInfo>);
-      const fault = mountFault(kind.isPodman ? { ...info, SecurityOptions: null } : info);
+      // Podman is a process of this machine, and is told how users are mapped.
+      const fault = mountFault(kind.isPodman ? { KernelVersion: kernelRelease() } : await asked(() => engine.docker.info() as Promise<EngineInfo>));
       if (fault !== null) throw new AgentError("sandbox-unavailable", `${fault} for a user who is not root.`, { remedy: REMEDY });
       await asked(() => createVolume(engine, overlay, { runId: options.runId, kind }));
       let releasing: Promise<void> | null = null;

@@ -3,6 +3,7 @@ import { carrierFor, settlerOf } from "./carrier.ts";
 import { reapElsewhere } from "./reap-elsewhere.ts";
 import { answeringEngine } from "./ping.ts";
 import { isOfThisMachine } from "./elsewhere/placement.ts";
+import { engineKind } from "./engine-kind.ts";
 import { type Engine, engineError, type EngineOptions, findImage, isPodman } from "./engine.ts";
 import { createOptionsOf, machineOf, openDockerLane } from "./lane.ts";
 import { openPooledLane } from "./pooled-lane.ts";
@@ -88,7 +89,9 @@ async function check(dockerOptions: DockerOptions): Promise<RuntimeStatus> {
     const { Version: version, ApiVersion: api } = await engine.docker.version();
     const image = await findImage(engine, {});
     for (const file of ["build/warder-supervisor", "build/warder-host", "seccomp.json"] as const) sandboxFile(file);
-    return { isReady: true, detail: `Docker Engine ${version} (API ${api}) at ${engine.address.name}, image ${image.slice(0, 19)}` };
+    const { isPodman: isPodmans, isRootless } = await engineKind(engine);
+    const name = isPodmans ? `${isRootless ? "rootless " : ""}Podman` : "Docker Engine";
+    return { isReady: true, detail: `${name} ${version} (API ${api}) at ${engine.address.name}, image ${image.slice(0, 19)}` };
   } catch (error) {
     const { problem: detail, remedy } = error instanceof AgentError ? error : engineError(error);
     return remedy === null ? { isReady: false, detail } : { isReady: false, detail, remedy };

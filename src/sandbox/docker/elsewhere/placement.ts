@@ -44,8 +44,10 @@ function placesOf({ profile, options }: Wanted): Readonly<Record<"run" | "worksp
 /** Whether an engine has a socket of this machine and names this machine and its kernel. Podman is a process of this machine where it has a socket here. */
 export async function isOfThisMachine({ docker, address, isPodman }: Omit<Engine, "findImage">): Promise<boolean> {
   if (address.request.socketPath === undefined) return false;
+  // Podman takes its time to say its name.
+  if (await isPodman()) return true;
   const { Name: name, KernelVersion: kernel } = (await docker.info()) as { readonly Name?: string; readonly KernelVersion?: string };
-  return (name === hostname() && kernel === release()) || (await isPodman());
+  return name === hostname() && kernel === release();
 }
 
 async function find(engine: Engine, wanted: Wanted): Promise<Placement> {
