@@ -10,15 +10,18 @@ import { untilStopped } from "../gate/stop-watch.ts";
 import { isHostPattern } from "../policy/matching/hosts.ts";
 import { imageFault, isImageDigest } from "../policy/language/image-name.ts";
 import type { ImageReport, ImageWorkshop, KeptPath } from "../sandbox/image/workshop.ts";
-import type { ConnectionRecord, SandboxProfile } from "../sandbox/runtime.ts";
+import type { ConnectionRecord, OpenOptions, SandboxProfile } from "../sandbox/runtime.ts";
 import { readRecord } from "../sandbox/workspace/record.ts";
 import { forgetChanges } from "../sandbox/workspace/review/review.ts";
+import type { RegistryAccess } from "./begin/npm-registry.ts";
 import { storedPath } from "./run/egress.ts";
 import { profileOf } from "./setup/profile.ts";
 import type { Records } from "./records/records.ts";
 import { runtimeNamed } from "./setup/runtimes.ts";
 import { withTemporaryWorkspace } from "./setup/temporary-workspace.ts";
 import { readContext, realDirectory, type WorkspaceContext } from "./setup/context.ts";
+
+type CredentialUse = Parameters<NonNullable<OpenOptions["onCredentialUse"]>>[0];
 
 /** What a person asked for. Exactly one of the two ways. */
 export type ImageOrder = {
@@ -33,6 +36,8 @@ export type ImageOrder = {
         readonly policy: string;
         readonly command: string;
         readonly hosts: readonly string[];
+        /** How this account reaches a registry; absent: the command is given hosts alone. */
+        readonly registry?: RegistryAccess;
         /** `PATH:TARGET`. */
         readonly kept: readonly string[];
       };
@@ -42,6 +47,7 @@ export type ImageOrder = {
 export type ImagePlan = Omit<PreparedImage, "image" | "by" | "preparedAt"> & {
   readonly context: WorkspaceContext | null;
   readonly kept: readonly KeptPath[];
+  readonly registry: RegistryAccess | null;
 };
 
 export type AddedImage = { readonly image: string; readonly wished: ImageReport["wished"] };
@@ -63,15 +69,16 @@ export function planImage(records: Records, workshop: ImageWorkshop, { name, bas
     const path = realDirectory(way.path);
     if (statSync(join(path, "Dockerfile"), { throwIfNoEntry: false })?.isFile() !== true)
       throw new AgentError("usage", `${path} holds no Dockerfile. It begins with: ARG WARDER_BASE, FROM \${WARDER_BASE}`);
-    return { name, base: digest, made: { kind: "directory", path }, context: null, kept: [] };
+    return { name, base: digest, made: { kind: "directory", path }, context: null, kept: [], registry: null };
   }
   const kept = way.kept.map(keptPath);
   if (kept.length === 0) throw new AgentError("usage", "Say what is to be kept: --keep PATH:TARGET, such as --keep node_modules:/node_modules");
   for (const host of way.hosts)
     if (!isHostPattern(host)) throw new AgentError("usage", `${JSON.stringify(host)} is no host: as in a policy's sandbox.network.allow.`);
   const context = readContext(way.policy, way.workspace);
-  const made = { kind: "command" as const, workspace: context.workspace, command: way.command, hosts: [...way.hosts], kept: [...way.kept] };
-  return { name, base: digest, made, context, kept };
+  const hosts = [...new Set([...way.hosts, ...(way.registry?.network.allow ?? [])])];
+  const made = { kind: "command" as const, workspace: context.workspace, command: way.command, hosts, kept: [...way.kept] };
+  return { name, base: digest, made, context, kept, registry: way.registry ?? null };
 }
 
 /** `onText`: what the engine or the command prints. `onPhase`: what goes on now, in words for a person. */
@@ -150,43 +157,62 @@ async function prepare(
   workshop: ImageWorkshop,
   { plan, signal, onText }: { readonly plan: ImagePlan; readonly signal: AbortSignal; readonly onText: (text: string) => void },
 ): Promise<string> {
-  const { context, made, base, kept } = plan;
+  const { context, made, base, kept, registry } = plan;
   if (context === null || made.kind !== "command") throw new AgentError("broken-invariant", "An image is prepared without a workspace.");
-  const profile = preparingProfile(context, made.hosts, base);
+  const profile = preparingProfile(context, { hosts: made.hosts, registry }, base);
   const onConnection =
     (runId: string) =>
     (connection: ConnectionRecord): void => {
       const request = connection.request === null ? null : { ...connection.request, path: storedPath(connection.request.path, records.audit) };
       appendAudit(records.audit, { run: runId, payload: { kind: "connection", ...connection, request } });
     };
+  const onCredentialUse =
+    (runId: string) =>
+    (use: CredentialUse): boolean => {
+      const payload = { kind: "credential-used" as const, ...use, path: storedPath(use.path, records.audit), decision: "allow" as const, reason: "credential" };
+      appendAudit(records.audit, { run: runId, payload });
+      return true;
+    };
+  const access = registry === null ? {} : { secrets: registry.secrets, trusted: registry.trusted };
   return await inRunDirectory(
     records,
     async (options) =>
       await workshop.prepare(
         {
           profile,
-          options: { ...options, onConnection: onConnection(options.runId), isNetworkStopped: () => isStopped(records.store, { isNetwork: true }) },
+          options: {
+            ...options,
+            ...access,
+            onCredentialUse: onCredentialUse(options.runId),
+            onConnection: onConnection(options.runId),
+            isNetworkStopped: () => isStopped(records.store, { isNetwork: true }),
+          },
         },
         { base, command: made.command, kept, signal, onText },
       ),
   );
 }
 
-/** The policy's masks over the workspace; hosts as the person named them, no variable and no credential. */
-function preparingProfile(context: WorkspaceContext, hosts: readonly string[], base: string): SandboxProfile {
+/** The policy's masks over the workspace; hosts as the person named them, no variable of a run's, and of credentials a registry's alone. */
+function preparingProfile(
+  context: WorkspaceContext,
+  { hosts, registry }: { readonly hosts: readonly string[]; readonly registry: RegistryAccess | null },
+  base: string,
+): SandboxProfile {
   const { policy, workspace } = context;
   const profile = profileOf(policy, { ...context, environment: {} });
   const { engineRuntime } = policy.sandbox;
   return {
     ...profile,
     image: base,
+    env: registry?.env ?? {},
     roots: [{ path: workspace, access: "read-write" }],
     settings: {
       runtime: "docker",
       ...(engineRuntime === undefined ? {} : { engineRuntime }),
       workspace: "transactional",
       env: [],
-      network: { allow: hosts },
+      network: { ...registry?.network, allow: hosts },
       ...PREPARING,
     },
   };

@@ -1,7 +1,5 @@
-import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, lstatSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { promisify } from "node:util";
 import { AgentError } from "../../base/errors.ts";
 import { imagesByName } from "../../config/state/images.ts";
 import { isWithin } from "../../policy/matching/paths.ts";
@@ -68,21 +66,12 @@ export async function writeFirstPolicy(
 }
 
 /** The arguments behind `warder image add` that prepare a project's dependencies. A Dockerfile is written beside the policy. */
-export async function imageArguments({ project, workspace, file }: Beginning, allowed: readonly string[]): Promise<readonly string[] | null> {
+export function imageArguments({ project, workspace, file }: Beginning, allowed: readonly string[]): readonly string[] | null {
   const need = project.needsImage?.image;
   if (need === undefined || need.kind === "nothing") return null;
   if (need.kind === "install") {
-    const hosts = allowed.length > 0 ? allowed : await registryHost(need.registry);
-    return [
-      project.name,
-      "--workspace",
-      workspace,
-      ...hosts.flatMap((host) => ["--allow", host]),
-      "--keep",
-      need.keep,
-      "--",
-      project.lockFiles.length === 0 ? need.withoutLock : need.command,
-    ];
+    const hosts = allowed.length > 0 ? allowed.flatMap((host) => ["--allow", host]) : ["--registry", need.registry];
+    return [project.name, "--workspace", workspace, ...hosts, "--keep", need.keep, "--", project.lockFiles.length === 0 ? need.withoutLock : need.command];
   }
   const folder = `${file.replace(/\.ya?ml$/u, "")}.image`;
   mkdirSync(folder, { recursive: true, mode: 0o755 });
@@ -92,15 +81,4 @@ export async function imageArguments({ project, workspace, file }: Beginning, al
   const copy = files.length === 0 ? [] : [`COPY ${files.join(" ")} ./`];
   writeFileSync(join(folder, "Dockerfile"), ["ARG WARDER_BASE", "FROM ${WARDER_BASE}", "WORKDIR /opt/project", ...copy, ...need.lines, ""].join("\n"));
   return [project.name, "--from", folder];
-}
-
-/** The host that the package client of this machine asks, as the person configured it and not the project; `HOST` where it does not say. */
-async function registryHost(command: readonly string[]): Promise<readonly string[]> {
-  const [program = "", ...argv] = command;
-  try {
-    const { stdout } = await promisify(execFile)(program, argv, { cwd: "/", timeout: 20_000 });
-    return [new URL(stdout.trim()).hostname];
-  } catch {
-    return ["HOST"]; // No such client here, or it names no address: the person knows the host.
-  }
 }

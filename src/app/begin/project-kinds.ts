@@ -13,8 +13,8 @@ export type ProjectKind = {
 };
 
 /**
- * What the sandbox lacks for it. `nothing`: the programs of Warder's image suffice. `install`: a command over the workspace, whose client says which
- * registry it asks (`registry`, a command of the host). `dockerfile`: lines behind FROM, with these files of the project beside it.
+ * What the sandbox lacks for it. `nothing`: the programs of Warder's image suffice. `install`: a command over the workspace, which reaches the
+ * registry as this account's client (`registry`) is configured. `dockerfile`: lines behind FROM, with these files of the project beside it.
  */
 export type ImageNeed =
   | { readonly kind: "nothing" }
@@ -25,7 +25,7 @@ export type ImageNeed =
       /** In its place where there is no lock file. */
       readonly withoutLock: string;
       readonly keep: string;
-      readonly registry: readonly string[];
+      readonly registry: "npm";
     }
   | { readonly kind: "dockerfile"; readonly lines: readonly string[]; readonly files: readonly string[] };
 
@@ -47,7 +47,7 @@ export const PROJECT_KINDS: readonly ProjectKind[] = [
       command: "npm ci",
       withoutLock: "npm install",
       keep: "node_modules:/node_modules",
-      registry: ["npm", "config", "get", "registry"],
+      registry: "npm",
     },
   },
   {

@@ -1,5 +1,6 @@
 import { type AddedImage, addImage, type ImageOrder, type ImagePlan, planImage, removeImage } from "../../app/images.ts";
 import { openRecords, type Records } from "../../app/records/records.ts";
+import { npmRegistry } from "../../app/begin/npm-registry.ts";
 import { confirmAtTerminal } from "../../approvals/terminal/confirm.ts";
 import { ownAccount, personAtTerminal } from "../../approvals/terminal/account.ts";
 import { AgentError } from "../../base/errors.ts";
@@ -16,6 +17,8 @@ export type AddOptions = {
   readonly workspace?: string;
   readonly policy: string;
   readonly allow?: readonly string[];
+  /** Whose configuration of registries the command is given: `npm`. */
+  readonly registry?: string;
   readonly keep?: readonly string[];
   readonly base?: string;
 };
@@ -23,7 +26,7 @@ export type AddOptions = {
 /** `warder image add`: a person at a terminal confirms what is going to be built or run. */
 export async function add(name: string, words: readonly string[], options: AddOptions): Promise<number> {
   return await withWorkshop(async (records, workshop) => {
-    const plan = planImage(records, workshop, orderOf(name, words, options));
+    const plan = planImage(records, workshop, await orderOf(name, words, options));
     await confirm(plan);
     const progress = createProgress(process.stdout);
     return await withInterrupt(async (signal) => {
@@ -66,20 +69,24 @@ async function withWorkshop(work: (records: Records, workshop: ImageWorkshop) =>
   }
 }
 
-function orderOf(name: string, words: readonly string[], { from, workspace, policy, allow = [], keep = [], base }: AddOptions): ImageOrder {
+async function orderOf(name: string, words: readonly string[], options: AddOptions): Promise<ImageOrder> {
+  const { from, workspace, policy, allow = [], registry, keep = [], base } = options;
   const command = words.join(" ");
   const ways = "Say either --from DIRECTORY, which holds a Dockerfile, or --workspace DIRECTORY --keep PATH:TARGET -- COMMAND.";
   const more = base === undefined ? {} : { base };
   if (from !== undefined) {
-    if (workspace !== undefined || command !== "" || allow.length > 0 || keep.length > 0) throw new AgentError("usage", ways);
+    if (workspace !== undefined || command !== "" || allow.length > 0 || registry !== undefined || keep.length > 0) throw new AgentError("usage", ways);
     return { name, ...more, way: { kind: "directory", path: from } };
   }
   if (workspace === undefined || command === "") throw new AgentError("usage", ways);
-  return { name, ...more, way: { kind: "command", workspace, policy, command, hosts: allow, kept: keep } };
+  if (registry !== undefined && registry !== "npm")
+    throw new AgentError("usage", `--registry ${makeVisibleLine(registry)} is not known.`, { remedy: "Say --registry npm, or name hosts: --allow HOST" });
+  const access = registry === undefined ? {} : { registry: await npmRegistry() };
+  return { name, ...more, way: { kind: "command", workspace, policy, command, hosts: allow, kept: keep, ...access } };
 }
 
 async function confirm(plan: ImagePlan): Promise<void> {
-  const isConfirmed = await confirmAtTerminal(`This image will be prepared for sandboxes:\n${planText(plan)}`, plan.name);
+  const isConfirmed = await confirmAtTerminal(`This image will be prepared for sandboxes:\n${planText(plan)}${registryText(plan)}`, plan.name);
   if (isConfirmed === null)
     throw new AgentError("usage", "A person at a terminal has to confirm this, and nobody answered at one. No image was added.", {
       remedy: "Run the same command in a terminal.",
@@ -101,6 +108,13 @@ function planText({ name, base, made }: Pick<PreparedImage, "name" | "base" | "m
       ["keeps", made.kept.map((kept) => kept.replace(":", " as ")).join(", ")],
     );
   return lines.map(([label, text]) => `  ${label.padEnd(11)}${makeVisibleLine(text)}\n`).join("");
+}
+
+function registryText({ registry }: ImagePlan): string {
+  if (registry === null) return "";
+  const tokens = registry.network.credentials.map(({ host }) => host);
+  const told = tokens.length === 0 ? "no token of it is used" : `its token goes with requests to ${tokens.join(", ")}, and nothing inside sees it`;
+  return `  ${"registry".padEnd(11)}${makeVisibleLine(`as ${registry.client} is configured for you: only reading; ${told}`)}\n`;
 }
 
 function addedText(name: string, { image, wished }: AddedImage): string {

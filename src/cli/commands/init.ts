@@ -1,5 +1,4 @@
 import { type Beginning, imageArguments, planInit, writeFirstPolicy } from "../../app/begin/init.ts";
-import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import { EXIT } from "../process/exit-code.ts";
 import { exec } from "./exec.ts";
@@ -21,7 +20,7 @@ export async function init({ workspace, output, force, image, allow = [], test }
   const hasImage = plan.hasImage || (image === true && (await prepareImage(plan, allow)));
   const { isTransactional } = await writeFirstPolicy(plan, hasImage ? plan.project.name : null);
   print([`Wrote ${plan.file}`, ...(isTransactional ? [] : ["note: no transactional workspace opens here, so changes land at once; why: warder doctor"])]);
-  if (!hasImage) await sayImage(plan, allow);
+  if (!hasImage) sayImage(plan, allow);
   return await prove(plan, test);
 }
 
@@ -35,7 +34,7 @@ function foundText({ project }: Beginning): readonly string[] {
 }
 
 async function prepareImage(plan: Beginning, allow: readonly string[]): Promise<boolean> {
-  const argv = await imageArguments(plan, allow);
+  const argv = imageArguments(plan, allow);
   if (argv === null) {
     print(["It needs no image of its own."]);
     return false;
@@ -44,18 +43,18 @@ async function prepareImage(plan: Beginning, allow: readonly string[]): Promise<
   const value = (option: string): readonly string[] =>
     rest.flatMap((word, index) => (rest[index - 1] === option && !rest.slice(0, index).includes("--") ? [word] : []));
   const [from] = value("--from");
-  if (value("--allow").includes("HOST"))
-    throw new AgentError("usage", "Which host has the packages is not configured on this machine.", { remedy: "Name it: warder init --image --allow HOST" });
+  const [registry] = value("--registry");
   const words = rest.includes("--") ? rest.slice(rest.indexOf("--") + 1) : [];
   await add(name, words, {
     policy: "unattended",
     ...(from === undefined ? { workspace: plan.workspace, allow: value("--allow"), keep: value("--keep") } : { from }),
+    ...(registry === undefined ? {} : { registry }),
   });
   return true;
 }
 
-async function sayImage(plan: Beginning, allow: readonly string[]): Promise<void> {
-  const argv = await imageArguments(plan, allow);
+function sayImage(plan: Beginning, allow: readonly string[]): void {
+  const argv = imageArguments(plan, allow);
   if (argv === null) return;
   print([
     `Its ${plan.project.needsImage?.name ?? ""} dependencies are not in the sandbox: it has no network, and its own image. Prepare one, then write the policy anew:`,

@@ -22,6 +22,7 @@ export function addImages(program: Command, setExitCode: SetExitCode): void {
     .option("--from <directory>", "build the Dockerfile there; it begins: ARG WARDER_BASE, FROM ${WARDER_BASE}")
     .option("--workspace <directory>", "run the command in a sandbox over this directory, which stays unchanged")
     .option("--allow <host>", "with --workspace: a host that the command may reach (repeatable)", collect)
+    .option("--registry <client>", "with --workspace: reach the registry as this account's client is configured, certificates and token included: npm")
     .option("--keep <path:target>", "with --workspace: a path that the command made, and where it goes in the image (repeatable)", collect)
     .option("--policy <file>", "with --workspace: the policy whose forbidden and protected paths apply", "unattended")
     .option("--base <image>", "the base image: a prepared one or a digest (default: Warder's own)")

@@ -57,7 +57,7 @@ describeWithDocker("a sandbox that an engine opens weaker than it was told", () 
       "reaching an address outside: expected refused, found it worked",
       (options) => {
         options.NetworkDisabled = false;
-        options.HostConfig["NetworkMode"] = "bridge";
+        options.HostConfig["NetworkMode"] = "host";
       },
     ],
     ["more memory", "memory: expected 268435456", ({ HostConfig }) => ([HostConfig["Memory"], HostConfig["MemorySwap"]] = [2 ** 29, 2 ** 29])],
