@@ -97,7 +97,12 @@ describeWithDocker("an image from this account's registry", () => {
         kept: ["node_modules:/node_modules"],
       };
       const plan = planImage(records, workshop, { name: "app", way: { ...way, registry } });
-      await addImage(records, workshop, plan, { by: "a test", signal: new AbortController().signal, onText: (text) => void (printed += text) });
+      await addImage(records, workshop, plan, {
+        by: "a test",
+        signal: new AbortController().signal,
+        onText: (text) => void (printed += text),
+        onPhase: () => undefined,
+      });
     } finally {
       records.store.close();
     }
