@@ -2,7 +2,7 @@ import type { InboxItem } from "../../app/inbox.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import { counted, cutToWidth, formatDuration, paint } from "./style.ts";
 
-const AGE_COLUMNS = 11;
+const AGE_COLUMNS = 13;
 const KIND_COLUMNS = 10;
 const INDENT = " ".repeat(AGE_COLUMNS);
 

@@ -11,14 +11,14 @@ const item = (what: string, minutes: number, kind: InboxItem["kind"] = "question
 });
 
 test("says for how long, what, and what to type, at 80 columns", () => {
-  const shown = inboxText([item(`rm ${"very-long-name ".repeat(20)}`, 125), item("tidy\u202e", 3, "changes")], { nowMs: 0 });
+  const shown = inboxText([item(`rm ${"very-long-name ".repeat(20)}`, 24 * 60 - 1), item("tidy\u202e", 3, "changes")], { nowMs: 0 });
   expect(shown).toBe(
     [
       "2 things wait for you, the oldest first:",
-      "2 h 5 min  question  rm very-long-name very-long-name very-long-name very-long-…",
-      "           warder approvals show approval-20mh449a5833",
-      "3 min      changes   tidy\\u{202e}",
-      "           warder approvals show approval-20mh449a5833",
+      "23 h 59 min  question  rm very-long-name very-long-name very-long-name very-lon…",
+      "             warder approvals show approval-20mh449a5833",
+      "3 min        changes   tidy\\u{202e}",
+      "             warder approvals show approval-20mh449a5833",
       "",
     ].join("\n"),
   );
@@ -27,7 +27,7 @@ test("says for how long, what, and what to type, at 80 columns", () => {
 
 test("counts letters that take two columns", () => {
   const [, line = ""] = inboxText([item("字".repeat(60), 1)], { nowMs: 0 }).split("\n");
-  expect(line.slice(21)).toBe(`${"字".repeat(29)}…`);
+  expect(line.slice(23)).toBe(`${"字".repeat(28)}…`);
 });
 
 test("counts what it does not show, and says when nothing waits", () => {
