@@ -17,8 +17,7 @@ export const hold = (...plan: readonly (readonly string[])[]): Guardian => holdT
 
 /** `through` is a command that becomes the program as another user. */
 export function holdThrough(through: readonly string[], ...plan: readonly (readonly string[])[]): Guardian {
-  const [program = "", ...argv] = [...through, builtProgram("warder-host"), "hold"];
-  const child = spawn(program, argv, { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn("env", [...through, builtProgram("warder-host"), "hold"], { stdio: ["pipe", "pipe", "inherit"] });
   const ended = new Promise<number | null>((resolve) => child.on("exit", (code) => resolve(code)));
   const answer = new Promise<string>((resolve) => {
     let text = "";
