@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { AgentError } from "../base/errors.ts";
 import { openEgress, type SessionTraffic } from "./egress/session.ts";
 import type { Egress } from "./egress/start.ts";
 import { layTrust } from "./egress/tls/trust.ts";
@@ -62,17 +63,23 @@ export async function openParts(plan: SessionPlan, traffic: SessionTraffic, judg
     if (egress !== null) await layTrust(egress, (path) => textOf(opened.lane, path));
     return opened;
   } catch (error) {
-    await lane?.close();
-    await egress?.close();
-    await closeWorkspace(workspace, plan.options.runDirectory);
+    try {
+      await closeParts({ workspace, lane, egress }, plan.options.runDirectory);
+    } catch (left) {
+      // What failed first is what a person must know. What is left is reaped by the next start.
+      if (!(left instanceof AgentError)) throw left;
+    }
     throw error;
   }
 }
 
-export async function closeParts(parts: Opened, runDirectory: string): Promise<void> {
+export async function closeParts(
+  parts: Pick<Opened, "workspace"> & { readonly lane: Lane | null; readonly egress: Egress | null },
+  runDirectory: string,
+): Promise<void> {
   try {
     try {
-      await parts.lane.close();
+      await parts.lane?.close();
     } finally {
       await parts.egress?.close();
     }

@@ -18,6 +18,9 @@ const ANSWERS: readonly (readonly [call: RegExp, status: number, body: () => unk
   [/^GET \/images\//u, 200, () => ({ Id: ownImage(openEngine({})), Config: {} })],
   [/^GET \/containers\/json$/u, 200, () => [{ Id: CONTAINER, Labels: { "warder.owner": "nobody", "warder.run": "run-of-a-test" } }]],
   [/^GET \/volumes$/u, 200, () => ({ Volumes: null, Warnings: null })],
+  // What a client asks for that is not root.
+  [/^POST \/volumes\/create$/u, 201, () => ({ Name: "of-a-test" })],
+  [/^DELETE \/volumes\//u, 204, () => null],
   [/^POST \/containers\/create$/u, 201, () => ({ Id: CONTAINER, Warnings: [] })],
   [/^POST \/containers\/[0-9a-f]+\/start$/u, 500, () => ({ message: "no such thing as a start" })],
   [/^GET \/containers\/[0-9a-f]+\/json$/u, 200, () => ({ Id: CONTAINER, State: { Status: "created" } })],

@@ -11,12 +11,11 @@ import { mountsBelow } from "../../contract/runtime.ts";
 import { makeFixture, profileOf, type SandboxFixture } from "../../contract/sandbox-fixture.ts";
 import { CONTAINER, type HangingEngine, hangingEngine } from "../../support/hanging-engine.ts";
 import { until } from "../../support/until.ts";
-import { runsRootTests } from "../../support/root.ts";
 
 /** How long a call may take here, on a machine that keeps up with its work. */
 const LIMITS = { answerTimeoutMs: 60_000, callTimeoutMs: 1000 };
 
-describe.runIf(runsRootTests)("an engine that answers the ping and hangs later", () => {
+describe("an engine that answers the ping and hangs later", () => {
   let fixture: SandboxFixture;
   let engine: HangingEngine | null = null;
   beforeEach(() => {
