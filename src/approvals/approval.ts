@@ -179,8 +179,8 @@ export function consumeApproval(approvals: Approvals, id: string): boolean {
 
 /** What a person said of this before, in this run. */
 export type RememberedAnswer =
-  | { readonly kind: "granted"; readonly approvalId: string; readonly by: string }
-  | { readonly kind: "refused"; readonly approvalId: string; readonly by: string; readonly message: string | null };
+  | { readonly kind: "granted"; readonly approvalId: string; readonly callId: string; readonly by: string }
+  | { readonly kind: "refused"; readonly approvalId: string; readonly callId: string; readonly by: string; readonly message: string | null };
 
 /**
  * A refusal holds for the same ruling, and one "for the run" for the same call whatever its inputs became; a
@@ -190,9 +190,9 @@ export type RememberedAnswer =
 export function rememberedAnswer(approvals: Approvals, run: string, rulingDigest: string, callDigest: string): RememberedAnswer | null {
   const rows = approvals.store.approvals.answered(run, rulingDigest, callDigest);
   const refused = rows.find((row) => row.state === "refused" && (row.rulingDigest === rulingDigest || row.scope === "this-run"));
-  if (refused) return { kind: "refused", approvalId: refused.id, by: refused.answeredBy ?? "unknown", message: refused.message };
+  if (refused) return { kind: "refused", approvalId: refused.id, callId: refused.call, by: refused.answeredBy ?? "unknown", message: refused.message };
   const granted = rows.find((row) => isStandingGrant(row) && row.rulingDigest === rulingDigest);
-  return granted ? { kind: "granted", approvalId: granted.id, by: granted.answeredBy ?? "unknown" } : null;
+  return granted ? { kind: "granted", approvalId: granted.id, callId: granted.call, by: granted.answeredBy ?? "unknown" } : null;
 }
 
 /** Approvals, the oldest first; those whose time is over show as expired. */

@@ -32,6 +32,7 @@ const WORDS = [
   "tundra",
 ];
 
+const MAX_WORD_TRIES = 3;
 const NO_TERMINAL: ApprovalAnswer = { kind: "nobody", reason: "there is no terminal (/dev/tty) to ask at, or this process is in its background" };
 
 /**
@@ -123,12 +124,15 @@ async function confirmByCode(
   return "code" in code ? { ...answer, code } : code;
 }
 
+/** A yes with the word, or a no after three wrong ones: a slip of the fingers is no no. */
 async function confirmByWord(device: TerminalDevice, by: string, signal: AbortSignal): Promise<ApprovalAnswer> {
   const word = `${WORDS[randomInt(WORDS.length)] ?? "amber"}-${randomInt(10, 100)}`;
   device.flushInput();
-  const typed = await ask(device, `High risk. To allow it once, type this word: ${word}\n> `, signal);
-  if (typeof typed !== "string") return typed;
-  if (typed === word) return { kind: "granted", scope: "once", by };
-  device.write("That is another word: refused.\n");
+  for (let left = MAX_WORD_TRIES - 1; left >= 0; left -= 1) {
+    const typed = await ask(device, `High risk. To allow it once, type this word: ${word}\n> `, signal);
+    if (typeof typed !== "string") return typed;
+    if (typed === word) return { kind: "granted", scope: "once", by };
+    device.write(`That is another word: ${left === 0 ? "refused" : "try again"}.\n`);
+  }
   return { kind: "refused", scope: "once", by };
 }

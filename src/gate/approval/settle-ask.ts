@@ -18,6 +18,8 @@ import type { RuledCall } from "../ruling/ruled-call.ts";
 import type { GateState } from "../gate-state.ts";
 import { callDigest } from "../ruling/ruling.ts";
 
+const BEFORE_ITS_TURN = "answered before the run came to it";
+
 /** How an ask ended. */
 export type ApprovalEnd =
   | { readonly kind: "granted"; /** To be claimed and consumed; null for an answer that stands for longer. */ readonly approvalId: string | null }
@@ -41,10 +43,12 @@ export async function settleAsk(call: RuledCall): Promise<ApprovalEnd> {
   } else if (open !== null && voidApproval(gate.approvals, open.id)) recordVoid(call, open);
   const before = rememberedAnswer(gate.approvals, gate.parts.runId, ruling.digest, callDigest(call.binding));
   if (before !== null) {
-    recordAnswer(call, before.approvalId, { kind: before.kind, by: before.by, scope: "this-run" }, "answered before in this run");
+    // The question was this call's own, and was answered while the run was suspended.
+    const isOwn = before.callId === ruling.callId;
+    recordAnswer(call, before.approvalId, { kind: before.kind, by: before.by, scope: "this-run" }, isOwn ? BEFORE_ITS_TURN : "answered before in this run");
     return before.kind === "granted"
       ? { kind: "granted", approvalId: null }
-      : { kind: "refused", text: refusalText({ message: before.message, wasRemembered: true }) };
+      : { kind: "refused", text: refusalText({ message: before.message, wasRemembered: !isOwn }) };
   }
   if (hasStandingGrant(call)) return { kind: "granted", approvalId: null };
   if (gate.parts.asking === "deny") return nobody(call, rule, "there is nobody to ask in this run");
@@ -72,7 +76,7 @@ function hasStandingGrant(call: RuledCall): boolean {
 async function settleOpen(call: RuledCall, open: Approval, rule: string): Promise<ApprovalEnd | null> {
   const { gate } = call;
   if (open.state === "granted") {
-    recordAnswer(call, open.id, { kind: "granted", by: open.answeredBy ?? "unknown", scope: "once" }, "answered before the run came to it");
+    recordAnswer(call, open.id, { kind: "granted", by: open.answeredBy ?? "unknown", scope: "once" }, BEFORE_ITS_TURN);
     recordGrant(gate.parts.audit, gate.approvals, gate.parts.runId, open.id);
     return { kind: "granted", approvalId: open.id };
   }

@@ -72,7 +72,7 @@ describe("the terminal channel, on a real terminal", () => {
     expect(await answer()).toMatchObject({ kind: "refused" });
   });
 
-  test("high risk wants the word that is shown, and another word refuses", async () => {
+  test("high risk wants the word that is shown, and another word three times refuses", async () => {
     const right = ask(exampleCard({ risk: "high" }));
     await right.terminal.shows(PROMPT);
     expect(right.terminal.shown()).not.toContain("[r]un");
@@ -89,8 +89,25 @@ describe("the terminal channel, on a real terminal", () => {
     await wrong.terminal.shows(PROMPT);
     wrong.terminal.type("o\r");
     await wrong.terminal.shows("> ");
-    wrong.terminal.type("yes\r");
+    for (const tries of [1, 2, 3]) {
+      await wrong.terminal.shows("type this word: ", tries);
+      wrong.terminal.type("yes\r");
+    }
     expect(await wrong.answer()).toMatchObject({ kind: "refused" });
+  });
+
+  test("a wrong word at high risk is asked for again twice: a slip is no no", async () => {
+    const { terminal, answer } = ask(exampleCard({ risk: "high" }));
+    await terminal.shows(PROMPT);
+    terminal.type("o\r");
+    for (const tries of [1, 2]) {
+      await terminal.shows("type this word: ", tries);
+      terminal.type("slip\r");
+    }
+    await terminal.shows("type this word: ", 3);
+    const word = /type this word: (?<word>\S+)/u.exec(terminal.shown())?.groups?.["word"] ?? "none";
+    terminal.type(`${word}\r`);
+    expect(await answer()).toMatchObject({ kind: "granted", scope: "once" });
   });
 
   test("takes a pattern, for as long as it is told", async () => {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { answerApproval, listApprovals, type PersonsAnswer } from "../../../src/approvals/approval.ts";
 import { verifyAudit } from "../../../src/audit/verify/verify.ts";
 import { createGate } from "../../../src/gate/create-gate.ts";
 import { setStopSwitch } from "../../../src/gate/stop-switch.ts";
@@ -276,6 +277,20 @@ describe("an ask", () => {
     expect(textOf(again)).toContain("not asked again");
     expect(cards).toHaveLength(1);
     expect(session.performed).toEqual([]);
+  });
+
+  test("refused while the run was suspended is told as a person's no, and only an equal call after it as one from before", async () => {
+    const { call, parts } = scene({ change: () => ({ asking: "park" }) });
+    expect((await call("shell", { command: "touch a" })).kind).toBe("parked");
+    const approvals = { store: parts.store, clock: parts.clock };
+    const [question] = listApprovals(approvals, { state: "pending" });
+    answerApproval(approvals, question?.id ?? "", NO as PersonsAnswer);
+    const again = async (id: string) =>
+      textOf(
+        await createGate(parts).runToolCall({ id, name: "shell", input: { command: "touch a" } }, { signal: new AbortController().signal, emit: () => null }),
+      );
+    expect(await again("call-1")).toMatch(/^Refused by a person\. They said: not today/u);
+    expect(await again("call-2")).toContain("They refused it before in this run");
   });
 
   test("refused for the run holds when the inputs became others; refused once does not", async () => {

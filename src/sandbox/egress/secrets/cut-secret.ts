@@ -12,10 +12,10 @@ export function restAt(text: string, patterns: readonly SecretPattern[]): number
   const brokenOf = brokenEscapes(lower);
   const readings = readingsOf(lower);
   let longest = 0;
-  for (const { id, characters, gaps } of patterns) {
+  for (const { id, characters, gaps, hasTail = false } of patterns) {
     const starts = beginnings(lower, gaps);
     for (let at = 1; at <= characters.length - MIN_REST_CHARACTERS; at += 1) {
-      const pattern = { id, characters: characters.slice(at), gaps };
+      const pattern = { id, characters: characters.slice(at), gaps, hasTail };
       const behind = brokenOf(characters.charAt(at - 1)).flatMap((offset) => [offset, skip(lower, offset, gaps)]);
       const ends = [...new Set([...starts, ...behind])].map((offset) => readAt(lower, offset, { ...pattern, isWhole: true }, readings));
       const end = Math.max(0, ...ends.filter((found) => typeof found === "number"));

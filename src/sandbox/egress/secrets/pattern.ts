@@ -5,6 +5,8 @@ export type SecretPattern = {
   readonly characters: string;
   /** What may stand within: line ends, as in base64 that is wrapped; also what divides hexadecimal into groups. */
   readonly gaps: Gaps;
+  /** In base64: a further character holds the last bits of the secret, and bits of what follows. */
+  readonly hasTail?: boolean;
 };
 
 export type Gaps = "none" | "lines" | "groups";
@@ -13,13 +15,14 @@ export type Gaps = "none" | "lines" | "groups";
 export function patternsOf(id: string, secret: string): readonly SecretPattern[] {
   const encoded = [0, 1, 2].flatMap((offset) => {
     const base64 = base64Within(secret, offset);
-    return [base64, base64.replaceAll("+", "-").replaceAll("/", "_")];
+    const hasTail = (offset + secret.length) % 3 !== 0;
+    return [base64, base64.replaceAll("+", "-").replaceAll("/", "_")].map((text) => [text.toLowerCase(), hasTail] as const);
   });
-  const base64 = [...new Set(encoded.map((text) => text.toLowerCase()))];
+  const base64 = [...new Map(encoded)];
   const plain = [secret, ...inAscii(Buffer.from(secret, "latin1").toString())].map((text) => text.toLowerCase());
   return [
     ...plain.map((characters) => ({ id, characters, gaps: "none" as const })),
-    ...base64.map((characters) => ({ id, characters, gaps: "lines" as const })),
+    ...base64.map(([characters, hasTail]) => ({ id, characters, gaps: "lines" as const, hasTail })),
     { id, characters: Buffer.from(secret, "latin1").toString("hex"), gaps: "groups" },
   ];
 }
@@ -65,7 +68,7 @@ const SKIPPED: Readonly<Record<Gaps, RegExp>> = {
 export function readAt(
   text: string,
   at: number,
-  { characters, gaps, isWhole }: Pick<SecretPattern, "characters" | "gaps"> & { readonly isWhole: boolean },
+  { characters, gaps, hasTail, isWhole }: Pick<SecretPattern, "characters" | "gaps" | "hasTail"> & { readonly isWhole: boolean },
   readings: Readings = readingsOf(text),
 ): number | "unfinished" | null {
   let ends: readonly number[] = [at];
@@ -79,7 +82,22 @@ export function readAt(
     if (next.length === 0) return null;
     ends = next;
   }
-  return Math.max(...ends);
+  const end = Math.max(...ends);
+  return hasTail === true ? tailAt(text, end, { gaps, isWhole, readings }) : end;
+}
+
+/** The end of a secret in base64, with the character that it shares with what follows, and what fills the last group. */
+function tailAt(text: string, end: number, place: { readonly gaps: Gaps; readonly isWhole: boolean; readonly readings: Readings }): number | "unfinished" {
+  const { gaps, isWhole, readings } = place;
+  let at = end;
+  for (const wanted of [/^[a-z0-9+/_-]$/u, /^=$/u, /^=$/u]) {
+    const from = skip(text, at, gaps);
+    if (!isWhole && mayGoOn(text, from)) return "unfinished";
+    const read = readings(from).find(({ character }) => wanted.test(character));
+    if (read === undefined) return at;
+    at = read.end;
+  }
+  return at;
 }
 
 /** Behind what stands between two characters of a secret and means nothing. */
