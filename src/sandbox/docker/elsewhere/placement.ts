@@ -50,7 +50,16 @@ export async function isOfThisMachine({ docker, address, isPodman }: Omit<Engine
   return name === hostname() && kernel === release();
 }
 
+type EngineUsers = { readonly SecurityOptions?: readonly string[] | null };
+
+/** Docker Engine in a user namespace: there this user is uid 0, which no command is, and what another uid writes belongs to nobody outside. */
+export function isRootless({ SecurityOptions: options }: EngineUsers): boolean {
+  return options?.some((option) => /^name=rootless\b/u.test(option)) ?? false;
+}
+
 async function find(engine: Engine, wanted: Wanted): Promise<Placement> {
+  if (process.getuid?.() !== 0 && !(await engine.isPodman()) && isRootless((await engine.docker.info()) as EngineUsers))
+    return { isHere: false, because: "it is rootless, so that a command there would have to be root to write to them" };
   if (await isOfThisMachine(engine)) return { isHere: true, because: "it has a socket here and the name of this machine" };
   return await probe(engine, wanted);
 }
