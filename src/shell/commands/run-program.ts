@@ -1,6 +1,6 @@
 import { readProgram } from "../effects/read-program.ts";
 import type { NestedCommand, ProgramReading, ReadingContext } from "../effects/read-program.ts";
-import type { SimpleCommand, Stdin, Word } from "../model/model.ts";
+import type { FoundRepository, SimpleCommand, Stdin, Word } from "../model/model.ts";
 import { addEffects, bareSimple, recordSimple, variantsOf } from "./add-command.ts";
 import { noteAssignment } from "../state/variable-uses.ts";
 import { omissionsOf } from "./nullglob.ts";
@@ -38,12 +38,16 @@ function readWords(scope: Scope, { simple, index, isFurther }: Given, state: Sta
     addEffects(scope, index, effects, isFurther || first !== null);
     first ??= reading;
     for (const path of reading.needs) (scope.walk.needs ??= new Set()).add(path);
-    for (const repository of reading.repositories) (scope.walk.repositories ??= []).push({ ...repository, simple: index });
+    if (reading.repositories !== undefined) noteRepositories(scope, index, reading.repositories);
   }
   if (first === null) return;
   for (const word of first.assigned) notePassed(scope, word);
   for (const nested of first.nested) visitNested({ ...scope, depth: scope.depth + 1, stdin: simple.stdin }, nested, { simple, index, state });
   if (first.stdinScript !== undefined) visitStdinScript(scope, { index, simple, via: first.stdinScript.via, operands: first.stdinScript.operands }, state);
+}
+
+function noteRepositories({ walk }: Scope, simple: number, found: readonly FoundRepository[]): void {
+  for (const repository of found) (walk.repositories ??= []).push({ ...repository, simple });
 }
 
 /** The program that `hash -p` may have put in the place of this one. */

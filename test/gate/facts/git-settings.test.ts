@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -143,6 +143,38 @@ test("a yes is void when the configuration is another before it is spent", async
 });
 
 test("a directory that the text makes first may hold anything", async () => {
-  expect((await checkCommand(operatorCheck(repository), "git clone -q . new && git -C new log")).risk).toBe("high");
+  expect((await checkCommand(operatorCheck(repository), "git checkout b && git -C new log")).risk).toBe("high");
   expect((await checkCommand(operatorCheck(repository), "mkdir new && git -C new log")).risk).toBe("medium");
+});
+
+test("a submodule whose files are not there is measured", async () => {
+  const fill =
+    (config?: string) =>
+    (workspace: string): void => {
+      repository(workspace);
+      repository(join(workspace, "other"), config);
+      cpSync(join(workspace, "other/.git"), join(workspace, ".git/modules/a/b"), { recursive: true });
+      rmSync(join(workspace, "other"), { recursive: true });
+    };
+  expect(await verdictOn("git status", fill())).toBe("allow");
+  expect(await verdictOn("git status", fill("[core]\nworktree = ../../../../a/b\n"))).toBe("allow");
+  expect(await verdictOn("git status", fill("[core]\nworktree = ../../../../../other\n"))).toBe("ask");
+  expect(await verdictOn("git status", fill(STEERING))).toBe("ask");
+});
+
+test("an allowed look does not run when the configuration is another meanwhile", async () => {
+  const { session, workspace, call } = scene();
+  repository(workspace);
+  expect((await call("shell", { command: "git status" })).kind).toBe("executed");
+  const bytes = session.bytes.bind(session);
+  Object.assign(session, {
+    bytes: async (path: string, most: number) => {
+      const found = await bytes(path, most);
+      if (path.endsWith("config")) writeFileSync(path, STEERING);
+      return found;
+    },
+  });
+  const { kind, result } = await call("shell", { command: "git status" });
+  expect([kind, JSON.stringify(result)]).toEqual(["denied", expect.stringContaining("configuration of a repository")]);
+  expect(session.performed).toHaveLength(1);
 });

@@ -24,14 +24,13 @@ export type Collector = {
   readonly hosts: NamedHost[];
   /** `NAME=VALUE` words that reach the environment of what is started. */
   readonly assigned: Word[];
-  repositories: readonly FoundRepository[];
+  repositories: readonly FoundRepository[] | undefined;
   /** Words by which git names a remote, which may be a directory. */
-  readonly remotes: Word[];
+  remotes: Word[] | undefined;
   stdinScript?: ProgramReading["stdinScript"];
 };
 
 const NO_PIPE: readonly SimpleCommand[] = [];
-const NO_REPOSITORIES: readonly FoundRepository[] = [];
 const NO_TEXTS: ReadonlyMap<string, string | null> = new Map();
 
 export function createCollector(simple: SimpleCommand, context: ReadingContext): Collector {
@@ -47,8 +46,8 @@ export function createCollector(simple: SimpleCommand, context: ReadingContext):
     needs: [],
     hosts: [],
     assigned: [],
-    repositories: NO_REPOSITORIES,
-    remotes: [],
+    repositories: undefined,
+    remotes: undefined,
   };
 }
 

@@ -39,8 +39,8 @@ export type ProgramReading = {
   readonly needs: readonly string[];
   /** `NAME=VALUE` words that reach the environment of what it starts: a nested shell evaluates their values. */
   readonly assigned: readonly Word[];
-  /** The repositories whose configuration the program obeys. */
-  readonly repositories: readonly FoundRepository[];
+  /** The repositories whose configuration the program obeys. Undefined: none. */
+  readonly repositories: readonly FoundRepository[] | undefined;
   /** The program is a shell that reads its commands from standard input. */
   readonly stdinScript?: {
     readonly via: string;

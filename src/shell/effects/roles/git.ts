@@ -24,7 +24,7 @@ export function noteRepositories(to: Collector, name: string): void {
   const isConnecting = to.effects.some(({ kind }) => kind === "connects");
   const isCalm = CALM.has(verb) || to.effects.every(({ kind }) => LOOKING.has(kind));
   const found = { program: to.program, span: to.simple.span, isCalm, isConnecting };
-  const names = isConnecting && to.remotes.length === 0 ? ["origin"] : to.remotes.flatMap((word) => literalValue(word) ?? []);
+  const names = to.remotes?.flatMap((word) => literalValue(word) ?? []) ?? (isConnecting ? ["origin"] : []);
   // The name of no remote is a directory's. Where it is a remote's, none has to be there.
   const remotes = names.flatMap((each) => [each, `${each}.git`]).map((each) => ({ ...found, directory: placeOf(to, each), mayAppear: /^\.|\//.test(each) }));
   to.repositories = [{ ...found, directory, mayAppear: true }, ...remotes];
@@ -41,7 +41,7 @@ export function readGitUrl(to: Collector, word: Word): void {
   if (text.includes("::")) addEffect(to, "runs-code", word.span, `${showWord(word)} makes git run a helper for the transport`);
   else if (word.kind !== "literal" || isRemotePath(text)) to.hosts.push(remoteHostOf(word));
   else {
-    to.remotes.push(word);
+    (to.remotes ??= []).push(word);
     if (text.includes("/") || text.startsWith(".")) addPath(to, "reads", word);
   }
 }
