@@ -16,13 +16,20 @@ export function withRepositories(analysis: CommandAnalysis, found: readonly Foun
   for (const { directory, ...obeyed } of found) {
     const { simple, program, span } = obeyed;
     const isOther = (effect: Effect): boolean => effect.simple !== simple;
-    if (directory !== null && !disturbing.some(isOther)) repositories.push({ ...obeyed, directory, mayAppear: obeyed.mayAppear && making.some(isOther) });
+    const gainsSubmodules = obeyed.gainsSubmodules || making.some((effect) => isOther(effect) && isOfIndex(analysis, effect));
+    if (directory !== null && !disturbing.some(isOther))
+      repositories.push({ ...obeyed, directory, gainsSubmodules, mayAppear: obeyed.mayAppear && making.some(isOther) });
     else
       effects.push(
         effectOf(simple, newEffect("runs-code", `\`${program}\` may run what the configuration of its repository names, which ${unknown(directory)}`, span)),
       );
   }
   return { ...analysis, effects: effects.length === 0 ? analysis.effects : [...analysis.effects, ...effects], repositories };
+}
+
+/** `git add .` makes submodules of the repositories below. */
+function isOfIndex({ simples }: CommandAnalysis, { kind, simple }: Effect): boolean {
+  return kind === "history" && simples[simple]?.program === "git";
 }
 
 function unknown(directory: string | null): string {

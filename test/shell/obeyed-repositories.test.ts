@@ -11,8 +11,9 @@ type Vectors = {
 
 const VECTORS = JSON.parse(readFileSync(new URL("../vectors/git/obeyed.json", import.meta.url), "utf8")) as Vectors;
 
-function show({ directory, isCalm, isConnecting, mayAppear }: ObeyedRepository): string {
-  return `${directory}${isCalm ? " calm" : ""}${isConnecting ? " connecting" : ""}${mayAppear ? " making" : ""}`;
+function show({ directory, isCalm, isConnecting, gainsSubmodules, mayAppear }: ObeyedRepository): string {
+  const words = [isCalm && "calm", isConnecting && "connecting", gainsSubmodules && "gaining", mayAppear && "making"];
+  return [directory, ...words.filter((word) => word !== false)].join(" ");
 }
 
 test("the vectors have nothing else", () => {

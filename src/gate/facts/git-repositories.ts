@@ -72,8 +72,8 @@ async function repositoryBehind(place: SearchedPlace, git: PathFact | undefined,
   return typeof at === "string" ? at : { ...at, isCertain: true };
 }
 
-/** What a HEAD says: a branch, or a commit. */
-const HEAD = /^(?:ref: refs\/[\w./-]+|[0-9a-f]{40}|[0-9a-f]{64})\n$/;
+/** What a HEAD says for certain: a branch, or a commit. */
+const HEAD = /^(?:ref: refs\/heads\/[\w-]+(?:[./][\w-]+)*|[0-9a-f]{40}|[0-9a-f]{64})\n$/;
 
 /** A directory that git takes for a repository, if it has what makes one (setup.c, is_git_directory). */
 async function repositoryAt(place: SearchedPlace, path: string, top: string | null): Promise<Candidate | string> {
@@ -88,9 +88,7 @@ async function repositoryAt(place: SearchedPlace, path: string, top: string | nu
   if (isMissingIn(head, git)) return NONE;
   if (isMissingIn(shared, git)) {
     if (isMissingIn(objects, git) || isMissingIn(refs, git)) return NONE;
-    const text = await place.bytes(posix.join(git, "HEAD"), MAX_HEAD_BYTES);
-    const isCertain = objects?.type === "directory" && refs?.type === "directory" && HEAD.test(text?.toString("latin1") ?? "");
-    return { repositories: [{ git, common: git, top, within: null }], isCertain };
+    return { repositories: [{ git, common: git, top, within: null }], isCertain: await isCertain(place, git, head) };
   }
   const text = await place.bytes(posix.join(git, "commondir"), MAX_LINK_BYTES);
   const named = /^([^\n\0]+?)[\r\n]*$/.exec(text?.toString("latin1") ?? "")?.[1];
@@ -99,6 +97,15 @@ async function repositoryAt(place: SearchedPlace, path: string, top: string | nu
   if (!isMeasured(common) || (common.type !== "directory" && common.real !== common.path))
     return `a repository at ${posix.resolve(git, named)}, which leads elsewhere`;
   return { repositories: [{ git, common: common.real, top, within: null }], isCertain: false };
+}
+
+/** git skips a repository whose HEAD is a link to anything but a ref, and one whose directories it may not enter. */
+async function isCertain(place: SearchedPlace, git: string, head: PathFact | undefined): Promise<boolean> {
+  if (head?.type !== "file" || head.real !== posix.join(git, "HEAD")) return false;
+  const text = await place.bytes(head.real, MAX_HEAD_BYTES);
+  const inside = await place.resolve(["objects", "refs"].map((name) => posix.join(git, name, "heads")));
+  const areEntered = inside.every((fact) => isMeasured(fact) && (fact.type === "directory" || isMissingIn(fact, posix.dirname(fact.path))));
+  return areEntered && HEAD.test(text?.toString("latin1") ?? "");
 }
 
 /** Nothing is there, and no link leads there. */

@@ -7,7 +7,7 @@ import type { ObeyedRepository } from "../../shell/model/model.ts";
 import { isPlainlyMissing, repositoriesFrom, type Repository, type SearchedPlace } from "./git-repositories.ts";
 
 /** What is looked at, and for what. */
-export type RepositoryLook = Pick<ObeyedRepository, "directory" | "isCalm" | "isConnecting" | "mayAppear">;
+export type RepositoryLook = Pick<ObeyedRepository, "directory" | "isCalm" | "isConnecting" | "gainsSubmodules" | "mayAppear">;
 
 /** A repository and its submodules. More of them nobody looks at. */
 const MAX_REPOSITORIES = 64;
@@ -30,8 +30,10 @@ export async function whatSteersGit(place: SearchedPlace, look: RepositoryLook, 
   if (set !== undefined) return `${nameOfSetting(set)} in the configuration that commands may write`;
   const found = await repositoriesFrom(place, look.directory, look.mayAppear);
   if (typeof found === "string") return found;
+  const below = look.gainsSubmodules ? await repositoriesBelow(place, found) : [];
+  if (typeof below === "string") return below;
   const seen = new Set<string>();
-  const left = [...found];
+  const left = [...found, ...below];
   for (let next = left.shift(); next !== undefined; next = left.shift()) {
     const name = `${next.git}\0${next.top ?? ""}`;
     if (seen.has(name)) continue;
@@ -43,9 +45,9 @@ export async function whatSteersGit(place: SearchedPlace, look: RepositoryLook, 
     const steering =
       steeringIn(settings, repository, look) ?? (await hookOf(place, repository, { settings, look })) ?? (await remotesOf(place, repository, look));
     if (steering !== null) return steering;
-    const below = await submodulesOf(place, repository, settings);
-    if (typeof below === "string") return below;
-    left.push(...below);
+    const submodules = await submodulesOf(place, repository, settings);
+    if (typeof submodules === "string") return submodules;
+    left.push(...submodules);
   }
   return null;
 }
@@ -122,6 +124,23 @@ async function remotesOf(place: SearchedPlace, { common }: Repository, { isConne
     if (names === null || names.length > 0) return `a remote in ${fact.path}`;
   }
   return null;
+}
+
+/** Every repository among the files of these: what becomes a submodule. */
+async function repositoriesBelow(place: SearchedPlace, repositories: readonly Repository[]): Promise<readonly Repository[] | string> {
+  const found: Repository[] = [];
+  for (const top of new Set(repositories.flatMap((each) => each.top ?? []))) {
+    const names = await place.names(top);
+    if (names === null) return `what may lie among the files of ${top}, of which there are too many`;
+    const places = names.filter((name) => name.endsWith("/.git"));
+    if (places.length > MAX_REPOSITORIES) return `that there are more than ${String(MAX_REPOSITORIES)} repositories in one another`;
+    for (const name of places) {
+      const below = await repositoriesFrom(place, posix.join(top, posix.dirname(name)), false, "only");
+      if (typeof below === "string") return below;
+      found.push(...below);
+    }
+  }
+  return found;
 }
 
 /** Where a submodule's files lie, and where its repository does whether or not they are there. */

@@ -206,12 +206,16 @@ export type ObeyedRepository = {
   readonly isCalm: boolean;
   /** It asks a remote. */
   readonly isConnecting: boolean;
+  /** What it does, or another command of the text, may make a submodule of any repository below: git then starts itself there. */
+  readonly gainsSubmodules: boolean;
   /** The text may make the directory, or what stands in it, before git looks there. */
   readonly mayAppear: boolean;
 };
 
 /** The same while a command is read; `directory` null: which one is known only when it runs. */
-export type FoundRepository = Pick<ObeyedRepository, "program" | "span" | "isCalm" | "isConnecting" | "mayAppear"> & { readonly directory: string | null };
+export type FoundRepository = Pick<ObeyedRepository, "program" | "span" | "isCalm" | "isConnecting" | "gainsSubmodules" | "mayAppear"> & {
+  readonly directory: string | null;
+};
 
 /** What is known of a command text before it runs. */
 export type CommandAnalysis = {

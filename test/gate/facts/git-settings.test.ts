@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -102,7 +102,7 @@ function placeWith(directory: string, about: string, measured: object): Searched
 }
 
 const UNMEASURED = { error: "it could not be measured (EIO)" };
-const LOOK = { isCalm: false, isConnecting: false, mayAppear: false };
+const LOOK = { isCalm: false, isConnecting: false, gainsSubmodules: false, mayAppear: false };
 
 test.each([".git", ".git/HEAD", ".git/objects", ".git/commondir", ".git/config", ".git/index", ".git/hooks", ".git/modules"])(
   "git may do anything where `%s` could not be measured",
@@ -177,4 +177,45 @@ test("an allowed look does not run when the configuration is another meanwhile",
   const { kind, result } = await call("shell", { command: "git status" });
   expect([kind, JSON.stringify(result)]).toEqual(["denied", expect.stringContaining("configuration of a repository")]);
   expect(session.performed).toHaveLength(1);
+});
+
+test.each(["git add -A && git commit -m a", "git checkout other", "git stash pop", "git pull", "git add vendor/x; git status"])(
+  "`%s` may make a submodule of what lies below",
+  async (command) => {
+    const fill = (config?: string) => (workspace: string) => {
+      repository(workspace, '[remote "origin"]\nurl = https://h.test/r\n');
+      repository(join(workspace, "vendor/x"), config);
+    };
+    const risk = async (config?: string): Promise<string> => (await checkCommand(operatorCheck(fill(config)), command)).risk;
+    expect([await risk(), await risk(STEERING)]).toEqual(["medium", "high"]);
+  },
+);
+
+test("a repository below that nobody adds is looked at by nobody", async () => {
+  const fill = (workspace: string): void => {
+    repository(workspace);
+    repository(join(workspace, "vendor/x"), STEERING);
+  };
+  expect(await verdictOn("git status", fill)).toBe("allow");
+  expect((await checkCommand(operatorCheck(fill), "git commit -m a")).risk).toBe("medium");
+});
+
+test.each<[string, (git: string) => void]>([
+  [
+    "whose HEAD is a link to another file",
+    (git) => {
+      renameSync(join(git, "HEAD"), join(git, "other"));
+      symlinkSync("other", join(git, "HEAD"));
+    },
+  ],
+  ["whose HEAD says nothing", (git) => writeFileSync(join(git, "HEAD"), "main\n")],
+  ["without refs", (git) => rmSync(join(git, "refs"), { recursive: true })],
+])("git goes on above a repository %s", async (_what, change) => {
+  const fill = (config: string) => (workspace: string) => {
+    repository(workspace, config);
+    repository(join(workspace, "deep"));
+    change(join(workspace, "deep/.git"));
+  };
+  expect(await verdictOn("cd deep && git status", fill(""))).toBe("allow");
+  expect(await verdictOn("cd deep && git status", fill(STEERING))).toBe("ask");
 });

@@ -14,6 +14,8 @@ export function readRepository(to: Collector, word: Word): void {
 
 /** Verbs that change something and start no hook but {@link ObeyedRepository.isCalm}'s. */
 const CALM = new Set("git add,git rm,git mv,git reset,git clean,git apply,git branch,git tag,git remote,git reflog,git notes,git replace,git fetch".split(","));
+/** Verbs that put what another commit holds in place of what is there, and look at it then. */
+const REPLACING = new Set("git checkout,git switch,git merge,git pull,git rebase,git cherry-pick,git revert,git stash,git am".split(","));
 const LOOKING: ReadonlySet<EffectKind> = new Set(["reads", "connects"]);
 
 /** Records the repositories that a command of git obeys. Without a verb git only tells of itself. */
@@ -23,7 +25,8 @@ export function noteRepositories(to: Collector, name: string): void {
   const verb = to.program.split(" ", 2).join(" ");
   const isConnecting = to.effects.some(({ kind }) => kind === "connects");
   const isCalm = CALM.has(verb) || to.effects.every(({ kind }) => LOOKING.has(kind));
-  const found = { program: to.program, span: to.simple.span, isCalm, isConnecting };
+  const gainsSubmodules = REPLACING.has(verb) && !isCalm;
+  const found = { program: to.program, span: to.simple.span, isCalm, isConnecting, gainsSubmodules };
   const names = to.remotes?.flatMap((word) => literalValue(word) ?? []) ?? (isConnecting ? ["origin"] : []);
   // The name of no remote is a directory's. Where it is a remote's, none has to be there.
   const remotes = names.flatMap((each) => [each, `${each}.git`]).map((each) => ({ ...found, directory: placeOf(to, each), mayAppear: /^\.|\//.test(each) }));
