@@ -1,5 +1,5 @@
 // The contract suite of the runtimes on an engine that has not this machine's files (npm run test:elsewhere; what follows goes to vitest): a dockerd of its own in a private mount namespace, reached by TCP on the
-// loopback. Root, with Docker Engine's programs installed, and the sandbox image. Else it says so and ends with 0; REQUIRE_DOCKER=1 demands it: exit code 6. With `--part` the tests that differ there.
+// loopback. Root, with Docker Engine's programs installed, and the sandbox image. Else it says so and ends with 0; REQUIRE_ELSEWHERE=1 demands it: exit code 6. With `--part` the tests that differ there.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -9,8 +9,8 @@ const ROOT = join(import.meta.dirname, "..");
 const words = process.argv.slice(2);
 const isPart = words.includes("--part");
 if (process.getuid?.() !== 0 || spawnSync("sh", ["-c", "command -v dockerd && command -v unshare"], { stdio: "ignore" }).status !== 0) {
-  console.error("elsewhere: this needs root and Docker Engine's programs, so the suite does not run here (REQUIRE_DOCKER=1 demands it)");
-  process.exit(process.env["REQUIRE_DOCKER"] === "1" ? 6 : 0);
+  console.error("elsewhere: this needs root and Docker Engine's programs, so the suite does not run here (REQUIRE_ELSEWHERE=1 demands it)");
+  process.exit(process.env["REQUIRE_ELSEWHERE"] === "1" ? 6 : 0);
 }
 const place = mkdtempSync("/tmp/warder-elsewhere-");
 const engine = await engineElsewhere(place, join(ROOT, ".tools", "elsewhere"), ROOT);

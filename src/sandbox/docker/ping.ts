@@ -26,6 +26,15 @@ export async function answeringEngine(options: EngineOptions & { readonly answer
     await promise;
     return engine;
   } catch (error) {
+    if (!signal.aborted && engine.address.name.startsWith("ssh:"))
+      throw new AgentError(
+        "sandbox-unavailable",
+        `The engine at ${engine.address.name} is not reached: ${error instanceof Error ? error.message : String(error)}.`,
+        {
+          cause: error,
+          remedy: "ssh says why, if you let it run there what Warder does: docker system dial-stdio",
+        },
+      );
     if (!signal.aborted) throw engineError(error);
     throw new AgentError(
       "sandbox-unavailable",

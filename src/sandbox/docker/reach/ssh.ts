@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { Agent } from "node:http";
-import { Duplex } from "node:stream";
+import { Duplex, PassThrough } from "node:stream";
 import { makeVisibleLine } from "../../../base/text.ts";
 
 const MAX_COMPLAINT = 1000;
@@ -20,7 +20,10 @@ export function sshAgent(destination: SshDestination): Agent {
 function dial({ host, user, port }: SshDestination): Duplex {
   const options = ["-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=30", ...(user === "" ? [] : ["-l", user]), ...(port === "" ? [] : ["-p", port])];
   const child = spawn("ssh", [...options, "--", host, "docker", "system", "dial-stdio"], { stdio: ["pipe", "pipe", "pipe"] });
-  const stream = Duplex.from({ readable: child.stdout, writable: child.stdin });
+  // It ends when ssh has: then ssh has said why.
+  const incoming = new PassThrough();
+  child.stdout.pipe(incoming, { end: false });
+  const stream = Duplex.from({ readable: incoming, writable: child.stdin });
   let complaint = "";
   child.stderr.on("data", (data: Buffer) => {
     complaint = (complaint + data.toString()).slice(-MAX_COMPLAINT);
@@ -29,7 +32,8 @@ function dial({ host, user, port }: SshDestination): Duplex {
   child.stdin.on("error", () => undefined);
   child.once("error", (error) => stream.destroy(error));
   child.once("close", (code) => {
-    if (code !== 0 && code !== null) stream.destroy(new Error(`ssh to ${host} ended: ${makeVisibleLine(complaint.trim()) || `exit code ${String(code)}`}`));
+    if (code === 0 || code === null) incoming.end();
+    else stream.destroy(new Error(`ssh to ${host} ended: ${makeVisibleLine(complaint.trim()) || `exit code ${String(code)}`}`));
   });
   stream.once("close", () => child.kill());
   const unref = (): Duplex => {
