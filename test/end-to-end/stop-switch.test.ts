@@ -92,14 +92,14 @@ describeWithDocker("the stop switch", () => {
     for (const { id: running, state } of (await runsOf(here)).runs) if (state === "running") insideRun(running, "touch", join(here.workspace, "go"));
     expect(await otherEnded).toBe(0);
     expect(said).toContain("went on");
-    expect((await warder(here, ["run", "--resume", id])).stderr).toContain("The stop switch is engaged");
+    expect((await warder(here, ["run", "--resume", id])).stderr).toContain(`${id} is stopped by itself`);
     await start(here, "--run", id);
     expect((await runsOf(here)).stop.scopes).toEqual([]);
   });
 
   test("ends a run that waits for a person's yes, and a yes that comes later runs nothing", async () => {
     const here = place();
-    const terminal = warderAtTerminal(here, ["run", "--model", script(here, "touch made"), "Make it."]);
+    const terminal = warderAtTerminal(here, ["run", "--policy", "supervised", "--model", script(here, "touch made"), "Make it."]);
     await terminal.shows(/Allow\?/u);
     expect((await warder(here, ["stop"])).exitCode).toBe(0);
     expect(await terminal.ended).not.toBe(0);
