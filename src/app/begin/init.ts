@@ -71,7 +71,15 @@ export function imageArguments({ project, workspace, file }: Beginning, allowed:
   if (need === undefined || need.kind === "nothing") return null;
   if (need.kind === "install") {
     const hosts = allowed.length > 0 ? allowed.flatMap((host) => ["--allow", host]) : ["--registry", need.registry];
-    return [project.name, "--workspace", workspace, ...hosts, "--keep", need.keep, "--", project.lockFiles.length === 0 ? need.withoutLock : need.command];
+    return [
+      project.name,
+      "--workspace",
+      workspace,
+      ...hosts,
+      ...need.keep.flatMap((kept) => ["--keep", kept]),
+      "--",
+      project.lockFiles.length === 0 ? need.withoutLock : need.command,
+    ];
   }
   const folder = `${file.replace(/\.ya?ml$/u, "")}.image`;
   mkdirSync(folder, { recursive: true, mode: 0o755 });

@@ -24,14 +24,29 @@ export type ImageNeed =
       readonly command: string;
       /** In its place where there is no lock file. */
       readonly withoutLock: string;
-      readonly keep: string;
+      readonly keep: readonly string[];
       readonly registry: "npm";
     }
-  | { readonly kind: "dockerfile"; readonly lines: readonly string[]; readonly files: readonly string[] };
+  | {
+      readonly kind: "dockerfile";
+      readonly lines: readonly string[];
+      readonly files: readonly string[];
+      /** What the image has not, which the tests may need, and what to do. */
+      readonly lacks?: string;
+    };
 
 const SCRIPT_TEST = { file: "package.json", has: /"scripts"\s*:\s*\{[^}]*"test"\s*:/u };
 const HAS_DEPENDENCIES = { file: "package.json", has: /"(?:dev|optional|peer)?[dD]ependencies"\s*:\s*\{\s*"/u };
 const debian = (packages: string): string => `RUN apt-get update && apt-get install --yes --no-install-recommends ${packages} && rm -rf /var/lib/apt/lists/*`;
+
+/** Where the image has pnpm, which the tests are started with; without links, because what is kept has none. */
+const PNPM_PLACE = "/usr/local/lib/node_modules/pnpm";
+const PNPM = [
+  "npm install --no-audit --prefix .warder-client pnpm@10",
+  `printf '%s\\n' '#!/bin/sh' 'exec node ${PNPM_PLACE}/bin/pnpm.cjs "$@"' > .warder-client/pnpm`,
+  "chmod 755 .warder-client/pnpm",
+  "node .warder-client/node_modules/pnpm/bin/pnpm.cjs install --frozen-lockfile --node-linker=hoisted --store-dir=/tmp/store",
+].join(" && ");
 
 export const PROJECT_KINDS: readonly ProjectKind[] = [
   {
@@ -46,7 +61,7 @@ export const PROJECT_KINDS: readonly ProjectKind[] = [
       when: HAS_DEPENDENCIES,
       command: "npm ci",
       withoutLock: "npm install",
-      keep: "node_modules:/node_modules",
+      keep: ["node_modules:/node_modules"],
       registry: "npm",
     },
   },
@@ -56,7 +71,14 @@ export const PROJECT_KINDS: readonly ProjectKind[] = [
     lockFiles: ["pnpm-lock.yaml"],
     tests: [{ command: "pnpm test", when: SCRIPT_TEST }],
     filled: ["node_modules"],
-    image: { kind: "dockerfile", lines: ["RUN npm install --global pnpm"], files: [] },
+    image: {
+      kind: "install",
+      when: { file: "package.json", has: /\{/u },
+      command: PNPM,
+      withoutLock: PNPM,
+      keep: ["node_modules:/node_modules", ".warder-client/pnpm:/usr/local/bin/pnpm", `.warder-client/node_modules/pnpm:${PNPM_PLACE}`],
+      registry: "npm",
+    },
   },
   {
     name: "yarn",
@@ -64,7 +86,7 @@ export const PROJECT_KINDS: readonly ProjectKind[] = [
     lockFiles: ["yarn.lock"],
     tests: [{ command: "yarn test", when: SCRIPT_TEST }],
     filled: ["node_modules"],
-    image: { kind: "dockerfile", lines: ["RUN npm install --global yarn"], files: [] },
+    image: { kind: "dockerfile", lines: ["RUN npm install --global yarn"], files: [], lacks: "the dependencies: add what installs them to the Dockerfile" },
   },
   {
     name: "python",
@@ -96,7 +118,7 @@ export const PROJECT_KINDS: readonly ProjectKind[] = [
     lockFiles: ["Cargo.lock"],
     tests: [{ command: "cargo test --offline" }],
     filled: ["target"],
-    image: { kind: "dockerfile", lines: [debian("cargo")], files: [] },
+    image: { kind: "dockerfile", lines: [debian("cargo")], files: [], lacks: "the crates: vendor them in the project (cargo vendor)" },
   },
   {
     name: "make",

@@ -39,6 +39,7 @@ async function prepareImage(plan: Beginning, allow: readonly string[]): Promise<
     print(["It needs no image of its own."]);
     return false;
   }
+  print(lackText(plan));
   const [name = "", ...rest] = argv;
   const value = (option: string): readonly string[] =>
     rest.flatMap((word, index) => (rest[index - 1] === option && !rest.slice(0, index).includes("--") ? [word] : []));
@@ -59,8 +60,15 @@ function sayImage(plan: Beginning, allow: readonly string[]): void {
   print([
     `Its ${plan.project.needsImage?.name ?? ""} dependencies are not in the sandbox: it has no network, and its own image. Prepare one, then write the policy anew:`,
     `  warder image add ${argv.map(shellWord).join(" ")}`,
+    ...lackText(plan),
     "  warder init --force",
   ]);
+}
+
+/** What even the prepared image has not. */
+function lackText({ project }: Beginning): readonly string[] {
+  const image = project.needsImage?.image;
+  return image?.kind === "dockerfile" && image.lacks !== undefined ? [`note: this image will not have ${image.lacks}`] : [];
 }
 
 const shellWord = (word: string): string => (/^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`);
