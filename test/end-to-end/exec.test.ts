@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { bubblewrapRuntime } from "../../src/sandbox/bubblewrap/runtime.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import { rounds } from "../support/extent.ts";
 import { makePlace, type Place, warder, writePolicy } from "../support/warder-cli.ts";
@@ -128,6 +129,8 @@ describeWithDocker("warder exec", () => {
     });
     expect(end.exitCode).toBe(6);
     expect(end.stderr).toMatch(/docker/i);
+    // Where bubblewrap works it is named as a way out, and not taken.
+    expect(end.stderr.includes("for a policy with `sandbox.runtime: bubblewrap`")).toBe((await bubblewrapRuntime().check()).isReady);
     expect(readdirSync(place.workspace)).toEqual([]);
   });
 

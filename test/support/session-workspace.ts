@@ -1,21 +1,64 @@
 import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { bubblewrapRuntime } from "../../src/sandbox/bubblewrap/runtime.ts";
 import { dockerRuntime } from "../../src/sandbox/docker/runtime.ts";
-import { readRecord } from "../../src/sandbox/workspace/record.ts";
+import type { Runtime } from "../../src/sandbox/runtime.ts";
+import { readRecord, workspacePaths } from "../../src/sandbox/workspace/record.ts";
 import { openChanges } from "../../src/sandbox/workspace/review/review.ts";
-import { makeFixture, profileOf } from "../contract/sandbox-fixture.ts";
+import { makeFixture, profileOf, type SandboxFixture } from "../contract/sandbox-fixture.ts";
 import type { OverlaidWorkspace } from "./overlaid-workspace.ts";
+
+type Make = (files?: Readonly<Record<string, string>>, prepareLower?: (workspace: string) => void) => Promise<OverlaidWorkspace>;
+
+/** As `overlayWorkspace`, in a real session of bubblewrap for an ordinary user, whose overlay is seen through the guardian that mounts it. */
+export const namespaceWorkspace: Make = (files, prepareLower) =>
+  inSession(bubblewrapRuntime(), ({ runDirectory }) => `/proc/${guardianOf(runDirectory)}/root${workspacePaths(runDirectory).merged}`, files, prepareLower);
 
 /**
  * As `overlayWorkspace`, in a real session of the engine at DOCKER_HOST, for an ordinary user. Only where the engine mounts is its volume seen: for a rootless
  * Podman in `podman unshare unshare --user --map-user=UID --map-group=GID`.
  */
-export async function sessionWorkspace(files: Readonly<Record<string, string>> = {}, prepareLower?: (workspace: string) => void): Promise<OverlaidWorkspace> {
+export const engineSessionWorkspace: Make = (files, prepareLower) =>
+  inSession(
+    dockerRuntime({ dockerHost: process.env["DOCKER_HOST"] }),
+    ({ runDirectory }) => {
+      const volume = readRecord(runDirectory)?.overlay ?? "";
+      return execFileSync("docker", ["volume", "inspect", "--format", "{{.Mountpoint}}", volume], { encoding: "utf8" }).trim();
+    },
+    files,
+    prepareLower,
+  );
+
+/** The process that shows a run's overlay, as its mounts tell. */
+function guardianOf(runDirectory: string): string {
+  const found = readdirSync("/proc").find(
+    (pid) => /^\d+$/u.test(pid) && textOf(`/proc/${pid}/comm`) === "warder-host\n" && textOf(`/proc/${pid}/mountinfo`).includes(`${runDirectory}/`),
+  );
+  if (found === undefined) throw new Error("No guardian shows the overlay.");
+  return found;
+}
+
+/** Empty for a process that has ended. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (["ENOENT", "ESRCH", "EINVAL"].includes((error as NodeJS.ErrnoException).code ?? "")) return "";
+    throw error;
+  }
+}
+
+async function inSession(
+  runtime: Runtime,
+  viewOf: (fixture: SandboxFixture) => string,
+  files: Readonly<Record<string, string>> = {},
+  prepareLower?: (workspace: string) => void,
+): Promise<OverlaidWorkspace> {
   const fixture = makeFixture(files);
   prepareLower?.(fixture.workspace);
   const { workspace, runDirectory, runId } = fixture;
-  const session = await dockerRuntime({ dockerHost: process.env["DOCKER_HOST"] }).open(profileOf(fixture), { runId, runDirectory });
-  const volume = readRecord(runDirectory)?.overlay ?? "";
-  const view = execFileSync("docker", ["volume", "inspect", "--format", "{{.Mountpoint}}", volume], { encoding: "utf8" }).trim();
+  const session = await runtime.open(profileOf(fixture), { runId, runDirectory });
+  const view = viewOf(fixture);
   return {
     workspace,
     view,

@@ -4,8 +4,8 @@
 //
 //   npm run soak -- changes [--rounds 2000] [--seed 1] [--lanes 2] [--json]
 //
-// With --lane --sessions, each set is made in a session of the rootless Podman at DOCKER_HOST, by its user, where its mounts are seen
-// (test/support/session-workspace.ts). It plays here and prints each round.
+// With --lane --sessions engine, each set is made in a session of the rootless Podman at DOCKER_HOST, by its user, where its mounts are seen
+// (test/support/session-workspace.ts); with --sessions bubblewrap, in one of bubblewrap by an ordinary user. It plays here and prints each round.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { playRound, type Round } from "../../test/support/change-rounds.ts";
-import { sessionWorkspace } from "../../test/support/session-workspace.ts";
+import { engineSessionWorkspace, namespaceWorkspace } from "../../test/support/session-workspace.ts";
 
 /** How long landing a set of changes takes at first; then it is measured, so that kills come anywhere in it. */
 const FIRST_MS = 150;
@@ -27,7 +27,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     lanes: { type: "string", default: "2" },
     /** Play these rounds here, and print each: what a lane does. */ lane: { type: "boolean", default: false },
-    /** In sessions of an engine: see above. */ sessions: { type: "boolean", default: false },
+    /** In real sessions, of `engine` or `bubblewrap`: see above. */ sessions: { type: "string" },
     json: { type: "boolean", default: false },
   },
 });
@@ -39,7 +39,11 @@ else await playAll(Number(values.lanes));
 async function playLane(): Promise<void> {
   let longestMs = FIRST_MS;
   for (let seed = first; seed < first + rounds; seed += 1) {
-    const round = await playRound(seed, longestMs, values.sessions ? sessionWorkspace : undefined);
+    const round = await playRound(
+      seed,
+      longestMs,
+      values.sessions === undefined ? undefined : values.sessions === "bubblewrap" ? namespaceWorkspace : engineSessionWorkspace,
+    );
     // A moving mean of those that ended; a quarter more, as the longer ones are what kills are for.
     for (const endedMs of round.endedMs) longestMs = 0.8 * longestMs + 0.2 * 1.25 * endedMs;
     process.stdout.write(`${JSON.stringify({ ...round, seed } satisfies Played)}\n`);

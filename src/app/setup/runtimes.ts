@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { AgentError } from "../../base/errors.ts";
 import { stateDirectory } from "../../config/state/directory.ts";
 import type { Policy } from "../../policy/policy.ts";
 import type { SandboxPool } from "../../sandbox/docker/pool.ts";
@@ -11,13 +12,51 @@ let pool: SandboxPool | null = null;
 export async function runtimeNamed(name: Policy["sandbox"]["runtime"]): Promise<Runtime> {
   if (name === "docker") {
     const { dockerRuntime, enginePlaceIn } = await import("../../sandbox/docker/runtime.ts");
-    return dockerRuntime({
-      ...enginePlaceIn(process.env),
-      stateDirectory: stateDirectory(process.env),
-      ...(pool === null ? {} : { pool }),
-    });
+    return withWayOut(
+      dockerRuntime({
+        ...enginePlaceIn(process.env),
+        stateDirectory: stateDirectory(process.env),
+        ...(pool === null ? {} : { pool }),
+      }),
+    );
   }
   return (await import("../../sandbox/bubblewrap/runtime.ts")).bubblewrapRuntime();
+}
+
+/** Where there is no engine for this user and bubblewrap works, it is named as a way out: said, and never taken. */
+function withWayOut(runtime: Runtime): Runtime {
+  return {
+    ...runtime,
+    check: async () => {
+      const status = await runtime.check();
+      const remedy = status.isReady ? undefined : await wayOut(status.remedy);
+      return remedy === undefined ? status : { ...status, remedy };
+    },
+    open: (profile, options) => orWayOut(() => runtime.open(profile, options)),
+    reap: (directory) => orWayOut(() => runtime.reap(directory)),
+  };
+}
+
+async function orWayOut<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AgentError) || !isNoEngine(error)) throw error;
+    const remedy = await wayOut(error.remedy ?? undefined);
+    throw remedy === undefined ? error : new AgentError(error.code, error.problem, { cause: error, remedy });
+  }
+}
+
+/** Nothing answers, or not this user. */
+function isNoEngine({ code, cause }: AgentError): boolean {
+  return code === "sandbox-unavailable" && ["ENOENT", "ECONNREFUSED", "EACCES"].includes((cause as NodeJS.ErrnoException | undefined)?.code ?? "");
+}
+
+async function wayOut(remedy: string | undefined): Promise<string | undefined> {
+  const { bubblewrapRuntime } = await import("../../sandbox/bubblewrap/runtime.ts");
+  if (!(await bubblewrapRuntime().check()).isReady) return remedy;
+  const said = "Or do without an engine: bubblewrap works on this machine, for a policy with `sandbox.runtime: bubblewrap`.";
+  return remedy === undefined ? said : `${remedy.replace(/\.$/u, "")}. ${said}`;
 }
 
 /**
