@@ -86,101 +86,89 @@ const TRAPS: Readonly<Record<string, string>> = {
 };
 
 /** What the tables call low, of programs that may be on a machine. */
-const LOOKS: readonly string[] = [
-  ...[
-    "node --version",
-    "npm -v",
-    "npm ls",
-    "npm prefix",
-    "npm root",
-    "npm config get registry",
-    "npm pkg get name",
-    "npm fund",
-    "yarn -v",
-    "yarn why a",
-    "pnpm -v",
-    "pnpm list",
-  ],
-  ...[
-    "python3 --version",
-    "pip list",
-    "pip3 list",
-    "pyenv version",
-    "pyenv versions",
-    "perl -v",
-    "ruby -v",
-    "php -v",
-    "java -version",
-    "javac -version",
-    "mvn -v",
-    "gradle --version",
-  ],
-  ...[
-    "cargo --version",
-    "rustc --version",
-    "rustup show",
-    "gcc --version",
-    "cc --version",
-    "make --version",
-    "cmake --version",
-    "clang --version",
-    "gdb --version",
-    "vim --version",
-  ],
-  ...[
-    "sqlite3 -version",
-    "jq . a.json",
-    "curl --version",
-    "wget --version",
-    "tar --version",
-    "docker --version",
-    "openssl version",
-    "gpg --version",
-    "ssh -V",
-    "bash --version",
-  ],
-  ...[
-    "find . -name a.txt",
-    "grep -rn foo a.txt",
-    "sed -n 1p a.txt",
-    "awk '{print $1}' a.txt",
-    "sort a.txt",
-    "diff a.txt b.txt",
-    "file a.txt",
-    "tree .",
-    "ls -la",
-    "cat a.txt",
-    "head a.txt",
-  ],
-  ...[
-    "du -sh .",
-    "stat a.txt",
-    "wc -l a.txt",
-    "xxd a.txt",
-    "od a.txt",
-    "strings a.txt",
-    "objdump --version",
-    "nm --version",
-    "date",
-    "uname -a",
-    "nproc",
-    "rg foo a.txt",
-    "fd a",
-    "less --version",
-  ],
-  ...[
-    "tmux -V",
-    "screen --version",
-    "ruff check a.txt",
-    "uv --version",
-    "exiftool a.txt",
-    "yamllint a.txt",
-    "ansible --version",
-    "packer version",
-    "terraform version",
-    "dotnet --version",
-  ],
-];
+const LOOKS: readonly string[] = `
+  node --version
+  npm -v
+  npm ls
+  npm prefix
+  npm root
+  npm config get registry
+  npm pkg get name
+  npm fund
+  yarn -v
+  yarn why a
+  pnpm -v
+  pnpm list
+  python3 --version
+  pip list
+  pip3 list
+  pyenv version
+  pyenv versions
+  perl -v
+  ruby -v
+  php -v
+  java -version
+  javac -version
+  mvn -v
+  gradle --version
+  cargo --version
+  rustc --version
+  rustup show
+  gcc --version
+  cc --version
+  make --version
+  cmake --version
+  clang --version
+  gdb --version
+  vim --version
+  sqlite3 -version
+  jq . a.json
+  curl --version
+  wget --version
+  tar --version
+  docker --version
+  openssl version
+  gpg --version
+  ssh -V
+  bash --version
+  find . -name a.txt
+  grep -rn foo a.txt
+  sed -n 1p a.txt
+  awk '{print $1}' a.txt
+  sort a.txt
+  diff a.txt b.txt
+  file a.txt
+  tree .
+  ls -la
+  cat a.txt
+  head a.txt
+  du -sh .
+  stat a.txt
+  wc -l a.txt
+  xxd a.txt
+  od a.txt
+  strings a.txt
+  objdump --version
+  nm --version
+  date
+  uname -a
+  nproc
+  rg foo a.txt
+  fd a
+  less --version
+  tmux -V
+  screen --version
+  ruff check a.txt
+  uv --version
+  exiftool a.txt
+  yamllint a.txt
+  ansible --version
+  packer version
+  terraform version
+  dotnet --version
+`
+  .trim()
+  .split(/\n +/);
 
 type Project = { readonly parts: CheckParts; readonly workspace: string; readonly canary: string };
 
