@@ -69,6 +69,8 @@ describeWithDocker("an image from this account's registry", () => {
     const body = 'if (require("greeting") !== "hello") throw new Error("no");';
     writeFileSync(join(here.workspace, "app.test.js"), `require("node:test")("greets", () => { ${body} });\n`);
     vi.stubEnv("WARDER_HOME", here.state);
+    // What `npm run` itself states stands above a person's file.
+    for (const name of Object.keys(process.env)) if (/^npm_config_/iu.test(name)) vi.stubEnv(name, undefined);
     vi.stubEnv("npm_config_userconfig", settings);
     vi.stubEnv("A_TOKEN", TOKEN);
 
