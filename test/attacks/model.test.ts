@@ -21,7 +21,7 @@ const CALLS = [
 ];
 
 describeWithDocker("a hostile model", () => {
-  test.each(["anthropic", "openai"])("whose every call is refused cannot end the run, nor steer the output (%s)", async (protocol) => {
+  test.each(["anthropic", "openai"])("whose every call is refused makes a run that is denied, and steers no output (%s)", async (protocol) => {
     const place = makePlace();
     onTestFinished(() => {
       place.remove();
@@ -36,7 +36,8 @@ describeWithDocker("a hostile model", () => {
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line) as { kind: string; isError?: boolean; end?: { kind: string } });
-    expect(events.at(-1)).toMatchObject({ kind: "run-end", end: { kind: "done" } });
+    expect(events.at(-1)).toMatchObject({ kind: "run-end", end: { kind: "denied" } });
+    expect(end.exitCode).toBe(3);
     expect(events.filter((event) => event.kind === "tool-result" && event.isError === true)).toHaveLength(CALLS.length);
     expect(events.filter((event) => event.kind === "tool-start")).toHaveLength(0);
     expect(end.stdout).not.toMatch(/[\u0007\u001B]/u);

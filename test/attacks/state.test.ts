@@ -81,7 +81,7 @@ describeWithDocker("an output that cannot be written", () => {
     const end = spawnSync("sh", ["-c", `${bin} ${words} >/dev/full`], { cwd: here.workspace, env, encoding: "utf8" });
     expect(end.status).toBe(1);
     // Where the output is lost while the command still runs, it is cancelled, and that is said too.
-    expect(end.stderr).toMatch(/^warder: The output cannot be written: ENOSPC\.\n(?:warder: Cancelled: the command\.\n)?$/u);
+    expect(end.stderr).toMatch(/^(?:warder: policy supervised .*\n)?warder: The output cannot be written: ENOSPC\.\n(?:warder: Cancelled: the command\.\n)?$/u);
     const tail = spawnSync(bin, ["audit", "tail", "--json"], { env, encoding: "utf8" });
     expect(tail.stdout).toMatch(/"kind":"outcome"/);
     expect(existsSync(join(here.state, "warder.db"))).toBe(true);

@@ -22,12 +22,19 @@ mount -t tmpfs tmpfs /mnt
 mkdir /mnt/storage /mnt/place
 mount --bind "$1" /mnt/storage
 mount --bind "$2" /mnt/place
-port=$3
-shift 3
+shift 2
 for directory; do [ ! -d "$directory" ] || mount -t tmpfs tmpfs "$directory"; done
 cd /
 exec dockerd --bridge=none --iptables=false --ip6tables=false --ip-forward=false --ip-masq=false --cgroup-parent=/warder-elsewhere --log-level=error \
-  --data-root /mnt/storage --exec-root /mnt/place/exec --pidfile /mnt/place/docker.pid --host "tcp://127.0.0.1:$port" --tls=false`;
+  --data-root /mnt/storage --exec-root /mnt/place/exec --pidfile /mnt/place/docker.pid --host unix:///mnt/place/docker.sock`;
+
+/** Carries a port of the loopback to a socket: the daemon has a network namespace of its own, where none of its bridges meets another engine's. */
+const RELAY = `const { connect, createServer } = require("node:net");
+const [port, socket] = process.argv.slice(1);
+createServer({ allowHalfOpen: true }, (client) => {
+  const server = connect({ path: socket, allowHalfOpen: true });
+  for (const [one, other] of [[client, server], [server, client]]) one.pipe(other).on("error", () => one.destroy());
+}).listen(Number(port), "127.0.0.1");`;
 
 /**
  * Starts one with its storage below `storage` (kept, so that the sandbox image of `checkout` is loaded once) and everything else below `place`. Needs root,
@@ -40,12 +47,14 @@ export async function engineElsewhere(place: string, storage: string, checkout: 
   const host = `tcp://127.0.0.1:${String(port)}`;
   const log = openSync(join(place, "dockerd.log"), "a");
   const hidden = [...HIDDEN, checkout];
-  const child = spawn("unshare", ["--mount", "--", "sh", "-c", SCRIPT, "sh", storage, place, String(port), ...hidden], {
+  const child = spawn("unshare", ["--mount", "--net", "--", "sh", "-c", SCRIPT, "sh", storage, place, ...hidden], {
     stdio: ["ignore", log, log],
     detached: true,
   });
+  const relay = spawn(process.execPath, ["--eval", RELAY, String(port), join(place, "docker.sock")], { stdio: "ignore" });
   const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
   const stop = async (): Promise<void> => {
+    relay.kill();
     if (isAlive()) child.kill("SIGTERM");
     for (let tries = 0; tries < 150 && isAlive(); tries += 1) await pause(100);
     if (isAlive()) child.kill("SIGKILL");

@@ -66,8 +66,9 @@ function pathsOf(sink: Sink): readonly string[] {
 /** Why a word is more than data to its program, by the name that it was given or by its own; null if no table says so. */
 function startedByWords([program = "", ...words]: readonly string[]): string | null {
   for (const name of new Set([program, realPath(program)])) {
-    const { simples, effects } = analyseCommand(quoteArgv([name, ...words]), { cwd: "/", home: "/" });
+    const { simples, effects, repositories = [] } = analyseCommand(quoteArgv([name, ...words]), { cwd: "/", home: "/" });
     if (simples.length !== 1) return `\`${name}\` starts a program that its words name`;
+    if (repositories.length > 0) return `\`${name}\` does what the configuration of a repository says`;
     // A program that is in no table is somebody's own, and is told apart by its path.
     const found = effects.find(({ kind, path }) => MORE_THAN_DATA.has(kind) && !(path?.kind === "literal" && path.path === name));
     if (found !== undefined) return found.cause;
