@@ -67,7 +67,7 @@ describeWithDocker("jobs and approvals, with the state on a disk of its own", ()
         expect([argv, await warder(here, argv)]).toMatchObject([argv, refused]);
       mount("rw");
       expect(await runsOf(here)).toEqual([]);
-      expect((await warder(here, ["schedule", "run", "nightly"])).exitCode).toBe(0);
+      expect((await warder(here, ["schedule", "run", "nightly"])).exitCode).toBe(4);
       expect(await lastOf(here)).toMatchObject({ state: "parked" });
       const [run] = await runsOf(here);
       const [id, approval] = [run?.id ?? "", run?.parkedOn ?? ""];

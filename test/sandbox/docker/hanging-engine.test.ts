@@ -43,7 +43,7 @@ describe("an engine that answers the ping and hangs later", () => {
   });
 
   test.each([
-    ["GET /version", /^GET \/version$/u],
+    ["GET /info", /^GET \/info$/u],
     ["GET /images/sha256:[0-9a-f]{12}/json", /^GET \/images\//u],
     ["POST /containers/create", /^POST \/containers\/create$/u],
     ["POST /containers/[0-9a-f]{12}/attach", /\/attach$/u],

@@ -51,7 +51,7 @@ describeWithDocker("the Docker runtime", () => {
   changesContract(docker, isWhole ? OWNERS : OWNERS.slice(-1));
 
   test("says that it is ready, and with what", async () => {
-    expect(await dockerRuntime(ENGINE).check()).toMatchObject({ isReady: true, detail: expect.stringMatching(/Docker Engine \d.*sha256:/) });
+    expect(await dockerRuntime(ENGINE).check()).toMatchObject({ isReady: true, detail: expect.stringMatching(/(?:Docker Engine|Podman) \d.*sha256:/) });
   });
 
   test("reports a session that was lost in the middle of a command, and every later command", async () => {
