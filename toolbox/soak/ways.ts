@@ -1,5 +1,5 @@
 // Kills `warder exec` with SIGKILL in the middle of a command, ROUNDS times, as whoever calls it and on the engine at DOCKER_HOST: on whichever way this account has to
-// a transactional workspace. After each kill the run's changes are listed and landed. Then: is every file there that the command had written before, is nothing of the run
+// a transactional workspace. After each kill the run's changes are listed and landed, and another run starts. Then: is every file there that the command had written before, is nothing of the run
 // left (containers, volumes, processes, mounts), is the log whole? What is found wrong keeps the folder that it was found in.
 //
 //   npm run soak -- ways --rounds 20 [--runtime docker|bubblewrap] [--seed 1] [--json]
@@ -93,6 +93,9 @@ async function killedRound(round: number): Promise<readonly string[]> {
     const back = [...gone].filter((name) => landed.has(name));
     if (back.length > 0) wrong.push(`removed, and landed: ${back.join(" ")}`);
   } else warder(["changes", "discard", run]);
+  // What an engine keeps of a dead run goes with the next start.
+  const next = warder(["exec", "--policy", policy, "--workspace", workspace, "--", "true"]);
+  if (next.status !== 0) wrong.push(`the next start ended with ${String(next.status)}: ${next.stderr}`);
   for (const limit = performance.now() + PATIENCE_MS; ; await pause(200)) {
     const left = leftOf(run);
     if (left.length === 0) break;
