@@ -31,8 +31,8 @@ export const TOOLS = {
     parallel: "many runs at once over one state directory: none sees another's",
     shell: "`fuzz shell` for hours; a line for each slice in docs/measurements/shell-fuzz.jsonl",
     tables: "`fuzz tables` for hours; a line for each slice in docs/measurements/tables.jsonl",
-    ways: "kills a run in the middle of a command, on the way that this account has: nothing is lost, nothing left",
     tests: "the tests of which `npm test` takes a slice, in full: each kill, time zone, attack and process",
+    ways: "kills a run in the middle of a command, on the way that this account has: nothing is lost, nothing left",
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
