@@ -23,7 +23,6 @@ type NpmConfig = Readonly<Record<string, unknown>>;
 
 const METHODS = ["GET", "HEAD"];
 const LOOK_TIMEOUT_MS = 20_000;
-const PUBLIC_REGISTRY = "https://registry.npmjs.org/";
 
 /**
  * How this account's npm reaches its registries: as the person configured it, and not the project. Their addresses in a private network are named one by
@@ -54,7 +53,7 @@ export async function npmRegistry(): Promise<RegistryAccess> {
   const inside = await privateAddresses([...hosts.values()]);
   return {
     client: "npm",
-    env: Object.fromEntries([...urls].filter(([, url]) => url.href !== PUBLIC_REGISTRY).map(([name, url]) => [`npm_config_${name}`, url.href])),
+    env: Object.fromEntries([...urls].map(([name, url]) => [`npm_config_${name}`, url.href])),
     network: {
       allow: [...new Set([...hosts.keys(), ...inside.map(({ address, port }) => `${address}:${String(port)}`)])],
       refined: [...hosts.keys()].map((host) => ({ host, methods: METHODS, paths: null })),
