@@ -3,7 +3,7 @@ import { answerTokenRows, type AnswerTokenRows } from "./rows/answer-tokens.ts";
 import { approvalRows, type ApprovalRows } from "./rows/approvals.ts";
 import { auditRows, type AuditRows } from "./rows/audit.ts";
 import { codeRows, type CodeRows } from "./rows/one-time-codes.ts";
-import { waitForOthers, writerOf, type Writer } from "./lock/write-lock.ts";
+import { useWriteAheadLog, waitForOthers, writerOf, type Writer } from "./lock/write-lock.ts";
 import { grantRows, type GrantRows } from "./rows/grants.ts";
 import { ledgerRows, type LedgerRows } from "./rows/ledger.ts";
 import { migrate } from "./migrations.ts";
@@ -78,7 +78,7 @@ function openDatabase(paths: StatePaths): { readonly database: Database.Database
   const database = new Database(paths.database);
   try {
     waitForOthers(database);
-    database.pragma("journal_mode = WAL");
+    useWriteAheadLog(database);
     // A commit that returned survives a power cut: a ruling must be on disk before its call runs.
     database.pragma("synchronous = FULL");
     // Moving the write-ahead log into the database takes several times as long as a write. An audit record fills three pages, so one in a thousand waits for it.

@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
@@ -6,7 +7,7 @@ import { appendAudit } from "../../src/audit/log/log.ts";
 import { isStopped, setStopSwitch } from "../../src/gate/stop-switch.ts";
 import { isOwnerDead, ownerOfThisProcess } from "../../src/store/lock/process-owner.ts";
 import { openStore } from "../../src/store/store.ts";
-import { runProgram } from "../support/program.ts";
+import { runProgram, startProgram } from "../support/program.ts";
 import { movableClock, temporaryDirectory, temporaryStore } from "../support/temporary-store.ts";
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
@@ -24,6 +25,16 @@ const RUN = {
 };
 
 describe("the state directory", () => {
+  test("opens while another process, which came at the same moment, makes the database", async () => {
+    const directory = join(temporaryDirectory(), "state");
+    mkdirSync(directory, { mode: 0o700 });
+    const other = startProgram("hold-new-database", join(directory, "warder.db"));
+    await once(other.stdout, "data");
+    const ended = once(other, "exit");
+    openStore(directory).close();
+    expect(await ended).toEqual([0, null]);
+  });
+
   test("is private, every directory and file of it, whatever the umask and whatever it was before", () => {
     const directory = join(temporaryDirectory(), "state");
     mkdirSync(directory, { mode: 0o755 });

@@ -34,6 +34,20 @@ export function waitForOthers(database: Database.Database): void {
   database.exec(`PRAGMA busy_timeout = ${LONGEST_WAIT_MS}`);
 }
 
+/** Makes the log of a database a write-ahead log. SQLite does not wait where another process is about to do the same: it says at once that it is busy. */
+export function useWriteAheadLog(database: Database.Database): void {
+  const sinceMs = performance.now();
+  for (;;) {
+    try {
+      database.pragma("journal_mode = WAL");
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > sinceMs + LONGEST_WAIT_MS) throw error;
+    }
+    pause(Math.random() * PAUSE_WITHOUT_PLACE_MS);
+  }
+}
+
 /** The writer of one open database; all that write to it queue in `queueDirectory`. */
 export function writerOf(database: Database.Database, queueDirectory: string): Writer {
   const queue = queueIn(queueDirectory);
@@ -150,11 +164,15 @@ function hasBegun(database: Database.Database): boolean {
     database.exec("BEGIN IMMEDIATE");
     return true;
   } catch (error) {
-    if (error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY")) return false;
+    if (isBusy(error)) return false;
     throw error;
   } finally {
     waitForOthers(database);
   }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
 }
 
 function gaveUp(database: string, before: readonly string[]): AgentError {
