@@ -1,47 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
+import { type Registry, startRegistry } from "../support/registries/registry.ts";
 import { makePlace, OPENED, warder, writePolicy, type Place } from "../support/warder-cli.ts";
-
-type Registry = { readonly url: string; readonly host: string; readonly server: Server; requests: number };
-
-/** A registry of one npm package, `greeting`, as npm's own client reads one. */
-async function startRegistry(folder: string): Promise<Registry> {
-  mkdirSync(join(folder, "package"));
-  writeFileSync(join(folder, "package", "package.json"), '{"name":"greeting","version":"1.0.0","main":"index.js","bin":{"greet":"greet.js"}}');
-  writeFileSync(join(folder, "package", "index.js"), 'module.exports = "from the prepared image";\n');
-  writeFileSync(join(folder, "package", "greet.js"), "#!/usr/bin/env node\nconsole.log(require('./index.js'));\n");
-  const tarball = execFileSync("tar", ["-cz", "-C", folder, "package"]);
-  const registry: { url: string; host: string; server: Server; requests: number } = { url: "", host: "", server: createServer(), requests: 0 };
-  registry.server.on("request", (request, response) => {
-    registry.requests += 1;
-    if (request.url === "/greeting/-/greeting-1.0.0.tgz") return void response.end(tarball);
-    if (request.url !== "/greeting") return void response.writeHead(404).end();
-    const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
-    const version = {
-      name: "greeting",
-      version: "1.0.0",
-      main: "index.js",
-      bin: { greet: "greet.js" },
-      dist: { tarball: `${registry.url}/greeting/-/greeting-1.0.0.tgz`, integrity },
-    };
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ name: "greeting", "dist-tags": { latest: "1.0.0" }, versions: { "1.0.0": version } }));
-  });
-  registry.server.listen(0, "127.0.0.1");
-  await once(registry.server, "listening");
-  const address = registry.server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
-  registry.host = `127.0.0.1:${String(address.port)}`;
-  registry.url = `http://${registry.host}`;
-  return registry;
-}
 
 async function addAtTerminal(here: Place, name: string, argv: readonly string[]): Promise<{ readonly exitCode: number | null; readonly screen: string }> {
   const terminal = warderAtTerminal(here, ["image", "add", name, ...argv]);
@@ -58,14 +22,13 @@ describeWithDocker("an image of a policy", () => {
   let registry: Registry;
   beforeAll(async () => {
     here = makePlace();
-    mkdirSync(join(here.root, "registry"));
-    registry = await startRegistry(join(here.root, "registry"));
+    registry = await startRegistry("npm");
     writeFileSync(join(here.workspace, "package.json"), '{"name":"app","version":"1.0.0","dependencies":{"greeting":"1.0.0"},"scripts":{"test":"greet"}}');
     writeFileSync(join(here.workspace, "app.js"), 'console.log(require("greeting"));\n');
   });
   afterAll(async () => {
     for (const { name } of await listed(here)) await warder(here, ["image", "remove", name]);
-    registry.server.close();
+    await registry[Symbol.asyncDispose]();
     here.remove();
   });
 
@@ -74,7 +37,7 @@ describeWithDocker("an image of a policy", () => {
       "--workspace",
       ".",
       "--allow",
-      registry.host,
+      `127.0.0.1:${registry.port}`,
       "--keep",
       "node_modules:/node_modules",
       "--",
@@ -83,15 +46,15 @@ describeWithDocker("an image of a policy", () => {
     const added = await addAtTerminal(here, "web", command);
     expect(added.screen).toContain("Added web (sha256:");
     expect(added.exitCode).toBe(0);
-    expect(registry.requests).toBeGreaterThan(0);
+    expect(registry.reached.length).toBeGreaterThan(0);
     expect(existsSync(join(here.workspace, "node_modules"))).toBe(false);
 
-    const before = registry.requests;
+    const before = registry.reached.length;
     const policy = writePolicy(here, "sealed", "version: 1\nname: sealed\nextends: unattended\nsandbox: { image: web }\n");
     const ran = await warder(here, ["exec", "--policy", policy, "--", "node app.js && npm test"]);
     expect(ran.stderr).toMatch(OPENED);
-    expect(ran.stdout.match(/from the prepared image/gu)).toHaveLength(2);
-    expect(registry.requests).toBe(before);
+    expect(ran.stdout.match(/^hello$/gmu)).toHaveLength(2);
+    expect(registry.reached).toHaveLength(before);
 
     const [image] = await listed(here);
     expect(image).toMatchObject({ name: "web", isThere: true });
@@ -101,7 +64,7 @@ describeWithDocker("an image of a policy", () => {
       .split("\n")
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     const ofKind = (kind: string) => records.filter((record) => record["kind"] === kind);
-    expect(ofKind("image-added")).toMatchObject([{ name: "web", image: image?.image, made: { kind: "command", hosts: [registry.host] } }]);
+    expect(ofKind("image-added")).toMatchObject([{ name: "web", image: image?.image, made: { kind: "command", hosts: [`127.0.0.1:${registry.port}`] } }]);
     expect(ofKind("connection")[0]).toMatchObject({ host: "127.0.0.1", decision: "allow" });
     expect(ofKind("ruling").at(-1)).toMatchObject({ image: image?.image });
   });

@@ -1,10 +1,7 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Server as NetServer } from "node:net";
-import { join } from "node:path";
+import { makeCertificate } from "../../support/certificate.ts";
 
 /** What a server of a test was asked, in order. */
 export type Asked = {
@@ -29,15 +26,7 @@ export type LocalServers = {
  * `…/away` with a redirect to the other host, `…/hold` never, else `hello PATH`.
  */
 export async function startLocalServers(files: Readonly<Record<string, Buffer>> = {}): Promise<LocalServers> {
-  const folder = mkdtempSync(join(tmpdir(), "warder-tls-"));
-  const name = "/CN=secure.example.org";
-  const request = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", name];
-  execFileSync("openssl", [...request, "-addext", "subjectAltName=DNS:secure.example.org", "-keyout", join(folder, "key"), "-out", join(folder, "cert")], {
-    stdio: "pipe",
-  });
-  const certificate = readFileSync(join(folder, "cert"), "utf8");
-  const key = readFileSync(join(folder, "key"), "utf8");
-  rmSync(folder, { recursive: true });
+  const { key, cert: certificate } = makeCertificate("secure.example.org");
   const asked: Asked[] = [];
   const answer: RequestListener = (request, response) => {
     const parts: Buffer[] = [];

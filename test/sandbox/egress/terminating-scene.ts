@@ -1,5 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
@@ -15,20 +14,10 @@ import { createProxy } from "../../../src/sandbox/egress/proxy/server.ts";
 import { createRedactor } from "../../../src/sandbox/egress/secrets/redactor.ts";
 import type { CredentialUse } from "../../../src/sandbox/egress/secrets/credential.ts";
 import { Traffic } from "../../../src/sandbox/egress/traffic/quotas.ts";
+import { makeCertificate } from "../../support/certificate.ts";
 import { listen, portOf } from "./local-servers.ts";
 
 export const SECRET = "s3cret-Value/of+the=run";
-
-/** A self-made certificate and its key, for these names. */
-export function makeCertificate(...names: readonly string[]): { readonly key: string; readonly cert: string } {
-  const folder = mkdtempSync(join(tmpdir(), "warder-tls-"));
-  const subject = ["-days", "2", "-subj", "/CN=test", "-addext", `subjectAltName=${names.map((name) => `DNS:${name}`).join(",")}`];
-  const request = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", ...subject];
-  execFileSync("openssl", [...request, "-keyout", join(folder, "key"), "-out", join(folder, "cert")], { stdio: "pipe" });
-  const pair = { key: readFileSync(join(folder, "key"), "utf8"), cert: readFileSync(join(folder, "cert"), "utf8") };
-  rmSync(folder, { recursive: true });
-  return pair;
-}
 
 /** Of `api.example.org`. */
 export const CERTIFICATE = makeCertificate("api.example.org");

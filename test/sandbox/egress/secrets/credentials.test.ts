@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { CERTIFICATE, makeCertificate, readAll, refusalOf, SECRET, useScene } from "../terminating-scene.ts";
+import { makeCertificate } from "../../../support/certificate.ts";
+import { CERTIFICATE, readAll, refusalOf, SECRET, useScene } from "../terminating-scene.ts";
 
 const { open, asked, current } = useScene();
 const bearer = `Bearer ${SECRET}`;
