@@ -1,4 +1,4 @@
-// The contract suite of the runtimes on an engine that has not this machine's files (npm run test:elsewhere; what follows goes to vitest): a dockerd of its own in a private mount namespace, reached by TCP on the
+// The contract suite of the runtimes and the attacks on an engine that has not this machine's files (npm run test:elsewhere; what follows goes to vitest): a dockerd of its own in a private mount namespace, reached by TCP on the
 // loopback. Root, with Docker Engine's programs installed, and the sandbox image. Else it says so and ends with 0; REQUIRE_ELSEWHERE=1 demands it: exit code 6. With `--part` the tests that differ there.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -17,7 +17,12 @@ const engine = await engineElsewhere(place, join(ROOT, ".tools", "elsewhere"), R
 let status = 1;
 try {
   const env = { ...process.env, DOCKER_HOST: engine.host, REQUIRE_DOCKER: "1", WARDER_TEST_ELSEWHERE: "1" };
-  const whole = ["test/sandbox/docker/runtime.test.ts", "test/sandbox/docker/elsewhere.test.ts", "test/sandbox/jobs/jobs.test.ts"];
+  const whole = [
+    "test/sandbox/docker/runtime.test.ts",
+    "test/sandbox/docker/elsewhere.test.ts",
+    "test/sandbox/jobs/jobs.test.ts",
+    "test/escape/escape.test.ts",
+  ];
   const part = ["test/sandbox/docker/elsewhere.test.ts"];
   const suite = spawn("vitest", ["run", ...(isPart ? part : whole), ...words.filter((word) => word !== "--part")], {
     cwd: ROOT,

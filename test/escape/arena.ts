@@ -1,20 +1,19 @@
-import { execFile, execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { bubblewrapRuntime } from "../../src/sandbox/bubblewrap/runtime.ts";
-import { dockerRuntime } from "../../src/sandbox/docker/runtime.ts";
+import { PROGRAMS_TARGET, SUPERVISOR_TARGET } from "../../src/sandbox/hardening.ts";
 import type { Outcome } from "../../src/sandbox/outcome.ts";
-import { isJobAction, type Runtime, type SandboxAction, type Session } from "../../src/sandbox/runtime.ts";
-import { makeFixture, perform, profileOf } from "../contract/sandbox-fixture.ts";
+import { isJobAction, type SandboxAction, type Session } from "../../src/sandbox/runtime.ts";
+import { perform, profileOf } from "../contract/sandbox-fixture.ts";
 import { mountsBelow } from "../contract/runtime.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
 import { makePlace as makeHome, writePolicy } from "../support/warder-cli.ts";
-import { type Attack, exemptionOf, type RuntimeName } from "./attack.ts";
+import { type Attack, exemptionOf } from "./attack.ts";
 import { type Canaries, openCanaries } from "./canaries.ts";
+import { type ArenaOptions, containersOf, engineEnvironment, isCarried, runtimeOf, volumesOf } from "./engine.ts";
 import { type Finding, judgeLines, judgeOutcome, judgeScreen, judgeVerb, type Verdict, worstOf } from "./judge.ts";
+import { attackOrphaned } from "./orphaned.ts";
 import { makePlace, type Place } from "./place.ts";
 import { isInC } from "./probe.ts";
 
@@ -25,11 +24,6 @@ export type Arena = {
   land(): Promise<readonly Verdict[]>;
   /** Closes everything; a line for each thing that is left. */
   close(): Promise<readonly string[]>;
-};
-
-export type ArenaOptions = {
-  readonly runtime: RuntimeName;
-  /** The engine's socket, `unix://…`; absent: Docker's own. */ readonly dockerHost?: string | undefined;
 };
 
 type Field = { readonly place: Place; readonly session: Session; readonly canaries: Canaries; readonly landing: Attack[] };
@@ -87,6 +81,7 @@ export function openArena(attacks: readonly Attack[], options: ArenaOptions): Ar
     field.canaries.close();
     for (const line of mountsBelow(`${folder}/state`)) left.push(`the mount ${line}`);
     for (const container of containersOf(runId, options)) left.push(`the container ${container}`);
+    for (const volume of volumesOf(runId, options)) left.push(`the volume ${volume}`);
     if (field.place !== compiled) field.place.remove();
   };
 
@@ -114,10 +109,10 @@ export function openArena(attacks: readonly Attack[], options: ArenaOptions): Ar
       if (attack.session === "orphaned") return finish(await attackOrphaned(options));
       const field = await fieldOf(attack);
       const environment = environmentOf(attack, field, options);
-      if (attack.before !== undefined) onHost(attack.before, environment);
+      if (attack.before !== undefined) onHost(attack.before, environment, options);
       const finding = perhapsContained(attack, field, await performAttack(attack, field, environment, options));
       if (attack.session === "landed") field.landing.push(attack);
-      const host = attack.host === undefined || attack.session === "landed" ? [] : [judgeLines(onHost(attack.host, environment))];
+      const host = attack.host === undefined || attack.session === "landed" ? [] : [judgeLines(onHost(attack.host, environment, options))];
       const moved = await field.canaries.moved();
       const canary: Finding[] = moved.length === 0 ? [] : [{ result: "escaped", detail: moved.join("; ") }];
       await perhapsReopen(attack, field);
@@ -129,7 +124,7 @@ export function openArena(attacks: readonly Attack[], options: ArenaOptions): Ar
       await field.session.apply(() => null);
       return field.landing.map((attack) => {
         const startedMs = performance.now();
-        const finding = judgeLines(onHost(attack.host ?? "broken 'nothing looks at it'", environmentOf(attack, field, options)));
+        const finding = judgeLines(onHost(attack.host ?? "broken 'nothing looks at it'", environmentOf(attack, field, options), options));
         return { id: attack.id, ...finding, durationMs: performance.now() - startedMs };
       });
     },
@@ -139,10 +134,6 @@ export function openArena(attacks: readonly Attack[], options: ArenaOptions): Ar
       return left;
     },
   };
-}
-
-function runtimeOf({ runtime, dockerHost }: ArenaOptions): Runtime {
-  return runtime === "bubblewrap" ? bubblewrapRuntime() : dockerRuntime({ dockerHost });
 }
 
 async function performAttack(attack: Attack, field: Field, environment: Readonly<Record<string, string>>, options: ArenaOptions): Promise<Finding> {
@@ -166,12 +157,15 @@ async function performAttack(attack: Attack, field: Field, environment: Readonly
   return worstOf(findings);
 }
 
+/** Where what is protected is no mount of its own. */
+const OWN_LAYER: ReadonlySet<Session["mount"]> = new Set(["overlay-by-engine", "overlay-elsewhere"]);
+
 /** Not what was read, nor how it ended. */
 const isWritten = ({ result, detail }: Finding): boolean => result === "escaped" && /^ESCAPED |^a verb answered .*"kind":"write-file"/u.test(detail);
 
 /** Whether anything of the host moved is told by the canaries, which watch the workspace to the last byte. */
 function perhapsContained({ contained }: Attack, { session }: Field, finding: Finding): Finding {
-  if (contained === undefined || session.mount !== "overlay-by-engine" || !isWritten(finding)) return finding;
+  if (contained === undefined || !OWN_LAYER.has(session.mount) || !isWritten(finding)) return finding;
   return { result: "held", detail: `contained: ${finding.detail}` };
 }
 
@@ -203,6 +197,7 @@ function environmentOf(attack: Attack, { place, canaries }: Field, options: Aren
     REFERENCE: place.reference,
     STATE: place.state,
     PROBE: place.probe,
+    SUPERVISOR: isCarried(options) ? `${PROGRAMS_TARGET}/supervisor` : SUPERVISOR_TARGET,
     SCRATCH: `/tmp/${attack.id}`,
     CONTAINER: aimsAtContainer(attack) ? (containersOf(place.runId, options)[0] ?? "") : "",
   };
@@ -213,9 +208,10 @@ function aimsAtContainer({ as, bash, before, host }: Attack): boolean {
   return as === "supervisor" || [bash, before, host].some((text) => text?.includes("$CONTAINER") === true);
 }
 
-function onHost(text: string, environment: Readonly<Record<string, string>>): string {
+function onHost(text: string, environment: Readonly<Record<string, string>>, { dockerHost }: ArenaOptions): string {
   const env = {
     ...environment,
+    ...(dockerHost === undefined ? {} : { DOCKER_HOST: dockerHost }),
     PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     HOME: "/nonexistent",
     SCRATCH: environment["OUTSIDE"] ?? "",
@@ -230,46 +226,6 @@ function onHost(text: string, environment: Readonly<Record<string, string>>): st
     cwd: "/",
     stdio: ["ignore", "pipe", "pipe"],
   });
-}
-
-/** A session in a process of its own, which is killed without warning while a command runs. */
-async function attackOrphaned(options: ArenaOptions): Promise<Finding> {
-  const fixture = makeFixture();
-  const owner = join(import.meta.dirname, "../contract/sandbox-owner.ts");
-  const child = spawn(process.execPath, [owner, options.runtime, JSON.stringify({ fixture })], { stdio: ["ignore", "pipe", "inherit"] });
-  try {
-    await once(child.stdout, "data");
-    child.kill("SIGKILL");
-    await once(child, "exit");
-    const left = (): readonly string[] => [...containersOf(fixture.runId, options), ...processesOf(fixture.runId)];
-    for (const patience = AbortSignal.timeout(120_000); left().length > 0 && !patience.aborted;) await sleep(50);
-    const found = left();
-    for (const container of containersOf(fixture.runId, options)) execFileSync("docker", ["rm", "--force", container], { stdio: "ignore" });
-    for (const pid of processesOf(fixture.runId)) process.kill(Number(pid), "SIGKILL");
-    return found.length === 0 ? { result: "held", detail: "" } : { result: "escaped", detail: `it lives on: ${found.join(", ")}` };
-  } finally {
-    child.kill("SIGKILL");
-    await runtimeOf(options).reap(fixture.state);
-    fixture.remove();
-  }
-}
-
-/** Processes of bubblewrap's sandboxes: their arguments name the fixture's folder, which ends like the run. */
-function processesOf(runId: string): readonly string[] {
-  const mark = runId.slice(-6);
-  return readdirSync("/proc").filter((name) => {
-    const line = /^\d+$/u.test(name) ? argumentsOf(name) : "";
-    return /^bwrap |^\/\.warder\/supervisor /u.test(line) && line.includes(mark);
-  });
-}
-
-function argumentsOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
-  } catch (error) {
-    if (["ENOENT", "ESRCH"].includes((error as NodeJS.ErrnoException).code ?? "")) return "";
-    throw error;
-  }
 }
 
 /** As the shipped `unattended`, on any runtime: what extends it may not choose another. */
@@ -289,16 +245,4 @@ async function attackTerminal(attack: Attack, options: ArenaOptions): Promise<Fi
   } finally {
     home.remove();
   }
-}
-
-function containersOf(runId: string, options: ArenaOptions): readonly string[] {
-  if (options.runtime === "bubblewrap") return [];
-  const argv = ["ps", "--all", "--quiet", "--no-trunc", "--filter", `label=warder.run=${runId}`];
-  return execFileSync("docker", argv, { encoding: "utf8", env: engineEnvironment(options) })
-    .split("\n")
-    .filter((line) => line !== "");
-}
-
-function engineEnvironment(options: ArenaOptions): NodeJS.ProcessEnv {
-  return options.dockerHost === undefined ? process.env : { ...process.env, DOCKER_HOST: options.dockerHost };
 }

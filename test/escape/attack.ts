@@ -4,11 +4,11 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { OWN_UID } from "../contract/sandbox-fixture.ts";
 
-const RUNTIMES = ["docker", "bubblewrap", "podman", "podman-rootless"] as const;
+const RUNTIMES = ["docker", "bubblewrap", "podman", "podman-rootless", "docker-elsewhere", "docker-rootless"] as const;
 export type RuntimeName = (typeof RUNTIMES)[number];
 
 /** The same, asked by who is not root. */
-const WITHOUT_ROOT = ["docker-without-root", "bubblewrap-without-root"] as const;
+const WITHOUT_ROOT = ["docker-without-root", "bubblewrap-without-root", "docker-elsewhere-without-root"] as const;
 
 const action = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("read-file"), path: z.string(), offset: z.number().default(0), length: z.number().default(4096) }),

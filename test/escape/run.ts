@@ -1,5 +1,6 @@
-import { openArena, type ArenaOptions } from "./arena.ts";
+import { openArena } from "./arena.ts";
 import type { Attack } from "./attack.ts";
+import type { ArenaOptions } from "./engine.ts";
 import type { Verdict } from "./judge.ts";
 import { SECRET_PREFIX } from "./place.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The escape suite: attacks of test/escape/attacks/, performed in sandboxes with canaries outside. `--runtime docker|bubblewrap|podman|podman-rootless`
- * (Podman: its Docker API at DOCKER_HOST),
+ * The escape suite: attacks of test/escape/attacks/, performed in sandboxes with canaries outside.
+ * `--runtime docker|bubblewrap|podman|podman-rootless|docker-elsewhere|docker-rootless`, the engine at DOCKER_HOST (Podman: its Docker API),
  * `--only ID` (may be repeated), `--json` for programs. Closes with a line of totals; exit code 1 when one escaped, proved nothing or left
  * something behind. `--mutations`: see mutations.ts.
  */

@@ -1,6 +1,9 @@
+import type { Stats } from "node:fs";
 import { AgentError } from "../../../base/errors.ts";
 import type { Cargo, Carrier } from "../../mounts.ts";
 import type { SandboxProfile } from "../../runtime.ts";
+import { mountsBelow } from "../mounts/directories.ts";
+import { isWithin } from "../scan/roots.ts";
 import type { Scan } from "../scan/scan.ts";
 
 /** Throws `sandbox-unavailable` for what a policy wants that only an engine with this machine's files can give. */
@@ -24,7 +27,17 @@ export function requireCarriable(
     refuse("The hosts of `sandbox.network.allow` cannot be reached from there", "Choose a policy without network, or use an engine on this machine.");
 }
 
-/** What of a profile goes to such an engine: nothing that policy forbids. */
-export function cargoOf({ settings, roots }: SandboxProfile, { scans, ...cargo }: Omit<Cargo, "roots"> & { readonly scans: readonly Scan[] }): Cargo {
-  return { ...cargo, roots: settings.workspace === "none" ? [] : roots.map(({ path }, index) => ({ path, entries: scans[index]?.entries ?? new Map() })) };
+/** What of a profile goes to such an engine: nothing that policy forbids, and nothing that is mounted below a root. */
+export function cargoOf(
+  { settings, roots }: Pick<SandboxProfile, "settings" | "roots">,
+  { scans, ...cargo }: Omit<Cargo, "roots"> & { readonly scans: readonly Pick<Scan, "entries">[] },
+): Cargo {
+  return { ...cargo, roots: settings.workspace === "none" ? [] : roots.map(({ path }, index) => ({ path, entries: ownEntries(path, scans[index]?.entries) })) };
+}
+
+/** Those of the root's own file system, as an engine on this machine would show it: an empty directory where another one is mounted. */
+function ownEntries(root: string, entries: Scan["entries"] = new Map()): Scan["entries"] {
+  const mounted = mountsBelow(root).filter((point) => point !== root);
+  const isMounted = (path: string, stats: Stats): boolean => mounted.some((point) => (path === point ? !stats.isDirectory() : isWithin(path, point)));
+  return mounted.length === 0 ? entries : new Map([...entries].filter(([path, stats]) => !isMounted(path, stats)));
 }

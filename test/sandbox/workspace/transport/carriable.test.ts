@@ -1,6 +1,7 @@
+import { lstatSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { AgentError } from "../../../../src/base/errors.ts";
-import { requireCarriable } from "../../../../src/sandbox/workspace/transport/carriable.ts";
+import { cargoOf, requireCarriable } from "../../../../src/sandbox/workspace/transport/carriable.ts";
 import { packCargo } from "../../../../src/sandbox/workspace/transport/cargo.ts";
 import type { SandboxProfile } from "../../../../src/sandbox/runtime.ts";
 import { SETTINGS } from "../../../contract/sandbox-fixture.ts";
@@ -45,6 +46,14 @@ describe("an engine elsewhere", () => {
     ],
   ])("is asked for %s or refuses it in words", (_what, profile, expected) => {
     expect(said(profile)).toMatch(expected);
+  });
+
+  test("is sent the root's own file system, not what is mounted below it", () => {
+    const paths = ["/etc", "/etc/passwd", "/proc", "/proc/version"];
+    const entries = new Map(paths.map((path) => [path, lstatSync(path)]));
+    const cargo = { name: "store", user: { uid: 1, gid: 1 }, upper: null, isContinued: false, scans: [{ entries }] };
+    const [root] = cargoOf({ settings: SETTINGS, roots: [{ path: "/", access: "read" }] }, cargo).roots;
+    expect([...(root?.entries.keys() ?? [])].filter((path) => path.startsWith("/proc"))).toEqual(["/proc"]);
   });
 
   test("is not sent more than it is meant for", () => {
