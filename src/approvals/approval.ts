@@ -248,6 +248,9 @@ function approversOf(row: ApprovalRow): readonly string[] {
   return value.map(String);
 }
 
+/** What cards that were stored by an earlier version do not say. */
+const UNSAID = { together: [], change: null, sort: "", containment: [], pointless: null, grantExamples: null };
+
 // Written by requestApproval; anything else in its place is a damaged store.
 function cardOf(row: ApprovalRow): ApprovalCard {
   const card: unknown = JSON.parse(row.card);
@@ -261,6 +264,5 @@ function cardOf(row: ApprovalRow): ApprovalCard {
   ) {
     throw new AgentError("store-unavailable", `Approval ${row.id} is damaged in the store: its card is another one's.`);
   }
-  // A question that was stored before cards named the others of their turn stood alone.
-  return { together: [], ...card } as unknown as ApprovalCard;
+  return { ...UNSAID, wantsWord: !("risk" in card) || card.risk === "high", ...card } as unknown as ApprovalCard;
 }

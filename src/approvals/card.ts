@@ -11,6 +11,12 @@ export type GrantPattern = {
   readonly place: string;
 };
 
+/** A command, or a file, that a pattern covers, and one that it does not: both were judged as a call would be. */
+export type GrantExamples = { readonly covers: string; readonly leaves: string };
+
+/** What becomes of the one file that a call writes by itself. */
+export type FileChange = { readonly path: string; /** A hunk of a unified diff. */ readonly diff: string; readonly isNew: boolean };
+
 /** The tool of a question whether a run goes on under another policy than it had. */
 export const RESUME_TOOL = "resume under another policy";
 
@@ -21,11 +27,11 @@ export type CardDifference = {
   readonly atMs: number;
   /** True: that yes was for this very call and is void now. False: it was for the last call of its kind. */
   readonly isVoided: boolean;
-  /** `- as it was`, `+ as it is`. Never empty. */
+  /** `- as it was`, `+ as it is`. Empty: nothing that a card shows is another; only where nothing is voided. */
   readonly lines: readonly string[];
 };
 
-/** Everything a person needs to answer one ask. Nothing in it is shortened; hidden characters are made visible when it is rendered. */
+/** Everything a person needs to answer one ask. Nothing in it is shortened; hidden characters are made visible when it is shown. */
 export type ApprovalCard = {
   readonly approvalId: string;
   readonly runId: string;
@@ -49,6 +55,16 @@ export type ApprovalCard = {
   /** The rules that asked: id, reason, file:line. */
   readonly asked: readonly { readonly id: string; readonly reason: string; readonly at: string }[];
   readonly effects: readonly string[];
+  /** Null where no file is written by the call itself, or its text cannot be shown. */
+  readonly change: FileChange | null;
+  /** What it is compared by with what was asked before: the program with its subcommand, or the tool with its file. Empty: with nothing. */
+  readonly sort: string;
+  /** What holds it, whatever it does: `no network`. */
+  readonly containment: readonly string[];
+  /** Why a yes would come to nothing, as far as it can be told before. */
+  readonly pointless: string | null;
+  /** Whether a yes at a terminal wants a typed word: what it does leaves the sandbox, or cannot be undone. */
+  readonly wantsWord: boolean;
   readonly expiresAtMs: number;
   readonly differs: CardDifference | null;
   /** What else is asked about in the same turn, each with a card of its own. */
@@ -58,6 +74,8 @@ export type ApprovalCard = {
   /** Whether a yes wants a one-time code; where several persons must say yes it always does, because a terminal knows accounts, not persons. */
   readonly needsCode: boolean;
   readonly grant: GrantPattern | null;
+  /** Null exactly where there is no pattern. */
+  readonly grantExamples: GrantExamples | null;
   /** What a grant would hold under: policy and workspace. */
   readonly grantKey: string;
 };

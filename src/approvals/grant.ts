@@ -70,6 +70,14 @@ export function grantOfApproval(approvals: Approvals, approvalId: string): Grant
   return listGrants(approvals).find((grant) => grant.approvalId === approvalId) ?? null;
 }
 
+/** What a yes was for, in a few words: `once`, `for the run: git commit -m *`. */
+export function grantedFor(approvals: Approvals, approvalId: string, scope: "once" | "this-run" | "pattern"): string {
+  const grant = grantOfApproval(approvals, approvalId);
+  if (grant === null) return scope === "this-run" ? "for the run: exactly this" : "once";
+  const until = grant.run !== null ? "for the run" : grant.expiresAtMs === null ? "until it is revoked" : `until ${new Date(grant.expiresAtMs).toISOString()}`;
+  return `${until}: ${grant.kind === "path" ? "files written: " : ""}${grant.pattern}`;
+}
+
 /** All grants that were ever made, the newest first, the revoked and expired ones too. */
 export function listGrants(approvals: Approvals): readonly Grant[] {
   const nowMs = approvals.clock.nowMs();

@@ -6,7 +6,8 @@ import { answerApproval, claimApproval, consumeApproval, reopenClaimed, requestA
 import type { ApprovalAnswer, ApprovalCard } from "../../src/approvals/card.ts";
 import { listGrants } from "../../src/approvals/grant.ts";
 import { enroll } from "../../src/approvals/one-time-code.ts";
-import { renderCard, UNTRUSTED_MARK } from "../../src/approvals/render-card.ts";
+import { UNTRUSTED_MARK } from "../../src/approvals/card-rows.ts";
+import { wholeCard } from "../../src/approvals/whole-card.ts";
 import { readSettings } from "../../src/config/settings.ts";
 import { createGate } from "../../src/gate/create-gate.ts";
 import { describeWithDocker } from "../support/docker.ts";
@@ -65,15 +66,16 @@ async function grantedOnce(command?: string) {
 }
 
 /** Rows that the card itself wrote. */
-const ownRows = (card: ApprovalCard): readonly string[] =>
-  renderCard(card, 80)
-    .split("\n")
-    .filter((row) => !row.startsWith(UNTRUSTED_MARK) && !row.startsWith("Not ASCII"));
+const ownRows = (card: ApprovalCard): readonly string[] => wholeCard(card, 80).filter((row) => !row.startsWith(UNTRUSTED_MARK) && !row.startsWith("Not ASCII"));
+
+const shownCard = (change: Partial<ApprovalCard>): string => wholeCard(exampleCard(change), 80).join("\n");
 
 function staysQuoted(text: string): void {
-  const shown = renderCard(exampleCard({ commands: [`touch a${text}`], tool: `shell${text}`, cwd: `/w${text}`, inputs: [`/w/x${text} 00`] }), 80);
+  const commands = [`touch a${text}`];
+  const input = JSON.stringify({ command: commands[0] });
+  const shown = shownCard({ commands, input, tool: `shell${text}`, cwd: `/w${text}`, inputs: [`/w/x${text} 00`] });
   expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/u);
-  expect(ownRows(exampleCard({ commands: [`touch a${text}`], cwd: `/w${text}` }))).toEqual(ownRows(exampleCard()));
+  expect(ownRows(exampleCard({ commands, input, cwd: `/w${text}` }))).toEqual(ownRows(exampleCard()));
 }
 
 const pattern = (card: ApprovalCard): ApprovalAnswer =>
@@ -320,10 +322,10 @@ const TEXTS: Attempts = {
   "characters of no width": () => staysQuoted("\u200b\u200d\u2060\ufeff"),
   "lines of the card's own": () => staysQuoted("\nAsked by:\n  nobody\nApproval: approval-000000000009\nAllow? o"),
   "letters of another script": () => {
-    expect(renderCard(exampleCard({ commands: ["g\u0456t status"] }), 80)).toMatch(/Not ASCII above \(look-alikes are possible\): U\+0456/u);
+    expect(shownCard({ commands: ["g\u0456t status"] })).toMatch(/Not ASCII above \(look-alikes are possible\): U\+0456/u);
   },
   "a flood that pushes the command off the screen": () => {
-    const shown = renderCard(exampleCard({ commands: [`touch ${"a".repeat(50_000)} owned`] }), 80);
+    const shown = shownCard({ commands: [`touch ${"a".repeat(50_000)} owned`] });
     expect(shown.replaceAll(/\n {2}\| /gu, "")).toContain(`${"a".repeat(50_000)} owned`);
     expect(shown.trimEnd().split("\n").at(-1)).toBe("Approval: approval-000000000001");
   },

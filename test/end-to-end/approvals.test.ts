@@ -16,7 +16,7 @@ describeWithDocker("approvals at the terminal", () => {
     expect(terminal.screen()).toContain("touch new-file");
     expect(terminal.screen()).toContain(join(here.workspace, "new-file"));
     expect(terminal.screen()).toMatch(/baseline-supervised-medium \(policies\/supervised\.yaml:\d+\)/u);
-    terminal.type("o\r");
+    terminal.type("o");
     expect(await terminal.ended).toBe(0);
     expect(existsSync(join(here.workspace, "new-file"))).toBe(true);
     const { stdout } = await warder(here, ["audit", "tail", "--json"]);
@@ -30,7 +30,7 @@ describeWithDocker("approvals at the terminal", () => {
     await terminal.shows(/Allow\?/u);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(existsSync(join(here.workspace, "new-file"))).toBe(false);
-    terminal.type("n\r");
+    terminal.type("n");
     expect(await terminal.ended).toBe(3);
     expect(existsSync(join(here.workspace, "new-file"))).toBe(false);
   });
@@ -39,7 +39,7 @@ describeWithDocker("approvals at the terminal", () => {
     const here = place();
     const terminal = warderAtTerminal(here, ["exec", "--policy", "supervised", "--", "no-such-program; touch made"]);
     await terminal.shows(/Allow\?/u);
-    terminal.type("o\r");
+    terminal.type("o");
     // A slip is no refusal; the third wrong word is one.
     for (const times of [1, 2, 3]) {
       await terminal.shows(new RegExp(`(?:type this word[^]*){${String(times)}}`, "u"));
@@ -47,6 +47,19 @@ describeWithDocker("approvals at the terminal", () => {
     }
     expect(await terminal.ended).toBe(3);
     expect(existsSync(join(here.workspace, "made"))).toBe(false);
+  });
+
+  test("what was granted is told, and a grant for the run ends with it", async () => {
+    const here = place();
+    const granting = warderAtTerminal(here, ["exec", "--policy", "supervised", "--", "mkdir made"]);
+    await granting.shows(/\[p\]attern[\s\S]*Allow\?/u);
+    granting.type("p");
+    await granting.shows(/For how long\?/u);
+    granting.type("r\r");
+    expect(await granting.ended).toBe(0);
+    const { grants } = JSON.parse((await warder(here, ["approvals", "grants", "--json"])).stdout) as { grants: { state: string; run: string | null }[] };
+    expect(grants).toMatchObject([{ state: "expired", run: expect.stringMatching(/^run-/u) }]);
+    expect((await warder(here, ["audit", "tail", "--json"])).stdout).toMatch(/"reason":"for the run: files written: [^"]*made"/u);
   });
 
   test("another terminal can refuse, and the question goes away", async () => {
@@ -70,8 +83,9 @@ describeWithDocker("approvals at the terminal", () => {
     const listed = JSON.parse((await warder(here, ["approvals", "list", "--json"])).stdout) as { approvals: { id: string }[] };
     const answering = warderAtTerminal(here, ["approvals", "grant", listed.approvals[0]?.id ?? ""]);
     await answering.shows(/touch new-file[\s\S]*Allow\?/u);
-    answering.type("o\r");
+    answering.type("o");
     expect(await answering.ended).toBe(0);
+    expect(answering.screen()).toMatch(/: granted, once/u);
     expect(await asking.ended).toBe(0);
     expect(existsSync(join(here.workspace, "new-file"))).toBe(true);
   });

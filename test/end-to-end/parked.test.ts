@@ -44,7 +44,7 @@ async function parkedRun(here: Place, turns = DELETES): Promise<{ run: string; a
 async function answer(here: Place, approval: string, keys: string): Promise<void> {
   const terminal = warderAtTerminal(here, ["approvals", "grant", approval]);
   await terminal.shows(/Allow\?/u);
-  terminal.type(`${keys}\r`);
+  terminal.type(keys);
   expect(await terminal.ended).toBe(0);
 }
 
@@ -106,7 +106,7 @@ describeWithDocker("a parked run", () => {
     const [first] = await runsOf(here);
     const terminal = warderAtTerminal(here, ["approvals", "grant", first?.parkedOn ?? ""]);
     await terminal.shows(/Allow\?/u);
-    terminal.type("o\r");
+    terminal.type("o");
     expect(await terminal.ended).toBe(0);
     writeFileSync(join(here.workspace, "go.sh"), "echo fine too");
     const again = await warder(here, ["run", "--resume", first?.id ?? ""]);
@@ -114,11 +114,11 @@ describeWithDocker("a parked run", () => {
     const [second] = await runsOf(here);
     expect(second?.parkedOn).not.toBe(first?.parkedOn);
     const card = (await warder(here, ["approvals", "show", second?.parkedOn ?? ""])).stdout;
-    expect(card).toMatch(/VOID, because it changed since[\s\S]*go\.sh[\s\S]*Tool:/u);
+    expect(card).toMatch(/VOID, because it changed since[\s\S]*go\.sh[\s\S]*It would:/u);
     expect((await warder(here, ["approvals", "show", first?.parkedOn ?? ""])).stdout).toContain("State: void");
     const answering = warderAtTerminal(here, ["approvals", "grant", second?.parkedOn ?? ""]);
     await answering.shows(/Allow\?/u);
-    answering.type("o\r");
+    answering.type("o");
     expect(await answering.ended).toBe(0);
     expect(await warder(here, ["run", "--resume", first?.id ?? ""])).toMatchObject({ exitCode: 0 });
   });
@@ -151,7 +151,7 @@ describeWithDocker("a parked run", () => {
     expect(question).not.toBe(approval);
     const terminal = warderAtTerminal(here, ["approvals", "grant", question]);
     await terminal.shows(/- policy: limits\.run\.turns: 50[\s\S]*\+ policy: limits\.run\.turns: 7[\s\S]*Allow\?/u);
-    terminal.type("o\r");
+    terminal.type("o");
     const [, word = ""] = await terminal.shown(/type this word: (\S+)/u);
     terminal.type(`${word}\r`);
     expect(await terminal.ended).toBe(0);

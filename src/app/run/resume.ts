@@ -198,12 +198,18 @@ function policyCard({ store }: Records, row: RunRow, change: { readonly policy: 
     risk: "high",
     asked: [{ id: "policy-changed", reason: "The policy says something else than when this run was suspended.", at: "built in" }],
     effects: [],
+    change: null,
+    sort: "",
+    containment: [],
+    pointless: null,
+    wantsWord: true,
     expiresAtMs: nowMs + PARKED_APPROVAL_TIMEOUT_MS,
     differs: { approvalId: row.id, by: "the start of the run", atMs: row.startedAtMs, isVoided: false, lines },
     together: [],
     needed: 1,
     needsCode: false,
     grant: null,
+    grantExamples: null,
     grantKey: "",
   };
 }

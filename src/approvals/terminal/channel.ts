@@ -1,43 +1,23 @@
-import { randomInt } from "node:crypto";
 import type { Approvals } from "../approvals.ts";
 import type { ApprovalAnswer, ApprovalCard, GrantPeriod } from "../card.ts";
 import { MAX_GRANT_DAYS } from "../grant.ts";
 import { enrolledPeople } from "../one-time-code.ts";
-import { renderCard } from "../render-card.ts";
+import { cardScreen } from "../card-screen.ts";
+import { isLasting } from "../card-text.ts";
+import { wholeCard } from "../whole-card.ts";
 import { personAtTerminal } from "./account.ts";
+import { newWord } from "./confirmation-word.ts";
 import { openTerminal, type TerminalDevice } from "./device.ts";
+import { askKey, READING_MS, rowsOfChoices } from "./keys.ts";
+import { page } from "./pager.ts";
 import { ask, askCode } from "./prompts.ts";
-
-// Short, distinct, easily typed. Which one is wanted is random, so nobody can type it before the card is there.
-const WORDS = [
-  "amber",
-  "birch",
-  "cobalt",
-  "delta",
-  "ember",
-  "fjord",
-  "granite",
-  "harbor",
-  "indigo",
-  "juniper",
-  "kelp",
-  "lagoon",
-  "maple",
-  "nectar",
-  "onyx",
-  "pepper",
-  "quartz",
-  "raven",
-  "saffron",
-  "tundra",
-];
 
 const MAX_WORD_TRIES = 3;
 const NO_TERMINAL: ApprovalAnswer = { kind: "nobody", reason: "there is no terminal (/dev/tty) to ask at, or this process is in its background" };
 
 /**
- * Asks at the controlling terminal, one question at a time. Without a terminal nobody is asked. High risk is
- * granted only by typing the word that is shown on the card, and a one-time code is asked for where the card wants one.
+ * Asks at the controlling terminal, one question at a time. Without a terminal nobody is asked. One key
+ * answers; what leaves the sandbox or cannot be undone is granted only by typing a word that is shown, and a one-time code is asked for where the card wants one.
  */
 export function terminalChannel(approvals: Approvals): { readonly name: string; ask(card: ApprovalCard, signal: AbortSignal): Promise<ApprovalAnswer> } {
   let before: Promise<unknown> = Promise.resolve();
@@ -56,9 +36,6 @@ async function askAtTerminal(approvals: Approvals, card: ApprovalCard, signal: A
   const device = openTerminal();
   if (device === null) return NO_TERMINAL;
   try {
-    // The input is flushed after the card is written and before it is read: no earlier key answers it.
-    device.write(`\n${renderCard(card, device.columns)}`);
-    device.flushInput();
     const answer = await converse(device, card, signal);
     return answer.kind === "granted" && card.needsCode ? await confirmByCode(device, approvals, answer, signal) : answer;
   } finally {
@@ -67,38 +44,80 @@ async function askAtTerminal(approvals: Approvals, card: ApprovalCard, signal: A
 }
 
 async function converse(device: TerminalDevice, card: ApprovalCard, signal: AbortSignal): Promise<ApprovalAnswer> {
-  const by = personAtTerminal();
-  const isLasting = card.risk !== "high" && !card.needsCode;
-  const pattern = isLasting ? card.grant : null;
-  const choices = [
-    "[o]nce",
-    ...(isLasting ? ["[r]un: this exact command for the run"] : []),
-    ...(pattern === null ? [] : ["[p]attern: all that it covers"]),
-    "[n]o  [N]o for this run  [m]essage: no, and say why",
-  ].join("  ");
+  const choices = choicesOf(card);
+  let hasSeenAll = false;
+  let isRead = false;
   for (;;) {
-    const choice = await ask(device, `${choices}\nAllow? `, signal);
-    if (typeof choice !== "string") return choice;
-    if (choice === "n" || choice === "no") return { kind: "refused", scope: "once", by };
-    if (choice === "N") return { kind: "refused", scope: "this-run", by };
-    if (choice === "m") {
-      const message = await ask(device, "Say to the model: ", signal);
-      return typeof message === "string" ? { kind: "refused", scope: "once", by, message } : message;
+    const isWhole = showCard(device, card, choices);
+    const key = await askKey(device, { prompt: "Allow? ", keys: choices.keys(), waitMs: isRead ? 0 : READING_MS }, signal);
+    isRead = true;
+    if (typeof key === "object") return key;
+    if (key === "v") hasSeenAll = (await page(device, (columns) => wholeCard(card, columns, device.paint), signal)) || hasSeenAll;
+    else if (YES_KEYS.has(key) && !isWhole && !hasSeenAll) {
+      device.write("First all of it, because the screen does not hold it; then the question again.\n");
+      hasSeenAll = await page(device, (columns) => wholeCard(card, columns, device.paint), signal);
+    } else if (choices.has(key)) {
+      const answer = await ANSWERS[key]?.(device, card, signal);
+      if (answer !== undefined) return answer;
     }
-    if (choice === "o" && card.risk === "high") return await confirmByWord(device, by, signal);
-    if (choice === "o") return { kind: "granted", scope: "once", by };
-    if (choice === "r" && isLasting) return { kind: "granted", scope: "this-run", by };
-    if (choice === "p" && pattern !== null) {
-      const period = await askPeriod(device, signal);
-      return period.kind === "nobody" ? period : { kind: "granted", scope: "pattern", by, period };
-    }
-    device.write("That is none of the choices.\n");
   }
 }
 
+/** Writes the card and the choices so that both stand on the screen with the question, whatever is on the card. Whether all that matters is there. */
+function showCard(device: TerminalDevice, card: ApprovalCard, choices: Choices): boolean {
+  const size = device.size();
+  const keys = rowsOfChoices([...choices.values()], size.columns);
+  const { rows, isWhole } = cardScreen(card, { ...size, paint: device.paint }, keys.length + 1);
+  device.write(`\n${[...rows, ...keys].join("\n")}\n`);
+  return isWhole;
+}
+
+/** By key, what is written for it. */
+type Choices = ReadonlyMap<string, string>;
+type Answer = (device: TerminalDevice, card: ApprovalCard, signal: AbortSignal) => ApprovalAnswer | Promise<ApprovalAnswer>;
+
+const YES_KEYS: ReadonlySet<string> = new Set(["o", "r", "p"]);
+
+function choicesOf(card: ApprovalCard): Choices {
+  const lasts = isLasting(card);
+  return new Map([
+    ["o", "[o]nce"],
+    ...(lasts ? [["r", isOfExactWords(card) ? "[r]un: this command until the run ends" : "[r]un: exactly this until the run ends"] as const] : []),
+    ...(lasts && card.grant !== null ? [["p", "[p]attern"] as const] : []),
+    ["n", "[n]o"],
+    ["N", "[N]o for the run"],
+    ["m", "[m]essage: no, and why"],
+    ["v", "[v]iew all"],
+  ]);
+}
+
+/** What a command loads may be another one each time: that a person wants these words for the run is said by a pattern without an open word. */
+function isOfExactWords({ grant }: ApprovalCard): boolean {
+  return grant?.kind === "command" && !grant.pattern.includes("*");
+}
+
+const ANSWERS: Readonly<Record<string, Answer>> = {
+  o: (device, card, signal) =>
+    card.wantsWord ? confirmByWord(device, personAtTerminal(), signal) : { kind: "granted", scope: "once", by: personAtTerminal() },
+  r: (_device, card) =>
+    isOfExactWords(card)
+      ? { kind: "granted", scope: "pattern", by: personAtTerminal(), period: { kind: "run" } }
+      : { kind: "granted", scope: "this-run", by: personAtTerminal() },
+  p: async (device, _card, signal) => {
+    const period = await askPeriod(device, signal);
+    return period.kind === "nobody" ? period : { kind: "granted", scope: "pattern", by: personAtTerminal(), period };
+  },
+  n: () => ({ kind: "refused", scope: "once", by: personAtTerminal() }),
+  N: () => ({ kind: "refused", scope: "this-run", by: personAtTerminal() }),
+  m: async (device, _card, signal) => {
+    const message = await ask(device, "Say to the model: ", signal);
+    return typeof message === "string" ? { kind: "refused", scope: "once", by: personAtTerminal(), message } : message;
+  },
+};
+
 async function askPeriod(device: TerminalDevice, signal: AbortSignal): Promise<GrantPeriod | (ApprovalAnswer & { readonly kind: "nobody" })> {
   for (;;) {
-    const typed = await ask(device, `For how long? [r]un, a number of days (1 to ${MAX_GRANT_DAYS}), or [f]orever: `, signal);
+    const typed = await ask(device, `For how long? [r]un, a number of days (1 to ${MAX_GRANT_DAYS}), or [f]orever, and Enter: `, signal);
     if (typeof typed !== "string") return { kind: "nobody", reason: typed.kind === "nobody" ? typed.reason : "no period was chosen" };
     if (typed === "r") return { kind: "run" };
     if (typed === "f") return { kind: "forever" };
@@ -126,10 +145,10 @@ async function confirmByCode(
 
 /** A yes with the word, or a no after three wrong ones: a slip of the fingers is no no. */
 async function confirmByWord(device: TerminalDevice, by: string, signal: AbortSignal): Promise<ApprovalAnswer> {
-  const word = `${WORDS[randomInt(WORDS.length)] ?? "amber"}-${randomInt(10, 100)}`;
+  const word = newWord();
   device.flushInput();
   for (let left = MAX_WORD_TRIES - 1; left >= 0; left -= 1) {
-    const typed = await ask(device, `High risk. To allow it once, type this word: ${word}\n> `, signal);
+    const typed = await ask(device, `It leaves the sandbox, or cannot be undone. To allow it once, type this word: ${word}\n> `, signal);
     if (typeof typed !== "string") return typed;
     if (typed === word) return { kind: "granted", scope: "once", by };
     device.write(`That is another word: ${left === 0 ? "refused" : "try again"}.\n`);

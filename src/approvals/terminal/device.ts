@@ -1,12 +1,16 @@
 import { closeSync, constants, openSync, readFileSync, readSync } from "node:fs";
 import { isatty, ReadStream, WriteStream } from "node:tty";
+import { styleText } from "node:util";
+import type { Paint } from "../card-rows.ts";
 
 const DEVICE = "/dev/tty";
 const NO_TERMINAL = new Set(["ENXIO", "ENOENT", "EACCES", "ENODEV", "EIO", "EPERM", "ENOTTY"]);
 
 /** A terminal that a person sits at, opened by ourselves: redirected or piped standard streams are never taken for a person. */
 export type TerminalDevice = {
-  readonly columns: number;
+  /** As it is now: a person may draw the window larger or smaller at any time. */
+  size(): { readonly columns: number; readonly rows: number };
+  readonly paint: Paint;
   write(text: string): void;
   /** Throws away what was typed before now, so that no key pressed earlier answers a question. */
   flushInput(): void;
@@ -32,7 +36,8 @@ export function openTerminal(): TerminalDevice | null {
   input.setEncoding("utf8");
   input.pause();
   return {
-    columns: output.columns > 0 ? output.columns : 80,
+    size: sizeNow,
+    paint: (style, text) => styleText(style, text, { stream: output, validateStream: true }),
     write: (text) => void output.write(text.replaceAll("\n", "\r\n")),
     flushInput: drainPending,
     nextKeys: (signal) => nextKeys(input, signal),
@@ -58,6 +63,16 @@ function openDevice(flags: number): number | null {
     if (error instanceof Error && "code" in error && typeof error.code === "string" && NO_TERMINAL.has(error.code)) return null;
     throw error;
   }
+}
+
+/** Asked for anew each time: a stream keeps the size that it was opened with. */
+function sizeNow(): { readonly columns: number; readonly rows: number } {
+  const file = openDevice(constants.O_WRONLY | constants.O_NOCTTY);
+  if (file === null) return { columns: 80, rows: 24 };
+  const output = new WriteStream(file);
+  const { columns, rows } = output;
+  output.destroy();
+  return { columns: columns > 0 ? columns : 80, rows: rows > 0 ? rows : 24 };
 }
 
 function drainPending(): void {

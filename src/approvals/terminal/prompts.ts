@@ -11,11 +11,16 @@ export async function ask(device: TerminalDevice, prompt: string, signal: AbortS
   device.write(prompt);
   const line = await readLine(device, signal);
   if (line.kind === "line") return line.text.trim();
-  if (line.kind === "gone") {
-    device.write("\n(no longer needed)\n");
-    return { kind: "nobody", reason: "the terminal closed, or the question was answered elsewhere" };
-  }
-  // Raw mode swallowed the interrupt: hand it on, as Ctrl-C means the whole run.
+  if (line.kind === "interrupted") return interrupted(device);
+  device.write("\n(no longer needed)\n");
+  return GONE;
+}
+
+export const GONE = { kind: "nobody", reason: "the terminal closed, or the question was answered elsewhere" } as const;
+
+/** Raw mode swallowed the interrupt: it is handed on, as Ctrl-C means the whole run. */
+export function interrupted(device: TerminalDevice): ApprovalAnswer & { readonly kind: "nobody" } {
+  device.write("\n");
   process.kill(process.pid, "SIGINT");
   return { kind: "nobody", reason: "interrupted at the prompt" };
 }

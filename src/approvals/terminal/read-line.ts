@@ -15,10 +15,7 @@ export async function readLine(device: TerminalDevice, signal: AbortSignal): Pro
         device.write("\n");
         return { kind: "line", text };
       }
-      if (key === "\u0003" || key === "\u0004") {
-        device.write("\n");
-        return { kind: "interrupted" };
-      }
+      if (key === "\u0003" || key === "\u0004") return { kind: "interrupted" };
       if (key === "\u007f" || key === "\b") {
         if (text !== "") device.write("\b \b");
         text = [...text].slice(0, -1).join("");

@@ -1,6 +1,6 @@
 import { makeVisible } from "../../base/text.ts";
 import type { ApprovalCard } from "../card.ts";
-import { foreignCharacters } from "../render-card.ts";
+import { foreignCharacters } from "../card-rows.ts";
 
 /** How the answer may be given over HTTP: `POST url` with the token as bearer, which is added as the message goes out and stored nowhere. */
 export type AnswerInvitation = { readonly method: "POST"; readonly url: string; readonly expiresAt: string };

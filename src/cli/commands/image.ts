@@ -1,12 +1,12 @@
 import { type AddedImage, addImage, type ImageOrder, type ImagePlan, planImage, removeImage } from "../../app/images.ts";
 import { openRecords, type Records } from "../../app/records/records.ts";
 import { npmRegistry } from "../../app/begin/npm-registry.ts";
-import { confirmAtTerminal } from "../../approvals/terminal/confirm.ts";
 import { ownAccount, personAtTerminal } from "../../approvals/terminal/account.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import { type PreparedImage, readImages } from "../../config/state/images.ts";
 import { enginePlaceIn, type ImageWorkshop, imageWorkshop } from "../../sandbox/image/workshop.ts";
+import { confirm } from "../input/confirmation.ts";
 import { EXIT } from "../process/exit-code.ts";
 import { withInterrupt } from "../process/interrupt.ts";
 import { createProgress } from "../view/live/progress.ts";
@@ -27,7 +27,7 @@ export type AddOptions = {
 export async function add(name: string, words: readonly string[], options: AddOptions): Promise<number> {
   return await withWorkshop(async (records, workshop) => {
     const plan = planImage(records, workshop, await orderOf(name, words, options));
-    await confirm(plan);
+    await confirm(`This image will be prepared for sandboxes:\n${planText(plan)}${registryText(plan)}`, plan.name, "No image was added.");
     const progress = createProgress(process.stdout);
     return await withInterrupt(async (signal) => {
       const added = await addImage(records, workshop, plan, { by: personAtTerminal(), signal, onText: progress.text, onPhase: progress.phase }).finally(
@@ -83,15 +83,6 @@ async function orderOf(name: string, words: readonly string[], options: AddOptio
     throw new AgentError("usage", `--registry ${makeVisibleLine(registry)} is not known.`, { remedy: "Say --registry npm, or name hosts: --allow HOST" });
   const access = registry === undefined ? {} : { registry: await npmRegistry() };
   return { name, ...more, way: { kind: "command", workspace, policy, command, hosts: allow, kept: keep, ...access } };
-}
-
-async function confirm(plan: ImagePlan): Promise<void> {
-  const isConfirmed = await confirmAtTerminal(`This image will be prepared for sandboxes:\n${planText(plan)}${registryText(plan)}`, plan.name);
-  if (isConfirmed === null)
-    throw new AgentError("usage", "A person at a terminal has to confirm this, and nobody answered at one. No image was added.", {
-      remedy: "Run the same command in a terminal.",
-    });
-  if (!isConfirmed) throw new AgentError("usage", "Another word was typed. No image was added.");
 }
 
 function planText({ name, base, made }: Pick<PreparedImage, "name" | "base" | "made">): string {

@@ -8,7 +8,7 @@ import { MissingImageError } from "../../sandbox/docker/engine.ts";
 export async function isImageMade(error: unknown, make: () => Promise<unknown>): Promise<boolean> {
   if (!(error instanceof MissingImageError) || !process.stderr.isTTY) return false;
   const offer = `${error.problem}\n\`warder setup\` makes it, in two to four minutes. Then this command starts.`;
-  if ((await confirmAtTerminal(offer, "yes")) !== true) return false;
+  if ((await confirmAtTerminal(offer, "yes")).kind !== "confirmed") return false;
   await make();
   return true;
 }

@@ -15,22 +15,33 @@ const MAX_AHEAD = 16;
 /**
  * The later calls of this turn that would be asked about as things stand: a person sees them together. Nothing is recorded or decided: each is
  * ruled on again when its turn comes, and asked anew if something changed. A call that runs code is left out behind a call that changes files:
- * it is bound to all that code could load, so its approval would be void.
+ * it is bound to all that code could load, so its approval would be void. So is a change of a file that a call before it changes.
  */
 export async function askedBehind(call: RuledCall): Promise<readonly RuledCall[]> {
   const found: RuledCall[] = [];
   const digests = new Set([call.ruling.digest]);
+  const written = new Set(writtenBy(call));
   let changes = countsAsAction(call.gate.parts.policy, call.ruling.decision);
   for (const following of call.following) {
     if (found.length >= MAX_AHEAD || call.signal.aborted) break;
     const ruled = await judgedAhead(call, following);
     if (ruled === null || ruled.ruling.decision.verdict === "deny") continue;
-    const isAsked = ruled.ruling.decision.verdict === "ask" && !(ruled.bound !== null && changes) && !digests.has(ruled.ruling.digest);
+    const isAsked =
+      ruled.ruling.decision.verdict === "ask" && !(ruled.bound !== null && changes) && !digests.has(ruled.ruling.digest) && !bindsOneOf(ruled, written);
     if (isAsked && !isSettled(ruled)) found.push(ruled);
     digests.add(ruled.ruling.digest);
+    for (const path of writtenBy(ruled)) written.add(path);
     changes ||= countsAsAction(call.gate.parts.policy, ruled.ruling.decision);
   }
   return found;
+}
+
+function writtenBy({ judgement }: RuledCall): readonly string[] {
+  return judgement.call.requests.flatMap((request) => (request.kind === "write" ? [request.path] : []));
+}
+
+function bindsOneOf({ judgement }: RuledCall, written: ReadonlySet<string>): boolean {
+  return [...judgement.measured.files.keys()].some((path) => written.has(path));
 }
 
 /** Null for a call that will be rejected: an unknown tool, or arguments that do not decode. */

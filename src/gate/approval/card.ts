@@ -4,19 +4,27 @@ import type { ApprovalCard, CardDifference } from "../../approvals/card.ts";
 import { canonicalJson } from "../../base/digest.ts";
 import type { RuleVoice } from "../../policy/decision.ts";
 import { changedSince } from "../facts/workspace-digest.ts";
+import { openWords } from "../../shell/effects/read-program.ts";
+import { containmentOf, wantsWord } from "./containment.ts";
+import { foreseenChange } from "./file-change.ts";
+import { grantExamples } from "./grant-examples.ts";
+import { whyPointless } from "./pointless.ts";
 import { describeCall } from "../ruling/describe-call.ts";
 import { grantPattern } from "./grant-pattern.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
 
 /** The card of a ruled call: everything that its approval is bound to, uncut. `earlier`: the question about this very call that it replaces. */
-export function approvalCard(call: RuledCall, approvalId: string, earlier: Approval | null): ApprovalCard {
-  const card = cardOf(call, approvalId);
+export async function approvalCard(call: RuledCall, approvalId: string, earlier: Approval | null): Promise<ApprovalCard> {
+  const card = await cardOf(call, approvalId);
   return { ...card, differs: differenceOf(call, card, earlier) };
 }
 
-function cardOf(call: RuledCall, approvalId: string): ApprovalCard {
+async function cardOf(call: RuledCall, approvalId: string): Promise<ApprovalCard> {
   const { ruling, binding, gate, judgement } = call;
   const confirmation = confirmationOf(call);
+  const { change, problem } = await foreseenChange(call);
+  const pattern = confirmation.needsCode ? null : grantPattern(call);
+  const examples = pattern === null ? null : await grantExamples(call, pattern);
   const described = describeCall(judgement.call, judgement.measured.paths);
   return {
     approvalId,
@@ -31,7 +39,7 @@ function cardOf(call: RuledCall, approvalId: string): ApprovalCard {
     writes: described.writes,
     hosts: described.hosts,
     inputs: [
-      ...[...judgement.measured.files].map(([path, hash]) => `${path} ${hash ?? "(not there)"}`),
+      ...[...judgement.measured.files].filter(([path]) => path !== change?.path).map(([path, hash]) => `${path} ${hash ?? "(not there)"}`),
       ...Object.entries(binding.variables).map(([name, mark]) => `the variable ${name} (its value marked ${mark})`),
     ],
     imageDigest: binding.image ?? "none",
@@ -40,11 +48,17 @@ function cardOf(call: RuledCall, approvalId: string): ApprovalCard {
     risk: ruling.decision.risk,
     asked: ruling.decision.rules.filter((rule) => rule.verdict === "ask").map((rule) => ({ id: rule.id, reason: rule.reason, at: placeOf(rule) })),
     effects: ruling.decision.units.map((unit) => `${unit.verdict}: ${unit.unit.kind}: ${unit.unit.subject}`),
+    change,
+    sort: sortOf(call),
+    containment: containmentOf(call),
+    pointless: problem ?? whyPointless(call),
+    wantsWord: wantsWord(call),
     expiresAtMs: gate.parts.clock.nowMs() + gate.parts.approvalTimeoutMs,
     differs: null,
     together: [],
     ...confirmation,
-    grant: confirmation.needsCode ? null : grantPattern(call),
+    grant: examples === null ? null : pattern,
+    grantExamples: examples,
     grantKey: gate.grantKey,
   };
 }
@@ -59,27 +73,30 @@ export function confirmationOf({ ruling, gate }: RuledCall): Pick<ApprovalCard, 
   return { needed, needsCode: needed > 1 || kinds.some((kind) => codes.includes(kind)) };
 }
 
-/** Against the voided yes for this very call, else against the last yes to a call of its kind. */
+/** Against the voided yes for this very call, else against the last yes to a call of its sort. */
 function differenceOf(call: RuledCall, card: ApprovalCard, earlier: Approval | null): CardDifference | null {
   if (earlier !== null) return against(earlier, cardDifference(earlier.card, card, changesOf(call, earlier)), true);
   const { approvals } = call.gate;
-  const alike = lastGranted(approvals, card.workspace, card.tool).find((approval) => programOf(approval.card) === programOf(card));
-  return alike === undefined ? null : against(alike, cardDifference(alike.card, card), false);
+  const alike = lastGranted(approvals, card.workspace, card.tool).find((approval) => approval.card.sort === card.sort);
+  return alike === undefined ? null : against(alike, cardDifference(alike.card, card, changesOf(call, alike)), false);
 }
 
 function changesOf(call: RuledCall, earlier: Approval): readonly string[] {
   return call.bound === null ? [] : changedSince(call.gate.parts.session.profile, earlier.askedAtMs);
 }
 
-function against(approval: Approval, lines: readonly string[], isVoided: boolean): CardDifference | null {
-  const shown = lines.length > 0 ? lines : isVoided ? ["~ what the code could load is not what it was"] : [];
-  if (shown.length === 0) return null;
+function against(approval: Approval, lines: readonly string[], isVoided: boolean): CardDifference {
+  const shown = lines.length === 0 && isVoided ? ["~ what the code could load is not what it was"] : lines;
   return { approvalId: approval.id, by: approval.answeredBy ?? "nobody yet", atMs: approval.askedAtMs, isVoided, lines: shown };
 }
 
-/** The first word of the first command: `git push` is compared with another `git`. */
-function programOf(card: ApprovalCard): string {
-  return card.commands[0]?.split(" ", 1)[0] ?? "";
+/** `git commit` is compared with another `git commit`, and a change of a file with another change of that file. */
+function sortOf({ ruling, judgement: { call } }: RuledCall): string {
+  const sorts = call.requests.flatMap((request) => {
+    if (request.kind === "command") return request.analysis.simples.map((simple) => openWords(simple)?.program ?? simple.program ?? "?");
+    return request.kind === "write" || request.kind === "read" ? [request.path] : [];
+  });
+  return [ruling.tool, ...new Set(sorts)].join(" ");
 }
 
 function placeOf(rule: RuleVoice): string {

@@ -3,8 +3,10 @@ import { decide } from "../../policy/deciding/evaluate.ts";
 import type { UnitDecision } from "../../policy/decision.ts";
 import type { Facts } from "../../policy/facts.ts";
 import { PathPatternSet } from "../../policy/matching/path-patterns.ts";
+import { isContained } from "../../policy/deciding/sealed-profile.ts";
 import type { Policy, CommandRule } from "../../policy/policy.ts";
 import type { Request } from "../../policy/request.ts";
+import type { SimpleCommand } from "../../shell/model/model.ts";
 import { readRuleWords } from "../../policy/matching/rule-words.ts";
 import { factsOf } from "../ruling/judge.ts";
 import { fillsOperands } from "./open-operands.ts";
@@ -70,13 +72,39 @@ function literalPath(request: Extract<Request, { kind: "command" }>, index: numb
 }
 
 /** What an `allow` rule of these words would settle, in the one directory that the person saw. Such a rule settles no path and no host. */
-function settlesCommand(grant: GrantPattern, about: About, { index }: Asked): boolean {
+function settlesCommand(grant: GrantPattern, about: About, { unit, index }: Asked): boolean {
+  const { request } = about;
+  if (request.kind !== "command") return false;
+  const at = request.analysis.effects[index]?.simple ?? -1;
+  return settlesWords(grant, about, index) || (unit.risk !== "high" && isStartedByGranted(grant, about, at));
+}
+
+function settlesWords(grant: GrantPattern, about: About, index: number): boolean {
   const { request, settled } = about;
   if (request.kind !== "command") return false;
   const simple = request.analysis.simples[request.analysis.effects[index]?.simple ?? -1];
   if (simple?.cwd.kind !== "known" || simple.cwd.path !== grant.place || !fillsOperands(grant, simple)) return false;
   const unit = onceFor(settled, grant, () => unitsUnder(grant, about))[index];
   return unit?.verdict === "allow" && unit.rule.id === RULE_ID;
+}
+
+/**
+ * Whether a command is started by the one whose exact words a person granted: the script that `npm test` reads from a file. In a contained profile that
+ * command runs code, so it could do the same without saying so; whatever its files hold by then is what was granted.
+ */
+function isStartedByGranted(grant: GrantPattern, about: About, at: number): boolean {
+  const { policy, request } = about;
+  if (request.kind !== "command" || grant.pattern.includes("*") || !isContained(policy)) return false;
+  const { simples, effects } = request.analysis;
+  const outer = soleOuter(simples);
+  if (outer === null || simples[at] === undefined || simples[at] === outer) return false;
+  return effects.some((effect, index) => effect.kind === "runs-code" && simples[effect.simple ?? -1] === outer && settlesWords(grant, about, index));
+}
+
+/** The one command that stands in the text itself and is started by no other; null where there are more. */
+export function soleOuter(simples: readonly SimpleCommand[]): SimpleCommand | null {
+  const [outer, ...others] = simples.filter(({ via }) => via.length === 0);
+  return outer === undefined || others.length > 0 ? null : outer;
 }
 
 /** The units of a request as they would be decided with a rule of the grant's words; none where these are no rule. */

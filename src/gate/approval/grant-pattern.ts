@@ -3,8 +3,7 @@ import type { GrantPattern } from "../../approvals/card.ts";
 import type { UnitDecision } from "../../policy/decision.ts";
 import { rootAccess } from "../../policy/deciding/path-access.ts";
 import type { Request } from "../../policy/request.ts";
-import type { SimpleCommand } from "../../shell/model/model.ts";
-import { coveredBy } from "./grant-coverage.ts";
+import { coveredBy, soleOuter } from "./grant-coverage.ts";
 import { openPattern, PLAIN_WORD } from "./open-operands.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
 
@@ -50,8 +49,8 @@ function writtenPaths(requests: readonly Request[]): readonly string[] {
 
 /** With open operands, else the exact words. */
 function commandCandidates(request: Request, effects: readonly string[]): readonly GrantPattern[] {
-  if (request.kind !== "command" || request.analysis.simples.length !== 1) return [];
-  const [simple] = request.analysis.simples as [SimpleCommand];
+  const simple = request.kind === "command" ? soleOuter(request.analysis.simples) : null;
+  if (request.kind !== "command" || simple === null) return [];
   const words = simple.argv.map((word) => (word.kind === "literal" ? word.value : ""));
   if (words.length < 2 || !PLAIN_WORD.test(words[0] ?? "")) return [];
   const grant = (pattern: string): GrantPattern => ({ kind: "command", pattern, effects, place: request.cwd });

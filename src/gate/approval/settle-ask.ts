@@ -6,7 +6,7 @@ import { redactFor } from "../../audit/entries/redact.ts";
 import { storedBeginning } from "../../audit/entries/stored-value.ts";
 import { newId } from "../../base/ids.ts";
 import { reserve, spend } from "../../budgets/budget.ts";
-import { standingGrants, useGrants } from "../../approvals/grant.ts";
+import { grantedFor, standingGrants, useGrants } from "../../approvals/grant.ts";
 import { approvalCard, confirmationOf } from "./card.ts";
 import { recordMove } from "../budget-record.ts";
 import { recordGrant } from "./grant-record.ts";
@@ -92,8 +92,9 @@ function nobody(call: RuledCall, rule: string, reason: string): ApprovalEnd {
 
 async function ask(call: RuledCall, rule: string, earlier: Approval | null): Promise<ApprovalEnd> {
   const { gate } = call;
-  const own = approvalCard(call, newId("approval"), earlier);
-  const behind = withinLimit(gate, await askedBehind(call)).map((ruled) => ({ ruled, bare: approvalCard(ruled, newId("approval"), null) }));
+  const own = await approvalCard(call, newId("approval"), earlier);
+  const cards = withinLimit(gate, await askedBehind(call)).map(async (ruled) => ({ ruled, bare: await approvalCard(ruled, newId("approval"), null) }));
+  const behind = await Promise.all(cards);
   const all = [own, ...behind.map(({ bare }) => bare)];
   const withOthers = (card: ApprovalCard): ApprovalCard => ({ ...card, together: all.filter((other) => other !== card).map(briefly) });
   const card = withOthers(own);
@@ -138,7 +139,7 @@ function askingRule({ ruling }: RuledCall): string {
 async function awaitPerson(call: RuledCall, card: ApprovalCard, rule: string): Promise<ApprovalEnd> {
   const { gate, ruling } = call;
   const answer = await awaitAnswer(gate.approvals, { card, channels: gate.parts.channels, signal: call.signal });
-  const reason = reasonOf(answer);
+  const reason = answer.kind === "granted" ? grantedFor(gate.approvals, card.approvalId, answer.scope) : reasonOf(answer);
   recordAnswer(call, card.approvalId, answer, reason);
   if (answer.kind === "granted") recordGrant(gate.parts.audit, gate.approvals, gate.parts.runId, card.approvalId);
   call.emit({
@@ -162,10 +163,8 @@ export function claimGranted(call: RuledCall, approvalId: string): string | null
   return nobodyText(askingRule(call), "the approval was used elsewhere or ran out before it could be used");
 }
 
-function reasonOf(answer: ApprovalAnswer): string {
-  if (answer.kind === "granted") return { once: "once", "this-run": "this exact call for the run", pattern: "what the pattern covers" }[answer.scope];
-  if (answer.kind === "refused") return answer.message ?? "refused";
-  return answer.reason;
+function reasonOf(answer: Exclude<ApprovalAnswer, { kind: "granted" }>): string {
+  return answer.kind === "refused" ? (answer.message ?? "refused") : answer.reason;
 }
 
 function recordRequest(call: RuledCall, card: ApprovalCard, rule: string): void {

@@ -12,7 +12,7 @@ export function difference(before: Measured, now: Measured): string | null {
     if (!isSameFact(fact, current)) return `${path} is not what it was when this was decided`;
   }
   for (const [path, hash] of before.files) {
-    if (now.files.get(path) !== hash) return `${path}, which this would run or read as configuration, was changed since this was decided`;
+    if (now.files.get(path) !== hash) return `${path}, which this would run, read as configuration or write, was changed since this was decided`;
   }
   for (const [path, tables] of before.tables) {
     if (JSON.stringify(now.tables.get(path)) !== JSON.stringify(tables)) return `${path} has not the tables that it had when this was decided`;

@@ -5,7 +5,7 @@ import { BARE_NAMES, ORDINARY_NAMES, PLAIN_NAMES } from "../../shell/effects/ope
 import type { NamedFiles, ObeyedRepository } from "../../shell/model/model.ts";
 import type { FactSource } from "./fact-source.ts";
 import {
-  executedFiles,
+  boundFiles,
   measuredBeginnings,
   measuredDatabases,
   measuredFolders,
@@ -24,7 +24,7 @@ const MAX_STARTS = 8;
 /** What the decision rested on; measured again before anything is spent. */
 export type Measured = {
   readonly paths: ReadonlyMap<string, PathFact>;
-  /** sha256 of each file that is known to be executed or read as configuration; null: none there. */
+  /** sha256 of each file that is known to be executed, read as configuration, or written by the call itself; null: none there. */
   readonly files: ReadonlyMap<string, string | null>;
   /** The tables of each database that holds nothing but ordinary tables and indexes; null: others, or nobody knows. */
   readonly tables: ReadonlyMap<string, readonly string[] | null>;
@@ -54,7 +54,7 @@ export async function measure({ policy, source }: { readonly policy: Policy; rea
     requests,
     policy.workspace.roots.map((root) => root.path),
   );
-  const files = executedFiles(requests);
+  const files = boundFiles(requests);
   const facts = await source.resolve(paths);
   const hashes = files.length === 0 ? [] : await source.hash(files);
   const databases = measuredDatabases(requests);

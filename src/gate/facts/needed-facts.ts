@@ -103,10 +103,14 @@ function* pathsOfOperand(operand: PathOperand): Generator<string> {
   else if (operand.prefix.startsWith("/")) yield posix.dirname(`${posix.normalize(operand.prefix)}x`);
 }
 
-/** Files that the commands are known to execute, or to take as script or configuration: what an approval is bound to. */
-export function executedFiles(requests: readonly Request[]): readonly string[] {
+/**
+ * Files that the commands are known to execute, or to take as script or configuration, and those that a tool writes by itself: what an approval is
+ * bound to, because a person is shown what becomes of them.
+ */
+export function boundFiles(requests: readonly Request[]): readonly string[] {
   const files = new Set<string>();
   for (const request of requests) {
+    if (request.kind === "write" && request.path.startsWith("/") && !request.path.includes("\0")) files.add(request.path);
     if (request.kind !== "command") continue;
     for (const path of request.analysis.needs) files.add(path);
     for (const effect of request.analysis.effects) {

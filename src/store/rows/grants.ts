@@ -31,6 +31,8 @@ export type GrantRows = {
   use(id: string, nowMs: number): boolean;
   /** False when it is unknown or was revoked before. */
   revoke(id: string, by: string, nowMs: number): boolean;
+  /** Ends those of a run, because the run has ended. */
+  endRun(run: string, nowMs: number): void;
   byId(id: string): GrantRow | null;
   /** All, the newest first. */
   list(limit: number): readonly GrantRow[];
@@ -50,6 +52,7 @@ export function grantRows(statements: Statements): GrantRows {
   );
   const use = statements.prepare(`UPDATE grants SET uses = uses + 1, used_at = @nowMs WHERE id = @id AND ${HOLDS}`);
   const revoke = statements.prepare("UPDATE grants SET revoked_by = @by, revoked_at = @nowMs WHERE id = @id AND revoked_at IS NULL");
+  const endRun = statements.prepare("UPDATE grants SET expires_at = @nowMs WHERE run = @run AND revoked_at IS NULL AND expires_at IS NULL");
   const byId = statements.prepare<[string], GrantRow>(`SELECT ${COLUMNS} FROM grants WHERE id = ?`);
   const list = statements.prepare<[number], GrantRow>(`SELECT ${COLUMNS} FROM grants ORDER BY granted_at DESC, rowid DESC LIMIT ?`);
   return {
@@ -57,6 +60,7 @@ export function grantRows(statements: Statements): GrantRows {
     standing: (key, run, nowMs) => standing.all({ key, run, nowMs }),
     use: (id, nowMs) => use.run({ id, nowMs }).changes === 1,
     revoke: (id, by, nowMs) => revoke.run({ id, by, nowMs }).changes === 1,
+    endRun: (run, nowMs) => void endRun.run({ run, nowMs }),
     byId: (id) => byId.get(id) ?? null,
     list: (limit) => list.all(limit),
   };

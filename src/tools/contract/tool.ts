@@ -72,7 +72,15 @@ export type Tool<Schema extends z.ZodType = z.ZodType> = {
   prepare?(input: Record<string, unknown>): Record<string, unknown>;
   /** Pure: every effect the call needs. */
   requests(input: z.output<Schema>, setting: ToolSetting): readonly ToolRequest[];
+  /** Pure: what it makes of the one file that it writes, so that a person can be shown it before. */
+  rewrites?(input: z.output<Schema>, setting: ToolSetting): Rewrite;
   execute(input: z.output<Schema>, context: ToolContext): Promise<ToolResult>;
+};
+
+/** `after`: the text from the one that is there (null: none), or why nothing would come of it. */
+export type Rewrite = {
+  readonly path: string;
+  readonly after: (before: string | null) => { readonly text: string } | { readonly problem: string };
 };
 
 /** A request before analysis: the gate turns a command text into a model. */

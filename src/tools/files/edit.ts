@@ -16,6 +16,15 @@ export const editFileTool: Tool<typeof editFileSchema> = {
   schema: editFileSchema,
   traits: { isReadOnly: false, isExclusive: false },
   requests: (input, setting) => changeRequests(locate(input.path, setting)),
+  rewrites: (input, setting) => ({
+    path: locate(input.path, setting),
+    after: (before) => {
+      if (before === null) return { problem: "there is no such file, or none whose text can be shown" };
+      const change = replaceExactly(before, { from: input.old_string, to: input.new_string, isAll: input.replace_all ?? false });
+      if (change.kind === "replaced") return { text: change.text };
+      return { problem: change.kind === "absent" ? "the text that it replaces is not in the file" : "the text that it replaces is in the file more than once" };
+    },
+  }),
   async execute(input, context) {
     if (input.old_string === input.new_string) return trustedError("old_string and new_string are the same: there is nothing to change.");
     const path = locate(input.path, context);

@@ -15,6 +15,7 @@ export const writeFileTool: Tool<typeof writeFileSchema> = {
   schema: writeFileSchema,
   traits: { isReadOnly: false, isExclusive: false },
   requests: (input, setting) => changeRequests(locate(input.path, setting)),
+  rewrites: (input, setting) => ({ path: locate(input.path, setting), after: () => ({ text: input.content }) }),
   async execute(input, context) {
     const path = locate(input.path, context);
     const shown = showPath(path, context);

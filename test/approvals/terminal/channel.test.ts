@@ -30,12 +30,12 @@ function ask(card: ApprovalCard, delayMs = 0, prepare: (state: string) => void =
 
 describe("the terminal channel, on a real terminal", () => {
   test.each([
+    ["o", { kind: "granted", scope: "once" }],
     ["o\r", { kind: "granted", scope: "once" }],
-    ["r\r", { kind: "granted", scope: "this-run" }],
-    ["n\r", { kind: "refused", scope: "once" }],
-    ["N\r", { kind: "refused", scope: "this-run" }],
-    ["x\u007fo\r", { kind: "granted", scope: "once" }],
-  ])("takes %j", async (keys, expected) => {
+    ["r", { kind: "granted", scope: "this-run" }],
+    ["n", { kind: "refused", scope: "once" }],
+    ["N", { kind: "refused", scope: "this-run" }],
+  ])("takes %j: one key, without Enter", async (keys, expected) => {
     const { terminal, answer } = ask(exampleCard());
     await terminal.shows(PROMPT);
     terminal.type(keys);
@@ -59,6 +59,66 @@ describe("the terminal channel, on a real terminal", () => {
     await terminal.shows(PROMPT, 2);
     terminal.type("n\r");
     expect(await answer()).toMatchObject({ kind: "refused" });
+  });
+
+  test.each(["of course", "oo", "o\u001b[A", "\u001b[A", "\u001b[200~o\u001b[201~", "O", "\r"])(
+    "%j answers nothing: it was pasted, or is another key",
+    async (keys) => {
+      const { terminal, answer } = ask(exampleCard());
+      await terminal.shows(PROMPT);
+      terminal.type(keys);
+      await terminal.shows(PROMPT, 2);
+      terminal.type("n");
+      expect(await answer()).toMatchObject({ kind: "refused" });
+    },
+  );
+
+  test("a key that comes as soon as the card is there, before anybody can have read it, answers nothing", async () => {
+    const { terminal, answer } = ask(exampleCard());
+    await terminal.shows("=== Allow this?");
+    terminal.type("o");
+    await terminal.shows(PROMPT);
+    terminal.type("n");
+    expect(await answer()).toMatchObject({ kind: "refused" });
+  });
+
+  test("a yes to what the screen does not hold shows all of it first, and asks again", async () => {
+    const commands = Array.from({ length: 60 }, (_, index) => `touch file-${index}`);
+    const { terminal, answer } = ask(exampleCard({ commands }));
+    await terminal.shows(PROMPT);
+    expect(terminal.shown()).not.toContain("file-59");
+    terminal.type("o");
+    await terminal.shows("any key for more");
+    terminal.type("q");
+    await terminal.shows(PROMPT, 2);
+    terminal.type("o");
+    await terminal.shows("any key for more", 2);
+    for (let page = 3; !terminal.shown().includes("that is all of it"); page += 1) {
+      terminal.type(" ");
+      await Promise.race([terminal.shows("any key for more", page), terminal.shows("that is all of it")]);
+    }
+    expect(terminal.shown()).toContain("touch file-59");
+    terminal.type(" ");
+    await terminal.shows(PROMPT, 3);
+    terminal.type("o");
+    expect(await answer()).toMatchObject({ kind: "granted", scope: "once" });
+  });
+
+  test("a command of exact words is granted for the run by these words, whatever it loads by then", async () => {
+    const grant = { kind: "command", pattern: "npm test", effects: ["runs-code"], place: "/w" } as const;
+    const { terminal, answer } = ask(exampleCard({ grant, grantExamples: { covers: "npm test", leaves: "npm test more" } }));
+    await terminal.shows(PROMPT);
+    expect(terminal.shown()).toMatch(/yes: npm test\s+\| no: {2}npm test more/u);
+    terminal.type("r");
+    expect(await answer()).toMatchObject({ kind: "granted", scope: "pattern", period: { kind: "run" } });
+  });
+
+  test("high risk that stays in the sandbox and can be undone wants one key, and is remembered no more than any other", async () => {
+    const { terminal, answer } = ask(exampleCard({ risk: "high", wantsWord: false }));
+    await terminal.shows(PROMPT);
+    expect(terminal.shown()).not.toContain("[r]un");
+    terminal.type("o");
+    expect(await answer()).toMatchObject({ kind: "granted", scope: "once" });
   });
 
   test("a key that was typed before the question does not answer it", async () => {
@@ -115,7 +175,7 @@ describe("the terminal channel, on a real terminal", () => {
     const { terminal, answer } = ask(exampleCard({ grant }));
     await terminal.shows(PROMPT);
     expect(terminal.shown()).toContain("/w/src/*");
-    terminal.type("p\r");
+    terminal.type("p");
     await terminal.shows("For how long?");
     terminal.type("366\r");
     await terminal.shows("For how long?", 2);

@@ -127,6 +127,38 @@ describe("a pattern", () => {
     expect(scenery.cards).toHaveLength(2);
   });
 
+  test("of `npm test` covers the script that it reads, whatever that is by then; not what is worse, and not other words", async () => {
+    const scenery = scene({ answer: takesPattern });
+    const script = (test: string): void => writeFileSync(join(scenery.workspace, "package.json"), JSON.stringify({ scripts: { test } }));
+    for (const text of ["node check.js", "node other.js && node check.js"]) {
+      script(text);
+      expect([text, (await scenery.call("shell", { command: "npm test" })).kind]).toEqual([text, "executed"]);
+    }
+    expect(scenery.cards.map(({ grant }) => grant?.pattern)).toEqual(["npm test"]);
+    for (const [text, command] of [
+      ["node check.js", "npm test -- --fix"],
+      ["node check.js", "npm test; node check.js"],
+      ["node check.js", "npm test > out"],
+      ["node check.js", "timeout 9 npm test"],
+      ["node check.js", "node check.js"],
+      ["rm -rf src", "npm test"],
+      ["rm src/a", "npm test"],
+      ["no-such-program", "npm test"],
+    ] as const) {
+      script(text);
+      scenery.cards.length = 0;
+      await scenery.call("shell", { command });
+      expect([text, command, scenery.cards.length]).toEqual([text, command, 1]);
+    }
+  });
+
+  test("of `npm test` covers its script alone where the profile is contained", async () => {
+    const scenery = scene({ answer: takesPattern, policy: policyText({ network: "[a.example]" }) });
+    writeFileSync(join(scenery.workspace, "package.json"), JSON.stringify({ scripts: { test: "touch a" } }));
+    await scenery.call("shell", { command: "npm test" });
+    expect(scenery.cards.map(({ grant }) => grant)).toEqual([null]);
+  });
+
   test("is never offered for high risk, and a pattern on a forged answer grants nothing lasting", async () => {
     const scenery = scene({ answer: () => forever });
     expect((await scenery.call("shell", { command: "no-such-program --all" })).kind).toBe("executed");

@@ -432,8 +432,8 @@ describe("what was approved is what runs", () => {
     Object.assign(scenery.session, {
       hash: async (paths: readonly string[]) => {
         measured += 1;
-        // Ruled on, measured again for the yes, and now before it is spent.
-        if (measured === 3) writeFileSync(join(scenery.workspace, "go.sh"), "touch owned");
+        // Ruled on, the two examples of the pattern, measured again for the yes, and now before it is spent.
+        if (measured === 5) writeFileSync(join(scenery.workspace, "go.sh"), "touch owned");
         return await source.hash(paths);
       },
     });

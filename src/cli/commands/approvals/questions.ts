@@ -2,12 +2,14 @@ import { deliverQuestions } from "../../../app/approvals/deliver-questions.ts";
 import { giveAnswer } from "../../../app/approvals/answers.ts";
 import { openRecords, withRecords, type Records } from "../../../app/records/records.ts";
 import { listApprovals, showApproval, type Approval, type PersonsAnswer } from "../../../approvals/approval.ts";
-import { renderCard } from "../../../approvals/render-card.ts";
+import { wholeCard } from "../../../approvals/whole-card.ts";
 import { terminalChannel } from "../../../approvals/terminal/channel.ts";
+import { grantedFor } from "../../../approvals/grant.ts";
 import { ownAccount } from "../../../approvals/terminal/account.ts";
 import { AgentError } from "../../../base/errors.ts";
 import { makeVisibleLine, visibleJson } from "../../../base/text.ts";
 import { EXIT } from "../../process/exit-code.ts";
+import { paint } from "../../view/style.ts";
 
 /** `warder approvals list`: the open questions. Those that a webhook was not told of yet are posted once more, behind the list. */
 export async function list(options: { json?: boolean }): Promise<number> {
@@ -35,7 +37,7 @@ export function show(id: string): number {
     const approval = find(records, id);
     const by = [...approval.approvers, ...(approval.answeredBy === null ? [] : [approval.answeredBy])];
     const who = by.length === 0 ? "" : `, by ${makeVisibleLine([...new Set(by)].join(", "))}`;
-    process.stdout.write(`${renderCard(approval.card, process.stdout.columns ?? 120)}State: ${approval.state}${who}\n`);
+    process.stdout.write(`${wholeCard(approval.card, process.stdout.columns ?? 120, paint).join("\n")}\nState: ${approval.state}${who}\n`);
     return EXIT.done;
   });
 }
@@ -73,8 +75,12 @@ function take(records: Records, approval: Approval, answer: PersonsAnswer): numb
   if (receipt.kind === "unconfirmed") throw new AgentError("usage", `${id} was not granted: ${receipt.reason}.`);
   const { approvers } = receipt.approval;
   if (receipt.kind === "counted") process.stdout.write(`${id}: ${approvers.length} of ${approval.card.needed} yeses; another person must say yes, too\n`);
-  else process.stdout.write(`${id}: ${receipt.approval.state}\n`);
+  else process.stdout.write(`${id}: ${receipt.approval.state}${answer.kind === "granted" ? `, ${whatFor(records, receipt.approval)}` : ""}\n`);
   return EXIT.done;
+}
+
+function whatFor({ approvals }: Records, { id, scope }: Approval): string {
+  return makeVisibleLine(grantedFor(approvals, id, scope ?? "once"));
 }
 
 function find(records: Records, id: string): Approval {

@@ -1,13 +1,12 @@
 import { checkPolicyFile } from "../../../app/policy/check.ts";
 import { testPolicy } from "../../../app/policy/suite.ts";
-import { confirmAtTerminal } from "../../../approvals/terminal/confirm.ts";
 import { personAtTerminal } from "../../../approvals/terminal/account.ts";
-import { AgentError } from "../../../base/errors.ts";
 import { makeVisible, visibleJson } from "../../../base/text.ts";
 import { readPolicyFile } from "../../../config/policy/files.ts";
 import { stateDirectory } from "../../../config/state/directory.ts";
 import { trustPolicy } from "../../../config/policy/trust.ts";
 import { policyJsonSchema } from "../../../policy/language/schema.ts";
+import { confirm } from "../../input/confirmation.ts";
 import { EXIT } from "../../process/exit-code.ts";
 import { suiteText } from "../../view/policy-suite.ts";
 import { counted, paint } from "../../view/style.ts";
@@ -40,12 +39,7 @@ export function printSchema(): number {
 /** `warder policy trust FILE`: shows the text and asks at the terminal, so that nothing but a person can confirm it. */
 export async function trust(file: string): Promise<number> {
   const read = readPolicyFile(file, file);
-  const isConfirmed = await confirmAtTerminal(makeVisible(read.text), "trust");
-  if (isConfirmed === null)
-    throw new AgentError("usage", "Only a person at a terminal can trust a policy, and this process has no terminal.", {
-      remedy: "Run the same command in a terminal.",
-    });
-  if (!isConfirmed) throw new AgentError("usage", "Nothing was trusted: another word was typed.");
+  await confirm(makeVisible(read.text), "trust", "Nothing was trusted.");
   const { path, sha256 } = trustPolicy(read, stateDirectory(process.env), new Date());
   process.stdout.write(`${personAtTerminal()} trusts ${makeVisible(path)} as it was shown (sha256 ${sha256}).\n`);
   return EXIT.done;

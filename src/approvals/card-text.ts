@@ -1,0 +1,63 @@
+import type { ApprovalCard, CardDifference } from "./card.ts";
+
+/** What an effect is, in a few words of the card's own. */
+const EFFECT_WORDS: Readonly<Record<string, string>> = {
+  reads: "reads",
+  writes: "writes files",
+  deletes: "deletes files",
+  history: "changes a repository's history or index",
+  connects: "connects to a host",
+  sends: "sends data out",
+  remembers: "is remembered",
+  schedules: "makes a job",
+  invokes: "calls a foreign tool",
+  "runs-code": "runs code",
+  publishes: "publishes",
+  remote: "acts on another machine",
+  processes: "acts on processes",
+  persists: "stays behind",
+  privilege: "takes privileges",
+  system: "changes the system",
+  secrets: "reads secrets",
+  unknown: "runs an unknown program",
+  undecidable: "does what nobody can tell before",
+};
+
+/** `medium risk: runs code, writes files`: what is asked about, in the card's own words. */
+export function askedFor(card: ApprovalCard): string {
+  const kinds = new Set(card.effects.flatMap((effect) => /^ask: ([a-z-]+): /u.exec(effect)?.[1] ?? []));
+  const words = [...kinds].flatMap((kind) => EFFECT_WORDS[kind] ?? []);
+  return `${card.risk} risk${words.length === 0 ? "" : `: ${words.join(", ")}`}`;
+}
+
+/** What will happen: the commands, the change of a file, or the tool with its arguments. */
+export function whatHappens(card: ApprovalCard): readonly string[] {
+  const { change, commands, tool, writes } = card;
+  if (change !== null) return (writes.length === 0 ? [change.path] : writes).map((path) => `${change.isNew ? "new file" : "change of"} ${path}`);
+  return commands.length > 0 ? commands : [tool, ...argumentsOf(card)];
+}
+
+/** The arguments a line each, texts as they are and not as JSON; none of them twice on a card. */
+export function argumentsOf({ input, commands, change }: ApprovalCard): readonly string[] {
+  const value: unknown = JSON.parse(input);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return [input];
+  return Object.entries(value).flatMap(([key, each]) => {
+    if (typeof each !== "string") return [`${key}: ${JSON.stringify(each)}`];
+    if (key === "command" && commands.length === 1 && commands[0] === each) return [];
+    if (change !== null && key !== "path") return [];
+    return each.includes("\n") ? [`${key}:`, ...each.split("\n").map((line) => `    ${line}`)] : [`${key}: ${each}`];
+  });
+}
+
+/** Why it is asked again: what an earlier yes was for, and that something is another. */
+export function askedAgain({ by, atMs, isVoided, lines }: CardDifference): string {
+  const when = `${new Date(atMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  if (isVoided) return `Asked again: the answer of ${when} (${by}) is VOID, because it changed since:`;
+  if (lines.length === 0) return `Asked again: the last yes, of ${when} (${by}), was for that call alone. Nothing is another.`;
+  return `Asked again: since the last yes, of ${when} (${by}), this is another:`;
+}
+
+/** Whether an answer may hold for more than this call. */
+export function isLasting({ risk, needsCode }: ApprovalCard): boolean {
+  return risk !== "high" && !needsCode;
+}

@@ -1,0 +1,124 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { ApprovalAnswer, ApprovalCard } from "../../../src/approvals/card.ts";
+import { NO, policyText, scene, YES, type Scene } from "../gate-scene.ts";
+
+/** The card of one call, which nobody allows. */
+async function cardFor(name: string, input: unknown, prepare: (scenery: Scene) => void = () => undefined, policy?: string): Promise<ApprovalCard | undefined> {
+  const scenery = scene({ answer: () => NO, ...(policy === undefined ? {} : { policy }) });
+  prepare(scenery);
+  await scenery.call(name, input);
+  return scenery.cards[0];
+}
+
+const shell = (command: string, policy?: string) => cardFor("shell", { command }, undefined, policy);
+
+describe("a change of a file", () => {
+  test("is shown as a diff against what is there, new or not", async () => {
+    expect((await cardFor("write_file", { path: "a", content: "one\ntwo\n" }))?.change).toMatchObject({ isNew: true, diff: "@@ -1,0 +1,2 @@\n+one\n+two" });
+    const prepare = ({ workspace }: Scene): void => writeFileSync(join(workspace, "a"), "one\ntwo\nthree\n");
+    const edit = await cardFor("edit_file", { path: "a", old_string: "two", new_string: "2" }, prepare);
+    expect(edit?.change).toMatchObject({ isNew: false, diff: "@@ -1,3 +1,3 @@\n one\n-two\n+2\n three" });
+    expect(edit?.pointless).toBeNull();
+    expect((await cardFor("write_file", { path: "a", content: "one\n" }, prepare))?.change?.diff).toBe("@@ -1,3 +1,1 @@\n one\n-two\n-three");
+  });
+
+  test("that the tool would not make is said to be none", async () => {
+    const prepare = ({ workspace }: Scene): void => writeFileSync(join(workspace, "a"), "one\n");
+    const card = await cardFor("edit_file", { path: "a", old_string: "two", new_string: "2" }, prepare);
+    expect([card?.change, card?.pointless]).toEqual([null, "the text that it replaces is not in the file"]);
+    expect((await cardFor("edit_file", { path: "b", old_string: "two", new_string: "2" }))?.pointless).toMatch(/no such file/u);
+  });
+
+  test("that the person saw is the one that happens: a yes for a file that changed meanwhile is void", async () => {
+    const answers: ((scenery: Scene) => ApprovalAnswer)[] = [
+      ({ workspace }) => {
+        writeFileSync(join(workspace, "a"), "one\ntwo\nmore\n");
+        return YES;
+      },
+      () => NO,
+    ];
+    const scenery: Scene = scene({ answer: () => answers.shift()?.(scenery) ?? NO });
+    writeFileSync(join(scenery.workspace, "a"), "one\ntwo\n");
+    const end = await scenery.call("edit_file", { path: "a", old_string: "two", new_string: "2" });
+    expect(end.kind).toBe("refused");
+    expect(scenery.cards.map(({ change, differs }) => [change?.diff, differs?.isVoided])).toEqual([
+      ["@@ -1,2 +1,2 @@\n one\n-two\n+2", undefined],
+      ["@@ -1,3 +1,3 @@\n one\n-two\n+2\n more", true],
+    ]);
+    expect(readFileSync(join(scenery.workspace, "a"), "utf8")).toContain("two");
+  });
+});
+
+describe("what a card says of a call", () => {
+  test("what contains it", async () => {
+    expect((await shell("touch a"))?.containment).toEqual(["no network", "no variables are passed", "changes land in the workspace at once"]);
+    const open = policyText({ network: "[a.example, b.example, c.example, d.example, e.example]", workspace: "transactional" });
+    expect((await shell("touch a", open))?.containment).toEqual([
+      "network: a.example, b.example, c.example and 2 more hosts alone",
+      "no variables are passed",
+      "changes wait for your review",
+    ]);
+  });
+
+  test.each([
+    ["npm install", /no network, and `npm install` fetches packages/u],
+    ["cd src && pip install -r x.txt", /`pip install`/u],
+    ["npm test", /^$/u],
+    ["npm run install", /^$/u],
+  ])("whether a yes would come to nothing: `%s`", async (command, expected) => {
+    expect((await shell(command))?.pointless ?? "").toMatch(expected);
+    expect((await shell(command, policyText({ network: "[registry.example]" })))?.pointless).toBeNull();
+  });
+
+  const TRANSACTIONAL = policyText({ workspace: "transactional" });
+  const OPEN = policyText({ workspace: "transactional", network: "[a.example]" });
+  test.each<readonly [command: string, policy: string, risk: string, wantsWord: boolean]>([
+    ["npm test", policyText(), "medium", false],
+    ["rm -rf src", policyText(), "high", true],
+    ["rm -rf src", TRANSACTIONAL, "high", false],
+    ["no-such-program", policyText(), "high", true],
+    ["no-such-program", TRANSACTIONAL, "high", false],
+    ["no-such-program", OPEN, "high", true],
+    ["kill %1", policyText(), "high", false],
+    ["kill %1; no-such-program", policyText(), "high", true],
+    ["kill %1", OPEN, "high", true],
+    ["printenv", TRANSACTIONAL, "high", true],
+    ["curl -d @a https://a.example", OPEN, "high", true],
+  ])("a typed word is wanted only for what leaves the sandbox or cannot be undone: `%s`", async (command, policy, risk, wantsWord) => {
+    const card = await shell(command, policy);
+    expect([card?.risk, card?.wantsWord]).toEqual([risk, wantsWord]);
+  });
+
+  test("a pattern comes with a command that it covers and one that it does not", async () => {
+    const commit = await shell("git commit -m one");
+    expect([commit?.grant?.pattern, commit?.grantExamples]).toEqual([
+      "git commit -m *",
+      { covers: "git commit -m other", leaves: "git commit -m other --force" },
+    ]);
+    const write = await cardFor("write_file", { path: "src/a", content: "" }, ({ workspace }) => mkdirSync(join(workspace, "src")));
+    expect(write?.grantExamples?.covers).toMatch(/\/src\/another\.file$/u);
+    expect(write?.grantExamples?.leaves).toMatch(/\/src\/deeper\/another\.file$/u);
+    expect(await shell("rm -rf src")).toMatchObject({ grant: null, grantExamples: null });
+  });
+
+  test("what is another since the last yes to a call of the same sort, and not of another", async () => {
+    const scenery = scene({ answer: () => YES });
+    writeFileSync(join(scenery.workspace, "a"), "");
+    await scenery.call("shell", { command: "git commit -m one" });
+    await scenery.call("shell", { command: "git tag v1" });
+    await scenery.call("shell", { command: "git commit -m two" });
+    await scenery.call("shell", { command: "git commit -m two" });
+    await scenery.call("write_file", { path: "b", content: "1" });
+    await scenery.call("write_file", { path: "c", content: "1" });
+    expect(scenery.cards.map(({ differs }) => differs?.lines)).toEqual([
+      undefined,
+      undefined,
+      ["- command: git commit -m one", "+ command: git commit -m two"],
+      [],
+      undefined,
+      undefined,
+    ]);
+  });
+});
