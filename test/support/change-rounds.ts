@@ -12,6 +12,11 @@ import { type Fact, type Facts, isSame, readFacts } from "./tree-facts.ts";
 const PROGRAM = join(import.meta.dirname, "programs", "apply-changes.ts");
 const TEMPORARY = /(?:^|\/)\.warder-[0-9a-f]{16}\.tmp$/u;
 
+/** A workspace of a run: its view is seen from here, or is changed by a program inside, which tells what the run then sees. */
+export type Stage = Pick<OverlaidWorkspace, "workspace" | "runDirectory" | "end" | "remove"> &
+  (Pick<OverlaidWorkspace, "view"> | { changeInside(seed: number, steps: number): Promise<Facts> });
+export type MakeStage = (files?: Readonly<Record<string, string>>, prepareLower?: (workspace: string) => void) => Promise<Stage>;
+
 export type Round = {
   readonly kind: "apply" | "killed" | "discard" | "discard-part" | "apply-part";
   readonly changes: number;
@@ -27,15 +32,14 @@ export type Round = {
  * somebody else may change the workspace. The outcome is compared with plain directories: what the workspace was, what somebody else
  * made of it, and what the run saw. `longestMs`: within which time a kill comes.
  */
-export async function playRound(seed: number, longestMs: number, overlay = overlayWorkspace): Promise<Round> {
+export async function playRound(seed: number, longestMs: number, overlay: MakeStage = overlayWorkspace): Promise<Round> {
   const random = randomOf(seed);
   const here = await overlay({ "kept.txt": "kept" }, (workspace) => {
     changeTree({ root: workspace, random, isWild: false }, 10 + random(40));
   });
   try {
     const before = readFacts(here.workspace);
-    changeTree({ root: here.view, random, isWild: true }, 5 + random(40));
-    const wanted = readFacts(here.view);
+    const wanted = await changeAsRun(here, random);
     await here.end();
     const hasConflicts = random(3) === 0;
     if (hasConflicts) changeTree({ root: here.workspace, random, isWild: false }, 1 + random(12));
@@ -56,8 +60,15 @@ export async function playRound(seed: number, longestMs: number, overlay = overl
   }
 }
 
+async function changeAsRun(here: Stage, random: Random): Promise<Facts> {
+  const steps = 5 + random(40);
+  if ("changeInside" in here) return await here.changeInside(random(2 ** 31), steps);
+  changeTree({ root: here.view, random, isWild: true }, steps);
+  return readFacts(here.view);
+}
+
 type Scene = {
-  readonly here: OverlaidWorkspace;
+  readonly here: Stage;
   readonly random: Random;
   readonly before: Facts;
   /** What the run saw at its end. */ readonly wanted: Facts;

@@ -5,7 +5,8 @@
 //   npm run soak -- changes [--rounds 2000] [--seed 1] [--lanes 2] [--json]
 //
 // With --lane --sessions engine, each set is made in a session of the rootless Podman at DOCKER_HOST, by its user, where its mounts are seen
-// (test/support/session-workspace.ts); with --sessions bubblewrap, in one of bubblewrap by an ordinary user. It plays here and prints each round.
+// (test/support/session-workspace.ts); with --sessions bubblewrap, in one of bubblewrap by an ordinary user. With --sessions inside, a program in a session
+// of the engine at DOCKER_HOST makes the set, wherever that engine's files are. It plays here, prints each round, and ends with 1 when one was faulty.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -13,11 +14,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { playRound, type Round } from "../../test/support/change-rounds.ts";
-import { engineSessionWorkspace, namespaceWorkspace } from "../../test/support/session-workspace.ts";
+import { type MakeStage, playRound, type Round } from "../../test/support/change-rounds.ts";
+import { engineSessionWorkspace, namespaceWorkspace, unseenWorkspace } from "../../test/support/session-workspace.ts";
 
 /** How long landing a set of changes takes at first; then it is measured, so that kills come anywhere in it. */
 const FIRST_MS = 150;
+
+const STAGES: Readonly<Record<string, MakeStage>> = { engine: engineSessionWorkspace, bubblewrap: namespaceWorkspace, inside: unseenWorkspace };
 
 type Played = Round & { readonly seed: number };
 
@@ -27,7 +30,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     lanes: { type: "string", default: "2" },
     /** Play these rounds here, and print each: what a lane does. */ lane: { type: "boolean", default: false },
-    /** In real sessions, of `engine` or `bubblewrap`: see above. */ sessions: { type: "string" },
+    /** In real sessions: `engine`, `bubblewrap` or `inside`, see above. */ sessions: { type: "string" },
     json: { type: "boolean", default: false },
   },
 });
@@ -37,16 +40,15 @@ if (values.lane) await playLane();
 else await playAll(Number(values.lanes));
 
 async function playLane(): Promise<void> {
+  const stage = values.sessions === undefined ? undefined : STAGES[values.sessions];
+  if (stage === undefined && values.sessions !== undefined) throw new Error(`--sessions is one of ${Object.keys(STAGES).join(", ")}`);
   let longestMs = FIRST_MS;
   for (let seed = first; seed < first + rounds; seed += 1) {
-    const round = await playRound(
-      seed,
-      longestMs,
-      values.sessions === undefined ? undefined : values.sessions === "bubblewrap" ? namespaceWorkspace : engineSessionWorkspace,
-    );
+    const round = await playRound(seed, longestMs, stage);
     // A moving mean of those that ended; a quarter more, as the longer ones are what kills are for.
     for (const endedMs of round.endedMs) longestMs = 0.8 * longestMs + 0.2 * 1.25 * endedMs;
     process.stdout.write(`${JSON.stringify({ ...round, seed } satisfies Played)}\n`);
+    if (round.faults.length > 0) process.exitCode = 1;
   }
 }
 

@@ -13,6 +13,11 @@ export type EngineKind = {
   readonly uncounted: readonly Limit[];
 };
 
+/** Whether a container can be frozen and given other limits: not where nothing holds it to its limits, as in an ordinary user's engine without control groups. */
+export function holdsToLimits({ uncounted }: Pick<EngineKind, "uncounted">): boolean {
+  return uncounted.length === 0;
+}
+
 /** What Podman says of itself in the API of its own, which is served beside Docker's (since Podman 4.0). */
 type PodmanInfo = { readonly host?: { readonly cgroupControllers?: readonly string[] | null; readonly security?: { readonly rootless?: boolean } } };
 

@@ -5,7 +5,7 @@ import { AgentError } from "../../base/errors.ts";
 import { endFrozenOf, endLeftOf, endProcessesOf } from "./leftover-processes.ts";
 import { attachContainer } from "./reach/attach.ts";
 import { type Engine, engineError, findImage, isBeingRemoved, isEnding, isGone, requireEngineRuntime } from "./engine.ts";
-import { type EngineKind, engineKind } from "./engine-kind.ts";
+import { type EngineKind, engineKind, holdsToLimits } from "./engine-kind.ts";
 import { cgroupHold } from "../limits/cgroup-control.ts";
 import { dockerHold } from "./pause.ts";
 import { ownerLabel } from "./elsewhere/labels.ts";
@@ -95,6 +95,7 @@ function limitsOf({ HostConfig: config }: ContainerCreateOptions): LaneLimits {
 
 /** The API that Podman 4.3 serves has no way to change a container's limits, so there the container's own control groups are written. */
 async function holdOf(container: Container, supervisor: SupervisorClient, plan: HoldPlan): Promise<LaneHold | null> {
+  if (!holdsToLimits(plan.engine)) return null;
   if (!plan.engine.isPodman) return dockerHold(container, supervisor, plan.limits);
   const { State: state } = await container.inspect();
   const groups = groupsOfContainer(state.Pid, container.id);

@@ -39,7 +39,7 @@ const MAX_KEPT_CHARACTERS = 256 * 1024;
 const FIRST_LOOK_MS = 150;
 const POLL_MS = 250;
 const NO_JOBS =
-  "This sandbox keeps no job beside commands: Warder may not write the control groups (memory, pids, cpu and freezer) that hold its limits. Run Warder as root, or on Docker Engine.";
+  "This sandbox keeps no job beside commands: the control groups (memory, pids, cpu and freezer) that hold its limits are not this user's to write. Run Warder as root, or on Docker Engine of root's.";
 
 type Job = {
   readonly id: string;

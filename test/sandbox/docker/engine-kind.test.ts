@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dockerKind, podmanKind } from "../../../src/sandbox/docker/engine-kind.ts";
+import { dockerKind, holdsToLimits, podmanKind } from "../../../src/sandbox/docker/engine-kind.ts";
 
 const podman = (rootless: boolean, cgroupControllers: readonly string[] | null) => podmanKind({ host: { cgroupControllers, security: { rootless } } }, false);
 
@@ -21,6 +21,14 @@ test("a Docker Engine is taken at its word for what it counts, and counts where 
   expect(dockerKind({ MemoryLimit: true, PidsLimit: true, CpuCfsQuota: true }).uncounted).toEqual([]);
   expect(dockerKind({})).toEqual({ isPodman: false, isRootless: false, uncounted: [] });
   expect(dockerKind({ MemoryLimit: false, PidsLimit: true, CpuCfsQuota: false }).uncounted).toEqual(["memory", "cpus"]);
+});
+
+test.each([
+  [{}, true],
+  [{ MemoryLimit: false, PidsLimit: false, CpuCfsQuota: false }, false],
+  [{ MemoryLimit: true, PidsLimit: true, CpuCfsQuota: false }, false],
+])("an engine that says %j holds a job beside commands: %j", (info, expected) => {
+  expect(holdsToLimits(dockerKind(info))).toBe(expected);
 });
 
 test("root uses no Podman of an ordinary user's", () => {
