@@ -60,6 +60,12 @@ export function left(budget: Budget, meter: Meter, isStrict = false): number | n
   });
 }
 
+/** The first limit that has too little left for the amounts, without taking any; null: all have enough. Throws `store-unavailable`. */
+export function fullWindow(budget: Budget, amounts: Amounts): BudgetWindow | null {
+  const windows = countingWindows(budget, amounts);
+  return windows.length === 0 ? null : budget.store.exclusively(() => firstFull(budget, windows, amounts));
+}
+
 /**
  * Takes the amounts from every account before the work begins, or nothing of it when one window has too little left. Counting and taking are one
  * step over all processes, so no limit is exceeded. Throws `store-unavailable`; then nothing may run.
@@ -68,9 +74,8 @@ export function reserve(budget: Budget, amounts: Amounts): Reservation | Refused
   const windows = countingWindows(budget, amounts);
   if (windows.length === 0) return NO_RESERVATION;
   return budget.store.exclusively(() => {
-    releaseWhatDied(budget, windows);
-    const full = windows.find((window) => !hasRoom(budget, window, amounts[window.meter] ?? 0));
-    if (full !== undefined) return { kind: "spent", window: full };
+    const full = firstFull(budget, windows, amounts);
+    if (full !== null) return { kind: "spent", window: full };
     return { kind: "reserved", rows: addRows(budget, windows, amounts) };
   });
 }
@@ -114,6 +119,11 @@ export function settle({ store }: Budget, { rows }: Reservation, amounts: Amount
 /** Gives back what was taken and not spent. */
 export function release({ store }: Budget, { rows }: Reservation): void {
   if (rows.length > 0) store.exclusively(() => rows.forEach(({ id }) => store.ledger.release(id)));
+}
+
+function firstFull(budget: Budget, windows: readonly BudgetWindow[], amounts: Amounts): BudgetWindow | null {
+  releaseWhatDied(budget, windows);
+  return windows.find((window) => !hasRoom(budget, window, amounts[window.meter] ?? 0)) ?? null;
 }
 
 function hasRoom(budget: Budget, window: BudgetWindow, amount: number): boolean {

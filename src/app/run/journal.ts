@@ -1,4 +1,5 @@
 import type { Journal, RunStep } from "../../agent/journal.ts";
+import { settleAudit, type AuditLog } from "../../audit/log/log.ts";
 import type { Clock } from "../../base/clock.ts";
 import { AgentError } from "../../base/errors.ts";
 import type { StepRow } from "../../store/rows/steps.ts";
@@ -11,18 +12,21 @@ type StoredStep = RunStep & { readonly seen?: Seen };
 /** Steps of runs that did nothing for so long are forgotten: a conversation holds what a person may not want kept. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
 
-export type StepPlace = { readonly store: Store; readonly clock: Clock; readonly runId: string };
+export type StepPlace = { readonly audit: AuditLog; readonly runId: string };
 
-/** Keeps a run's steps in the store, each on disk before the next thing happens. `seen`: what the gate knows that the run has read. */
-export function journalOf({ store, clock, runId }: StepPlace, seen: ReadonlyMap<string, string>): Journal {
+/** Keeps a run's steps in the store, each on disk before the next thing happens, the outcome of its call with it. `seen`: what the gate knows that the run has read. */
+export function journalOf({ audit, runId }: StepPlace, seen: ReadonlyMap<string, string>): Journal {
+  const { store, clock } = audit;
   let known = new Map(seen);
   return {
     record: (step) => {
       const changed = [...seen].filter(([path, hash]) => known.get(path) !== hash);
       known = new Map(seen);
       const { kind, ...body } = changed.length === 0 ? step : { ...step, seen: changed };
-      store.exclusively(() => {
-        store.steps.add(runId, { kind, atMs: clock.nowMs(), body: JSON.stringify(body) });
+      settleAudit(audit, () => {
+        store.exclusively(() => {
+          store.steps.add(runId, { kind, atMs: clock.nowMs(), body: JSON.stringify(body) });
+        });
       });
     },
   };

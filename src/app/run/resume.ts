@@ -241,7 +241,7 @@ function answerWhatHadBegun({ store, audit }: Records, row: RunRow): void {
   const { calls, results, elapsedMs } = continuationOf(row.task ?? "", steps);
   const call = calls[results.length];
   const part = call === undefined ? null : answerOfBegun(audit, row.id, call.part);
-  if (part !== null) journalOf({ store, clock: systemClock, runId: row.id }, seen).record({ kind: "result", part, elapsedMs });
+  if (part !== null) journalOf({ audit, runId: row.id }, seen).record({ kind: "result", part, elapsedMs });
 }
 
 const WORDS: Readonly<Record<Suspension, string>> = {

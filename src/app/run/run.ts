@@ -135,7 +135,7 @@ async function converse(run: SandboxedRun, { policy, workspace }: WorkspaceConte
         return result;
       },
       limits: policy.limits.run,
-      journal: journalOf({ store: run.records.store, clock: systemClock, runId: run.id }, run.gate.seen),
+      journal: journalOf({ audit: run.records.audit, runId: run.id }, run.gate.seen),
       ...(options.continuation === null ? {} : { continuation: options.continuation }),
       spending: recordedSpending(spendingMeter(budget, options.price), (usage) => recordMove(audit, budget, null, amountsOf(usage, options.price))),
       time,

@@ -13,11 +13,17 @@ export function recordOf(row: AuditRow): AuditRecord {
 export function parsedRecord(row: AuditRow): AuditRecord | null {
   const value = parseJson(row.record);
   if (typeof value !== "object" || value === null) return null;
-  const { seq, at, run, kind, previous, ...payload } = value as Record<string, unknown>;
+  const { seq, at, run, kind, previous, together: _together, ...payload } = value as Record<string, unknown>;
   if (typeof seq !== "number" || typeof at !== "string" || typeof kind !== "string" || typeof previous !== "string") return null;
   if (run !== null && typeof run !== "string") return null;
   // The kind was checked by the type of `appendAudit`; a record of a later version may have another.
   return { seq, at, run, kind: kind as AuditKind, hash: row.hash, previous, payload };
+}
+
+/** The last sequence of those that were written in the record's transaction. Records of an older Warder do not say it: each was written alone. */
+export function togetherOf({ seq, record }: AuditRow): number {
+  const value = parseJson(record);
+  return typeof value === "object" && value !== null && "together" in value && typeof value.together === "number" ? value.together : seq;
 }
 
 /** The value of a JSON text, null when it is none. */

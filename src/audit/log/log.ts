@@ -9,7 +9,7 @@ import type { Store } from "../../store/store.ts";
 import { advanceHead, claimedSequence, createHead, readHead, type AuditHead } from "../chain/head.ts";
 import { auditKeyPath, authenticate, KEY_ADVICE, newAuditKey, readAuditKey } from "../chain/key.ts";
 import type { AuditPayload } from "../entries/entry.ts";
-import { recordOf } from "../chain/record.ts";
+import { isOneTransactionAhead, MAX_TOGETHER } from "../chain/together.ts";
 import type { Redact } from "../entries/redact.ts";
 
 /** The audit log over one store; open one for each process. */
@@ -21,6 +21,16 @@ export type AuditLog = {
 
 export type AuditEntry = { readonly run: string | null; readonly payload: AuditPayload };
 
+/** A record as it was made, at its moment. */
+type Draft = AuditEntry & { readonly atMs: number };
+
+/** Gives the record within the transaction that writes it; null: there is none. */
+type Deferred = () => Draft | null;
+
+/** What waits for the next record of this process, by store. */
+const deferred = new WeakMap<Store, Deferred[]>();
+const MAX_DEFERRED = 32;
+
 const DISAGREES = "The audit log cannot be continued: it does not agree with its head";
 const ADVICE =
   "Nothing runs before this is explained: see `warder audit verify`. Then put the whole state directory back from a copy, or move it aside, and keep it, to start anew.";
@@ -30,7 +40,7 @@ const ADVICE =
  * it throws (`audit-unavailable`: full or read-only disk, a log that was tampered with), what was to be
  * recorded must not happen.
  *
- * Database first, head second, and never more than one record between them: docs/audit.md argues why a
+ * Database first, head second, and never more than one transaction between them: docs/audit.md argues why a
  * process that is killed at any point leaves neither a hole nor a false alarm.
  */
 export function appendAudit(log: AuditLog, entry: AuditEntry): AuditHead {
@@ -41,23 +51,65 @@ export function appendAudit(log: AuditLog, entry: AuditEntry): AuditHead {
 export function appendAuditWith(log: AuditLog, make: (key: KeyObject) => AuditEntry): AuditHead;
 export function appendAuditWith(log: AuditLog, make: (key: KeyObject) => AuditEntry | null): AuditHead | null;
 export function appendAuditWith(log: AuditLog, make: (key: KeyObject) => AuditEntry | null): AuditHead | null {
+  let isMade = false;
+  const end = appendAuditTogether(log, (key) => {
+    const entry = make(key);
+    isMade = entry !== null;
+    return entry === null ? [] : [entry];
+  });
+  return isMade ? end : null;
+}
+
+/** The same for several records. What was deferred comes before them. Null: there was nothing to record. */
+export function appendAuditTogether(log: AuditLog, make: (key: KeyObject) => readonly AuditEntry[]): AuditHead | null {
   return unavailableOnFault(() =>
     log.store.inOneTurn(() => {
+      const waiting = deferredOf(log.store);
+      const before = [...waiting];
       const added = log.store.exclusively(() => {
-        const settled = settledHead(log);
-        const entry = make(settled.key);
-        if (entry === null) return null;
-        const next = nextRow(log, entry, settled.head, settled.key);
-        log.store.audit.add(next);
-        return { end: { seq: next.seq, hash: next.hash }, key: settled.key };
+        const { key, head } = settledHead(log);
+        const drafts = [...before.flatMap(draftsIn), ...make(key).map((entry) => draftOf(log, entry))];
+        const rows = rowsOf(drafts, head, key);
+        for (const row of rows) log.store.audit.add(row);
+        return { end: rows.at(-1), key };
       });
-      if (added === null) return null;
+      waiting.splice(0, before.length);
       const { end, key } = added;
-      // Another process may come between commit and here, cover this record and add its own: never back.
+      if (end === undefined) return null;
+      // Another process may come between commit and here, cover these records and add its own: never back.
       log.store.exclusively(() => coverUpTo(log, end, key));
-      return end;
+      return { seq: end.seq, hash: end.hash };
     }),
   );
+}
+
+/**
+ * Adds a record that need not be on disk yet: it goes there with the next one of this process, in one transaction. `make` runs in that transaction, again if
+ * it failed. What dies with the process before is lost.
+ */
+export function deferAudit(log: AuditLog, run: string | null, make: () => AuditPayload | null): void {
+  const atMs = log.clock.nowMs();
+  const waiting = deferredOf(log.store);
+  waiting.push(() => {
+    const payload = make();
+    return payload === null ? null : { ...draftOf(log, { run, payload }), atMs };
+  });
+  if (waiting.length >= MAX_DEFERRED) settleAudit(log);
+}
+
+/** Puts what was deferred on disk, and changes of the store with it. */
+export function settleAudit(log: AuditLog, work: () => void = () => undefined): void {
+  if (deferredOf(log.store).length === 0) return work();
+  appendAuditTogether(log, () => {
+    work();
+    return [];
+  });
+}
+
+function deferredOf(store: Store): Deferred[] {
+  const waiting = deferred.get(store) ?? [];
+  deferred.set(store, waiting);
+  return waiting;
 }
 
 /** The hash that the first record follows. */
@@ -65,12 +117,28 @@ export function genesisHash(key: KeyObject): string {
   return authenticate(key, "genesis", "");
 }
 
-function nextRow(log: AuditLog, entry: AuditEntry, head: AuditHead, key: KeyObject): AuditRow {
-  const payload = log.redact === undefined ? entry.payload : redactedPayload(entry.payload, log.redact);
-  const seq = head.seq + 1;
-  // The envelope is written last: no payload can name another sequence, time, run or predecessor.
-  const record = canonicalJson({ ...payload, seq, at: new Date(log.clock.nowMs()).toISOString(), run: entry.run, previous: head.hash });
-  return { seq, record, hash: authenticate(key, "record", record) };
+function draftsIn(deferred: Deferred): readonly Draft[] {
+  const draft = deferred();
+  return draft === null ? [] : [draft];
+}
+
+/** A record without its place in the log. */
+function draftOf(log: AuditLog, { run, payload }: AuditEntry): Draft {
+  return { run, payload: log.redact === undefined ? payload : redactedPayload(payload, log.redact), atMs: log.clock.nowMs() };
+}
+
+function rowsOf(drafts: readonly Draft[], head: AuditHead, key: KeyObject): readonly AuditRow[] {
+  if (drafts.length > MAX_TOGETHER) throw new AgentError("broken-invariant", `${drafts.length} records cannot be written together.`);
+  const together = head.seq + drafts.length;
+  const rows: AuditRow[] = [];
+  for (const { payload, run, atMs } of drafts) {
+    const before = rows.at(-1) ?? head;
+    const seq = before.seq + 1;
+    // The envelope is written last: no payload can name another sequence, time, run or predecessor.
+    const record = canonicalJson({ ...payload, seq, at: new Date(atMs).toISOString(), run, previous: before.hash, together });
+    rows.push({ seq, record, hash: authenticate(key, "record", record) });
+  }
+  return rows;
 }
 
 function redactedPayload(payload: AuditPayload, redact: Redact): AuditPayload {
@@ -97,8 +165,7 @@ function settledHead(log: AuditLog): SettledHead {
   if (reading.kind === "altered") throw new AgentError("audit-unavailable", `${DISAGREES}: ${reading.what}. ${ADVICE}`);
   const { head } = reading;
   if (end === null ? head.seq === 0 : end.seq === head.seq && end.hash === head.hash) return { key, head };
-  const last = log.store.audit.last();
-  if (end !== null && last !== null && isCommittedButUncovered(last, head, key)) {
+  if (end !== null && isOneTransactionAhead(log.store.audit.page(head.seq, end.seq, MAX_TOGETHER + 1), head, key)) {
     coverUpTo(log, end, key);
     return { key, head: end };
   }
@@ -107,11 +174,6 @@ function settledHead(log: AuditLog): SettledHead {
 
 function coverUpTo(log: AuditLog, end: AuditHead, key: KeyObject): void {
   if (advanceHead(log.store.paths.keys, end, key).kind !== "head") throw new AgentError("audit-unavailable", `${DISAGREES}: it is altered. ${ADVICE}`);
-}
-
-/** True for the one record that a killed process may have left ahead of the head. Nobody without the key can make one. */
-export function isCommittedButUncovered(last: AuditRow, head: AuditHead, key: KeyObject): boolean {
-  return last.seq === head.seq + 1 && last.hash === authenticate(key, "record", last.record) && recordOf(last).previous === head.hash;
 }
 
 // Head before key: a key without a head is then never what a killed process left, but a head that was removed.

@@ -4,9 +4,10 @@ import { guarded } from "../../store/files/fault.ts";
 import { archivesOf, type ArchiveState } from "./archives.ts";
 import { isGenuineBase, type AuditBase } from "../chain/base.ts";
 import { auditChain, type Report } from "../chain/chain.ts";
-import { claimedSequence, readHead, type HeadReading } from "../chain/head.ts";
+import { claimedSequence, readHead, type AuditHead, type HeadReading } from "../chain/head.ts";
 import { KEY_ADVICE, readAuditKey } from "../chain/key.ts";
-import { genesisHash, isCommittedButUncovered, type AuditLog } from "../log/log.ts";
+import { isOneTransactionAhead, MAX_TOGETHER } from "../chain/together.ts";
+import { genesisHash, settleAudit, type AuditLog } from "../log/log.ts";
 import { openCalls, type OpenCall } from "./open-calls.ts";
 
 /** What is wrong, and at which record; 0 stands before the first. */
@@ -33,6 +34,7 @@ const MAX_PROBLEMS = 200;
  * `audit-unavailable` only when there is nothing to read.
  */
 export function verifyAudit(log: AuditLog): AuditReport {
+  settleAudit(log);
   const problems: AuditProblem[] = [];
   const report = (seq: number, what: string): void => {
     if (problems.length < MAX_PROBLEMS) problems.push({ seq, what });
@@ -40,14 +42,14 @@ export function verifyAudit(log: AuditLog): AuditReport {
   };
   const keys = log.store.paths.keys;
   const key = guarded("audit-unavailable", "The audit key cannot be read", () => readAuditKey(keys));
-  // Head and end are read together: between two processes' steps they differ by one, never by more.
-  const readEnds = (): Ends => ({
-    base: log.store.audit.base(),
-    first: log.store.audit.first(),
-    last: log.store.audit.last(),
-    reading: key === null ? null : readHead(keys, key),
-  });
-  const { base, first, last, reading } = guarded("audit-unavailable", "The audit log cannot be read", () => log.store.exclusively(readEnds));
+  // Head and end are read together: between two processes' steps they differ by one transaction, never by more.
+  const readEnds = (): Ends => {
+    const reading = key === null ? null : readHead(keys, key);
+    const last = log.store.audit.end();
+    const ahead = reading?.kind === "head" ? log.store.audit.page(reading.head.seq, last?.seq ?? 0, MAX_TOGETHER + 1) : [];
+    return { base: log.store.audit.base(), first: log.store.audit.first(), last, ahead, reading };
+  };
+  const { base, first, last, ahead, reading } = guarded("audit-unavailable", "The audit log cannot be read", () => log.store.exclusively(readEnds));
   if (key === null || reading === null) {
     const claimed = claimedSequence(keys) ?? 0;
     if (last !== null || claimed !== 0) report(0, `the audit key is gone from ${keys}. ${KEY_ADVICE}`);
@@ -55,7 +57,7 @@ export function verifyAudit(log: AuditLog): AuditReport {
   }
   judgeBegin(first, base, report);
   const walked = walk(log, key, { lastSeq: last?.seq ?? 0, base: genuineBase(base, key, report) }, report);
-  judgeHead(reading, last, key, report);
+  judgeHead(reading, { last, ahead }, key, report);
   // Another process archived meanwhile: what was read first is not there any more, and the log has to be read anew.
   if (log.store.audit.base()?.seq !== base?.seq) return verifyAudit(log);
   return { isIntact: problems.length === 0, ...walked, problems };
@@ -65,7 +67,9 @@ type Ends = {
   readonly base: AuditBaseRow | null;
   /** A sequence. */
   readonly first: number | null;
-  readonly last: AuditRow | null;
+  readonly last: AuditHead | null;
+  /** Behind the head, up to one more than one transaction writes. */
+  readonly ahead: readonly AuditRow[];
   readonly reading: HeadReading | null;
 };
 
@@ -103,7 +107,7 @@ function judgeBegin(first: number | null, base: AuditBaseRow | null, report: Rep
   report(first, first < 1 ? "a record stands before the first one" : "a record stands in the place of one that was archived");
 }
 
-function judgeHead(reading: HeadReading, last: AuditRow | null, key: KeyObject, report: Report): void {
+function judgeHead(reading: HeadReading, { last, ahead }: Pick<Ends, "last" | "ahead">, key: KeyObject, report: Report): void {
   const end = last?.seq ?? 0;
   if (reading.kind === "missing") return report(end, "the head of the log is gone");
   if (reading.kind === "altered") return report(end, `the head of the log was altered: ${reading.what}`);
@@ -114,6 +118,6 @@ function judgeHead(reading: HeadReading, last: AuditRow | null, key: KeyObject, 
   }
   if (last === null || (head.seq === end && head.hash === last.hash)) return;
   if (head.seq === end) return report(end, "the last record is not the one that the head names");
-  if (!isCommittedButUncovered(last, head, key))
+  if (!isOneTransactionAhead(ahead, head, key))
     report(head.seq, `the head stands at record ${head.seq} and the log goes on to ${end}: the head is an older copy`);
 }

@@ -1,14 +1,14 @@
 import { consumeApproval } from "../../approvals/approval.ts";
-import { appendAudit } from "../../audit/log/log.ts";
+import { appendAuditTogether, type AuditEntry } from "../../audit/log/log.ts";
 import { redactFor } from "../../audit/entries/redact.ts";
+import type { AuditPayload } from "../../audit/entries/entry.ts";
 import { storedValue } from "../../audit/entries/stored-value.ts";
 import { digestOf } from "../../base/digest.ts";
 import { AgentError } from "../../base/errors.ts";
-import { spend } from "../../budgets/budget.ts";
 import { Permit } from "../../policy/permit.ts";
 import type { Outcome } from "../../sandbox/outcome.ts";
 import { isJobAction, type SandboxAction } from "../../sandbox/runtime.ts";
-import { recordMove } from "../budget-record.ts";
+import { spentText, take } from "../budget-record.ts";
 import { boundState } from "../facts/workspace-digest.ts";
 import { difference } from "../facts/changed-facts.ts";
 import { measure } from "../facts/measure.ts";
@@ -57,9 +57,12 @@ async function performAlone(call: RuledCall, progress: Progress, action: Sandbox
     progress.voided = obstacle;
     return refused(obstacle);
   }
-  if (!progress.hasBegun) begin(call, progress);
   const actionDigest = digestOf(action);
-  appendAudit(parts.audit, { run: parts.runId, payload: permitRecord(call, action, actionDigest) });
+  recordPermit(call, progress, permitRecord(call, action, actionDigest));
+  if (progress.full !== null) {
+    progress.voided = spentText(progress.full);
+    return refused(progress.voided);
+  }
   const permit = new Permit(actionDigest, call.ruling.digest);
   const watch = untilStopped(parts.store, call.signal, { run: parts.runId, tool: call.ruling.tool });
   const onOutput = (stream: "stdout" | "stderr", text: string): unknown => call.emit({ kind: "tool-output", callId: call.ruling.callId, stream, text });
@@ -85,16 +88,29 @@ async function whyVoid(call: RuledCall, progress: Progress): Promise<string | nu
   return null;
 }
 
-// Budget and approval are gone before anything happens: a process that dies now has spent them.
-function begin(call: RuledCall, progress: Progress): void {
-  if (progress.approvalId !== null && !consumeApproval(call.gate.approvals, progress.approvalId))
-    throw new AgentError("broken-invariant", "An approval was about to be used twice.");
-  spend(call.gate.budget, progress.reservation);
-  if (progress.reservation.rows.length > 0) recordMove(call.gate.parts.audit, call.gate.budget, call.ruling.callId, { actions: 1 });
-  progress.hasBegun = true;
+// What arrived, what was ruled, budget, approval and permit are one transaction, on disk before anything happens: a process that dies now has spent them.
+function recordPermit(call: RuledCall, progress: Progress, permit: AuditPayload): void {
+  const { audit, runId } = call.gate.parts;
+  const entry = (payload: AuditPayload): AuditEntry => ({ run: runId, payload });
+  appendAuditTogether(audit, () => {
+    const moves = progress.hasBegun ? [] : beginning(call, progress);
+    return progress.full === null ? [...moves, permit].map(entry) : [];
+  });
+  progress.hasBegun = progress.full === null;
 }
 
-function permitRecord(call: RuledCall, action: SandboxAction, actionDigest: string) {
+/** Spends what the first action spends. Gives what was taken, as it is recorded. */
+function beginning(call: RuledCall, progress: Progress): readonly AuditPayload[] {
+  const { approvals, budget } = call.gate;
+  const taken = progress.isCounted && progress.arrival.full === null ? take(budget, call.ruling.callId, { actions: 1 }) : { move: null };
+  progress.full = progress.arrival.full ?? ("full" in taken ? taken.full : null);
+  if (progress.full !== null || "full" in taken) return [];
+  if (progress.approvalId !== null && !consumeApproval(approvals, progress.approvalId))
+    throw new AgentError("broken-invariant", "An approval was about to be used twice.");
+  return taken.move === null ? [] : [taken.move];
+}
+
+function permitRecord(call: RuledCall, action: SandboxAction, actionDigest: string): AuditPayload {
   const target = targetOf(action);
   return {
     kind: "permit-spent",
@@ -103,7 +119,7 @@ function permitRecord(call: RuledCall, action: SandboxAction, actionDigest: stri
     action: actionDigest,
     does: action.kind,
     target: storedValue(target, redactFor(call.gate.parts.audit)),
-  } as const;
+  };
 }
 
 function targetOf(action: SandboxAction): Readonly<Record<string, unknown>> {

@@ -1,15 +1,21 @@
-import type { Reservation } from "../../budgets/budget.ts";
+import type { BudgetWindow } from "../../budgets/budget.ts";
 import type { Measured } from "../facts/measure.ts";
+
+/** A call as it arrived. `full`: once its arrival is on disk, the limit of calls that others used up meanwhile. */
+export type Arrival = { full: BudgetWindow | null };
 
 /** What becomes of a call while it is carried out. */
 export type Progress = {
-  /** What is spent with the first action: the approval that was claimed, the budget that was reserved. */
+  readonly arrival: Arrival;
+  /** Spent with the first action: the approval that was claimed, and one of the limit of actions. */
   readonly approvalId: string | null;
-  readonly reservation: Reservation;
+  readonly isCounted: boolean;
   /** Actions that have not ended: a tool may return without waiting for its own. */
   readonly pending: Set<Promise<unknown>>;
   hasBegun: boolean;
   isOver: boolean;
+  /** The limit that others used up between the ruling and the first action. */
+  full: BudgetWindow | null;
   /** Why the ruling no longer holds; then every further action of the call is refused. */
   voided: string | null;
   /** As the decision left it, and after each write of this call as that write left it. */

@@ -1,13 +1,13 @@
-import { appendAudit } from "../../audit/log/log.ts";
+import { appendAudit, deferAudit } from "../../audit/log/log.ts";
 import { redactFor } from "../../audit/entries/redact.ts";
 import { storedBeginning, storedText, storedValue } from "../../audit/entries/stored-value.ts";
 import { AgentError } from "../../base/errors.ts";
-import { NO_RESERVATION, release, reserve, spend, type BudgetWindow, type Reservation } from "../../budgets/budget.ts";
+import { fullWindow, type BudgetWindow } from "../../budgets/budget.ts";
 import { countsAsAction } from "../../policy/deciding/evaluate.ts";
 import type { ToolCall, ToolContext, ToolResult } from "../../tools/contract/tool.ts";
 import { denialText, errorResult } from "../ruling/denial-text.ts";
 import { claimGranted, settleAsk, type ApprovalEnd } from "../approval/settle-ask.ts";
-import { recordMove } from "../budget-record.ts";
+import { spentText, take } from "../budget-record.ts";
 import { boundedResult, type Spool } from "./bounded-result.ts";
 import { decodeCall, storedName } from "../ruling/decode-call.ts";
 import type { CallEnd, CallOptions } from "../gate.ts";
@@ -15,7 +15,7 @@ import { createHandles } from "./handles.ts";
 import { refusalOf } from "../ruling/refusal-reasons.ts";
 import { judgeCall, recordRuling, ruleCall } from "../ruling/rule-call.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
-import type { Progress } from "./progress.ts";
+import type { Arrival, Progress } from "./progress.ts";
 import type { GateState } from "../gate-state.ts";
 
 /** Time for what a tool does around its actions, each of which has a limit of its own. */
@@ -64,10 +64,9 @@ function unfailing(emit: CallOptions["emit"]): CallOptions["emit"] {
 
 async function carryThrough(gate: GateState, call: ToolCall, options: CallOptions): Promise<CallEnd> {
   if (options.signal.aborted) return { kind: "cancelled", result: errorResult("Cancelled before it ran."), ruling: null };
-  const counted = reserve(gate.budget, { calls: 1 });
-  if (counted.kind === "spent") return uncounted(gate, call, counted.window);
-  spend(gate.budget, counted);
-  recordArrival(gate, call);
+  const full = fullWindow(gate.budget, { calls: 1 });
+  if (full !== null) return uncounted(gate, call, full);
+  const arrival = recordArrival(gate, call);
   const decoded = decodeCall(gate, call);
   if (decoded.kind === "rejected") {
     if (decoded.end.ruling !== null) options.emit({ kind: "ruling", ruling: decoded.end.ruling, input: call.input });
@@ -76,16 +75,25 @@ async function carryThrough(gate: GateState, call: ToolCall, options: CallOption
   const settled = await settle(gate, call, decoded, options);
   if (settled.kind === "ended") return settled.end;
   const { ruled, approvalId } = settled;
-  const reservation = countsAsAction(gate.parts.policy, ruled.ruling.decision) ? reserve(gate.budget, { actions: 1 }) : NO_RESERVATION;
-  if (reservation.kind === "spent") return closed(ruled, "budget", spentText(reservation.window));
-  return await execute(ruled, decoded, approvalId, reservation);
+  const isCounted = countsAsAction(gate.parts.policy, ruled.ruling.decision);
+  const noAction = isCounted ? fullWindow(gate.budget, { actions: 1 }) : null;
+  if (noAction !== null) return closed(ruled, "budget", spentText(noAction));
+  return await execute(ruled, decoded, { arrival, approvalId, isCounted });
 }
 
-function recordArrival({ parts, budget }: GateState, call: ToolCall): void {
+// On disk with the first record that must be: at the latest with the permit, before anything of the call runs.
+function recordArrival({ parts, budget }: GateState, call: ToolCall): Arrival {
   const { id, input } = call;
   const redact = redactFor(parts.audit);
-  appendAudit(parts.audit, { run: parts.runId, payload: { kind: "call", call: id, tool: storedName(call, redact), input: storedValue(input, redact) } });
-  recordMove(parts.audit, budget, id, { calls: 1 });
+  const payload = { kind: "call", call: id, tool: storedName(call, redact), input: storedValue(input, redact) } as const;
+  deferAudit(parts.audit, parts.runId, () => payload);
+  const arrival: Arrival = { full: null };
+  deferAudit(parts.audit, parts.runId, () => {
+    const taken = take(budget, id, { calls: 1 });
+    arrival.full = "full" in taken ? taken.full : null;
+    return "full" in taken ? null : taken.move;
+  });
+  return arrival;
 }
 
 // Beyond the limit of calls none is looked at: nothing is measured, nobody is asked.
@@ -95,10 +103,6 @@ function uncounted({ parts }: GateState, call: ToolCall, window: BudgetWindow): 
   const input = storedValue(call.input, redact);
   appendAudit(parts.audit, { run: parts.runId, payload: { kind: "call-rejected", call: call.id, tool: storedName(call, redact), input, problem: text } });
   return { kind: "budget", result: errorResult(text), ruling: null };
-}
-
-function spentText({ meter, name }: BudgetWindow): string {
-  return `Denied by rule budget-${meter}: ${name} is used up.`;
 }
 
 type Settled =
@@ -157,15 +161,15 @@ function closed(call: RuledCall, kind: "budget", text: string): CallEnd {
 
 type Decoded = Extract<ReturnType<typeof decodeCall>, { kind: "decoded" }>;
 
-async function execute(call: RuledCall, decoded: Decoded, approvalId: string | null, reservation: Reservation): Promise<CallEnd> {
+async function execute(call: RuledCall, decoded: Decoded, spent: Pick<Progress, "arrival" | "approvalId" | "isCounted">): Promise<CallEnd> {
   const { gate, ruling } = call;
   const { parts } = gate;
   const progress: Progress = {
-    approvalId,
-    reservation,
+    ...spent,
     pending: new Set(),
     hasBegun: false,
     isOver: false,
+    full: null,
     voided: null,
     measured: call.judgement.measured,
     lastOutcome: "completed",
@@ -184,7 +188,6 @@ async function execute(call: RuledCall, decoded: Decoded, approvalId: string | n
   over.abort();
   await Promise.allSettled(progress.pending);
   const durationMs = parts.clock.monotonicMs() - startedMs;
-  if (!progress.hasBegun) release(gate.budget, reservation);
   const spool = { artifacts: parts.store.paths.artifacts, runId: parts.runId, callId: ruling.callId, redact: parts.session.redact };
   const result = resultOf(raw, spool, progress);
   const outcome = outcomeOf(progress, result);
@@ -220,6 +223,7 @@ function ending(call: RuledCall, progress: Progress, result: ToolResult): CallEn
   const { ruling } = call;
   if (progress.fault instanceof AgentError) throw progress.fault;
   if (progress.fault !== null) return { kind: "fault", result: errorResult("Failed: Warder could not carry it out safely, so it stopped."), ruling };
+  if (progress.full !== null) return { kind: "budget", result: errorResult(spentText(progress.full)), ruling };
   if (progress.voided !== null) {
     const did = progress.hasBegun ? "The call was stopped" : "Nothing of it ran";
     return { kind: "denied", result: errorResult(`Denied by rule facts-changed: ${progress.voided}. ${did}. Look again, then try again.`), ruling };
@@ -263,5 +267,5 @@ function recordOutcome(
     durationMs: Math.round(durationMs),
     result: storedText(text, redactFor(call.gate.parts.audit)),
   } as const;
-  appendAudit(call.gate.parts.audit, { run: call.gate.parts.runId, payload });
+  deferAudit(call.gate.parts.audit, call.gate.parts.runId, () => payload);
 }

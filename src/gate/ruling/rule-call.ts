@@ -1,5 +1,5 @@
 import { openApproval } from "../../approvals/approval.ts";
-import { appendAudit } from "../../audit/log/log.ts";
+import { appendAudit, deferAudit } from "../../audit/log/log.ts";
 import { redactFor } from "../../audit/entries/redact.ts";
 import { storedBeginning } from "../../audit/entries/stored-value.ts";
 import type { ToolCall } from "../../tools/contract/tool.ts";
@@ -14,7 +14,7 @@ import type { CallOptions } from "../gate.ts";
 import { profileDigest, rulingOf, rulingRecord, type Binding } from "./ruling.ts";
 import { variableMarks } from "./variable-marks.ts";
 
-/** Rules on a decoded call and records the ruling. When it returns, the ruling is on disk. */
+/** Rules on a decoded call and records the ruling. When it returns, a ruling that is no permission is on disk; one that is goes there with the permit. */
 export async function ruleCall(gate: GateState, call: ToolCall, decoded: DecodedCall, options: CallOptions): Promise<RuledCall> {
   const ruled = await judgeCall(gate, call, decoded, options);
   recordRuling(ruled);
@@ -52,7 +52,10 @@ export function recordRuling(call: RuledCall): void {
   const { gate, ruling, binding } = call;
   const record = rulingRecord(ruling, binding, { measured: gate.bench.source.measured, redact: redactFor(gate.parts.audit) });
   const settled = ruling.decision.verdict === "ask" ? { settledBy: settledBy(call) } : {};
-  appendAudit(gate.parts.audit, { run: gate.parts.runId, payload: { ...record, ...settled } });
+  const { audit, runId } = gate.parts;
+  const payload = { ...record, ...settled };
+  if (ruling.decision.verdict === "allow") deferAudit(audit, runId, () => payload);
+  else appendAudit(audit, { run: runId, payload });
 }
 
 function settledBy(call: RuledCall): string | null {

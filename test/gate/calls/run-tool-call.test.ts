@@ -3,8 +3,11 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { answerApproval, listApprovals, type PersonsAnswer } from "../../../src/approvals/approval.ts";
 import { verifyAudit } from "../../../src/audit/verify/verify.ts";
+import { budgetOf } from "../../../src/budgets/accounts.ts";
+import { charge } from "../../../src/budgets/budget.ts";
 import { createGate } from "../../../src/gate/create-gate.ts";
 import { setStopSwitch } from "../../../src/gate/stop-switch.ts";
+import { openStore } from "../../../src/store/store.ts";
 import { NO, NO_FOR_THE_RUN, policyText, scene, textOf, YES, YES_FOR_THE_RUN } from "../gate-scene.ts";
 
 const kindsOf = (records: readonly { readonly kind: string }[]): readonly string[] => records.map((record) => record.kind);
@@ -33,6 +36,55 @@ describe("an allowed call", () => {
     };
     await call("shell", { command: "echo hi" });
     expect(before).toEqual(["call", "ruling", "permit-spent"]);
+  });
+
+  test("what arrived, budget, ruling and permit are one transaction, and the outcome comes with the next one", async () => {
+    const limits = "{ actions: { max: 9, per: 1h }, calls: { max: 9, per: 1h } }";
+    const { call, session, store } = scene({ policy: policyText({ autonomy: "full", limits }) });
+    const other = openStore(store.paths.directory);
+    const onDisk = () => other.audit.page(0, 99, 99).map(({ record }) => JSON.parse(record) as { kind: string; call?: string; together: number });
+    const seen: unknown[] = [];
+    session.beforeAction = () => void seen.push(onDisk().map(({ kind, call: id, together }) => [kind, id, together]));
+    await call("shell", { command: "touch one" });
+    await call("shell", { command: "touch two" });
+    const arrived = (id: string, last: number) => ["call", "budget-moved", "ruling", "budget-moved", "permit-spent"].map((kind) => [kind, id, last]);
+    expect(seen).toEqual([arrived("call-1", 5), [...arrived("call-1", 5), ["outcome", "call-1", 11], ...arrived("call-2", 11)]]);
+    expect(onDisk()).toHaveLength(11);
+    other.close();
+  });
+
+  test("beyond the limit of calls is not looked at", async () => {
+    const { call, records, session } = scene({ policy: policyText({ autonomy: "full", limits: "{ calls: { max: 1, per: 1h } }" }) });
+    await call("shell", { command: "touch a" });
+    const resolve = session.resolve.bind(session);
+    let looks = 0;
+    session.resolve = async (paths) => {
+      looks += 1;
+      return await resolve(paths);
+    };
+    expect(await call("shell", { command: "touch b" })).toMatchObject({ kind: "budget", ruling: null });
+    expect(looks).toBe(0);
+    expect(kindsOf(records()).at(-1)).toBe("call-rejected");
+  });
+
+  test.each(["actions", "calls"])("does not run when others use up the limit of %s between its ruling and its permit", async (meter) => {
+    const { call, session, store, parts, records } = scene({ policy: policyText({ autonomy: "full", limits: `{ ${meter}: { max: 1, per: 1h } }` }) });
+    const budget = budgetOf(parts.policy, { workspace: parts.setting.workspace, runId: null, job: null }, parts);
+    const resolve = session.resolve.bind(session);
+    let looks = 0;
+    // The second look is that before the permit.
+    session.resolve = async (paths) => {
+      looks += 1;
+      if (looks === 2) charge({ ...budget, store }, { [meter]: 1 });
+      return await resolve(paths);
+    };
+    const end = await call("shell", { command: "touch a" });
+    expect(end).toMatchObject({ kind: "budget" });
+    expect(textOf(end)).toBe(`Denied by rule budget-${meter}: limits.${meter} of test is used up.`);
+    expect(session.performed).toEqual([]);
+    expect(kindsOf(records())).toEqual(["call", "ruling", "outcome"]);
+    expect(records("outcome")[0]?.payload).toMatchObject({ outcome: "denied" });
+    expect(verifyAudit(parts.audit)).toMatchObject({ isIntact: true, interrupted: [] });
   });
 
   test("a command that fails is a result, with its exit code", async () => {

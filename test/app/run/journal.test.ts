@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { journalOf, readSteps } from "../../../src/app/run/journal.ts";
+import { deferAudit } from "../../../src/audit/log/log.ts";
+import { openStore } from "../../../src/store/store.ts";
+import { temporaryAudit } from "../../support/temporary-store.ts";
+
+test("an answer is kept, and the outcome of its call is on disk with it", () => {
+  const audit = temporaryAudit();
+  const other = openStore(audit.store.paths.directory);
+  deferAudit(audit, "run-1", () => ({ kind: "outcome", call: "call-1", ruling: "r", outcome: "completed", exitCode: 0, durationMs: 1, result: "" }));
+  const part = { kind: "tool-result", callId: "call-1", name: "shell", text: "", isError: false } as const;
+  expect(other.audit.end()).toBeNull();
+  journalOf({ audit, runId: "run-1" }, new Map()).record({ kind: "result", part, elapsedMs: 1 });
+  expect(other.audit.end()?.seq).toBe(1);
+  expect(readSteps(other, "run-1").steps).toMatchObject([{ part }]);
+  other.close();
+});
