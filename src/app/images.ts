@@ -13,7 +13,7 @@ import type { ImageReport, ImageWorkshop, KeptPath } from "../sandbox/image/work
 import type { ConnectionRecord, OpenOptions, SandboxProfile } from "../sandbox/runtime.ts";
 import { readRecord } from "../sandbox/workspace/record.ts";
 import { forgetChanges } from "../sandbox/workspace/review/review.ts";
-import type { RegistryAccess } from "./begin/npm-registry.ts";
+import type { Registries } from "./registries/access.ts";
 import { storedPath } from "./run/egress.ts";
 import { profileOf } from "./setup/profile.ts";
 import type { Records } from "./records/records.ts";
@@ -37,7 +37,7 @@ export type ImageOrder = {
         readonly command: string;
         readonly hosts: readonly string[];
         /** How this account reaches a registry; absent: the command is given hosts alone. */
-        readonly registry?: RegistryAccess;
+        readonly registry?: Registries;
         /** `PATH:TARGET`. */
         readonly kept: readonly string[];
       };
@@ -47,7 +47,7 @@ export type ImageOrder = {
 export type ImagePlan = Omit<PreparedImage, "image" | "by" | "preparedAt"> & {
   readonly context: WorkspaceContext | null;
   readonly kept: readonly KeptPath[];
-  readonly registry: RegistryAccess | null;
+  readonly registry: Registries | null;
 };
 
 export type AddedImage = { readonly image: string; readonly wished: ImageReport["wished"] };
@@ -76,7 +76,7 @@ export function planImage(records: Records, workshop: ImageWorkshop, { name, bas
   for (const host of way.hosts)
     if (!isHostPattern(host)) throw new AgentError("usage", `${JSON.stringify(host)} is no host: as in a policy's sandbox.network.allow.`);
   const context = readContext(way.policy, way.workspace);
-  const hosts = [...new Set([...way.hosts, ...(way.registry?.network.allow ?? [])])];
+  const hosts = [...new Set(way.hosts)];
   const made = { kind: "command" as const, workspace: context.workspace, command: way.command, hosts, kept: [...way.kept] };
   return { name, base: digest, made, context, kept, registry: way.registry ?? null };
 }
@@ -173,7 +173,7 @@ async function prepare(
       appendAudit(records.audit, { run: runId, payload });
       return true;
     };
-  const access = registry === null ? {} : { secrets: registry.secrets, trusted: registry.trusted };
+  const access = registry === null ? {} : { secrets: registry.secrets };
   return await inRunDirectory(
     records,
     async (options) =>
@@ -196,7 +196,7 @@ async function prepare(
 /** The policy's masks over the workspace; hosts as the person named them, no variable of a run's, and of credentials a registry's alone. */
 function preparingProfile(
   context: WorkspaceContext,
-  { hosts, registry }: { readonly hosts: readonly string[]; readonly registry: RegistryAccess | null },
+  { hosts, registry }: { readonly hosts: readonly string[]; readonly registry: Registries | null },
   base: string,
 ): SandboxProfile {
   const { policy, workspace } = context;
@@ -205,14 +205,15 @@ function preparingProfile(
   return {
     ...profile,
     image: base,
-    env: registry?.env ?? {},
+    env: {},
+    ...(registry === null ? {} : { registries: registry.access }),
     roots: [{ path: workspace, access: "read-write" }],
     settings: {
       runtime: "docker",
       ...(engineRuntime === undefined ? {} : { engineRuntime }),
       workspace: "transactional",
       env: [],
-      network: { ...registry?.network, allow: hosts },
+      network: { allow: hosts, ...(registry === null ? {} : { registries: registry.uses }) },
       ...PREPARING,
     },
   };

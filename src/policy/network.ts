@@ -40,6 +40,18 @@ export type NetworkLimits = {
   readonly run?: TrafficLimit;
 };
 
+/** Registries of packages whose protocols Warder knows. */
+export const REGISTRIES = ["npm", "pypi", "debian", "crates", "go", "maven"] as const;
+
+export type RegistryName = (typeof REGISTRIES)[number];
+
+/** A registry that may be read from. */
+export type RegistryUse = {
+  readonly name: RegistryName;
+  /** The egress proxy adds what the person's own client signs in with. */
+  readonly credentials: boolean;
+};
+
 /** The `sandbox.network` part of a policy. What is absent was not stated. */
 export type NetworkSettings = {
   /** Every host pattern that is open at all. Empty: no network. */
@@ -50,4 +62,6 @@ export type NetworkSettings = {
   readonly limits?: NetworkLimits;
   /** Addresses (IPv4) of host names, taken in place of DNS's. */
   readonly names?: Readonly<Record<string, string>>;
+  /** Where packages may be read from: names that are looked up on the person's machine, no hosts. */
+  readonly registries?: readonly RegistryUse[];
 };

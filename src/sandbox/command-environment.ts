@@ -1,4 +1,6 @@
-import { needsTermination } from "../policy/matching/network-entries.ts";
+import { hasNetwork, needsTermination } from "../policy/matching/network-entries.ts";
+import type { NetworkSettings } from "../policy/network.ts";
+import { installedPrograms, registryEnvironment } from "./registry-clients.ts";
 import { trustVariables } from "./egress/tls/trust.ts";
 import { EGRESS_TARGET } from "./hardening.ts";
 import type { SandboxProfile } from "./runtime.ts";
@@ -10,7 +12,7 @@ const PROXY_URL = "http://127.0.0.1:3128";
 export function commandEnvironment(profile: SandboxProfile, home: string): Readonly<Record<string, string>> {
   return {
     ...profile.env,
-    PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    PATH: `/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin${installedPrograms(profile, home)}`,
     HOME: home,
     LANG: "C.UTF-8",
     TERM: "dumb",
@@ -18,8 +20,9 @@ export function commandEnvironment(profile: SandboxProfile, home: string): Reado
     ...gitSettings(profile),
     // Else a look at the form of a project's files leaves a directory in it.
     RUFF_NO_CACHE: "true",
-    ...packageManagers(profile.settings.network.allow),
-    ...proxyEnvironment(profile.settings.network.allow),
+    ...packageManagers(profile.settings.network),
+    ...registryEnvironment(profile, home),
+    ...proxyEnvironment(profile),
     ...(needsTermination(profile.settings.network) ? trustVariables(EGRESS_TARGET) : {}),
   };
 }
@@ -41,8 +44,9 @@ function gitSettings({ gitIdentity }: SandboxProfile): Readonly<Record<string, s
 }
 
 /** Only a hint: there is no other way out, whatever a program does with it. Upper and lower case, because programs read one or the other. */
-function proxyEnvironment(allow: readonly string[]): Readonly<Record<string, string>> {
-  if (allow.length === 0) return {};
+function proxyEnvironment({ settings: { network }, registries }: SandboxProfile): Readonly<Record<string, string>> {
+  if (!hasNetwork(network)) return {};
+  const allow = [...network.allow, ...(registries?.origins ?? []).map(({ host }) => host)];
   // What a command starts inside the sandbox is reached directly; where policy lists the host's own loopback, that is meant.
   const direct = ["localhost", "127.0.0.1", "::1"].filter((host) => !allow.some((entry) => entry === host || entry.startsWith(`${host}:`))).join(",");
   return {
@@ -69,9 +73,9 @@ function javaOptions(direct: string): string {
  * Nobody looks for news of a package manager here. Where there is no network they do not try it again and again: npm waits for 72 s by itself
  * (`fetch-retries`, https://docs.npmjs.com/cli/using-npm/config).
  */
-function packageManagers(allow: readonly string[]): Readonly<Record<string, string>> {
+function packageManagers(network: NetworkSettings): Readonly<Record<string, string>> {
   const quiet = { npm_config_update_notifier: "false", NO_UPDATE_NOTIFIER: "1", PIP_DISABLE_PIP_VERSION_CHECK: "1", DENO_NO_UPDATE_CHECK: "1" };
-  return allow.length === 0 ? { ...quiet, ...OFFLINE } : quiet;
+  return hasNetwork(network) ? quiet : { ...quiet, ...OFFLINE };
 }
 
 /** npm and pnpm, pip, uv, Yarn 2 and later, Cargo, Go, Composer, conda, Bundler. */

@@ -7,6 +7,7 @@ import type { Lane, OpenLane } from "./lane.ts";
 import type { Carrier, EngineOverlays } from "./mounts.ts";
 import { MAX_TEXT_BYTES, type OpenOptions, type Property, type Runtime, type SandboxProfile } from "./runtime.ts";
 import { probeBoundary, requireBoundary } from "./self-check/probe.ts";
+import { layAptSettings, layHomeFiles } from "./registry-clients.ts";
 import { isUnchanged } from "./workspace/changes/list.ts";
 import { removeTree } from "./workspace/mounts/directories.ts";
 import { type PreparedWorkspace, prepareWorkspace } from "./workspace/prepare.ts";
@@ -49,7 +50,11 @@ export async function openParts(plan: SessionPlan, traffic: SessionTraffic, judg
   let lane: Lane | null = null;
   let egress: Egress | null = null;
   try {
-    egress = await openEgress(plan.profile.settings.network, plan.options, { directory: `${workspace.directory}/egress`, traffic });
+    egress = await openEgress(plan.profile.settings.network, plan.options, {
+      directory: `${workspace.directory}/egress`,
+      traffic,
+      registries: plan.profile.registries,
+    });
     lane = await plan.openLane(workspace, {
       egressDirectory: egress?.directory ?? null,
       onLost: () => {
@@ -60,7 +65,13 @@ export async function openParts(plan: SessionPlan, traffic: SessionTraffic, judg
     const probed = await probeBoundary(lane, workspace, plan);
     judge(probed);
     const opened = { workspace, lane, probed, egress };
-    if (egress !== null) await layTrust(egress, (path) => textOf(opened.lane, path));
+    if (egress !== null) {
+      const read = (path: string): Promise<string | null> => textOf(opened.lane, path);
+      await layTrust(egress, read);
+      const release = /^VERSION_CODENAME=["']?([a-z]+)/mu.exec((await read("/etc/os-release")) ?? "")?.[1] ?? "stable";
+      layAptSettings(plan.profile, { directory: egress.directory, home: workspace.home, release });
+      await layHomeFiles(plan.profile, { lane, home: workspace.home });
+    }
     return opened;
   } catch (error) {
     try {
@@ -117,6 +128,7 @@ export async function openJobLane(plan: SessionPlan, { workspace, egress }: Open
   });
   try {
     requireBoundary(await probeBoundary(lane, workspace, plan));
+    await layHomeFiles(plan.profile, { lane, home: workspace.home });
     return lane;
   } catch (error) {
     await lane.close();

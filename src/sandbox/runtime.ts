@@ -2,6 +2,7 @@ import type { PathFact } from "../policy/facts.ts";
 import type { Permit } from "../policy/permit.ts";
 import type { Access, GitIdentity, SandboxSettings } from "../policy/policy.ts";
 import type { ConnectionRecord } from "./egress/traffic/connection-record.ts";
+import type { RegistryAccess } from "./egress/registries/origin.ts";
 import type { CredentialUse } from "./egress/secrets/credential.ts";
 import type { SpentTraffic } from "./egress/traffic/quotas.ts";
 import type { WorkspaceMount } from "./mounts.ts";
@@ -25,6 +26,8 @@ export type SandboxProfile = {
   readonly env: Readonly<Record<string, string>>;
   /** Who commits inside, unless a repository's own configuration names others. Absent: nobody, and git says so. */
   readonly gitIdentity?: GitIdentity;
+  /** Where the registries that policy opens answer. Absent: nowhere. */
+  readonly registries?: RegistryAccess;
   /** The path of the host's home; inside, an empty scratch directory unless it is a root. */
   readonly home: string;
   /** Warder's own state, never visible inside. */

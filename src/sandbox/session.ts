@@ -1,6 +1,7 @@
 import { AgentError } from "../base/errors.ts";
 import { digestOf } from "../base/digest.ts";
 import { newId } from "../base/ids.ts";
+import { hasNetwork } from "../policy/matching/network-entries.ts";
 import type { PathFact } from "../policy/facts.ts";
 import type { SessionTraffic } from "./egress/session.ts";
 import { hearRefusals } from "./egress/traffic/refused-connections.ts";
@@ -78,7 +79,7 @@ export async function openSession(given: SessionPlan): Promise<Session> {
         : jobs.still(async () => {
             refusals.take();
             const outcome = await performIn(current(), action, { ...performOptions, redaction });
-            return withNetwork(outcome, profile.settings.network.allow.length === 0 ? "none" : refusals.take());
+            return withNetwork(outcome, !hasNetwork(profile.settings.network) ? "none" : refusals.take());
           });
     },
     still: (work) => jobs.still(work),

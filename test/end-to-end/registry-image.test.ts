@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { npmRegistry } from "../../src/app/begin/npm-registry.ts";
+import { registriesOf } from "../../src/app/registries/access.ts";
 import { addImage, planImage } from "../../src/app/images.ts";
 import { openRecords } from "../../src/app/records/records.ts";
 import { imageWorkshop } from "../../src/sandbox/image/workshop.ts";
@@ -42,18 +42,11 @@ describeWithDocker("an image from this account's registry", () => {
     vi.stubEnv("npm_config_userconfig", settings);
     vi.stubEnv("A_TOKEN", TOKEN);
 
-    const own = await npmRegistry();
-    expect(own.network.allow).toEqual([`${NAME}:${port}`]);
-    expect([...own.secrets.values()]).toEqual([TOKEN]);
-    // What runs inside may read with it, and publish nothing.
-    expect([...own.network.refined, ...own.network.credentials].map(({ methods }) => methods)).toEqual([
-      ["GET", "HEAD"],
-      ["GET", "HEAD"],
-    ]);
-    expect(JSON.stringify({ ...own, secrets: null })).not.toContain(TOKEN);
     // No name server knows the name: what one would answer.
-    const network = { ...own.network, allow: [...own.network.allow, `127.0.0.1:${port}`], names: { [NAME]: "127.0.0.1" } };
-    const registry = { ...own, network };
+    const registry = await registriesOf({ allow: [], registries: [{ name: "npm", credentials: true }], names: { [NAME]: "127.0.0.1" } });
+    expect(registry.access.origins).toMatchObject([{ host: NAME, port: Number(port), base: "/npm/", isEncrypted: true }]);
+    expect([...registry.secrets.values()]).toEqual([TOKEN]);
+    expect(JSON.stringify({ ...registry, secrets: null })).not.toContain(TOKEN);
     const records = openRecords();
     let printed = "";
     try {
@@ -84,7 +77,7 @@ describeWithDocker("an image from this account's registry", () => {
     const seen = await warder(here, ["exec", "--policy", policy, "--", "cat /node_modules/seen"]);
     expect(seen.stdout).toContain(`"npm_config_registry":"${mirror.url}/"`);
     const log = await warder(here, ["audit", "--json", "--limit", "200"]);
-    expect(log.stdout).toContain('"kind":"credential-used"');
+    expect(log.stdout).toContain('"credentials":["registry-npm-1"]');
     for (const text of [seen.stdout, log.stdout, printed]) expect(text).not.toContain(TOKEN);
   });
 });

@@ -26,7 +26,7 @@ export function firstPolicyText({ project, isTransactional, image }: FirstPolicy
       ? ["  workspace: transactional", "changes wait until you apply them: warder changes"]
       : ["  workspace: bind", "what was approved lands at once, and so does what the tests write"],
     ...(image === null ? [] : [[`  image: ${image}`, "has the project's dependencies: warder image list"] as const]),
-    ["  network: { allow: [] }", "none; name hosts here if a command needs them"],
+    ["  network: { allow: [] }", networkHint(project)],
     ["  memory: 2g", "for all that a run starts"],
     ["  command-timeout: 600s", "long enough for the tests"],
     ["unattended: { on-ask: park }", "with nobody there, a question waits: warder approvals"],
@@ -39,4 +39,10 @@ function commandLine(rules: readonly string[], isTransactional: boolean): readon
   if (isTransactional)
     return [["commands: { effects: { runs-code: allow, unknown: allow } }", "the project's programs run without a question: nothing leaves the sandbox"]];
   return rules.length === 0 ? [] : [[`commands: { rules: [${rules.join(", ")}] }`, "the tests run without a question, as far as these words say what runs"]];
+}
+
+function networkHint({ kinds }: Project): string {
+  const registries = [...new Set(kinds.flatMap(({ packages }) => packages ?? []))];
+  const hosts = "none; name hosts here if a command needs them";
+  return registries.length === 0 ? hosts : `${hosts}; \`registries: [${registries.join(", ")}]\` installs packages, and nothing else leaves`;
 }

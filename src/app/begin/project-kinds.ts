@@ -1,6 +1,10 @@
+import type { RegistryName } from "../../policy/network.ts";
+
 /** How a kind of project is recognised, tested, and given its dependencies inside. Data: a kind is a row. */
 export type ProjectKind = {
   readonly name: string;
+  /** The registry that its packages come from; absent: none. */
+  readonly packages?: RegistryName;
   /** It is one if any of these is there, and none of `unless`. */
   readonly markers: readonly string[];
   readonly unless?: readonly string[];
@@ -51,6 +55,7 @@ const PNPM = [
 export const PROJECT_KINDS: readonly ProjectKind[] = [
   {
     name: "npm",
+    packages: "npm",
     markers: ["package.json"],
     unless: ["pnpm-lock.yaml", "yarn.lock"],
     lockFiles: ["package-lock.json"],
@@ -67,6 +72,7 @@ export const PROJECT_KINDS: readonly ProjectKind[] = [
   },
   {
     name: "pnpm",
+    packages: "npm",
     markers: ["pnpm-lock.yaml"],
     lockFiles: ["pnpm-lock.yaml"],
     tests: [{ command: "pnpm test", when: SCRIPT_TEST }],
@@ -82,6 +88,7 @@ export const PROJECT_KINDS: readonly ProjectKind[] = [
   },
   {
     name: "yarn",
+    packages: "npm",
     markers: ["yarn.lock"],
     lockFiles: ["yarn.lock"],
     tests: [{ command: "yarn test", when: SCRIPT_TEST }],
@@ -90,6 +97,7 @@ export const PROJECT_KINDS: readonly ProjectKind[] = [
   },
   {
     name: "python",
+    packages: "pypi",
     markers: ["pyproject.toml", "requirements.txt", "setup.py", "setup.cfg", "pytest.ini", "tox.ini"],
     lockFiles: ["requirements.txt", "poetry.lock", "uv.lock", "Pipfile.lock"],
     tests: [{ command: "python3 -m pytest" }],
@@ -102,6 +110,7 @@ export const PROJECT_KINDS: readonly ProjectKind[] = [
   },
   {
     name: "go",
+    packages: "go",
     markers: ["go.mod"],
     lockFiles: ["go.sum"],
     tests: [{ command: "go test ./..." }],
@@ -114,6 +123,7 @@ export const PROJECT_KINDS: readonly ProjectKind[] = [
   },
   {
     name: "cargo",
+    packages: "crates",
     markers: ["Cargo.toml"],
     lockFiles: ["Cargo.lock"],
     tests: [{ command: "cargo test --offline" }],

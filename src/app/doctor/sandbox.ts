@@ -51,7 +51,7 @@ async function lookInside(context: WorkspaceContext, runtime: Runtime): Promise<
   try {
     const profile = profileOf(context.policy, { ...context, environment: process.env, imageNamed: imagesByName(stateDirectory(process.env)) });
     // What is looked at is the same with and without a way out: no proxy is started for it.
-    const sealed = { ...profile, settings: { ...profile.settings, network: { ...profile.settings.network, allow: [] } } };
+    const sealed = { ...profile, settings: { ...profile.settings, network: { allow: [] } } };
     return await runtime.inspect(sealed, { runId, runDirectory });
   } finally {
     rmSync(runDirectory, { recursive: true, force: true });

@@ -7,6 +7,7 @@ import { budgetOf } from "../../budgets/accounts.ts";
 import { release, reserve, spend } from "../../budgets/budget.ts";
 import { readSecrets } from "../../config/secrets.ts";
 import { isStopped } from "../../gate/stop-switch.ts";
+import { hasNetwork } from "../../policy/matching/network-entries.ts";
 import { addTraffic, type SessionTraffic } from "../../sandbox/egress/session.ts";
 import type { OpenOptions } from "../../sandbox/runtime.ts";
 import type { Records } from "../records/records.ts";
@@ -29,7 +30,7 @@ export function egressOptions(
   };
   return {
     isNetworkStopped: () => isStopped(store, { run: runId, isNetwork: true }),
-    spent: policy.sandbox.network.allow.length === 0 ? new Map() : trafficOf(audit, runId),
+    spent: !hasNetwork(policy.sandbox.network) ? new Map() : trafficOf(audit, runId),
     secrets: readSecrets(policy.sandbox.network.credentials ?? [], process.env),
     onConnection: (connection) => {
       const request = connection.request === null ? null : { ...connection.request, path: storedPath(connection.request.path, audit) };
@@ -69,6 +70,12 @@ export function storedPath(path: string, audit: AuditLog): string {
 function trafficOf(audit: AuditLog, run: string): SessionTraffic {
   const traffic: SessionTraffic = new Map();
   for (const { payload } of readAudit(audit, { run, kind: "connection" }))
-    addTraffic(traffic, { host: String(payload["host"]), bytesUp: Number(payload["bytesUp"]), bytesDown: Number(payload["bytesDown"]) });
+    addTraffic(traffic, {
+      host: String(payload["host"]),
+      bytesUp: Number(payload["bytesUp"]),
+      bytesDown: Number(payload["bytesDown"]),
+      reason: String(payload["reason"]),
+      request: payload["request"] as { readonly path: string } | null,
+    });
   return traffic;
 }

@@ -1,5 +1,3 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { withdrawOpen, type Approval } from "../../approvals/approval.ts";
 import type { ApprovalChannel } from "../../approvals/channel.ts";
 import { terminalChannel } from "../../approvals/terminal/channel.ts";
@@ -11,28 +9,25 @@ import { systemClock } from "../../base/clock.ts";
 import { canonicalJson } from "../../base/digest.ts";
 import { AgentError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
-import { imagesByName } from "../../config/state/images.ts";
 import { createGate, type Gate } from "../../gate/create-gate.ts";
 import { isStopped } from "../../gate/stop-switch.ts";
 import { DEFAULT_APPROVAL_TIMEOUT_MS, PARKED_APPROVAL_TIMEOUT_MS, type Asking } from "../../gate/gate-parts.ts";
 import { profileDigest } from "../../gate/ruling/ruling.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { createRedaction, secretsIn } from "../../sandbox/redaction.ts";
-import type { OpenOptions, Session } from "../../sandbox/runtime.ts";
+import type { Session } from "../../sandbox/runtime.ts";
 import { keepWorkspaces } from "../../config/state/workspaces.ts";
 import { readSettings, type Settings } from "../../config/settings.ts";
 import { ownerOfThisProcess } from "../../store/lock/process-owner.ts";
 import { createRegistry, type ToolRegistry } from "../../tools/registry.ts";
 import { policyText } from "../policy/difference.ts";
 import { egressOptions } from "./egress.ts";
+import { openSession } from "./session.ts";
 import type { SandboxOpening } from "./opening.ts";
 import { anchorOf, checkpointAtStart, upkeepAtEnd } from "../records/log-upkeep.ts";
 import { deliverQuestions } from "../approvals/deliver-questions.ts";
 import { openRecords, type Records } from "../records/records.ts";
-import { gitIdentityOf } from "../setup/git-identity.ts";
-import { profileOf } from "../setup/profile.ts";
 import { pruneSteps } from "./journal.ts";
-import { runtimeNamed } from "../setup/runtimes.ts";
 import { writablePlaces, type WorkspaceContext } from "../setup/context.ts";
 import { readWebhooks, webhookChannels, type UsersWebhooks } from "../approvals/webhooks.ts";
 
@@ -184,9 +179,7 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
 }
 
 /** The variables that a policy passes to commands. */
-function passedOn({ sandbox }: Policy): Readonly<Record<string, string | undefined>> {
-  return Object.fromEntries(sandbox.env.map((name) => [name, process.env[name]]));
-}
+const passedOn = ({ sandbox }: Policy): NodeJS.ProcessEnv => Object.fromEntries(sandbox.env.map((name) => [name, process.env[name]]));
 
 function startRun(id: string, context: WorkspaceContext, description: RunDescription, { store, audit }: Records): void {
   const { policy, workspace } = context;
@@ -283,18 +276,4 @@ function usersOwn({ policy }: WorkspaceContext, { store }: Records): { readonly 
 function askingOf({ channels, canAsk, task }: RunDescription, policy: Policy): Asking {
   if (channels !== undefined || canAsk) return "wait";
   return task !== null && policy.unattended.onAsk === "park" ? "park" : "deny";
-}
-
-async function openSession(context: WorkspaceContext, records: Records, options: Omit<OpenOptions, "runDirectory">): Promise<Session> {
-  const runtime = await runtimeNamed(context.policy.sandbox.runtime);
-  await runtime.reap(records.store.paths.directory);
-  const runDirectory = join(records.store.paths.runs, options.runId);
-  mkdirSync(runDirectory, { mode: 0o700, recursive: true });
-  const setting = {
-    ...context,
-    environment: process.env,
-    imageNamed: imagesByName(records.store.paths.directory),
-    gitIdentity: gitIdentityOf(context.workspace),
-  };
-  return await runtime.open(profileOf(context.policy, setting), { ...options, runDirectory });
 }

@@ -1,4 +1,5 @@
 import { makeVisibleLine } from "../../base/text.ts";
+import type { NetworkSettings } from "../../policy/network.ts";
 import type { Policy } from "../../policy/policy.ts";
 import type { Session } from "../../sandbox/runtime.ts";
 import { WAYS } from "../../sandbox/workspace/ways.ts";
@@ -15,8 +16,13 @@ export function openingText({ policy, session }: SandboxOpening): string {
     `policy ${makeVisibleLine(policy.name)} (sha256:${policy.digest.slice(0, 12)}…)`,
     engineRuntime === undefined ? session.runtime : `${session.runtime} with ${engineRuntime}`,
     WAYS[session.mount].name,
-    network.allow.length === 0 ? "no network" : `network through the proxy (hosts listed: ${String(network.allow.length)})`,
+    networkText(network),
   ];
   const told = unseen === 0 ? "" : `, ${String(unseen)} cannot be seen from inside`;
   return `${parts.join(", ")}; boundary probed: ${String(held)} of ${String(session.probed.length)} hold${told}`;
+}
+
+function networkText({ allow, registries = [] }: NetworkSettings): string {
+  if (allow.length > 0) return `network through the proxy (hosts listed: ${String(allow.length)})`;
+  return registries.length === 0 ? "no network" : `no network but packages of ${registries.map(({ name }) => name).join(", ")}`;
 }

@@ -10,6 +10,8 @@ export type ProfileSetting = {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Whoever commits on this machine; the policy may name somebody else. */
   readonly gitIdentity?: GitIdentity | null;
+  /** Where the policy's registries answer on this machine. */
+  readonly registries?: SandboxProfile["registries"];
   /** Looks up a prepared image's content digest; null for an unknown name. If absent, the profile has no image, and no sandbox is opened with it. */
   readonly imageNamed?: (name: string) => string | null;
   /** Never visible inside: state, keys, policy files. */
@@ -40,6 +42,7 @@ export function profileOf(policy: Policy, setting: ProfileSetting): SandboxProfi
     protected: policy.workspace.protected.map((entry) => entry.pattern),
     env,
     ...identityOf(policy, setting),
+    ...(setting.registries === undefined ? {} : { registries: setting.registries }),
     home: setting.home,
     ownPaths: setting.ownPaths,
   };

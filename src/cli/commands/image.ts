@@ -1,6 +1,6 @@
 import { type AddedImage, addImage, type ImageOrder, type ImagePlan, planImage, removeImage } from "../../app/images.ts";
 import { openRecords, type Records } from "../../app/records/records.ts";
-import { npmRegistry } from "../../app/begin/npm-registry.ts";
+import { registriesOf } from "../../app/registries/access.ts";
 import { ownAccount, personAtTerminal } from "../../approvals/terminal/account.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine, visibleJson } from "../../base/text.ts";
@@ -81,7 +81,7 @@ async function orderOf(name: string, words: readonly string[], options: AddOptio
   if (workspace === undefined || command === "") throw new AgentError("usage", ways);
   if (registry !== undefined && registry !== "npm")
     throw new AgentError("usage", `--registry ${makeVisibleLine(registry)} is not known.`, { remedy: "Say --registry npm, or name hosts: --allow HOST" });
-  const access = registry === undefined ? {} : { registry: await npmRegistry() };
+  const access = registry === undefined ? {} : { registry: await registriesOf({ allow: [], registries: [{ name: "npm", credentials: true }] }) };
   return { name, ...more, way: { kind: "command", workspace, policy, command, hosts: allow, kept: keep, ...access } };
 }
 
@@ -103,9 +103,11 @@ function planText({ name, base, made }: Pick<PreparedImage, "name" | "base" | "m
 
 function registryText({ registry }: ImagePlan): string {
   if (registry === null) return "";
-  const tokens = registry.network.credentials.map(({ host }) => host);
-  const told = tokens.length === 0 ? "no token of it is used" : `its token goes with requests to ${tokens.join(", ")}, and nothing inside sees it`;
-  return `  ${"registry".padEnd(11)}${makeVisibleLine(`as ${registry.client} is configured for you: only reading; ${told}`)}\n`;
+  const { origins } = registry.access;
+  const places = origins.map(({ host, port }) => `${host}:${String(port)}`).join(", ");
+  const signed = origins.filter(({ credential }) => credential !== null).map(({ host }) => host);
+  const told = signed.length === 0 ? "no token of it is used" : `its token goes with requests to ${signed.join(", ")}, and nothing inside sees it`;
+  return `  ${"registry".padEnd(11)}${makeVisibleLine(`as npm is configured for you, ${places}: only reading; ${told}`)}\n`;
 }
 
 function addedText(name: string, { image, wished }: AddedImage): string {

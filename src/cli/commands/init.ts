@@ -62,7 +62,14 @@ function sayImage(plan: Beginning, allow: readonly string[]): void {
     `  warder image add ${argv.map(shellWord).join(" ")}`,
     ...lackText(plan),
     "  warder init --force",
+    ...registryHint(plan),
   ]);
+}
+
+/** The other way, without an image: each run installs what it needs. */
+function registryHint({ project, file }: Beginning): readonly string[] {
+  const registry = project.needsImage?.packages;
+  return registry === undefined ? [] : [`Or let runs install them from your own registry: network: { registries: [${registry}] } in ${file}`];
 }
 
 /** What even the prepared image has not. */

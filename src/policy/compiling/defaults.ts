@@ -11,7 +11,7 @@ type RunExtra = "runActions" | "runCalls" | "runAsks" | "runUsd";
 /** What holds where no file says anything: the strictest that still works. */
 const DEFAULTS: Omit<
   StatedValues,
-  "only" | "gitIdentity" | "image" | "engineRuntime" | RunExtra | "credentials" | "networkLimits" | "hostNames" | "approvers" | "codes"
+  "only" | "gitIdentity" | "image" | "engineRuntime" | RunExtra | "credentials" | "networkLimits" | "hostNames" | "registries" | "approvers" | "codes"
 > = {
   autonomy: "read-only",
   blockHighRisk: false,
@@ -108,12 +108,14 @@ function networkOf(values: PolicyStatement["values"]): NetworkSettings {
   const credentials = values.credentials?.value ?? [];
   const limits = values.networkLimits?.value;
   const names = values.hostNames?.value;
+  const registries = values.registries?.value ?? [];
   return {
     allow: [...new Set(entries.map((entry) => entry.host))],
     ...(refined.length > 0 ? { refined } : {}),
     ...(credentials.length > 0 ? { credentials } : {}),
     ...(limits === undefined ? {} : { limits }),
     ...(names === undefined ? {} : { names }),
+    ...(registries.length > 0 ? { registries } : {}),
   };
 }
 

@@ -2,7 +2,7 @@ import type { EffectKind } from "../../programs/effect.ts";
 import type { Verdict } from "../decision.ts";
 import { warningAt, type PolicyDiagnostic } from "../text/diagnostic.ts";
 import { matchesGlob, parseGlob } from "../matching/glob.ts";
-import { commonNames, intersectionBy, tighterLimits } from "./network-merge.ts";
+import { commonNames, commonRegistries, intersectionBy, tighterLimits } from "./network-merge.ts";
 import { credentialCovers, entryCovers } from "../matching/network-entries.ts";
 import type { WindowLimit } from "../policy.ts";
 import { intersectRoots } from "./roots.ts";
@@ -64,6 +64,7 @@ const COMBINE: { readonly [Key in keyof StatedValues]: Combine<StatedValues[Key]
   credentials: intersectionBy(credentialCovers),
   networkLimits: tighterLimits,
   hostNames: commonNames,
+  registries: commonRegistries,
   memoryBytes: smaller,
   cpus: smaller,
   processes: smaller,
@@ -170,6 +171,7 @@ export const NAMES: { readonly [Key in keyof StatedValues]: string } = {
   credentials: "sandbox.network.credentials",
   networkLimits: "sandbox.network.limits",
   hostNames: "sandbox.network.names",
+  registries: "sandbox.network.registries",
   memoryBytes: "sandbox.memory",
   cpus: "sandbox.cpus",
   processes: "sandbox.processes",

@@ -1,4 +1,4 @@
-import type { NetworkLimits, TrafficLimit } from "../network.ts";
+import type { NetworkLimits, RegistryUse, TrafficLimit } from "../network.ts";
 
 /** What is left when both lists must allow: the entries of each list that the other one covers. */
 export function intersectionBy<T>(covers: (wider: T, narrower: T) => boolean): (parent: readonly T[], child: readonly T[]) => readonly T[] {
@@ -11,6 +11,14 @@ export function intersectionBy<T>(covers: (wider: T, narrower: T) => boolean): (
 /** The names to which both give the same address. */
 export function commonNames(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(other).filter(([name, address]) => one[name] === address));
+}
+
+/** The registries that both open, with credentials where both say so. */
+export function commonRegistries(parent: readonly RegistryUse[], child: readonly RegistryUse[]): readonly RegistryUse[] {
+  return child.flatMap(({ name, credentials }) => {
+    const above = parent.find((use) => use.name === name);
+    return above === undefined ? [] : [{ name, credentials: credentials && above.credentials }];
+  });
 }
 
 /** The smaller of each number that either states. */

@@ -1,3 +1,4 @@
+import type { NetworkSettings } from "../network.ts";
 import type { Policy } from "../policy.ts";
 
 /** What a denied model could do instead, or null where the rule does not know. Names only what the policy opens. */
@@ -15,7 +16,7 @@ export function insteadOf(ruleId: string, policy: Policy): string | null {
     case "only":
       return policy.commands.only === null ? null : `Use one of: ${policy.commands.only.join(", ")}.`;
     case "no-network":
-      return "Use what is in the workspace and in the sandbox.";
+      return insteadOfNetwork(policy.sandbox.network);
     case "host-not-allowed":
       return `Allowed hosts: ${policy.sandbox.network.allow.join(", ")}.`;
     case "read-only-autonomy":
@@ -29,4 +30,9 @@ export function insteadOf(ruleId: string, policy: Policy): string | null {
     default:
       return null;
   }
+}
+
+function insteadOfNetwork({ registries = [] }: NetworkSettings): string {
+  if (registries.length === 0) return "Use what is in the workspace and in the sandbox.";
+  return `Install packages by their names, from the registries that are configured: ${registries.map(({ name }) => name).join(", ")}.`;
 }

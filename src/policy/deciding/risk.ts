@@ -3,7 +3,9 @@ import type { CompiledPolicy } from "./compiled-policy.ts";
 import type { Risk, UnitKind } from "../decision.ts";
 import type { Facts } from "../facts.ts";
 import { matchesGlob, parseGlob } from "../matching/glob.ts";
+import { hasNetwork } from "../matching/network-entries.ts";
 import { hostMatches } from "../matching/hosts.ts";
+import type { NetworkSettings } from "../network.ts";
 import { asksOwnLoopback } from "./own-loopback.ts";
 import type { PathCase } from "./unit-path.ts";
 import type { UnitCase } from "./units.ts";
@@ -66,7 +68,7 @@ export function assess(policy: CompiledPolicy, unit: UnitCase, path: PathCase | 
   if (path !== null && (kind === "writes" || kind === "deletes")) return assessWrite(policy, unit, path, facts);
   if (kind === "connects") return assessConnection(policy, unit, facts);
   // Where there is a network, an option such as a proxy's may send it elsewhere.
-  if (kind === "sends" && policy.policy.sandbox.network.allow.length === 0 && asksOwnLoopback({ policy, unit, facts })) return certain("low");
+  if (kind === "sends" && !hasNetwork(policy.policy.sandbox.network) && asksOwnLoopback({ policy, unit, facts })) return certain("low");
   if (kind === "runs-code" && facts.containment === "profile" && changesTheWorkspaceAlone(policy)) return certain("medium");
   if (kind === "invokes" && isNamed(policy, unit.unit.subject)) return certain("medium");
   return certain(LEVELS[kind]);
@@ -127,7 +129,7 @@ function isRedirected({ unit, command }: UnitCase): boolean {
 function assessConnection(compiled: CompiledPolicy, unit: UnitCase, facts: Facts): Assessment {
   const { policy } = compiled;
   const { host } = unit;
-  if (host?.kind === "configured") return assessConfigured(policy.sandbox.network.allow, facts);
+  if (host?.kind === "configured") return assessConfigured(policy.sandbox.network, facts);
   if (host?.kind !== "literal") return uncertain("which host is known only when it runs");
   if (facts.containment !== "profile") return certain("medium");
   if (asksOwnLoopback({ policy: compiled, unit, facts })) return certain("low");
@@ -138,9 +140,12 @@ function assessConnection(compiled: CompiledPolicy, unit: UnitCase, facts: Facts
  * No word of the command decides the host, so none carries anything to it; which one it is nobody knows here. The proxy holds it to the
  * list all the same, so where the list is every public name it makes no difference which one the configuration holds.
  */
-function assessConfigured(allow: readonly string[], facts: Facts): Assessment {
+function assessConfigured({ allow, registries = [] }: NetworkSettings, facts: Facts): Assessment {
   if (facts.containment !== "profile") return uncertain("the program's configuration chooses the host, and no proxy holds it");
-  return allow.includes("*") ? certain("low") : uncertain("the program's configuration chooses the host, and the policy allows only some");
+  // Where no host is open it is a registry, or nothing.
+  return allow.includes("*") || (allow.length === 0 && registries.length > 0)
+    ? certain("low")
+    : uncertain("the program's configuration chooses the host, and the policy allows only some");
 }
 
 /** Named by itself, not by a pattern that names everything. */

@@ -1,6 +1,6 @@
 import { errorAt } from "../text/diagnostic.ts";
 import { canonicalHost, hostPatternCovers, isAddress, isHostPattern, looksLikeAddress } from "../matching/hosts.ts";
-import type { Credential, HostEntry, NetworkLimits, SecretSource, TrafficLimit } from "../network.ts";
+import type { Credential, HostEntry, NetworkLimits, RegistryUse, SecretSource, TrafficLimit } from "../network.ts";
 import { rootPath } from "./path-expansion.ts";
 import { bytes } from "../text/quantity.ts";
 import { type Path, type Reading, readList, requireSound } from "./reading-context.ts";
@@ -10,7 +10,7 @@ import type { Stated, StatedValues } from "./statement.ts";
 
 const NETWORK: Path = ["sandbox", "network"];
 
-type StatedNetwork = { readonly [Key in "network" | "credentials" | "networkLimits" | "hostNames"]: Stated<StatedValues[Key]> | undefined };
+type StatedNetwork = { readonly [Key in "network" | "credentials" | "networkLimits" | "hostNames" | "registries"]: Stated<StatedValues[Key]> | undefined };
 
 /** A child's paths are compared with its parent's, each with each. */
 const MAX_REQUEST_PATHS = 1_000;
@@ -20,7 +20,7 @@ export function readNetwork(document: NetworkDocument | undefined, reading: Read
   if (requestPathsOf(document) > MAX_REQUEST_PATHS) {
     const message = `\`sandbox.network\` names more than ${MAX_REQUEST_PATHS} paths.`;
     reading.problems.push(errorAt(reading.at(NETWORK), message, { remedy: "Name directories: `/v1/**` stands for all that lies below." }));
-    return { network: undefined, credentials: undefined, networkLimits: undefined, hostNames: undefined };
+    return { network: undefined, credentials: undefined, networkLimits: undefined, hostNames: undefined, registries: undefined };
   }
   const stated = <T>(value: T | undefined, ...path: string[]): Stated<T> | undefined =>
     value === undefined ? undefined : { value, at: reading.at([...NETWORK, ...path]) };
@@ -29,6 +29,7 @@ export function readNetwork(document: NetworkDocument | undefined, reading: Read
     credentials: stated(document?.credentials && readCredentials(document.credentials, reading), "credentials"),
     networkLimits: stated(document?.limits && readLimits(document.limits), "limits"),
     hostNames: stated(document?.names && readNames(document.names, reading), "names"),
+    registries: stated(document?.registries && readRegistries(document.registries, reading), "registries"),
   };
 }
 
@@ -134,6 +135,15 @@ function readNames(names: Readonly<Record<string, string>>, reading: Reading): R
     requireSound(address, path, reading, (text) => (isAddress(text) ? null : "it is no IPv4 address"));
   }
   return names;
+}
+
+function readRegistries(entries: NonNullable<NetworkDocument["registries"]>, reading: Reading): readonly RegistryUse[] {
+  const uses = entries.map((entry): RegistryUse => (typeof entry === "string" ? { name: entry, credentials: false } : entry));
+  for (const [index, { name }] of uses.entries()) {
+    if (uses.findIndex((other) => other.name === name) === index) continue;
+    reading.problems.push(errorAt(reading.at([...NETWORK, "registries", index]), `The registry \`${name}\` is stated twice.`));
+  }
+  return uses;
 }
 
 function readLimits(limits: NonNullable<NetworkDocument["limits"]>): NetworkLimits {

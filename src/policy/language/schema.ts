@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { IDENTITY_FAULT, IDENTITY_WORDS } from "../../base/identity-words.ts";
+import { REGISTRIES } from "../network.ts";
 import { EFFECT_KINDS } from "../../programs/effect.ts";
 import { bytes, durationMs } from "../text/quantity.ts";
 
@@ -84,6 +85,10 @@ const network = z.strictObject({
     .optional()
     .describe("Hosts that a sandbox may reach; an empty list is no network."),
   credentials: z.array(credential).max(100, "has more than 100 entries").optional(),
+  registries: z
+    .array(z.union([z.enum(REGISTRIES), z.strictObject({ name: z.enum(REGISTRIES), credentials: z.boolean("must be true or false") })]))
+    .optional()
+    .describe("Registries that packages may be read from, at the hosts of the person's own client configuration."),
   names: z.record(text, text).optional().describe("IPv4 addresses of host names, taken in place of DNS's."),
   limits: z.strictObject({ connection: z.strictObject(connectionLimit).optional(), host: trafficLimit.optional(), run: trafficLimit.optional() }).optional(),
 });

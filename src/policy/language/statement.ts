@@ -1,6 +1,6 @@
 import type { EffectKind } from "../../programs/effect.ts";
 import type { SourcePosition, Verdict } from "../decision.ts";
-import type { Credential, HostEntry, NetworkLimits } from "../network.ts";
+import type { Credential, HostEntry, NetworkLimits, RegistryUse } from "../network.ts";
 import type { Access, Autonomy, CommandRule, GitIdentity, PathPattern, SandboxSettings, WindowLimit } from "../policy.ts";
 
 /** Something that a file says, and where. */
@@ -37,6 +37,7 @@ export type StatedValues = {
   readonly credentials: readonly Credential[];
   readonly networkLimits: NetworkLimits;
   readonly hostNames: Readonly<Record<string, string>>;
+  readonly registries: readonly RegistryUse[];
   readonly memoryBytes: number;
   readonly cpus: number;
   readonly processes: number;

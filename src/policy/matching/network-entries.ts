@@ -17,9 +17,14 @@ export function credentialsOf({ credentials = [] }: NetworkSettings, host: strin
   return credentials.filter((credential) => credential.host === host && credential.port === port);
 }
 
+/** Whether anything is open at all: a host, or a registry. */
+export function hasNetwork({ allow, registries = [] }: Pick<NetworkSettings, "allow" | "registries">): boolean {
+  return allow.length > 0 || registries.length > 0;
+}
+
 /** Whether the proxy must see the requests within TLS to some host. */
-export function needsTermination({ refined = [], credentials = [] }: NetworkSettings): boolean {
-  return refined.length > 0 || credentials.length > 0;
+export function needsTermination({ refined = [], credentials = [], registries = [] }: NetworkSettings): boolean {
+  return refined.length > 0 || credentials.length > 0 || registries.length > 0;
 }
 
 /** Whether everything that the narrower entry opens is opened by the wider one. */

@@ -3,6 +3,7 @@ import { createInterface } from "node:readline";
 import { limitsUnder } from "./traffic/limits.ts";
 import { type Resolve, systemResolve } from "./hosts/resolve.ts";
 import { type EgressMessage, type EgressOrder, type HaltOrder, SOCKET_NAME, type UseAnswer } from "./protocol.ts";
+import { missingOf, NamesBudget } from "./registries/names.ts";
 import { createProxy } from "./proxy/server.ts";
 import type { CredentialUse } from "./secrets/credential.ts";
 import { terminationFor } from "./tls/termination.ts";
@@ -69,6 +70,7 @@ async function serve(order: EgressOrder, traffic: Traffic): Promise<void> {
   const server = createProxy({
     network,
     resolve,
+    registries: { origins: order.origins, names: new NamesBudget(missingOf(order.spent)) },
     limits: limitsUnder(limits, order.spent),
     traffic,
     onConnection: (record) => say({ kind: "connection", record }),

@@ -1,11 +1,13 @@
 import type { NetworkSettings } from "../../policy/network.ts";
 import type { ConnectionRecord } from "./traffic/connection-record.ts";
+import type { RegistryOrigin } from "./registries/origin.ts";
 import type { CredentialUse } from "./secrets/credential.ts";
 import type { SpentTraffic } from "./traffic/quotas.ts";
 
 /** What the proxy's process is told: the first line of its standard input, as JSON. The end of the input ends it. */
 export type EgressOrder = {
   readonly network: NetworkSettings;
+  readonly origins: readonly RegistryOrigin[];
   readonly spent: SpentTraffic;
   /** Whom it becomes once it listens; null when it is nobody's root. */
   readonly user: { readonly uid: number; readonly gid: number } | null;

@@ -21,6 +21,8 @@ export type Refusal =
   | "credential-needs-tls"
   | "credential-scope"
   | "credential-refused"
+  | "registry-request"
+  | "registry-names"
   | "upgrade-not-allowed"
   | "rate-limit"
   | "connection-limit"
@@ -47,6 +49,8 @@ const REASONS: Readonly<Record<Refusal, string>> = {
   "credential-needs-tls": "this host and port take a credential, which goes out over TLS alone",
   "credential-scope": "no credential of this host and port covers this method and path",
   "credential-refused": "the use of the credential was not granted: no action is left, or Warder was stopped",
+  "registry-request": "a registry is read from: GET or HEAD of a package's metadata or archive by its plain path, without a query or a body",
+  "registry-names": "this run asked its registries for too many names that they did not show to have",
   "upgrade-not-allowed": "only a WebSocket may follow HTTP, and only where no request is judged",
   "rate-limit": "the policy's requests of this minute are used up",
   "connection-limit": "the policy's connections at once are all in use",
@@ -64,7 +68,7 @@ function refusalText(refusal: Refusal): string {
   return `Warder's egress proxy refused: ${REASONS[refusal]} (${refusal}).\n`;
 }
 
-const TOO_MANY: ReadonlySet<Refusal> = new Set(["rate-limit", "connection-limit", "bytes-spent", "too-many-connections"]);
+const TOO_MANY: ReadonlySet<Refusal> = new Set(["rate-limit", "connection-limit", "bytes-spent", "registry-names", "too-many-connections"]);
 
 function statusOf(refusal: Refusal): number {
   if (refusal === "bad-request" || refusal === "bad-host" || refusal === "path-form" || refusal === "method-override" || refusal === "unknown-header")

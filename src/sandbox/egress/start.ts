@@ -16,6 +16,8 @@ export type EgressPlan = {
   readonly directory: string;
   readonly network: EgressOrder["network"];
   readonly names: EgressOrder["names"];
+  /** Where the network's registries answer. */
+  readonly origins?: EgressOrder["origins"];
   /** Values of the policy's credentials, by id. */
   readonly secrets?: ReadonlyMap<string, string>;
   /** PEM; absent: whom this process trusts, `NODE_EXTRA_CA_CERTS` included. */
@@ -89,10 +91,11 @@ export async function startEgress(plan: EgressPlan): Promise<Egress> {
     rmSync(plan.directory, { recursive: true, force: true });
     if (failure !== null) throw failure;
   };
-  const { network, names, secrets = new Map<string, string>(), spent = {} } = plan;
+  const { network, names, origins = [], secrets = new Map<string, string>(), spent = {} } = plan;
   const order: EgressOrder = {
     network,
     names,
+    origins,
     spent,
     user: process.getuid?.() === 0 ? EGRESS_USER : null,
     trusted: needsTermination(network) ? (plan.trusted ?? getCACertificates("default")) : [],

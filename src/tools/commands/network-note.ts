@@ -9,7 +9,8 @@ type ExecResult = Extract<ActionResult, { kind: "exec" }>;
 const NO_NETWORK =
   /\b(?:EAI_AGAIN|ENOTFOUND|ENETUNREACH|ENOTCACHED|YN0080)\b|[Nn]ame resolution|[Nn]ame or service not known|[Cc]ould not resolve|[Cc]ouldn't resolve|[Uu]nable to resolve host|[Nn]etwork is (?:unreachable|disabled)|UnknownHostException|no such host|GOPROXY=off|offline (?:was specified|mode)|[Nn]etwork connectivity is disabled/u;
 
-const ASK = "A person can open hosts in the policy: sandbox.network.allow";
+const ASK =
+  "A person can open hosts in the policy (sandbox.network.allow), or, where it is about packages, their registries, and it stays sealed (sandbox.network.registries)";
 
 /** What a command's network had to do with its end, a line each; empty where it had nothing. Not a program's words but Warder's. */
 export function networkNotes({ exitCode, stdout, stderr, network }: ExecResult): readonly string[] {

@@ -95,3 +95,11 @@ test("what a run sent and got before counts when it goes on, and another run's d
   ]);
   expect(spentOf("run-2")?.size).toBe(0);
 });
+
+test("names that a registry did not have count when the run goes on", () => {
+  const { connect, spentOf } = open();
+  const request = { method: "GET", path: "/secret-part-1", credentials: [] };
+  const record = { via: "http", host: "a.example.org", port: 80, address: null, request, decision: "allow", bytesUp: 0, bytesDown: 0, durationMs: 1 } as const;
+  for (const reason of ["closed", "not-found", "redirect-refused"] as const) connect({ ...record, reason });
+  expect(spentOf("run-1")?.get("a.example.org")?.missing).toEqual({ names: 2, characters: 54 });
+});

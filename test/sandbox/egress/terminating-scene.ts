@@ -10,6 +10,7 @@ import type { Credential, NetworkSettings } from "../../../src/policy/network.ts
 import { type Authority, createAuthority } from "../../../src/sandbox/egress/tls/authority.ts";
 import type { ConnectionRecord } from "../../../src/sandbox/egress/traffic/connection-record.ts";
 import { EGRESS_LIMITS, type EgressLimits } from "../../../src/sandbox/egress/traffic/limits.ts";
+import { NamesBudget } from "../../../src/sandbox/egress/registries/names.ts";
 import { createProxy } from "../../../src/sandbox/egress/proxy/server.ts";
 import { createRedactor } from "../../../src/sandbox/egress/secrets/redactor.ts";
 import type { CredentialUse } from "../../../src/sandbox/egress/secrets/credential.ts";
@@ -88,6 +89,7 @@ export async function openScene(options: SceneOptions): Promise<Scene> {
   const records: ConnectionRecord[] = [];
   const uses: CredentialUse[] = [];
   const proxy = createProxy({
+    registries: { origins: [], names: new NamesBudget() },
     network,
     resolve: async (host) => options.names?.[host] ?? ["127.0.0.1"],
     limits: { ...EGRESS_LIMITS, ...options.limits },

@@ -3,7 +3,7 @@ import { crc32, gzipSync } from "node:zlib";
 /** What an archive holds, by path: a text, or bytes. The same files make the same bytes. */
 export type Files = Readonly<Record<string, string | Buffer>>;
 
-/** A tar archive (ustar, POSIX.1-1988) of plain files, packed with gzip. */
+/** A tar archive (ustar, POSIX.1-1988) of plain files, and of directories, whose paths end with a slash, packed with gzip. */
 export function tarballOf(files: Files): Buffer {
   const parts = Object.entries(files).flatMap(([path, content]) => {
     const body = Buffer.from(content);
@@ -16,12 +16,13 @@ function tarHead(path: string, size: number): Buffer {
   if (path.length > 100) throw new Error(`Too long for a name in a tar archive: ${path}`);
   const head = Buffer.alloc(512);
   head.write(path, 0);
-  head.write("0000644\0", 100);
+  const isFolder = path.endsWith("/");
+  head.write(isFolder ? "0000755\0" : "0000644\0", 100);
   head.write("0000000\0", 108);
   head.write("0000000\0", 116);
   head.write(`${size.toString(8).padStart(11, "0")}\0`, 124);
   head.write("00000000000\0", 136);
-  head.write("        0", 148);
+  head.write(isFolder ? "        5" : "        0", 148);
   head.write("ustar\x0000", 257);
   const sum = head.reduce((total, byte) => total + byte, 0);
   head.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);

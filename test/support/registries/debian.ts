@@ -21,7 +21,11 @@ export function debianAnswers(_places: Places, packages: readonly Package[] = DE
     const control = `Package: ${name}\nVersion: ${version}\nArchitecture: all\nMaintainer: Nobody <nobody@example.org>\n${
       depends.length === 0 ? "" : `Depends: ${depends.join(", ")}\n`
     }Description: says hello\n`;
-    const deb = arOf({ "debian-binary": "2.0\n", "control.tar.gz": tarballOf({ "./control": control }), "data.tar.gz": tarballOf(files) });
+    const deb = arOf({
+      "debian-binary": "2.0\n",
+      "control.tar.gz": tarballOf({ "./control": control }),
+      "data.tar.gz": tarballOf({ ...foldersOf(files), ...files }),
+    });
     const path = `pool/main/${name.slice(0, 1)}/${name}/${name}_${version}_all.deb`;
     answers.set(`/${path}`, { type: "application/vnd.debian.binary-package", body: deb });
     return `${control}Filename: ${path}\nSize: ${String(deb.length)}\nSHA256: ${digestOf("sha256", deb)}\n`;
@@ -37,4 +41,10 @@ export function debianAnswers(_places: Places, packages: readonly Package[] = DE
   const release = `Origin: Example\nSuite: stable\nCodename: stable\nArchitectures: ${ARCHITECTURES.join(" ")}\nComponents: main\nDate: Mon, 01 Jan 2024 00:00:00 UTC\nSHA256:\n`;
   answers.set("/dists/stable/Release", { type: "text/plain", body: `${release}${sums.join("")}` });
   return answers;
+}
+
+/** dpkg makes no directory that the archive does not name. */
+function foldersOf(files: Package["files"]): Package["files"] {
+  const folders = Object.keys(files).flatMap((path) => [...path.matchAll(/\//gu)].map(({ index }) => path.slice(0, index + 1)));
+  return Object.fromEntries([...new Set(folders)].map((folder) => [folder, ""]));
 }

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Connection, shownHost, shownRequest } from "../traffic/connection-record.ts";
+import { addressOf, doorOf } from "./door.ts";
 import { forward } from "./forward.ts";
-import { type AskedRequest, judgeRequest } from "./judge-request.ts";
-import { pinnedAddress } from "../hosts/resolve.ts";
+import { type AskedRequest, judgeRequest, type JudgedRequest } from "./judge-request.ts";
+import { judgeRegistryRequest } from "../registries/judge.ts";
 import type { ProxySetting } from "./setting.ts";
 import { refuse } from "../refusal.ts";
-import { judgeTarget, parseAuthority, type Target } from "../hosts/target.ts";
+import { parseAuthority, type Target } from "../hosts/target.ts";
 import type { Refusal } from "../refusal.ts";
 import type { Within } from "./tunnel.ts";
 
@@ -25,24 +26,41 @@ export async function exchange(incoming: IncomingMessage, response: ServerRespon
   const { target } = wanted;
   const asked: AskedRequest = { ...wanted, method: incoming.method ?? "", rawHeaders: incoming.rawHeaders, isEncrypted: tunnel?.isEncrypted === true };
   connection.request = shownRequest(asked.method, asked.path);
-  const refusal = judgeTarget(target, setting.network.allow);
-  if (refusal !== null) return deny(refusal);
-  const judged = judgeRequest(setting.network, asked);
+  const door = doorOf(target, setting);
+  if (typeof door !== "string") return deny(door.refusal);
+  const judged = door === "host" ? judgeRequest(setting.network, asked) : judgeForRegistry(setting, asked);
   if ("refusal" in judged) return deny(judged.refusal);
+  const { registry } = judged;
+  const { names } = setting.registries;
+  if (registry !== undefined && !(await names.take(registry.name))) return deny("registry-names");
+  let wasSent = false;
   const flow = setting.traffic.begin(target.host);
-  if (typeof flow === "string") return deny(flow);
   try {
+    if (typeof flow === "string") return deny(flow);
     // Not what a record calls content, and yet a way to send it.
     if (!flow.takes("bytesUp", headBytes(asked))) return deny("bytes-spent");
-    const pinned = await pinnedAddress(target, setting.network.allow, setting.resolve);
+    const pinned = await addressOf(target, setting);
     if ("refusal" in pinned) return deny(pinned.refusal);
     connection.address = pinned.address;
     const outcome = await forward(incoming, response, { connection, flow, setting }, { ...asked, address: pinned.address, judged });
+    wasSent = outcome !== "unreachable" && outcome !== "certificate-refused" && outcome !== "credential-refused";
     if (outcome === "credential-refused") deny(outcome);
     else connection.end("allow", outcome);
   } finally {
-    flow.end();
+    if (typeof flow !== "string") flow.end();
+    if (registry !== undefined) names.leave(registry.name, wasSent);
   }
+}
+
+function judgeForRegistry({ registries }: ProxySetting, asked: AskedRequest): JudgedRequest {
+  const registry = judgeRegistryRequest(registries.origins, asked);
+  if ("refusal" in registry) return registry;
+  const { origin, path } = registry;
+  const { credential } = origin;
+  // Where files alone lie nobody signs in.
+  if (credential === null || origin.base === null || !path.startsWith(origin.base)) return { path, credentials: [], reserved: ["authorization"], registry };
+  const header = { name: "authorization", value: credential.form };
+  return { path, credentials: [{ id: credential.id, header }], reserved: ["authorization"], registry };
 }
 
 /** Of a request's head, about as many as it has. */

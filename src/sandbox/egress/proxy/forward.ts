@@ -7,6 +7,7 @@ import { decoderOf } from "./decompress.ts";
 import { forwardedHeaders } from "./headers.ts";
 import type { AskedRequest, JudgedRequest } from "./judge-request.ts";
 import { ByteLimit, limitBytes } from "../traffic/byte-limit.ts";
+import { lookAt } from "../registries/answer.ts";
 import type { ProxySetting } from "./setting.ts";
 import { authorityOf } from "../hosts/target.ts";
 import type { Flow } from "../traffic/quotas.ts";
@@ -38,7 +39,8 @@ export async function forward(
     return socket;
   }
   const { credentials } = outgoing.judged;
-  for (const credential of credentials) {
+  // To read a package is no action, with whatever the person's client signs in.
+  for (const credential of outgoing.judged.registry === undefined ? credentials : []) {
     const isGranted = await setting.termination?.onUse({
       credential: credential.id,
       ...outgoing.target,
@@ -60,10 +62,11 @@ export async function forward(
 }
 
 async function connectServer(
-  { address, target, isEncrypted }: Outgoing,
+  { address, target, isEncrypted, judged }: Outgoing,
   { limits, termination }: ProxySetting,
 ): Promise<Socket | "unreachable" | "certificate-refused"> {
-  if (isEncrypted) return await connectOverTls({ address, target }, termination?.trusted ?? [], limits.connectMs);
+  if (isEncrypted)
+    return await connectOverTls({ address, target }, [...(termination?.trusted ?? []), ...(judged.registry?.origin.trusted ?? [])], limits.connectMs);
   return (await connectTo(address, target.port, limits.connectMs)) ?? "unreachable";
 }
 
@@ -124,12 +127,18 @@ async function converse(
     sent.catch((error: unknown) => {
       if (error instanceof ByteLimit) stop("byte-limit");
     });
-    const refused = await passOn(await answered, response, setting, {
+    const answer = await answered;
+    const found = asked.judged.registry === undefined ? null : lookAt(answer, asked.judged.registry, asked, setting);
+    if (found === "redirect-refused") {
+      complain(response, found);
+      return found;
+    }
+    const refused = await passOn(answer, response, setting, {
       asked,
       counted: limitBytes((bytes) => connection.takes("bytesDown", bytes, limits.bytesDown) && flow.takes("bytesDown", bytes)),
       signal: cut.signal,
     });
-    return refused ?? end ?? "closed";
+    return refused ?? end ?? found ?? "closed";
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     if (error instanceof ByteLimit) end = "byte-limit";
@@ -145,7 +154,8 @@ async function converse(
 
 function headersOf(incoming: IncomingMessage, { judged, target, isEncrypted }: Outgoing, { termination }: ProxySetting): readonly string[] {
   const isWatched = (termination?.redactor ?? null) !== null;
-  const kept = forwardedHeaders(incoming.rawHeaders, ["host", "expect", ...judged.reserved, ...(isWatched ? UNWATCHED : [])]);
+  const dropped = ["host", "expect", ...judged.reserved, ...(isWatched ? UNWATCHED : [])];
+  const kept = forwardedHeaders(judged.registry?.headers.flat() ?? incoming.rawHeaders, dropped);
   return [
     ...kept,
     ...(isWatched ? [["Accept-Encoding", "identity"] as const] : []),
@@ -193,6 +203,7 @@ async function passOn(
 
 const COMPLAINTS: Partial<Record<ConnectionEnd, string>> = {
   "certificate-refused": "the server's certificate is not one that Warder trusts for this name",
+  "redirect-refused": "the registry answers with a redirect to an address that is none of its own; a person can list its host in sandbox.network.allow",
   "encoding-unknown": "the server's answer is encoded in a way that cannot be looked through",
 };
 

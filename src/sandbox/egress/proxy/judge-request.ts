@@ -2,6 +2,7 @@ import type { Credential, NetworkSettings } from "../../../policy/network.ts";
 import { credentialsOf, opening } from "../../../policy/matching/network-entries.ts";
 import { pathMatches, readingsOf } from "../../../policy/matching/url-paths.ts";
 import { canonicalHeader, hasKnownHeaders } from "./known-headers.ts";
+import type { RegistryRequest } from "../registries/judge.ts";
 import type { Target } from "../hosts/target.ts";
 import type { Refusal } from "../refusal.ts";
 
@@ -22,9 +23,11 @@ export type JudgedRequest =
       /** As it goes to the server: what was judged, not what was written. */
       readonly path: string;
       /** What is added; the first of each header name. */
-      readonly credentials: readonly Credential[];
+      readonly credentials: readonly Pick<Credential, "id" | "header">[];
       /** Lower case, with `-`: headers that the client may not write itself. */
       readonly reserved: readonly string[];
+      /** Of a registry: all that is said of the client to it. Absent: what the client wrote goes out. */
+      readonly registry?: RegistryRequest;
     };
 
 // By these a server takes a request for another than it says: https://www.rfc-editor.org/rfc/rfc9110#section-9.1 knows none of them.

@@ -2,12 +2,11 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import { type FirstBytes, readFirstBytes } from "../tls/client-hello.ts";
 import { Connection, shownHost } from "../traffic/connection-record.ts";
-import { pinnedAddress } from "../hosts/resolve.ts";
 import type { ProxySetting } from "./setting.ts";
 import { refuseRaw } from "../refusal.ts";
-import { isGuarded } from "./judge-request.ts";
+import { addressOf, doorOf, isJudged } from "./door.ts";
 import { splice } from "./relay.ts";
-import { judgeTarget, parseAuthority, type Target } from "../hosts/target.ts";
+import { parseAuthority, type Target } from "../hosts/target.ts";
 import type { Refusal } from "../refusal.ts";
 import { terminate } from "../tls/terminate.ts";
 import { connectTo } from "./connect.ts";
@@ -37,14 +36,14 @@ export async function tunnel(request: IncomingMessage, client: Socket, head: Buf
   // Without it an error of the client's socket before the tunnel stands would end the process.
   client.on("error", () => client.destroy());
   if (target === null) return deny("bad-host");
-  const refusal = judgeTarget(target, setting.network.allow);
-  if (refusal !== null) return deny(refusal);
+  const door = doorOf(target, setting);
+  if (typeof door !== "string") return deny(door.refusal);
   // Before the name is looked up: that reaches out, too.
   const flow = setting.traffic.begin(target.host);
   if (typeof flow === "string") return deny(flow);
   try {
     if (!flow.takes("bytesUp", target.host.length)) return deny("bytes-spent");
-    const pinned = await pinnedAddress(target, setting.network.allow, setting.resolve);
+    const pinned = await addressOf(target, setting);
     if ("refusal" in pinned) return deny(pinned.refusal);
     connection.address = pinned.address;
     // The client speaks first, and only then: no server hears of a connection that nobody can vouch for.
@@ -53,7 +52,7 @@ export async function tunnel(request: IncomingMessage, client: Socket, head: Buf
     const fault = helloFault(first.found, target);
     const isPlain = fault === "not-tls" && target.port !== 443;
     if (fault !== null && !isPlain) return deny(fault, true);
-    if (isPlain || isGuarded(setting.network, target)) {
+    if (isPlain || isJudged(target, setting)) {
       // Each request in it has a record of its own, and is counted by itself.
       connection.end("allow", "closed");
       flow.withdraw();

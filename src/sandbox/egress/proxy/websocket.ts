@@ -5,13 +5,12 @@ import { Connection, type ConnectionEnd, shownHost, shownRequest } from "../traf
 import { decoderOf } from "./decompress.ts";
 import { headBytes, readOrigin } from "./exchange.ts";
 import { forwardedHeaders } from "./headers.ts";
-import { isGuarded } from "./judge-request.ts";
+import { addressOf, doorOf, isJudged } from "./door.ts";
 import { ByteLimit, limitBytes } from "../traffic/byte-limit.ts";
-import { pinnedAddress } from "../hosts/resolve.ts";
 import type { ProxySetting } from "./setting.ts";
 import { refuseRaw } from "../refusal.ts";
 import { type Ends, splice } from "./relay.ts";
-import { authorityOf, judgeTarget } from "../hosts/target.ts";
+import { authorityOf } from "../hosts/target.ts";
 import type { Refusal } from "../refusal.ts";
 import type { Within } from "./tunnel.ts";
 import { connectTo } from "./connect.ts";
@@ -37,14 +36,14 @@ export async function upgrade({ request, client, head }: Asking, setting: ProxyS
   client.on("error", () => client.destroy());
   if (wanted === null) return deny("bad-request");
   const { target, path } = wanted;
-  const refusal = judgeTarget(target, setting.network.allow);
-  if (refusal !== null) return deny(refusal);
-  if (isGuarded(setting.network, target) || !wantsWebSocket(request)) return deny("upgrade-not-allowed");
+  const door = doorOf(target, setting);
+  if (typeof door !== "string") return deny(door.refusal);
+  if (isJudged(target, setting) || !wantsWebSocket(request)) return deny("upgrade-not-allowed");
   const flow = setting.traffic.begin(target.host);
   if (typeof flow === "string") return deny(flow);
   try {
     if (!flow.takes("bytesUp", headBytes({ method: request.method ?? "", path, rawHeaders: request.rawHeaders }))) return deny("bytes-spent");
-    const pinned = await pinnedAddress(target, setting.network.allow, setting.resolve);
+    const pinned = await addressOf(target, setting);
     if ("refusal" in pinned) return deny(pinned.refusal);
     connection.address = pinned.address;
     const server = await connectTo(pinned.address, target.port, setting.limits.connectMs);

@@ -4,7 +4,10 @@ import type { Credential } from "../../../policy/network.ts";
 export type CredentialUse = { readonly credential: string; readonly host: string; readonly port: number; readonly method: string; readonly path: string };
 
 /** The headers that carry these credentials, as pairs. `secrets`: values by id. */
-export function credentialHeaders(credentials: readonly Credential[], secrets: ReadonlyMap<string, string>): readonly (readonly [string, string])[] {
+export function credentialHeaders(
+  credentials: readonly Pick<Credential, "id" | "header">[],
+  secrets: ReadonlyMap<string, string>,
+): readonly (readonly [string, string])[] {
   return credentials.map(({ id, header }) => {
     const secret = secrets.get(id);
     if (secret === undefined) throw new Error(`The value of the credential ${id} is not there.`);

@@ -19,14 +19,23 @@ export type Termination = {
 };
 
 /** What a proxy needs to end TLS, under a policy that wants it; else null, and nothing of it is loaded. */
-export async function terminationFor(order: Pick<EgressOrder, "network" | "secrets" | "trusted">, onUse: Termination["onUse"]): Promise<Termination | null> {
-  const { network, trusted } = order;
+export async function terminationFor(
+  order: Pick<EgressOrder, "network" | "secrets" | "trusted" | "origins">,
+  onUse: Termination["onUse"],
+): Promise<Termination | null> {
+  const { network, trusted, origins } = order;
   if (!needsTermination(network)) return null;
   const { createAuthority } = await import("./authority.ts");
   const secrets = new Map(Object.entries(order.secrets));
   const missing = network.credentials?.find(({ id }) => !secrets.has(id));
   if (missing !== undefined) throw new Error(`The value of the credential ${missing.id} is missing.`);
-  return { authority: createAuthority(terminatedHosts(network)), trusted, secrets, redactor: createRedactor(secrets), onUse };
+  return {
+    authority: createAuthority([...new Set([...terminatedHosts(network), ...origins.map(({ host }) => host)])]),
+    trusted,
+    secrets,
+    redactor: createRedactor(secrets),
+    onUse,
+  };
 }
 
 /** The patterns, without ports, of every host to which TLS may end in the proxy. */

@@ -1,7 +1,17 @@
 import type { Refusal } from "../refusal.ts";
 
 /** How an allowed connection ended. */
-export type ConnectionEnd = "closed" | "unreachable" | "broken" | "certificate-refused" | "encoding-unknown" | "byte-limit" | "time-limit" | "idle";
+export type ConnectionEnd =
+  | "closed"
+  | "not-found"
+  | "redirect-refused"
+  | "unreachable"
+  | "broken"
+  | "certificate-refused"
+  | "encoding-unknown"
+  | "byte-limit"
+  | "time-limit"
+  | "idle";
 
 /** One connection, or one request over plain HTTP, that a sandbox asked the egress proxy for. */
 export type ConnectionRecord = {

@@ -2,7 +2,18 @@ import type { NetworkLimits, TrafficLimit } from "../../../policy/network.ts";
 import type { Refusal } from "../refusal.ts";
 
 /** What went through before, by host: a restarted session and a resumed run go on counting from it. `records` are connections and requests, refused ones too. */
-export type SpentTraffic = Readonly<Record<string, { readonly bytesUp: number; readonly bytesDown: number; readonly records: number }>>;
+export type SpentTraffic = Readonly<
+  Record<
+    string,
+    {
+      readonly bytesUp: number;
+      readonly bytesDown: number;
+      readonly records: number;
+      /** What a registry was asked for and did not have. */
+      readonly missing?: { readonly names: number; readonly characters: number };
+    }
+  >
+>;
 
 /** One connection or request under way. */
 export type Flow = {

@@ -1,5 +1,6 @@
 import type { Stats } from "node:fs";
 import { AgentError } from "../../../base/errors.ts";
+import { hasNetwork } from "../../../policy/matching/network-entries.ts";
 import type { Cargo, Carrier } from "../../mounts.ts";
 import type { SandboxProfile } from "../../runtime.ts";
 import { mountsBelow } from "../mounts/directories.ts";
@@ -23,8 +24,8 @@ export function requireCarriable(
   const written = others.find(({ access }) => access === "read-write");
   if (written !== undefined && settings.workspace !== "none")
     refuse(`The root ${written.path} cannot be written to there`, "Make it a root that is only read, or use an engine on this machine.");
-  if (settings.network.allow.length > 0)
-    refuse("The hosts of `sandbox.network.allow` cannot be reached from there", "Choose a policy without network, or use an engine on this machine.");
+  if (hasNetwork(settings.network))
+    refuse("The hosts and registries of `sandbox.network` cannot be reached from there", "Choose a policy without network, or use an engine on this machine.");
 }
 
 /** What of a profile goes to such an engine: nothing that policy forbids, and nothing that is mounted below a root. */

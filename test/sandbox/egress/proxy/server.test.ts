@@ -7,6 +7,7 @@ import { connect as connectTls } from "node:tls";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { ConnectionRecord } from "../../../../src/sandbox/egress/traffic/connection-record.ts";
 import { EGRESS_LIMITS, type EgressLimits } from "../../../../src/sandbox/egress/traffic/limits.ts";
+import { NamesBudget } from "../../../../src/sandbox/egress/registries/names.ts";
 import { createProxy } from "../../../../src/sandbox/egress/proxy/server.ts";
 import { Traffic } from "../../../../src/sandbox/egress/traffic/quotas.ts";
 import { listen, type LocalServers, portOf, startLocalServers } from "../local-servers.ts";
@@ -41,6 +42,7 @@ async function start(limits: Partial<EgressLimits> = {}, more: readonly string[]
   ]);
   records = [];
   proxy = createProxy({
+    registries: { origins: [], names: new NamesBudget() },
     network: { allow: [...allow, `127.0.0.1:${http}`, `127.0.0.1:${https}`, ...more] },
     resolve: async (host) => {
       const answers = NAMES[host] ?? [];

@@ -1,0 +1,28 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { imagesByName } from "../../config/state/images.ts";
+import type { OpenOptions, Session } from "../../sandbox/runtime.ts";
+import type { Records } from "../records/records.ts";
+import { registriesOf } from "../registries/access.ts";
+import type { WorkspaceContext } from "../setup/context.ts";
+import { gitIdentityOf } from "../setup/git-identity.ts";
+import { profileOf } from "../setup/profile.ts";
+import { runtimeNamed } from "../setup/runtimes.ts";
+
+/** Opens a run's sandbox by its policy, as this machine and account are configured. Throws what the runtime throws, and `usage` for a registry that nobody can name. */
+export async function openSession(context: WorkspaceContext, records: Records, options: Omit<OpenOptions, "runDirectory">): Promise<Session> {
+  const runtime = await runtimeNamed(context.policy.sandbox.runtime);
+  await runtime.reap(records.store.paths.directory);
+  const registries = await registriesOf(context.policy.sandbox.network);
+  const runDirectory = join(records.store.paths.runs, options.runId);
+  mkdirSync(runDirectory, { mode: 0o700, recursive: true });
+  const setting = {
+    ...context,
+    environment: process.env,
+    imageNamed: imagesByName(records.store.paths.directory),
+    gitIdentity: gitIdentityOf(context.workspace),
+    registries: registries.access,
+  };
+  const secrets = new Map([...(options.secrets ?? []), ...registries.secrets]);
+  return await runtime.open(profileOf(context.policy, setting), { ...options, secrets, runDirectory });
+}

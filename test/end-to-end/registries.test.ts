@@ -1,0 +1,107 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { describeWithDocker } from "../support/docker.ts";
+import { type RegistryKind, startRegistry } from "../support/registries/registry.ts";
+import { CLEAN, HOST, SEALED_INSTALLS, withOwnPrograms } from "../support/registries/sealed-installs.ts";
+import { makePlace, warder, writePolicy } from "../support/warder-cli.ts";
+
+const KINDS = Object.keys(SEALED_INSTALLS) as RegistryKind[];
+const IN_IMAGE = KINDS.filter((kind) => SEALED_INSTALLS[kind].client === null);
+const ON_MACHINE = KINDS.filter((kind) => !IN_IMAGE.includes(kind));
+
+/** Of each client that the machine has, in a sandbox that shows the machine's programs. */
+const isThere = (kind: RegistryKind): boolean => existsSync("/usr/bin/bwrap") && existsSync(SEALED_INSTALLS[kind].client ?? "");
+
+const sealed = (network: string): string => `version: 1\nname: sealed\nextends: unattended\nsandbox: { network: ${network} }\n`;
+
+function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+}
+
+/** A person whose client is configured for a registry on loopback, and a sealed policy that names it by its kind. */
+async function startPerson(kind: RegistryKind) {
+  const here = makePlace();
+  const registry = await startRegistry(kind, { host: HOST });
+  onTestFinished(async () => {
+    await registry[Symbol.asyncDispose]();
+    here.remove();
+  });
+  const { home, variables, project, client } = SEALED_INSTALLS[kind];
+  writeFiles(here.home, home(registry.url, here.home));
+  writeFiles(here.workspace, project);
+  const network = `{ registries: [${kind}], names: { ${HOST}: 127.0.0.1 } }`;
+  const policy = writePolicy(here, "sealed", client === null ? sealed(network) : withOwnPrograms(kind, network));
+  const environment = { ...CLEAN, ...variables?.(registry.url, here.home) };
+  const run = (command: string) => warder(here, ["exec", "--policy", policy, "--", command], { environment });
+  return { registry, run, here };
+}
+
+async function installs(kind: RegistryKind): Promise<void> {
+  const { install, prove } = SEALED_INSTALLS[kind];
+  const { registry, run, here } = await startPerson(kind);
+  expect(await run(`${install} && ${prove}`)).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/hello\n$/u) });
+  expect(registry.reached.length).toBeGreaterThan(1);
+  // Read, and no more.
+  expect(registry.reached.filter(({ method, body }) => method !== "GET" || body !== "")).toEqual([]);
+  const log = await warder(here, ["audit", "tail", "--json", "--limit", "200"]);
+  const connections = log.stdout.split("\n").filter((line) => line.includes('"kind":"connection"'));
+  expect(connections.map((line) => (JSON.parse(line) as { host: string }).host)).toEqual(registry.reached.map(() => HOST));
+}
+
+describeWithDocker("a sealed run with registries", () => {
+  test.each(IN_IMAGE)("installs from the registry that the person's client of %s is configured for, and runs the tests unasked", installs);
+
+  test("opens no host, and publishes nothing", async () => {
+    const { registry, run } = await startPerson("npm");
+    for (const command of ["npm publish", `curl -sS ${registry.url}/greeting`, "git push https://packages.example.org/x.git HEAD"])
+      expect(await run(command)).toMatchObject({ exitCode: 3, stderr: expect.stringMatching(/no-network/u) });
+    expect(registry.reached).toEqual([]);
+  });
+
+  test.skipIf(!isReachable("npm", ["view", "is-number", "version"]))("installs a real package from this machine's own npm registry", async () => {
+    const here = makePlace();
+    onTestFinished(() => here.remove());
+    writeFileSync(join(here.workspace, "package.json"), JSON.stringify({ name: "app", version: "1.0.0", dependencies: { "is-odd": "3.0.1" } }));
+    const policy = writePolicy(here, "sealed", sealed("{ registries: [npm] }"));
+    const command = "npm install && npm ci && node -p 'require(\"is-odd\")(3)'";
+    expect(await warder(here, ["exec", "--policy", policy, "--", command])).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/true\n$/u) });
+  });
+
+  test.skipIf(!isReachable("sh", ["-c", "cd /tmp && apt-get download hello && rm hello_*.deb"]))(
+    "installs a real package from this machine's own Debian archive",
+    async () => {
+      const here = makePlace();
+      onTestFinished(() => here.remove());
+      const policy = writePolicy(here, "sealed", sealed("{ registries: [debian] }"));
+      const command = "apt-get update && apt-get install --yes hello && hello";
+      expect(await warder(here, ["exec", "--policy", policy, "--", command])).toMatchObject({
+        exitCode: 0,
+        stdout: expect.stringMatching(/Hello, world!\n$/u),
+      });
+    },
+  );
+});
+
+describeWithDocker("a sealed run with the machine's own clients", () => {
+  for (const kind of ON_MACHINE)
+    test.skipIf(!isThere(kind))(`installs from the registry that the person's client of ${kind} is configured for`, async () => {
+      expect.hasAssertions();
+      await installs(kind);
+    });
+});
+
+/** Whether a client of this machine reaches its registry, as it is configured. */
+function isReachable(program: string, argv: readonly string[]): boolean {
+  try {
+    execFileSync(program, argv, { timeout: 20_000, stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
