@@ -52,6 +52,11 @@ export function ownRows(text: string, columns: number): readonly string[] {
   return rows;
 }
 
+/** A line in rows of at most `columns`, safe to print. */
+export function wrapped(line: string, columns: number): readonly string[] {
+  return rowsOf(visible(line), Math.max(MIN_COLUMNS, columns) - 1);
+}
+
 function visible(line: string): string {
   return makeVisibleLine(line).replace(UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }

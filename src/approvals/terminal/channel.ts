@@ -6,10 +6,9 @@ import { cardScreen } from "../card-screen.ts";
 import { isLasting } from "../card-text.ts";
 import { wholeCard } from "../whole-card.ts";
 import { personAtTerminal } from "./account.ts";
+import { chooseKey } from "./choose.ts";
 import { newWord } from "./confirmation-word.ts";
 import { openTerminal, type TerminalDevice } from "./device.ts";
-import { askKey, READING_MS, rowsOfChoices } from "./keys.ts";
-import { page } from "./pager.ts";
 import { ask, askCode } from "./prompts.ts";
 
 const MAX_WORD_TRIES = 3;
@@ -44,41 +43,26 @@ async function askAtTerminal(approvals: Approvals, card: ApprovalCard, signal: A
 }
 
 async function converse(device: TerminalDevice, card: ApprovalCard, signal: AbortSignal): Promise<ApprovalAnswer> {
-  const choices = choicesOf(card);
-  let hasSeenAll = false;
-  let isRead = false;
-  for (;;) {
-    const isWhole = showCard(device, card, choices);
-    const key = await askKey(device, { prompt: "Allow? ", keys: choices.keys(), waitMs: isRead ? 0 : READING_MS }, signal);
-    isRead = true;
-    if (typeof key === "object") return key;
-    if (key === "v") hasSeenAll = (await page(device, (columns) => wholeCard(card, columns, device.paint), signal)) || hasSeenAll;
-    else if (YES_KEYS.has(key) && !isWhole && !hasSeenAll) {
-      device.write("First all of it, because the screen does not hold it; then the question again.\n");
-      hasSeenAll = await page(device, (columns) => wholeCard(card, columns, device.paint), signal);
-    } else if (choices.has(key)) {
-      const answer = await ANSWERS[key]?.(device, card, signal);
-      if (answer !== undefined) return answer;
-    }
-  }
+  const key = await chooseKey(
+    device,
+    {
+      screen: ({ columns, rows }, reserved) => cardScreen(card, { columns, rows, paint: device.paint }, reserved),
+      prompt: "Allow? ",
+      choices: choicesOf(card),
+      afterAll: YES_KEYS,
+      pages: { v: (columns) => wholeCard(card, columns, device.paint) },
+    },
+    signal,
+  );
+  if (typeof key === "object") return key;
+  return (await ANSWERS[key]?.(device, card, signal)) ?? { kind: "nobody", reason: "no choice was made" };
 }
 
-/** Writes the card and the choices so that both stand on the screen with the question, whatever is on the card. Whether all that matters is there. */
-function showCard(device: TerminalDevice, card: ApprovalCard, choices: Choices): boolean {
-  const size = device.size();
-  const keys = rowsOfChoices([...choices.values()], size.columns);
-  const { rows, isWhole } = cardScreen(card, { ...size, paint: device.paint }, keys.length + 1);
-  device.write(`\n${[...rows, ...keys].join("\n")}\n`);
-  return isWhole;
-}
-
-/** By key, what is written for it. */
-type Choices = ReadonlyMap<string, string>;
 type Answer = (device: TerminalDevice, card: ApprovalCard, signal: AbortSignal) => ApprovalAnswer | Promise<ApprovalAnswer>;
 
 const YES_KEYS: ReadonlySet<string> = new Set(["o", "r", "p"]);
 
-function choicesOf(card: ApprovalCard): Choices {
+function choicesOf(card: ApprovalCard): ReadonlyMap<string, string> {
   const lasts = isLasting(card);
   return new Map([
     ["o", "[o]nce"],

@@ -1,10 +1,8 @@
 import type { TerminalDevice } from "./device.ts";
 
 /** Shows rows a screen at a time. True: all of them were shown; false: somebody had enough, or the terminal is gone. */
-export async function page(device: TerminalDevice, rowsFor: (columns: number) => readonly string[], signal: AbortSignal): Promise<boolean> {
-  const { columns, rows: height } = device.size();
-  const rows = rowsFor(columns);
-  const step = Math.max(1, height - 2);
+export async function page(device: TerminalDevice, rows: readonly string[], signal: AbortSignal): Promise<boolean> {
+  const step = Math.max(1, device.size().rows - 2);
   for (let at = 0; at < rows.length; at += step) {
     device.write(`${rows.slice(at, at + step).join("\n")}\n`);
     const isLast = at + step >= rows.length;

@@ -1,10 +1,8 @@
 import { openReview, type RunReview } from "../../app/review/changes.ts";
 import { makeVisible, visibleJson } from "../../base/text.ts";
 import { EXIT } from "../process/exit-code.ts";
-import { counted, paint } from "../view/style.ts";
-import { changeLines, refusalLines, summaryLine } from "../view/changes.ts";
-
-const MAX_DIFF_BYTES = 8 * 1024 * 1024;
+import { counted } from "../view/style.ts";
+import { changeLines, diffLines, landedText, MAX_DIFF_BYTES, summaryLine } from "../view/changes.ts";
 
 type Action = "list" | "diff" | "apply" | "discard";
 type Options = { readonly json?: boolean };
@@ -35,14 +33,14 @@ async function list(review: RunReview, paths: readonly string[], isJson: boolean
 async function diff(review: RunReview, paths: readonly string[], isJson: boolean): Promise<number> {
   const text = await review.diff(MAX_DIFF_BYTES, paths);
   if (isJson) writeJson({ diff: text });
-  else write(colour(makeVisible(text)));
+  else write(diffLines(makeVisible(text)).join("\n"));
   return EXIT.done;
 }
 
 async function apply(review: RunReview, paths: readonly string[], isJson: boolean): Promise<number> {
   const report = await review.apply(paths);
   if (isJson) writeJson(report);
-  else write(changeLines(report.applied, `${paint("green", "applied  ")} `) + refusalLines(report.refused, `${paint("red", "left out ")} `));
+  else write(landedText(report));
   return report.refused.length === 0 ? EXIT.done : EXIT.failed;
 }
 
@@ -51,17 +49,6 @@ async function discard(review: RunReview, paths: readonly string[], isJson: bool
   if (isJson) writeJson({ discarded: discarded?.length ?? null });
   else write(`${discarded === null ? "All changes" : counted(discarded.length, "change")} discarded\n`);
   return EXIT.done;
-}
-
-function colour(diff: string): string {
-  return diff.split("\n").map(colourLine).join("\n");
-}
-
-function colourLine(line: string): string {
-  if (line.startsWith("! ")) return paint(["bold", "red"], line);
-  if (line.startsWith("+")) return paint("green", line);
-  if (line.startsWith("-")) return paint("red", line);
-  return line.startsWith("@@") ? paint("cyan", line) : line;
 }
 
 function writeJson(value: unknown): void {

@@ -8,11 +8,12 @@ import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import { PROVIDER_NAMES } from "../../providers/contract/model-name.ts";
 import { withScriptFrom } from "../../config/script-file.ts";
+import { reviewAtTerminal } from "./review.ts";
 import { EXIT, exitCodeOfEnding } from "../process/exit-code.ts";
 import { withInterrupt } from "../process/interrupt.ts";
 import { createLiveView } from "../view/live/live-view.ts";
 import { writePaced } from "../process/paced-write.ts";
-import { resumeText, summaryText, waitingText } from "../view/run-summary.ts";
+import { resumeText, reviewText, summaryText, waitingText } from "../view/run-summary.ts";
 
 type RunOptions = { policy?: string; model?: string; workspace?: string; unattended?: boolean; json?: boolean; resume?: string };
 
@@ -35,8 +36,7 @@ export async function run(task: string | undefined, options: RunOptions): Promis
   const result = await withInterrupt((signal) => runTask(context, { task, model, isUnattended, signal, emit, onOpen }), output.interrupted).catch(
     flushing(output),
   );
-  output.end(result);
-  return exitCodeOfEnding(result.end);
+  return await output.end(result);
 }
 
 /** A person at a terminal reviews the changes at the end; where nobody can be asked at once, nothing changes unasked. */
@@ -56,10 +56,7 @@ async function resume(runId: string, task: string | undefined, options: RunOptio
     (signal) => resumeRun(runId, { signal, emit, onOpen, ...(policy === undefined ? {} : { policy }), ...(model === undefined ? {} : { model }) }),
     output.interrupted,
   ).catch(flushing(output));
-  if (end.kind === "ran") {
-    output.end(end.result);
-    return exitCodeOfEnding(end.result.end);
-  }
+  if (end.kind === "ran") return await output.end(end.result);
   if (options.json === true) process.stdout.write(`${visibleJson(end)}\n`);
   else if (end.kind === "waiting") process.stdout.write(`\n${waitingText(end.runId, end.approvalId).join("\n")}\n`);
   else process.stdout.write(`${makeVisibleLine(end.by)} refused to let ${end.runId} go on under the changed policy. Under the former one: --policy FILE\n`);
@@ -74,13 +71,13 @@ const flushing =
     throw fault;
   };
 
-/** Where a run is shown. `end` is called once, with what came of it; `flush` writes what was kept back when there is no such end. */
+/** Where a run is shown. `end` is called once, with what came of it, and gives the exit code; `flush` writes what was kept back when there is no such end. */
 type Output = {
   /** Nothing can be told yet, and nobody is asked anything. */
   readonly opening: () => void;
   readonly onOpen: (opening: SandboxOpening) => void;
   readonly emit: Emit<AgentEvent>;
-  readonly end: (result: AgentRunResult) => void;
+  readonly end: (result: AgentRunResult) => number | Promise<number>;
   readonly flush: () => void;
   /** A person wants it to stop, which takes a moment. */
   readonly interrupted: () => void;
@@ -100,7 +97,11 @@ function outputOf(options: RunOptions): Output {
       if (event.kind === "run-start") ({ runId } = event);
       view.show(event);
     },
-    end: ({ summary, isUnattended }) => process.stdout.write(`\n${summaryText(summary, !isUnattended)}`),
+    end: async (result) => {
+      const isReviewed = canReview(result);
+      process.stdout.write(`\n${summaryText(result.summary, !result.isUnattended, isReviewed)}`);
+      return isReviewed ? await review(result) : exitCodeOfEnding(result.end);
+    },
     interrupted: () => process.stderr.write(`\n${stoppingText(runId)}\n`),
     flush: () => view.end(),
   };
@@ -119,9 +120,10 @@ function jsonOutput(): Output {
       last = event;
       return undefined;
     },
-    end: ({ summary }) => {
+    end: ({ summary, end }) => {
       if (last !== null) void write({ ...last, summary });
       last = null;
+      return exitCodeOfEnding(end);
     },
     interrupted: () => undefined,
     flush: () => {
@@ -129,6 +131,18 @@ function jsonOutput(): Output {
       last = null;
     },
   };
+}
+
+/** A person at the terminal, who did not just stop it, and changes that wait for them. */
+function canReview({ isUnattended, end, summary: { changes } }: AgentRunResult): boolean {
+  return !isUnattended && process.stdin.isTTY && process.stdout.isTTY && end.kind !== "parked" && end.kind !== "cancelled" && (changes?.count ?? 0) > 0;
+}
+
+/** Whoever keeps the changes for later is told how to come back to them; what did not land fails the command, as with `warder changes apply`. */
+async function review({ runId, end }: AgentRunResult): Promise<number> {
+  const isLanded = await withInterrupt((signal) => reviewAtTerminal(runId, signal));
+  if (isLanded !== true) process.stdout.write(`${reviewText(runId)}\n`);
+  return isLanded === false ? EXIT.failed : exitCodeOfEnding(end);
 }
 
 /** Before its start there is nothing to go back to. */

@@ -1,4 +1,5 @@
 import { makeVisibleLine } from "../../base/text.ts";
+import type { LandingReport } from "../../app/review/changes.ts";
 import type { FlaggedChange } from "../../sandbox/workspace/review/review.ts";
 import { repositoryOf } from "../../sandbox/workspace/repository/paths.ts";
 import { counted, paint } from "./style.ts";
@@ -12,8 +13,25 @@ export function changeLines(all: readonly FlaggedChange[], prefix = ""): string 
   return lines.join("");
 }
 
+/** What landed, and what was left out. */
+export function landedText({ applied, refused }: LandingReport): string {
+  return changeLines(applied, `${paint("green", "applied  ")} `) + refusalLines(refused, `${paint("red", "left out ")} `);
+}
+
+/** The lines of a diff that was made visible, coloured; `wrap` breaks one into rows. */
+export function diffLines(diff: string, wrap: (line: string) => readonly string[] = (line) => [line]): readonly string[] {
+  return diff.split("\n").flatMap((line) => {
+    const style = DIFF_STYLES[line.charAt(0)];
+    return style === undefined ? wrap(line) : wrap(line).map((row) => paint(style, row));
+  });
+}
+
+const DIFF_STYLES: Readonly<Partial<Record<string, Parameters<typeof paint>[0]>>> = { "+": "green", "-": "red", "@": "cyan", "!": ["bold", "red"] };
+/** Longer diffs are cut, and say so. */
+export const MAX_DIFF_BYTES = 8 * 1024 * 1024;
+
 /** What was left out, with the reasons; what a repository's changes have in common is said once. */
-export function refusalLines(refused: readonly { readonly change: FlaggedChange; readonly reason: string }[], prefix: string): string {
+function refusalLines(refused: readonly { readonly change: FlaggedChange; readonly reason: string }[], prefix: string): string {
   const lines: string[] = [];
   for (const group of groupBy(refused, ({ change, reason }) => `${repositoryOf(change.path) ?? change.path}\0${reason}`).values()) {
     const [first] = group;

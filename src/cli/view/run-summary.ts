@@ -8,9 +8,9 @@ const FILE_TOOLS: ReadonlySet<string> = new Set(["write_file", "edit_file"]);
 
 /**
  * The end of a run: what it did, what it was not let, what waits, which rule would have answered, what changed, what it cost, and what to type next.
- * `isWatched`: who reads it saw each call as it ended, so those that went well are counted.
+ * `isWatched`: who reads it saw each call as it ended, so those that went well are counted. `isReviewed`: the changes are shown behind it.
  */
-export function summaryText(summary: RunSummary, isWatched = false): string {
+export function summaryText(summary: RunSummary, isWatched = false, isReviewed = false): string {
   const { run, ending, reason, done, failed, refused, parked, asked, cost } = summary;
   const sections = [
     isWatched && done.length > 0 ? [`Done: ${counted(done.length, "call")}`] : section(run, "Done", done.map(doneText)),
@@ -26,13 +26,13 @@ export function summaryText(summary: RunSummary, isWatched = false): string {
       "Asked",
       asked.map((call) => `${lineOf(call)}: ${call.answer}${call.by === null ? "" : ` by ${makeVisibleLine(call.by)}`}; ${answerOf(call.wouldAnswer)}`),
     ),
-    changesOf(summary),
+    isReviewed ? [] : changesOf(summary),
   ];
   const lines = [
     `${paint("bold", `Summary of ${run}`)}: ${ending}${reason === "" ? "" : `, ${makeVisibleLine(reason)}`}`,
     ...sections.flat(),
     `Cost: ${counted(cost.turns, "turn")}, ${counted(cost.tokens, "token")}${cost.usd === null ? "" : `, ${usdText(cost.usd)} US dollars`}`,
-    ...nextSteps(summary),
+    ...nextSteps(summary, isReviewed),
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -40,6 +40,11 @@ export function summaryText(summary: RunSummary, isWatched = false): string {
 /** What a person types to continue a run that stopped. */
 export function resumeText(run: string): string {
   return `Continue: warder run --resume ${run}`;
+}
+
+/** How a person looks at what a run changed, and what to do about it. */
+export function reviewText(run: string): string {
+  return `Review: warder changes diff ${run}, then warder changes apply ${run} (or discard)`;
 }
 
 /** How a person answers what a run waits for. */
@@ -51,8 +56,8 @@ export function waitingText(run: string, approval: string): readonly string[] {
 }
 
 /** The last line is the one that matters most. */
-function nextSteps({ run, ending, parked, refused, changes }: RunSummary): readonly string[] {
-  const review = changes !== null && changes.count > 0 ? [`Review: warder changes diff ${run}, then warder changes apply ${run} (or discard)`] : [];
+function nextSteps({ run, ending, parked, refused, changes }: RunSummary, isReviewed: boolean): readonly string[] {
+  const review = changes !== null && changes.count > 0 && !isReviewed ? [reviewText(run)] : [];
   if (parked !== null) return [...review, ...waitingText(run, parked.approval)];
   if (ending === "cancelled" || ending === "failed" || ending === "budget") return [...review, resumeText(run)];
   if (ending !== "denied") return review;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changeLines, refusalLines, summaryLine } from "../../../src/cli/view/changes.ts";
+import { changeLines, landedText, summaryLine } from "../../../src/cli/view/changes.ts";
 import type { FlaggedChange } from "../../../src/sandbox/workspace/review/flags.ts";
 
 const change = (path: string, more: Partial<FlaggedChange> = {}): FlaggedChange => ({
@@ -39,8 +39,8 @@ test("a ref that moves is shown by itself, with what it names", () => {
 
 test("what was left out of a repository for one reason is said once", () => {
   const refused = [...objects.map((each) => ({ change: each, reason: "No." })), { change: change("x"), reason: "Other." }];
-  expect(refusalLines(refused, "left out ")).toBe(
-    "left out changed  .git  3 changes of commits, refs and index, 6.0 KiB: No.\nleft out added    x  2.0 KiB: Other.\n",
+  expect(landedText({ applied: [], refused })).toBe(
+    "left out  changed  .git  3 changes of commits, refs and index, 6.0 KiB: No.\nleft out  added    x  2.0 KiB: Other.\n",
   );
 });
 
