@@ -8,10 +8,10 @@ import type { Carrier, EngineOverlays } from "./mounts.ts";
 import { MAX_TEXT_BYTES, type OpenOptions, type Property, type Runtime, type SandboxProfile } from "./runtime.ts";
 import { probeBoundary, requireBoundary } from "./self-check/probe.ts";
 import { layAptSettings, layHomeFiles } from "./registry-clients.ts";
-import { isUnchanged } from "./workspace/changes/list.ts";
+import { isUnchanged } from "./workspace/changes/landed.ts";
 import { removeTree } from "./workspace/mounts/directories.ts";
 import { type PreparedWorkspace, prepareWorkspace } from "./workspace/prepare.ts";
-import { layersOf, readRecord, workspacePaths, writeRecord } from "./workspace/record.ts";
+import { readRecord, workspacePaths, writeRecord } from "./workspace/record.ts";
 import { forgetChanges } from "./workspace/review/review.ts";
 
 /** A workspace, the lane that works in it, what was found of its boundary, and its way out where policy gives one. */
@@ -106,7 +106,7 @@ async function closeWorkspace(workspace: PreparedWorkspace, runDirectory: string
     // What cannot be brought back now stays where it is, and the record says where.
     await workspace.fetch();
     const record = workspace.isTransactional ? readRecord(runDirectory) : null;
-    const isEmpty = record === null || isUnchanged(layersOf(runDirectory, record));
+    const isEmpty = record === null || isUnchanged(runDirectory, record);
     await workspace.release();
     if (record === null) return removeTree(paths.base);
     if (isEmpty) forgetChanges(runDirectory, record);

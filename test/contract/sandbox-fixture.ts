@@ -1,4 +1,4 @@
-import { chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { digestOf } from "../../src/base/digest.ts";
 import { Permit } from "../../src/policy/permit.ts";
@@ -39,7 +39,11 @@ export function makeFixture(files: Readonly<Record<string, string>> = {}, uid = 
     mkdirSync(dirname(join(workspace, path)), { recursive: true });
     writeFileSync(join(workspace, path), content);
   }
-  if (uid !== OWN_UID) chownAll(workspace, uid);
+  if (uid !== OWN_UID) {
+    chownAll(workspace, uid);
+    // Its owner reaches a workspace of theirs: git runs as them.
+    for (const above of [dirname(folder), folder]) chmodSync(above, 0o711);
+  }
   return { folder, workspace, state, runDirectory, runId, remove: () => removeFolder(folder) };
 }
 

@@ -8,6 +8,7 @@ import { makeDirectories } from "../../src/sandbox/workspace/mounts/directories.
 import { inodeOf, workspacePaths, type WorkspaceRecord, writeRecord } from "../../src/sandbox/workspace/record.ts";
 import { openChanges } from "../../src/sandbox/workspace/review/review.ts";
 import { scanRoots } from "../../src/sandbox/workspace/scan/all-roots.ts";
+import { readBeginnings, writeBeginnings } from "../../src/sandbox/workspace/repository/beginnings.ts";
 import { manifestOf, writeManifest } from "../../src/sandbox/workspace/scan/manifest.ts";
 import { makeFixture, profileOf } from "../contract/sandbox-fixture.ts";
 import type { OverlaidWorkspace } from "./overlaid-workspace.ts";
@@ -21,7 +22,9 @@ export async function engineWorkspace(files: Readonly<Record<string, string>> = 
   const [scan] = scanRoots(profileOf(fixture), "workspace");
   if (scan === undefined) throw new Error("There is no workspace.");
   makeDirectories(paths, false);
-  writeManifest(paths.manifest, manifestOf(workspace, scan.entries));
+  const manifest = manifestOf(workspace, scan.entries);
+  writeManifest(paths.manifest, manifest);
+  writeBeginnings(paths.beginnings, await readBeginnings(workspace, manifest.keys()));
   const overlay = await planMaskedOverlay(workspace, { name: `overlay-${runId}`, paths, scan });
   const record: WorkspaceRecord = {
     version: 1,

@@ -24,6 +24,7 @@ import { makeImage, waitForImage } from "./mounts/image.ts";
 import { manifestOf, writeManifest } from "./scan/manifest.ts";
 import { makeDirectories, removeMasks, removeTree, stageOf } from "./mounts/directories.ts";
 import { inodeOf, mounterOf, type workspacePaths as WorkspacePaths, workspacePaths, type WorkspaceRecord, writeRecord } from "./record.ts";
+import { readBeginnings, writeBeginnings } from "./repository/beginnings.ts";
 import { lockRecord, withoutGuardians } from "./mounts/run-lock.ts";
 import { endNamespace, holdOverlay, removeKernelWork, requireOwnGroup } from "./mounts/user-namespace.ts";
 import { checkRoots, homeInside, isWithin } from "./scan/roots.ts";
@@ -110,7 +111,7 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
       mode === "none" || carrier !== null
         ? { records: [], sources: [], overlay: newId("store") }
         : hostMounts(profile, { user, paths, isTransactional, mount, before, isStaged: stage !== null, takeImage: options.takeImage ?? (() => false) });
-    if (isTransactional) recordStart(profile, { options, user, mount, plan, scan: before === null ? scans[0] : null });
+    if (isTransactional) await recordStart(profile, { options, user, mount, plan, scan: before === null ? scans[0] : null });
     const overlay = mounterOf(mount) === undefined ? null : await planMaskedOverlay(workspace.path, { name: plan.overlay ?? "", paths, scan: scans[0] });
     const lock = lockRecord(options.runDirectory);
     if (overlay !== null && isInNamespace) guardian = await holdOverlay(lock, overlay, paths.merged);
@@ -224,7 +225,7 @@ function hostMounts(
   return { records, sources, image, overlay };
 }
 
-function recordStart(
+async function recordStart(
   profile: SandboxProfile,
   start: {
     options: PrepareOptions;
@@ -233,13 +234,18 @@ function recordStart(
     plan: HostPlan;
     /** Null: the manifest of an earlier session stays. */ scan: Scan | null | undefined;
   },
-): void {
+): Promise<void> {
   const { options, user, scan } = start;
   const { image = null, overlay } = start.plan;
   const workspace = profile.roots[0]?.path ?? "";
   const owner = ownerOf(process.pid);
   if (owner === null || scan === undefined) throw new AgentError("broken-invariant", "A session starts without its own process or workspace.");
-  if (scan !== null) writeManifest(workspacePaths(options.runDirectory).manifest, manifestOf(workspace, scan.entries));
+  if (scan !== null) {
+    const { manifest: file, beginnings } = workspacePaths(options.runDirectory);
+    const manifest = manifestOf(workspace, scan.entries);
+    writeManifest(file, manifest);
+    writeBeginnings(beginnings, await readBeginnings(workspace, manifest.keys()));
+  }
   const named = overlay === undefined ? {} : { overlay };
   const { carrier } = options;
   const mounter = mounterOf(start.mount);

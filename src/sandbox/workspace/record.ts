@@ -55,6 +55,8 @@ export function workspacePaths(
     | "record"
     | "manifest"
     | "journal"
+    | "beginnings"
+    | "landed"
     | "check"
     | "image"
     | "layers"
@@ -79,6 +81,8 @@ export function workspacePaths(
     record: join(base, "record.json"),
     manifest: join(base, "manifest.json"),
     journal: join(base, "apply.journal"),
+    beginnings: join(base, "repositories.json"),
+    landed: join(base, "landed.json"),
     check: join(base, "check"),
     image: join(base, "layers.ext4"),
     layers,

@@ -6,8 +6,8 @@ import { type ApplyProgram, type ApplyRecord, openApplyProgram } from "./apply-p
 import { type Journal, openJournal, recoverJournal } from "./journal.ts";
 import { signatureOf } from "../scan/manifest.ts";
 import { type Ground, planChange } from "./plan.ts";
-import { applyRank } from "../repository/paths.ts";
-import { type Check, judgeRepositories } from "./repository-unit.ts";
+import { type LandRepository, landUnits } from "./repository-unit.ts";
+import { unitsOf } from "../repository/paths.ts";
 import { statEntry } from "../files/tree.ts";
 
 export type ApplyPlan = Ground & {
@@ -17,14 +17,14 @@ export type ApplyPlan = Ground & {
   readonly heldBack: (change: Change) => string | null;
   /** A file that says what was begun, beside the manifest. It goes when the manifest was written. */
   readonly journal: string;
-  /** Checks what lands in a repository: see repository/check.ts. */
-  readonly checkRepository: Check;
+  /** See repository/land.ts. */
+  readonly landRepository: LandRepository;
 };
 
 /**
  * Writes changes into the workspace, each whole or not at all. Every final path is judged as if it were
  * written now, whatever was allowed while it was made; a path that somebody else changed since the
- * session began is a conflict and stays as it is. What an interrupted call began, this one completes.
+ * session began is a conflict and stays as it is. Then git lands what was done to each repository. What an interrupted call began, this one completes.
  */
 export async function applyChanges(changes: readonly Change[], plan: ApplyPlan): Promise<ApplyReport> {
   const applied: Change[] = [];
@@ -35,24 +35,27 @@ export async function applyChanges(changes: readonly Change[], plan: ApplyPlan):
   try {
     const hardLinks = hardLinksOf(plan.manifest, plan.layers.lower);
     await recoverJournal(plan.journal, { ...plan, program, hardLinks });
-    const repositories = await judgeRepositories(changes, plan, plan.checkRepository);
+    const ofUnits = new Set([...unitsOf(changes).values()].flat());
     const replacements = new Map(changes.filter((change) => change.kind === "added").map((change) => [change.path, change]));
-    for (const change of changes.toSorted((one, other) => applyRank(one) - applyRank(other))) {
+    for (const change of changes) {
+      if (ofUnits.has(change)) continue;
       const replacement = change.kind === "deleted" ? replacements.get(change.path) : undefined;
       const reason =
         refusedAncestor(change.path, refusedDirectories) ??
-        repositories.reasonFor(change) ??
         (replacement === undefined ? await applyChange(change, plan, { program, journal, hardLinks }) : replacementReason(replacement, plan));
       if (reason === null) applied.push(change);
       else {
         refused.push({ change, reason });
-        repositories.lacks(change);
         if (change.type === "directory" && change.kind !== "mode") refusedDirectories.add(change.path);
       }
     }
   } finally {
     journal.close();
     await program.end();
+  }
+  for (const { changes: unit, reason } of await landUnits(changes, plan)) {
+    if (reason === null) applied.push(...unit);
+    else refused.push(...unit.map((change) => ({ change, reason })));
   }
   return { applied, refused };
 }

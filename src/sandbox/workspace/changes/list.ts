@@ -45,16 +45,6 @@ export function listChanges({ upper, lower, attributes, mask }: ListedLayers, ma
   return parseChanges(output);
 }
 
-/** Whether there is nothing to review. What cannot be listed is not nothing. */
-export function isUnchanged(layers: ListedLayers, maxBytes?: number): boolean {
-  try {
-    return listChanges(layers, maxBytes).length === 0;
-  } catch (error) {
-    if (error instanceof AgentError && error.code === "usage") return false;
-    throw error;
-  }
-}
-
 /** The program's records. Names that are not UTF-8 carry U+FFFD, which apply refuses. */
 export function parseChanges(output: Uint8Array): readonly Change[] {
   const fields = new TextDecoder().decode(output).split("\0");

@@ -1,56 +1,38 @@
 import { makeVisibleLine } from "../../../base/text.ts";
 import type { Change } from "../../runtime.ts";
-import { type Ground, planChange } from "./plan.ts";
-import { isDispensable, objectOfSubmodule, repositoryOf, repositoryReason, unitsOf } from "../repository/paths.ts";
-import { signatureOf } from "../scan/manifest.ts";
-import { statEntry } from "../files/tree.ts";
+import { isDispensable, objectOfSubmodule, unitsOf } from "../repository/paths.ts";
 
-/** What of repositories may land: all that a repository's commits need, or nothing of it. */
-export type JudgedRepositories = {
-  /** Why a change does not land because of others in its repository, or null. */
-  reasonFor(change: Change): string | null;
-  /** A change that was refused, or failed: what builds on it stays out. */
-  lacks(change: Change): void;
+/** Lands what the run did to one repository; why nothing of it landed, or null. `madeInSubmodules`: the objects that the run made in repositories of submodules, which do not land. */
+export type LandRepository = (repository: string, changes: readonly Change[], madeInSubmodules: ReadonlySet<string>) => Promise<string | null>;
+
+export type UnitPlan = {
+  /** Takes an absolute path; why a run may not write there, or null. */
+  readonly mayWrite: (path: string) => string | null;
+  /** Why a change waits although it may be written, or null. */
+  readonly heldBack: (change: Change) => string | null;
+  readonly workspace: string;
+  readonly landRepository: LandRepository;
 };
 
-/** `madeInSubmodules`: the objects that the run made in repositories of submodules, which do not land. */
-export type Check = (repository: string, changes: readonly Change[], madeInSubmodules: ReadonlySet<string>) => Promise<string | null>;
+export type LandedUnit = { readonly changes: readonly Change[]; /** Null: it landed. */ readonly reason: string | null };
 
-/** Plans and checks each repository before anything of it lands: refs move all together, from what they were, or not at all. */
-export async function judgeRepositories(changes: readonly Change[], ground: Ground, check: Check): Promise<JudgedRepositories> {
+/** Lands each repository of these changes as a whole, or not at all. */
+export async function landUnits(changes: readonly Change[], plan: UnitPlan): Promise<readonly LandedUnit[]> {
   const made = new Set(changes.map(objectOfSubmodule).filter((id) => id !== null));
-  const reasons = new Map<string, string>();
+  const landed: LandedUnit[] = [];
   for (const [repository, unit] of unitsOf(changes)) {
-    const reason = conflictIn(repository, unit, ground) ?? (await check(repository, unit, made));
-    if (reason !== null) reasons.set(repository, reason);
+    const reason = forbiddenIn(unit, plan) ?? (await plan.landRepository(repository, unit, made));
+    landed.push({ changes: unit, reason });
   }
-  return {
-    reasonFor: (change) => {
-      const repository = repositoryOf(change.path);
-      return repository === null || repositoryReason(change) !== null ? null : (reasons.get(repository) ?? null);
-    },
-    lacks: (change) => {
-      const repository = repositoryOf(change.path);
-      if (repository === null || reasons.has(repository) || repositoryReason(change) !== null || isDispensable(change.path)) return;
-      reasons.set(repository, "Something that it builds on in the repository was not applied.");
-    },
-  };
+  return landed;
 }
 
-function conflictIn(repository: string, unit: readonly Change[], ground: Ground): string | null {
+function forbiddenIn(unit: readonly Change[], { mayWrite, heldBack, workspace }: UnitPlan): string | null {
   for (const change of unit) {
-    if (isDispensable(change.path)) continue;
-    const records = packedConflict(repository, change, ground) ?? planChange(change, ground);
-    if (typeof records === "string") return `A repository lands as a whole, and ${makeVisibleLine(change.path)} cannot: ${records}`;
+    // What objects hold is looked at when they are checked.
+    const isRead = isDispensable(change.path) || change.path.includes("/.git/objects/") || change.path.startsWith(".git/objects/");
+    const reason = mayWrite(`${workspace}/${change.path}`) ?? (isRead ? null : heldBack(change));
+    if (reason !== null) return `A repository lands as a whole, and ${makeVisibleLine(change.path)} cannot: ${reason}`;
   }
   return null;
-}
-
-/** A ref without a file of its own is where packed-refs says, which somebody may have changed meanwhile. */
-function packedConflict(repository: string, { path }: Change, { manifest, layers }: Ground): string | null {
-  const packed = `${repository}/packed-refs`;
-  if (!path.startsWith(`${repository}/refs/`) || manifest.has(path)) return null;
-  const current = statEntry(layers.lower, packed);
-  const now = current === null ? undefined : signatureOf(current);
-  return now === manifest.get(packed) ? null : "Conflict: packed-refs was changed since the session began.";
 }

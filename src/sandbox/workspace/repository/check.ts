@@ -1,25 +1,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeVisibleLine } from "../../../base/text.ts";
-import type { Change } from "../../runtime.ts";
-import {
-  type ChangedRepository,
-  formatOf,
-  idsIn,
-  inCheckingRepository,
-  MAX_TEXT_BYTES,
-  type ObjectFormat,
-  type Subject,
-  textOf,
-} from "./checking-repository.ts";
-import { readBytes } from "../files/content.ts";
-import { readIndex } from "./index-file.ts";
+import { idsIn, type Subject } from "./checking-repository.ts";
 import { lostHidden } from "./hidden-paths.ts";
-import { headCommit, neededObjects, type NeededObject } from "./ref-files.ts";
+import type { RepositoryMoves } from "./moves.ts";
+import type { RunsRepository } from "./run.ts";
 import { repositorySecrets } from "./secrets.ts";
 import type { SecretScan } from "../files/secret-scan.ts";
 
-export type RepositoryCheck = Omit<ChangedRepository, "repository"> & {
+/** An object that must be there, and of which type it must be, where that is known. */
+type NeededObject = { readonly id: string; readonly type: "commit" | "blob" | null };
+
+export type RepositoryCheck = {
   readonly secrets: SecretScan;
   /** Paths of the workspace that were not in the run's view, and that it must not take away by that. */
   readonly hidden: readonly string[];
@@ -31,77 +23,47 @@ export type RepositoryCheck = Omit<ChangedRepository, "repository"> & {
 
 type Checked = Subject & RepositoryCheck;
 
+const GITLINK = "160000";
+
 /**
  * Why what a run did to a repository must not land, or null. In a repository of our own that borrows the workspace's objects, git indexes
  * and checks every new object (its hash, its form, that what it links to is there: `index-pack --strict`); then each object that a ref or
- * the index names must be there. Nothing of the run's or the workspace's configuration is read but the kind of hash.
+ * the index names must be there. Nothing of the run's or the workspace's configuration is read but the kind of hash, and how refs are stored.
  */
-export async function checkRepository(repository: string, changes: readonly Change[], check: RepositoryCheck): Promise<string | null> {
-  const there = changes.filter((change) => change.kind !== "deleted" && change.type === "file").map((change) => change.path.slice(repository.length + 1));
-  if (there.length === 0) return null;
-  const changed = { ...check, repository };
-  const needed = needsOf({ ...changed, format: formatOf(changed) }, there);
-  if (typeof needed === "string") return needed;
-  return inCheckingRepository(changed, there, (subject, ids) => judge({ ...check, ...subject }, ids, needed));
-}
-
-async function judge(subject: Checked, ids: readonly string[], needed: readonly NeededObject[]): Promise<string | null> {
-  if (ids.length > 0) {
-    const fault = await checkObjects(subject, ids);
+export async function judge(subject: Checked, { added, beginning, moves }: RunsRepository): Promise<string | null> {
+  const needed = neededBy(moves);
+  if (added.length > 0) {
+    const fault = await checkObjects(subject, added);
     if (fault !== null) return fault;
-    const before = headCommit((path) => textOf(subject.layers.lower, `${subject.repository}/${path}`));
-    const names = subject.allowsSecrets ? [] : await repositorySecrets(ids, before, subject);
+    const names = subject.allowsSecrets ? [] : await repositorySecrets(added, beginning.head.id, subject);
     if (typeof names === "string") return names;
     if (names.length > 0) return `A commit holds ${names.join(", ")}: it lands only when ${makeVisibleLine(subject.repository)} is named.`;
   }
-  return (await missingObject(subject, needed)) ?? (await lostSubmodule(subject, needed)) ?? (await takenAway(subject, ids, needed));
+  return (
+    lostLink(subject, moves) ??
+    (await missingObject(subject, needed)) ??
+    (await lostSubmodule(subject, needed)) ??
+    (await lostHidden(subject, {
+      hidden: subject.hidden,
+      added,
+      named: needed.filter(({ type }) => type !== "blob").map(({ id }) => id),
+      unstaged: [...moves.staged].flatMap(([path, { after }]) => (after === null ? [path] : [])),
+    }))
+  );
 }
 
-async function takenAway(subject: Checked, added: readonly string[], needed: readonly NeededObject[]): Promise<string | null> {
-  if (subject.hidden.length === 0) return null;
-  const { layers, repository, format } = subject;
-  const read = (path: string): string | null => {
-    const place = `${repository}/${path}`;
-    return textOf(layers.upper, place) ?? textOf(layers.lower, place);
-  };
-  const bytes = readBytes(layers.upper, `${repository}/index`, MAX_TEXT_BYTES);
-  const index = bytes === null ? null : readIndex(Buffer.from(bytes), format === "sha1" ? 20 : 32);
-  const staged = index === null || typeof index === "string" ? null : new Set(index.entries.map(({ path }) => path));
-  return lostHidden(subject, {
-    hidden: subject.hidden,
-    added,
-    named: needed.filter(({ type }) => type !== "blob").map(({ id }) => id),
-    staged,
-    head: headCommit(read),
-  });
-}
-
-type Named = ChangedRepository & Pick<RepositoryCheck, "madeInSubmodules"> & { readonly format: ObjectFormat };
-
-function needsOf(subject: Named, paths: readonly string[]): readonly NeededObject[] | string {
+function neededBy({ refs, head, index }: RepositoryMoves): readonly NeededObject[] {
   const needed: NeededObject[] = [];
-  for (const path of paths) {
-    if (path.startsWith("objects/")) continue;
-    const text = path === "index" ? "" : textOf(subject.layers.upper, `${subject.repository}/${path}`);
-    if (text === null) return `${makeVisibleLine(path)} is not there any more, or is larger than what git writes there.`;
-    const found = path === "index" ? indexNeeds(subject) : neededObjects(path, text);
-    if (typeof found === "string") return `${makeVisibleLine(path)}: ${found}`;
-    for (const object of found) needed.push(object);
-  }
+  for (const { name, after } of refs) if (after !== null) needed.push({ id: after, type: name.startsWith("refs/heads/") ? "commit" : null });
+  if (head !== null && head.id !== null) needed.push({ id: head.id, type: "commit" });
+  for (const { after } of index) if (after !== null && after.mode !== GITLINK) needed.push({ id: after.id, type: "blob" });
   return needed;
 }
 
-function indexNeeds({ layers, repository, format, madeInSubmodules }: Named): readonly NeededObject[] | string {
-  const [before, after] = [layers.lower, layers.upper].map((root) => {
-    const bytes = readBytes(root, `${repository}/index`, MAX_TEXT_BYTES);
-    return bytes === null ? "It is not there any more." : readIndex(Buffer.from(bytes), format === "sha1" ? 20 : 32);
-  });
-  if (after === undefined || typeof after === "string") return after ?? "It is not there any more.";
-  const hidden = new Set(before === undefined || typeof before === "string" ? [] : before.entries.filter((entry) => entry.isHiding).map((entry) => entry.path));
-  const hiding = after.entries.find((entry) => entry.isHiding && !hidden.has(entry.path));
-  const lost = after.links.find((id) => madeInSubmodules.has(id));
-  if (lost !== undefined) return lostReason(lost);
-  return hiding === undefined ? after.needed : `The index hides changes of ${makeVisibleLine(hiding.path)} from git.`;
+function lostLink({ madeInSubmodules }: Checked, { index }: RepositoryMoves): string | null {
+  const links = index.flatMap(({ after }) => (after?.mode === GITLINK ? [after.id] : []));
+  const lost = links.find((id) => madeInSubmodules.has(id));
+  return lost === undefined ? null : lostReason(lost);
 }
 
 /** Every new object goes into one pack, which git then reads as if a stranger had sent it. */

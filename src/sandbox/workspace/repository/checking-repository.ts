@@ -31,10 +31,17 @@ const MAX_OBJECTS = 2_000_000;
 
 const NO_ROOM = "There is too little space left beside the run's changes to check its commits: free some.";
 
-/** Of the workspace's configuration nothing else is read. */
-export function formatOf({ layers, repository }: Pick<ChangedRepository, "layers" | "repository">): ObjectFormat {
-  const config = textOf(layers.lower, `${repository}/config`) ?? "";
-  return /^\s*objectformat\s*=\s*sha256\s*$/imu.test(config) ? "sha256" : "sha1";
+/** Of the workspace's configuration nothing else is read than this, and how refs are stored. */
+export function formatOf(changed: Pick<ChangedRepository, "layers" | "repository">): ObjectFormat {
+  return /^\s*objectformat\s*=\s*sha256\s*$/imu.test(configOf(changed)) ? "sha256" : "sha1";
+}
+
+function storageOptions(changed: Pick<ChangedRepository, "layers" | "repository">): readonly string[] {
+  return /^\s*refstorage\s*=\s*reftable\s*$/imu.test(configOf(changed)) ? ["--ref-format=reftable"] : [];
+}
+
+function configOf({ layers, repository }: Pick<ChangedRepository, "layers" | "repository">): string {
+  return textOf(layers.lower, `${repository}/config`) ?? "";
 }
 
 /**
@@ -54,7 +61,7 @@ export async function inCheckingRepository<T>(
     const subject: Subject = { ...changed, format: formatOf(changed), git };
     const noRoom = roomReason(subject, paths, freeBytes);
     if (noRoom !== null) return noRoom;
-    const made = await git(["init", "--quiet", "--bare", "--template=", `--object-format=${subject.format}`]);
+    const made = await git(["init", "--quiet", "--bare", "--template=", `--object-format=${subject.format}`, ...storageOptions(changed)]);
     if (!made.isDone) return `git cannot check the commits: ${made.complaint}`;
     borrow(subject);
     const ids = await takeObjects(subject, paths);
@@ -108,17 +115,11 @@ async function takeObjects(subject: Subject, paths: readonly string[]): Promise<
 }
 
 async function takePack(subject: Subject, pack: string): Promise<readonly string[] | string> {
-  const { git, scratch, layers, repository } = subject;
+  const { git, scratch } = subject;
   if (!take(subject, `${pack}.pack`)) return "The pack is not there.";
-  const hasReverse = statEntry(layers.upper, `${repository}/${pack}.rev`) !== null;
-  const indexed = await git(["index-pack", hasReverse ? "--rev-index" : "--no-rev-index", join(scratch, `${pack}.pack`)]);
+  // The run's own index of the pack is not believed: git makes one anew.
+  const indexed = await git(["index-pack", join(scratch, `${pack}.pack`)]);
   if (!indexed.isDone) return `git refuses the pack: ${makeVisibleLine(indexed.complaint)}`;
-  // Git believes what finds objects in a pack: it lands only as git makes it anew.
-  for (const kind of hasReverse ? ["idx", "rev"] : ["idx"]) {
-    const made = readFileSync(join(scratch, `${pack}.${kind}`));
-    const theirs = readBytes(layers.upper, `${repository}/${pack}.${kind}`, made.length + 1);
-    if (theirs === null || !made.equals(theirs)) return `The pack's .${kind} is not what git makes of it.`;
-  }
   const index = readFileSync(join(scratch, `${pack}.idx`));
   if (countIn(index) > MAX_OBJECTS) return `It holds more than ${String(MAX_OBJECTS)} objects.`;
   const listed = await git(["show-index", `--object-format=${subject.format}`], { input: index });
@@ -137,12 +138,12 @@ export function idsIn(listing: string): readonly string[] {
     .filter((id) => id !== "");
 }
 
-/** Copies a regular file of the run into the same place of our repository; whether it was there. */
-function take({ layers, repository, scratch }: Subject, path: string): boolean {
-  const copied = withFile(layers.upper, `${repository}/${path}`, (from) => {
+/** Copies a regular file of the run, or of the workspace, into the same place of our repository; whether it was there. */
+export function take({ layers, repository, scratch }: Subject, path: string, layer: keyof Layers = "upper"): boolean {
+  const copied = withFile(layers[layer], `${repository}/${path}`, (from) => {
     const target = join(scratch, path);
     mkdirSync(dirname(target), { recursive: true });
-    const to = openSync(target, "wx", 0o400);
+    const to = openSync(target, "wx", 0o600);
     try {
       const buffer = new Uint8Array(1024 * 1024);
       for (let length = fill(from, buffer); length > 0; length = fill(from, buffer)) writeFileSync(to, buffer.subarray(0, length));

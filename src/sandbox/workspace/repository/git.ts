@@ -2,7 +2,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 
 /** git in a repository of our own, which holds what is to be checked. */
-export type CheckingGit = (args: readonly string[], io?: { readonly input?: string | Buffer; readonly onOutput?: (part: Buffer) => void }) => Promise<GitEnd>;
+export type CheckingGit = (args: readonly string[], io?: GitStreams) => Promise<GitEnd>;
+
+export type GitStreams = {
+  readonly input?: string | Buffer;
+  readonly onOutput?: (part: Buffer) => void;
+  /** Of `stdout`: `latin1` gives each byte a character. */ readonly encoding?: "latin1";
+};
 
 export type GitEnd = { readonly isDone: boolean; readonly stdout: string; /** One line. */ readonly complaint: string };
 
@@ -35,6 +41,10 @@ const SETTINGS = [
   "gc.auto=0",
   "pack.compression=1",
   "pack.threads=1",
+  // What an index says of where its entries are is not believed; and no name that some file system takes for `.git`.
+  "index.threads=1",
+  "core.protectHFS=true",
+  "core.protectNTFS=true",
 ].flatMap((setting) => ["-c", setting]);
 
 /**
@@ -55,7 +65,7 @@ export function checkingGit(directory: string, limits: CheckLimits = CHECK_LIMIT
     GIT_TERMINAL_PROMPT: "0",
   };
   const until = performance.now() + limits.timeMs;
-  return async (args, { input = "", onOutput } = {}) => {
+  return async (args, { input = "", onOutput, encoding } = {}) => {
     const leftMs = Math.max(1, Math.round(until - performance.now()));
     // The kernel ends it also when we do not: a killed owner leaves no git that computes for hours.
     const seconds = String(Math.ceil(leftMs / 1000));
@@ -82,7 +92,7 @@ export function checkingGit(directory: string, limits: CheckLimits = CHECK_LIMIT
     child.stdin.on("error", () => undefined);
     child.stdin.end(input);
     const [status, signal] = (await ended) as [number | null, NodeJS.Signals | null];
-    return { isDone: status === 0, stdout: Buffer.concat(parts).toString(), complaint: complaintOf(complaint, signal, limits) };
+    return { isDone: status === 0, stdout: Buffer.concat(parts).toString(encoding), complaint: complaintOf(complaint, signal, limits) };
   };
 }
 

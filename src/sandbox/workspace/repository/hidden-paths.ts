@@ -7,8 +7,7 @@ import type { Subject } from "./checking-repository.ts";
 
 /**
  * Why what a run committed or staged must not land, because it takes away what was hidden from it; or null. `hidden`: paths of the workspace.
- * `added`: the ids of all objects that the run added; `named`: those that refs will name. `staged`: the paths of the run's index, null where it did not change it; `head`: the commit
- * that HEAD will name.
+ * `added`: the ids of all objects that the run added; `named`: those that refs will name. `unstaged`: paths of the run's HEAD that its index has not, each character a byte.
  */
 export async function lostHidden(
   { git, repository }: Pick<Subject, "git" | "repository">,
@@ -16,8 +15,7 @@ export async function lostHidden(
     readonly hidden: readonly string[];
     readonly added: readonly string[];
     readonly named: readonly string[];
-    readonly staged: ReadonlySet<string> | null;
-    readonly head: string | null;
+    readonly unstaged: readonly string[];
   },
 ): Promise<string | null> {
   const top = repository.slice(0, -".git".length);
@@ -28,13 +26,7 @@ export async function lostHidden(
   if (committed === null) return "git cannot compare the commits with those before them.";
   const lost = committed.find(isHidden);
   if (lost !== undefined) return reasonFor("A commit deletes", lost);
-  const { staged, head } = of;
-  if (staged === null || head === null) return null;
-  const listed = await git(["ls-tree", "-r", "-z", "--name-only", "--full-tree", head]);
-  if (!listed.isDone) return "git cannot compare the index with the commit.";
-  const unstaged = latin1(listed.stdout)
-    .split("\0")
-    .find((path) => path !== "" && isHidden(path) && !staged.has(path));
+  const unstaged = of.unstaged.find(isHidden);
   return unstaged === undefined ? null : reasonFor("The index deletes", unstaged);
 }
 

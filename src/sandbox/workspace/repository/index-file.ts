@@ -1,21 +1,14 @@
 import { createHash } from "node:crypto";
-import type { NeededObject } from "./ref-files.ts";
 import { isRepositoryName } from "./paths.ts";
 
-// gitformat-index(5). The index decides what `git status` shows and `git commit` writes on the host, so each entry is looked at, and of the
-// extensions only those that cache trees and speed up reading are known.
+// gitformat-index(5): which files a repository tracks, before a command is decided. Of the extensions only those that cache trees and speed up reading are
+// known. What lands is read by git itself (run.ts).
 
 type Entry = {
   /** Each a byte. */ readonly path: string;
   readonly mode: number;
-  readonly id: string;
-  /** Hides changes of the file from git: assume-unchanged or skip-worktree. */ readonly isHiding: boolean;
 };
-export type IndexFile = {
-  readonly entries: readonly Entry[];
-  readonly needed: readonly NeededObject[];
-  /** Commits of submodules. */ readonly links: readonly string[];
-};
+export type IndexFile = { readonly entries: readonly Entry[] };
 
 const HEADER_BYTES = 12;
 const STAT_BYTES = 40;
@@ -23,14 +16,12 @@ const MODES = new Set([0o100644, 0o100755, 0o120000, 0o160000]);
 const GITLINK = 0o160000;
 const EXTENSIONS = new Set(["TREE", "REUC", "EOIE", "IEOT"]);
 const EXTENDED = 0x4000;
-const ASSUME_UNCHANGED = 0x8000;
-const SKIP_WORKTREE = 0x4000;
 
 /** Linux has no longer path; and in version 4 a few bytes for each entry may stand for a path as long as the one before. */
 const MAX_PATH_BYTES = 4096;
 const MAX_PATHS_BYTES = 128 * 1024 ** 2;
 
-/** Reads an index whose ids have `idBytes` bytes and whose paths together at most `mostPathBytes`; or says why it is none that may land. */
+/** Reads an index whose ids have `idBytes` bytes and whose paths together at most `mostPathBytes`; or says why it cannot be read. */
 export function readIndex(bytes: Buffer, idBytes: 20 | 32, mostPathBytes = MAX_PATHS_BYTES): IndexFile | string {
   const end = bytes.length - idBytes;
   if (end < HEADER_BYTES || bytes.toString("latin1", 0, 4) !== "DIRC") return "It is no index of git.";
@@ -112,20 +103,15 @@ type Format = { readonly version: number; readonly idBytes: number; readonly mos
 
 function readParts(bytes: Buffer, format: Format): IndexFile | string {
   const entries: Entry[] = [];
-  const needed: NeededObject[] = [];
-  const links: string[] = [];
   let at = HEADER_BYTES;
   let previous = "";
   let pathBytes = 0;
   for (let left = bytes.readUInt32BE(8); left > 0; left -= 1) {
     const { entry, next } = readEntry(bytes, at, previous, format);
-    const { mode, id } = entry;
-    if (!MODES.has(mode)) return "The index has an entry of an unknown type.";
+    if (!MODES.has(entry.mode)) return "The index has an entry of an unknown type.";
     pathBytes += entry.path.length;
     if (entry.path.length > MAX_PATH_BYTES || pathBytes > format.mostPathBytes) return "The index has longer paths than a workspace can have.";
     if (!isPlainPath(entry.path)) return "The index has an entry that git does not allow.";
-    if (mode === GITLINK) links.push(id);
-    else needed.push({ id, type: "blob" });
     entries.push(entry);
     previous = entry.path;
     at = next;
@@ -135,21 +121,19 @@ function readParts(bytes: Buffer, format: Format): IndexFile | string {
     if (!EXTENSIONS.has(name)) return `The index has an extension that does not land (${JSON.stringify(name)}).`;
     at += 8 + bytes.readUInt32BE(at + 4);
   }
-  return at === bytes.length ? { entries, needed, links } : "The index ends in the middle of an extension.";
+  return at === bytes.length ? { entries } : "The index ends in the middle of an extension.";
 }
 
 function readEntry(bytes: Buffer, at: number, previous: string, { version, idBytes }: Format): { entry: Entry; next: number } {
   const mode = bytes.readUInt32BE(at + 24);
-  const id = bytes.toString("hex", at + STAT_BYTES, at + STAT_BYTES + idBytes);
   const flagsAt = at + STAT_BYTES + idBytes;
   const flags = bytes.readUInt16BE(flagsAt);
   const isExtended = (flags & EXTENDED) !== 0;
-  const more = isExtended ? bytes.readUInt16BE(flagsAt + 2) : 0;
   const pathAt = flagsAt + (isExtended ? 4 : 2);
   const { path, end } = version === 4 ? readShortened(bytes, pathAt, previous) : readPath(bytes, pathAt);
   // Before version 4 entries are filled up with one to eight NULs to a multiple of eight bytes.
   const next = version === 4 ? end + 1 : at + ((end - at + 8) & ~7);
-  return { entry: { path, mode, id, isHiding: (flags & ASSUME_UNCHANGED) !== 0 || (more & SKIP_WORKTREE) !== 0 }, next };
+  return { entry: { path, mode }, next };
 }
 
 function readPath(bytes: Buffer, at: number): { path: string; end: number } {

@@ -1,9 +1,11 @@
 import type { Change } from "../../runtime.ts";
 
-// What a repository needs to hold the commits of a run. Everything else in `.git` steers programs of the host (hooks, config, alternates,
-// worktrees, filters in info/attributes) or is none of a sandbox's business.
-const DATA = new Set(["objects", "refs", "packed-refs", "index", "HEAD", "logs", "COMMIT_EDITMSG", "ORIG_HEAD"]);
-const DIRECTORIES = new Set(["objects", "refs", "logs"]);
+// What a repository needs to hold the commits of a run, and what git writes beside it. Git reads these in the run's repository, and writes its own in the
+// person's. Everything else in `.git` steers programs of the host (hooks, config, alternates, worktrees, filters in info/attributes) or is none of a
+// sandbox's business.
+const DATA = new Set(["objects", "refs", "reftable", "packed-refs", "index", "HEAD", "logs", "COMMIT_EDITMSG", "ORIG_HEAD"]);
+const SHARED_INDEX = /^sharedindex\.[0-9a-f]+$/;
+const DIRECTORIES = new Set(["objects", "refs", "reftable", "logs"]);
 
 /** Loose objects by their id, and packs with what finds objects in them; ids are SHA-1 or SHA-256. */
 const OBJECT = /^(?:[0-9a-f]{2}(?:\/(?:[0-9a-f]{38}|[0-9a-f]{62}))?|pack(?:\/pack-(?:[0-9a-f]{40}|[0-9a-f]{64})\.(?:pack|idx|rev))?|info)$/;
@@ -31,12 +33,13 @@ export function repositoryReason(change: Pick<Change, "path" | "type"> & Partial
   const [first, ...rest] = names.slice(at + 1);
   if (first === undefined) return "A repository is not created, removed or replaced by applying changes.";
   if (first === "modules") return "The own repository of a submodule is not applied: its files land, and are committed there on the host.";
-  if (!DATA.has(first)) return `.git/${first} steers git on the host and is not applied.`;
+  if (!DATA.has(first) && !SHARED_INDEX.test(first)) return `.git/${first} steers git on the host and is not applied.`;
   if (change.type === "link" || change.type === "other") return "Links and special files in a repository are not applied.";
   if (rest.length === 0 && (change.type === "directory") !== DIRECTORIES.has(first)) return `.git/${first} has the wrong type.`;
   if (rest.length > 0 && !DIRECTORIES.has(first)) return `.git/${first} has the wrong type.`;
   if (names.at(-1)?.endsWith(".lock") === true) return "A lock of a git command is not applied.";
-  if (change.kind === "deleted" && rest.length === 0 && !/^(?:COMMIT_EDITMSG|ORIG_HEAD|logs)$/.test(first)) return `A repository needs its ${first}.`;
+  if (change.kind === "deleted" && rest.length === 0 && !/^(?:COMMIT_EDITMSG|ORIG_HEAD|logs|packed-refs|sharedindex\..*)$/.test(first))
+    return `A repository needs its ${first}.`;
   if (first === "objects") return objectReason(rest.join("/"), change);
   if (first === "refs" && rest[0] === "replace") return "Replaced objects are not applied.";
   return rest.every((name) => REF_NAME.test(name)) ? null : "It is no name of a ref.";
@@ -69,21 +72,8 @@ export function objectOfSubmodule({ path, kind }: Pick<Change, "path" | "kind">)
   return kind !== "added" || start === undefined || rest === undefined ? null : start + rest;
 }
 
-/** Whether the rest of a repository's changes lands although this one does not: what only remembers, and what git makes anew. */
+/** What only remembers, and what git makes anew: it never lands itself, and holds nothing back. */
 export function isDispensable(path: string): boolean {
   const rest = path.slice((repositoryOf(path) ?? "").length + 1);
-  return /^(?:index$|logs(?:\/|$)|COMMIT_EDITMSG$|ORIG_HEAD$)/.test(rest);
-}
-
-/**
- * Objects land before the refs that name them, a pack before the index that finds objects in it, the
- * repository's index and HEAD last: what stops half way leaves a valid repository.
- */
-export function applyRank(change: Pick<Change, "path" | "kind">): number {
-  const repository = repositoryOf(change.path);
-  if (repository === null) return 0;
-  const rest = change.path.slice(repository.length + 1);
-  if (/^objects(?:\/|$)/.test(rest)) return rest.endsWith(".idx") ? 2 : 1;
-  if (rest === "HEAD" || rest === "index") return 5;
-  return /^refs(?:\/|$)/.test(rest) || rest === "packed-refs" ? 4 : 3;
+  return /^(?:index$|sharedindex\.|logs(?:\/|$)|COMMIT_EDITMSG$|ORIG_HEAD$)/.test(rest);
 }

@@ -6,7 +6,6 @@ import { isOwnerAlive } from "../../owner.ts";
 import type { ApplyReport, Change } from "../../runtime.ts";
 import { applyChanges, endJournal } from "../changes/apply.ts";
 import { hiddenIn } from "../changes/mask-layer.ts";
-import { isUnchanged, listChanges } from "../changes/list.ts";
 import { withCommits } from "./commits.ts";
 import { diffChanges } from "./diff.ts";
 import { claim, refuseOtherOwner, removeMasks, removeTree, unmountBelow } from "../mounts/directories.ts";
@@ -20,12 +19,14 @@ import { endNamespace } from "../mounts/user-namespace.ts";
 import { readManifest, writeManifest } from "../scan/manifest.ts";
 import type { LeftElsewhere } from "../../mounts.ts";
 import { isReplaced, layersOf, owedFrom, readRecord, type WorkspaceRecord, workspacePaths, writeRecord } from "../record.ts";
-import { checkRepository } from "../repository/check.ts";
+import { loadBeginnings } from "../repository/beginnings.ts";
+import { repositoryLanding } from "./landing.ts";
+import { changesOf, isUnchanged } from "../changes/landed.ts";
 import { restoreInLayer } from "../changes/restore-in-layer.ts";
 import { restoreChanges } from "../changes/restore.ts";
 import { lockRecord, withoutGuardians } from "../mounts/run-lock.ts";
 import { createSecretScan } from "../files/secret-scan.ts";
-import { isNamed, selectChanges } from "./selection.ts";
+import { choose, isNamed } from "./selection.ts";
 import { openTree } from "../files/tree.ts";
 
 export type { FlaggedChange } from "./flags.ts";
@@ -60,11 +61,12 @@ export type ReviewOptions = {
 export function reviewOf(runDirectory: string, record: WorkspaceRecord, { secrets = new Map(), maxListBytes }: ReviewOptions = {}): Review {
   const paths = workspacePaths(runDirectory);
   const scan = createSecretScan(secrets);
-  const list = (): readonly Change[] => listChanges(layersOf(runDirectory, record), maxListBytes);
+  const list = (): readonly Change[] => changesOf(runDirectory, record, maxListBytes);
   const withFlags = (change: Change, layers: Layers): FlaggedChange => ({ ...change, flags: flagsOrFault(change, record.workspace, layers, scan) });
   const flaggedIn = (layers: Layers, named: readonly string[]): Promise<readonly FlaggedChange[]> => {
-    const flagged = select(list(), named, "apply").map((change) => withFlags(change, layers));
-    return withCommits(withGitNames(flagged, record.workspace), { workspace: record.workspace, layers, scratch: paths.check });
+    const flagged = choose(list(), named, "apply").map((change) => withFlags(change, layers));
+    const place = { workspace: record.workspace, layers, scratch: paths.check, beginnings: loadBeginnings(paths.beginnings) };
+    return withCommits(withGitNames(flagged, record.workspace), place);
   };
   const withLayers = async <T>(use: (layers: Layers) => T | Promise<T>): Promise<T> => {
     const upper = openTree(paths.upper);
@@ -95,33 +97,16 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, { secret
         const heldBack = (change: Change): string | null => (isNamed(change.path, named) ? null : (holdingFlag(withFlags(change, layers))?.reason ?? null));
         const { mask } = layersOf(runDirectory, record);
         const hidden = mask === null ? [] : hiddenIn(mask);
-        const check = { workspace: record.workspace, layers, scratch: paths.check, secrets: scan, hidden };
-        const ground = { workspace: record.workspace, layers, manifest, mayWrite };
+        const landRepository = repositoryLanding({ runDirectory, record, layers, named, secrets: scan, hidden });
+        const plan = { workspace: record.workspace, layers, manifest, mayWrite, upper: paths.upper, journal: paths.journal, heldBack, landRepository };
         try {
-          return await applyChanges(select(list(), named, "apply"), {
-            ...ground,
-            upper: paths.upper,
-            journal: paths.journal,
-            heldBack,
-            checkRepository: (repository, unit, madeInSubmodules) =>
-              checkRepository(repository, unit, { ...check, madeInSubmodules, allowsSecrets: isNamed(repository, named) }),
-          });
+          return await applyChanges(choose(list(), named, "apply"), plan);
         } finally {
           writeManifest(paths.manifest, manifest);
           endJournal(paths.journal);
         }
       }),
   };
-}
-
-function select(changes: readonly Change[], paths: readonly string[], direction: "apply" | "discard"): readonly Change[] {
-  const { selected, unmatched } = selectChanges(changes, paths, direction);
-  if (unmatched.length > 0)
-    throw new AgentError(
-      "usage",
-      `No change matches ${unmatched.map(makeVisibleLine).join(", ")}. Paths are relative to the workspace. See: warder changes list`,
-    );
-  return selected;
 }
 
 /** A review of a run that has ended; `close` must be called. */
@@ -200,7 +185,7 @@ export async function openChanges(runDirectory: string, options: ReviewOptions =
   const close = async (): Promise<void> => {
     let isEmpty = false;
     try {
-      isEmpty = isUnchanged(layersOf(runDirectory, record), options.maxListBytes);
+      isEmpty = isUnchanged(runDirectory, record, options.maxListBytes);
     } finally {
       await end(() => {
         if (isEmpty) forgetChanges(runDirectory, record);
@@ -212,7 +197,7 @@ export async function openChanges(runDirectory: string, options: ReviewOptions =
     ...review,
     discard: async (named = []) => {
       const all = named.length === 0 ? listed(review) : review.list();
-      const selected = all === null ? null : select(all, named, "discard");
+      const selected = all === null ? null : choose(all, named, "discard");
       if (all !== null && selected !== null && selected.length < all.length) return takeBack(selected, runDirectory, record);
       closing ??= end(() => {
         forgetChanges(runDirectory, record);
@@ -293,5 +278,17 @@ export function forgetChanges(runDirectory: string, record: WorkspaceRecord): vo
   const paths = workspacePaths(runDirectory);
   writeRecord(runDirectory, { ...record, state: "discarded" });
   removeMasks(paths);
-  for (const path of [paths.layers, paths.image, paths.manifest, paths.journal, paths.check, paths.lower, paths.merged, paths.roots]) removeTree(path);
+  for (const path of [
+    paths.layers,
+    paths.image,
+    paths.manifest,
+    paths.journal,
+    paths.beginnings,
+    paths.landed,
+    paths.check,
+    paths.lower,
+    paths.merged,
+    paths.roots,
+  ])
+    removeTree(path);
 }

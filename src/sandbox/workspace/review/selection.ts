@@ -1,3 +1,5 @@
+import { AgentError } from "../../../base/errors.ts";
+import { makeVisibleLine } from "../../../base/text.ts";
 import type { Change } from "../../runtime.ts";
 import { compilePatterns } from "../scan/path-patterns.ts";
 
@@ -30,6 +32,17 @@ export function selectChanges<Item extends Change>(changes: readonly Item[], pat
   }
   const isNeeded = (change: Item): boolean => (change.kind === "added" || change.kind === "deleted") && needed.has(change.path);
   return { selected: changes.filter((change) => chosen.has(change) || units.has(unitOf(change.path) ?? "") || isNeeded(change)), unmatched };
+}
+
+/** The same; throws `usage` for what matches nothing. */
+export function choose(changes: readonly Change[], paths: readonly string[], direction: "apply" | "discard"): readonly Change[] {
+  const { selected, unmatched } = selectChanges(changes, paths, direction);
+  if (unmatched.length > 0)
+    throw new AgentError(
+      "usage",
+      `No change matches ${unmatched.map(makeVisibleLine).join(", ")}. Paths are relative to the workspace. See: warder changes list`,
+    );
+  return selected;
 }
 
 /** Whether somebody named just this path, however it is written; a directory above it or a glob does not name it. */

@@ -108,7 +108,8 @@ describe.runIf(runsRootTests)("what a run committed", () => {
     inView("echo c > c; git add c; git commit -qm three");
     const tree = inView("git rev-parse HEAD^{tree}").trim();
     execFileSync("rm", [join(here.view, ".git/objects", tree.slice(0, 2), tree.slice(2))]);
-    expect(reasons(await apply(["."]))[0]).toMatch(/git refuses an object/u);
+    expect(reasons(await apply(["."]))[0]).toMatch(/git cannot read the commit that HEAD names/u);
+    isWhole();
   });
 
   test.each([
@@ -127,7 +128,7 @@ describe.runIf(runsRootTests)("what a run committed", () => {
     isWhole();
   });
 
-  test("does not land with a pack whose index says something else", async () => {
+  test("lands with a pack whose index says something else as git makes it anew", async () => {
     await repository();
     inView("echo c > c; git add c; git commit -qm three; git repack -q");
     const packs = join(here.view, ".git/objects/pack");
@@ -140,7 +141,9 @@ describe.runIf(runsRootTests)("what a run committed", () => {
     bytes.copy(bytes, offsets, offsets + 4, offsets + 8);
     execFileSync("rm", ["-f", join(packs, index)]);
     writeFileSync(join(packs, index), bytes);
-    expect(reasons(await apply())[0]).toMatch(/not what git makes of it/u);
+    for (const reason of reasons(await apply())) expect(reason).toMatch(/steers git|name already/u);
+    expect(onHost("git log --format=%s -1")).toBe("three\n");
+    isWhole();
   });
 
   test("never lands caches that git believes, nor the removal of objects", async () => {
@@ -158,13 +161,20 @@ describe.runIf(runsRootTests)("what a run committed", () => {
     ["twice", "$old refs/heads/main $new refs/heads/main $old refs/heads/main"],
     ["not in order", "$old refs/heads/side $old refs/heads/main"],
     ["with a word behind it", "$old 'refs/heads/main x'"],
-  ])("does not land as a list that has a ref %s: git reads another one than a review shows", async (_how, lines) => {
+  ])("lands a list that has a ref %s as git reads it, which is what a review shows", async (_how, lines) => {
     await repository();
     inView(`old=$(git rev-parse HEAD); new=$(git commit-tree -p HEAD -m three HEAD^{tree}); rm -f .git/refs/heads/*
       printf '# pack-refs with: peeled fully-peeled sorted \n' > .git/packed-refs; printf '%s %s\n' ${lines} >> .git/packed-refs`);
-    const before = head();
-    expect(reasons(await apply()).join()).toMatch(/packed-refs: It (?:has refs twice, or not in order|is no list of refs)\./u);
-    expect(head()).toBe(before);
+    const before = onHost("git for-each-ref --format='%(refname) %(objectname)'");
+    const review = await here.review();
+    const flagged = await review.flagged();
+    const shown = flagged.flatMap(({ refs = [] }) => refs.map(({ summary }) => summary));
+    const report = await review.apply({ mayWrite: () => null });
+    await review.close();
+    const after = onHost("git for-each-ref --format='%(refname) %(objectname)'");
+    const isShown = (line: string): boolean => after.includes(line) || shown.some((summary) => summary.startsWith(`${line.split(" ")[0] ?? ""}: `));
+    expect(report.refused.length > 0 ? after === before : before.trim().split("\n").every(isShown)).toBe(true);
+    isWhole();
   });
 
   test("does not land when somebody moved the same ref meanwhile, packed or not", async () => {
@@ -175,26 +185,33 @@ describe.runIf(runsRootTests)("what a run committed", () => {
       const before = head();
       const report = await apply();
       expect(report.applied.map((change) => change.path)).toEqual(["c"]);
-      expect(reasons(report).join()).toMatch(/as a whole, and .git\/refs\/heads\/main cannot: Conflict/u);
+      expect(reasons(report).join()).toBe("Conflict: refs/heads/main was moved since the session began.");
       expect(head()).toBe(before);
       await here.remove();
     }
   });
 
-  test("leaves out only the index when somebody staged something meanwhile", async () => {
+  test("leaves what somebody staged meanwhile as it is, where the run did nothing", async () => {
     await repository();
     inView("echo c > c; git add c; git commit -qm three");
     onHost("echo mine > a; git add a");
-    const report = await apply();
-    expect(report.refused.map(({ change, reason }) => `${change.path}: ${reason.slice(0, 8)}`)).toEqual([".git/index: Conflict"]);
-    expect(onHost("git log --format=%s -1")).toBe("three\n");
+    expect((await apply()).refused).toEqual([]);
+    expect(onHost("git log --format=%s -1; git status --porcelain; git show :a")).toBe("three\nM  a\nmine\n");
   });
 
   test.each([
-    ["hides changes", "git update-index --assume-unchanged a", /hides changes of a/u],
-    ["hides changes of what is not there", "git update-index --skip-worktree a", /hides changes of a/u],
-    ["shares another file", "git update-index --split-index", /index: The index has/u],
-    ["is damaged", "printf x | dd of=.git/index bs=1 seek=30 conv=notrunc status=none", /damaged/u],
+    ["hides changes", "git update-index --assume-unchanged a"],
+    ["hides changes of what is not there", "git update-index --skip-worktree a"],
+    ["shares another file", "git update-index --split-index"],
+    ["is damaged", "printf x | dd of=.git/index bs=1 seek=30 conv=notrunc status=none"],
+  ])("lands the entries alone of an index that %s", async (_name, script) => {
+    await repository();
+    inView(`echo c > c; git add c; ${script}`);
+    expect((await apply()).refused).toEqual([]);
+    expect(onHost("git ls-files -v; git status --porcelain; ls .git | grep -c sharedindex || true")).toBe("H a\nH b\nH c\nA  c\n0\n");
+  });
+
+  test.each([
     [
       "has a name that HFS+ takes for a repository",
       `git update-index --add --cacheinfo 100644,$(git rev-parse HEAD:a),$(printf '.g\\342\\200\\214it/x')`,
@@ -238,6 +255,6 @@ describe.runIf(runsRootTests)("what a run committed", () => {
     execFileSync("rm", ["-f", canary]);
     expect((await apply()).refused.map((refusal) => refusal.change.path)).toEqual([]);
     expect(existsSync(canary)).toBe(false);
-    expect(readFileSync(join(here.workspace, ".git/logs/HEAD"), "utf8")).toContain("two");
+    expect(onHost("git log -1 --format=%s; git reflog -1 --format=%gs")).toMatch(/^two\nwarder: run-/u);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { applyRank, repositoryOf, repositoryReason } from "../../../../src/sandbox/workspace/repository/paths.ts";
+import { repositoryOf, repositoryReason } from "../../../../src/sandbox/workspace/repository/paths.ts";
 
 describe("changes in a repository's own files", () => {
   test.each([
@@ -83,13 +83,6 @@ describe("changes in a repository's own files", () => {
       expect(repositoryReason({ path, type: "file", kind: "deleted" })).toBeTypeOf("string");
     expect(repositoryReason({ path: object, type: "file", kind: "modified" })).toBeTypeOf("string");
     for (const path of [".git/refs/heads/x", ".git/logs/refs/heads/x"]) expect(repositoryReason({ path, type: "file", kind: "deleted" })).toBeNull();
-  });
-
-  test("land objects before refs, a pack before its index, HEAD and index last", () => {
-    const paths = [".git/HEAD", ".git/refs/heads/main", "src/a", ".git/objects/pack/p.idx", ".git/objects/pack/p.pack", ".git/index", ".git/logs/HEAD"];
-    const changes = paths.map((path) => ({ path, kind: "added" as const }));
-    const order = ["src/a", ".git/objects/pack/p.pack", ".git/objects/pack/p.idx", ".git/logs/HEAD", ".git/refs/heads/main", ".git/HEAD", ".git/index"];
-    expect(changes.toSorted((one, other) => applyRank(one) - applyRank(other)).map(({ path }) => path)).toEqual(order);
   });
 
   test.each([

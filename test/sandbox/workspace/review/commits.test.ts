@@ -102,7 +102,7 @@ describe.runIf(runsRootTests)("what a run committed is shown with the ref that n
   test("in a moment, however many refs a list has", async () => {
     const changes = await committed(FILES, 'id=$(git rev-parse HEAD); seq -f "$id refs/heads/b%04.0f" 1500 > .git/packed-refs');
     expect(at(changes, ".git/packed-refs")?.refs).toHaveLength(1000);
-    expect(reasons(changes, ".git/packed-refs")[0]).toBe("commit: 500 refs more may move with it: so many are not looked at.");
+    expect(reasons(changes, ".git/packed-refs")[0]).toBe("commit: 500 refs more move: so many are not looked at.");
   });
 
   test("also of HEAD in a list of packed refs whose first line names its branch", async () => {
@@ -113,38 +113,11 @@ describe.runIf(runsRootTests)("what a run committed is shown with the ref that n
     ]);
   });
 
-  test("and of HEAD whose branch is a name for another one, and of ORIG_HEAD, to which people go back", async () => {
-    const script = `${hidden("a.txt", "other")}; echo $commit > .git/refs/heads/other; echo 'ref: refs/heads/other' > .git/refs/heads/main; echo $commit > .git/ORIG_HEAD`;
+  test("and of HEAD whose branch is a name for another one, which does not land itself", async () => {
+    const script = `${hidden("a.txt", "other")}; echo $commit > .git/refs/heads/other; echo 'ref: refs/heads/other' > .git/refs/heads/main`;
     const changes = await committed(FILES, script);
     expect(reasons(changes, ".git/refs/heads/other")).toEqual([expect.stringMatching(/^commit: refs\/heads\/other holds another a\.txt/u)]);
-    expect(at(changes, ".git/ORIG_HEAD")?.refs).toEqual([{ summary: expect.stringMatching(/^ORIG_HEAD: nothing → .*, 1 file differs$/u), files: ["M a.txt"] }]);
-  });
-
-  test("and of what only a log names, to which `git checkout -` and `git stash` go back", async () => {
-    const line = (message: string): string => `$(git rev-parse HEAD) $commit a <a@example.com> 1700000000 +0000\t${message}`;
-    const script = `${hidden("Makefile", "evil")}; mkdir -p .git/logs/refs; printf '%b\n' "${line("x")}" > .git/logs/refs/stash`;
-    const changes = await committed(FILES, script);
-    expect(at(changes, ".git/logs/refs/stash")?.refs).toEqual([
-      { summary: expect.stringMatching(/^refs\/stash@\{0\} \(in a log alone\): nothing → [0-9a-f]{12}, 1 file differs$/u), files: ["A Makefile"] },
-    ]);
-    expect(reasons(changes, ".git/logs/refs/stash")).toEqual([expect.stringMatching(/^build-file: refs\/stash@\{0\} \(in a log alone\) holds Makefile/u)]);
-  });
-
-  test.each(["$commit", "$(echo $commit | cut -c1-7)", "v1-2-g$(echo $commit | cut -c1-12)"])("also where a message alone names it: %s", async (name) => {
-    const script = `${hidden("Makefile", "evil")}; head=$(git rev-parse HEAD)
-      printf '%s %s a <a@example.com> 1700000000 +0000\tcheckout: moving from %s to main\n' $head $head "${name}" >> .git/logs/HEAD`;
-    const changes = await committed(FILES, script);
-    expect(reasons(changes, ".git/logs/HEAD")).toEqual([expect.stringMatching(/^build-file: HEAD@\{0\} \(in a log alone\) holds Makefile/u)]);
-  });
-
-  test("and says so where a log names more than are looked at", async () => {
-    const script = `head=$(git rev-parse HEAD)
-      for n in $(seq 1 1010); do printf 'commit refs/heads/many\ncommitter a <a@example.com> %s +0000\ndata 1\nx\n' $((1700000000 + n)); done | git fast-import --quiet
-      git rev-list refs/heads/many | while read -r id; do echo "$head $id a <a@example.com> 1700000000 +0000"; done > log; git update-ref -d refs/heads/many
-      mv log .git/logs/refs/heads/many`;
-    const found = reasons(await committed(FILES, script), ".git/logs/refs/heads/many");
-    expect(found.at(-1)).toBe("commit: It names more commits: so many are not looked at.");
-    expect(found).toHaveLength(981);
+    expect(reasons(changes, ".git/refs/heads/main")).toEqual(["commit: refs/heads/main names another ref: that does not land."]);
   });
 
   test("and nothing of commits that a branch holds", async () => {
@@ -155,9 +128,44 @@ describe.runIf(runsRootTests)("what a run committed is shown with the ref that n
     expect(changes.filter(({ path, refs, flags }) => path.startsWith(".git/logs/") && (refs !== undefined || flags.length > 0))).toEqual([]);
   });
 
+  test("with its links and submodules, on whatever branch", async () => {
+    const script = `git checkout -q -b work; ln -s ../../../root/.ssh keys; git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),sub; git add keys
+      git commit -qm links; git checkout -qf main`;
+    const found = reasons(await committed(FILES, script), ".git/refs/heads/work");
+    expect(found).toContainEqual(
+      expect.stringMatching(/^link: refs\/heads\/work holds keys: The link points out of the workspace\. \(\.\.\/\.\.\/\.\.\/root\/\.ssh\)/u),
+    );
+    expect(found).toContainEqual(expect.stringMatching(/^commit: refs\/heads\/work holds sub: It is a submodule at /u));
+  });
+
+  test("as a link with the text of a file, where it is no link beside it", async () => {
+    const script = `printf b.txt > a.txt; git update-index --add --cacheinfo 120000,$(git hash-object -w a.txt),a.txt; git commit -qm two`;
+    expect(reasons(await committed(FILES, script), ".git/refs/heads/main")).toContainEqual(
+      expect.stringMatching(/^commit: refs\/heads\/main holds another a\.txt/u),
+    );
+  });
+
+  test("and the index alone: a deletion, a mode and a submodule are each a line", async () => {
+    const script = `git rm -q --cached package.json; git update-index --chmod=+x a.txt; git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),sub`;
+    const changes = await committed(FILES, script);
+    expect(at(changes, ".git/index")?.refs).toEqual([
+      { summary: "staged, not committed: 3 files", files: ["M a.txt (100644 → 100755)", "D package.json", "A sub"] },
+    ]);
+    expect(reasons(changes, ".git/index").map((reason) => reason.replace(/ at .*/u, ""))).toEqual([
+      "executable: the index holds a.txt: It is a new program: whoever starts it runs what the run wrote.",
+      "commit: the index holds sub: It is a submodule",
+      "commit: package.json is there, and its deletion is staged: the next commit deletes it.",
+    ]);
+  });
+
+  test("or is said not to be shown where git cannot read its refs, beside all else", async () => {
+    const changes = await committed(FILES, "echo b > a.txt; echo nonsense > .git/packed-refs; echo more > new.txt");
+    expect(changes.filter(({ path }) => !path.startsWith(".git")).map(({ path }) => path)).toEqual(["a.txt", "new.txt"]);
+    expect(reasons(changes, ".git/packed-refs")).toEqual([expect.stringMatching(/^commit: What is committed cannot be shown: .*unexpected line/u)]);
+  });
+
   test("and a run that names what cannot be looked up keeps nobody from the rest", async () => {
     const script = `${hidden("Makefile", "evil")}; git update-ref refs/heads/other $commit
-      for name in refs/heads/a/../../x refs/heads//b refs/heads/$(head -c 300 /dev/zero | tr '\\0' c); do echo "$commit $name"; done > .git/packed-refs
       printf "100644 ..\\0%s" "$(printf 12345678901234567890)" > raw; long=$(head -c 300 /dev/zero | tr '\\0' d); printf "100644 $long\\0%s" 12345678901234567890 >> raw
       tree=$(git hash-object -t tree --literally -w raw); rm raw; git update-ref refs/heads/main $(git commit-tree -p HEAD -m two $tree)
       git update-index --add --cacheinfo 100644,$blob,$long`;

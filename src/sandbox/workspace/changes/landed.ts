@@ -1,0 +1,64 @@
+import { closeSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { AgentError } from "../../../base/errors.ts";
+import type { Change } from "../../runtime.ts";
+import { type DirectoryFd, openTree, statEntry } from "../files/tree.ts";
+import { layersOf, workspacePaths, type WorkspaceRecord } from "../record.ts";
+import { signatureOf } from "../scan/manifest.ts";
+import { listChanges } from "./list.ts";
+
+// A repository's own files never land themselves: git moves its refs and index instead. They stay in the run's layer, and are no changes any more until the
+// run writes them anew.
+
+const GONE = "gone";
+
+/** What each file of a repository was in the run's layer when the repository landed, by its path. */
+type Landed = ReadonlyMap<string, string>;
+
+function readLanded(file: string): Landed {
+  return existsSync(file) ? new Map(Object.entries(JSON.parse(readFileSync(file, "utf8")) as Record<string, string>)) : new Map();
+}
+
+/** Notes that the repository of these changes landed. */
+export function noteLanded(file: string, changes: readonly Change[], upper: DirectoryFd): void {
+  const landed = new Map(readLanded(file));
+  for (const { path, kind } of changes) landed.set(keyOf(path, kind), signatureAt(upper, path));
+  writeFileSync(`${file}.new`, JSON.stringify(Object.fromEntries(landed)), { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+/** The changes of a run, without those that landed with their repository. Throws as `listChanges`. */
+export function changesOf(runDirectory: string, record: WorkspaceRecord, maxListBytes?: number): readonly Change[] {
+  const paths = workspacePaths(runDirectory);
+  const changes = listChanges(layersOf(runDirectory, record), maxListBytes);
+  const landed = readLanded(paths.landed);
+  if (landed.size === 0) return changes;
+  const upper = openTree(paths.upper);
+  try {
+    return changes.filter(({ path, kind }) => {
+      const then = landed.get(keyOf(path, kind));
+      return then === undefined || then !== signatureAt(upper, path);
+    });
+  } finally {
+    closeSync(upper);
+  }
+}
+
+/** Whether there is nothing to review. What cannot be listed is not nothing. */
+export function isUnchanged(runDirectory: string, record: WorkspaceRecord, maxListBytes?: number): boolean {
+  try {
+    return changesOf(runDirectory, record, maxListBytes).length === 0;
+  } catch (error) {
+    if (error instanceof AgentError && error.code === "usage") return false;
+    throw error;
+  }
+}
+
+function keyOf(path: string, kind: Change["kind"]): string {
+  return kind === "deleted" ? `deleted ${path}` : `there ${path}`;
+}
+
+/** A whiteout is a device, and of those no two differ. */
+function signatureAt(upper: DirectoryFd, path: string): string {
+  const stats = statEntry(upper, path);
+  return stats === null || stats.isCharacterDevice() ? GONE : signatureOf(stats);
+}

@@ -1,0 +1,70 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { checkingGit } from "./git.ts";
+import { type FileEntry, type Head, readState, type RepositoryState, type Staged } from "./state.ts";
+
+// What each repository of a workspace was when the session began. Landing moves a ref only from what it was then.
+
+/** By paths of `.git` in the workspace; a text says why it could not be read. */
+export type Beginnings = ReadonlyMap<string, RepositoryState | string>;
+
+/** More than a workspace has. Further ones land nothing. */
+const MAX_REPOSITORIES = 200;
+const READ_AT_ONCE = 4;
+
+/** Reads the repositories of a workspace among its paths, which are relative to it. */
+export async function readBeginnings(workspace: string, paths: Iterable<string>): Promise<Beginnings> {
+  const repositories = [...paths].filter((path) => /(?:^|\/)\.git\/HEAD$/u.test(path)).map((path) => path.slice(0, -"/HEAD".length));
+  const found = new Map<string, RepositoryState | string>();
+  const pending = repositories.slice(0, MAX_REPOSITORIES).toReversed();
+  const work = async (): Promise<void> => {
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) found.set(next, await readRepository(join(workspace, next)));
+  };
+  await Promise.all(Array.from({ length: READ_AT_ONCE }, work));
+  return found;
+}
+
+/** A repository of the person's, its hooks and helpers left out. */
+export async function readRepository(directory: string, tree?: string): Promise<RepositoryState | string> {
+  try {
+    return await readState(checkingGit(directory), tree === undefined ? {} : { tree });
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT" || syscall !== "spawn prlimit") throw error;
+    return "There is no prlimit on this machine to read it within limits: install util-linux.";
+  }
+}
+
+type Written = Readonly<Record<string, string | WrittenState>>;
+type WrittenState = {
+  readonly head: Head;
+  readonly refs: readonly (readonly [string, string])[];
+  readonly tree: string;
+  readonly staged: readonly (readonly [string, FileEntry | null, FileEntry | null])[];
+};
+
+/** Writes them whole or not at all. */
+export function writeBeginnings(file: string, beginnings: Beginnings): void {
+  const written: Written = Object.fromEntries(
+    [...beginnings].map(([path, state]) => [
+      path,
+      typeof state === "string"
+        ? state
+        : { ...state, refs: [...state.refs], staged: [...state.staged].map(([name, { before, after }]) => [name, before, after] as const) },
+    ]),
+  );
+  writeFileSync(`${file}.new`, JSON.stringify(written), { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+/** None of a run of an older Warder: nothing of its repositories lands. */
+export function loadBeginnings(file: string): Beginnings {
+  if (!existsSync(file)) return new Map();
+  const written = JSON.parse(readFileSync(file, "utf8")) as Written;
+  return new Map(Object.entries(written).map(([path, state]) => [path, typeof state === "string" ? state : stateOf(state)]));
+}
+
+function stateOf(written: WrittenState): RepositoryState {
+  const staged = new Map<string, Staged>(written.staged.map(([name, before, after]) => [name, { before, after }]));
+  return { ...written, refs: new Map(written.refs), staged };
+}

@@ -1,0 +1,142 @@
+import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Change } from "../../runtime.ts";
+import { judge, type RepositoryCheck } from "./check.ts";
+import type { RepositoryMoves } from "./moves.ts";
+import { type PersonGit, personGit, type PersonsRepository } from "./person-git.ts";
+import { type LookedAt, type RunsRepository, underWayReason, withRunsRepository } from "./run.ts";
+import { readState, type RepositoryState, treeOf } from "./state.ts";
+
+export type Landing = LookedAt & RepositoryCheck & { /** What the reflogs say. */ readonly message: string };
+
+/** What the repository is to the run from now on; or why nothing of it landed. */
+export type Landed = { readonly beginning: RepositoryState };
+
+/** Fewer objects are kept as single files, as git does with what is fetched (fetch.unpackLimit). */
+const MAX_LOOSE = 100;
+
+/**
+ * Lands what a run did to a repository, by git's hand: objects, then refs and index together, then HEAD. Whoever repeats it, after whatever
+ * interrupted it, completes it: what is as the run left it already is left alone.
+ */
+export async function landRepository(landing: Landing, changes: readonly Change[]): Promise<Landed | string> {
+  return withRunsRepository<Landed | string>(landing, changes, async (looked) => {
+    const { subject, added, moves } = looked;
+    const reason = stateReason(landing, moves) ?? (await judge({ ...landing, ...subject }, looked));
+    if (reason !== null) return reason;
+    const { workspace, repository } = landing;
+    const place: PersonsRepository = { directory: join(workspace, repository), top: join(workspace, repository.slice(0, -".git".length)), workspace };
+    const git = await personGit(place);
+    const fault = (await otherWorktree(git, place, moves)) ?? (await landObjects(git, subject.scratch, added)) ?? (await move(git, looked, landing.message));
+    if (fault !== null) return fault;
+    return { beginning: await nextBeginning(looked) };
+  });
+}
+
+function stateReason(landing: Landing, moves: RepositoryMoves): string | null {
+  return isNothing(moves) ? null : (underWayReason(landing) ?? moves.conflict);
+}
+
+export function isNothing({ refs, head, index }: RepositoryMoves): boolean {
+  return refs.length + index.length === 0 && head === null;
+}
+
+/** A branch that another worktree has is moved there alone: its files would not follow. */
+async function otherWorktree(git: PersonGit, { directory }: PersonsRepository, { refs, head }: RepositoryMoves): Promise<string | null> {
+  const names = new Set([...refs.map(({ name }) => name), ...(head?.ref === null || head === null ? [] : [head.ref])]);
+  if (names.size === 0) return null;
+  const listed = await git.run(["worktree", "list", "--porcelain", "-z"]);
+  if (!listed.isDone) return `git cannot list the worktrees: ${listed.complaint}`;
+  const [, ...others] = listed.stdout.split("\0\0");
+  for (const other of others) {
+    const lines = other.split("\0");
+    const branch = lines.find((line) => line.startsWith("branch "))?.slice("branch ".length);
+    if (branch !== undefined && names.has(branch)) return `${branch} is checked out in another worktree, ${lines[0]?.slice("worktree ".length) ?? ""}.`;
+  }
+  const replayed = replayedBranches(directory).find((name) => names.has(name));
+  return replayed === undefined ? null : `${replayed} is being rebased or bisected in another worktree.`;
+}
+
+/** Branches whose worktree has no branch checked out at the moment, as a rebase or bisect of it is under way. */
+function replayedBranches(directory: string): readonly string[] {
+  return namesIn(join(directory, "worktrees")).flatMap((name) =>
+    ["rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"].flatMap((file) => {
+      const text = textIn(join(directory, "worktrees", name, file));
+      return text === null ? [] : [text.startsWith("refs/") ? text : `refs/heads/${text}`];
+    }),
+  );
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+function textIn(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+/** The pack that was checked. */
+async function landObjects(git: PersonGit, scratch: string, added: readonly string[]): Promise<string | null> {
+  if (added.length === 0) return null;
+  const pack = readdirSync(scratch).find((name) => /^all-[0-9a-f]+\.pack$/u.test(name));
+  if (pack === undefined) return "The checked objects are not there any more.";
+  const fd = openSync(join(scratch, pack), "r");
+  try {
+    const end = await git.run(added.length < MAX_LOOSE ? ["unpack-objects", "-q"] : ["index-pack", "--stdin"], { fd });
+    return end.isDone ? null : `git cannot store the objects: ${end.complaint}`;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/**
+ * While the refs are held, the index changes, and then they move. So what is interrupted leaves what the run did staged, and a commit that somebody makes
+ * then holds it.
+ */
+async function move(git: PersonGit, { moves, subject, run }: RunsRepository, message: string): Promise<string | null> {
+  const zero = "0".repeat(subject.format === "sha1" ? 40 : 64);
+  const { head } = moves;
+  const commands = moves.refs.map(({ name, before, after }) =>
+    after === null ? `delete ${name} ${before ?? zero}\n` : `update ${name} ${after} ${before ?? zero}\n`,
+  );
+  if (head !== null && head.ref === null) commands.push(`update HEAD ${run.head.id ?? zero}\n`);
+  const held = commands.length === 0 ? null : await git.prepare(message, commands.join(""));
+  if (typeof held === "string") return `git does not move the refs: ${held}`;
+  const staged = await moveIndex(git, moves, zero);
+  if (staged !== null) {
+    await held?.abort();
+    return staged;
+  }
+  const fault = (await held?.commit()) ?? null;
+  if (fault !== null) return `git does not move the refs: ${fault}`;
+  if (head === null || head.ref === null) return null;
+  const switched = await git.run(["symbolic-ref", "-m", message, "HEAD", head.ref]);
+  return switched.isDone ? null : `git does not move HEAD, the rest landed: ${switched.complaint}`;
+}
+
+/** What goes is said first: a file may take the place of a directory. */
+async function moveIndex(git: PersonGit, { index }: RepositoryMoves, zero: string): Promise<string | null> {
+  if (index.length === 0) return null;
+  const lines = index
+    .toSorted((one, other) => Number(one.after !== null) - Number(other.after !== null))
+    .map(({ path, after }) => `${after?.mode ?? "0"} ${after?.id ?? zero}\t${path}\0`);
+  const end = await git.run(["update-index", "-z", "--index-info"], Buffer.from(lines.join(""), "latin1"));
+  return end.isDone ? null : `git does not change the index: ${end.complaint}`;
+}
+
+/** For what a run that goes on does next: what it had when this landed. */
+async function nextBeginning({ subject, run }: RunsRepository): Promise<RepositoryState> {
+  const tree = await treeOf(subject.git, run.head.id);
+  const state = tree === null ? null : await readState(subject.git, { tree });
+  return state === null || typeof state === "string" ? run : state;
+}

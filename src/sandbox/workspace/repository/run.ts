@@ -1,0 +1,144 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeVisibleLine } from "../../../base/text.ts";
+import type { Change } from "../../runtime.ts";
+import { namesIn, statEntry } from "../files/tree.ts";
+import { type Beginnings, readRepository } from "./beginnings.ts";
+import { type ChangedRepository, inCheckingRepository, type Subject, take } from "./checking-repository.ts";
+import { movesOf, type RepositoryMoves } from "./moves.ts";
+import { filesBetween, readState, type RepositoryState, treeOf } from "./state.ts";
+
+/** What a run did to a repository, in a repository of ours that has its objects, refs and index. */
+export type RunsRepository = {
+  readonly subject: Subject;
+  /** The ids of the objects that the run added. */
+  readonly added: readonly string[];
+  readonly beginning: RepositoryState;
+  readonly run: RepositoryState;
+  readonly moves: RepositoryMoves;
+};
+
+export type LookedAt = ChangedRepository & { readonly beginnings: Beginnings };
+
+/** More single files of refs than git leaves; it packs them. */
+const MAX_REF_FILES = 100_000;
+
+/** What git keeps while a command is not finished, by what a person calls it. */
+const UNDER_WAY: Readonly<Record<string, string>> = {
+  MERGE_HEAD: "a merge",
+  "rebase-merge": "a rebase",
+  "rebase-apply": "a rebase or `git am`",
+  CHERRY_PICK_HEAD: "a cherry-pick",
+  REVERT_HEAD: "a revert",
+  sequencer: "a cherry-pick or revert",
+  BISECT_START: "a bisect",
+};
+
+/** The command of git that is not finished in a layer, or null. */
+function underWay({ layers, repository }: Pick<ChangedRepository, "layers" | "repository">, layer: "upper" | "lower"): string | null {
+  for (const [name, command] of Object.entries(UNDER_WAY)) {
+    const stats = statEntry(layers[layer], `${repository}/${name}`);
+    if (stats?.isFile() === true || stats?.isDirectory() === true) return command;
+  }
+  return null;
+}
+
+/** Why nothing moves while a command of git is not finished, or null. */
+export function underWayReason(of: ChangedRepository): string | null {
+  const inRun = underWay(of, "upper");
+  if (inRun !== null) return `In the run, ${inRun} is under way: it lands when that is finished.`;
+  const here = underWay(of, "lower");
+  return here === null ? null : `Here, ${here} is under way: finish or abort it, and apply again.`;
+}
+
+/**
+ * Calls `use` with what a run did to a repository, as git reads it; or says why it cannot be read. `changes` are those of the repository that may land
+ * (paths.ts). What git reads is what is shown and what lands: no file of the run's own is carried over.
+ */
+export async function withRunsRepository<T>(at: LookedAt, changes: readonly Change[], use: (looked: RunsRepository) => Promise<T>): Promise<T | string> {
+  const beginning = at.beginnings.get(at.repository);
+  if (beginning === undefined) return "It is not known what the repository was when the session began.";
+  if (typeof beginning === "string") return `When the session began, the repository could not be read: ${beginning}`;
+  const files = filesOf(at.repository, changes);
+  const there = [...files].filter(([, isThere]) => isThere).map(([path]) => path);
+  return inCheckingRepository<T | string>(at, there, async (subject, added) => {
+    const now = await readRepository(join(at.workspace, at.repository), beginning.tree);
+    if (typeof now === "string") return underWayReason(at) ?? now;
+    const isStaged = [...files.keys()].some((path) => path === "index" || path.startsWith("sharedindex."));
+    const fault = takeRefs(subject, files, beginning) ?? (isStaged ? await takeIndex(subject, files) : null);
+    if (fault !== null) return fault;
+    const run = await readState(subject.git, { tree: beginning.tree, ...(isStaged ? {} : { staged: now.staged }) });
+    if (typeof run === "string") return `In the run: ${run}`;
+    const tree = await treeOf(subject.git, run.head.id);
+    if (tree === null) return "git cannot read the commit that HEAD names.";
+    const committed = await filesBetween(subject.git, beginning.tree, tree);
+    if (typeof committed === "string") return committed;
+    return use({ subject, added, beginning, run, moves: movesOf({ beginning, run, now, committed, isStaged }) });
+  });
+}
+
+/** The changed files by their paths in the repository, with whether they are there. */
+function filesOf(repository: string, changes: readonly Change[]): ReadonlyMap<string, boolean> {
+  const files = new Map<string, boolean>();
+  for (const { path, kind, type } of changes) {
+    const file = path.slice(repository.length + 1);
+    if (type === "directory") continue;
+    if (kind !== "deleted") files.set(file, true);
+    else if (!files.has(file)) files.set(file, false);
+  }
+  return files;
+}
+
+/** Whether a file of the run's repository is the run's own, the workspace's, or gone. */
+function layerOf(path: string, files: ReadonlyMap<string, boolean>): "upper" | "lower" | null {
+  const isThere = files.get(path);
+  return isThere === undefined ? "lower" : isThere ? "upper" : null;
+}
+
+function takeRefs(subject: Subject, files: ReadonlyMap<string, boolean>, { head }: RepositoryState): string | null {
+  const { scratch } = subject;
+  const changed = [...files.keys()].filter((path) => /^(?:refs|reftable)\//u.test(path));
+  const paths = new Set([
+    ...(files.has("HEAD") ? ["HEAD"] : []),
+    "packed-refs",
+    ...filesBelow(subject, "refs"),
+    ...filesBelow(subject, "reftable"),
+    ...changed,
+  ]);
+  if (paths.size > MAX_REF_FILES) return `It has more than ${String(MAX_REF_FILES)} files of refs.`;
+  for (const name of ["HEAD", "refs", "reftable"]) rmSync(join(scratch, name), { recursive: true, force: true });
+  mkdirSync(join(scratch, "refs"));
+  // The run saw where the person's HEAD is now, and did not put it there.
+  if (!files.has("HEAD")) writeFileSync(join(scratch, "HEAD"), `${head.ref === null ? (head.id ?? "") : `ref: ${head.ref}`}\n`);
+  for (const path of paths) {
+    const layer = layerOf(path, files);
+    if (layer !== null && !path.endsWith(".lock")) take(subject, path, layer);
+  }
+  return null;
+}
+
+/** In the workspace; relative to the repository. */
+function filesBelow({ layers, repository }: Subject, directory: string): readonly string[] {
+  return namesIn(layers.lower, `${repository}/${directory}`).flatMap((name) => {
+    const path = `${directory}/${name}`;
+    return statEntry(layers.lower, `${repository}/${path}`)?.isDirectory() === true ? filesBelow({ layers, repository } as Subject, path) : [path];
+  });
+}
+
+/** The run's index as git makes it of the entries alone: what else an index holds may say something else than they do. */
+async function takeIndex(subject: Subject, files: ReadonlyMap<string, boolean>): Promise<string | null> {
+  const { git, scratch, layers, repository } = subject;
+  const names = [...namesIn(layers.lower, repository), ...files.keys()].filter((name) => name === "index" || /^sharedindex\.[0-9a-f]+$/u.test(name));
+  const taken = [...new Set(names)];
+  for (const name of taken) {
+    const layer = layerOf(name, files);
+    if (layer !== null) take(subject, name, layer);
+  }
+  const listed = await git(["ls-files", "--stage", "-z"], { encoding: "latin1" });
+  if (!listed.isDone) return `git cannot read the index: ${makeVisibleLine(listed.complaint)}`;
+  for (const name of taken) rmSync(join(scratch, name), { force: true });
+  const made = await git(["update-index", "-z", "--index-info"], { input: Buffer.from(listed.stdout, "latin1") });
+  // Of a path that is none git says so, and goes on.
+  const again = made.isDone ? await git(["ls-files", "--stage", "-z"], { encoding: "latin1" }) : made;
+  return again.isDone && again.stdout === listed.stdout ? null : `The index has an entry that git does not allow: ${makeVisibleLine(made.complaint)}`;
+}

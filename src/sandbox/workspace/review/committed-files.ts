@@ -1,0 +1,132 @@
+import { createHash } from "node:crypto";
+import { makeVisibleLine } from "../../../base/text.ts";
+import type { Change } from "../../runtime.ts";
+import { linkReason } from "../changes/symlinks.ts";
+import { fill, withFile } from "../files/content.ts";
+import { type DirectoryFd, linkTarget, statEntry } from "../files/tree.ts";
+import { type ChangedRepository, formatOf } from "../repository/checking-repository.ts";
+import type { CheckingGit } from "../repository/git.ts";
+import type { RunsRepository } from "../repository/run.ts";
+import { type FileEntry, type StagedFiles, textOfPath } from "../repository/state.ts";
+import { contentFlags, type Flag } from "./flags.ts";
+
+// What is to be said of files in commits and in the index, which need not be those that lie in the workspace.
+
+const MAX_CONTENTS = 200;
+const MAX_CONTENT_BYTES = 4 * 1024 * 1024;
+/** Of files that are read to be compared with commits and the index. */
+const MAX_COMPARED_BYTES = 512 * 1024 * 1024;
+
+const GITLINK = "160000";
+const SYMLINK = "120000";
+const EXECUTABLE = "100755";
+
+/** The flags that the files would have beside the commit. `name`: of what holds them. */
+export async function hostFlags({ subject }: RunsRepository, name: string, entries: StagedFiles): Promise<readonly Flag[]> {
+  const flags: Flag[] = [];
+  let contents = 0;
+  const readText = async (file: FileEntry | null): Promise<string | null> => {
+    contents += 1;
+    return file === null || file.mode === GITLINK || contents > MAX_CONTENTS ? null : textOfBlob(subject.git, file.id);
+  };
+  for (const [bytes, { before, after }] of entries) {
+    if (after === null) continue;
+    const path = textOfPath(bytes);
+    const isRead = /(?:^|\/)(?:\.gitattributes|[^/]+\.(?:json[5c]?|yaml))$/iu.test(path);
+    const [textBefore, textAfter] = isRead ? [await readText(before), await readText(after)] : [null, null];
+    const found = [...contentFlags(path, { before: () => textBefore, after: () => textAfter, isChanged: before?.id !== after.id })];
+    if (after.mode === EXECUTABLE && before?.mode !== EXECUTABLE)
+      found.push({ kind: "executable", reason: "It is a new program: whoever starts it runs what the run wrote." });
+    if (after.mode === GITLINK) found.push({ kind: "commit", reason: `It is a submodule at ${after.id.slice(0, 12)}.` });
+    if (after.mode === SYMLINK) found.push(...symlinkFlags(await readText(after), subject, path));
+    for (const flag of found) flags.push({ kind: flag.kind, reason: `${name} holds ${makeVisibleLine(path)}: ${flag.reason}` });
+  }
+  return flags;
+}
+
+/** Whoever checks the commit out has the link, whatever lies there now. */
+function symlinkFlags(target: string | null, { workspace, repository }: ChangedRepository, path: string): readonly Flag[] {
+  if (target === null) return [{ kind: "link", reason: "It is a symlink, and was not looked at." }];
+  const reason = linkReason(workspace, repository.slice(0, -".git".length) + path, target, () => null);
+  return reason === null ? [] : [{ kind: "link", reason: `${reason} (${makeVisibleLine(target)})` }];
+}
+
+async function textOfBlob(git: CheckingGit, id: string): Promise<string | null> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  const onOutput = (part: Buffer): void => {
+    size += part.length;
+    if (size <= MAX_CONTENT_BYTES) parts.push(part);
+  };
+  const read = await git(["cat-file", "blob", id], { onOutput });
+  return read.isDone && size <= MAX_CONTENT_BYTES ? Buffer.concat(parts).toString() : null;
+}
+
+/** Where HEAD will name other files than those beside it. */
+export function otherFlags(name: string, entries: StagedFiles, files: WorkspaceFiles): readonly Flag[] {
+  return [...entries].flatMap(([bytes, { after }]) => {
+    const path = textOfPath(bytes);
+    if (after === null || after.mode === GITLINK || files.isSame(path, after)) return [];
+    return [
+      {
+        kind: "commit",
+        reason: `${name} holds another ${makeVisibleLine(path)} than the workspace will, or git converts it: what is pushed or built is the commit's.`,
+      },
+    ];
+  });
+}
+
+/** Of what is staged: where the next commit takes a file away that is there, or holds another one. */
+export function stagedFlags(staged: StagedFiles, files: WorkspaceFiles): readonly Flag[] {
+  return [...staged].flatMap(([bytes, { after }]) => {
+    const path = textOfPath(bytes);
+    const name = makeVisibleLine(path);
+    if (after === null) return files.has(path) ? [{ kind: "commit", reason: `${name} is there, and its deletion is staged: the next commit deletes it.` }] : [];
+    if (after.mode === GITLINK || files.isSame(path, after)) return [];
+    return [{ kind: "commit", reason: `${name} is staged with another content than the file has, or git converts it: the next commit holds that.` }];
+  });
+}
+
+export type WorkspaceFiles = {
+  /** Whether the workspace will have just this blob at a path; what is too much to compare is not the same. */ isSame(path: string, file: FileEntry): boolean;
+  /** Whether there will be a file. */ has(path: string): boolean;
+};
+
+export function workspaceFiles(changed: ChangedRepository, all: readonly Change[]): WorkspaceFiles {
+  const { layers, repository } = changed;
+  const algorithm = formatOf(changed);
+  const top = repository.slice(0, -".git".length);
+  const kinds = new Map<string, Change["kind"]>();
+  for (const { path, kind } of all) if (kind !== "deleted" || !kinds.has(path)) kinds.set(path, kind);
+  let left = MAX_COMPARED_BYTES;
+  const hashOf = (root: DirectoryFd, path: string): string | null => {
+    const target = linkTarget(root, path);
+    const hash = createHash(algorithm);
+    if (target !== null) return hash.update(`blob ${String(Buffer.byteLength(target))}\0${target}`).digest("hex");
+    return withFile(root, path, (fd, size) => {
+      left -= size;
+      if (left < 0) return null;
+      hash.update(`blob ${String(size)}\0`);
+      const buffer = new Uint8Array(256 * 1024);
+      for (let length = fill(fd, buffer); length > 0; length = fill(fd, buffer)) hash.update(buffer.subarray(0, length));
+      return hash.digest("hex");
+    });
+  };
+  const rootOf = (path: string): DirectoryFd | null => {
+    // A tree may have any name in it, and only what lands was checked.
+    if (path.split("/").some((name) => name === "" || name === "." || name === "..")) return null;
+    const kind = kinds.get(top + path);
+    return kind === "deleted" ? null : kind === undefined || kind === "mode" ? layers.lower : layers.upper;
+  };
+  return {
+    isSame: (path, { mode, id }) => {
+      const root = rootOf(path);
+      // A link and a file may hold the same bytes.
+      return root !== null && (linkTarget(root, top + path) !== null) === (mode === SYMLINK) && hashOf(root, top + path) === id;
+    },
+    has: (path) => {
+      const root = rootOf(path);
+      return root !== null && statEntry(root, top + path) !== null;
+    },
+  };
+}
