@@ -3,7 +3,6 @@ import type { Change } from "../../runtime.ts";
 import { hostFlags, otherFlags, stagedFlags, workspaceFiles, type WorkspaceFiles } from "./committed-files.ts";
 import type { Flag, FlaggedChange, RefNote } from "./flags.ts";
 import { isNothing } from "../repository/land.ts";
-import type { MovedRef } from "../repository/moves.ts";
 import { unitsOf } from "../repository/paths.ts";
 import { type LookedAt, type RunsRepository, underWayReason, withRunsRepository } from "../repository/run.ts";
 import { filesBetween, type Head, type StagedFiles, textOfPath, treeOf } from "../repository/state.ts";
@@ -31,6 +30,7 @@ export async function withCommits(changes: readonly FlaggedChange[], place: Omit
   });
 }
 
+type MovedRef = RunsRepository["moves"]["refs"][number];
 type Note = { readonly flags: Flag[]; readonly refs: RefNote[] };
 type Notes = ReadonlyMap<string, Note>;
 

@@ -5,7 +5,6 @@ import { linkReason } from "../changes/symlinks.ts";
 import { fill, withFile } from "../files/content.ts";
 import { type DirectoryFd, linkTarget, statEntry } from "../files/tree.ts";
 import { type ChangedRepository, formatOf } from "../repository/checking-repository.ts";
-import type { CheckingGit } from "../repository/git.ts";
 import type { RunsRepository } from "../repository/run.ts";
 import { type FileEntry, type StagedFiles, textOfPath } from "../repository/state.ts";
 import { contentFlags, type Flag } from "./flags.ts";
@@ -51,7 +50,7 @@ function symlinkFlags(target: string | null, { workspace, repository }: ChangedR
   return reason === null ? [] : [{ kind: "link", reason: `${reason} (${makeVisibleLine(target)})` }];
 }
 
-async function textOfBlob(git: CheckingGit, id: string): Promise<string | null> {
+async function textOfBlob(git: RunsRepository["subject"]["git"], id: string): Promise<string | null> {
   const parts: Buffer[] = [];
   let size = 0;
   const onOutput = (part: Buffer): void => {

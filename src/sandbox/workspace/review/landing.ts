@@ -1,5 +1,5 @@
 import { noteLanded } from "../changes/landed.ts";
-import type { LandRepository } from "../changes/repository-unit.ts";
+import type { ApplyPlan } from "../changes/apply.ts";
 import type { Layers } from "../files/layers.ts";
 import type { SecretScan } from "../files/secret-scan.ts";
 import { type WorkspaceRecord, workspacePaths } from "../record.ts";
@@ -17,7 +17,7 @@ type Place = {
 };
 
 /** Lands a run's repositories, and writes down what landed. */
-export function repositoryLanding({ runDirectory, record, layers, named, secrets, hidden }: Place): LandRepository {
+export function repositoryLanding({ runDirectory, record, layers, named, secrets, hidden }: Place): ApplyPlan["landRepository"] {
   const paths = workspacePaths(runDirectory);
   return async (repository, unit, madeInSubmodules) => {
     const beginnings = loadBeginnings(paths.beginnings);
