@@ -38,7 +38,7 @@ export function repositoryReason(change: Pick<Change, "path" | "type"> & Partial
   if (rest.length === 0 && (change.type === "directory") !== DIRECTORIES.has(first)) return `.git/${first} has the wrong type.`;
   if (rest.length > 0 && !DIRECTORIES.has(first)) return `.git/${first} has the wrong type.`;
   if (names.at(-1)?.endsWith(".lock") === true) return "A lock of a git command is not applied.";
-  if (change.kind === "deleted" && rest.length === 0 && !/^(?:COMMIT_EDITMSG|ORIG_HEAD|logs|packed-refs|sharedindex\..*)$/.test(first))
+  if (change.kind === "deleted" && rest.length === 0 && !/^(?:COMMIT_EDITMSG|ORIG_HEAD|logs|sharedindex\..*)$/.test(first))
     return `A repository needs its ${first}.`;
   if (first === "objects") return objectReason(rest.join("/"), change);
   if (first === "refs" && rest[0] === "replace") return "Replaced objects are not applied.";
