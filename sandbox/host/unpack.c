@@ -18,6 +18,9 @@ static struct limits {
   uint64_t bytes, entries;
 } left;
 
+/* Of one file; holes in it are not spent. */
+static uint64_t largest;
+
 static uint64_t entries;
 
 /* Who owns what is made; -1: this process's user. */
@@ -98,7 +101,7 @@ static void fill(int file, uint64_t from, uint64_t length) {
 }
 
 static void make_file(int directory, const struct entry *entry) {
-  uint64_t size = take_number(left.bytes);
+  uint64_t size = take_number(largest);
   int file = openat(directory, entry->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (file < 0) give_up("cannot be made");
   for (uint64_t at = 0;;) {
@@ -169,6 +172,7 @@ int verb_unpack(const char *const *arguments, int count) {
   allow_many_files();
   if (!read_number(arguments[1], 10, INT64_MAX, &left.bytes) || !read_number(arguments[2], 10, INT64_MAX, &left.entries)) return EXIT_ARGUMENTS;
   if (count == 5 && (!read_owner(arguments[3], &ids[0]) || !read_owner(arguments[4], &ids[1]))) return EXIT_ARGUMENTS;
+  largest = left.bytes;
   uid = ids[0];
   gid = ids[1];
   umask(0);

@@ -15,6 +15,9 @@ const INSIDE_FILES = ["programs/change-tree.ts", "random-changes.ts", "tree-fact
 /** A hundred entries or two, with names of 200 bytes. */
 const FACTS_BYTES = 4 * 1024 * 1024;
 
+/** Where nothing counts for a whole container, each process has this as its own limit, and Node.js reserves much. */
+const MEMORY_BYTES = 1024 ** 3;
+
 type Make = (files?: Readonly<Record<string, string>>, prepareLower?: (workspace: string) => void) => Promise<OverlaidWorkspace>;
 
 /** As `overlayWorkspace`, in a real session of bubblewrap for an ordinary user, whose overlay is seen through the guardian that mounts it. */
@@ -51,7 +54,7 @@ export const unseenWorkspace: MakeStage = async (files = {}, prepareLower) => {
     { path: workspace, access: "read-write" as const },
     { path: tools, access: "read" as const },
   ];
-  const profile = profileOf(fixture, { roots, settings: { outputBytes: FACTS_BYTES } });
+  const profile = profileOf(fixture, { roots, settings: { outputBytes: FACTS_BYTES, memoryBytes: MEMORY_BYTES } });
   const session = await dockerRuntime({ dockerHost: process.env["DOCKER_HOST"] }).open(profile, { runId, runDirectory });
   return {
     workspace,

@@ -114,7 +114,7 @@ describe.runIf(IS_ELSEWHERE)("an engine that has not this machine's files", () =
       }),
       /The root .*other cannot be written to/u,
     ],
-    ["hosts of the network", () => ({ settings: { network: { allow: ["example.org"] } } }), /sandbox\.network\.allow/u],
+    ["hosts of the network", () => ({ settings: { network: { allow: ["example.org"] } } }), /hosts and registries of `sandbox\.network`/u],
   ])("is not asked for %s: nothing runs, and it is said why", async (_what, changes, message) => {
     const fixture = makeFixture({ "a.txt": "a\n" });
     mkdirSync(join(fixture.folder, "other"));

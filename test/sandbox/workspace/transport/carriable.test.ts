@@ -42,7 +42,7 @@ describe("an engine elsewhere", () => {
     [
       "hosts",
       { settings: { ...SETTINGS, network: { ...SETTINGS.network, allow: ["example.org"] } }, roots: [WORKSPACE] },
-      /^sandbox-unavailable: The hosts of/u,
+      /^sandbox-unavailable: The hosts and registries of/u,
     ],
   ])("is asked for %s or refuses it in words", (_what, profile, expected) => {
     expect(said(profile)).toMatch(expected);

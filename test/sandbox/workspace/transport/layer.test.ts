@@ -28,6 +28,9 @@ const ROOT = "warder-layer-1\u0000493\0";
 const entry = (kind: string, name: string, ...more: readonly string[]): string => `${[kind, name, "420", "0", "0", ...more].join("\0")}\0`;
 const file = (name: string, content: string): string =>
   `${entry("file", name, String(content.length))}0\0${String(content.length)}\0${content}${String(content.length)}\0${String(0)}\0`;
+/** Its content, and a hole up to its size. */
+const sparse = (name: string, size: number, content: string): string =>
+  `${entry("file", name, String(size))}0\0${String(content.length)}\0${content}${String(size)}\0${String(0)}\0`;
 const whole = (body: string, count: number): string => `${ROOT}${body}leave\0end\0${String(count)}\0`;
 
 describe("a layer that comes back from an engine elsewhere", () => {
@@ -114,15 +117,17 @@ describe("a layer that comes back from an engine elsewhere", () => {
 
   test("is refused with more bytes or entries than were allowed", async () => {
     await expect(receive(whole(file("a", "alpha") + file("b", "beta"), 2), { maxBytes: 8 })).rejects.toMatchObject({
-      message: expect.stringContaining("too large"),
+      message: expect.stringContaining("more than may be brought back"),
     });
-    await expect(receive(whole(file("a", "alph") + file("b", "beta") + file("c", "c"), 3), { maxBytes: 8 })).rejects.toThrow(/too large/u);
+    await expect(receive(whole(file("a", "alph") + file("b", "beta") + file("c", "c"), 3), { maxBytes: 8 })).rejects.toThrow(/more than may/u);
+    await expect(receive(whole(sparse("a", 9, "x"), 1), { maxBytes: 8 })).rejects.toThrow(/too large/u);
     await expect(receive(whole(file("a", "a") + file("b", "b"), 2), { maxEntries: 1 })).rejects.toMatchObject({
       message: expect.stringContaining("more entries"),
     });
     expect(isUntouched()).toBe(true);
-    await receive(whole(file("a", "alph") + file("b", "beta"), 2), { maxBytes: 8, maxEntries: 2 });
+    await receive(whole(file("a", "alph") + sparse("b", 8, "beta"), 2), { maxBytes: 8, maxEntries: 2 });
     expect(readdirSync(upper)).toEqual(["a", "b"]);
+    expect(statSync(join(upper, "b")).size).toBe(8);
   });
 
   test("is refused when nothing more comes of it", async () => {
