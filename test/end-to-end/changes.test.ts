@@ -33,10 +33,11 @@ describeWithDocker("a person who reviews what a run changed", () => {
     const listed = await changes("list");
     expect(listed.stdout).toBe(
       [
-        "added    Makefile  11 B",
-        "         ! build-file: A build, test or lint command runs what it says.",
+        "! secret: It holds the secret DEPLOY_TOKEN: it lands only when its path is named.",
         "added    notes.txt  33 B",
-        "         ! secret: It holds the secret DEPLOY_TOKEN: it lands only when its path is named.",
+        "! build-file: A build, test or lint command runs what it says. (make and its kin)",
+        "added    Makefile  11 B",
+        "plain: source, text or data",
         "deleted  old.txt  3 B",
         "added    src (directory)",
         "added    src/new.txt  3 B",

@@ -99,7 +99,8 @@ async function finish(scene: Scene, longestMs: number): Promise<Round> {
 async function applyOnce(scene: Scene, paths: readonly string[] = []): Promise<ApplyReport | null> {
   const review = await openChanges(scene.here.runDirectory);
   if (review === null) return null;
-  const report = await review.apply({ mayWrite: () => null, paths });
+  // Each by its name: else a file of several names would wait.
+  const report = await review.apply({ mayWrite: () => null, paths: paths.length > 0 ? paths : review.list().map(({ path }) => path) });
   const left = review.list().map(({ kind, path }) => `${kind} ${path}`);
   await review.close();
   const refused = new Set(report.refused.map(({ change }) => `${change.kind} ${change.path}`));

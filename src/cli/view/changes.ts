@@ -1,14 +1,27 @@
 import { makeVisibleLine } from "../../base/text.ts";
 import type { LandingReport } from "../../app/review/changes.ts";
-import type { FlaggedChange } from "../../sandbox/workspace/review/review.ts";
+import { type Flag, type FlaggedChange, groupsOf } from "../../sandbox/workspace/review/review.ts";
 import { repositoryOf } from "../../sandbox/workspace/repository/paths.ts";
 import { counted, paint } from "./style.ts";
 
-/** Changes for a terminal: a line for each, and a red line for each warning. The commits, refs and index of a repository share one line. */
+/** What stands above the changes that have no flag, where others have. */
+export const PLAIN_LINE = "plain: source, text or data\n";
+
+/**
+ * Changes for a terminal, grouped by why to look at them, the worst first: a red line for each reason, once, then a line for each change. The commits, refs
+ * and index of a repository share one line.
+ */
 export function changeLines(all: readonly FlaggedChange[], prefix = ""): string {
   const isCommitted = (change: FlaggedChange): boolean => repositoryOf(change.path) !== null && change.flags.length === 0 && change.refs === undefined;
-  const lines = all.filter((change) => !isCommitted(change)).map((change) => prefix + changeLine(change));
-  for (const [repository, unit] of groupBy(all.filter(isCommitted), (change) => repositoryOf(change.path) ?? ""))
+  const groups = groupsOf(all.filter((change) => !isCommitted(change)));
+  const said = new Set<string>();
+  const lines: string[] = [];
+  for (const { flag, changes } of groups) {
+    if (flag !== null) lines.push(`${red(flagText(flag, said))}\n`);
+    else if (groups.length > 1) lines.push(PLAIN_LINE);
+    for (const change of changes) lines.push(changeLine(change, prefix, said));
+  }
+  for (const [repository, unit] of Map.groupBy(all.filter(isCommitted), (change) => repositoryOf(change.path) ?? ""))
     lines.push(`${prefix}${unitText(repository, unit)}\n`);
   return lines.join("");
 }
@@ -30,10 +43,20 @@ const DIFF_STYLES: Readonly<Partial<Record<string, Parameters<typeof paint>[0]>>
 /** Longer diffs are cut, and say so. */
 export const MAX_DIFF_BYTES = 8 * 1024 * 1024;
 
+function flagText({ kind, reason }: Flag, said: Set<string>): string {
+  const isSaid = said.has(`${kind}\0${reason}`);
+  said.add(`${kind}\0${reason}`);
+  return isSaid ? `! ${kind}` : `! ${kind}: ${makeVisibleLine(reason)}`;
+}
+
+function red(text: string): string {
+  return paint(["bold", "red"], text);
+}
+
 /** What was left out, with the reasons; what a repository's changes have in common is said once. */
 function refusalLines(refused: readonly { readonly change: FlaggedChange; readonly reason: string }[], prefix: string): string {
   const lines: string[] = [];
-  for (const group of groupBy(refused, ({ change, reason }) => `${repositoryOf(change.path) ?? change.path}\0${reason}`).values()) {
+  for (const group of Map.groupBy(refused, ({ change, reason }) => `${repositoryOf(change.path) ?? `${change.kind}\0${change.path}`}\0${reason}`).values()) {
     const [first] = group;
     if (first === undefined) continue;
     const repository = repositoryOf(first.change.path);
@@ -49,10 +72,11 @@ function refusalLines(refused: readonly { readonly change: FlaggedChange; readon
   return lines.join("");
 }
 
-function changeLine(change: FlaggedChange): string {
-  const flags = change.flags.map((flag) => `${paint(["bold", "red"], `         ! ${flag.kind}: ${makeVisibleLine(flag.reason)}`)}\n`);
-  const refs = (change.refs ?? []).map(({ summary }) => `         ${summary}\n`);
-  return `${nameOf(change)}\n${refs.join("")}${flags.join("")}`;
+/** Under the worst reason, with the others. */
+function changeLine(change: FlaggedChange, prefix: string, said: Set<string>): string {
+  const notes = [...(change.refs ?? []).map(({ summary }) => summary), ...(change.notes ?? [])].map((note) => `         ${note}\n`);
+  const flags = change.flags.slice(1).map((flag) => `${red(`         ${flagText(flag, said)}`)}\n`);
+  return `${prefix}${nameOf(change)}\n${notes.join("")}${flags.join("")}`;
 }
 
 function nameOf(change: FlaggedChange): string {
@@ -61,16 +85,6 @@ function nameOf(change: FlaggedChange): string {
 
 function unitText(repository: string, unit: readonly FlaggedChange[]): string {
   return `${"changed".padEnd(8)} ${makeVisibleLine(repository)}  ${String(unit.length)} changes of commits, refs and index, ${formatBytes(bytesOf(unit))}`;
-}
-
-function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): ReadonlyMap<string, readonly Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return groups;
 }
 
 /** How many changes of which kind, how many bytes would be written, and how many want a look. */

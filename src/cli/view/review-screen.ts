@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
 import { wrapped } from "../../approvals/card-rows.ts";
 import type { FlaggedChange } from "../../sandbox/workspace/review/review.ts";
-import { changeLines, summaryLine } from "./changes.ts";
+import { changeLines, PLAIN_LINE, summaryLine } from "./changes.ts";
 import { paint } from "./style.ts";
 
-const FLAG = /^ +! /u;
+const FLAG = /^ *! /u;
 const INDENT = "         ";
 
 /** All changes of a run in rows of at most `columns`, those first that want a look. */
@@ -36,7 +36,8 @@ function flaggedRows(all: readonly FlaggedChange[], columns: number): readonly s
 }
 
 function plainRows(all: readonly FlaggedChange[], columns: number): readonly string[] {
-  return rowsOf(changeLines(all.filter(({ flags }) => flags.length === 0)), columns);
+  const plain = all.filter(({ flags }) => flags.length === 0);
+  return rowsOf((plain.length === 0 || plain.length === all.length ? "" : PLAIN_LINE) + changeLines(plain), columns);
 }
 
 /** What goes on in a further row is indented: a long name cannot pass for another change. */

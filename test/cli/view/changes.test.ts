@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { changeLines, landedText, summaryLine } from "../../../src/cli/view/changes.ts";
-import type { FlaggedChange } from "../../../src/sandbox/workspace/review/flags.ts";
+import type { FlaggedChange } from "../../../src/sandbox/workspace/review/ranks.ts";
 
 const change = (path: string, more: Partial<FlaggedChange> = {}): FlaggedChange => ({
   path,
@@ -17,14 +17,50 @@ test("changes are shown each with its size, what to look at below it, and a repo
   const steering = change(".git/hooks/pre-commit", { flags: [{ kind: "repository", reason: "It steers git." }] });
   const lines = changeLines([change("a\u001b[2Jb"), ...objects, steering, change("d", { type: "directory" }), change("m", { kind: "mode", mode: 0o755 })]);
   expect(lines.split("\n")).toEqual([
-    "added    a\\u{1b}[2Jb  2.0 KiB",
+    "! repository: It steers git.",
     "added    .git/hooks/pre-commit  2.0 KiB",
-    "         ! repository: It steers git.",
+    "plain: source, text or data",
+    "added    a\\u{1b}[2Jb  2.0 KiB",
     "added    d (directory)",
     "mode     m  mode 755",
     "changed  .git  3 changes of commits, refs and index, 6.0 KiB",
     "",
   ]);
+});
+
+test("changes stand below their worst reason, the worst reason first, and each reason is said once", () => {
+  const hook = { kind: "git-hook", reason: "git runs it." };
+  const program = { kind: "executable", reason: "A new program." };
+  const unknown = { kind: "unknown-kind", reason: "Not known." };
+  const lines = changeLines([
+    change("z", { flags: [unknown] }),
+    change("src/a.ts"),
+    change("tool", { flags: [program] }),
+    ...[1, 2].map((digit) => change(`.husky/${String(digit)}`, { flags: [hook, program], notes: ["mode 755"] })),
+  ]);
+  expect(lines.split("\n")).toEqual([
+    "! git-hook: git runs it.",
+    "added    .husky/1  2.0 KiB",
+    "         mode 755",
+    "         ! executable: A new program.",
+    "added    .husky/2  2.0 KiB",
+    "         mode 755",
+    "         ! executable",
+    "! executable",
+    "added    tool  2.0 KiB",
+    "! unknown-kind: Not known.",
+    "added    z  2.0 KiB",
+    "plain: source, text or data",
+    "added    src/a.ts  2.0 KiB",
+    "",
+  ]);
+});
+
+test("both lines of a path that is replaced by something else are there, also when they are refused", () => {
+  const both = [change("x", { kind: "deleted" }), change("x", { type: "link" })];
+  expect(changeLines(both)).toBe("deleted  x  2.0 KiB\nadded    x (link)\n");
+  const refused = both.map((each) => ({ change: each, reason: "No." }));
+  expect(landedText({ applied: [], refused })).toMatch(/deleted  x  2\.0 KiB: No\.\n.*added    x \(link\): No\.\n/u);
 });
 
 test("a ref that moves is shown by itself, with what it names", () => {

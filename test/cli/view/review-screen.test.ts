@@ -11,16 +11,17 @@ describe("the review on a screen", () => {
     const { rows, isWhole } = reviewScreen([...plain, change("z/package.json", [FLAG])], { columns: 80, rows: 20 });
     expect(rows.slice(0, 3)).toEqual([
       "To review: 61 changes (61 added), 183 B to write; 1 flagged",
+      "! host-executed: npm runs it on your machine.",
       "added    z/package.json  3 B",
-      "         ! host-executed: npm runs it on your machine.",
     ]);
-    expect([rows.length, rows.at(-1), isWhole]).toEqual([20, "... 44 more rows: [v]iew", true]);
+    expect(rows[3]).toBe("plain: source, text or data");
+    expect([rows.length, rows.at(-1), isWhole]).toEqual([20, "... 45 more rows: [v]iew", true]);
   });
 
   test("is not whole where a warning has no room: nothing lands before all was shown", () => {
     const flagged = Array.from({ length: 20 }, (_, at) => change(`file-${at}`, [FLAG]));
     expect(reviewScreen(flagged, { columns: 80, rows: 20 }).isWhole).toBe(false);
-    expect(reviewRows(flagged, 80)).toHaveLength(41);
+    expect(reviewRows(flagged, 80)).toHaveLength(22);
   });
 
   test("a name cannot pass for another change, move the cursor, or take more rows than it is counted for", () => {

@@ -1,7 +1,7 @@
-// Applies the changes in the run directory given, as `warder changes apply` does, and says `open` before it begins: to be killed.
+// Applies the changes in the run directory given, as `warder changes apply` does when somebody names each of them, and says `open` before it begins: to be killed.
 import { openChanges } from "../../../src/sandbox/workspace/review/review.ts";
 
 const review = await openChanges(process.argv[2] ?? "");
 process.stdout.write("open\n");
-await review?.apply({ mayWrite: () => null });
+await review?.apply({ mayWrite: () => null, paths: review.list().map(({ path }) => path) });
 await review?.close();

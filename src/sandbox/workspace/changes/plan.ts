@@ -6,8 +6,9 @@ import { bareRepositoryReason } from "../repository/bare.ts";
 import { fill, withFile } from "../files/content.ts";
 import type { Layers } from "../files/layers.ts";
 import type { ApplyRecord } from "./apply-program.ts";
+import { conflictReason, mountReason, ownReason } from "./kept.ts";
 import { linkReason } from "./symlinks.ts";
-import { type Manifest, signatureOf } from "../scan/manifest.ts";
+import type { Manifest } from "../scan/manifest.ts";
 import { repositoryReason } from "../repository/paths.ts";
 import { temporaryReason } from "./interrupted-writes.ts";
 import { type DirectoryFd, linkTarget, namesIn, statEntry } from "../files/tree.ts";
@@ -20,6 +21,12 @@ export type Ground = {
   readonly manifest: Manifest;
   /** Takes an absolute path; why a run may not write there, or null. */
   readonly mayWrite: (path: string) => string | null;
+  /** Relative paths on which something else is mounted. */
+  readonly mounts: readonly string[];
+  /** Whose the workspace is. */
+  readonly owner: number;
+  /** Whether somebody named just this path. */
+  readonly isNamed: (path: string) => boolean;
 };
 
 /** The records that make a change, or why there are none. */
@@ -39,8 +46,8 @@ function planReadable(change: Change, ground: Ground): readonly ApplyRecord[] | 
   const refusal = pathReason(change, ground);
   if (refusal !== null) return refusal;
   const current = statEntry(lower, path);
-  const conflict = conflictReason(path, current, ground.manifest);
-  if (conflict !== null) return conflict;
+  const kept = keptReason(change, current, ground);
+  if (kept !== null) return kept;
   const leftover = change.kind === "added" ? temporaryReason(path) : null;
   if (leftover !== null) return leftover;
   if (change.kind === "deleted") return current === null ? [] : removal(path, current, ground);
@@ -69,14 +76,13 @@ function planReadable(change: Change, ground: Ground): readonly ApplyRecord[] | 
 function pathReason(change: Pick<Change, "path" | "type" | "kind">, ground: Ground): string | null {
   const { path, type, kind } = change;
   if (path.includes("\uFFFD")) return "The name is not UTF-8.";
-  return repositoryReason({ path, type, kind }) ?? bareRepositoryReason({ path, kind }, ground.layers) ?? ground.mayWrite(`${ground.workspace}/${path}`);
+  const steering = repositoryReason({ path, type, kind }) ?? bareRepositoryReason({ path, kind }, ground.layers);
+  return steering ?? mountReason(path, ground.mounts) ?? ground.mayWrite(`${ground.workspace}/${path}`);
 }
 
-function conflictReason(path: string, current: Stats | null, manifest: Manifest): string | null {
-  const before = manifest.get(path);
-  if (before === undefined) return current === null ? null : "Conflict: something was put there since the session began.";
-  if (current === null) return "Conflict: it was removed since the session began.";
-  return signatureOf(current) === before ? null : "Conflict: it was changed since the session began.";
+/** Why what is there stays. */
+function keptReason(change: Pick<Change, "path" | "kind" | "type">, current: Stats | null, { manifest, owner, isNamed }: Ground): string | null {
+  return conflictReason(change.path, current, manifest) ?? (isNamed(change.path) ? null : (ownReason(change, current, owner)?.reason ?? null));
 }
 
 /** Removes an entry, of a directory everything in it; or why one of them must stay. */
@@ -88,7 +94,8 @@ function removal(path: string, current: Stats, ground: Ground): readonly ApplyRe
     const child = `${path}/${name}`;
     const stats = statEntry(lower, child);
     if (stats === null) continue;
-    const reason = pathReason({ path: child, type: typeOf(stats), kind: "deleted" }, ground) ?? conflictReason(child, stats, ground.manifest);
+    const deletion = { path: child, type: typeOf(stats), kind: "deleted" } as const;
+    const reason = pathReason(deletion, ground) ?? keptReason(deletion, stats, ground);
     if (reason !== null) return `${makeVisibleLine(child)}: ${reason}`;
     const below = removal(child, stats, ground);
     if (typeof below === "string") return below;

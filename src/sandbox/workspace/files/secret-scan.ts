@@ -15,6 +15,7 @@ export type SecretScan = {
   reader(): SecretReader;
   /** Of a name, or what a link says. */
   text(text: string): FoundSecrets;
+  bytes(bytes: Uint8Array): FoundSecrets;
   /** Of a regular file, whatever its size; nothing when it is not there. */
   file(root: DirectoryFd, path: string): FoundSecrets;
 };
@@ -34,17 +35,20 @@ const GAP_BYTES = 64;
 export function createSecretScan(known: ReadonlyMap<string, string>): SecretScan {
   const redactor = createRedactor(known);
   const reader = (): SecretReader => readerOf(redactor);
+  const bytes = (whole: Uint8Array): FoundSecrets => {
+    const read = reader();
+    read.push(whole);
+    return read.end();
+  };
   return {
     reader,
-    text: (text) => {
-      const read = reader();
-      read.push(Buffer.from(text));
-      return read.end();
-    },
+    text: (text) => (text === "" ? NONE : bytes(Buffer.from(text))),
+    bytes,
     file: (root, path) =>
-      withFile(root, path, (fd) => {
+      withFile(root, path, (fd, size) => {
         const read = reader();
-        const buffer = new Uint8Array(CHUNK_BYTES);
+        // A file may grow while it is read.
+        const buffer = new Uint8Array(Math.min(CHUNK_BYTES, size + 4096));
         for (let length = fill(fd, buffer); length > 0; length = fill(fd, buffer)) read.push(buffer.subarray(0, length));
         return read.end();
       }) ?? NONE,

@@ -1,7 +1,7 @@
 import { makeVisibleLine } from "../../../base/text.ts";
 import type { Change } from "../../runtime.ts";
 import { hostFlags, otherFlags, stagedFlags, workspaceFiles, type WorkspaceFiles } from "./committed-files.ts";
-import type { Flag, FlaggedChange, RefNote } from "./flags.ts";
+import { byRank, type Flag, type FlaggedChange, type RefNote, withFlags } from "./ranks.ts";
 import { isNothing } from "../repository/land.ts";
 import { unitsOf } from "../repository/paths.ts";
 import { type LookedAt, type RunsRepository, underWayReason, withRunsRepository } from "../repository/run.ts";
@@ -26,7 +26,7 @@ export async function withCommits(changes: readonly FlaggedChange[], place: Omit
   return changes.map((change) => {
     const note = notes.get(change.path);
     if (note === undefined || note.flags.length + note.refs.length === 0) return change;
-    return { ...change, flags: [...change.flags, ...note.flags], ...(note.refs.length === 0 ? {} : { refs: note.refs }) };
+    return { ...change, flags: withFlags(change.flags, note.flags), ...(note.refs.length === 0 ? {} : { refs: note.refs }) };
   });
 }
 
@@ -84,10 +84,23 @@ async function addRef(note: Note, ref: MovedRef, look: Look & { readonly isCompa
   const entries = base === null || tree === null ? "it has no files." : await filesBetween(subject.git, base, tree);
   if (typeof entries === "string") return unknown(entries);
   note.refs.push({ summary: `${summary}, ${counted(entries.size)}`, files: linesOf(entries) });
-  const flags = [...(await hostFlags(look.looked, name, entries)), ...(ref.after === run.head.id ? otherFlags(name, entries, look.files) : [])];
-  note.flags.push(...flags.slice(0, MAX_FLAGS));
-  if (flags.length > MAX_FLAGS)
-    note.flags.push({ kind: "commit", reason: `${name} holds ${String(flags.length - MAX_FLAGS)} more files of which there is something to say.` });
+  const others = otherThanShown(entries, look.files);
+  const flags = [...(await hostFlags(look.looked, name, others)), ...(ref.after === run.head.id ? otherFlags(name, entries, look.files) : [])];
+  const shown = worstOf(flags);
+  note.flags.push(...shown);
+  if (flags.length > shown.length)
+    note.flags.push({ kind: "commit", reason: `${name} holds ${String(flags.length - shown.length)} more files of which there is something to say.` });
+}
+
+/** What lies beside a commit just so has its flags there, and once. */
+function otherThanShown(entries: StagedFiles, files: WorkspaceFiles): StagedFiles {
+  return new Map([...entries].filter(([bytes, { after }]) => after === null || !files.isShown(textOfPath(bytes), after)));
+}
+
+/** The worst, and of every kind the first: what is left out is of kinds that are shown. */
+function worstOf(flags: readonly Flag[]): readonly Flag[] {
+  const sorted = flags.toSorted(byRank);
+  return sorted.filter((flag, at) => at < MAX_FLAGS || sorted.findIndex(({ kind }) => kind === flag.kind) === at);
 }
 
 function counted(files: number): string {
@@ -109,8 +122,9 @@ function shortOf(id: string | null): string {
 /** A list of its own, as the next commit holds it whatever the files say. */
 async function addStaged(note: Note, staged: StagedFiles, { looked, files }: Look): Promise<void> {
   note.refs.push({ summary: `staged, not committed: ${String(staged.size)} ${staged.size === 1 ? "file" : "files"}`, files: linesOf(staged) });
-  const flags = [...(await hostFlags(looked, "the index", staged)), ...stagedFlags(staged, files)];
-  note.flags.push(...flags.slice(0, MAX_FLAGS));
-  if (flags.length > MAX_FLAGS)
-    note.flags.push({ kind: "commit", reason: `${String(flags.length - MAX_FLAGS)} more files are staged of which there is something to say.` });
+  const flags = [...(await hostFlags(looked, "the index", otherThanShown(staged, files))), ...stagedFlags(staged, files)];
+  const shown = worstOf(flags);
+  note.flags.push(...shown);
+  if (flags.length > shown.length)
+    note.flags.push({ kind: "commit", reason: `${String(flags.length - shown.length)} more files are staged of which there is something to say.` });
 }

@@ -7,7 +7,8 @@ import { type DirectoryFd, linkTarget, statEntry } from "../files/tree.ts";
 import { type ChangedRepository, formatOf } from "../repository/checking-repository.ts";
 import type { RunsRepository } from "../repository/run.ts";
 import { type FileEntry, type StagedFiles, textOfPath } from "../repository/state.ts";
-import { contentFlags, type Flag } from "./flags.ts";
+import { flagsByName } from "./flags.ts";
+import { type Flag, withFlags } from "./ranks.ts";
 
 // What is to be said of files in commits and in the index, which need not be those that lie in the workspace.
 
@@ -33,12 +34,13 @@ export async function hostFlags({ subject }: RunsRepository, name: string, entri
     const path = textOfPath(bytes);
     const isRead = /(?:^|\/)(?:\.gitattributes|[^/]+\.(?:json[5c]?|yaml))$/iu.test(path);
     const [textBefore, textAfter] = isRead ? [await readText(before), await readText(after)] : [null, null];
-    const found = [...contentFlags(path, { before: () => textBefore, after: () => textAfter, isChanged: before?.id !== after.id })];
+    const found = flagsByName(path, { before: () => textBefore, after: () => textAfter, isChanged: before?.id !== after.id });
+    const more: Flag[] = [];
     if (after.mode === EXECUTABLE && before?.mode !== EXECUTABLE)
-      found.push({ kind: "executable", reason: "It is a new program: whoever starts it runs what the run wrote." });
-    if (after.mode === GITLINK) found.push({ kind: "commit", reason: `It is a submodule at ${after.id.slice(0, 12)}.` });
-    if (after.mode === SYMLINK) found.push(...symlinkFlags(await readText(after), subject, path));
-    for (const flag of found) flags.push({ kind: flag.kind, reason: `${name} holds ${makeVisibleLine(path)}: ${flag.reason}` });
+      more.push({ kind: "executable", reason: "It is a new program: whoever starts it runs what the run wrote." });
+    if (after.mode === GITLINK) more.push({ kind: "commit", reason: `It is a submodule at ${after.id.slice(0, 12)}.` });
+    if (after.mode === SYMLINK) more.push(...symlinkFlags(await readText(after), subject, path));
+    for (const flag of withFlags(found, more)) flags.push({ kind: flag.kind, reason: `${name} holds ${makeVisibleLine(path)}: ${flag.reason}` });
   }
   return flags;
 }
@@ -88,6 +90,7 @@ export function stagedFlags(staged: StagedFiles, files: WorkspaceFiles): readonl
 
 export type WorkspaceFiles = {
   /** Whether the workspace will have just this blob at a path; what is too much to compare is not the same. */ isSame(path: string, file: FileEntry): boolean;
+  /** The same, where it is one of the changes. */ isShown(path: string, file: FileEntry): boolean;
   /** Whether there will be a file. */ has(path: string): boolean;
 };
 
@@ -117,12 +120,19 @@ export function workspaceFiles(changed: ChangedRepository, all: readonly Change[
     const kind = kinds.get(top + path);
     return kind === "deleted" ? null : kind === undefined || kind === "mode" ? layers.lower : layers.upper;
   };
+  const hashes = new Map<string, string | null>();
+  const isSame = (path: string, { mode, id }: FileEntry): boolean => {
+    const root = rootOf(path);
+    // A link and a file may hold the same bytes.
+    if (root === null || !((linkTarget(root, top + path) !== null) === (mode === SYMLINK))) return false;
+    const known = hashes.get(path);
+    const hash = known === undefined ? hashOf(root, top + path) : known;
+    hashes.set(path, hash);
+    return hash === id;
+  };
   return {
-    isSame: (path, { mode, id }) => {
-      const root = rootOf(path);
-      // A link and a file may hold the same bytes.
-      return root !== null && (linkTarget(root, top + path) !== null) === (mode === SYMLINK) && hashOf(root, top + path) === id;
-    },
+    isSame,
+    isShown: (path, file) => kinds.has(top + path) && isSame(path, file),
     has: (path) => {
       const root = rootOf(path);
       return root !== null && statEntry(root, top + path) !== null;

@@ -1,79 +1,136 @@
+import { isUtf8 } from "node:buffer";
 import { createTwoFilesPatch } from "diff";
 import { makeVisibleLine } from "../../../base/text.ts";
-import type { FlaggedChange } from "./flags.ts";
 import type { Layers } from "../files/layers.ts";
-import { readBytes } from "../files/content.ts";
-import { repositoryOf, repositoryReason } from "../repository/paths.ts";
 import { type DirectoryFd, linkTarget } from "../files/tree.ts";
+import { repositoryOf, repositoryReason } from "../repository/paths.ts";
+import { contentOf, isText, textNotes } from "./content.ts";
+import { type FlaggedChange, rankOfChange } from "./ranks.ts";
 
-/** Files above this are named, not shown: a person does not read them, and comparing takes long. */
-const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_COMPARE_MS = 2000;
 /** Of all files together: a run can make many that take the most. */
 const MAX_DIFF_MS = 10_000;
+/** What has more bytes that no text has is shown to nobody's use. */
+const MAX_ODD_SHARE = 0.1;
 
 /** How a line begins that says why the change after it wants a look; `patch` and git skip it. */
 export const FLAG_MARK = "! ";
 
-/** The changes as a unified diff, at most `maxBytes` of UTF-8; says how many changes were left out. */
+/** The changes as a unified diff, at most `maxBytes` of UTF-8, the worst first; says how many changes were left out, and names those of them that are flagged. */
 export function diffChanges(changes: readonly FlaggedChange[], layers: Layers, maxBytes: number, maxMs = MAX_DIFF_MS): string {
   const until = performance.now() + maxMs;
   // A commit's objects and index are nothing that a person reads; what steers git stays in full view.
   const isData = (change: FlaggedChange): boolean =>
     repositoryOf(change.path) !== null && repositoryReason(change) === null && change.flags.length === 0 && change.refs === undefined;
-  const shown = changes.filter((change) => !isData(change));
+  const shown = changes.filter((change) => !isData(change)).toSorted((one, other) => rankOfChange(one) - rankOfChange(other));
   const parts: string[] =
     shown.length === changes.length ? [] : [`(${String(changes.length - shown.length)} changes are commits, refs and the index of git.)\n`];
+  const said = new Set<string>();
   let total = 0;
   for (const [index, change] of shown.entries()) {
-    const part = change.flags.map((flag) => `${FLAG_MARK}${makeVisibleLine(change.path)}: ${flag.reason}\n`).join("") + diffOf(change, layers, until);
+    const flags = flagLines(change, said);
+    const part = flags + diffOf(change, layers, until);
     total += Buffer.byteLength(part);
-    if (total > maxBytes) return `${parts.join("")}(${String(shown.length - index)} more changes are not shown.)\n`;
+    if (total > maxBytes) return parts.join("") + restOf(shown.slice(index), said, maxBytes);
     parts.push(part);
   }
   return parts.join("");
+}
+
+/** Each reason stands in full once. */
+function flagLines(change: FlaggedChange, said: Set<string>): string {
+  const lines = change.flags.map(({ kind, reason }) => {
+    const isSaid = said.has(`${kind}\0${reason}`);
+    said.add(`${kind}\0${reason}`);
+    return `${FLAG_MARK}${makeVisibleLine(change.path)}: ${isSaid ? `${kind}, as above` : reason}\n`;
+  });
+  return lines.join("");
+}
+
+/** What is not shown: by name where it is flagged, as far as as much again has room. */
+function restOf(rest: readonly FlaggedChange[], said: Set<string>, maxBytes: number): string {
+  const lines: string[] = [];
+  let total = 0;
+  for (const change of rest) {
+    if (change.flags.length === 0 || total > maxBytes) break;
+    const line = `${flagLines(change, said)}${makeVisibleLine(change.path)}: ${change.kind}, not shown: the diff is too long; name it to see it\n`;
+    total += Buffer.byteLength(line);
+    lines.push(line);
+  }
+  return `${lines.join("")}(${String(rest.length)} more changes are not shown.)\n`;
 }
 
 function diffOf(change: FlaggedChange, layers: Layers, until: number): string {
   const name = makeVisibleLine(change.path);
   if (repositoryOf(change.path) !== null && repositoryReason(change) === null)
     return (change.refs ?? []).map(({ summary, files }) => `${[summary, ...files].join("\n    ")}\n`).join("");
-  if (change.kind === "mode") return `${name}: mode ${change.mode.toString(8)}\n`;
-  if (change.type === "directory") return `${name}/: ${change.kind}\n`;
-  if (change.type === "other") return `${name}: ${change.kind}, a special file\n`;
+  const notes = (change.notes ?? []).map((note) => `${name}: ${note}\n`).join("");
+  if (change.kind === "mode") return notes === "" ? `${name}: mode ${(change.mode & 0o777).toString(8)}\n` : notes;
+  if (change.type === "directory") return `${notes}${name}/: ${change.kind}\n`;
+  if (change.type === "other") return `${notes}${name}: ${change.kind}, a special file\n`;
   const leftMs = until - performance.now();
   if (leftMs <= 0)
-    return `${name}: ${change.kind}, not compared: the files before it took all the time of a diff; name it to see it (${String(change.size)} bytes)\n`;
-  const before = change.kind === "added" ? "" : textOf(layers.lower, change.path);
-  const after = change.kind === "deleted" ? "" : textOf(layers.upper, change.path);
+    return `${notes}${name}: ${change.kind}, not compared: the files before it took all the time of a diff; name it to see it (${String(change.size)} bytes)\n`;
+  return notes + patchOf(change, layers, Math.min(MAX_COMPARE_MS, leftMs));
+}
+
+function patchOf(change: FlaggedChange, layers: Layers, timeout: number): string {
+  const name = makeVisibleLine(change.path);
+  const before = change.kind === "added" ? EMPTY : textOf(layers.lower, change.path);
+  const after = change.kind === "deleted" ? EMPTY : textOf(layers.upper, change.path);
   if (before === null || after === null) return `${name}: ${change.kind}, no text, closed, or too large to show (${String(change.size)} bytes)\n`;
+  const isTheirs = change.flags.some(({ kind }) => kind === "conflict");
   const patch = createTwoFilesPatch(
     change.kind === "added" ? "/dev/null" : `a/${name}`,
     change.kind === "deleted" ? "/dev/null" : `b/${name}`,
-    before,
-    after,
-    undefined,
-    undefined,
-    {
-      context: 3,
-      timeout: Math.min(MAX_COMPARE_MS, leftMs),
-    },
+    before.text,
+    after.text,
+    isTheirs && change.kind !== "added" ? "as somebody changed it since the run began: lines with - may be theirs" : undefined,
+    isTheirs ? "the run's" : undefined,
+    { context: 3, timeout },
   );
-  if (patch === undefined) return `${name}: ${change.kind}, too different to show (${String(change.size)} bytes)\n`;
+  const notes = [...(before.isOdd || after.isOdd ? ["bytes that no text has are shown as \\xNN"] : []), ...textNotes(before.bytes, after.bytes)];
+  const said = notes.map((note) => `${name}: ${note}\n`).join("");
+  if (patch === undefined) return `${said}${name}: ${change.kind}, too different to show (${String(change.size)} bytes)\n`;
   // The library starts with a line of "=", which `patch` and people do without.
-  return patch.replace(/^=+\n/, "");
+  const text = patch.replace(/^=+\n/, "");
+  // An empty file has no line to show.
+  return text.includes("\n@@") ? said + text : `${said}${name}: ${change.kind}, empty\n`;
 }
 
-function textOf(root: DirectoryFd, path: string): string | null {
+type Shown = { readonly text: string; readonly bytes: Buffer | null; /** Bytes are written in another way than they are. */ readonly isOdd: boolean };
+const EMPTY: Shown = { text: "", bytes: null, isOdd: false };
+
+/** What a person reads of a file or a link; null for what is no text. Somebody may have removed it meanwhile. */
+function textOf(root: DirectoryFd, path: string): Shown | null {
   try {
     const target = linkTarget(root, path);
-    if (target !== null) return `link to ${makeVisibleLine(target)}\n`;
-    const bytes = readBytes(root, path, MAX_FILE_BYTES + 1);
-    if (bytes === null || bytes.byteLength > MAX_FILE_BYTES || bytes.includes(0)) return null;
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    if (target !== null) return { text: `link to ${makeVisibleLine(target)}\n`, bytes: null, isOdd: false };
+    const content = contentOf(root, path);
+    if (content === null) return EMPTY;
+    if (content.bytes === null) return null;
+    if (isText(content.bytes)) return { text: content.bytes.toString(), bytes: content.bytes, isOdd: false };
+    const odd = content.bytes.reduce((count, byte) => count + (byte < 7 || byte > 126 || (byte > 13 && byte < 27) ? 1 : 0), 0);
+    return !isUtf8(content.bytes) && odd > content.bytes.length * MAX_ODD_SHARE ? null : { text: escaped(content.bytes), bytes: content.bytes, isOdd: true };
   } catch (error) {
-    // No text; or without root nothing that may be read.
-    if (error instanceof TypeError || (error as NodeJS.ErrnoException).code === "EACCES") return null;
+    // Without root nothing that may be read.
+    if ((error as NodeJS.ErrnoException).code === "EACCES") return null;
     throw error;
   }
 }
+
+/** Lines that are no UTF-8 with their bytes written out, and control characters everywhere. */
+function escaped(bytes: Buffer): string {
+  const hex = (character: string): string => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
+  return bytes
+    .toString("latin1")
+    .split("\n")
+    .map((line) => {
+      const raw = Buffer.from(line, "latin1");
+      return isUtf8(raw) ? raw.toString() : line.replaceAll(/[\u0080-\u00ff]/gu, hex);
+    })
+    .join("\n")
+    .replaceAll(CONTROL, hex);
+}
+
+const CONTROL = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f\u007f]/gu;

@@ -5,7 +5,7 @@ import type { SecretScan } from "../files/secret-scan.ts";
 import { type WorkspaceRecord, workspacePaths } from "../record.ts";
 import { loadBeginnings, writeBeginnings } from "../repository/beginnings.ts";
 import { landRepository } from "../repository/land.ts";
-import { isNamed } from "./selection.ts";
+import { nameTest } from "./selection.ts";
 
 type Place = {
   readonly runDirectory: string;
@@ -22,7 +22,7 @@ export function repositoryLanding({ runDirectory, record, layers, named, secrets
   return async (repository, unit, madeInSubmodules) => {
     const beginnings = loadBeginnings(paths.beginnings);
     const of = { repository, workspace: record.workspace, layers, scratch: paths.check, beginnings };
-    const check = { secrets, hidden, madeInSubmodules, allowsSecrets: isNamed(repository, named) };
+    const check = { secrets, hidden, madeInSubmodules, allowsSecrets: nameTest(named)(repository) };
     const landed = await landRepository({ ...of, ...check, message: `warder: ${record.runId}` }, unit);
     if (typeof landed === "string") return landed;
     writeBeginnings(paths.beginnings, new Map([...beginnings, [repository, landed.beginning]]));

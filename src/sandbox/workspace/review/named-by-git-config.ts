@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
-import type { Flag, FlaggedChange } from "./flags.ts";
-import { isGitHook } from "./host-executed.ts";
+import { isGitHook } from "../mechanisms/mechanisms.ts";
+import { type Flag, type FlaggedChange, withFlags } from "./ranks.ts";
 import { isWithin } from "../scan/roots.ts";
 
 // A person's own configuration of git names programs and files of the workspace. It never changes by landing, and what it names does.
@@ -34,7 +34,7 @@ export function withGitNames(changes: readonly FlaggedChange[], workspace: strin
   if (names.files.size + names.hookDirectories.size === 0) return changes;
   return changes.map((change) => {
     const flag = change.kind === "deleted" || change.type === "directory" ? null : flagFor(`${workspace}/${change.path}`, names, workspace);
-    return flag === null ? change : { ...change, flags: [flag, ...change.flags] };
+    return flag === null ? change : { ...change, flags: withFlags(change.flags, [flag]) };
   });
 }
 

@@ -1,15 +1,17 @@
-import { closeSync, mkdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { closeSync, fstatSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { AgentError } from "../../../base/errors.ts";
-import { makeVisibleLine } from "../../../base/text.ts";
 import { isOwnerAlive } from "../../owner.ts";
 import type { ApplyReport, Change } from "../../runtime.ts";
 import { applyChanges, endJournal } from "../changes/apply.ts";
 import { hiddenIn } from "../changes/mask-layer.ts";
+import { mountsIn } from "../changes/kept.ts";
 import { withCommits } from "./commits.ts";
 import { diffChanges } from "./diff.ts";
 import { claim, refuseOtherOwner, removeMasks, removeTree, unmountBelow } from "../mounts/directories.ts";
-import { type FlaggedChange, flagsOrFault, holdingFlag } from "./flags.ts";
+import { flagged, holdingReason } from "./flags.ts";
+import { groundOf } from "./ground.ts";
+import type { FlaggedChange } from "./ranks.ts";
 import type { Layers } from "../files/layers.ts";
 import { withGitNames } from "./named-by-git-config.ts";
 import { type Guardian, type HoldRecord, holdMounts } from "../mounts/guardian.ts";
@@ -22,14 +24,13 @@ import { isReplaced, layersOf, owedFrom, readRecord, type WorkspaceRecord, works
 import { loadBeginnings } from "../repository/beginnings.ts";
 import { repositoryLanding } from "./landing.ts";
 import { changesOf, isUnchanged } from "../changes/landed.ts";
-import { restoreInLayer } from "../changes/restore-in-layer.ts";
-import { restoreChanges } from "../changes/restore.ts";
 import { lockRecord, withoutGuardians } from "../mounts/run-lock.ts";
 import { createSecretScan } from "../files/secret-scan.ts";
-import { choose, isNamed } from "./selection.ts";
+import { choose, nameTest } from "./selection.ts";
 import { openTree } from "../files/tree.ts";
+import { takeBack } from "./take-back.ts";
 
-export type { FlaggedChange } from "./flags.ts";
+export { type Flag, type FlaggedChange, groupsOf } from "./ranks.ts";
 
 /** The changes of one run's transactional workspace. Relative paths and globs choose among them (selection.ts); none mean all. */
 export type Review = {
@@ -62,11 +63,12 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, { secret
   const paths = workspacePaths(runDirectory);
   const scan = createSecretScan(secrets);
   const list = (): readonly Change[] => changesOf(runDirectory, record, maxListBytes);
-  const withFlags = (change: Change, layers: Layers): FlaggedChange => ({ ...change, flags: flagsOrFault(change, record.workspace, layers, scan) });
   const flaggedIn = (layers: Layers, named: readonly string[]): Promise<readonly FlaggedChange[]> => {
-    const flagged = choose(list(), named, "apply").map((change) => withFlags(change, layers));
+    const all = list();
+    const ground = groundOf({ workspace: record.workspace, layers, secrets: scan }, paths.manifest, all);
+    const selected = choose(all, named, "apply").map((change) => flagged(change, ground));
     const place = { workspace: record.workspace, layers, scratch: paths.check, beginnings: loadBeginnings(paths.beginnings) };
-    return withCommits(withGitNames(flagged, record.workspace), place);
+    return withCommits(withGitNames(selected, record.workspace), place);
   };
   const withLayers = async <T>(use: (layers: Layers) => T | Promise<T>): Promise<T> => {
     const upper = openTree(paths.upper);
@@ -94,11 +96,21 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, { secret
             `${record.workspace} is another directory than the one that ${record.runId} began in, on which its changes lie: nothing lands. Put that one back, or discard them.`,
           );
         const manifest = readManifest(paths.manifest);
-        const heldBack = (change: Change): string | null => (isNamed(change.path, named) ? null : (holdingFlag(withFlags(change, layers))?.reason ?? null));
+        const isOwnName = nameTest(named);
+        const heldBack = (change: Change): string | null => (isOwnName(change.path) ? null : holdingReason(change, { layers, secrets: scan }));
         const { mask } = layersOf(runDirectory, record);
         const hidden = mask === null ? [] : hiddenIn(mask);
         const landRepository = repositoryLanding({ runDirectory, record, layers, named, secrets: scan, hidden });
-        const plan = { workspace: record.workspace, layers, manifest, mayWrite, upper: paths.upper, journal: paths.journal, heldBack, landRepository };
+        const ground = {
+          workspace: record.workspace,
+          layers,
+          manifest,
+          mayWrite,
+          mounts: mountsIn(record.workspace),
+          owner: fstatSync(layers.lower).uid,
+          isNamed: isOwnName,
+        };
+        const plan = { ...ground, upper: paths.upper, journal: paths.journal, heldBack, landRepository };
         try {
           return await applyChanges(choose(list(), named, "apply"), plan);
         } finally {
@@ -237,39 +249,6 @@ function listed(review: Review): readonly Change[] | null {
   } catch (error) {
     if (error instanceof AgentError) return null;
     throw error;
-  }
-}
-
-/** Throws `broken-invariant` when something cannot be taken back; what was, stays so. */
-async function takeBack(changes: readonly Change[], runDirectory: string, record: WorkspaceRecord): Promise<readonly Change[]> {
-  const refused =
-    record.mounter !== undefined ? await restoreInLayer(changes, layersOf(runDirectory, record)) : await restoreInView(changes, runDirectory, record);
-  const [first] = refused;
-  if (first !== undefined)
-    throw new AgentError(
-      "broken-invariant",
-      `${String(refused.length)} changes could not be thrown away, the first: ${makeVisibleLine(first.change.path)}: ${first.reason}`,
-    );
-  return changes;
-}
-
-async function restoreInView(
-  changes: readonly Change[],
-  runDirectory: string,
-  record: WorkspaceRecord,
-): Promise<readonly { readonly change: Change; readonly reason: string }[]> {
-  const paths = workspacePaths(runDirectory);
-  mkdirSync(paths.merged, { recursive: true, mode: 0o700 });
-  const overlay = await holdMounts([lockRecord(runDirectory, "restore"), ["overlay", paths.merged, record.workspace, paths.upper, paths.work]]);
-  try {
-    const lower = openTree(record.workspace);
-    try {
-      return await restoreChanges(changes, { merged: paths.merged, workspace: record.workspace, lower, user: record.user });
-    } finally {
-      closeSync(lower);
-    }
-  } finally {
-    await overlay.release();
   }
 }
 

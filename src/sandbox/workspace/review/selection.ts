@@ -45,9 +45,10 @@ export function choose(changes: readonly Change[], paths: readonly string[], dir
   return selected;
 }
 
-/** Whether somebody named just this path, however it is written; a directory above it or a glob does not name it. */
-export function isNamed(path: string, paths: readonly string[]): boolean {
-  return paths.some((named) => literalOf(named) === path);
+/** Tells whether somebody named just this path, however it is written; a directory above it or a glob does not name it. */
+export function nameTest(paths: readonly string[]): (path: string) => boolean {
+  const names = new Set(paths.map(literalOf));
+  return (path) => names.has(path);
 }
 
 function literalOf(path: string): string {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { afterEach, describe, expect, test } from "vitest";
-import type { FlaggedChange } from "../../../../src/sandbox/workspace/review/flags.ts";
+import type { FlaggedChange } from "../../../../src/sandbox/workspace/review/ranks.ts";
 import { type OverlaidWorkspace, overlayWorkspace } from "../../../support/overlaid-workspace.ts";
 import { runsRootTests } from "../../../support/root.ts";
 
@@ -68,11 +68,9 @@ describe.runIf(runsRootTests)("what a run committed is shown with the ref that n
     const script = `echo '{"name":"b"}' > package.json; echo x > tool; chmod +x tool; git add .; git commit -qm two; ${hidden("package.json", '{"scripts":{"prepare":"x"}}')}
       git update-ref refs/heads/other $commit`;
     const changes = await committed(FILES, script);
-    expect(reasons(changes, ".git/refs/heads/main")).toEqual([expect.stringMatching(/^executable: .*tool/u)]);
-    expect(reasons(changes, ".git/refs/heads/other")).toEqual([
-      expect.stringMatching(/^package-script: .*changed: scripts/u),
-      expect.stringMatching(/^executable: .*tool/u),
-    ]);
+    // What lies beside the commit just so has its flags there, and once.
+    expect([reasons(changes, ".git/refs/heads/main"), reasons(changes, "tool")]).toEqual([[], [expect.stringMatching(/^executable: /u)]]);
+    expect(reasons(changes, ".git/refs/heads/other")).toEqual([expect.stringMatching(/^package-script: .*changed: scripts/u)]);
   });
 
   test("for tags, the stash, refs of remotes, packed refs and another HEAD, too", async () => {
@@ -164,6 +162,16 @@ describe.runIf(runsRootTests)("what a run committed is shown with the ref that n
     expect(reasons(changes, ".git/packed-refs")).toEqual([expect.stringMatching(/^commit: What is committed cannot be shown: .*unexpected line/u)]);
   });
 
+  test("the worst first, and of every kind one, however many there are", async () => {
+    const script =
+      "mkdir -p a; for i in $(seq 60); do echo x > a/.file$i; done; mkdir -p z/.github/workflows; echo evil > z/.github/workflows/evil.yml; git add .; git commit -qm two";
+    const changes = await committed(FILES, `${script}; git rm -rq --cached a z; rm -r a z`);
+    const shown = reasons(changes, ".git/refs/heads/main");
+    expect(shown.length).toBeLessThan(70);
+    expect(shown[0]).toMatch(/^ci-workflow: .*evil\.yml/u);
+    expect(shown).toContainEqual(expect.stringMatching(/^dot-file: /u));
+  });
+
   test("and a run that names what cannot be looked up keeps nobody from the rest", async () => {
     const script = `${hidden("Makefile", "evil")}; git update-ref refs/heads/other $commit
       printf "100644 ..\\0%s" "$(printf 12345678901234567890)" > raw; long=$(head -c 300 /dev/zero | tr '\\0' d); printf "100644 $long\\0%s" 12345678901234567890 >> raw
@@ -174,6 +182,7 @@ describe.runIf(runsRootTests)("what a run committed is shown with the ref that n
     expect(reasons(changes, ".git/refs/heads/main")).toEqual([
       expect.stringMatching(/^commit: refs\/heads\/main holds another \.\. than/u),
       expect.stringMatching(/^commit: refs\/heads\/main holds another d{300} than/u),
+      expect.stringMatching(/^dot-file: refs\/heads\/main holds \.\.: /u),
     ]);
     expect(reasons(changes, ".git/index")).toContainEqual(expect.stringMatching(/^commit: d{300} is staged/u));
   });

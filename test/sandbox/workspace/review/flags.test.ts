@@ -1,205 +1,42 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, closeSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Change } from "../../../../src/sandbox/runtime.ts";
-import { flagsOf, flagsOrFault } from "../../../../src/sandbox/workspace/review/flags.ts";
-import { hostExecuted } from "../../../../src/sandbox/workspace/review/host-executed.ts";
-import { createSecretScan } from "../../../../src/sandbox/workspace/files/secret-scan.ts";
-import { openTree } from "../../../../src/sandbox/workspace/files/tree.ts";
+import { chmodSync, mkdirSync, symlinkSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, beforeEach } from "vitest";
+import { type TwoLayers, twoLayers } from "../../../support/two-layers.ts";
 
+let layers: TwoLayers;
 let top: string;
 beforeEach(() => {
-  top = mkdtempSync(join(tmpdir(), "warder-flags-"));
-  for (const name of ["upper", "lower"]) mkdirSync(join(top, name));
+  layers = twoLayers();
+  ({ top } = layers);
 });
-afterEach(() => {
-  rmSync(top, { recursive: true, force: true });
-});
-
-const KNOWN = new Map([["DEPLOY_TOKEN", "correct-horse-battery"]]);
-
-function put(layer: "upper" | "lower", path: string, content: string): void {
-  const file = join(top, layer, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, content);
-}
-
-function flags(path: string, change: Partial<Change> = {}): readonly string[] {
-  const layers = { upper: openTree(join(top, "upper")), lower: openTree(join(top, "lower")) };
-  try {
-    const whole: Change = { path, kind: "modified", type: "file", size: 1, mode: 0o644, ...change };
-    return flagsOf(whole, join(top, "lower"), layers, createSecretScan(KNOWN)).map((flag) => flag.kind);
-  } finally {
-    closeSync(layers.upper);
-    closeSync(layers.lower);
-  }
-}
+const put: TwoLayers["put"] = (...of) => {
+  layers.put(...of);
+};
+const flags: TwoLayers["flags"] = (...of) => layers.flags(...of);
+const look: TwoLayers["look"] = (...of) => layers.look(...of);
 
 describe("what programs of the host execute is flagged", () => {
+  test("what cannot be looked at is flagged as that", () => expect(flags("/b", { kind: "added" })).toEqual(["unread"]));
+
   test.each([
-    [".husky/pre-commit", "git-hook"],
-    [".pre-commit-config.yaml", "git-hook"],
-    ["hooks/pre-commit", "git-hook"],
-    ["tools/git-hooks/post-checkout", "git-hook"],
-    [".hooks/pre-push", "git-hook"],
-    [".gitmodules", "submodule"],
-    [".github/workflows/release.yml", "ci-workflow"],
-    ["sub/.GitHub/Workflows/release.yml", "ci-workflow"],
-    [".gitlab-ci.yml", "ci-workflow"],
-    ["Jenkinsfile", "ci-workflow"],
-    [".circleci/config.yml", "ci-workflow"],
-    [".bashrc", "shell-startup"],
-    [".envrc", "directory-environment"],
-    [".env.local", "environment-file"],
-    [".vscode/tasks.json", "editor-settings"],
-    [".idea/workspace.xml", "editor-settings"],
-    ["AGENTS.md", "agent-settings"],
-    ["docs/CLAUDE.md", "agent-settings"],
-    [".cursor/rules/a.mdc", "agent-settings"],
-    [".mcp.json", "agent-settings"],
-    [".devcontainer/devcontainer.json", "development-container"],
-    ["Dockerfile", "development-container"],
+    ["CODEOWNERS", "code-owners"],
     [".npmrc", "package-configuration"],
+    [".lefthook/pre-push/audit.sh", "git-hook"],
+    [".github/workflows/test.yml", "ci-workflow"],
+    [".gitignore", "ignore-file"],
     ["Makefile", "build-file"],
-    ["lib/CMakeLists.txt", "build-file"],
-    ["vite.config.ts", "build-file"],
-    ["setup.py", "build-file"],
-    ["metro.config.js", "build-file"],
-    ["docs/unocss.config.mts", "build-file"],
-    ["wdio.conf.js", "build-file"],
-    [".lintstagedrc.cjs", "git-hook"],
-    [".releaserc.mjs", "build-file"],
-    [".luacheckrc", "build-file"],
-    ["pylintrc", "build-file"],
-    ["rust-toolchain.toml", "build-file"],
-    [".irbrc", "shell-startup"],
-    [".Rprofile", "shell-startup"],
-    [".tmux.conf", "shell-startup"],
-    [".overcommit.yml", "git-hook"],
-    [".flaskenv", "environment-file"],
-    ["_vimrc", "editor-settings"],
-    [".run/all.run.xml", "editor-settings"],
-    ["AGENT.md", "agent-settings"],
-    ["netlify.toml", "ci-workflow"],
-    [".hg/hgrc", "git-configuration"],
-    [".taskcluster.yml", "ci-workflow"],
-    [".zuul.yaml", "ci-workflow"],
-    [".readthedocs.yaml", "ci-workflow"],
-    [".replit", "ci-workflow"],
-    [".goreleaser.yml", "ci-workflow"],
-    [".releaserc", "build-file"],
-    [".ocamlinit", "shell-startup"],
-    ["a.Rproj", "shell-startup"],
-    ["renv/activate.R", "shell-startup"],
-    ["mise.local.toml", "directory-environment"],
-    [".mise.local.toml", "directory-environment"],
-    ["mise/config.toml", "directory-environment"],
-    [".config/mise/config.toml", "directory-environment"],
-    ["mise-tasks/build", "directory-environment"],
-    [".mise-tasks/build", "directory-environment"],
-    ["devenv.nix", "directory-environment"],
-    [".envrc.local", "directory-environment"],
-    [".bsp/sbt.json", "editor-settings"],
-    ["buildServer.json", "editor-settings"],
-    ["hie.yaml", "editor-settings"],
-    [".lvimrc", "editor-settings"],
-    [".local.vimrc", "editor-settings"],
-    [".lazy.lua", "editor-settings"],
-    [".vimspector.json", "editor-settings"],
-    [".trunk/trunk.yaml", "editor-settings"],
-    [".github/hooks/a.json", "agent-settings"],
-    [".github/skills/a/x.md", "agent-settings"],
-    [".github/chatmodes/a.md", "agent-settings"],
-    [".agents/a.md", "agent-settings"],
-    ["docs/SKILL.md", "agent-settings"],
-    [".claude-plugin/plugin.json", "agent-settings"],
-    [".factory/hooks.json", "agent-settings"],
-    [".openhands/setup.sh", "agent-settings"],
-    ["QWEN.md", "agent-settings"],
-    [".qwen/settings.json", "agent-settings"],
-    [".augment/a", "agent-settings"],
-    [".trae/rules.md", "agent-settings"],
-    [".kilocode/rules", "agent-settings"],
-    ["docker-bake.hcl", "development-container"],
-    ["Brewfile", "development-container"],
-    [".pnp.cjs", "package-configuration"],
-    [".pnp.loader.mjs", "package-configuration"],
-    ["a/__pycache__/b.cpython-312.pyc", "package-configuration"],
-    ["node_modules/.bin/eslint", "package-configuration"],
-    [".venv/bin/activate", "package-configuration"],
-    [".user.ini", "package-configuration"],
-    [".htaccess", "package-configuration"],
-    [".pylintrc.toml", "build-file"],
-    [".mypy.ini", "build-file"],
-    [".coveragerc", "build-file"],
-    ["hatch_build.py", "build-file"],
-    ["pdm_build.py", "build-file"],
-    ["docs/conf.py", "build-file"],
-    [".stylelintrc.json", "build-file"],
-    [".postcssrc", "build-file"],
-    [".commitlintrc.yml", "build-file"],
-    ["nodemon.json", "build-file"],
-    ["tools/bazel", "build-file"],
-    ["pkg/BUILD", "build-file"],
-    ["WORKSPACE", "build-file"],
-    [".jvmopts", "build-file"],
-    [".sbtopts", "build-file"],
-    ["project/Build.scala", "build-file"],
-    ["deps.edn", "build-file"],
-    ["bb.edn", "build-file"],
-    ["shadow-cljs.edn", "build-file"],
-    ["Build.PL", "build-file"],
-    [".golangci.yml", "build-file"],
-    ["Thorfile", "build-file"],
-    [".simplecov", "shell-startup"],
-    ["gen.tt", "build-file"],
-    ["build.cake", "build-file"],
-    ["a.podspec", "build-file"],
-    ["main.tf", "build-file"],
-    ["terragrunt.hcl", "build-file"],
-  ])("%s: %s", (path, kind) => {
-    put("upper", path, "x");
-    expect(flags(path)).toEqual([kind]);
-    expect(hostExecuted(path)?.because).toMatch(/\.$/u);
+  ])("%s, when it is deleted: what it kept from happening", (path, kind) => {
+    put("lower", path, "x");
+    expect(look(path, { kind: "deleted" }).flags).toEqual([{ kind, reason: expect.stringMatching(/^It is deleted, with what it kept from happening\./u) }]);
   });
 
-  test.each([
-    "src/index.ts",
-    "hooks/use-state.ts",
-    "src/pre-commit",
-    "build/out.js",
-    "workspace/a.ts",
-    "skills/README.md",
-    "README.md",
-    "docs/make.md",
-    "test/vscode.ts",
-    "env",
-    "package-lock.json",
-    "a/bashrc",
-    ".gitignore",
-    "src/app.config.json",
-    "src/config.ts",
-    "lib/irc.js",
-    "dune.md",
-  ])("not %s", (path) => {
-    put("upper", path, "x");
-    expect(flags(path)).toEqual([]);
-  });
-
-  test("what cannot be looked at is flagged as that", () => {
-    const layers = { upper: openTree(join(top, "upper")), lower: openTree(join(top, "lower")) };
-    const broken: Change = { path: "/b", kind: "added", type: "file", size: 1, mode: 0o644 };
-    try {
-      expect(flagsOrFault(broken, join(top, "lower"), layers, createSecretScan(KNOWN))).toMatchObject([{ kind: "unread" }]);
-    } finally {
-      closeSync(layers.upper);
-      closeSync(layers.lower);
+  test("not other deletions", () => {
+    for (const path of ["src/a.ts", "src/a.qqq", "node_modules/a/b.js", "run.sh"]) {
+      put("lower", path, "x");
+      expect(flags(path, { kind: "deleted" })).toEqual([]);
     }
   });
-
-  test("but not when it is deleted", () => expect(flags("Makefile", { kind: "deleted" })).toEqual([]));
 
   test("a package's manifest, when a part of it changed that runs something", () => {
     put("lower", "package.json", '{"name":"a","version":"1.0.0","scripts":{"test":"vitest"}}');
@@ -219,11 +56,11 @@ describe("what programs of the host execute is flagged", () => {
 
   test("attributes that name a driver, not those that treat text", () => {
     put("upper", ".gitattributes", "* text=auto eol=lf\n*.png binary -diff\n");
-    expect(flags(".gitattributes")).toEqual([]);
+    expect(flags(".gitattributes")).toEqual(["dot-file"]);
     put("upper", ".gitattributes", "*.c filter=indent\n");
     expect(flags(".gitattributes")).toEqual(["git-attributes"]);
     put("upper", ".gitattributes", `${"* text=auto\n".repeat(400_000)}*.c filter=indent\n`);
-    expect(flags(".gitattributes")).toEqual(["git-attributes"]);
+    expect(flags(".gitattributes")).toEqual(["git-attributes", "no-text"]);
   });
 
   test("a new program, and one that is made executable, not one that was", () => {
@@ -232,8 +69,8 @@ describe("what programs of the host execute is flagged", () => {
     put("lower", "tool", "#!/bin/sh\n");
     expect(flags("tool", { kind: "mode", mode: 0o755 })).toEqual(["executable"]);
     chmodSync(join(top, "lower/tool"), 0o755);
-    expect(flags("tool", { mode: 0o755 })).toEqual([]);
-    expect(flags("tool", { mode: 0o4755 })).toEqual(["set-id"]);
+    expect(flags("tool", { mode: 0o755 })).toEqual(["changed-program"]);
+    expect(flags("tool", { mode: 0o4755 })).toEqual(["set-id", "changed-program"]);
   });
 
   test("what everybody on the machine may change, unless it was so before", () => {
@@ -246,14 +83,15 @@ describe("what programs of the host execute is flagged", () => {
     expect(flags("notes.txt", { kind: "mode", mode: 0o666 })).toEqual(["world-writable"]);
     chmodSync(join(top, "lower/notes.txt"), 0o666);
     expect(flags("notes.txt", { mode: 0o666 })).toEqual([]);
-    expect(flags("link", { kind: "added", type: "link", mode: 0o777 })).toEqual([]);
+    symlinkSync("notes.txt", join(top, "upper/link"));
+    expect(flags("link", { kind: "added", type: "link", mode: 0o777 })).toEqual(["symlink"]);
   });
 
   test("a link that leaves the workspace, with what steers git in a repository's own files", () => {
     symlinkSync("/etc/passwd", join(top, "upper/out"));
     symlinkSync("src", join(top, "upper/in"));
     expect(flags("out", { type: "link" })).toEqual(["link"]);
-    expect(flags("in", { type: "link" })).toEqual([]);
+    expect(flags("in", { type: "link" })).toEqual(["symlink"]);
     expect(flags(".git/hooks/pre-commit", { kind: "added" })).toEqual(["repository"]);
     expect(flags("deep/sub/.git", { kind: "added" })).toEqual(["repository"]);
   });
@@ -271,7 +109,7 @@ describe("a secret in what is to land is flagged", () => {
     ["beyond the first part of a large file", `${"x".repeat(1024 * 1024 - 10)} ${token}`],
   ])("%s", (_name, content) => {
     put("upper", "notes.txt", content);
-    expect(flags("notes.txt")).toEqual(["secret"]);
+    expect(flags("notes.txt")[0]).toBe("secret");
   });
 
   test("not one that was there before, nor an example from a manual", () => {
@@ -288,18 +126,19 @@ describe("a secret in what is to land is flagged", () => {
     symlinkSync("correct-horse-battery", join(top, "upper/link"));
     expect(flags(`d/${token}.txt`, { kind: "added" })).toEqual(["secret"]);
     expect(flags(`of-${token}`, { kind: "added", type: "directory" })).toEqual(["secret"]);
-    expect(flags("link", { kind: "added", type: "link" })).toEqual(["secret"]);
+    expect(flags("link", { kind: "added", type: "link" })).toEqual(["secret", "symlink"]);
     put("upper", `of-${token}/inside`, "x");
-    expect(flags(`of-${token}/inside`, { kind: "added" })).toEqual([]);
+    expect(flags(`of-${token}/inside`, { kind: "added" })).toEqual(["unknown-kind"]);
     put("lower", `d/${token}.txt`, "y");
     expect(flags(`d/${token}.txt`)).toEqual([]);
     symlinkSync("correct-horse-battery", join(top, "lower/link"));
-    expect(flags("link", { type: "link" })).toEqual([]);
+    expect(flags("link", { type: "link" })).toEqual(["symlink"]);
   });
 
   test("in a special file that nobody reads to its end, nothing", () => {
     execFileSync("mkfifo", [join(top, "upper/pipe")]);
-    expect(flags("pipe", { type: "file" })).toEqual([]);
+    expect(flags("pipe", { type: "file" })).toEqual(["unknown-kind"]);
+    expect(flags("pipe", { type: "other" })).toEqual(["special-file"]);
   });
 });
 
@@ -310,16 +149,16 @@ describe("a file that is long and takes no room", () => {
   test("is flagged and not read: a hundred of them would keep a person waiting for hours", () => {
     put("upper", "hole.bin", token);
     truncateSync(join(top, "upper/hole.bin"), LONG);
-    expect(flags("hole.bin", { kind: "added", size: LONG })).toEqual(["sparse"]);
+    expect(flags("hole.bin", { kind: "added", size: LONG })).toEqual(["program", "sparse"]);
   }, 10_000);
 
   test("is read like others where it is short, or full, also behind zeros", () => {
     put("upper", "short.bin", token);
     truncateSync(join(top, "upper/short.bin"), 1024 ** 2);
-    expect(flags("short.bin", { kind: "added" })).toEqual(["secret"]);
+    expect(flags("short.bin", { kind: "added" })).toContain("secret");
     put("upper", "zeros.bin", `${"\0".repeat(3 * 1024 ** 2)} ${token} ${"\0".repeat(3 * 1024 ** 2)}`);
-    expect(flags("zeros.bin", { kind: "added" })).toEqual(["secret"]);
+    expect(flags("zeros.bin", { kind: "added" })).toContain("secret");
     put("upper", "full.bin", `${"x".repeat(9 * 1024 ** 2)} ${token}`);
-    expect(flags("full.bin", { kind: "added" })).toEqual(["secret"]);
+    expect(flags("full.bin", { kind: "added" })).toContain("secret");
   });
 });

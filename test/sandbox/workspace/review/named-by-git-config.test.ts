@@ -8,14 +8,14 @@ afterEach(async () => {
   await here.remove();
 });
 
-/** The flags of what a run changed in a repository that a person configured; each path with its kinds. */
+/** The flags of what a run changed in a repository that a person configured; each path with those kinds that are about git. */
 async function flagged(files: Readonly<Record<string, string>>, configure: string, script: string): Promise<readonly string[]> {
   here = await overlayWorkspace(files, (workspace) => execFileSync("sh", ["-ec", `git init -q; ${configure}`], { cwd: workspace }));
   execFileSync("sh", ["-ec", script], { cwd: here.view });
   const review = await here.review();
   const changes = await review.flagged();
   await review.close();
-  return changes.map(({ path, flags }) => [path, ...flags.map(({ kind }) => kind)].join(" "));
+  return changes.map(({ path, flags }) => [path, ...flags.map(({ kind }) => kind).filter((kind) => kind.startsWith("git-"))].join(" "));
 }
 
 describe.runIf(runsRootTests)("what a repository's own configuration names is flagged", () => {

@@ -1,0 +1,19 @@
+import type { Stats } from "node:fs";
+import type { Change } from "../../runtime.ts";
+
+/** What a change does to a file beside its content, a line each. `was`: what lies there, `owner`: whose the workspace is. */
+export function notesOf(change: Change, was: Stats | null, owner: number): readonly string[] {
+  const notes: string[] = [];
+  if (change.kind === "deleted") return notes;
+  const isSameType = was !== null && (change.type === "file" ? was.isFile() : change.type === "directory" && was.isDirectory());
+  const mode = octal(change.mode);
+  if (isSameType && octal(was.mode) !== mode) notes.push(`mode ${octal(was.mode)} → ${mode}`);
+  else if (change.type === "file" && was === null && mode !== "644" && mode !== "664") notes.push(`mode ${mode}`);
+  if (was !== null && was.uid !== owner) notes.push(`owner ${String(was.uid)}, not the workspace's ${String(owner)}`);
+  return notes;
+}
+
+/** Permission bits: others never land. */
+function octal(mode: number): string {
+  return (mode & 0o777).toString(8);
+}
