@@ -76,7 +76,10 @@ function benchOf(parts: CheckParts): Bench {
   return {
     policy: parts.policy,
     setting: parts.setting,
-    source: hostFacts(parts.policy.workspace.roots.map((root) => root.path)),
+    source: hostFacts(
+      parts.policy.workspace.roots.map((root) => root.path),
+      parts.containment,
+    ),
     containment: parts.containment,
     isSandboxReady: true,
     ownPaths: parts.ownPaths,

@@ -17,8 +17,9 @@ export function withRepositories(analysis: CommandAnalysis, found: readonly Foun
     const { simple, program, span } = obeyed;
     const isOther = (effect: Effect): boolean => effect.simple !== simple;
     const gainsSubmodules = obeyed.gainsSubmodules || making.some((effect) => isOther(effect) && isOfIndex(analysis, effect));
+    const mayBecomeBare = making.some((effect) => isOther(effect) && mayPlaceFiles(found, effect));
     if (directory !== null && !disturbing.some(isOther))
-      repositories.push({ ...obeyed, directory, gainsSubmodules, mayAppear: obeyed.mayAppear && making.some(isOther) });
+      repositories.push({ ...obeyed, directory, gainsSubmodules, mayAppear: obeyed.mayAppear && making.some(isOther), mayBecomeBare });
     else
       effects.push(
         effectOf(simple, newEffect("runs-code", `\`${program}\` may run what the configuration of its repository names, which ${unknown(directory)}`, span)),
@@ -30,6 +31,14 @@ export function withRepositories(analysis: CommandAnalysis, found: readonly Foun
 /** `git add .` makes submodules of the repositories below. */
 function isOfIndex({ simples }: CommandAnalysis, { kind, simple }: Effect): boolean {
   return kind === "history" && simples[simple]?.program === "git";
+}
+
+/** Verbs that change something, and of the files at most what is there already. */
+const PLACELESS = new Set("git add,git commit,git rm,git branch,git tag,git remote,git reflog,git notes,git replace,git fetch,git push".split(","));
+
+/** `git checkout b` puts there whatever is in `b`. */
+function mayPlaceFiles(found: readonly Found[], { simple }: Effect): boolean {
+  return found.some((each) => each.simple === simple && !PLACELESS.has(each.program.split(" ", 2).join(" ")));
 }
 
 function unknown(directory: string | null): string {

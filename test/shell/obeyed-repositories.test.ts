@@ -11,8 +11,8 @@ type Vectors = {
 
 const VECTORS = JSON.parse(readFileSync(new URL("../vectors/git/obeyed.json", import.meta.url), "utf8")) as Vectors;
 
-function show({ directory, isCalm, isConnecting, gainsSubmodules, mayAppear }: ObeyedRepository): string {
-  const words = [isCalm && "calm", isConnecting && "connecting", gainsSubmodules && "gaining", mayAppear && "making"];
+function show({ directory, isCalm, isConnecting, gainsSubmodules, mayAppear, mayBecomeBare }: ObeyedRepository): string {
+  const words = [isCalm && "calm", isConnecting && "connecting", gainsSubmodules && "gaining", mayAppear && "making", mayBecomeBare && "placing"];
   return [directory, ...words.filter((word) => word !== false)].join(" ");
 }
 

@@ -23,7 +23,8 @@ export function sessionFacts(session: Session): FactSource {
     hash: (paths) => session.hash(paths),
     texts: (paths) => session.texts(paths),
     tracked: (directory) => trackedBelow(session, directory),
-    steersGit: (look) => whatSteersGit(session, look, configurationOfCommands(session)),
+    // No directory becomes a repository there by what lies in it: git is told so (command-environment.ts).
+    steersGit: (look) => whatSteersGit(session, { ...look, mayBecomeBare: false }, configurationOfCommands(session)),
     tables: (databases) => Promise.all(databases.map((path) => tablesIn(session, path))),
     names: (directory, depth) => session.names(directory, depth),
   };

@@ -24,12 +24,13 @@ const MAX_LEVELS = 64;
 
 /**
  * Every directory that git may take for its repository when it starts in `directory`, as setup.c of git looks for it: in the directory and those above, up to the first
- * that certainly is one. `only`: in that directory alone. A sentence's end where it cannot be known. `mayAppear`: what is missing may be there by then.
+ * that certainly is one. `only`: in that directory alone. A sentence's end where it cannot be known. `mayAppear`: what is missing may be there by then. `mayBecomeBare`: any of the
+ * directories may have become one, up to the first that has a `.git`, where git looks first.
  */
 export async function repositoriesFrom(
   place: SearchedPlace,
   directory: string,
-  mayAppear: boolean,
+  { mayAppear, mayBecomeBare }: { readonly mayAppear: boolean; readonly mayBecomeBare: boolean },
   reach: "above" | "only" = "above",
 ): Promise<readonly Repository[] | string> {
   const [start] = await place.resolve([directory]);
@@ -44,6 +45,7 @@ export async function repositoriesFrom(
     if (typeof own === "string") return own;
     found.push(...own.repositories);
     if (own.isCertain || reach === "only") return found;
+    if (mayBecomeBare) return `a repository at ${top}, which may be made first`;
     if (!isPlainlyMissing(head)) {
       const bare = await repositoryAt(place, top, null);
       if (typeof bare === "string") return bare;

@@ -7,7 +7,9 @@ import type { ObeyedRepository } from "../../shell/model/model.ts";
 import { isPlainlyMissing, repositoriesFrom, type Repository, type SearchedPlace } from "./git-repositories.ts";
 
 /** What is looked at, and for what. */
-export type RepositoryLook = Pick<ObeyedRepository, "directory" | "isCalm" | "isConnecting" | "gainsSubmodules" | "mayAppear">;
+export type RepositoryLook = Pick<ObeyedRepository, "directory" | "isCalm" | "isConnecting" | "gainsSubmodules" | "mayAppear" | "mayBecomeBare">;
+
+const AS_IT_IS = { mayAppear: false, mayBecomeBare: false };
 
 /** A repository and its submodules. More of them nobody looks at. */
 const MAX_REPOSITORIES = 64;
@@ -28,7 +30,7 @@ export async function whatSteersGit(place: SearchedPlace, look: RepositoryLook, 
   if (typeof global === "string") return global;
   const [set] = steeringSettings(global, look.isConnecting);
   if (set !== undefined) return `${nameOfSetting(set)} in the configuration that commands may write`;
-  const found = await repositoriesFrom(place, look.directory, look.mayAppear);
+  const found = await repositoriesFrom(place, look.directory, look);
   if (typeof found === "string") return found;
   const below = look.gainsSubmodules ? await repositoriesBelow(place, found) : [];
   if (typeof below === "string") return below;
@@ -135,7 +137,7 @@ async function repositoriesBelow(place: SearchedPlace, repositories: readonly Re
     const places = names.filter((name) => name.endsWith("/.git"));
     if (places.length > MAX_REPOSITORIES) return `that there are more than ${String(MAX_REPOSITORIES)} repositories in one another`;
     for (const name of places) {
-      const below = await repositoriesFrom(place, posix.join(top, posix.dirname(name)), false, "only");
+      const below = await repositoriesFrom(place, posix.join(top, posix.dirname(name)), AS_IT_IS, "only");
       if (typeof below === "string") return below;
       found.push(...below);
     }
@@ -156,7 +158,7 @@ async function submodulesOf(
   if (links.length > MAX_REPOSITORIES) return `that there are more than ${String(MAX_REPOSITORIES)} submodules`;
   for (const link of links) {
     const directory = posix.join(top ?? "", link);
-    const below = await repositoriesFrom(place, directory, false, "only");
+    const below = await repositoriesFrom(place, directory, AS_IT_IS, "only");
     if (typeof below === "string") return below;
     found.push(...below);
   }

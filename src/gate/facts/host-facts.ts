@@ -21,7 +21,7 @@ const MAX_NAMES_MS = 1_000;
  * Facts from the host's own files, for a verdict without a session. A root is taken as the sandbox mounts
  * it, at its own path; below it links are followed one by one, and never further once they lead out.
  */
-export function hostFacts(roots: readonly string[]): FactSource {
+export function hostFacts(roots: readonly string[], containment: "none" | "profile" = "none"): FactSource {
   const place: Place = {
     resolve: (paths) => Promise.all(paths.map((path) => resolvePath(path, roots))),
     bytes: (path, most) => readBytes(path, roots, most),
@@ -40,7 +40,8 @@ export function hostFacts(roots: readonly string[]): FactSource {
     names: (directory, depth) => Promise.resolve(namesBelow(directory, roots, depth)),
     texts: async (paths) => new Map(await Promise.all(paths.map(async (path) => [path, await readText(path, roots)] as const))),
     tracked: (directory) => trackedBelow(place, directory),
-    steersGit: (look) => whatSteersGit(searched, look),
+    // As in a session, if the command is for one.
+    steersGit: (look) => whatSteersGit(searched, { ...look, mayBecomeBare: look.mayBecomeBare && containment === "none" }),
     tables: (databases) => Promise.all(databases.map((path) => readFrom(path, roots, plainTables))),
   };
 }

@@ -83,8 +83,8 @@ export function measuredRepositories(requests: readonly Request[]): readonly Obe
   return [...new Map(all.map((each) => [nameOfRepository(each), each])).values()];
 }
 
-export function nameOfRepository({ directory, isCalm, isConnecting, gainsSubmodules, mayAppear }: ObeyedRepository): string {
-  return JSON.stringify([directory, isCalm, isConnecting, gainsSubmodules, mayAppear]);
+export function nameOfRepository({ directory, isCalm, isConnecting, gainsSubmodules, mayAppear, mayBecomeBare }: ObeyedRepository): string {
+  return JSON.stringify([directory, isCalm, isConnecting, gainsSubmodules, mayAppear, mayBecomeBare]);
 }
 
 function allConditions(requests: readonly Request[]): readonly Condition[] {

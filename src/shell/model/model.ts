@@ -210,6 +210,8 @@ export type ObeyedRepository = {
   readonly gainsSubmodules: boolean;
   /** The text may make the directory, or what stands in it, before git looks there. */
   readonly mayAppear: boolean;
+  /** Another command of git in the text may put files into the directory or those above, and a few of them make it a bare repository. */
+  readonly mayBecomeBare: boolean;
 };
 
 /** The same while a command is read; `directory` null: which one is known only when it runs. */

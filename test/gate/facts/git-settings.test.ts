@@ -102,7 +102,7 @@ function placeWith(directory: string, about: string, measured: object): Searched
 }
 
 const UNMEASURED = { error: "it could not be measured (EIO)" };
-const LOOK = { isCalm: false, isConnecting: false, gainsSubmodules: false, mayAppear: false };
+const LOOK = { isCalm: false, isConnecting: false, gainsSubmodules: false, mayAppear: false, mayBecomeBare: false };
 
 test.each([".git", ".git/HEAD", ".git/objects", ".git/commondir", ".git/config", ".git/index", ".git/hooks", ".git/modules"])(
   "git may do anything where `%s` could not be measured",
@@ -145,6 +145,26 @@ test("a yes is void when the configuration is another before it is spent", async
 test("a directory that the text makes first may hold anything", async () => {
   expect((await checkCommand(operatorCheck(repository), "git checkout b && git -C new log")).risk).toBe("high");
   expect((await checkCommand(operatorCheck(repository), "mkdir new && git -C new log")).risk).toBe("medium");
+});
+
+/** What another branch has in a directory may make a bare repository of it: `HEAD`, `objects`, `refs`, and a configuration. */
+test.each([
+  ["cd sub && git checkout b && git log -p", "high"],
+  ["cd sub && git stash pop && git log -p", "high"],
+  ["cd sub && git apply a.patch && git log -p", "high"],
+  ["git checkout b && git -C sub log -p", "high"],
+  // git looks for `.git` first, and finds it.
+  ["git checkout b && git log -p", "medium"],
+  // They put nothing there.
+  ["cd sub && git add a && git commit -m b", "medium"],
+  ["cd sub && git checkout b", "medium"],
+])("without a sandbox, a directory may become a repository: `%s` is %s", async (command, risk) => {
+  const fill = (workspace: string): void => {
+    repository(workspace);
+    mkdirSync(join(workspace, "sub"));
+  };
+  expect((await checkCommand({ ...operatorCheck(fill), containment: "none" }, command)).risk).toBe(risk);
+  expect((await checkCommand(operatorCheck(fill), command)).risk).toBe("medium");
 });
 
 test("a submodule whose files are not there is measured", async () => {
