@@ -26,6 +26,7 @@ export const TOOLS = {
   soak: {
     approvals: "kills processes between tick, question and approval: no approval counts twice, no job is lost",
     changes: "lands and discards random changes, killed in between, against plain directories",
+    clients: "fetches through the egress proxy with clients that Warder's own image lacks: Go, cargo, pip, Maven, Gradle and others",
     hostile: "runs known hostile commands in sandboxes, with canaries outside",
     kill: "kills Warder, supervisor, shim, dockerd and containerd at random: nothing stays, is lost or torn",
     parallel: "many runs at once over one state directory: none sees another's",

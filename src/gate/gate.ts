@@ -34,6 +34,8 @@ export type GateEvent =
       readonly outcome: string;
       /** Of the command that the call ran, if it ran one to its end. */
       readonly exitCode: number | null;
+      /** What Warder itself has to say of it, a line each. */
+      readonly notes: readonly string[];
       readonly durationMs: number;
     };
 

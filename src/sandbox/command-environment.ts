@@ -1,7 +1,7 @@
 import { hasNetwork, needsTermination } from "../policy/matching/network-entries.ts";
 import type { NetworkSettings } from "../policy/network.ts";
 import { installedPrograms, registryEnvironment } from "./registry-clients.ts";
-import { trustVariables } from "./egress/tls/trust.ts";
+import { javaTrustOptions, trustVariables } from "./egress/tls/trust.ts";
 import { EGRESS_TARGET } from "./hardening.ts";
 import type { SandboxProfile } from "./runtime.ts";
 
@@ -10,6 +10,8 @@ const PROXY_URL = "http://127.0.0.1:3128";
 
 /** Variables that every command gets; `profile.env` adds to them and never replaces them. */
 export function commandEnvironment(profile: SandboxProfile, home: string): Readonly<Record<string, string>> {
+  const isTerminated = needsTermination(profile.settings.network);
+  const javaTrust = isTerminated ? javaTrustOptions(EGRESS_TARGET) : [];
   return {
     ...profile.env,
     PATH: `/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin${installedPrograms(profile, home)}`,
@@ -21,9 +23,9 @@ export function commandEnvironment(profile: SandboxProfile, home: string): Reado
     // Else a look at the form of a project's files leaves a directory in it.
     RUFF_NO_CACHE: "true",
     ...packageManagers(profile.settings.network),
+    ...proxyEnvironment(profile, javaTrust),
+    ...(isTerminated ? trustVariables(EGRESS_TARGET) : {}),
     ...registryEnvironment(profile, home),
-    ...proxyEnvironment(profile),
-    ...(needsTermination(profile.settings.network) ? trustVariables(EGRESS_TARGET) : {}),
   };
 }
 
@@ -44,7 +46,7 @@ function gitSettings({ gitIdentity }: SandboxProfile): Readonly<Record<string, s
 }
 
 /** Only a hint: there is no other way out, whatever a program does with it. Upper and lower case, because programs read one or the other. */
-function proxyEnvironment({ settings: { network }, registries }: SandboxProfile): Readonly<Record<string, string>> {
+function proxyEnvironment({ settings: { network }, registries }: SandboxProfile, javaTrust: readonly string[]): Readonly<Record<string, string>> {
   if (!hasNetwork(network)) return {};
   const allow = [...network.allow, ...(registries?.origins ?? []).map(({ host }) => host)];
   // What a command starts inside the sandbox is reached directly; where policy lists the host's own loopback, that is meant.
@@ -57,16 +59,19 @@ function proxyEnvironment({ settings: { network }, registries }: SandboxProfile)
     NO_PROXY: direct,
     no_proxy: direct,
     NODE_USE_ENV_PROXY: "1",
-    JAVA_TOOL_OPTIONS: javaOptions(direct),
+    JAVA_TOOL_OPTIONS: [...javaOptions(direct), ...javaTrust].join(" "),
   };
 }
 
-/** A Java machine reads no variable of a proxy's (java.net.doc, "Networking Properties"). It says on standard error that it was given these. */
-function javaOptions(direct: string): string {
+/**
+ * A Java machine reads no variable of a proxy's (java.net.doc, "Networking Properties"). It says on standard error that it was given these. Maven's own client looks at
+ * them from 3.9 on only if it is told to (maven.apache.org/resolver/configuration.html).
+ */
+function javaOptions(direct: string): readonly string[] {
   const { hostname, port } = new URL(PROXY_URL);
   const hosts = direct.split(",").map((host) => (host === "::1" ? "[::1]" : host));
   const options = ["http", "https"].flatMap((scheme) => [`-D${scheme}.proxyHost=${hostname}`, `-D${scheme}.proxyPort=${port}`]);
-  return [...options, `-Dhttp.nonProxyHosts=${hosts.join("|")}`].join(" ");
+  return [...options, `-Dhttp.nonProxyHosts=${hosts.join("|")}`, "-Daether.connector.http.useSystemProperties=true"];
 }
 
 /**

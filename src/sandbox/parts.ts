@@ -3,6 +3,7 @@ import { AgentError } from "../base/errors.ts";
 import { openEgress, type SessionTraffic } from "./egress/session.ts";
 import type { Egress } from "./egress/start.ts";
 import { layTrust } from "./egress/tls/trust.ts";
+import { EGRESS_TARGET } from "./hardening.ts";
 import type { Lane, OpenLane } from "./lane.ts";
 import type { Carrier, EngineOverlays } from "./mounts.ts";
 import { MAX_TEXT_BYTES, type OpenOptions, type Property, type Runtime, type SandboxProfile } from "./runtime.ts";
@@ -67,7 +68,7 @@ export async function openParts(plan: SessionPlan, traffic: SessionTraffic, judg
     const opened = { workspace, lane, probed, egress };
     if (egress !== null) {
       const read = (path: string): Promise<string | null> => textOf(opened.lane, path);
-      await layTrust(egress, read);
+      await layTrust(egress, EGRESS_TARGET, read);
       const release = /^VERSION_CODENAME=["']?([a-z]+)/mu.exec((await read("/etc/os-release")) ?? "")?.[1] ?? "stable";
       layAptSettings(plan.profile, { directory: egress.directory, home: workspace.home, release });
       await layHomeFiles(plan.profile, { lane, home: workspace.home });

@@ -51,7 +51,7 @@ test("tells in its first line whose words a result holds", async () => {
 test("emits what happens, in order, with run, time and call", async () => {
   const gate: RunToolCall = (call, { emit }) => {
     emit({ kind: "tool-start", callId: call.id, tool: "shell" });
-    emit({ kind: "tool-end", callId: call.id, tool: "shell", isError: false, outcome: "completed", exitCode: 0, durationMs: 1 });
+    emit({ kind: "tool-end", callId: call.id, tool: "shell", isError: false, outcome: "completed", exitCode: 0, notes: [], durationMs: 1 });
     return Promise.resolve(callEnd("x"));
   };
   const { events } = await play([{ say: "Hi.", calls: [shell("ls")] }, done], gate, { clock: { nowMs: () => 42, monotonicMs: () => 0 } });

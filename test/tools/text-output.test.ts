@@ -107,30 +107,6 @@ test("a command that failed is a result with its exit code", () => {
   });
 });
 
-const textOf = (result: ReturnType<typeof renderShellOutcome>): unknown => result.content[0];
-
-test("a command that was refused a host is told which, why, and what a person can do", () => {
-  const network = [{ target: "a.example.org:443", code: "host-not-allowed", reason: "the policy does not allow this host and port" }] as const;
-  const text = "note: Warder refused a.example.org:443: the policy does not allow this host and port (host-not-allowed). A person can open hosts in the policy";
-  expect(textOf(renderShellOutcome({ kind: "completed", result: { ...exec, network }, durationMs: 5 }))).toMatchObject({ text: expect.stringContaining(text) });
-});
-
-test.each([
-  "npm error code ENOTCACHED",
-  "getaddrinfo EAI_AGAIN a.example.org",
-  "curl: (6) Could not resolve host: a.example.org",
-  "Temporary failure in name resolution",
-  "module lookup disabled by GOPROXY=off",
-  "java.net.UnknownHostException: a.example.org",
-])("where there is no network, a command that looked for one is told so: %s", (said) => {
-  const rendered = (result: object) =>
-    textOf(renderShellOutcome({ kind: "completed", result: { ...exec, network: "none", stderr: stream(said), ...result }, durationMs: 5 }));
-  const told = { text: expect.stringContaining("note: This policy gives its sandbox no network") };
-  expect(rendered({})).toMatchObject(told);
-  expect(rendered({ exitCode: 0 })).not.toMatchObject(told);
-  expect(rendered({ stderr: stream("AssertionError: 1 != 2") })).not.toMatchObject(told);
-});
-
 test("a command that was stopped is an error and keeps what it had said", () => {
   const result = renderShellOutcome({ kind: "timed-out", partial: exec, durationMs: 5 });
   expect(result.isError).toBe(true);

@@ -6,6 +6,7 @@ import { makeVisible, visibleJson } from "../../base/text.ts";
 import { newId } from "../../base/ids.ts";
 import type { CallEnd, Emit, GateEvent } from "../../gate/gate.ts";
 import type { BoundedOutput } from "../../sandbox/outcome.ts";
+import { notesOf } from "../../tools/contract/tool.ts";
 import { EXIT } from "../process/exit-code.ts";
 import { withInterrupt } from "../process/interrupt.ts";
 import { writePaced } from "../process/paced-write.ts";
@@ -62,7 +63,9 @@ function explain(end: CallEnd): void {
   // What was cancelled had been allowed: what it printed was shown as it came, and no rule explains its end.
   if (end.kind === "executed" || end.kind === "cancelled") {
     if (details["outcome"] !== "completed") process.stderr.write(`warder: ${firstLine(end)}\n`);
-    for (const note of notesOf(end)) process.stderr.write(`warder: ${makeVisible(note)}\n`);
+    const printed = (details["stderr"] as BoundedOutput | undefined)?.text ?? "";
+    const lead = printed === "" || printed.endsWith("\n") ? "" : "\n";
+    for (const [index, note] of notesOf(end.result).entries()) process.stderr.write(`${index === 0 ? lead : ""}warder: ${makeVisible(note)}\n`);
     if (typeof details["reason"] === "string") process.stderr.write(`  ${makeVisible(details["reason"])}\n`);
     for (const name of ["stdout", "stderr"] as const) {
       const output = details[name] as BoundedOutput | undefined;
@@ -88,16 +91,11 @@ function jsonOf(run: string, end: CallEnd, durationMs: number): Record<string, u
       signal: details["signal"] ?? null,
       stdout: stdout?.text ?? "",
       stderr: stderr?.text ?? (end.kind === "executed" ? "" : textOf(end)),
-      notes: notesOf(end),
+      notes: notesOf(end.result),
       truncated: (stdout?.cutBytes ?? 0) + (stderr?.cutBytes ?? 0) > 0,
       durationMs: Math.round(durationMs),
     },
   };
-}
-
-/** What Warder itself has to say of a command that ran. */
-function notesOf({ result: { details = {} } }: CallEnd): readonly string[] {
-  return (details["notes"] as readonly string[] | undefined) ?? [];
 }
 
 function exitCodeOfCall(end: CallEnd, signal: AbortSignal): number {

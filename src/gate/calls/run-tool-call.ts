@@ -4,7 +4,7 @@ import { storedBeginning, storedText, storedValue } from "../../audit/entries/st
 import { AgentError } from "../../base/errors.ts";
 import { fullWindow, type BudgetWindow } from "../../budgets/budget.ts";
 import { countsAsAction } from "../../policy/deciding/evaluate.ts";
-import type { ToolCall, ToolContext, ToolResult } from "../../tools/contract/tool.ts";
+import { notesOf, type ToolCall, type ToolContext, type ToolResult } from "../../tools/contract/tool.ts";
 import { denialText, errorResult } from "../ruling/denial-text.ts";
 import { claimGranted, settleAsk, type ApprovalEnd } from "../approval/settle-ask.ts";
 import { spentText, take } from "../budget-record.ts";
@@ -197,7 +197,9 @@ async function execute(call: RuledCall, decoded: Decoded, spent: Pick<Progress, 
     durationMs,
     text: result.content.map((part) => (part.kind === "text" ? part.text : JSON.stringify(part.value))).join("\n"),
   });
-  call.emit({ kind: "tool-end", callId: ruling.callId, tool: ruling.tool, isError: result.isError, outcome, exitCode: progress.exitCode, durationMs });
+  const { isError } = result;
+  const { exitCode } = progress;
+  call.emit({ kind: "tool-end", callId: ruling.callId, tool: ruling.tool, isError, outcome, exitCode, notes: notesOf(result), durationMs });
   return ending(call, progress, result);
 }
 

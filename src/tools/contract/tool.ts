@@ -87,3 +87,8 @@ export type Rewrite = {
 export type ToolRequest = Exclude<Request, { kind: "command" }> | { readonly kind: "command"; readonly text: string; readonly cwd: string };
 
 export type ToolCall = { readonly id: string; readonly name: string; readonly input: unknown };
+
+/** What Warder itself has to say of a command that ran, a line each. */
+export function notesOf({ details = {} }: ToolResult): readonly string[] {
+  return (details["notes"] as readonly string[] | undefined) ?? [];
+}

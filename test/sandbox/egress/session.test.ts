@@ -1,7 +1,5 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bubblewrapRuntime } from "../../../src/sandbox/bubblewrap/runtime.ts";
 import { dockerRuntime } from "../../../src/sandbox/docker/runtime.ts";
@@ -9,27 +7,8 @@ import type { ConnectionRecord } from "../../../src/sandbox/egress/traffic/conne
 import type { Runtime, Session } from "../../../src/sandbox/runtime.ts";
 import { bash, makeFixture, perform, profileOf, run, type SandboxFixture } from "../../contract/sandbox-fixture.ts";
 import { describeWithDocker } from "../../support/docker.ts";
+import { repositoryFiles } from "../../support/registries/git.ts";
 import { type LocalServers, startLocalServers } from "./local-servers.ts";
-
-/** A bare repository as a web server without git would serve it. */
-function repositoryFiles(): Record<string, Buffer> {
-  const folder = mkdtempSync(join(tmpdir(), "warder-repository-"));
-  const git = (...argv: string[]): Buffer =>
-    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.org", ...argv], { cwd: folder, stdio: "pipe" });
-  git("init", "--quiet", "work");
-  writeFileSync(join(folder, "work/read-me"), "cloned\n");
-  git("-C", "work", "add", ".");
-  git("-C", "work", "commit", "--quiet", "--message", "one");
-  git("clone", "--quiet", "--bare", "work", "bare");
-  git("-C", "bare", "update-server-info");
-  const files: Record<string, Buffer> = {};
-  for (const entry of readdirSync(join(folder, "bare"), { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    if (entry.isFile()) files[`/repository.git/${path.slice(folder.length + 6)}`] = readFileSync(path);
-  }
-  rmSync(folder, { recursive: true });
-  return files;
-}
 
 function suite(runtime: Runtime): void {
   let servers: LocalServers;
@@ -140,7 +119,7 @@ function suite(runtime: Runtime): void {
     const { out } = await run(session, "env | grep -i proxy | sort");
     expect(out).toMatch(/^HTTPS_PROXY=http:\/\/127\.0\.0\.1:3128$/mu);
     expect(out).toMatch(/^NODE_USE_ENV_PROXY=1$/mu);
-    expect(out).toMatch(/^JAVA_TOOL_OPTIONS=.*-Dhttps\.proxyHost=127\.0\.0\.1 -Dhttps\.proxyPort=3128 .*nonProxyHosts=localhost\|\[::1\]$/mu);
+    expect(out).toMatch(/^JAVA_TOOL_OPTIONS=.*-Dhttps\.proxyHost=127\.0\.0\.1 -Dhttps\.proxyPort=3128 .*nonProxyHosts=localhost\|\[::1\] /mu);
   });
 }
 

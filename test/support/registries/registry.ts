@@ -5,6 +5,7 @@ import { unescape } from "node:querystring";
 import { readBody } from "../http-server.ts";
 import { cratesAnswers } from "./crates.ts";
 import { debianAnswers } from "./debian.ts";
+import { repositoryFiles } from "./git.ts";
 import { goAnswers } from "./go.ts";
 import { mavenAnswers } from "./maven.ts";
 import { npmAnswers } from "./npm.ts";
@@ -14,6 +15,13 @@ import { pypiAnswers } from "./pypi.ts";
 const PROTOCOLS = { npm: npmAnswers, pypi: pypiAnswers, crates: cratesAnswers, go: goAnswers, maven: mavenAnswers, debian: debianAnswers };
 
 export type RegistryKind = keyof typeof PROTOCOLS;
+
+/** `git`: a repository over HTTP. */
+const SERVED = { ...PROTOCOLS, git: gitAnswers };
+
+export type ServedKind = keyof typeof SERVED;
+
+export const SERVED_KINDS = Object.keys(SERVED) as readonly ServedKind[];
 
 /** A request that reached the registry, whatever became of it. */
 export type Reached = { readonly method: string; readonly url: string; readonly headers: NodeJS.Dict<string | string[]>; readonly body: string };
@@ -43,7 +51,7 @@ export type RegistryOptions = {
  * A registry on loopback that speaks the protocol of its clients over real HTTP. It has a package `greeting` 1.0.0 that needs another one. `GET` and `HEAD` of what it
  * has are answered, also with a query and with escapes in the path (npm writes a scope's slash so); what it has not is 404; any other method is taken with 201, so that a test sees what would have arrived.
  */
-export async function startRegistry(kind: RegistryKind, options: RegistryOptions = {}): Promise<Registry> {
+export async function startRegistry(kind: ServedKind, options: RegistryOptions = {}): Promise<Registry> {
   const { host = "127.0.0.1", archivesHost = host, tls, authorization } = options;
   const reached: Reached[] = [];
   let answers: Answers = new Map();
@@ -65,7 +73,7 @@ export async function startRegistry(kind: RegistryKind, options: RegistryOptions
   const { port } = server.address() as AddressInfo;
   const urlAt = (name: string): string => `${tls === undefined ? "http" : "https"}://${name}:${String(port)}/${kind}`;
   const places: Places = { index: urlAt(host), archives: urlAt(archivesHost) };
-  answers = PROTOCOLS[kind](places, options.packages);
+  answers = SERVED[kind](places, options.packages);
   return {
     port,
     url: places.index,
@@ -76,4 +84,8 @@ export async function startRegistry(kind: RegistryKind, options: RegistryOptions
         server.closeAllConnections();
       }),
   };
+}
+
+function gitAnswers(): Answers {
+  return new Map(Object.entries(repositoryFiles()).map(([path, body]) => [path, { type: "application/octet-stream", body }]));
 }

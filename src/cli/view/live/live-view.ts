@@ -23,6 +23,7 @@ export function createLiveView(out: NodeJS.WriteStream): LiveView {
   const totals: Totals = { calls: 0, refused: 0, startedAtMs: performance.now() };
   const folds = new Map<string, FoldedOutput>();
   const ruled = new Set<string>();
+  const denied = new Set<string>();
   let isInText = false;
 
   const print = (line: string): void => void out.write(`${line}\n`);
@@ -46,7 +47,10 @@ export function createLiveView(out: NodeJS.WriteStream): LiveView {
     ruling: (event) => {
       ruled.add(event.ruling.callId);
       totals.calls += 1;
-      if (event.ruling.decision.verdict === "deny") totals.refused += 1;
+      if (event.ruling.decision.verdict === "deny") {
+        totals.refused += 1;
+        denied.add(event.ruling.callId);
+      }
       print(`\n${paint("cyan", "▸", out)} ${paint("bold", event.ruling.tool, out)}  ${callText(event.input)}`);
       print(`  ${rulingText(event.ruling.decision)}`);
       if (event.ruling.decision.verdict === "deny") print(`  ${paint("red", makeVisibleLine(event.ruling.decision.reason), out)}`);
@@ -63,15 +67,19 @@ export function createLiveView(out: NodeJS.WriteStream): LiveView {
       printOutput(folds.get(event.callId)?.end() ?? []);
       folds.delete(event.callId);
       print(paint("dim", `  └ ${endingText(event)} in ${formatDuration(event.durationMs)}`, out));
+      for (const note of event.notes) print(`    ${paint("yellow", makeVisibleLine(note), out)}`);
     },
     "tool-result": (event) => {
       if (event.ending === "executed" && event.isError) print(`    ${paint("red", firstLineOf(event.text), out)}`);
-      if (event.ending === "executed" || event.ending === "denied" || (event.ending === "invalid" && ruled.has(event.callId))) return;
+      // A question that nobody answered ends as denied, and its ruling did not say so.
+      const isTold =
+        event.ending === "executed" || (event.ending === "denied" ? denied.has(event.callId) : event.ending === "invalid" && ruled.has(event.callId));
+      if (isTold) return;
       if (!ruled.has(event.callId)) {
         totals.calls += 1;
         if (event.ending === "budget") totals.refused += 1;
         print(`\n${paint("cyan", "▸", out)} ${paint("bold", makeVisibleLine(event.tool), out)}`);
-      } else if (event.ending === "refused") totals.refused += 1;
+      } else if (event.ending === "refused" || event.ending === "denied") totals.refused += 1;
       print(`  ${paint("red", event.ending, out)} ${paint("dim", `· ${firstLineOf(event.text)}`, out)}`);
     },
     "run-end": (event) => {

@@ -1,6 +1,6 @@
 /** Headers of requests that move none of them to another method, path or host: RFC 9110 and 9111, browsers, tracing, and how clients sign in. */
 const NAMES: ReadonlySet<string> = new Set(
-  `a-im accept access-control-request-headers access-control-request-method api-key apikey authorization baggage cache-control client-id connection cookie date dnt
+  `a-im accept access-control-request-headers access-control-request-method api-key apikey authorization baggage cache-control cargo-protocol client-id connection cookie date dnt
   early-data etag expect from git-protocol host idempotency-key job-token keep-alive last-event-id link max-forwards mcp-protocol-version mcp-session-id origin
   pragma prefer priority private-token proxy-authorization proxy-connection range referer request-id request-range save-data signature signature-input te traceparent
   tracestate trailer transfer-encoding upgrade-insecure-requests user-agent user-agent-family via x-access-token x-amzn-trace-id x-api-key x-auth-token

@@ -30,15 +30,42 @@ test("a call that a person refused counts as refused", () => {
   expect(lines.join("\n")).toContain("1 call, 1 refused");
 });
 
-test("the end of a call shows its exit code, and why it failed", () => {
+test("a question that nobody answered counts as refused, and says why", () => {
+  const decision = { verdict: "ask", risk: "medium", reason: "", rules: [], units: [] };
+  const lines = shown(
+    { kind: "ruling", ruling: { callId: "call-1", tool: "shell", decision }, input: { command: "rm a" } },
+    { kind: "tool-result", callId: "call-1", tool: "shell", ending: "denied", isError: true, text: "Denied: nobody was asked." },
+    ended("denied", ""),
+  );
+  expect(lines.join("\n")).toContain("1 call, 1 refused");
+  expect(lines.join("\n")).toContain("nobody was asked");
+});
+
+test("the end of a call shows its exit code, what Warder says of it, and why it failed", () => {
   const lines = shown(
     { kind: "tool-start", callId: "call-1", tool: "shell" },
-    { kind: "tool-end", callId: "call-1", tool: "shell", isError: false, outcome: "completed", exitCode: 128, durationMs: 5 },
-    { kind: "tool-end", callId: "call-2", tool: "shell", isError: false, outcome: "completed", exitCode: 0, durationMs: 5 },
-    { kind: "tool-end", callId: "call-3", tool: "write_file", isError: true, outcome: "failed", exitCode: null, durationMs: 5 },
+    {
+      kind: "tool-end",
+      callId: "call-1",
+      tool: "shell",
+      isError: false,
+      outcome: "completed",
+      exitCode: 128,
+      notes: ["Warder refused a\u001b[2J"],
+      durationMs: 5,
+    },
+    { kind: "tool-end", callId: "call-2", tool: "shell", isError: false, outcome: "completed", exitCode: 0, notes: [], durationMs: 5 },
+    { kind: "tool-end", callId: "call-3", tool: "write_file", isError: true, outcome: "failed", exitCode: null, notes: [], durationMs: 5 },
     { kind: "tool-result", callId: "call-3", tool: "write_file", ending: "executed", isError: true, text: "[warder, failed]\nThe file exists\u001b[2J." },
   );
-  expect(lines).toEqual(["  └ exit 128 in 5 ms", "  └ completed in 5 ms", "  └ failed in 5 ms", "    The file exists\\u{1b}[2J.", ""]);
+  expect(lines).toEqual([
+    "  └ exit 128 in 5 ms",
+    "    Warder refused a\\u{1b}[2J",
+    "  └ completed in 5 ms",
+    "  └ failed in 5 ms",
+    "    The file exists\\u{1b}[2J.",
+    "",
+  ]);
 });
 
 test("a mistake of the model counts as a call, and not as a refusal", () => {
