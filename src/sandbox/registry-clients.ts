@@ -4,7 +4,7 @@ import { EGRESS_TARGET } from "./hardening.ts";
 import type { Lane } from "./lane.ts";
 import type { SandboxProfile } from "./runtime.ts";
 
-const SETTINGS = "apt.conf";
+const SETTINGS = "apt-registry.conf";
 const SOURCES = "apt-sources.list";
 const LAY_TIMEOUT_MS = 30_000;
 

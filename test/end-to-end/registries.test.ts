@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { makeCertificate } from "../support/certificate.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import { type RegistryKind, startRegistry } from "../support/registries/registry.ts";
 import { CLEAN, HOST, SEALED_INSTALLS, withOwnPrograms } from "../support/registries/sealed-installs.ts";
@@ -62,6 +63,36 @@ describeWithDocker("a sealed run with registries", () => {
     for (const command of ["npm publish", `curl -sS ${registry.url}/greeting`, "git push https://packages.example.org/x.git HEAD"])
       expect(await run(command)).toMatchObject({ exitCode: 3, stderr: expect.stringMatching(/no-network/u) });
     expect(registry.reached).toEqual([]);
+  });
+
+  test("signs in with the person's token over TLS where the policy says so, and nothing inside sees it", async () => {
+    const here = makePlace();
+    const token = "npm_0123456789abcdefABCDEF-of-a-person";
+    const tls = makeCertificate(HOST);
+    const registry = await startRegistry("npm", { host: HOST, tls, authorization: `Bearer ${token}` });
+    onTestFinished(async () => {
+      await registry[Symbol.asyncDispose]();
+      here.remove();
+    });
+    const authority = join(here.root, "authority.pem");
+    writeFileSync(authority, tls.cert);
+    writeFiles(here.home, { ".npmrc": `registry=${registry.url}/\n${registry.url.replace("https:", "")}/:_authToken=${token}\ncafile=${authority}\n` });
+    writeFiles(here.workspace, SEALED_INSTALLS.npm.project);
+    const run = async (use: string) => {
+      const policy = writePolicy(here, "sealed", sealed(`{ registries: [${use}], names: { ${HOST}: 127.0.0.1 } }`));
+      return await warder(here, ["exec", "--policy", policy, "--", "npm install --fetch-retries 0 && npm test; node -p 'JSON.stringify(process.env)'"], {
+        environment: CLEAN,
+      });
+    };
+    const without = await run("npm");
+    expect(without.stdout + without.stderr).toMatch(/401/u);
+    expect(registry.reached.map(({ headers }) => headers["authorization"])).not.toContain(`Bearer ${token}`);
+    const signedIn = await run("{ name: npm, credentials: true }");
+    expect(signedIn.stdout).toMatch(/^hello$/mu);
+    expect(registry.reached.at(-1)?.headers["authorization"]).toBe(`Bearer ${token}`);
+    const log = await warder(here, ["audit", "tail", "--json", "--limit", "200"]);
+    expect(log.stdout).toContain('"credentials":["registry-npm-1"]');
+    for (const text of [without.stdout, without.stderr, signedIn.stdout, signedIn.stderr, log.stdout]) expect(text).not.toContain(token);
   });
 
   test.skipIf(!isReachable("npm", ["view", "is-number", "version"]))("installs a real package from this machine's own npm registry", async () => {

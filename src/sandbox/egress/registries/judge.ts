@@ -26,15 +26,15 @@ export type RegistryRequest = {
 
 /** Judges a request to an address of a registry: metadata and archives are read there, and nothing else is done. */
 export function judgeRegistryRequest(origins: readonly RegistryOrigin[], asked: AskedOfRegistry): RegistryRequest | { readonly refusal: Refusal } {
-  const { method, path, rawHeaders, target } = asked;
-  if ((method !== "GET" && method !== "HEAD") || hasBody(rawHeaders) || path.includes("?")) return { refusal: "registry-request" };
+  const { method, rawHeaders, target } = asked;
+  if ((method !== "GET" && method !== "HEAD") || hasBody(rawHeaders)) return { refusal: "registry-request" };
   const found = originOf(origins, asked);
   if (found === null) return { refusal: "registry-request" };
   const name = `${target.host}:${String(target.port)}${found.path}`;
   return { ...found, name, headers: headersFor(found.origin, rawHeaders) };
 }
 
-/** The address of a registry that a path without a query belongs to, and the path as it goes out. */
+/** The address of a registry that a path belongs to, and the path as it goes out. A query or a fragment is no part of a path: with one it is nobody's. */
 export function originOf(
   origins: readonly RegistryOrigin[],
   { target, path, isEncrypted }: Pick<AskedOfRegistry, "target" | "path" | "isEncrypted">,
