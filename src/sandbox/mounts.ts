@@ -46,15 +46,18 @@ export type Cargo = {
     /** By absolute path, parents first: what may be seen of it. */
     readonly entries: ReadonlyMap<string, Stats>;
   }[];
-  /** The local directory of what the run wrote to the workspace, which goes along if `isContinued`; null: the workspace is only read. */
-  readonly upper: string | null;
+  /**
+   * The local directories of what the run wrote to the workspace and to its repository, the last of the roots, where that changes with it; they go along if `isContinued`.
+   * None: everything is only read.
+   */
+  readonly uppers: readonly string[];
   readonly isContinued: boolean;
 };
 
 /** What was carried, until `release`. */
 export type Carried = {
   readonly mounts: readonly VolumeMount[];
-  /** Brings what the run wrote into the local layer, in place of what is there. */
+  /** Brings what the run wrote into the local layers, in place of what is there. */
   fetch(): Promise<void>;
   /** Removes what the engine has. What the last `fetch` failed to bring stays there. Idempotent. */
   release(): Promise<void>;
@@ -66,7 +69,7 @@ export type Carried = {
  */
 export type Settle = (
   left: LeftElsewhere,
-  run: { readonly runId: string; readonly user: SandboxUser; readonly upper: string },
+  run: { readonly runId: string; readonly user: SandboxUser; /** As a cargo's. */ readonly uppers: readonly string[] },
   keep: () => void,
 ) => Promise<boolean>;
 

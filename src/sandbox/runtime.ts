@@ -11,6 +11,16 @@ import type { Outcome } from "./outcome.ts";
 export type { ConnectionRecord } from "./egress/traffic/connection-record.ts";
 export { MAX_READ_BYTES } from "./supervisor/protocol.ts";
 
+/**
+ * A repository whose own files lie outside the workspace, in a root that changes with it: what a run does to both is one set of changes.
+ */
+export type LinkedRepository = {
+  /** Real path of the directory that holds objects, refs and configuration. The last of the roots. */
+  readonly path: string;
+  /** By which name it knows the workspace among its worktrees; null: the workspace is its only one. */
+  readonly worktree: string | null;
+};
+
 /** Everything that decides what a container looks like. Depends on policy and machine, never on a verdict (law 4). */
 export type SandboxProfile = {
   readonly settings: SandboxSettings;
@@ -18,6 +28,8 @@ export type SandboxProfile = {
   readonly image?: string;
   /** Absolute host paths, mounted at the same path inside. The first is the workspace. */
   readonly roots: readonly { readonly path: string; readonly access: Access }[];
+  /** The repository of a workspace that is a linked worktree, or whose repository lies elsewhere. Absent: it has its own, none, or none that may change. */
+  readonly repository?: LinkedRepository;
   /** Absolute minimatch patterns: matching paths below a root are masked. */
   readonly forbidden: readonly string[];
   /** Absolute minimatch patterns: matching paths below a root are mounted read-only. */
@@ -107,8 +119,10 @@ export type PerformOptions = {
 
 /** One path of the workspace that a session changed. */
 export type Change = {
-  /** Relative to the workspace. */
+  /** Relative to the workspace, or absolute where it lies in a repository outside. */
   readonly path: string;
+  /** That repository's directory. Absent: it lies in the workspace. */
+  readonly repository?: string;
   readonly kind: "added" | "modified" | "deleted" | "mode";
   readonly type: "file" | "directory" | "link" | "other";
   readonly size: number;

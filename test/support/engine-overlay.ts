@@ -10,6 +10,7 @@ import { openChanges } from "../../src/sandbox/workspace/review/review.ts";
 import { scanRoots } from "../../src/sandbox/workspace/scan/all-roots.ts";
 import { readBeginnings, writeBeginnings } from "../../src/sandbox/workspace/repository/beginnings.ts";
 import { manifestOf, writeManifest } from "../../src/sandbox/workspace/scan/manifest.ts";
+import { treesIn } from "../../src/sandbox/workspace/trees.ts";
 import { makeFixture, profileOf } from "../contract/sandbox-fixture.ts";
 import type { OverlaidWorkspace } from "./overlaid-workspace.ts";
 
@@ -19,13 +20,14 @@ export async function engineWorkspace(files: Readonly<Record<string, string>> = 
   prepareLower?.(fixture.workspace);
   const { workspace, runDirectory, runId } = fixture;
   const paths = workspacePaths(runDirectory);
-  const [scan] = scanRoots(profileOf(fixture), "workspace");
-  if (scan === undefined) throw new Error("There is no workspace.");
+  const [scan] = scanRoots(profileOf(fixture), "changed");
+  const [tree] = treesIn(paths, workspace, undefined);
+  if (scan === undefined || tree === undefined) throw new Error("There is no workspace.");
   makeDirectories(paths, false);
   const manifest = manifestOf(workspace, scan.entries);
   writeManifest(paths.manifest, manifest);
   writeBeginnings(paths.beginnings, await readBeginnings(workspace, manifest.keys()));
-  const overlay = await planMaskedOverlay(workspace, { name: `overlay-${runId}`, paths, scan });
+  const overlay = await planMaskedOverlay(tree, { name: `overlay-${runId}`, scan });
   const record: WorkspaceRecord = {
     version: 1,
     runId,

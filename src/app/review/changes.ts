@@ -69,7 +69,7 @@ function reviewOf(review: ClosedReview, place: Place): RunReview {
     diff: (maxBytes, paths) => review.diff(maxBytes, within(paths)),
     apply: async (paths) => {
       const context = readContext(policyFileOf(place), place.workspace);
-      const mayWrite = judgeWrites(context);
+      const mayWrite = judgeWrites(context, review.record.repository?.path);
       const named = within(paths);
       const landing = await review.flagged(named);
       const flagged = landing

@@ -3,13 +3,15 @@ import { dirname, join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { decide } from "../../policy/deciding/evaluate.ts";
 import type { Facts } from "../../policy/facts.ts";
+import type { Policy } from "../../policy/policy.ts";
 import type { WorkspaceContext } from "../setup/context.ts";
 
 /**
- * Says why the policy, as it is now, denies a write to a path of the workspace, or null. Where it would ask, the person who lands the changes decides. A
+ * Says why the policy, as it is now, denies a write to a path of the workspace, or of the `repository` that changes with it, or null. Where it would ask, the person who lands the changes decides. A
  * path is judged as written, because landing follows no symlink, and also where its symlinks lead, because that is what a landed symlink exposes.
  */
-export function judgeWrites({ policy, home, ownPaths }: WorkspaceContext): (path: string) => string | null {
+export function judgeWrites({ policy: stated, home, ownPaths }: WorkspaceContext, repository: string | null = null): (path: string) => string | null {
+  const policy = repository === null ? stated : withRoot(stated, repository);
   const reasonFor = (path: string, real: string): string | null => {
     const facts: Facts = {
       measured: "host",
@@ -27,6 +29,11 @@ export function judgeWrites({ policy, home, ownPaths }: WorkspaceContext): (path
     return decision.verdict === "deny" ? decision.reason : null;
   };
   return (path) => reasonFor(path, path) ?? reasonFor(path, realPathOf(path));
+}
+
+/** What the policy forbids or protects there holds all the same. */
+function withRoot(policy: Policy, path: string): Policy {
+  return { ...policy, workspace: { ...policy.workspace, roots: [...policy.workspace.roots, { path, access: "read-write" }] } };
 }
 
 /** With the links of what exists resolved, and the rest as it is. A loop stays as it is written. */

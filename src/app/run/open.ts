@@ -144,7 +144,7 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
     // What processes that died were to tell somebody. That it is told is not this run's end, and not told it is tried by the next.
     leftBehind = deliverQuestions({ ...records, audit }, { signal: new AbortController().signal, say: () => undefined }).catch(() => undefined);
     checkpointAtStart(audit, id, settings);
-    session = await openSession(context, records, {
+    const opened = await openSession(context, records, {
       runId: id,
       hidden,
       ...egressOptions(context, { ...records, audit }, { runId: id, job: description.job ?? null }),
@@ -153,6 +153,7 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
       },
       mayGoOn: () => !isStopped(store, { run: id, tool: "start_job" }),
     });
+    session = opened.session;
     ({ redact } = session);
     store.runs.setSession(id, session.id);
     record({
@@ -165,7 +166,7 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
       probed: session.probed.flatMap(({ what, isMet }) => (isMet === true ? [what] : [])),
       unseen: session.probed.flatMap(({ what, isMet }) => (isMet === null ? [what] : [])),
     });
-    description.onOpen?.({ policy: context.policy, session });
+    description.onOpen?.({ policy: context.policy, session, notes: opened.notes });
     const tools = createRegistry();
     const asking = askingOf(description, context.policy);
     told = webhookChannels(users, { isParked: asking === "park", approvals: records.approvals, audit, redact: session.redact });

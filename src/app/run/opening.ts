@@ -5,10 +5,15 @@ import type { Session } from "../../sandbox/runtime.ts";
 import { WAYS } from "../../sandbox/workspace/ways.ts";
 
 /** What a run starts with. */
-export type SandboxOpening = { readonly policy: Pick<Policy, "name" | "digest">; readonly session: Pick<Session, "runtime" | "mount" | "profile" | "probed"> };
+export type SandboxOpening = {
+  readonly policy: Pick<Policy, "name" | "digest">;
+  readonly session: Pick<Session, "runtime" | "mount" | "profile" | "probed">;
+  /** What a person should know of the session, a sentence or two each. */
+  readonly notes: readonly string[];
+};
 
-/** In one line: the policy in force, what holds the run, and how much of that was looked at from inside. */
-export function openingText({ policy, session }: SandboxOpening): string {
+/** In one line: the policy in force, what holds the run, and how much of that was looked at from inside. A line for each note follows. */
+export function openingText({ policy, session, notes }: SandboxOpening): string {
   const { network, engineRuntime } = session.profile.settings;
   const held = session.probed.filter(({ isMet }) => isMet === true).length;
   const unseen = session.probed.length - held;
@@ -19,7 +24,7 @@ export function openingText({ policy, session }: SandboxOpening): string {
     networkText(network),
   ];
   const told = unseen === 0 ? "" : `, ${String(unseen)} cannot be seen from inside`;
-  return `${parts.join(", ")}; boundary probed: ${String(held)} of ${String(session.probed.length)} hold${told}`;
+  return `${parts.join(", ")}; boundary probed: ${String(held)} of ${String(session.probed.length)} hold${told}${notes.map((note) => `\nwarder: ${note}`).join("")}`;
 }
 
 function networkText({ allow, registries = [] }: NetworkSettings): string {

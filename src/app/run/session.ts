@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { imagesByName } from "../../config/state/images.ts";
 import type { OpenOptions, Session } from "../../sandbox/runtime.ts";
+import { withRepository } from "../../sandbox/workspace/with-repository.ts";
 import type { Records } from "../records/records.ts";
 import { registriesOf } from "../registries/access.ts";
 import type { WorkspaceContext } from "../setup/context.ts";
@@ -9,8 +10,11 @@ import { gitIdentityOf } from "../setup/git-identity.ts";
 import { profileOf } from "../setup/profile.ts";
 import { runtimeNamed } from "../setup/runtimes.ts";
 
+/** A session, and what a person should know of it. */
+type OpenedSession = { readonly session: Session; readonly notes: readonly string[] };
+
 /** Opens a run's sandbox by its policy, as this machine and account are configured. Throws what the runtime throws, and `usage` for a registry that nobody can name. */
-export async function openSession(context: WorkspaceContext, records: Records, options: Omit<OpenOptions, "runDirectory">): Promise<Session> {
+export async function openSession(context: WorkspaceContext, records: Records, options: Omit<OpenOptions, "runDirectory">): Promise<OpenedSession> {
   const runtime = await runtimeNamed(context.policy.sandbox.runtime);
   await runtime.reap(records.store.paths.directory);
   const registries = await registriesOf(context.policy.sandbox.network);
@@ -24,5 +28,6 @@ export async function openSession(context: WorkspaceContext, records: Records, o
     registries: registries.access,
   };
   const secrets = new Map([...(options.secrets ?? []), ...registries.secrets]);
-  return await runtime.open(profileOf(context.policy, setting), { ...options, secrets, runDirectory });
+  const { profile, note } = withRepository(profileOf(context.policy, setting));
+  return { session: await runtime.open(profile, { ...options, secrets, runDirectory }), notes: note === null ? [] : [note] };
 }

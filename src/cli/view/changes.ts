@@ -12,7 +12,7 @@ export const PLAIN_LINE = "plain: source, text or data\n";
  * and index of a repository share one line.
  */
 export function changeLines(all: readonly FlaggedChange[], prefix = ""): string {
-  const isCommitted = (change: FlaggedChange): boolean => repositoryOf(change.path) !== null && change.flags.length === 0 && change.refs === undefined;
+  const isCommitted = (change: FlaggedChange): boolean => repositoryWith(change) !== null && change.flags.length === 0 && change.refs === undefined;
   const groups = groupsOf(all.filter((change) => !isCommitted(change)));
   const said = new Set<string>();
   const lines: string[] = [];
@@ -21,7 +21,7 @@ export function changeLines(all: readonly FlaggedChange[], prefix = ""): string 
     else if (groups.length > 1) lines.push(PLAIN_LINE);
     for (const change of changes) lines.push(changeLine(change, prefix, said));
   }
-  for (const [repository, unit] of Map.groupBy(all.filter(isCommitted), (change) => repositoryOf(change.path) ?? ""))
+  for (const [repository, unit] of Map.groupBy(all.filter(isCommitted), (change) => repositoryWith(change) ?? ""))
     lines.push(`${prefix}${unitText(repository, unit)}\n`);
   return lines.join("");
 }
@@ -56,10 +56,10 @@ function red(text: string): string {
 /** What was left out, with the reasons; what a repository's changes have in common is said once. */
 function refusalLines(refused: readonly { readonly change: FlaggedChange; readonly reason: string }[], prefix: string): string {
   const lines: string[] = [];
-  for (const group of Map.groupBy(refused, ({ change, reason }) => `${repositoryOf(change.path) ?? `${change.kind}\0${change.path}`}\0${reason}`).values()) {
+  for (const group of Map.groupBy(refused, ({ change, reason }) => `${repositoryWith(change) ?? `${change.kind}\0${change.path}`}\0${reason}`).values()) {
     const [first] = group;
     if (first === undefined) continue;
-    const repository = repositoryOf(first.change.path);
+    const repository = repositoryWith(first.change);
     const what =
       repository === null || group.length === 1
         ? nameOf(first.change)
@@ -70,6 +70,11 @@ function refusalLines(refused: readonly { readonly change: FlaggedChange; readon
     lines.push(`${prefix}${what}: ${makeVisibleLine(first.reason)}\n`);
   }
   return lines.join("");
+}
+
+/** The repository that a change belongs to, in the workspace or outside, or null. */
+function repositoryWith({ path, repository }: FlaggedChange): string | null {
+  return repository ?? repositoryOf(path);
 }
 
 /** Under the worst reason, with the others. */

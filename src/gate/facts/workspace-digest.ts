@@ -31,7 +31,7 @@ async function changesDigest(session: Session): Promise<string | null> {
   if (!keepsChanges(session.profile)) return null;
   const workspace = session.profile.roots[0]?.path ?? "/";
   const changes = await session.changes();
-  const hashes = await session.hash(changes.map((change) => posix.join(workspace, change.path)));
+  const hashes = await session.hash(changes.map((change) => posix.resolve(workspace, change.path)));
   return digestOf(changes.map((change, index) => [change.path, change.kind, change.type, change.size, change.mode, hashes[index] ?? null]));
 }
 

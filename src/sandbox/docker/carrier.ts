@@ -2,7 +2,7 @@ import type Docker from "dockerode";
 import { Readable } from "node:stream";
 import type { Carried, Cargo, Carrier, LeftElsewhere, Settle, VolumeMount } from "../mounts.ts";
 import { PROGRAMS_TARGET } from "../hardening.ts";
-import { packCargo, STORE_PARTS } from "../workspace/transport/cargo.ts";
+import { layerOn, packCargo, STORE_PARTS } from "../workspace/transport/cargo.ts";
 import { receiveLayer, sendLayer } from "../workspace/transport/layer.ts";
 import { labelsOf, ownerLabel } from "./elsewhere/labels.ts";
 import { type AskedEngine, createWorker, hasVolume, removeContainer, removeVolume, runWorker, STORE_TARGET } from "./elsewhere/store.ts";
@@ -73,20 +73,23 @@ async function carry(engine: AskedEngine, plan: CarrierPlan, cargo: Cargo): Prom
   const { runId, runDirectory } = plan;
   const store = cargo.name;
   const volumes: string[] = [];
-  let worker: Docker.Container | null = null;
+  const packing: Docker.Container[] = [];
   let isOwed = false;
   const remove = async (): Promise<void> => {
-    if (worker !== null) await removeContainer(worker);
+    for (const worker of packing) await removeContainer(worker);
     // The volume that the others show parts of goes last.
     for (const name of volumes.toReversed()) if (name !== store || !isOwed) await removeVolume(docker, name);
   };
   try {
     volumes.push(store);
     await docker.createVolume({ Name: store, Driver: "local", Labels: { ...labelsOf(runId), [STORE_LABEL]: runDirectory } });
-    const packing = await createPacking(engine, { runId, store });
-    worker = packing;
-    await packing.putArchive(Readable.from(packCargo(cargo)), { path: STORE_TARGET });
-    if (cargo.isContinued && cargo.upper !== null) await sendUpper(engine, cargo.upper, { runId, store, user: cargo.user });
+    const first = await createPacking(engine, { runId, store, at: 0 });
+    packing.push(first);
+    await first.putArchive(Readable.from(packCargo(cargo)), { path: STORE_TARGET });
+    for (const [at, upper] of cargo.uppers.entries()) {
+      if (at > 0) packing.push(await createPacking(engine, { runId, store, at }));
+      if (cargo.isContinued) await sendUpper(engine, { upper, at }, { runId, store, user: cargo.user });
+    }
     const { Mountpoint: place } = await docker.getVolume(store).inspect();
     const mounts: VolumeMount[] = [];
     const show = async (part: string, mount: Pick<VolumeMount, "target" | "isReadOnly">, driver?: Record<string, string>): Promise<void> => {
@@ -99,19 +102,22 @@ async function carry(engine: AskedEngine, plan: CarrierPlan, cargo: Cargo): Prom
     await show(STORE_PARTS.programs, { target: PROGRAMS_TARGET, isReadOnly: true });
     for (const [index, { path }] of cargo.roots.entries()) {
       const part = STORE_PARTS.root(index);
-      const isOverlaid = index === 0 && cargo.upper !== null;
-      const layers = { lowers: [`${place}/${part}`], upper: `${place}/${STORE_PARTS.upper}`, work: `${place}/${STORE_PARTS.work}` };
-      if (isOverlaid) await show(part, { target: path, isReadOnly: false }, { type: "overlay", device: "overlay", o: overlayOptions(layers, false) });
-      else await show(part, { target: path, isReadOnly: true });
+      const at = layerOn(cargo, index);
+      if (at === null) {
+        await show(part, { target: path, isReadOnly: true });
+        continue;
+      }
+      const layers = { lowers: [`${place}/${part}`], upper: `${place}/${STORE_PARTS.upper(at)}`, work: `${place}/${STORE_PARTS.work(at)}` };
+      await show(part, { target: path, isReadOnly: false }, { type: "overlay", device: "overlay", o: overlayOptions(layers, false) });
     }
     let releasing: Promise<void> | null = null;
     return {
       mounts,
       fetch: () =>
         asked(async () => {
-          if (cargo.upper === null) return;
+          if (cargo.uppers.length === 0) return;
           isOwed = true;
-          await receiveFrom(engine, packing, { upper: cargo.upper, user: cargo.user });
+          for (const [at, upper] of cargo.uppers.entries()) await receiveFrom(engine, packing[at] ?? first, { upper, user: cargo.user });
           isOwed = false;
         }),
       release: () => (releasing ??= asked(remove)),
@@ -135,12 +141,12 @@ async function receiveFrom(
 /** What an earlier session of the run wrote, which lies on this machine. */
 async function sendUpper(
   engine: AskedEngine,
-  upper: string,
+  { upper, at }: { readonly upper: string; readonly at: number },
   { runId, store, user }: { readonly runId: string; readonly store: string; readonly user: Cargo["user"] },
 ): Promise<void> {
   const limits = [String(Number.MAX_SAFE_INTEGER), String(Number.MAX_SAFE_INTEGER), String(user.uid), String(user.gid)];
   const capabilities = ["DAC_OVERRIDE", "CHOWN", "FOWNER", "FSETID"];
-  const unpacking = await createWorker(engine, { runId, store, argv: ["unpack", `${STORE_TARGET}/${STORE_PARTS.upper}`, ...limits], capabilities });
+  const unpacking = await createWorker(engine, { runId, store, argv: ["unpack", `${STORE_TARGET}/${STORE_PARTS.upper(at)}`, ...limits], capabilities });
   try {
     await runWorker(engine, unpacking, async ({ stdin, stdout }) => {
       stdout.resume();
@@ -153,17 +159,19 @@ async function sendUpper(
 }
 
 /** See `Settle`. */
-async function settle(engine: AskedEngine, { store }: LeftElsewhere, { runId, user, upper }: Parameters<Settle>[1], keep: () => void): Promise<boolean> {
+async function settle(engine: AskedEngine, { store }: LeftElsewhere, { runId, user, uppers }: Parameters<Settle>[1], keep: () => void): Promise<boolean> {
   const { docker } = engine;
   const label = [`warder.run=${runId}`, ownerLabel()];
   for (const { Id: id } of await docker.listContainers({ all: true, filters: { label } })) await removeContainer(docker.getContainer(id));
   const isFound = await hasVolume(docker, store);
   if (isFound) {
-    const packing = await createPacking(engine, { runId, store });
-    try {
-      await receiveFrom(engine, packing, { upper, user });
-    } finally {
-      await removeContainer(packing);
+    for (const [at, upper] of uppers.entries()) {
+      const packing = await createPacking(engine, { runId, store, at });
+      try {
+        await receiveFrom(engine, packing, { upper, user });
+      } finally {
+        await removeContainer(packing);
+      }
     }
   }
   keep();
@@ -173,8 +181,11 @@ async function settle(engine: AskedEngine, { store }: LeftElsewhere, { runId, us
   return isFound;
 }
 
-async function createPacking(engine: AskedEngine, { runId, store }: { readonly runId: string; readonly store: string }): Promise<Docker.Container> {
-  return await createWorker(engine, { runId, store, argv: ["pack", `${STORE_TARGET}/${STORE_PARTS.upper}`, "user"], capabilities: ["DAC_OVERRIDE"] });
+async function createPacking(
+  engine: AskedEngine,
+  { runId, store, at }: { readonly runId: string; readonly store: string; readonly at: number },
+): Promise<Docker.Container> {
+  return await createWorker(engine, { runId, store, argv: ["pack", `${STORE_TARGET}/${STORE_PARTS.upper(at)}`, "user"], capabilities: ["DAC_OVERRIDE"] });
 }
 
 async function asked<T>(ask: () => Promise<T>): Promise<T> {

@@ -15,7 +15,7 @@ export function containerMounts(
     scans: readonly Scan[];
     sources: readonly string[];
     paths: ReturnType<typeof workspacePaths>;
-    /** What the workspace is where nothing of it is masked by mounts. */ view: PlannedMount | null;
+    /** What roots are of which nothing is masked by mounts. */ views: readonly PlannedMount[];
     carried: Carried | null;
   },
 ): readonly PlannedMount[] {
@@ -32,8 +32,9 @@ export function containerMounts(
     const source = plan.sources[index];
     if (root === undefined || source === undefined) throw new AgentError("broken-invariant", "A root was looked through but not mounted.");
     // What is forbidden is not in it, and what is protected is contained there like everything else.
-    if (index === 0 && plan.view !== null) {
-      mounts.push(plan.view);
+    const view = plan.views.find(({ target }) => target === root.path);
+    if (view !== undefined) {
+      mounts.push(view);
       continue;
     }
     mounts.push(

@@ -1,7 +1,8 @@
 import { AgentError } from "../../base/errors.ts";
 import type { SandboxUser, WorkspaceMount } from "../mounts.ts";
 import { isOwnerAlive, pidOf } from "../owner.ts";
-import { isReplaced, mounterOf, readRecord, type WorkspaceRecord } from "./record.ts";
+import type { SandboxProfile } from "../runtime.ts";
+import { mounterOf, readRecord, replacedIn, type WorkspaceRecord } from "./record.ts";
 
 const BEGUN = { guardian: "as root", engine: "without root, on a container engine", "user-namespace": "without root and without an engine" } as const;
 
@@ -11,9 +12,10 @@ const BEGUN = { guardian: "as root", engine: "without root, on a container engin
  */
 export function continued(
   runDirectory: string,
-  workspace: string,
+  profile: Pick<SandboxProfile, "roots" | "repository">,
   { user, mount }: { readonly user: SandboxUser; readonly mount: WorkspaceMount },
 ): WorkspaceRecord | null {
+  const workspace = profile.roots[0]?.path ?? "";
   const record = readRecord(runDirectory);
   if (record === null || record.state === "discarded") return null;
   if (record.state === "open" && isOwnerAlive(record.owner))
@@ -24,10 +26,18 @@ export function continued(
     throw new AgentError("sandbox-unavailable", `${record.runId} was begun ${BEGUN[record.mounter ?? "guardian"]}, and can only go on so.`, {
       remedy: `Land or discard its changes first: warder changes list ${record.runId}`,
     });
-  if (isReplaced(record))
+  const [before, now] = [record.repository, profile.repository];
+  if (before?.path !== now?.path || before?.worktree !== now?.worktree)
     throw new AgentError(
       "sandbox-unavailable",
-      `${workspace} is another directory than the one that ${record.runId} began in, on which its changes lie: put that one back, or look at them with \`warder changes list ${record.runId}\` and begin a new run.`,
+      `The repository of ${workspace} is ${now?.path ?? "another"} now, and was ${before?.path ?? "another"} when ${record.runId} began: its changes lie on that one.`,
+      { remedy: `Land or discard them first: warder changes list ${record.runId}` },
+    );
+  const replaced = replacedIn(record);
+  if (replaced !== null)
+    throw new AgentError(
+      "sandbox-unavailable",
+      `${replaced} is another directory than the one that ${record.runId} began in, on which its changes lie: put that one back, or look at them with \`warder changes list ${record.runId}\` and begin a new run.`,
     );
   return record;
 }

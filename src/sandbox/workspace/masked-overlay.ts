@@ -1,20 +1,15 @@
 import { chmodSync, mkdirSync, statSync } from "node:fs";
-import { AgentError } from "../../base/errors.ts";
 import type { OverlayMount } from "../mounts.ts";
 import { makeMaskLayer } from "./changes/mask-layer.ts";
-import type { workspacePaths } from "./record.ts";
 import type { Scan } from "./scan/scan.ts";
+import type { Tree } from "./trees.ts";
 
-/** Makes the directories of an overlay over a workspace that has nothing of what is forbidden, for whoever mounts it: the run's own stay as they are. */
-export async function planMaskedOverlay(
-  workspace: string,
-  plan: { readonly name: string; readonly paths: ReturnType<typeof workspacePaths>; readonly scan: Scan | undefined },
-): Promise<OverlayMount> {
-  const { upper, work, mask } = plan.paths;
-  if (plan.scan === undefined) throw new AgentError("broken-invariant", "A workspace was not looked through.");
+/** Makes the directories of an overlay over a root that has nothing of what is forbidden, for whoever mounts it: the run's own stay as they are. */
+export async function planMaskedOverlay(tree: Tree, { name, scan }: { readonly name: string; readonly scan: Scan }): Promise<OverlayMount> {
+  const { root, rootUpper: upper, work, rootMask } = tree;
   for (const path of [upper, work]) mkdirSync(path, { recursive: true, mode: 0o700 });
-  // Its own mode is what the container sees of the workspace itself.
-  chmodSync(upper, statSync(workspace).mode & 0o777);
-  const isMasked = await makeMaskLayer(mask, workspace, plan.scan.masked);
-  return { kind: "overlay", name: plan.name, target: workspace, lowers: isMasked ? [mask, workspace] : [workspace], upper, work };
+  // Its own mode is what the container sees of the root itself.
+  chmodSync(upper, statSync(root).mode & 0o777);
+  const isMasked = await makeMaskLayer(tree.mask, tree.base, scan.masked);
+  return { kind: "overlay", name, target: root, lowers: isMasked ? [rootMask, root] : [root], upper, work };
 }

@@ -19,17 +19,19 @@ import { ownerOf } from "../owner.ts";
 import { continued } from "./continued.ts";
 import { keepsChanges, type OpenOptions, type SandboxProfile } from "../runtime.ts";
 import { type BoundWatch, watchBound } from "./scan/quarantine.ts";
-import { type Guardian, type HoldRecord, holdMounts } from "./mounts/guardian.ts";
-import { makeImage, waitForImage } from "./mounts/image.ts";
+import { type Guardian, holdMounts } from "./mounts/guardian.ts";
+import { waitForImage } from "./mounts/image.ts";
+import { type HostPlan, hostMounts, nameOf } from "./host-mounts.ts";
 import { manifestOf, writeManifest } from "./scan/manifest.ts";
 import { makeDirectories, removeMasks, removeTree, stageOf } from "./mounts/directories.ts";
-import { inodeOf, mounterOf, type workspacePaths as WorkspacePaths, workspacePaths, type WorkspaceRecord, writeRecord } from "./record.ts";
+import { inodeOf, mounterOf, workspacePaths, writeRecord } from "./record.ts";
 import { readBeginnings, writeBeginnings } from "./repository/beginnings.ts";
 import { lockRecord, withoutGuardians } from "./mounts/run-lock.ts";
-import { endNamespace, holdOverlay, removeKernelWork, requireOwnGroup } from "./mounts/user-namespace.ts";
+import { endNamespace, holdOverlays, removeKernelWork, requireOwnGroup } from "./mounts/user-namespace.ts";
 import { checkRoots, homeInside, isWithin } from "./scan/roots.ts";
 import type { Scan } from "./scan/scan.ts";
 import { scanRoots } from "./scan/all-roots.ts";
+import { type Tree, treesIn } from "./trees.ts";
 
 /** A workspace whose mounts are in place on the host, ready for a container. */
 export type PreparedWorkspace = {
@@ -79,30 +81,32 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
   const paths = workspacePaths(options.runDirectory, stage);
   const isTransactional = keepsChanges(profile);
   const mount = mountOf(mode, isTransactional, options);
-  const overlays = mount === "overlay-by-engine" ? (options.overlays ?? null) : null;
+  const engine = mount === "overlay-by-engine" ? (options.overlays ?? null) : null;
   const carrier = options.carrier ?? null;
   if (carrier !== null) requireCarriable(profile, carrier);
   const isInNamespace = mount === "overlay-in-user-namespace";
-  if (isInNamespace) requireOwnGroup(workspace.path);
-  const scans = mode === "none" ? [] : scanRoots(profile, carrier !== null ? "all" : isTransactional ? "workspace" : "none");
+  const trees = isTransactional ? treesIn(paths, workspace.path, profile.repository) : [];
+  if (isInNamespace) for (const { root } of trees) requireOwnGroup(root);
+  const scans = mode === "none" ? [] : scanRoots(profile, carrier !== null ? "all" : isTransactional ? "changed" : "none");
+  const scanOf = ({ root }: Tree): Scan => scans[profile.roots.findIndex(({ path }) => path === root)] ?? lost();
   // Under the lock, so that what is read of an earlier session is still so when this process has made the run its own.
   const before = await withoutGuardians(options.runDirectory, () => {
-    const record = isTransactional ? continued(options.runDirectory, workspace.path, { user, mount }) : null;
+    const record = isTransactional ? continued(options.runDirectory, profile, { user, mount }) : null;
     makeDirectories(paths, record !== null);
     return record;
   });
   let guardian: Guardian | null = null;
-  let held: Pick<Guardian, "release"> | null = null;
+  const held: Pick<Guardian, "release">[] = [];
   const release = async (): Promise<void> => {
-    await held?.release();
+    for (const each of held.toReversed()) await each.release();
     await guardian?.release();
-    if (isInNamespace) removeKernelWork(paths.work);
+    if (isInNamespace) for (const { work } of trees) removeKernelWork(work);
     removeMasks(paths);
     if (stage !== null) removeTree(stage);
   };
   try {
     // Two mounts must not write to one layer.
-    if (before !== null) await overlays?.clear();
+    if (before !== null) await engine?.clear();
     if (before !== null) await waitForImage(before);
     if (before !== null) await endNamespace(before);
     if (before !== null) await settleBefore(before, options);
@@ -110,22 +114,25 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
     const plan =
       mode === "none" || carrier !== null
         ? { records: [], sources: [], overlay: newId("store") }
-        : hostMounts(profile, { user, paths, isTransactional, mount, before, isStaged: stage !== null, takeImage: options.takeImage ?? (() => false) });
-    if (isTransactional) await recordStart(profile, { options, user, mount, plan, scan: before === null ? scans[0] : null });
-    const overlay = mounterOf(mount) === undefined ? null : await planMaskedOverlay(workspace.path, { name: plan.overlay ?? "", paths, scan: scans[0] });
+        : hostMounts(profile, { user, paths, trees, mount, before, isStaged: stage !== null, takeImage: options.takeImage ?? (() => false) });
+    if (isTransactional) await recordStart(profile, { options, user, mount, plan, trees, scanOf: before === null ? scanOf : null });
+    const masked = mounterOf(mount) === undefined ? [] : trees;
+    const planned = masked.map((tree) => planMaskedOverlay(tree, { name: nameOf(plan.overlay ?? "", tree), scan: scanOf(tree) }));
+    const overlays = await Promise.all(planned);
     const lock = lockRecord(options.runDirectory);
-    if (overlay !== null && isInNamespace) guardian = await holdOverlay(lock, overlay, paths.merged);
-    // Of a run whose overlay the engine mounts it keeps the lock alone.
-    else if (plan.records.length > 0 || overlay !== null) guardian = await holdMounts([lock, ...plan.records]);
-    if (overlay !== null) held = (await overlays?.hold(overlay)) ?? null;
-    const cargo = { name: plan.overlay ?? "", user, scans, upper: overlay?.upper ?? null, isContinued: before !== null };
+    if (isInNamespace) guardian = await holdOverlays(lock, overlays, trees);
+    // Of a run whose overlays the engine mounts it keeps the lock alone.
+    else if (plan.records.length > 0 || overlays.length > 0) guardian = await holdMounts([lock, ...plan.records]);
+    if (engine !== null) for (const overlay of overlays) held.push(await engine.hold(overlay));
+    const cargo = { name: plan.overlay ?? "", user, scans, uppers: masked.map(({ rootUpper }) => rootUpper), isContinued: before !== null };
     const carried = (await carrier?.carry(cargoOf(profile, cargo))) ?? null;
-    if (carried !== null) held = carried;
+    if (carried !== null) held.push(carried);
     const namespace = isInNamespace && guardian !== null ? { pid: guardian.pid, view: paths.merged } : null;
-    const view: PlannedMount | null = namespace === null ? overlay : { kind: "bind", source: namespace.view, target: workspace.path, isReadOnly: false };
-    const mounts = containerMounts(profile, { scans, sources: plan.sources, paths, view, carried });
+    const bindOf = ({ root: target, merged: source }: Tree): PlannedMount => ({ kind: "bind", source, target, isReadOnly: false });
+    const views = namespace === null ? overlays : trees.map(bindOf);
+    const mounts = containerMounts(profile, { scans, sources: plan.sources, paths, views, carried });
     const bound = mount === "bind" ? watchBound(profile, scans, join(options.runDirectory, "quarantine")) : null;
-    const masked = carried !== null ? scans.flatMap((scan) => scan.masked) : view !== null ? (scans[0]?.masked ?? []) : [];
+    const unseen = carried !== null ? scans : masked.map(scanOf);
     return {
       profile,
       user,
@@ -134,7 +141,7 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
       namespace,
       isTransactional,
       mount,
-      hidden: [...ownDirectories(profile), ...masked.map(({ path }) => path)],
+      hidden: [...ownDirectories(profile), ...unseen.flatMap((scan) => scan.masked.map(({ path }) => path))],
       bound,
       directory: stage ?? paths.base,
       fetch: async () => carried?.fetch(),
@@ -149,6 +156,10 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
     }
     throw error;
   }
+}
+
+function lost(): never {
+  throw new AgentError("broken-invariant", "What a run changes was not looked through.");
 }
 
 /** What lies in a root is masked there. A file, such as a policy's, may be read. */
@@ -173,58 +184,6 @@ function userOf(workspace: string): SandboxUser {
   return { uid: owner.uid === 0 ? UNPRIVILEGED_USER.uid : owner.uid, gid: owner.gid === 0 ? UNPRIVILEGED_USER.gid : owner.gid };
 }
 
-type HostPlan = {
-  readonly records: readonly HoldRecord[];
-  /** For each root what the container binds. */ readonly sources: readonly string[];
-  readonly image?: string | null;
-  /** The name of the overlay where there is one: see WorkspaceRecord. */ readonly overlay?: string;
-};
-
-function hostMounts(
-  profile: SandboxProfile,
-  context: {
-    user: SandboxUser;
-    paths: ReturnType<typeof WorkspacePaths>;
-    isTransactional: boolean;
-    mount: WorkspaceMount;
-    before: WorkspaceRecord | null;
-    isStaged: boolean;
-    takeImage: (path: string) => boolean;
-  },
-): HostPlan {
-  const { user, paths, isTransactional, mount, before, isStaged } = context;
-  const records: HoldRecord[] = [];
-  const overlay = newId("overlay");
-  const isRoot = process.getuid?.() === 0;
-  const isRootsOwn = statSync(profile.roots[0]?.path ?? "/").uid === 0;
-  let image: string | null = null;
-  const sources = profile.roots.map((root, index) => {
-    const isOverlaid = index === 0 && isTransactional;
-    const owner = statSync(root.path);
-    // What belongs to root is shown as the sandbox's, or a user that is never root could not work there. A root that is only read
-    // stays as it is, unless the whole workspace is root's.
-    const isMapped = isRoot && owner.uid !== user.uid && (root.access === "read-write" || (isRootsOwn && owner.uid === 0));
-    const mapped = isOverlaid ? paths.lower : `${paths.roots}/${String(index)}`;
-    if (isMapped) {
-      if (!isOverlaid) records.push(["dir", mapped, "0700", "0", "0"]);
-      const access = isOverlaid || root.access === "read" ? "ro" : "rw";
-      records.push(["idmap", root.path, mapped, access, String(owner.uid), String(user.uid), String(owner.gid), String(user.gid)]);
-    }
-    const isMoved = isStaged && !isMapped && !isOverlaid;
-    if (isMoved) records.push(["dir", mapped, "0700", "0", "0"], ["bind", root.path, mapped, root.access === "read" ? "ro" : "rw"]);
-    const source = isMapped || isMoved ? mapped : root.path;
-    if (!isOverlaid || mounterOf(mount) !== undefined) return source;
-    image = before !== null ? before.image : context.takeImage(paths.image) ? paths.image : makeImage(paths.image);
-    if (image !== null) records.push(["image", image, paths.layers]);
-    // The upper directory's own mode and owner are what the container sees of the workspace itself.
-    records.push(["dir", paths.upper, (owner.mode & 0o777).toString(8).padStart(4, "0"), String(user.uid), String(user.gid)]);
-    records.push(["dir", paths.work, "0700", "0", "0"]);
-    records.push(["overlay", paths.merged, source, paths.upper, paths.work, overlay]);
-    return paths.merged;
-  });
-  return { records, sources, image, overlay };
-}
-
 async function recordStart(
   profile: SandboxProfile,
   start: {
@@ -232,19 +191,21 @@ async function recordStart(
     user: SandboxUser;
     mount: WorkspaceMount;
     plan: HostPlan;
-    /** Null: the manifest of an earlier session stays. */ scan: Scan | null | undefined;
+    trees: readonly Tree[];
+    /** Null: the manifests of an earlier session stay. */ scanOf: ((tree: Tree) => Scan) | null;
   },
 ): Promise<void> {
-  const { options, user, scan } = start;
+  const { options, user, trees, scanOf } = start;
   const { image = null, overlay } = start.plan;
   const workspace = profile.roots[0]?.path ?? "";
   const owner = ownerOf(process.pid);
-  if (owner === null || scan === undefined) throw new AgentError("broken-invariant", "A session starts without its own process or workspace.");
-  if (scan !== null) {
+  if (owner === null) throw new AgentError("broken-invariant", "This process is not in /proc.");
+  const [own] = trees;
+  if (scanOf !== null && own !== undefined) {
     const { manifest: file, beginnings } = workspacePaths(options.runDirectory);
-    const manifest = manifestOf(workspace, scan.entries);
+    const manifest = manifestOf(workspace, scanOf(own).entries);
     writeManifest(file, manifest);
-    writeBeginnings(beginnings, await readBeginnings(workspace, manifest.keys()));
+    writeBeginnings(beginnings, await readBeginnings(workspace, manifest.keys(), profile.repository));
   }
   const named = overlay === undefined ? {} : { overlay };
   const { carrier } = options;
@@ -255,6 +216,7 @@ async function recordStart(
     runId: options.runId,
     workspace,
     inode: inodeOf(workspace),
+    ...(profile.repository === undefined ? {} : { repository: { ...profile.repository, inode: inodeOf(profile.repository.path) } }),
     user,
     owner,
     image,

@@ -6,6 +6,7 @@ import { removeMasks, removeTree, stageOf, unmountBelow } from "./mounts/directo
 import type { Settle } from "../mounts.ts";
 import { owedFrom, readRecord, withoutDebt, workspacePaths, writeRecord } from "./record.ts";
 import { withoutGuardians } from "./mounts/run-lock.ts";
+import { uppersOf } from "./trees.ts";
 
 /**
  * Undoes what dead owners left below `STATE/runs/*`: mounts go, the changes of a transactional workspace
@@ -55,7 +56,7 @@ async function bringBack(run: string, settle: Settle | undefined): Promise<strin
   if (record === null || left === null) return "";
   if (settle === undefined) throw new AgentError("sandbox-unavailable", `what it wrote is on the engine at ${left.address}, and stays there.`);
   const { runId, user } = record;
-  const isFound = await settle(left, { runId, user, upper: workspacePaths(run).upper }, () => {
+  const isFound = await settle(left, { runId, user, uppers: uppersOf(run, record) }, () => {
     writeRecord(run, withoutDebt(record));
   });
   return isFound

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import type { LeftElsewhere, SandboxUser, WorkspaceMount } from "../mounts.ts";
-import type { ListedLayers } from "./changes/list.ts";
+import type { LinkedRepository } from "../runtime.ts";
 
 /** What a run directory says of its transactional workspace, so that changes outlive the run that made them. */
 export type WorkspaceRecord = {
@@ -12,6 +12,8 @@ export type WorkspaceRecord = {
   readonly workspace: string;
   /** The number of that directory on its file system: another one that took its place is not the layer that the changes lie on. Absent: an older Warder's record. */
   readonly inode?: number;
+  /** The repository that changes with it, and that directory's number. Absent: it lies in the workspace, or there is none. */
+  readonly repository?: LinkedRepository & { readonly inode: number };
   /** The sandbox's user, who owns what lies in the upper layer. */
   readonly user: SandboxUser;
   /** The process that works with it: see owner.ts. */
@@ -67,7 +69,11 @@ export function workspacePaths(
     | "merged"
     | "maskFile"
     | "maskDirectory"
-    | "roots",
+    | "roots"
+    | "repository"
+    | "repositoryLanded"
+    | "repositoryLower"
+    | "repositoryMerged",
     string
   >
 > {
@@ -94,14 +100,11 @@ export function workspacePaths(
     maskFile: join(shown, "mask-file"),
     maskDirectory: join(shown, MASK_DIRECTORY),
     roots: join(shown, "roots"),
+    repository: join(layers, "repository"),
+    repositoryLanded: join(base, "repository-landed.json"),
+    repositoryLower: join(base, "repository-lower"),
+    repositoryMerged: join(shown, "repository"),
   };
-}
-
-/** Where the layers of a run's overlay lie, and in which attributes its marks are. */
-export function layersOf(runDirectory: string, { workspace, mounter }: WorkspaceRecord): ListedLayers {
-  const { upper, mask } = workspacePaths(runDirectory);
-  const isMarkedByUser = mounter !== undefined;
-  return { upper, lower: workspace, attributes: isMarkedByUser ? "user" : "trusted", mask: isMarkedByUser && existsSync(mask) ? mask : null };
 }
 
 /** Writes the record whole or not at all. */
@@ -144,6 +147,7 @@ function isRecord(value: unknown): value is WorkspaceRecord {
     typeof record["runId"] === "string" &&
     typeof record["workspace"] === "string" &&
     (record["inode"] === undefined || typeof record["inode"] === "number") &&
+    isRepository(record["repository"]) &&
     typeof record["owner"] === "string" &&
     (record["image"] === null || typeof record["image"] === "string") &&
     (record["overlay"] === undefined || typeof record["overlay"] === "string") &&
@@ -155,6 +159,13 @@ function isRecord(value: unknown): value is WorkspaceRecord {
     typeof user["uid"] === "number" &&
     typeof user["gid"] === "number"
   );
+}
+
+function isRepository(value: unknown): boolean {
+  if (value === undefined) return true;
+  if (typeof value !== "object" || value === null) return false;
+  const { path, worktree, inode } = value as Record<string, unknown>;
+  return typeof path === "string" && (worktree === null || typeof worktree === "string") && typeof inode === "number";
 }
 
 function isElsewhere(value: unknown): boolean {
@@ -179,7 +190,8 @@ export function inodeOf(directory: string): number {
   return statSync(directory).ino;
 }
 
-/** Whether another directory took the place of the one that the changes lie on. */
-export function isReplaced({ inode, workspace }: WorkspaceRecord): boolean {
-  return inode !== undefined && inode !== inodeOf(workspace);
+/** The directory whose place another one took since the changes were made on it, or null. */
+export function replacedIn({ inode, workspace, repository }: WorkspaceRecord): string | null {
+  if (inode !== undefined && inode !== inodeOf(workspace)) return workspace;
+  return repository !== undefined && repository.inode !== statSync(repository.path, { throwIfNoEntry: false })?.ino ? repository.path : null;
 }

@@ -73,8 +73,8 @@ describe("reaping the runs of dead owners", () => {
 
   test("closes it once they are back, and not before", async () => {
     withChanges({ elsewhere });
-    const settle: Settle = (left, { runId, upper }, keep) => {
-      expect([left, runId, upper]).toEqual([elsewhere, "run-of-a-test", `${run}/workspace/layers/upper`]);
+    const settle: Settle = (left, { runId, uppers }, keep) => {
+      expect([left, runId, ...uppers]).toEqual([elsewhere, "run-of-a-test", `${run}/workspace/layers/upper`]);
       expect(readRecord(run)).toMatchObject({ elsewhere });
       keep();
       expect(readRecord(run)?.elsewhere).toBeUndefined();

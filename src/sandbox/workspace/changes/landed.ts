@@ -2,7 +2,8 @@ import { closeSync, existsSync, readFileSync, renameSync, writeFileSync } from "
 import { AgentError } from "../../../base/errors.ts";
 import type { Change } from "../../runtime.ts";
 import { type DirectoryFd, openTree, statEntry } from "../files/tree.ts";
-import { layersOf, workspacePaths, type WorkspaceRecord } from "../record.ts";
+import type { WorkspaceRecord } from "../record.ts";
+import { layersOf, type Tree, treesOf } from "../trees.ts";
 import { signatureOf } from "../scan/manifest.ts";
 import { listChanges } from "./list.ts";
 
@@ -26,13 +27,22 @@ export function noteLanded(file: string, changes: readonly Change[], upper: Dire
   renameSync(`${file}.new`, file);
 }
 
-/** The changes of a run, without those that landed with their repository. Throws as `listChanges`. */
+/** The changes of a run, those in its own repository outside the workspace with absolute paths; without those that landed with their repository. Throws as `listChanges`. */
 export function changesOf(runDirectory: string, record: WorkspaceRecord, maxListBytes?: number): readonly Change[] {
-  const paths = workspacePaths(runDirectory);
-  const changes = listChanges(layersOf(runDirectory, record), maxListBytes);
-  const landed = readLanded(paths.landed);
+  return treesOf(runDirectory, record).flatMap((tree) => {
+    const { base, repository } = tree;
+    const changes = changesIn(tree, record, maxListBytes);
+    return repository === null ? changes : changes.map((change) => ({ ...change, path: `${base}/${change.path}`, repository: repository.path }));
+  });
+}
+
+function changesIn(tree: Tree, record: WorkspaceRecord, maxListBytes?: number): readonly Change[] {
+  // Of a repository to which nothing was ever written there is no layer.
+  if (tree.repository !== null && !existsSync(tree.rootUpper)) return [];
+  const changes = listChanges(layersOf(tree, record), maxListBytes);
+  const landed = readLanded(tree.landed);
   if (landed.size === 0) return changes;
-  const upper = openTree(paths.upper);
+  const upper = openTree(tree.upper);
   try {
     return changes.filter(({ path, kind }) => {
       const then = landed.get(keyOf(path, kind));

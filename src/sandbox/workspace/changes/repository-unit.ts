@@ -1,5 +1,6 @@
 import { makeVisibleLine } from "../../../base/text.ts";
 import type { Change } from "../../runtime.ts";
+import { type GitNames, PLAIN_NAMES } from "../repository/names.ts";
 import { isDispensable, objectOfSubmodule, unitsOf } from "../repository/paths.ts";
 
 /** Lands what the run did to one repository; why nothing of it landed, or null. `madeInSubmodules`: the objects that the run made in repositories of submodules, which do not land. */
@@ -10,6 +11,7 @@ export type UnitPlan = {
   readonly mayWrite: (path: string) => string | null;
   /** Why a change waits although it may be written, or null. */
   readonly heldBack: (change: Change) => string | null;
+  /** What paths are relative to. */
   readonly workspace: string;
   readonly landRepository: LandRepository;
 };
@@ -18,7 +20,7 @@ export type LandedUnit = { readonly changes: readonly Change[]; /** Null: it lan
 
 /** Lands each repository of these changes as a whole, or not at all. */
 export async function landUnits(changes: readonly Change[], plan: UnitPlan): Promise<readonly LandedUnit[]> {
-  const made = new Set(changes.map(objectOfSubmodule).filter((id) => id !== null));
+  const made = madeInSubmodules(changes);
   const landed: LandedUnit[] = [];
   for (const [repository, unit] of unitsOf(changes)) {
     const reason = forbiddenIn(unit, plan) ?? (await plan.landRepository(repository, unit, made));
@@ -27,10 +29,21 @@ export async function landUnits(changes: readonly Change[], plan: UnitPlan): Pro
   return landed;
 }
 
-function forbiddenIn(unit: readonly Change[], { mayWrite, heldBack, workspace }: UnitPlan): string | null {
+/** The objects that a run made in repositories of submodules. */
+export function madeInSubmodules(changes: readonly Change[], names: GitNames = PLAIN_NAMES): ReadonlySet<string> {
+  return new Set(changes.map(({ path, kind }) => objectOfSubmodule({ path: names.plain(path), kind })).filter((id) => id !== null));
+}
+
+/** Why a repository must not land, whatever its commits hold, or null. */
+export function forbiddenIn(
+  unit: readonly Change[],
+  { mayWrite, heldBack, workspace }: Omit<UnitPlan, "landRepository">,
+  names: GitNames = PLAIN_NAMES,
+): string | null {
   for (const change of unit) {
+    const called = names.plain(change.path);
     // What objects hold is looked at when they are checked.
-    const isRead = isDispensable(change.path) || change.path.includes("/.git/objects/") || change.path.startsWith(".git/objects/");
+    const isRead = isDispensable(called) || called.includes("/.git/objects/") || called.startsWith(".git/objects/");
     const reason = mayWrite(`${workspace}/${change.path}`) ?? (isRead ? null : heldBack(change));
     if (reason !== null) return `A repository lands as a whole, and ${makeVisibleLine(change.path)} cannot: ${reason}`;
   }

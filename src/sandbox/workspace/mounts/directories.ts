@@ -19,7 +19,7 @@ export function makeDirectories(paths: ReturnType<typeof workspacePaths>, isCont
     // Root's alone, but for the sandbox's group, which may pass through.
     mkdirSync(paths.stage, { mode: 0o710 });
   }
-  for (const path of [paths.base, paths.layers, paths.lower, paths.merged]) mkdirSync(path, { recursive: true, mode: 0o700 });
+  for (const path of [paths.base, paths.layers, paths.lower, paths.merged, paths.repositoryMerged]) mkdirSync(path, { recursive: true, mode: 0o700 });
   mkdirSync(paths.roots, { recursive: true, mode: 0o711 });
   claim(paths.owner);
   removeMasks(paths);

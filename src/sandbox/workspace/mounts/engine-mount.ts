@@ -29,5 +29,5 @@ export async function waitForEngine(
 }
 
 function isMounted(overlay: string): boolean {
-  return mountsBelow("/").some((point) => point.split("/").includes(overlay));
+  return mountsBelow("/").some((point) => point.split("/").some((name) => name === overlay || name === `${overlay}-repository`));
 }

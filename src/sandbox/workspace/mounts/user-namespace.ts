@@ -27,18 +27,23 @@ export function requireOwnGroup(workspace: string): void {
 }
 
 /**
- * Mounts an overlay for a user who is not root, in a user namespace of a guardian's own: it shows at `view` to who joins the guardian's namespaces. Throws as
+ * Mounts overlays for a user who is not root, in a user namespace of a guardian's own: each shows at its `merged` to who joins the guardian's namespaces. Throws as
  * `holdMounts`, and says what to do.
  */
-export async function holdOverlay(lock: HoldRecord, { name, lowers, target, upper, work }: OverlayMount, view: string): Promise<Guardian> {
-  const [lower, mask] = lowers.toReversed();
-  if (lower === undefined || lowers.length > 2) throw new AgentError("broken-invariant", "An overlay lies on a workspace and at most one layer above it.");
+export async function holdOverlays(lock: HoldRecord, overlays: readonly OverlayMount[], views: readonly { readonly merged: string }[]): Promise<Guardian> {
+  const target = overlays[0]?.target ?? "/";
   try {
-    return await holdMounts([lock, ["namespace"], ["overlay", view, lower, upper, work, name, ...(mask === undefined ? [] : [mask])]]);
+    return await holdMounts([lock, ["namespace"], ...overlays.map((overlay, index) => recordOf(overlay, views[index]?.merged ?? ""))]);
   } catch (error) {
     if (!(error instanceof AgentError) || error.code !== "sandbox-unavailable") throw error;
     throw new AgentError("sandbox-unavailable", error.problem, { cause: error, remedy: namespaceRemedy() ?? mountRemedy(target) });
   }
+}
+
+function recordOf({ name, lowers, upper, work }: OverlayMount, view: string): HoldRecord {
+  const [lower, mask] = lowers.toReversed();
+  if (lower === undefined || lowers.length > 2) throw new AgentError("broken-invariant", "An overlay lies on a root and at most one layer above it.");
+  return ["overlay", view, lower, upper, work, name, ...(mask === undefined ? [] : [mask])];
 }
 
 /** Why this user cannot make a user namespace, and what to do; or null where it can. */

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { LinkedRepository } from "../../runtime.ts";
+import { gitDirectoryOf } from "../scan/linked-repository.ts";
 import { checkingGit } from "./git.ts";
 import { type FileEntry, type Head, readState, type RepositoryState, type Staged } from "./state.ts";
 
@@ -12,10 +14,14 @@ export type Beginnings = ReadonlyMap<string, RepositoryState | string>;
 const MAX_REPOSITORIES = 200;
 const READ_AT_ONCE = 4;
 
-/** Reads the repositories of a workspace among its paths, which are relative to it. */
-export async function readBeginnings(workspace: string, paths: Iterable<string>): Promise<Beginnings> {
+/** What the repository of the workspace is called, wherever it lies. */
+export const OWN_REPOSITORY = ".git";
+
+/** Reads the repositories of a workspace among its paths, which are relative to it, and its own where that lies outside. */
+export async function readBeginnings(workspace: string, paths: Iterable<string>, linked?: LinkedRepository): Promise<Beginnings> {
   const repositories = [...paths].filter((path) => /(?:^|\/)\.git\/HEAD$/u.test(path)).map((path) => path.slice(0, -"/HEAD".length));
   const found = new Map<string, RepositoryState | string>();
+  if (linked !== undefined) found.set(OWN_REPOSITORY, await readRepository(gitDirectoryOf(linked)));
   const pending = repositories.slice(0, MAX_REPOSITORIES).toReversed();
   const work = async (): Promise<void> => {
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) found.set(next, await readRepository(join(workspace, next)));

@@ -4,6 +4,9 @@ import { makeVisibleLine } from "../../../base/text.ts";
 import { CHECK_LIMITS, type CheckingGit, checkingGit } from "./git.ts";
 import { fill, readBytes, withFile } from "../files/content.ts";
 import type { Layers } from "../files/layers.ts";
+import type { LinkedRepository } from "../../runtime.ts";
+import { gitDirectoryOf } from "../scan/linked-repository.ts";
+import { type GitNames, PLAIN_NAMES } from "./names.ts";
 import { type DirectoryFd, statEntry } from "../files/tree.ts";
 
 /** A repository of the workspace that a run changed. */
@@ -14,7 +17,40 @@ export type ChangedRepository = {
   readonly scratch: string;
   /** Relative to the workspace. */
   readonly repository: string;
+  /** Where its files lie, if that is outside the workspace. */
+  readonly outside?: Outside;
 };
+
+/** A repository that is a root of its own. */
+export type Outside = {
+  readonly linked: LinkedRepository;
+  /** The directory of the machine that its paths are relative to, and what lies below that. */
+  readonly base: string;
+  readonly layers: Layers;
+  readonly names: GitNames;
+};
+
+/** What says where a repository's files lie. */
+export type Placed = Pick<ChangedRepository, "workspace" | "layers" | "repository" | "outside">;
+
+/** The layers in which its files are, and by which path there. */
+export function filesOf({ layers, outside }: Placed): Layers {
+  return outside?.layers ?? layers;
+}
+
+export function placeOf({ repository, outside }: Pick<Placed, "repository" | "outside">, file: string): string {
+  return (outside?.names ?? PLAIN_NAMES).placed(`${repository}/${file}`);
+}
+
+/** The file that a change is one of, as it is called in an ordinary repository. */
+export function fileOf({ repository, outside }: Pick<Placed, "repository" | "outside">, path: string): string {
+  return (outside?.names ?? PLAIN_NAMES).plain(path).slice(repository.length + 1);
+}
+
+/** Git's own directory of it on this machine: of a linked worktree, that worktree's. */
+export function directoryOf({ workspace, repository, outside }: Placed): string {
+  return outside === undefined ? join(workspace, repository) : gitDirectoryOf(outside.linked);
+}
 
 /** The same, with git in a repository of our own that has its objects and no configuration. */
 export type Subject = ChangedRepository & {
@@ -32,16 +68,16 @@ const MAX_OBJECTS = 2_000_000;
 const NO_ROOM = "There is too little space left beside the run's changes to check its commits: free some.";
 
 /** Of the workspace's configuration nothing else is read than this, and how refs are stored. */
-export function formatOf(changed: Pick<ChangedRepository, "layers" | "repository">): ObjectFormat {
+export function formatOf(changed: Placed): ObjectFormat {
   return /^\s*objectformat\s*=\s*sha256\s*$/imu.test(configOf(changed)) ? "sha256" : "sha1";
 }
 
-function storageOptions(changed: Pick<ChangedRepository, "layers" | "repository">): readonly string[] {
+function storageOptions(changed: Placed): readonly string[] {
   return /^\s*refstorage\s*=\s*reftable\s*$/imu.test(configOf(changed)) ? ["--ref-format=reftable"] : [];
 }
 
-function configOf({ layers, repository }: Pick<ChangedRepository, "layers" | "repository">): string {
-  return textOf(layers.lower, `${repository}/config`) ?? "";
+function configOf(changed: Placed): string {
+  return textOf(filesOf(changed).lower, placeOf(changed, "config")) ?? "";
 }
 
 /**
@@ -82,14 +118,15 @@ function freeBytesIn(directory: string): number {
 }
 
 /** Copies of the objects and a pack of all of them must fit twice: when the disk is full, no ruling can be recorded. A sparse file counts as it reads. */
-function roomReason({ layers, repository }: Subject, paths: readonly string[], freeBytes: number): string | null {
-  const bytes = paths.reduce((sum, path) => sum + (path.startsWith("objects/") ? (statEntry(layers.upper, `${repository}/${path}`)?.size ?? 0) : 0), 0);
+function roomReason(subject: Subject, paths: readonly string[], freeBytes: number): string | null {
+  const bytes = paths.reduce((sum, path) => sum + (path.startsWith("objects/") ? (statEntry(filesOf(subject).upper, placeOf(subject, path))?.size ?? 0) : 0), 0);
   return 4 * bytes <= freeBytes ? null : NO_ROOM;
 }
 
 /** Through a link of ours, as a path may have characters that the list of alternates gives a meaning. */
-function borrow({ scratch, workspace, repository }: Subject): void {
-  symlinkSync(`${workspace}/${repository}/objects`, join(scratch, "borrowed"));
+function borrow(subject: Subject): void {
+  const { scratch, workspace, outside } = subject;
+  symlinkSync(`${outside?.base ?? workspace}/${placeOf(subject, "objects")}`, join(scratch, "borrowed"));
   writeFileSync(join(scratch, "objects/info/alternates"), `${join(scratch, "borrowed")}\n`);
 }
 
@@ -139,9 +176,9 @@ export function idsIn(listing: string): readonly string[] {
 }
 
 /** Copies a regular file of the run, or of the workspace, into the same place of our repository; whether it was there. */
-export function take({ layers, repository, scratch }: Subject, path: string, layer: keyof Layers = "upper"): boolean {
-  const copied = withFile(layers[layer], `${repository}/${path}`, (from) => {
-    const target = join(scratch, path);
+export function take(subject: Subject, path: string, layer: keyof Layers = "upper"): boolean {
+  const copied = withFile(filesOf(subject)[layer], placeOf(subject, path), (from) => {
+    const target = join(subject.scratch, path);
     mkdirSync(dirname(target), { recursive: true });
     const to = openSync(target, "wx", 0o600);
     try {

@@ -2,6 +2,7 @@ import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Change } from "../../runtime.ts";
 import { judge, type RepositoryCheck } from "./check.ts";
+import { directoryOf } from "./checking-repository.ts";
 import type { RepositoryMoves } from "./moves.ts";
 import { type PersonGit, personGit, type PersonsRepository } from "./person-git.ts";
 import { type LookedAt, type RunsRepository, underWayReason, withRunsRepository } from "./run.ts";
@@ -21,16 +22,29 @@ const MAX_LOOSE = 100;
  */
 export async function landRepository(landing: Landing, changes: readonly Change[]): Promise<Landed | string> {
   return withRunsRepository<Landed | string>(landing, changes, async (looked) => {
-    const { subject, added, moves } = looked;
-    const reason = stateReason(landing, moves) ?? (await judge({ ...landing, ...subject }, looked));
+    const { subject, added } = looked;
+    const { git, reason } = await ready(landing, looked);
     if (reason !== null) return reason;
-    const { workspace, repository } = landing;
-    const place: PersonsRepository = { directory: join(workspace, repository), top: join(workspace, repository.slice(0, -".git".length)), workspace };
-    const git = await personGit(place);
-    const fault = (await otherWorktree(git, place, moves)) ?? (await landObjects(git, subject.scratch, added)) ?? (await move(git, looked, landing.message));
+    const fault = (await landObjects(git, subject.scratch, added)) ?? (await move(git, looked, landing.message));
     if (fault !== null) return fault;
     return { beginning: await nextBeginning(looked) };
   });
+}
+
+/** Why nothing of what a run did to a repository would land now, or null. Nothing is written. */
+export async function landingFault(landing: Landing, changes: readonly Change[]): Promise<string | null> {
+  return await withRunsRepository(landing, changes, async (looked) => (await ready(landing, looked)).reason);
+}
+
+type Ready = { readonly git: PersonGit; /** Null: it may land. */ readonly reason: string | null };
+
+async function ready(landing: Landing, looked: RunsRepository): Promise<Ready> {
+  const { workspace, repository } = landing;
+  const { subject, moves } = looked;
+  const place: PersonsRepository = { directory: directoryOf(landing), top: join(workspace, repository.slice(0, -".git".length)), workspace };
+  const git = await personGit(place);
+  const reason = stateReason(landing, moves) ?? (await judge({ ...landing, ...subject }, looked)) ?? (await otherWorktree(git, landing, moves));
+  return { git, reason };
 }
 
 function stateReason(landing: Landing, moves: RepositoryMoves): string | null {
@@ -42,24 +56,27 @@ export function isNothing({ refs, head, index }: RepositoryMoves): boolean {
 }
 
 /** A branch that another worktree has is moved there alone: its files would not follow. */
-async function otherWorktree(git: PersonGit, { directory }: PersonsRepository, { refs, head }: RepositoryMoves): Promise<string | null> {
+async function otherWorktree(git: PersonGit, landing: Landing, { refs, head }: RepositoryMoves): Promise<string | null> {
   const names = new Set([...refs.map(({ name }) => name), ...(head?.ref === null || head === null ? [] : [head.ref])]);
   if (names.size === 0) return null;
   const listed = await git.run(["worktree", "list", "--porcelain", "-z"]);
   if (!listed.isDone) return `git cannot list the worktrees: ${listed.complaint}`;
-  const [, ...others] = listed.stdout.split("\0\0");
+  const own = landing.outside?.linked.worktree ?? null;
+  // The first is the one that has the repository in it, which a linked worktree is not.
+  const others = listed.stdout.split("\0\0").filter((text, at) => (own === null ? at > 0 : !text.startsWith(`worktree ${landing.workspace}\0`)));
   for (const other of others) {
     const lines = other.split("\0");
     const branch = lines.find((line) => line.startsWith("branch "))?.slice("branch ".length);
     if (branch !== undefined && names.has(branch)) return `${branch} is checked out in another worktree, ${lines[0]?.slice("worktree ".length) ?? ""}.`;
   }
-  const replayed = replayedBranches(directory).find((name) => names.has(name));
+  const replayed = replayedBranches(landing.outside?.linked.path ?? directoryOf(landing), own).find((name) => names.has(name));
   return replayed === undefined ? null : `${replayed} is being rebased or bisected in another worktree.`;
 }
 
 /** Branches whose worktree has no branch checked out at the moment, as a rebase or bisect of it is under way. */
-function replayedBranches(directory: string): readonly string[] {
-  return namesIn(join(directory, "worktrees")).flatMap((name) =>
+function replayedBranches(directory: string, own: string | null): readonly string[] {
+  const others = namesIn(join(directory, "worktrees")).filter((name) => name !== own);
+  return others.flatMap((name) =>
     ["rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"].flatMap((file) => {
       const text = textIn(join(directory, "worktrees", name, file));
       return text === null ? [] : [text.startsWith("refs/") ? text : `refs/heads/${text}`];

@@ -1,4 +1,5 @@
 import type { Change } from "../../runtime.ts";
+import { type GitNames, PLAIN_NAMES } from "./names.ts";
 
 // What a repository needs to hold the commits of a run, and what git writes beside it. Git reads these in the run's repository, and writes its own in the
 // person's. Everything else in `.git` steers programs of the host (hooks, config, alternates, worktrees, filters in info/attributes) or is none of a
@@ -32,6 +33,7 @@ export function repositoryReason(change: Pick<Change, "path" | "type"> & Partial
   if (names[at] !== ".git") return "Some file systems take it for a repository's own files.";
   const [first, ...rest] = names.slice(at + 1);
   if (first === undefined) return "A repository is not created, removed or replaced by applying changes.";
+  if (first === "worktrees") return "It belongs to another worktree of the repository, and is not applied.";
   if (first === "modules") return "The own repository of a submodule is not applied: its files land, and are committed there on the host.";
   if (!DATA.has(first) && !SHARED_INDEX.test(first)) return `.git/${first} steers git on the host and is not applied.`;
   if (change.type === "link" || change.type === "other") return "Links and special files in a repository are not applied.";
@@ -61,8 +63,11 @@ export function repositoryOf(path: string): string | null {
 }
 
 /** Changes by the repository that they belong to. What steers git is left out: it is refused by itself, and nothing that a commit needs. */
-export function unitsOf(changes: readonly Change[]): ReadonlyMap<string, readonly Change[]> {
-  const units = Map.groupBy(changes, (change) => (repositoryReason(change) === null ? repositoryOf(change.path) : null));
+export function unitsOf<Item extends Change>(changes: readonly Item[], names: GitNames = PLAIN_NAMES): ReadonlyMap<string, readonly Item[]> {
+  const units = Map.groupBy(changes, (change) => {
+    const path = names.plain(change.path);
+    return repositoryReason({ ...change, path }) === null ? repositoryOf(path) : null;
+  });
   return new Map([...units].flatMap(([repository, unit]) => (repository === null ? [] : [[repository, unit]])));
 }
 

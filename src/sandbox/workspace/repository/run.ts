@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { makeVisibleLine } from "../../../base/text.ts";
 import type { Change } from "../../runtime.ts";
 import { namesIn, statEntry } from "../files/tree.ts";
 import { type Beginnings, readRepository } from "./beginnings.ts";
-import { type ChangedRepository, inCheckingRepository, type Subject, take } from "./checking-repository.ts";
+import { type ChangedRepository, directoryOf, fileOf, filesOf, inCheckingRepository, placeOf, type Subject, take } from "./checking-repository.ts";
 import { movesOf, type RepositoryMoves } from "./moves.ts";
 import { filesBetween, readState, type RepositoryState, treeOf } from "./state.ts";
 
@@ -35,9 +35,9 @@ const UNDER_WAY: Readonly<Record<string, string>> = {
 };
 
 /** The command of git that is not finished in a layer, or null. */
-function underWay({ layers, repository }: Pick<ChangedRepository, "layers" | "repository">, layer: "upper" | "lower"): string | null {
+function underWay(of: ChangedRepository, layer: "upper" | "lower"): string | null {
   for (const [name, command] of Object.entries(UNDER_WAY)) {
-    const stats = statEntry(layers[layer], `${repository}/${name}`);
+    const stats = statEntry(filesOf(of)[layer], placeOf(of, name));
     if (stats?.isFile() === true || stats?.isDirectory() === true) return command;
   }
   return null;
@@ -59,10 +59,10 @@ export async function withRunsRepository<T>(at: LookedAt, changes: readonly Chan
   const beginning = at.beginnings.get(at.repository);
   if (beginning === undefined) return "It is not known what the repository was when the session began.";
   if (typeof beginning === "string") return `When the session began, the repository could not be read: ${beginning}`;
-  const files = filesOf(at.repository, changes);
+  const files = changedFiles(at, changes);
   const there = [...files].filter(([, isThere]) => isThere).map(([path]) => path);
   return inCheckingRepository<T | string>(at, there, async (subject, added) => {
-    const now = await readRepository(join(at.workspace, at.repository), beginning.tree);
+    const now = await readRepository(directoryOf(at), beginning.tree);
     if (typeof now === "string") return underWayReason(at) ?? now;
     const isStaged = [...files.keys()].some((path) => path === "index" || path.startsWith("sharedindex."));
     const fault = takeRefs(subject, files, beginning) ?? (isStaged ? await takeIndex(subject, files) : null);
@@ -78,10 +78,10 @@ export async function withRunsRepository<T>(at: LookedAt, changes: readonly Chan
 }
 
 /** The changed files by their paths in the repository, with whether they are there. */
-function filesOf(repository: string, changes: readonly Change[]): ReadonlyMap<string, boolean> {
+function changedFiles(of: ChangedRepository, changes: readonly Change[]): ReadonlyMap<string, boolean> {
   const files = new Map<string, boolean>();
   for (const { path, kind, type } of changes) {
-    const file = path.slice(repository.length + 1);
+    const file = fileOf(of, path);
     if (type === "directory") continue;
     if (kind !== "deleted") files.set(file, true);
     else if (!files.has(file)) files.set(file, false);
@@ -118,17 +118,19 @@ function takeRefs(subject: Subject, files: ReadonlyMap<string, boolean>, { head 
 }
 
 /** In the workspace; relative to the repository. */
-function filesBelow({ layers, repository }: Subject, directory: string): readonly string[] {
-  return namesIn(layers.lower, `${repository}/${directory}`).flatMap((name) => {
+function filesBelow(subject: Subject, directory: string): readonly string[] {
+  const { lower } = filesOf(subject);
+  return namesIn(lower, placeOf(subject, directory)).flatMap((name) => {
     const path = `${directory}/${name}`;
-    return statEntry(layers.lower, `${repository}/${path}`)?.isDirectory() === true ? filesBelow({ layers, repository } as Subject, path) : [path];
+    return statEntry(lower, placeOf(subject, path))?.isDirectory() === true ? filesBelow(subject, path) : [path];
   });
 }
 
 /** The run's index as git makes it of the entries alone: what else an index holds may say something else than they do. */
 async function takeIndex(subject: Subject, files: ReadonlyMap<string, boolean>): Promise<string | null> {
-  const { git, scratch, layers, repository } = subject;
-  const names = [...namesIn(layers.lower, repository), ...files.keys()].filter((name) => name === "index" || /^sharedindex\.[0-9a-f]+$/u.test(name));
+  const { git, scratch } = subject;
+  const beside = dirname(placeOf(subject, "index"));
+  const names = [...namesIn(filesOf(subject).lower, beside), ...files.keys()].filter((name) => name === "index" || /^sharedindex\.[0-9a-f]+$/u.test(name));
   const taken = [...new Set(names)];
   for (const name of taken) {
     const layer = layerOf(name, files);

@@ -3,6 +3,8 @@ import type { Change } from "../../runtime.ts";
 import { hostFlags, otherFlags, stagedFlags, workspaceFiles, type WorkspaceFiles } from "./committed-files.ts";
 import { byRank, type Flag, type FlaggedChange, type RefNote, withFlags } from "./ranks.ts";
 import { isNothing } from "../repository/land.ts";
+import { placeOf } from "../repository/checking-repository.ts";
+import { PLAIN_NAMES } from "../repository/names.ts";
 import { unitsOf } from "../repository/paths.ts";
 import { type LookedAt, type RunsRepository, underWayReason, withRunsRepository } from "../repository/run.ts";
 import { filesBetween, type Head, type StagedFiles, textOfPath, treeOf } from "../repository/state.ts";
@@ -16,11 +18,11 @@ const MAX_SHOWN_REFS = 1000;
 const MAX_SHOWN_FILES = 50;
 const MAX_FLAGS = 20;
 
-/** The changes again; those that move refs, or stage files, with what the commits and the index hold. */
-export async function withCommits(changes: readonly FlaggedChange[], place: Omit<LookedAt, "repository">): Promise<readonly FlaggedChange[]> {
+/** The changes again; those that move refs, or stage files, with what the commits and the index hold. `beside`: the changes of the files beside the repository. */
+export async function withCommits(changes: readonly FlaggedChange[], place: Omit<LookedAt, "repository">, beside = changes as readonly Change[]): Promise<readonly FlaggedChange[]> {
   const notes = new Map<string, Note>();
-  for (const [repository, unit] of unitsOf(changes)) {
-    const found = await notesOf({ ...place, repository }, unit, changes);
+  for (const [repository, unit] of unitsOf(changes, place.outside?.names ?? PLAIN_NAMES)) {
+    const found = await notesOf({ ...place, repository }, unit, beside);
     for (const [path, note] of found) notes.set(path, note);
   }
   return changes.map((change) => {
@@ -38,7 +40,7 @@ async function notesOf(changed: LookedAt, unit: readonly Change[], all: readonly
   const notes = new Map<string, Note>();
   /** What a person reads at a file of the repository; where it did not change, at another one of its. */
   const noteAt = (...files: readonly string[]): Note => {
-    const paths = files.map((file) => `${changed.repository}/${file}`);
+    const paths = files.map((file) => placeOf(changed, file));
     const path = paths.find((candidate) => unit.some((change) => change.path === candidate)) ?? unit[0]?.path ?? "";
     const note = notes.get(path) ?? { flags: [], refs: [] };
     notes.set(path, note);

@@ -1,10 +1,9 @@
-import { closeSync, fstatSync, realpathSync, rmSync, statSync } from "node:fs";
+import { fstatSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { AgentError } from "../../../base/errors.ts";
 import { isOwnerAlive } from "../../owner.ts";
 import type { ApplyReport, Change } from "../../runtime.ts";
 import { applyChanges, endJournal } from "../changes/apply.ts";
-import { hiddenIn } from "../changes/mask-layer.ts";
 import { mountsIn } from "../changes/kept.ts";
 import { withCommits } from "./commits.ts";
 import { diffChanges } from "./diff.ts";
@@ -12,7 +11,6 @@ import { claim, refuseOtherOwner, removeMasks, removeTree, unmountBelow } from "
 import { flagged, holdingReason } from "./flags.ts";
 import { groundOf } from "./ground.ts";
 import type { FlaggedChange } from "./ranks.ts";
-import type { Layers } from "../files/layers.ts";
 import { withGitNames } from "./named-by-git-config.ts";
 import { type Guardian, type HoldRecord, holdMounts } from "../mounts/guardian.ts";
 import { waitForEngine } from "../mounts/engine-mount.ts";
@@ -20,14 +18,16 @@ import { waitForImage } from "../mounts/image.ts";
 import { endNamespace } from "../mounts/user-namespace.ts";
 import { readManifest, writeManifest } from "../scan/manifest.ts";
 import type { LeftElsewhere } from "../../mounts.ts";
-import { isReplaced, layersOf, owedFrom, readRecord, type WorkspaceRecord, workspacePaths, writeRecord } from "../record.ts";
+import { owedFrom, readRecord, replacedIn, type WorkspaceRecord, workspacePaths, writeRecord } from "../record.ts";
 import { loadBeginnings } from "../repository/beginnings.ts";
 import { repositoryLanding } from "./landing.ts";
+import { type Flagged, hiddenFrom, joined, type OpenedTrees, partsOf, withOpenTrees } from "./opened-trees.ts";
+import { nothingLands, outsideReview } from "./outside.ts";
+import { treesOf } from "../trees.ts";
 import { changesOf, isUnchanged } from "../changes/landed.ts";
 import { lockRecord, withoutGuardians } from "../mounts/run-lock.ts";
 import { createSecretScan } from "../files/secret-scan.ts";
 import { choose, nameTest } from "./selection.ts";
-import { openTree } from "../files/tree.ts";
 import { takeBack } from "./take-back.ts";
 
 export { type Flag, type FlaggedChange, groupsOf } from "./ranks.ts";
@@ -63,43 +63,55 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, { secret
   const paths = workspacePaths(runDirectory);
   const scan = createSecretScan(secrets);
   const list = (): readonly Change[] => changesOf(runDirectory, record, maxListBytes);
-  const flaggedIn = (layers: Layers, named: readonly string[]): Promise<readonly FlaggedChange[]> => {
+  const flaggedIn = async ({ layers, outside }: OpenedTrees, named: readonly string[]): Promise<Flagged> => {
     const all = list();
-    const ground = groundOf({ workspace: record.workspace, layers, secrets: scan }, paths.manifest, all);
-    const selected = choose(all, named, "apply").map((change) => flagged(change, ground));
+    const { inside, beside } = partsOf(choose(all, named, "apply"));
+    const ground = groundOf({ workspace: record.workspace, layers, secrets: scan }, paths.manifest, partsOf(all).inside);
     const place = { workspace: record.workspace, layers, scratch: paths.check, beginnings: loadBeginnings(paths.beginnings) };
-    return withCommits(withGitNames(selected, record.workspace), place);
+    const looked = inside.map((change) => flagged(change, ground));
+    return {
+      inside: await withCommits(withGitNames(looked, record.workspace), place),
+      beside: beside.length === 0 ? [] : ((await outside?.flagged(beside, inside)) ?? []),
+    };
   };
-  const withLayers = async <T>(use: (layers: Layers) => T | Promise<T>): Promise<T> => {
-    const upper = openTree(paths.upper);
-    try {
-      const lower = openTree(record.workspace);
-      try {
-        return await use({ upper, lower });
-      } finally {
-        closeSync(lower);
-      }
-    } finally {
-      closeSync(upper);
-    }
-  };
+  const opened = <T>(use: (opened: OpenedTrees) => Promise<T>): Promise<T> =>
+    withOpenTrees(treesOf(runDirectory, record), ([layers, outsideLayers], [, tree]) => {
+      const linked = tree?.repository ?? null;
+      const isThere = tree !== undefined && linked !== null && outsideLayers !== undefined;
+      const outside = isThere ? outsideReview({ tree, linked, layers: outsideLayers, workspaceLayers: layers, runDirectory, record, scan }) : null;
+      return use({ layers, outside });
+    });
   return {
     record,
     list,
-    flagged: (named = []) => withLayers((layers) => flaggedIn(layers, named)),
-    diff: (maxBytes, named = []) => withLayers(async (layers) => diffChanges(await flaggedIn(layers, named), layers, maxBytes)),
+    flagged: (named = []) =>
+      opened(async (trees) => {
+        const { inside, beside } = await flaggedIn(trees, named);
+        return [...inside, ...beside];
+      }),
+    diff: (maxBytes, named = []) =>
+      opened(async (trees) => {
+        const { inside, beside } = await flaggedIn(trees, named);
+        const text = diffChanges(inside, trees.layers, maxBytes);
+        return beside.length === 0 ? text : text + (trees.outside?.diff(beside, Math.max(0, maxBytes - Buffer.byteLength(text))) ?? "");
+      }),
     apply: ({ mayWrite, paths: named = [] }) =>
-      withLayers(async (layers) => {
-        if (isReplaced(record))
+      opened(async ({ layers, outside }) => {
+        const replaced = replacedIn(record);
+        if (replaced !== null)
           throw new AgentError(
             "usage",
-            `${record.workspace} is another directory than the one that ${record.runId} began in, on which its changes lie: nothing lands. Put that one back, or discard them.`,
+            `${replaced} is another directory than the one that ${record.runId} began in, on which its changes lie: nothing lands. Put that one back, or discard them.`,
           );
+        const hidden = hiddenFrom(runDirectory, record);
+        const selected = choose(list(), named, "apply");
+        const { inside, beside } = partsOf(selected);
+        const judge = { mayWrite, named, hidden };
+        const fault = named.length === 0 && beside.length > 0 ? ((await outside?.fault(beside, judge)) ?? null) : null;
+        if (fault !== null) return nothingLands(selected, record.repository?.path ?? "", fault);
         const manifest = readManifest(paths.manifest);
         const isOwnName = nameTest(named);
         const heldBack = (change: Change): string | null => (isOwnName(change.path) ? null : holdingReason(change, { layers, secrets: scan }));
-        const { mask } = layersOf(runDirectory, record);
-        const hidden = mask === null ? [] : hiddenIn(mask);
         const landRepository = repositoryLanding({ runDirectory, record, layers, named, secrets: scan, hidden });
         const ground = {
           workspace: record.workspace,
@@ -112,7 +124,7 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, { secret
         };
         const plan = { ...ground, upper: paths.upper, journal: paths.journal, heldBack, landRepository };
         try {
-          return await applyChanges(choose(list(), named, "apply"), plan);
+          return joined(await applyChanges(inside, plan), beside.length === 0 ? undefined : await outside?.land(beside, judge));
         } finally {
           writeManifest(paths.manifest, manifest);
           endJournal(paths.journal);
@@ -268,6 +280,9 @@ export function forgetChanges(runDirectory: string, record: WorkspaceRecord): vo
     paths.lower,
     paths.merged,
     paths.roots,
+    paths.repositoryLanded,
+    paths.repositoryLower,
+    paths.repositoryMerged,
   ])
     removeTree(path);
 }

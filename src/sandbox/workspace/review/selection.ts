@@ -19,6 +19,25 @@ type Direction = "apply" | "discard";
  */
 export function selectChanges<Item extends Change>(changes: readonly Item[], paths: readonly string[], direction: Direction): Selection<Item> {
   if (paths.length === 0) return { selected: changes, unmatched: [] };
+  const outside = changes.filter(({ repository }) => repository !== undefined);
+  if (outside.length === 0) return selectInside(changes, paths, direction);
+  const inside = selectInside(
+    changes.filter(({ repository }) => repository === undefined),
+    paths,
+    direction,
+  );
+  const naming = paths.filter((path) => namesOutside(path, outside));
+  return { selected: [...inside.selected, ...(naming.length > 0 ? outside : [])], unmatched: inside.unmatched.filter((path) => !naming.includes(path)) };
+}
+
+/** A repository outside the workspace is one unit, named by its own path, one in it, or as the `.git` that the workspace calls it. */
+function namesOutside(path: string, outside: readonly Change[]): boolean {
+  const literal = literalOf(path);
+  if ([".git", ".", ""].includes(literal) || outside.some((change) => change.path === literal || change.path.startsWith(`${literal}/`))) return true;
+  return outside.some(({ repository }) => repository === literal) || compilePatterns([`/${literal.replace(/^\//u, "")}`]).covers("/.git/HEAD");
+}
+
+function selectInside<Item extends Change>(changes: readonly Item[], paths: readonly string[], direction: Direction): Selection<Item> {
   const matchers = paths.map((path) => ({ path, isMatch: matcherOf(path, changes) }));
   const unmatched = matchers.filter(({ isMatch }) => !changes.some((change) => isMatch(change.path))).map(({ path }) => path);
   const named = changes.filter((change) => matchers.some(({ isMatch }) => isMatch(change.path)));

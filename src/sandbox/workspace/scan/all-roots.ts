@@ -1,21 +1,27 @@
 import { AgentError } from "../../../base/errors.ts";
 import type { SandboxProfile } from "../../runtime.ts";
-import { compilePatterns } from "./path-patterns.ts";
+import { guardedIn } from "./linked-repository.ts";
+import { compilePatterns, type PathPatterns } from "./path-patterns.ts";
 import { isWithin } from "./roots.ts";
 import { fileIdentity, type Scan, type ScanOptions, scanRoot } from "./scan.ts";
 
 /**
  * Looks through all roots of a profile, in its order, before a session. `withStats` asks for the entries
- * of these: of none, of the first, which is the workspace, or of all. Throws `bad-configuration` for what cannot be made safe, a forbidden file
+ * of these: of none, of those that a run changes (the workspace, and its repository where that lies apart), or of all. Throws `bad-configuration` for what cannot be made safe, a forbidden file
  * that is also visible by another name included.
  */
-export function scanRoots(profile: SandboxProfile, withStats: "none" | "workspace" | "all"): readonly Scan[] {
+export function scanRoots(profile: SandboxProfile, withStats: "none" | "changed" | "all"): readonly Scan[] {
   const options = scanOptions(profile, "start");
   const scans = profile.roots.map((root, index) =>
-    scanRoot(root.path, { ...options, withStats: withStats === "all" || (withStats === "workspace" && index === 0) }),
+    scanRoot(root.path, { ...options, withStats: withStats === "all" || (withStats === "changed" && isChanged(profile, index)) }),
   );
   checkAliases(profile, scans);
   return scans;
+}
+
+/** Whether a run's changes of a root are kept apart: of the workspace, and of its repository where that is a root of its own. */
+export function isChanged({ roots, repository }: Pick<SandboxProfile, "roots" | "repository">, index: number): boolean {
+  return index === 0 || (repository !== undefined && roots[index]?.path === repository.path);
 }
 
 /** The same with all entries of every root, after a command ran in a bound workspace; what cannot be judged is told to `onUnjudged`, or refused. */
@@ -28,7 +34,7 @@ function scanOptions(profile: SandboxProfile, moment: ScanOptions["moment"]): Om
   const roots = profile.roots.map((root) => root.path);
   return {
     forbidden: compilePatterns(profile.forbidden),
-    protected: compilePatterns(profile.protected),
+    protected: protectedIn(profile),
     own: new Set(profile.ownPaths),
     // A root inside a root is looked through by itself.
     skipped: new Set(roots),
@@ -36,6 +42,12 @@ function scanOptions(profile: SandboxProfile, moment: ScanOptions["moment"]): Om
     count: { entries: 0 },
     moment,
   };
+}
+
+function protectedIn(profile: SandboxProfile): PathPatterns {
+  const stated = compilePatterns(profile.protected);
+  const isGuarded = profile.repository === undefined ? () => false : guardedIn(profile.repository);
+  return { covers: (path) => stated.covers(path) || isGuarded(path) };
 }
 
 /** A hard link shows a forbidden file's content by another name. A link that lies outside every root is visible to nobody inside. */

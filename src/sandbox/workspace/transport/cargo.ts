@@ -9,7 +9,19 @@ import { tarOf, type TarEntry } from "./tar.ts";
 export const MAX_SENT_BYTES = 4 * 1024 ** 3;
 
 /** Where the parts of a run lie in its volume. */
-export const STORE_PARTS = { programs: "programs", upper: "upper", work: "work", root: (index: number) => `root-${String(index)}` } as const;
+export const STORE_PARTS = {
+  programs: "programs",
+  /** Of the workspace, then of its repository. */
+  upper: (at: number) => (at === 0 ? "upper" : `upper-${String(at)}`),
+  work: (at: number) => (at === 0 ? "work" : `work-${String(at)}`),
+  root: (index: number) => `root-${String(index)}`,
+} as const;
+
+/** Which of a run's layers lies on this root, by its number; null: it is only read. The workspace has the first, its repository, the last root, the second. */
+export function layerOn({ roots, uppers }: Pick<Cargo, "roots" | "uppers">, index: number): number | null {
+  const at = index === 0 ? 0 : index === roots.length - 1 ? 1 : uppers.length;
+  return at < uppers.length ? at : null;
+}
 
 /**
  * The archive of a run for an engine elsewhere: the programs, an empty layer, and of each root what may be seen of it. Throws `sandbox-unavailable` when
@@ -34,10 +46,11 @@ function* entriesOf(cargo: Cargo): Generator<TarEntry> {
     const source = sandboxFile(`build/warder-${name}`);
     yield { ...root, type: "file", path: `${STORE_PARTS.programs}/${name}`, mode: 0o755, size: statSync(source).size, source };
   }
-  const [workspace] = cargo.roots;
-  if (cargo.upper !== null && workspace !== undefined) {
-    yield { ...cargo.user, type: "directory", path: STORE_PARTS.upper, mode: statSync(workspace.path).mode };
-    yield { ...root, type: "directory", path: STORE_PARTS.work, mode: 0o700 };
+  for (const [index, { path }] of cargo.roots.entries()) {
+    const at = layerOn(cargo, index);
+    if (at === null) continue;
+    yield { ...cargo.user, type: "directory", path: STORE_PARTS.upper(at), mode: statSync(path).mode };
+    yield { ...root, type: "directory", path: STORE_PARTS.work(at), mode: 0o700 };
   }
   for (const [index, { path, entries }] of cargo.roots.entries()) {
     const mapped = ownersOf(statSync(path), cargo);

@@ -9,7 +9,7 @@ import type { Scan } from "../scan/scan.ts";
 
 /** Throws `sandbox-unavailable` for what a policy wants that only an engine with this machine's files can give. */
 export function requireCarriable(
-  { settings, roots }: Pick<SandboxProfile, "settings" | "roots">,
+  { settings, roots, repository }: Pick<SandboxProfile, "settings" | "roots" | "repository">,
   { address, because }: Pick<Carrier, "address" | "because">,
 ): void {
   const refuse = (problem: string, remedy: string): never => {
@@ -21,7 +21,7 @@ export function requireCarriable(
       "A workspace with `sandbox.workspace: bind` cannot be written to there",
       "Choose `sandbox.workspace: transactional`, or use an engine on this machine.",
     );
-  const written = others.find(({ access }) => access === "read-write");
+  const written = others.find(({ path, access }) => access === "read-write" && path !== repository?.path);
   if (written !== undefined && settings.workspace !== "none")
     refuse(`The root ${written.path} cannot be written to there`, "Make it a root that is only read, or use an engine on this machine.");
   if (hasNetwork(settings.network))

@@ -1,6 +1,7 @@
 import { AgentError } from "../../../base/errors.ts";
 import type { Carrier } from "../../mounts.ts";
-import { owedFrom, withoutDebt, workspacePaths, type WorkspaceRecord, writeRecord } from "../record.ts";
+import { owedFrom, withoutDebt, type WorkspaceRecord, writeRecord } from "../record.ts";
+import { uppersOf } from "../trees.ts";
 
 /** What an earlier session left elsewhere comes back before this one goes on from it. */
 export async function settleBefore(
@@ -13,7 +14,7 @@ export async function settleBefore(
     throw new AgentError("sandbox-unavailable", `What ${before.runId} wrote is still on the engine at ${left.address}.`, {
       remedy: "Go on with the same DOCKER_HOST.",
     });
-  await carrier.settle(left, { runId: before.runId, user: before.user, upper: workspacePaths(runDirectory).upper }, () =>
+  await carrier.settle(left, { runId: before.runId, user: before.user, uppers: uppersOf(runDirectory, before) }, () =>
     writeRecord(runDirectory, withoutDebt(before)),
   );
 }

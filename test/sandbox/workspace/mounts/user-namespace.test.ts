@@ -8,11 +8,12 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { OverlayMount } from "../../../../src/sandbox/mounts.ts";
 import { sandboxFile } from "../../../../src/sandbox/shipped-files.ts";
 import { lockRecord } from "../../../../src/sandbox/workspace/mounts/run-lock.ts";
-import { endNamespace, holdOverlay, namespaceRemedy, removeKernelWork, requireOwnGroup } from "../../../../src/sandbox/workspace/mounts/user-namespace.ts";
+import { endNamespace, holdOverlays, namespaceRemedy, removeKernelWork, requireOwnGroup } from "../../../../src/sandbox/workspace/mounts/user-namespace.ts";
 import { planMaskedOverlay } from "../../../../src/sandbox/workspace/masked-overlay.ts";
 import { readRecord, workspacePaths, writeRecord } from "../../../../src/sandbox/workspace/record.ts";
 import { makeDirectories } from "../../../../src/sandbox/workspace/mounts/directories.ts";
 import { scanRoots } from "../../../../src/sandbox/workspace/scan/all-roots.ts";
+import { treesIn } from "../../../../src/sandbox/workspace/trees.ts";
 import { makeFixture, profileOf, type SandboxFixture } from "../../../contract/sandbox-fixture.ts";
 import { engineWorkspace } from "../../../support/engine-overlay.ts";
 import { ORDINARY_USER } from "../../../support/ordinary-user.ts";
@@ -29,7 +30,7 @@ type Planned = {
   readonly view: string;
   readonly runId: string;
   readonly workspace: string;
-  readonly hold: () => ReturnType<typeof holdOverlay>;
+  readonly hold: () => ReturnType<typeof holdOverlays>;
 };
 
 async function planned(): Promise<Planned> {
@@ -38,9 +39,11 @@ async function planned(): Promise<Planned> {
   const { runDirectory, runId, workspace } = made;
   const paths = workspacePaths(runDirectory);
   makeDirectories(paths, false);
-  const [scan] = scanRoots(profileOf(made), "workspace");
-  const overlay = await planMaskedOverlay(workspace, { name: `overlay-${runId}`, paths, scan });
-  return { overlay, view: paths.merged, runId, workspace, hold: () => holdOverlay(lockRecord(runDirectory), overlay, paths.merged) };
+  const [scan] = scanRoots(profileOf(made), "changed");
+  const [tree] = treesIn(paths, workspace, undefined);
+  if (scan === undefined || tree === undefined) throw new Error("There is no workspace.");
+  const overlay = await planMaskedOverlay(tree, { name: `overlay-${runId}`, scan });
+  return { overlay, view: paths.merged, runId, workspace, hold: () => holdOverlays(lockRecord(runDirectory), [overlay], [tree]) };
 }
 
 const enter = (pid: number, view: string, ...command: readonly string[]): readonly string[] => ["enter", String(pid), view, ...command];
