@@ -36,6 +36,10 @@ function gitSettings({ gitIdentity }: SandboxProfile): Readonly<Record<string, s
     ["safe.bareRepository", "explicit"],
     // What a signature says of itself would stand among what git log is asked for.
     ["log.showSignature", "false"],
+    // A repository may want its commits signed, and the person's keys stay outside: without a signature they are made all the same.
+    ["commit.gpgSign", "false"],
+    ["tag.gpgSign", "false"],
+    ["tag.forceSignAnnotated", "false"],
   ];
   if (gitIdentity !== undefined) settings.push(["user.name", gitIdentity.name], ["user.email", gitIdentity.email]);
   const numbered = settings.flatMap(([key, value], index) => [

@@ -66,7 +66,7 @@ export function runtimeContract(under: RuntimeUnderTest): void {
     test("gives a command the stated environment and nothing of Warder's", async () => {
       process.env["WARDER_TEST_SECRET"] = "do-not-show";
       const { out } = await run(session, "env -u _ -u SHLVL -u PWD -u OLDPWD env | cut -d= -f1 | sort | tr '\\n' ' '");
-      const own = ["GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_0", "GIT_CONFIG_KEY_1", "GIT_CONFIG_VALUE_0", "GIT_CONFIG_VALUE_1", "RUFF_NO_CACHE"];
+      const own = ["GIT_CONFIG_COUNT", ...["KEY", "VALUE"].flatMap((part) => [0, 1, 2, 3, 4].map((at) => `GIT_CONFIG_${part}_${String(at)}`)), "RUFF_NO_CACHE"];
       // Said to package managers where there is no network, so that they do not try for long.
       const offline = [
         "BUNDLE_RETRY",

@@ -84,6 +84,27 @@ describeWithDocker("warder exec", () => {
     expect((await warder(place, ["exec", "--policy", "unattended", "--", commit])).stderr).toContain("Please tell me who you are");
   });
 
+  test("makes a commit without a signature where the person signs theirs, and says so", async () => {
+    const git = (...argv: readonly string[]) =>
+      execFileSync("git", argv, { cwd: place.workspace, env: { ...process.env, HOME: place.home, GIT_CONFIG_NOSYSTEM: "1" }, encoding: "utf8" });
+    git("init", "--quiet");
+    for (const [key, value] of [
+      ["user.name", "Ada"],
+      ["user.email", "ada@example.org"],
+      ["commit.gpgsign", "yes"],
+      ["user.signingkey", "0xABC"],
+    ] as const)
+      git("config", key, value);
+    const end = await warder(place, [
+      "exec",
+      "--policy",
+      "unattended",
+      "--",
+      "git commit --quiet --allow-empty -m one && git tag -a -m t t && git log --format=%an%GK",
+    ]);
+    expect(end).toMatchObject({ exitCode: 0, stdout: "Ada\n", stderr: expect.stringContaining("warder: commits and tags of this run are not signed") });
+  });
+
   test("stops a command at its time limit and leaves no container and no mount", async () => {
     const policy = writePolicy(place, "short", EXTENDS_UNATTENDED);
     const end = await warder(place, ["exec", "--policy", policy, "--json", "--", "(setsid sleep 100 &) ; trap '' TERM; sleep 100"]);

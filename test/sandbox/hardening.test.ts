@@ -116,7 +116,13 @@ describe("a command's environment", () => {
   test("keeps what a signature says of itself from standing among what git log shows, and a directory from being a repository unasked", () => {
     const { GIT_CONFIG_COUNT: count, ...given } = proxied([]);
     const settings = Array.from({ length: Number(count) }, (_, at) => `${given[`GIT_CONFIG_KEY_${String(at)}`]}=${given[`GIT_CONFIG_VALUE_${String(at)}`]}`);
-    expect(settings).toEqual(["safe.bareRepository=explicit", "log.showSignature=false"]);
+    expect(settings.slice(0, 2)).toEqual(["safe.bareRepository=explicit", "log.showSignature=false"]);
+  });
+
+  test("lets git commit without a signature where the repository wants one", () => {
+    const given = proxied([]);
+    const settings = Object.keys(given).flatMap((name) => (name.startsWith("GIT_CONFIG_KEY_") ? `${given[name]}=${given[name.replace("KEY", "VALUE")]}` : []));
+    expect(settings.slice(2)).toEqual(["commit.gpgSign=false", "tag.gpgSign=false", "tag.forceSignAnnotated=false"]);
   });
 
   test("lets package managers try no network where there is none", () => {

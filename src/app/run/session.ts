@@ -6,12 +6,15 @@ import { withRepository } from "../../sandbox/workspace/with-repository.ts";
 import type { Records } from "../records/records.ts";
 import { registriesOf } from "../registries/access.ts";
 import type { WorkspaceContext } from "../setup/context.ts";
-import { gitIdentityOf } from "../setup/git-identity.ts";
+import { personsGit } from "../setup/git-identity.ts";
 import { profileOf } from "../setup/profile.ts";
 import { runtimeNamed } from "../setup/runtimes.ts";
 
 /** A session, and what a person should know of it. */
 type OpenedSession = { readonly session: Session; readonly notes: readonly string[] };
+
+const UNSIGNED =
+  "commits and tags of this run are not signed, because your keys stay outside. To sign commits once they have landed: git rebase --exec 'git commit --amend --no-edit -S' BASE";
 
 /** Opens a run's sandbox by its policy, as this machine and account are configured. Throws what the runtime throws, and `usage` for a registry that nobody can name. */
 export async function openSession(context: WorkspaceContext, records: Records, options: Omit<OpenOptions, "runDirectory">): Promise<OpenedSession> {
@@ -20,14 +23,15 @@ export async function openSession(context: WorkspaceContext, records: Records, o
   const registries = await registriesOf(context.policy.sandbox.network);
   const runDirectory = join(records.store.paths.runs, options.runId);
   mkdirSync(runDirectory, { mode: 0o700, recursive: true });
+  const { identity, isSigning } = personsGit(context.workspace);
   const setting = {
     ...context,
     environment: process.env,
     imageNamed: imagesByName(records.store.paths.directory),
-    gitIdentity: gitIdentityOf(context.workspace),
+    gitIdentity: identity,
     registries: registries.access,
   };
   const secrets = new Map([...(options.secrets ?? []), ...registries.secrets]);
   const { profile, note } = withRepository(profileOf(context.policy, setting));
-  return { session: await runtime.open(profile, { ...options, secrets, runDirectory }), notes: note === null ? [] : [note] };
+  return { session: await runtime.open(profile, { ...options, secrets, runDirectory }), notes: [...(note === null ? [] : [note]), ...(isSigning ? [UNSIGNED] : [])] };
 }
