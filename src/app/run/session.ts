@@ -33,5 +33,8 @@ export async function openSession(context: WorkspaceContext, records: Records, o
   };
   const secrets = new Map([...(options.secrets ?? []), ...registries.secrets]);
   const { profile, note } = withRepository(profileOf(context.policy, setting));
-  return { session: await runtime.open(profile, { ...options, secrets, runDirectory }), notes: [...(note === null ? [] : [note]), ...(isSigning ? [UNSIGNED] : [])] };
+  return {
+    session: await runtime.open(profile, { ...options, secrets, runDirectory }),
+    notes: [...(note === null ? [] : [note]), ...(isSigning ? [UNSIGNED] : [])],
+  };
 }

@@ -119,7 +119,10 @@ function freeBytesIn(directory: string): number {
 
 /** Copies of the objects and a pack of all of them must fit twice: when the disk is full, no ruling can be recorded. A sparse file counts as it reads. */
 function roomReason(subject: Subject, paths: readonly string[], freeBytes: number): string | null {
-  const bytes = paths.reduce((sum, path) => sum + (path.startsWith("objects/") ? (statEntry(filesOf(subject).upper, placeOf(subject, path))?.size ?? 0) : 0), 0);
+  const bytes = paths.reduce(
+    (sum, path) => sum + (path.startsWith("objects/") ? (statEntry(filesOf(subject).upper, placeOf(subject, path))?.size ?? 0) : 0),
+    0,
+  );
   return 4 * bytes <= freeBytes ? null : NO_ROOM;
 }
 

@@ -19,7 +19,11 @@ const MAX_SHOWN_FILES = 50;
 const MAX_FLAGS = 20;
 
 /** The changes again; those that move refs, or stage files, with what the commits and the index hold. `beside`: the changes of the files beside the repository. */
-export async function withCommits(changes: readonly FlaggedChange[], place: Omit<LookedAt, "repository">, beside = changes as readonly Change[]): Promise<readonly FlaggedChange[]> {
+export async function withCommits(
+  changes: readonly FlaggedChange[],
+  place: Omit<LookedAt, "repository">,
+  beside = changes as readonly Change[],
+): Promise<readonly FlaggedChange[]> {
   const notes = new Map<string, Note>();
   for (const [repository, unit] of unitsOf(changes, place.outside?.names ?? PLAIN_NAMES)) {
     const found = await notesOf({ ...place, repository }, unit, beside);

@@ -19,8 +19,7 @@ export async function takeBack(changes: readonly Change[], runDirectory: string,
   // A repository is one unit, and is chosen whole.
   if (repository !== undefined && inside.length < changes.length) removeTree(repository.upper);
   if (inside.length === 0 || workspace === undefined) return changes;
-  const refused =
-    record.mounter !== undefined ? await restoreInLayer(inside, layersOf(workspace, record)) : await restoreInView(inside, runDirectory, record);
+  const refused = record.mounter !== undefined ? await restoreInLayer(inside, layersOf(workspace, record)) : await restoreInView(inside, runDirectory, record);
   const [first] = refused;
   if (first !== undefined)
     throw new AgentError(
