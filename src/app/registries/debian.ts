@@ -2,26 +2,28 @@ import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { AgentError } from "../../base/errors.ts";
 import { linesOf, placeOf, type RegistryClient, textAt } from "./client.ts";
 
-const ARCHIVE = "http://deb.debian.org/debian";
-const SECURITY = "http://deb.debian.org/debian-security";
 const LOOK_TIMEOUT_MS = 10_000;
 
 /** One line of a list: `deb [options] URI suite component…` (sources.list(5)). */
 type Source = { readonly options: string; readonly uri: string; readonly suites: readonly string[]; readonly components: readonly string[] };
 
 /**
- * How this account's apt reaches Debian's archive, by its lists of sources; the archive itself where there is no apt. Sources of anybody else are left
- * out. Suites stand for the release of the image, whatever this machine's is.
+ * How this account's apt reaches Debian's archive, by its lists of sources. Sources of anybody else are left out. Suites stand for the release of the
+ * image, whatever this machine's is. Throws `usage` where no list names an archive.
  */
 export async function debianClient(): Promise<RegistryClient> {
   const config = await aptConfig();
   const found = config === null ? [] : sourcesIn(config).filter(({ uri }) => /\/debian(?:-security)?\/?$/u.test(uri));
-  const sources = found.length > 0 ? found : STANDARD;
-  const places = [...new Set(sources.map(({ uri }) => uri))].flatMap((uri) => placeOf(uri) ?? []);
+  if (found.length === 0)
+    throw new AgentError("usage", "No list of apt's on this machine names an archive of Debian, so nobody knows where the registry `debian` is.", {
+      remedy: "Leave `debian` out of sandbox.network.registries, or name the archive's host in sandbox.network.allow.",
+    });
+  const places = [...new Set(found.map(({ uri }) => uri))].flatMap((uri) => placeOf(uri) ?? []);
   const release = /^VERSION_CODENAME=["']?([a-z]+)/mu.exec(textAt("/etc/os-release") ?? "")?.[1] ?? "";
-  const lines = sources.flatMap(({ options, uri, suites, components }) =>
+  const lines = found.flatMap(({ options, uri, suites, components }) =>
     suites.map((suite) => {
       const [own, ...rest] = suite.split("-");
       const named = own === release ? [RELEASE, ...rest].join("-") : suite;
@@ -33,11 +35,6 @@ export async function debianClient(): Promise<RegistryClient> {
 
 /** Stands for the release of the image. */
 const RELEASE = "{release}";
-
-const STANDARD: readonly Source[] = [
-  { options: "", uri: ARCHIVE, suites: [RELEASE, `${RELEASE}-updates`], components: ["main"] },
-  { options: "", uri: SECURITY, suites: [`${RELEASE}-security`], components: ["main"] },
-];
 
 type AptConfig = { readonly files: readonly string[]; /** Lines of apt.conf(5). */ readonly settings: readonly string[] };
 

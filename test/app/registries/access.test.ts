@@ -120,3 +120,9 @@ test("a policy without registries asks no client", async () => {
   vi.stubEnv("PATH", "/nowhere");
   expect(await registriesOf({ allow: [] })).toMatchObject({ access: { origins: [], env: {} } });
 });
+
+test("Debian's archive is nowhere where no list of apt's names it", async () => {
+  write("apt.conf", `Dir::Etc::sourcelist "${join(home, "sources.list")}"; Dir::Etc::sourceparts "${join(home, "none")}";\n`);
+  vi.stubEnv("APT_CONFIG", join(home, "apt.conf"));
+  await expect(registries("debian")).rejects.toMatchObject({ code: "usage", message: expect.stringContaining("names an archive of Debian") });
+});
