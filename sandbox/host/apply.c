@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "attributes.h"
 #include "hash.h"
 #include "open.h"
 #include "record.h"
@@ -22,8 +23,8 @@ static int root, upper;
 static struct stat root_status;
 /* Permission bits that land. */
 static mode_t landing_bits;
-/* Only in a layer: in a workspace a whiteout is a device like any other. */
-static bool makes_whiteouts;
+/* Into a run's view or layer. Only there are whiteouts made: in a workspace one is a device like any other. */
+static bool is_restoring;
 
 /* A place in the real directory: its parent, its name, and what stands there. */
 struct target {
@@ -83,6 +84,7 @@ static bool is_expected(const struct target *target, const char *expected) {
 
 static enum answer open_target(const char *path, const char *expected, struct target *target) {
   target->parent = open_parent(root, path, &target->name);
+  if (target->parent < 0 && errno == EXDEV) return conflict("another file system is mounted there");
   if (target->parent < 0) return errno == ENOENT || errno == ENOTDIR || errno == ELOOP ? conflict("its directory is not there, or is a link") : error("its directory cannot be opened");
   target->exists = fstatat(target->parent, target->name, &target->status, AT_SYMLINK_NOFOLLOW) == 0;
   if (!target->exists && errno != ENOENT) return error("it cannot be looked at");
@@ -154,10 +156,13 @@ static enum answer put(char *const *fields, struct target *target) {
     name_temporary(target);
     to = openat(target->parent, target->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   } else errno = EINVAL;
-  /* Owner first: a change of owner may clear mode bits. Setuid and its kin never land. */
-  const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, status.st_mtim};
-  bool is_done = to >= 0 && copy(from, to) && fchown(to, uid, gid) == 0 && fchmod(to, (mode_t)mode & landing_bits) == 0 && futimens(to, times) == 0 && fsync(to) == 0;
-  enum answer answer = is_done ? put_in_place(target) : error("the file cannot be written");
+  /* A file that lands is new, whatever time the run gave it: `make` would think that what it made before is up to date. */
+  const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, is_restoring ? status.st_mtim : (struct timespec){.tv_nsec = UTIME_NOW}};
+  /* Owner first: a change of owner may clear mode bits. The mode last: with a list it is the most that others may do. Setuid and its kin never land. */
+  bool is_written = to >= 0 && copy(from, to) && fchown(to, uid, gid) == 0;
+  bool has_kept = !is_written || is_restoring || !target->exists || !S_ISREG(target->status.st_mode) || keep_attributes(target->parent, target->name, to);
+  bool is_done = is_written && has_kept && fchmod(to, (mode_t)mode & landing_bits) == 0 && futimens(to, times) == 0 && fsync(to) == 0;
+  enum answer answer = is_done ? put_in_place(target) : has_kept ? error("the file cannot be written") : ANSWER_ERROR;
   close(from);
   if (to >= 0) close(to);
   if (to >= 0 && answer != ANSWER_OK) unlinkat(target->parent, target->temporary, 0);
@@ -225,7 +230,7 @@ static enum answer perform_change(const struct record *record, struct target *ta
   char *const *fields = record->fields + 1;
   bool is_directory = record_is(record, "mkdir", 4);
   bool is_known = is_directory || record_is(record, "put", 5) || record_is(record, "link", 5) || record_is(record, "chmod", 3) || record_is(record, "remove", 2);
-  bool wants_whiteout = makes_whiteouts && record_is(record, "whiteout", 1);
+  bool wants_whiteout = is_restoring && record_is(record, "whiteout", 1);
   if (!is_known && !wants_whiteout) {
     wrong("no such record: %s with %zu fields", record->fields[0], record->count - 1);
     return ANSWER_ERROR;
@@ -242,7 +247,7 @@ static enum answer perform_change(const struct record *record, struct target *ta
 
 int verb_apply(const char *root_path, const char *upper_path, bool keeps_special_bits) {
   landing_bits = keeps_special_bits ? 07777 : 0777;
-  makes_whiteouts = keeps_special_bits;
+  is_restoring = keeps_special_bits;
   root = open_plain(root_path, O_RDONLY | O_DIRECTORY);
   upper = root < 0 ? -1 : open_plain(upper_path, O_RDONLY | O_DIRECTORY);
   if (upper < 0 || fstat(root, &root_status) != 0) {

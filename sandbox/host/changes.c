@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "../supervisor/files/names.h"
+#include "attributes.h"
 #include "layer.h"
 #include "open.h"
 #include "verbs.h"
@@ -27,9 +28,17 @@ static const char *type_name(mode_t mode) {
   return S_ISLNK(mode) ? "link" : "other";
 }
 
-static void print(const char *kind, const struct stat *status) {
+/* Where an entry lies, to look at what it has beside its content: -1 for nothing. */
+struct sides {
+  int upper, lower;
+  const char *name;
+};
+
+static void print(const char *kind, const struct stat *status, const struct sides *sides) {
   printf("%s%c%s%c%lld%c%o%c%u%c%u%c", kind, 0, type_name(status->st_mode), 0, (long long)status->st_size, 0, status->st_mode & 07777, 0, status->st_uid, 0, status->st_gid, 0);
-  printf("%lld%09ld%c%llu%c%s%c", (long long)status->st_mtim.tv_sec, status->st_mtim.tv_nsec, 0, (unsigned long long)status->st_nlink, 0, layer_path, 0);
+  printf("%lld%09ld%c%llu", (long long)status->st_mtim.tv_sec, status->st_mtim.tv_nsec, 0, (unsigned long long)status->st_nlink);
+  if (sides != NULL && S_ISREG(status->st_mode)) print_attributes(sides->upper, sides->lower, sides->name);
+  printf("%c%s%c", 0, layer_path, 0);
 }
 
 /* What is to be seen of the lower layer, as it was for the run. */
@@ -55,7 +64,7 @@ static void leave_lower(struct lower lower) {
 }
 
 static void print_deleted(struct lower lower, const char *name, const struct stat *status) {
-  print("deleted", status);
+  print("deleted", status, NULL);
   if (!S_ISDIR(status->st_mode)) return;
   struct names names;
   struct right rights[] = {let_in(lower.directory, name), let_in(lower.mask, name)};
@@ -126,12 +135,13 @@ static void compare_entry(int upper, struct lower lower, const char *name, const
   /* A run can nest directories without end (each `cd` is a short path); what cannot be named cannot be looked at, and must not keep the rest from it. */
   if (is_directory && layer_path_length + 1 + MAX_NAME >= sizeof layer_path) {
     now.st_mode = S_IFIFO;
-    print("added", &now);
+    print("added", &now, NULL);
     return;
   }
-  if (!is_same_type) print("added", &now);
-  else if (!is_directory && (was->st_size != now.st_size || !same_content(upper, lower.directory, name, &now))) print("modified", &now);
-  else if (!S_ISLNK(now.st_mode) && has_other_mode(was->st_mode, now.st_mode)) print("mode", &now);
+  const struct sides sides = {upper, is_same_type ? lower.directory : -1, name};
+  if (!is_same_type) print("added", &now, &sides);
+  else if (!is_directory && (was->st_size != now.st_size || !same_content(upper, lower.directory, name, &now))) print("modified", &now, &sides);
+  else if (!S_ISLNK(now.st_mode) && has_other_mode(was->st_mode, now.st_mode)) print("mode", &now, &sides);
   if (is_directory) enter(upper, is_same_type ? lower : NO_LOWER, name, hides_lower || is_opaque(upper, name));
 }
 

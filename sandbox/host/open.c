@@ -13,6 +13,7 @@
 struct open_how {
   uint64_t flags, mode, resolve;
 };
+#define RESOLVE_NO_XDEV 0x01
 #define RESOLVE_NO_MAGICLINKS 0x02
 #define RESOLVE_NO_SYMLINKS 0x04
 #define RESOLVE_BENEATH 0x08
@@ -43,11 +44,13 @@ int open_parent(int root, const char *path, const char **name) {
     errno = EINVAL;
     return -1;
   }
-  if (slash == NULL) return open_below(root, ".", O_RDONLY | O_DIRECTORY);
+  /* What is mounted below `root` was not there for whoever made the change. */
+  const uint64_t resolve = RESOLVE_BENEATH | RESOLVE_NO_XDEV;
+  if (slash == NULL) return open2(root, ".", O_RDONLY | O_DIRECTORY, resolve);
   char parent[4096];
   memcpy(parent, path, (size_t)(slash - path));
   parent[slash - path] = '\0';
-  return open_below(root, parent, O_RDONLY | O_DIRECTORY);
+  return open2(root, parent, O_RDONLY | O_DIRECTORY, resolve);
 }
 
 void allow_many_files(void) {

@@ -128,6 +128,8 @@ export type Change = {
   readonly size: number;
   /** Octal mode bits, for files and directories. */
   readonly mode: number;
+  /** Extended attributes that differ from the workspace's, access control lists among them: `+NAME` new, `-NAME` gone, `~NAME` another. They never land. */
+  readonly attributes?: readonly string[];
 };
 
 export type ApplyReport = {

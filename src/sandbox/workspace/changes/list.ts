@@ -51,10 +51,12 @@ export function parseChanges(output: Uint8Array): readonly Change[] {
   if (fields.pop() !== "" || fields.length % FIELDS !== 0) throw new AgentError("broken-invariant", "The list of changes is not complete.");
   const changes: Change[] = [];
   for (let at = 0; at < fields.length; at += FIELDS) {
-    const [kind = "", type = "", size = "", mode = "", , , , , path = ""] = fields.slice(at, at + FIELDS);
+    const [kind = "", type = "", size = "", mode = "", , , , links = "", path = ""] = fields.slice(at, at + FIELDS);
     if (!KINDS.has(kind) || !TYPES.has(type) || path === "")
       throw new AgentError("broken-invariant", `The list of changes has an unknown record (${kind} ${type}).`);
-    changes.push({ path, kind: kind as Change["kind"], type: type as Change["type"], size: Number(size), mode: Number.parseInt(mode, 8) });
+    const change: Change = { path, kind: kind as Change["kind"], type: type as Change["type"], size: Number(size), mode: Number.parseInt(mode, 8) };
+    const [, ...attributes] = links.split(",");
+    changes.push(attributes.length === 0 ? change : { ...change, attributes });
   }
   return changes;
 }

@@ -1,4 +1,5 @@
 import type { Stats } from "node:fs";
+import { makeVisibleLine } from "../../../base/text.ts";
 import type { Change } from "../../runtime.ts";
 
 /** What a change does to a file beside its content, a line each. `was`: what lies there, `owner`: whose the workspace is. */
@@ -10,7 +11,18 @@ export function notesOf(change: Change, was: Stats | null, owner: number): reado
   if (isSameType && octal(was.mode) !== mode) notes.push(`mode ${octal(was.mode)} → ${mode}`);
   else if (change.type === "file" && was === null && mode !== "644" && mode !== "664") notes.push(`mode ${mode}`);
   if (was !== null && was.uid !== owner) notes.push(`owner ${String(was.uid)}, not the workspace's ${String(owner)}`);
+  for (const attribute of change.attributes ?? []) notes.push(attributeNote(attribute));
   return notes;
+}
+
+const ACCESS_LIST = "system.posix_acl_access";
+
+/** They are the workspace's: a run can neither give nor take them. */
+function attributeNote(attribute: string): string {
+  const [sign, name] = [attribute.charAt(0), attribute.slice(1)];
+  const what = name === ACCESS_LIST ? "the access control list" : `the attribute ${makeVisibleLine(name)}`;
+  if (sign === "+") return `${what} is new, and does not land`;
+  return `${what} ${sign === "-" ? "is gone" : "is another"}, and stays as it was`;
 }
 
 /** Permission bits: others never land. */
