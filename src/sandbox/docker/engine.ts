@@ -7,6 +7,7 @@ import { digestOf } from "../../base/digest.ts";
 import { AgentError } from "../../base/errors.ts";
 import { type EngineAddress, engineAddress, type EnginePlace } from "./reach/address.ts";
 import { type CallLimit, callLimit } from "./reach/call-timeout.ts";
+import { tlsFault } from "./reach/tls.ts";
 import { isImageDigest } from "../../policy/language/image-name.ts";
 import { imageRecordDirectory } from "../shipped-files.ts";
 import type { SandboxProfile } from "../runtime.ts";
@@ -176,7 +177,7 @@ export function engineError(error: unknown): AgentError {
       cause: error,
       remedy: "Join the group `docker` (as root: usermod -aG docker USER), then log in again.",
     });
-  return new AgentError("sandbox-unavailable", `Docker Engine failed: ${message}`, { cause: error });
+  return tlsFault(error as Error) ?? new AgentError("sandbox-unavailable", `Docker Engine failed: ${message}`, { cause: error });
 }
 
 /** Whether a failed call says that the container is gone. Podman says it with status 500 while it removes one. */

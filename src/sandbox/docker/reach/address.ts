@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { AgentError } from "../../../base/errors.ts";
 import { sshAgent } from "./ssh.ts";
+import { secureContext } from "./tls.ts";
 
 /** Where an engine listens. */
 export type EngineAddress = {
@@ -57,9 +58,10 @@ function tcpAddress(url: URL, text: string, certificates: string | undefined): E
       remedy: "Set DOCKER_TLS_VERIFY=1 and DOCKER_CERT_PATH, or use DOCKER_HOST=ssh://USER@HOST.",
     });
   }
-  const [ca, cert, key] = ["ca.pem", "cert.pem", "key.pem"].map((file) => readCertificate(certificates, file));
+  const [ca = "", cert = "", key = ""] = ["ca.pem", "cert.pem", "key.pem"].map((file) => readCertificate(certificates, file));
+  const context = secureContext(certificates, { ca, cert, key });
   const agent = new Agent({ keepAlive: true });
-  agent.createConnection = () => connectTls({ host, port, ca, cert, key, minVersion: "TLSv1.2", ...(isName(host) ? { servername: host } : {}) });
+  agent.createConnection = () => connectTls({ host, port, secureContext: context, ...(isName(host) ? { servername: host } : {}) });
   return { name: `${name} (TLS)`, request: { host, port, agent } };
 }
 

@@ -1,14 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeCertificate } from "../../../support/certificate.ts";
 import { engineAddress, enginePlaceIn } from "../../../../src/sandbox/docker/reach/address.ts";
 
 describe("the address of an engine", () => {
   let folder = "";
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "warder-test-"));
-    for (const file of ["ca.pem", "cert.pem", "key.pem"]) writeFileSync(join(folder, file), "");
+    const { cert, key } = makeCertificate("engine.example");
+    for (const [file, text] of Object.entries({ "ca.pem": cert, "cert.pem": cert, "key.pem": key })) writeFileSync(join(folder, file), text);
     mkdirSync(join(folder, "empty"));
   });
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -48,6 +50,15 @@ describe("the address of an engine", () => {
   test("a certificate that is missing is named", () => {
     const open = (): unknown => engineAddress({ dockerHost: "tcp://engine.example", certificates: join(folder, "empty") });
     expect(open).toThrow(expect.objectContaining({ code: "bad-configuration", message: expect.stringContaining("ca.pem is missing") }));
+  });
+
+  test.each(["ca.pem", "cert.pem", "key.pem"])("a %s that is none is refused before anything is asked", (file) => {
+    const other = join(folder, `wrong-${file}`);
+    mkdirSync(other);
+    for (const name of ["ca.pem", "cert.pem", "key.pem"]) copyFileSync(join(folder, name), join(other, name));
+    writeFileSync(join(other, file), "no certificate\n");
+    const open = (): unknown => engineAddress({ dockerHost: "tcp://engine.example", certificates: other });
+    expect(open).toThrow(expect.objectContaining({ code: "bad-configuration", message: expect.stringContaining("cannot be used") }));
   });
 
   test.each([
