@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -90,5 +91,43 @@ describeWithDocker("a person who reviews what a run changed", () => {
     for (const path of ["src", "old.txt"]) expect(await warder(here, ["changes", "apply", summary.run, path])).toMatchObject({ exitCode: 0, stderr: "" });
     expect([existsSync(join(here.workspace, "src/new.txt")), existsSync(join(here.workspace, "old.txt")), await used()]).toEqual([true, false, 2]);
     expect((await warder(here, ["audit", "tail", "--kind", "budget-moved", "--json"])).stdout).toContain("limits.actions of one");
+  });
+
+  test("puts a run in a repository on a branch of their own, as its summary says", async () => {
+    const here = makePlace();
+    onTestFinished(() => {
+      here.remove();
+    });
+    const git = (...args: string[]): string =>
+      execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "safe.directory=*", ...args], {
+        cwd: here.workspace,
+        encoding: "utf8",
+      });
+    writeFileSync(join(here.workspace, "old.txt"), "old");
+    git("init", "-q", "-b", "main");
+    git("config", "user.name", "A");
+    git("config", "user.email", "a@example.com");
+    git("add", ".");
+    git("commit", "-qm", "one");
+    const script = join(here.root, "script.yaml");
+    writeFileSync(script, SCRIPT);
+    const ran = await warder(here, ["run", "--unattended", "--model", `scripted:${script}`, "Change things."]);
+    const [, run = ""] = /warder changes apply (run-\w+) --branch/u.exec(ran.stdout) ?? [];
+    git("commit", "-q", "--allow-empty", "-m", "theirs");
+    const before = [git("status", "--porcelain"), git("rev-parse", "HEAD")];
+    expect(await warder(here, ["changes", "apply", run, "--branch", "--", "src"])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("name no paths"),
+    });
+    const made = await warder(here, ["changes", "apply", run, "--branch"], { environment: { DEPLOY_TOKEN: "correct-horse-battery" } });
+    expect(made).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringMatching(/left out +added +notes\.txt.*DEPLOY_TOKEN[^]*warder\/run-\w+ is at [0-9a-f]{12}; checkout and index/u),
+    });
+    expect([git("status", "--porcelain"), git("rev-parse", "HEAD")]).toEqual(before);
+    expect(git("diff", "--name-status", "main~1", `warder/${run}`)).toBe("A\tMakefile\nD\told.txt\nA\tsrc/new.txt\n");
+    expect(git("log", "-1", "--format=%an %(trailers:key=Warder-Run,valueonly)", `warder/${run}`).trim()).toBe(`A ${run}`);
+    const log = await warder(here, ["audit", "tail", "--json", "--run", run, "--kind", "changes-applied"]);
+    expect(log.stdout).toContain(`"branch":"warder/${run}"`);
   });
 });

@@ -36,7 +36,7 @@ describeWithDocker("an unattended run", () => {
       refused: [{ tool: "shell", what: "cat /etc/shadow", rule: expect.stringContaining("forbidden-path") }],
       parked: { what: "rm old.txt", rule: expect.stringMatching(/^effect-deletes \(.*nightly\.yaml:4\)$/u) },
       asked: [{ what: "rm old.txt", answer: "waiting", wouldAnswer: "effects: { deletes: allow }" }],
-      changes: { count: 1, paths: ["new.txt"] },
+      changes: { count: 1, paths: ["new.txt"], isForBranch: false },
       cost: { turns: 1 },
     });
     expect((await warder(here, ["approvals", "refuse", summary.parked?.approval ?? "", "--message", "keep it"])).exitCode).toBe(0);

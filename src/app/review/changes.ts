@@ -10,7 +10,7 @@ import { charge } from "../../budgets/budget.ts";
 import { readSecrets } from "../../config/secrets.ts";
 import { secretsIn } from "../../sandbox/redaction.ts";
 import { recordMove } from "../../gate/budget-record.ts";
-import type { Change } from "../../sandbox/runtime.ts";
+import type { ApplyReport, Change } from "../../sandbox/runtime.ts";
 import { openChanges, type ClosedReview, type FlaggedChange } from "../../sandbox/workspace/review/review.ts";
 import { openRecords, type Records } from "../records/records.ts";
 import { readContext, type WorkspaceContext } from "../setup/context.ts";
@@ -27,6 +27,8 @@ export type RunReview = {
   diff(maxBytes: number, paths: readonly string[]): Promise<string>;
   /** Judges every path again under the run's policy as it is now, applies what it does not deny, and records it before and after. */
   apply(paths: readonly string[]): Promise<LandingReport>;
+  /** The same onto a new branch of the workspace's repository, where nothing else changes. Null: a name made of the run's. */
+  branch(name: string | null): Promise<BranchReport>;
   /** Returns what was thrown away; null: everything, which cannot be listed. */
   discard(paths: readonly string[]): Promise<readonly Change[] | null>;
   close(): Promise<void>;
@@ -37,6 +39,9 @@ export type LandingReport = {
   readonly applied: readonly FlaggedChange[];
   readonly refused: readonly { readonly change: FlaggedChange; readonly reason: string }[];
 };
+
+/** A branch with what a run did; `applied`: what it left uncommitted, in the last commit. */
+export type BranchReport = LandingReport & { readonly branch: string; readonly commit: string };
 
 /** Throws `usage` when there is no such run, it left nothing, its workspace is gone, or it is still going. */
 export async function openReview(runId: string): Promise<RunReview> {
@@ -63,27 +68,39 @@ type Place = { readonly records: Records; readonly runId: string; readonly works
 function reviewOf(review: ClosedReview, place: Place): RunReview {
   const { audit, store } = place.records;
   const by = ownAccount();
+  /** Before anything is written: a landing that is killed is in the log, and without a log nothing lands. */
+  const begin = async (named: readonly string[]) => {
+    const context = readContext(policyFileOf(place), place.workspace);
+    const landing = await review.flagged(named);
+    const flagged = landing
+      .filter((change) => change.flags.length > 0)
+      .map((change) => ({ change: nameOf(change), kinds: change.flags.map((flag) => flag.kind) }));
+    appendAudit(audit, { run: place.runId, payload: { kind: "changes-landing", count: landing.length, flagged, by } });
+    if (landing.length > 0) countLanding(place, context);
+    const flags = new Map(landing.map((change) => [nameOf(change), change.flags]));
+    const withFlags = (change: Change): FlaggedChange => ({ ...change, flags: flags.get(nameOf(change)) ?? [] });
+    const end = (report: ApplyReport, branch: { branch: string; commit: string } | null = null): LandingReport => {
+      const refused = report.refused.map(({ change, reason }) => ({ change: nameOf(change), reason }));
+      appendAudit(audit, { run: place.runId, payload: { kind: "changes-applied", applied: report.applied.map(nameOf), refused, ...branch, by } });
+      return { applied: report.applied.map(withFlags), refused: report.refused.map(({ change, reason }) => ({ change: withFlags(change), reason })) };
+    };
+    return { mayWrite: judgeWrites(context, review.record.repository?.path), policy: `${context.policy.name} ${context.policy.digest}`, end };
+  };
   const within = (paths: readonly string[]): readonly string[] => paths.map((path) => relativePath(path, review.record.workspace));
   return {
     list: (paths) => review.flagged(within(paths)),
     diff: (maxBytes, paths) => review.diff(maxBytes, within(paths)),
     apply: async (paths) => {
-      const context = readContext(policyFileOf(place), place.workspace);
-      const mayWrite = judgeWrites(context, review.record.repository?.path);
       const named = within(paths);
-      const landing = await review.flagged(named);
-      const flagged = landing
-        .filter((change) => change.flags.length > 0)
-        .map((change) => ({ change: nameOf(change), kinds: change.flags.map((flag) => flag.kind) }));
-      // Before anything is written: a landing that is killed is in the log, and without a log nothing lands.
-      appendAudit(audit, { run: place.runId, payload: { kind: "changes-landing", count: landing.length, flagged, by } });
-      if (landing.length > 0) countLanding(place, context);
-      const report = await review.apply({ mayWrite, paths: named });
-      const refused = report.refused.map(({ change, reason }) => ({ change: nameOf(change), reason }));
-      appendAudit(audit, { run: place.runId, payload: { kind: "changes-applied", applied: report.applied.map(nameOf), refused, by } });
-      const flags = new Map(landing.map((change) => [nameOf(change), change.flags]));
-      const withFlags = (change: Change): FlaggedChange => ({ ...change, flags: flags.get(nameOf(change)) ?? [] });
-      return { applied: report.applied.map(withFlags), refused: report.refused.map(({ change, reason }) => ({ change: withFlags(change), reason })) };
+      const landing = await begin(named);
+      const report = await review.apply({ mayWrite: landing.mayWrite, paths: named });
+      return landing.end(report);
+    },
+    branch: async (name) => {
+      const landing = await begin([]);
+      const trailers = [`Warder-Run: ${place.runId}`, `Warder-Policy: ${landing.policy}`];
+      const { branch, commit, committed, refused } = await review.branch({ mayWrite: landing.mayWrite, branch: name ?? `warder/${place.runId}`, trailers });
+      return { ...landing.end({ applied: committed, refused }, { branch, commit }), branch, commit };
     },
     discard: async (paths) => {
       const named = within(paths);

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { runAgent } from "../../agent/loop.ts";
 import type { Emit } from "../../gate/gate.ts";
 import type { AgentEvent } from "../../agent/events.ts";
@@ -104,7 +106,8 @@ async function driveRun(run: SandboxedRun, context: WorkspaceContext, options: D
     await run.session.stopJobs();
     const changes = keepsChanges(run.session.profile) ? (await run.session.changes()).map((change) => change.path) : null;
     const usd = options.price === null ? null : costInMicroUsd(end.usage, options.price) / 1_000_000;
-    const summary = summarise({ audit: run.records.audit, run: run.id, task: options.task, end, changes, usd });
+    const isForBranch = options.isUnattended && existsSync(join(context.workspace, ".git"));
+    const summary = summarise({ audit: run.records.audit, run: run.id, task: options.task, end, changes, isForBranch, usd });
     await (end.kind === "parked" ? run.park(end.approvalId) : run.end(end.kind, end.reason === "" ? undefined : end.reason));
     return { runId: run.id, end, isUnattended: options.isUnattended, summary };
   } catch (error) {

@@ -27,7 +27,11 @@ export type RunSummary = {
     readonly wouldAnswer: string | null;
   })[];
   /** Null where the workspace keeps no changes apart. */
-  readonly changes: { readonly count: number; readonly paths: readonly string[] } | null;
+  readonly changes: {
+    readonly count: number;
+    readonly paths: readonly string[];
+    /** Nobody looked on, and it was done in a repository. */ readonly isForBranch: boolean;
+  } | null;
   readonly cost: { readonly turns: number; readonly tokens: number; /** Null: the price is not known. */ readonly usd: number | null };
 };
 
@@ -37,6 +41,7 @@ export type SummaryParts = {
   readonly task: string;
   readonly end: RunEnd;
   readonly changes: readonly string[] | null;
+  readonly isForBranch: boolean;
   readonly usd: number | null;
 };
 
@@ -77,7 +82,7 @@ export function summarise(parts: SummaryParts): RunSummary {
     ],
     parked: end.kind === "parked" && open !== undefined ? { tool: open.tool, what: open.what, rule: open.rule, approval: end.approvalId } : null,
     asked: asked.map(({ tool, what, rule, answer, by, wouldAnswer }) => ({ tool, what, rule, answer, by, wouldAnswer })),
-    changes: changes === null ? null : { count: changes.length, paths: changes.slice(0, MAX_PATHS) },
+    changes: changes === null ? null : { count: changes.length, paths: changes.slice(0, MAX_PATHS), isForBranch: parts.isForBranch },
     cost: { turns: end.turns, tokens: end.usage.inputTokens + end.usage.outputTokens, usd: parts.usd },
   };
 }

@@ -197,7 +197,14 @@ export type AuditPayload =
     }
   /** A person is about to land so many changes of a run; which of them there was reason to look at. */
   | { readonly kind: "changes-landing"; readonly count: number; readonly flagged: readonly unknown[]; readonly by: string }
-  | { readonly kind: "changes-applied"; readonly applied: readonly unknown[]; readonly refused: readonly unknown[]; readonly by: string }
+  | {
+      readonly kind: "changes-applied";
+      readonly applied: readonly unknown[];
+      readonly refused: readonly unknown[];
+      /** They went onto a new branch, which names this commit; absent: into the workspace. */ readonly branch?: string;
+      readonly commit?: string;
+      readonly by: string;
+    }
   /** A person is about to throw changes of a run away: those under these paths and globs, or all. */
   | { readonly kind: "changes-discarding"; readonly paths: readonly string[]; readonly by: string }
   | { readonly kind: "changes-discarded"; /** Null: all, more than can be listed. */ readonly count: number | null; readonly by: string }

@@ -1,17 +1,19 @@
 import { openReview, type RunReview } from "../../app/review/changes.ts";
+import { AgentError } from "../../base/errors.ts";
 import { makeVisible, visibleJson } from "../../base/text.ts";
 import { EXIT } from "../process/exit-code.ts";
 import { counted } from "../view/style.ts";
-import { changeLines, diffLines, landedText, MAX_DIFF_BYTES, summaryLine } from "../view/changes.ts";
+import { branchText, changeLines, diffLines, landedText, MAX_DIFF_BYTES, summaryLine } from "../view/changes.ts";
 
 type Action = "list" | "diff" | "apply" | "discard";
-type Options = { readonly json?: boolean };
+type Options = { readonly json?: boolean; /** True: without a name. */ readonly branch?: string | true };
 
-/** `warder changes list|diff|apply|discard RUN [PATHS]`. `apply` exits 1 when something was left out. */
+/** `warder changes list|diff|apply|discard RUN [PATHS]`. `apply` exits 1 when something was left out. Throws `usage` for paths beside `--branch`. */
 export async function changes(action: Action, words: readonly string[], options: Options): Promise<number> {
   const [runId = "", ...paths] = words;
   const review = await openReview(runId);
   try {
+    if (options.branch !== undefined) return await branch(review, paths, options);
     return await ACTIONS[action](review, paths, options.json === true);
   } finally {
     await review.close();
@@ -41,6 +43,14 @@ async function apply(review: RunReview, paths: readonly string[], isJson: boolea
   const report = await review.apply(paths);
   if (isJson) writeJson(report);
   else write(landedText(report));
+  return report.refused.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+async function branch(review: RunReview, paths: readonly string[], options: Options): Promise<number> {
+  if (paths.length > 0) throw new AgentError("usage", "A branch holds everything that the run did: name no paths beside --branch.");
+  const report = await review.branch(typeof options.branch === "string" ? options.branch : null);
+  if (options.json === true) writeJson(report);
+  else write(branchText(report));
   return report.refused.length === 0 ? EXIT.done : EXIT.failed;
 }
 

@@ -68,10 +68,12 @@ export function addWork(program: Command, setExitCode: SetExitCode): void {
     ["discard", "discard the changes"],
   ] as const;
   for (const [action, description] of actions) {
-    changes
+    const command = changes
       .command(`${action} <run> [paths...]`)
       .description(`${description}: all of them, or those that match the paths and globs`)
-      .option("--json", "print one JSON object")
+      .option("--json", "print one JSON object");
+    if (action === "apply") command.option("--branch [name]", "put everything on a new branch instead (warder/RUN), and touch neither checkout nor index");
+    command
       .addHelpText("after", example(`warder changes ${action} run-… 'src/**' package.json`))
       .action(async (run: string, paths: string[], options: Parameters<typeof reviewChanges>[2]) =>
         setExitCode(await (await import("../commands/changes.ts")).changes(action, [run, ...paths], options)),

@@ -1,5 +1,5 @@
 import { makeVisibleLine } from "../../base/text.ts";
-import type { LandingReport } from "../../app/review/changes.ts";
+import type { BranchReport, LandingReport } from "../../app/review/changes.ts";
 import { type Flag, type FlaggedChange, groupsOf } from "../../sandbox/workspace/review/review.ts";
 import { repositoryOf } from "../../sandbox/workspace/repository/paths.ts";
 import { counted, paint } from "./style.ts";
@@ -27,8 +27,8 @@ export function changeLines(all: readonly FlaggedChange[], prefix = ""): string 
 }
 
 /** What landed, and what was left out. */
-export function landedText({ applied, refused }: LandingReport): string {
-  return changeLines(applied, `${paint("green", "applied  ")} `) + refusalLines(refused, `${paint("red", "left out ")} `);
+export function landedText({ applied, refused }: LandingReport, verb = "applied"): string {
+  return changeLines(applied, `${paint("green", verb.padEnd(9))} `) + refusalLines(refused, `${paint("red", "left out ")} `);
 }
 
 /** The lines of a diff that was made visible, coloured; `wrap` breaks one into rows. */
@@ -70,6 +70,12 @@ function refusalLines(refused: readonly { readonly change: FlaggedChange; readon
     lines.push(`${prefix}${what}: ${makeVisibleLine(first.reason)}\n`);
   }
   return lines.join("");
+}
+
+/** What is on a new branch, what is not, and what a person types next. */
+export function branchText(report: BranchReport): string {
+  const name = makeVisibleLine(report.branch);
+  return `${landedText(report, "committed")}${paint("bold", name)} is at ${report.commit.slice(0, 12)}; checkout and index are as they were. Look: git log -p ${name}, then: git merge ${name}\n`;
 }
 
 /** The repository that a change belongs to, in the workspace or outside, or null. */

@@ -42,9 +42,9 @@ export function resumeText(run: string): string {
   return `Continue: warder run --resume ${run}`;
 }
 
-/** How a person looks at what a run changed, and what to do about it. */
-export function reviewText(run: string): string {
-  return `Review: warder changes diff ${run}, then warder changes apply ${run} (or discard)`;
+/** How a person looks at what a run changed, and what to do about it. `isForBranch`: as commits on a branch, which takes nothing from a checkout. */
+export function reviewText(run: string, isForBranch = false): string {
+  return `Review: warder changes diff ${run}, then warder changes apply ${run}${isForBranch ? " --branch" : ""} (or ${isForBranch ? "without --branch, or " : ""}discard)`;
 }
 
 /** How a person answers what a run waits for. */
@@ -57,7 +57,7 @@ export function waitingText(run: string, approval: string): readonly string[] {
 
 /** The last line is the one that matters most. */
 function nextSteps({ run, ending, parked, refused, changes }: RunSummary, isReviewed: boolean): readonly string[] {
-  const review = changes !== null && changes.count > 0 && !isReviewed ? [reviewText(run)] : [];
+  const review = changes !== null && changes.count > 0 && !isReviewed ? [reviewText(run, changes.isForBranch)] : [];
   if (parked !== null) return [...review, ...waitingText(run, parked.approval)];
   if (ending === "cancelled" || ending === "failed" || ending === "budget") return [...review, resumeText(run)];
   if (ending !== "denied") return review;

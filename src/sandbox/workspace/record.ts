@@ -195,3 +195,13 @@ export function replacedIn({ inode, workspace, repository }: WorkspaceRecord): s
   if (inode !== undefined && inode !== inodeOf(workspace)) return workspace;
   return repository !== undefined && repository.inode !== statSync(repository.path, { throwIfNoEntry: false })?.ino ? repository.path : null;
 }
+
+/** Throws `usage` where another directory took the place of one that the changes lie on. */
+export function requireWorkspace(record: WorkspaceRecord): void {
+  const replaced = replacedIn(record);
+  if (replaced === null) return;
+  throw new AgentError(
+    "usage",
+    `${replaced} is another directory than the one that ${record.runId} began in, on which its changes lie: nothing lands. Put that one back, or discard them.`,
+  );
+}

@@ -29,6 +29,9 @@ export type Ground = {
   readonly isNamed: (path: string) => boolean;
 };
 
+/** What a change is judged by, whatever is there now. */
+type Place = Pick<Ground, "workspace" | "layers" | "mayWrite" | "mounts">;
+
 /** The records that make a change, or why there are none. */
 export function planChange(change: Change, ground: Ground): readonly ApplyRecord[] | string {
   try {
@@ -43,15 +46,12 @@ export function planChange(change: Change, ground: Ground): readonly ApplyRecord
 function planReadable(change: Change, ground: Ground): readonly ApplyRecord[] | string {
   const { path } = change;
   const { upper, lower } = ground.layers;
-  const refusal = pathReason(change, ground);
+  const refusal = reasonAgainst(change, ground);
   if (refusal !== null) return refusal;
   const current = statEntry(lower, path);
   const kept = keptReason(change, current, ground);
   if (kept !== null) return kept;
-  const leftover = change.kind === "added" ? temporaryReason(path) : null;
-  if (leftover !== null) return leftover;
   if (change.kind === "deleted") return current === null ? [] : removal(path, current, ground);
-  if (change.type === "other") return "Devices, pipes and sockets are not applied.";
   const mode = (change.mode & 0o777).toString(8).padStart(4, "0");
   if (change.kind === "mode") {
     if (current === null) return "It is not there any more.";
@@ -70,10 +70,21 @@ function planReadable(change: Change, ground: Ground): readonly ApplyRecord[] | 
   if (change.type === "file") return [...cleared, ["put", path, expected, mode, ...owner]];
   const target = linkTarget(upper, path);
   if (target === null) return "The link is not there any more.";
-  return linkReason(ground.workspace, path, target, ground.mayWrite) ?? [...cleared, ["link", path, expected, target, ...owner]];
+  return [...cleared, ["link", path, expected, target, ...owner]];
 }
 
-function pathReason(change: Pick<Change, "path" | "type" | "kind">, ground: Ground): string | null {
+/** Why a change is not made anywhere, whatever somebody did meanwhile; or null. */
+export function reasonAgainst(change: Change, ground: Place): string | null {
+  const { path, kind, type } = change;
+  const leftover = kind === "added" ? temporaryReason(path) : null;
+  const reason = pathReason(change, ground) ?? leftover;
+  if (reason !== null || kind === "deleted") return reason;
+  if (type === "other") return "Devices, pipes and sockets are not applied.";
+  const target = type === "link" ? linkTarget(ground.layers.upper, path) : null;
+  return target === null ? null : linkReason(ground.workspace, path, target, ground.mayWrite);
+}
+
+function pathReason(change: Pick<Change, "path" | "type" | "kind">, ground: Place): string | null {
   const { path, type, kind } = change;
   if (path.includes("\uFFFD")) return "The name is not UTF-8.";
   const steering = repositoryReason({ path, type, kind }) ?? bareRepositoryReason({ path, kind }, ground.layers);

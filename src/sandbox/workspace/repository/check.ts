@@ -25,6 +25,9 @@ type Checked = Subject & RepositoryCheck;
 
 const GITLINK = "160000";
 
+/** The pack of all that a run added. */
+export const CHECKED = "all";
+
 /**
  * Why what a run did to a repository must not land, or null. In a repository of our own that borrows the workspace's objects, git indexes
  * and checks every new object (its hash, its form, that what it links to is there: `index-pack --strict`); then each object that a ref or
@@ -33,7 +36,7 @@ const GITLINK = "160000";
 export async function judge(subject: Checked, { added, beginning, moves }: RunsRepository): Promise<string | null> {
   const needed = neededBy(moves);
   if (added.length > 0) {
-    const fault = await checkObjects(subject, added);
+    const fault = await checkObjects(subject, added, CHECKED);
     if (fault !== null) return fault;
     const names = subject.allowsSecrets ? [] : await repositorySecrets(added, beginning.head.id, subject);
     if (typeof names === "string") return names;
@@ -66,12 +69,13 @@ function lostLink({ madeInSubmodules }: Checked, { index }: RepositoryMoves): st
   return lost === undefined ? null : lostReason(lost);
 }
 
-/** Every new object goes into one pack, which git then reads as if a stranger had sent it. */
-async function checkObjects({ git, scratch, format }: Subject, ids: readonly string[]): Promise<string | null> {
-  const packed = await git(["pack-objects", "--quiet", "--window=0", join(scratch, "all")], { input: `${ids.join("\n")}\n` });
+/** Every new object goes into one pack, NAME-ID.pack, which git then reads as if a stranger had sent it. */
+export async function checkObjects({ git, scratch, format }: Subject, ids: readonly string[], name: string): Promise<string | null> {
+  if (ids.length === 0) return null;
+  const packed = await git(["pack-objects", "--quiet", "--window=0", join(scratch, name)], { input: `${ids.join("\n")}\n` });
   if (!packed.isDone) return `git refuses an object: ${makeVisibleLine(packed.complaint)}`;
-  const pack = join(scratch, `all-${packed.stdout.trim()}.pack`);
-  const index = join(scratch, "checked.idx");
+  const pack = join(scratch, `${name}-${packed.stdout.trim()}.pack`);
+  const index = join(scratch, `${name}.idx`);
   const checked = await git(["index-pack", "--strict", "-o", index, pack]);
   if (!checked.isDone) return `git refuses an object: ${makeVisibleLine(checked.complaint)}`;
   const listed = await git(["show-index", `--object-format=${format}`], { input: readFileSync(index) });

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Change } from "../../runtime.ts";
-import { judge, type RepositoryCheck } from "./check.ts";
+import { CHECKED, judge, type RepositoryCheck } from "./check.ts";
 import { directoryOf } from "./checking-repository.ts";
 import type { RepositoryMoves } from "./moves.ts";
 import { type PersonGit, personGit, type PersonsRepository } from "./person-git.ts";
@@ -25,7 +25,8 @@ export async function landRepository(landing: Landing, changes: readonly Change[
     const { subject, added } = looked;
     const { git, reason } = await ready(landing, looked);
     if (reason !== null) return reason;
-    const fault = (await landObjects(git, subject.scratch, added)) ?? (await move(git, looked, landing.message));
+    const pack = { scratch: subject.scratch, name: CHECKED, count: added.length };
+    const fault = (await landObjects(git, pack)) ?? (await move(git, looked, landing.message));
     if (fault !== null) return fault;
     return { beginning: await nextBeginning(looked) };
   });
@@ -102,14 +103,16 @@ function textIn(file: string): string | null {
   }
 }
 
-/** The pack that was checked. */
-async function landObjects(git: PersonGit, scratch: string, added: readonly string[]): Promise<string | null> {
-  if (added.length === 0) return null;
-  const pack = readdirSync(scratch).find((name) => /^all-[0-9a-f]+\.pack$/u.test(name));
+type Pack = { readonly scratch: string; readonly name: string; readonly count: number };
+
+/** Stores the objects of the pack that was checked under this name; why not, or null. */
+export async function landObjects(git: PersonGit, { scratch, name, count }: Pack): Promise<string | null> {
+  if (count === 0) return null;
+  const pack = readdirSync(scratch).find((file) => file.startsWith(`${name}-`) && file.endsWith(".pack"));
   if (pack === undefined) return "The checked objects are not there any more.";
   const fd = openSync(join(scratch, pack), "r");
   try {
-    const end = await git.run(added.length < MAX_LOOSE ? ["unpack-objects", "-q"] : ["index-pack", "--stdin"], { fd });
+    const end = await git.run(count < MAX_LOOSE ? ["unpack-objects", "-q"] : ["index-pack", "--stdin"], { fd });
     return end.isDone ? null : `git cannot store the objects: ${end.complaint}`;
   } finally {
     closeSync(fd);

@@ -51,21 +51,25 @@ export function underWayReason(of: ChangedRepository): string | null {
   return here === null ? null : `Here, ${here} is under way: finish or abort it, and apply again.`;
 }
 
+/** The run's repository before its index is looked at. */
+export type OpenedRun = {
+  readonly subject: Subject;
+  /** The ids of the objects that the run added. */ readonly added: readonly string[];
+  readonly beginning: RepositoryState;
+  readonly beginnings: Beginnings;
+  /** Its changed files, by their paths in it, with whether they are there. */ readonly files: ReadonlyMap<string, boolean>;
+};
+
 /**
  * Calls `use` with what a run did to a repository, as git reads it; or says why it cannot be read. `changes` are those of the repository that may land
  * (paths.ts). What git reads is what is shown and what lands: no file of the run's own is carried over.
  */
 export async function withRunsRepository<T>(at: LookedAt, changes: readonly Change[], use: (looked: RunsRepository) => Promise<T>): Promise<T | string> {
-  const beginning = at.beginnings.get(at.repository);
-  if (beginning === undefined) return "It is not known what the repository was when the session began.";
-  if (typeof beginning === "string") return `When the session began, the repository could not be read: ${beginning}`;
-  const files = changedFiles(at, changes);
-  const there = [...files].filter(([, isThere]) => isThere).map(([path]) => path);
-  return inCheckingRepository<T | string>(at, there, async (subject, added) => {
+  return withRunsRefs<T | string>(at, changes, async ({ subject, added, beginning, files }) => {
     const now = await readRepository(directoryOf(at), beginning.tree);
     if (typeof now === "string") return underWayReason(at) ?? now;
     const isStaged = [...files.keys()].some((path) => path === "index" || path.startsWith("sharedindex."));
-    const fault = takeRefs(subject, files, beginning) ?? (isStaged ? await takeIndex(subject, files) : null);
+    const fault = isStaged ? await takeIndex(subject, files) : null;
     if (fault !== null) return fault;
     const run = await readState(subject.git, { tree: beginning.tree, ...(isStaged ? {} : { staged: now.staged }) });
     if (typeof run === "string") return `In the run: ${run}`;
@@ -74,6 +78,20 @@ export async function withRunsRepository<T>(at: LookedAt, changes: readonly Chan
     const committed = await filesBetween(subject.git, beginning.tree, tree);
     if (typeof committed === "string") return committed;
     return use({ subject, added, beginning, run, moves: movesOf({ beginning, run, now, committed, isStaged }) });
+  });
+}
+
+/** The same without an index, which may be anything, and without what somebody did since. */
+export async function withRunsRefs<T>(at: LookedAt, changes: readonly Change[], use: (opened: OpenedRun) => Promise<T>): Promise<T | string> {
+  const { beginnings, repository } = at;
+  const beginning = beginnings.get(repository);
+  if (beginning === undefined) return "It is not known what the repository was when the session began.";
+  if (typeof beginning === "string") return `When the session began, the repository could not be read: ${beginning}`;
+  const files = changedFiles(at, changes);
+  const there = [...files].filter(([, isThere]) => isThere).map(([path]) => path);
+  return inCheckingRepository<T | string>(at, there, async (subject, added) => {
+    const fault = takeRefs(subject, files, beginning);
+    return fault ?? use({ subject, added, beginning, beginnings, files });
   });
 }
 

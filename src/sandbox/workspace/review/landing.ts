@@ -1,10 +1,16 @@
+import { AgentError } from "../../../base/errors.ts";
+import { mountsIn } from "../changes/kept.ts";
 import { noteLanded } from "../changes/landed.ts";
 import type { ApplyPlan } from "../changes/apply.ts";
+import { reasonAgainst } from "../changes/plan.ts";
 import type { Layers } from "../files/layers.ts";
 import type { SecretScan } from "../files/secret-scan.ts";
 import { type WorkspaceRecord, workspacePaths } from "../record.ts";
-import { loadBeginnings, writeBeginnings } from "../repository/beginnings.ts";
-import { landRepository } from "../repository/land.ts";
+import type { Change } from "../../runtime.ts";
+import { loadBeginnings, OWN_REPOSITORY, writeBeginnings } from "../repository/beginnings.ts";
+import { type Branched, branchRepository } from "../repository/branch.ts";
+import { type Landing, landRepository } from "../repository/land.ts";
+import { repositoryOf, unitsOf } from "../repository/paths.ts";
 import { nameTest } from "./selection.ts";
 
 type Place = {
@@ -29,4 +35,50 @@ export function repositoryLanding({ runDirectory, record, layers, named, secrets
     noteLanded(paths.landed, unit, layers.upper);
     return null;
   };
+}
+
+/** A branch for what a run did. */
+export type BranchRequest = {
+  /** Takes an absolute path and says why it must not be written, or null. */ readonly mayWrite: (path: string) => string | null;
+  readonly branch: string;
+  /** Of the commit that holds what the run left uncommitted: `Name: value`. */ readonly trailers: readonly string[];
+};
+
+type Parts = {
+  /** Of the workspace. */ readonly inside: readonly Change[];
+  /** Its repository, where that lies outside. */ readonly beyond: { readonly looked: Landing; readonly unit: readonly Change[] } | null;
+};
+
+/** Puts the whole of a run on a new branch of the workspace's repository. Throws `usage` when there is none. */
+export async function branchRun(place: Place, { inside, beyond }: Parts, request: BranchRequest & Pick<ApplyPlan, "heldBack">): Promise<Branched> {
+  const { record, layers, secrets, hidden } = place;
+  const paths = workspacePaths(place.runDirectory);
+  const own = {
+    repository: OWN_REPOSITORY,
+    workspace: record.workspace,
+    layers,
+    scratch: paths.check,
+    beginnings: loadBeginnings(paths.beginnings),
+    secrets,
+    hidden,
+  };
+  const looked = beyond?.looked ?? own;
+  if (!looked.beginnings.has(OWN_REPOSITORY))
+    throw new AgentError("usage", `${record.workspace} was no repository of its own when ${record.runId} began: there is nowhere to make a branch.`);
+  const { mayWrite, heldBack, ...of } = request;
+  const mounts = mountsIn(record.workspace);
+  const branched = await branchRepository(
+    {
+      ...looked,
+      ...of,
+      runId: record.runId,
+      message: `warder: ${record.runId}`,
+      allowsSecrets: false,
+      uncommitted: inside.filter(({ path }) => repositoryOf(path) === null && path !== OWN_REPOSITORY),
+      reasonAgainst: (change) => reasonAgainst(change, { workspace: record.workspace, layers, mayWrite, mounts }) ?? heldBack(change),
+    },
+    beyond?.unit ?? unitsOf(inside).get(OWN_REPOSITORY) ?? [],
+  );
+  if (typeof branched === "string") throw new AgentError("usage", `There is no branch for ${record.runId}: ${branched}`);
+  return branched;
 }

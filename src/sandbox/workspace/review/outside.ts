@@ -25,6 +25,8 @@ export type OutsideReview = {
   /** Why the repository would not land now, or null. */
   fault(changes: readonly Change[], judge: OutsideJudge): Promise<string | null>;
   land(changes: readonly Change[], judge: OutsideJudge): Promise<ApplyReport>;
+  /** What of it is landed, and how it is looked at. */
+  landing(changes: readonly Change[], judge: OutsideJudge): { readonly looked: Landing; readonly unit: readonly Change[] };
 };
 
 export type OutsideJudge = {
@@ -73,6 +75,7 @@ export function outsideReview({ tree, linked, layers, workspaceLayers, runDirect
       return (await withCommits(flagged, { ...place, beginnings: loadBeginnings(paths.beginnings) }, beside)).map(outer);
     },
     diff: diffOutside,
+    landing: (changes, judge) => ({ looked: landingOf(changes, judge), unit: unitIn(changes) }),
     fault: async (changes, judge) => {
       const unit = unitIn(changes);
       return unit.length === 0 ? null : (forbidden(unit, judge) ?? (await landingFault(landingOf(changes, judge), unit)));

@@ -18,9 +18,10 @@ import { waitForImage } from "../mounts/image.ts";
 import { endNamespace } from "../mounts/user-namespace.ts";
 import { readManifest, writeManifest } from "../scan/manifest.ts";
 import type { LeftElsewhere } from "../../mounts.ts";
-import { owedFrom, readRecord, replacedIn, type WorkspaceRecord, workspacePaths, writeRecord } from "../record.ts";
+import { owedFrom, readRecord, requireWorkspace, type WorkspaceRecord, workspacePaths, writeRecord } from "../record.ts";
 import { loadBeginnings } from "../repository/beginnings.ts";
-import { repositoryLanding } from "./landing.ts";
+import { type BranchRequest, branchRun, repositoryLanding } from "./landing.ts";
+import type { Branched } from "../repository/branch.ts";
 import { type Flagged, hiddenFrom, joined, type OpenedTrees, partsOf, withOpenTrees } from "./opened-trees.ts";
 import { nothingLands, outsideReview } from "./outside.ts";
 import { treesOf } from "../trees.ts";
@@ -41,6 +42,8 @@ export type Review = {
   /** Unified diff, at most `maxBytes`. Names are safe to print, content is not: a terminal wants it made visible. */
   diff(maxBytes: number, paths?: readonly string[]): Promise<string>;
   apply(judge: Judge): Promise<ApplyReport>;
+  /** Puts all of it on a new branch, and touches neither checkout nor index. */
+  branch(request: BranchRequest): Promise<Branched>;
 };
 
 export type Judge = {
@@ -95,14 +98,18 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, { secret
         const text = diffChanges(inside, trees.layers, maxBytes);
         return beside.length === 0 ? text : text + (trees.outside?.diff(beside, Math.max(0, maxBytes - Buffer.byteLength(text))) ?? "");
       }),
+    branch: (request) =>
+      opened(async ({ layers, outside }) => {
+        requireWorkspace(record);
+        const { inside, beside } = partsOf(list());
+        const heldBack = (change: Change): string | null => holdingReason(change, { layers, secrets: scan });
+        const hidden = hiddenFrom(runDirectory, record);
+        const beyond = outside?.landing(beside, { mayWrite: request.mayWrite, named: [], hidden }) ?? null;
+        return branchRun({ runDirectory, record, layers, secrets: scan, named: [], hidden }, { inside, beyond }, { ...request, heldBack });
+      }),
     apply: ({ mayWrite, paths: named = [] }) =>
       opened(async ({ layers, outside }) => {
-        const replaced = replacedIn(record);
-        if (replaced !== null)
-          throw new AgentError(
-            "usage",
-            `${replaced} is another directory than the one that ${record.runId} began in, on which its changes lie: nothing lands. Put that one back, or discard them.`,
-          );
+        requireWorkspace(record);
         const hidden = hiddenFrom(runDirectory, record);
         const selected = choose(list(), named, "apply");
         const { inside, beside } = partsOf(selected);

@@ -1,0 +1,92 @@
+import { makeVisibleLine } from "../../../base/text.ts";
+import type { Change } from "../../runtime.ts";
+import { directoryOf } from "./checking-repository.ts";
+import { checkObjects, type RepositoryCheck } from "./check.ts";
+import { lostHidden } from "./hidden-paths.ts";
+import { landObjects } from "./land.ts";
+import { type PersonGit, personGit } from "./person-git.ts";
+import { type LookedAt, type OpenedRun, withRunsRefs } from "./run.ts";
+import { repositorySecrets } from "./secrets.ts";
+import { readState, treeOf } from "./state.ts";
+import { writeTree } from "./uncommitted.ts";
+
+export type BranchPlan = LookedAt &
+  Omit<RepositoryCheck, "madeInSubmodules"> & {
+    readonly runId: string;
+    /** Without `refs/heads/`. */ readonly branch: string;
+    /** The run and its policy, as lines `Name: value`. */ readonly trailers: readonly string[];
+    readonly message: string;
+    /** What lies outside of the repository's own files. */ readonly uncommitted: readonly Change[];
+    /** Why a change may not be committed, or null. */ readonly reasonAgainst: (change: Change) => string | null;
+  };
+
+export type Branched = {
+  readonly branch: string;
+  readonly commit: string;
+  /** What the run left uncommitted, and is in the last commit now. */ readonly committed: readonly Change[];
+  readonly refused: readonly { readonly change: Change; readonly reason: string }[];
+};
+
+/**
+ * Puts what a run did on a new branch, from where it began: its commits, and in one more what it left uncommitted. Neither checkout nor index is touched, so
+ * nothing that somebody did meanwhile stands in the way. `changes`: of the repository's own files. Returns why there is no branch, or the branch.
+ */
+export async function branchRepository(plan: BranchPlan, changes: readonly Change[]): Promise<Branched | string> {
+  return withRunsRefs<Branched | string>(plan, changes, async (opened) => {
+    const { subject, added, beginning } = opened;
+    const person = await personGit({ directory: directoryOf(plan), top: plan.workspace, workspace: plan.workspace });
+    const named = await person.run(["check-ref-format", "--branch", plan.branch]);
+    if (!named.isDone) return `${makeVisibleLine(plan.branch)} is no name of a branch.`;
+    const fault = await checkObjects(subject, added, "run");
+    if (fault !== null) return fault;
+    // Its index is not needed, and may be anything.
+    const run = await readState(subject.git, { tree: beginning.tree, staged: new Map() });
+    const head = typeof run === "string" ? beginning.head.id : run.head.id;
+    const written = await writeTree({ opened, head, changes: plan.uncommitted, reasonAgainst: plan.reasonAgainst });
+    if (typeof written === "string") return written;
+    const commit = written.tree === (await treeOf(subject.git, head)) ? head : await commitTree(opened, person, { tree: written.tree, head, plan });
+    if (commit === null || commit === beginning.head.id) return "The run committed nothing, and left nothing that may be committed.";
+    if (!/^[0-9a-f]+$/u.test(commit)) return commit;
+    const landed = await landCommit(opened, person, { commit, plan });
+    return landed ?? { branch: plan.branch, commit, committed: written.committed, refused: written.refused };
+  });
+}
+
+type Committed = { readonly tree: string; readonly head: string | null; readonly plan: BranchPlan };
+
+/** By the person, as git knows them. The id, or why there is no commit. */
+async function commitTree({ subject }: OpenedRun, person: PersonGit, { tree, head, plan }: Committed): Promise<string> {
+  const identity = await person.run(["var", "GIT_COMMITTER_IDENT"]);
+  const [, name, address] = /^(.*) <(.*)> \d+ [+-]\d{4}\s*$/u.exec(identity.stdout) ?? [];
+  if (name === undefined || address === undefined)
+    return `git does not know who you are: git config user.name NAME, git config user.email ADDRESS (${identity.complaint})`;
+  const made = await subject.git(["-c", `user.name=${name}`, "-c", `user.email=${address}`, "commit-tree", ...(head === null ? [] : ["-p", head]), tree], {
+    input: `Left uncommitted by ${plan.runId}\n\n${plan.trailers.join("\n")}\n`,
+  });
+  return made.isDone ? made.stdout.trim() : `git cannot commit: ${makeVisibleLine(made.complaint)}`;
+}
+
+/** Only what the branch holds, and the person's repository has not. */
+async function landCommit(
+  { subject, beginning, added }: OpenedRun,
+  person: PersonGit,
+  { commit, plan }: { commit: string; plan: BranchPlan },
+): Promise<string | null> {
+  const { git, scratch, format } = subject;
+  const known = beginning.head.id === null ? [] : ["--not", beginning.head.id];
+  const listed = await git(["rev-list", "--objects", "--no-object-names", commit, ...known]);
+  if (!listed.isDone) return `git cannot list the commits: ${makeVisibleLine(listed.complaint)}`;
+  const ids = listed.stdout.split("\n").filter((id) => id !== "");
+  const fault = await checkObjects(subject, ids, "branch");
+  if (fault !== null) return fault;
+  const names = plan.allowsSecrets ? [] : await repositorySecrets(ids, beginning.head.id, { git, secrets: plan.secrets });
+  if (typeof names === "string") return names;
+  if (names.length > 0) return `A commit holds ${names.join(", ")}.`;
+  const lost = await lostHidden(subject, { hidden: plan.hidden, added, named: [commit], unstaged: [] });
+  if (lost !== null) return lost;
+  const stored = await landObjects(person, { scratch, name: "branch", count: ids.length });
+  if (stored !== null) return stored;
+  const zero = "0".repeat(format === "sha1" ? 40 : 64);
+  const made = await person.run(["update-ref", "--create-reflog", "-m", plan.message, `refs/heads/${plan.branch}`, commit, zero]);
+  return made.isDone ? null : `git does not make the branch ${makeVisibleLine(plan.branch)}: ${made.complaint}`;
+}

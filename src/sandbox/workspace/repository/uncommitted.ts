@@ -1,0 +1,143 @@
+import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { makeVisibleLine } from "../../../base/text.ts";
+import type { Change } from "../../runtime.ts";
+import { fill, readBytes, withFile } from "../files/content.ts";
+import { linkTarget } from "../files/tree.ts";
+import { filesOf, placeOf } from "./checking-repository.ts";
+import type { OpenedRun } from "./run.ts";
+
+// What a run left uncommitted becomes a tree, without a worktree: git reads copies of its files.
+
+type Refused = { readonly change: Change; readonly reason: string };
+export type WrittenTree = { readonly tree: string; readonly committed: readonly Change[]; readonly refused: readonly Refused[] };
+
+type Work = {
+  readonly opened: OpenedRun;
+  /** The commit that the tree begins from; null: none. */ readonly head: string | null;
+  readonly changes: readonly Change[];
+  readonly reasonAgainst: (change: Change) => string | null;
+};
+
+const MAX_IGNORE_BYTES = 1024 * 1024;
+const OTHER_REPOSITORY = "It lies in another repository.";
+
+/** The tree of a commit with these changes made; or why there is none. */
+export async function writeTree({ opened, head, changes, reasonAgainst }: Work): Promise<WrittenTree | string> {
+  const { git } = opened.subject;
+  const read = await git(head === null ? ["read-tree", "--empty"] : ["read-tree", head]);
+  const listed = read.isDone ? await git(["ls-files", "--stage", "-z"], { encoding: "latin1" }) : read;
+  if (!listed.isDone) return `git cannot read the commit: ${makeVisibleLine(listed.complaint)}`;
+  const tracked = new Map(listed.stdout.split("\0").map((line) => [line.slice(line.indexOf("\t") + 1), line.slice(0, 6)]));
+  const refused: Refused[] = [];
+  const chosen: Change[] = [];
+  const files = changes.filter(({ type, kind }) => type !== "directory" || kind === "deleted");
+  const ignored = await ignoredAmong(
+    opened,
+    files.filter((change) => change.kind !== "deleted" && !tracked.has(bytesOf(change.path))).map(({ path }) => path),
+  );
+  if (typeof ignored === "string") return ignored;
+  for (const change of files) {
+    const reason = isElsewhere(change.path, opened, tracked)
+      ? OTHER_REPOSITORY
+      : (reasonAgainst(change) ?? (ignored.has(change.path) ? "The repository ignores it (.gitignore)." : null));
+    if (reason === null) chosen.push(change);
+    else refused.push({ change, reason });
+  }
+  const entries = await entriesOf(opened, chosen, tracked);
+  if (typeof entries === "string") return entries;
+  const updated = await git(["update-index", "-z", "--index-info"], { input: Buffer.from(entries.join(""), "latin1") });
+  const tree = updated.isDone ? await git(["write-tree"]) : updated;
+  return tree.isDone
+    ? { tree: tree.stdout.trim(), committed: chosen, refused }
+    : `git cannot store what was left uncommitted: ${makeVisibleLine(tree.complaint)}`;
+}
+
+/** Below a submodule, or a repository of its own. */
+function isElsewhere(path: string, { beginnings, subject }: OpenedRun, tracked: ReadonlyMap<string, string>): boolean {
+  for (let end = path.indexOf("/"); end > 0; end = path.indexOf("/", end + 1)) {
+    const above = path.slice(0, end);
+    const repository = `${above}/.git`;
+    if (tracked.get(bytesOf(above)) === "160000" || (repository !== subject.repository && beginnings.has(repository))) return true;
+  }
+  return tracked.get(bytesOf(path)) === "160000";
+}
+
+/** Lines for git's index: what goes first, as a file may take the place of a directory. */
+async function entriesOf(opened: OpenedRun, changes: readonly Change[], tracked: ReadonlyMap<string, string>): Promise<readonly string[] | string> {
+  const { git, scratch, layers, format } = opened.subject;
+  const zero = "0".repeat(format === "sha1" ? 40 : 64);
+  const gone = changes.filter(({ kind }) => kind === "deleted").map(({ path }) => `0 ${zero}\t${bytesOf(path)}\0`);
+  const there = changes.filter(({ kind }) => kind !== "deleted");
+  const directory = join(scratch, "files");
+  mkdirSync(directory);
+  const copies: string[] = [];
+  for (const [at, { path, type }] of there.entries()) {
+    const copy = join(directory, String(at));
+    const target = type === "link" ? linkTarget(layers.upper, path) : null;
+    if (target !== null) writeFileSync(copy, target, { flag: "wx" });
+    else if (!copyFile(opened, path, copy)) return `${makeVisibleLine(path)} is not there any more.`;
+    copies.push(copy);
+  }
+  const hashed = await git(["hash-object", "-w", "--no-filters", "--stdin-paths"], { input: copies.map((copy) => `${copy}\n`).join("") });
+  if (!hashed.isDone) return `git cannot store a file: ${makeVisibleLine(hashed.complaint)}`;
+  const ids = hashed.stdout.split("\n");
+  const kept = there.map(({ path, type, mode }, at) => {
+    const fileMode = type === "link" ? "120000" : (mode & 0o100) === 0 ? "100644" : "100755";
+    return `${fileMode} ${ids[at] ?? zero}\t${bytesOf(path)}\0`;
+  });
+  // Where a directory took the place of a file, the file is no change of its own.
+  const replaced = [...new Set(there.flatMap(({ path }) => ancestorsOf(path)))].filter((above) => tracked.has(bytesOf(above)));
+  return [...replaced.map((path) => `0 ${zero}\t${bytesOf(path)}\0`), ...gone, ...kept];
+}
+
+function copyFile({ subject: { layers } }: OpenedRun, path: string, copy: string): boolean {
+  for (const layer of [layers.upper, layers.lower]) {
+    const copied = withFile(layer, path, (from) => {
+      const to = openSync(copy, "wx", 0o600);
+      try {
+        const buffer = new Uint8Array(1024 * 1024);
+        for (let length = fill(from, buffer); length > 0; length = fill(from, buffer)) writeFileSync(to, buffer.subarray(0, length));
+      } finally {
+        closeSync(to);
+      }
+      return true;
+    });
+    if (copied === true) return true;
+  }
+  return false;
+}
+
+/** Of paths that no commit has: those that the rules of the run's view ignore, and the person's own in `info/exclude`. */
+async function ignoredAmong({ subject }: OpenedRun, paths: readonly string[]): Promise<ReadonlySet<string> | string> {
+  if (paths.length === 0) return new Set();
+  const { git, scratch, layers } = subject;
+  const top = join(scratch, "rules");
+  mkdirSync(top);
+  for (const above of new Set(["", ...paths.flatMap(ancestorsOf)])) {
+    const file = above === "" ? ".gitignore" : `${above}/.gitignore`;
+    const rules = readBytes(layers.upper, file, MAX_IGNORE_BYTES) ?? readBytes(layers.lower, file, MAX_IGNORE_BYTES);
+    if (rules === null) continue;
+    mkdirSync(dirname(join(top, file)), { recursive: true });
+    writeFileSync(join(top, file), rules, { flag: "wx" });
+  }
+  const own = readBytes(filesOf(subject).lower, placeOf(subject, "info/exclude"), MAX_IGNORE_BYTES);
+  if (own !== null) {
+    mkdirSync(join(scratch, "info"), { recursive: true });
+    writeFileSync(join(scratch, "info/exclude"), own);
+  }
+  const found = await git([`--work-tree=${top}`, "check-ignore", "--no-index", "--stdin", "-z"], { input: paths.map((path) => `${path}\0`).join("") });
+  if (!found.isDone && found.complaint !== "") return `git cannot read what the repository ignores: ${makeVisibleLine(found.complaint)}`;
+  return new Set(found.stdout.split("\0").filter((path) => path !== ""));
+}
+
+function ancestorsOf(path: string): readonly string[] {
+  const above: string[] = [];
+  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) above.push(path.slice(0, end));
+  return above;
+}
+
+/** As git's index has it: each character a byte. */
+function bytesOf(path: string): string {
+  return Buffer.from(path).toString("latin1");
+}
