@@ -30,10 +30,11 @@ function ruleOf({ rules }: Decision): string {
   return rules[0]?.id ?? "unknown";
 }
 
-/** The real path or the host that it is about; else what kind of thing which program would do. */
-function subjectOf({ unit, path, host, command }: UnitCase, { paths }: Measured): readonly (string | null)[] {
+/** The real path or the host that it is about; else what kind of thing which program would do, and of git which of its commands. */
+function subjectOf({ unit, path, host, command, request }: UnitCase, { paths }: Measured): readonly (string | null)[] {
   if (path?.kind === "literal") return ["path", paths.get(path.path)?.real ?? path.path];
   if (path?.kind === "pattern") return ["path", path.glob];
   if (host?.kind === "literal") return ["host", host.host];
-  return [unit.kind, command?.program ?? null];
+  const ofGit = request?.analysis.repositories?.find(({ simple }) => simple === unit.simple)?.program;
+  return [unit.kind, ofGit ?? command?.program ?? null];
 }

@@ -252,6 +252,12 @@ describe("a denied call", () => {
       });
     }
     expect((await scene().call("shell", { command: "ls", approved: true })).refusal).toMatchObject({ rule: "unknown-argument" });
+    const { call } = scene();
+    const [deleted, moved, amended] = await Promise.all(
+      ["git branch -D a", "git branch -f a b", "git commit --amend -m a"].map(async (command) => (await call("shell", { command })).refusal?.reasons),
+    );
+    expect(moved).toEqual(deleted);
+    expect(amended).not.toEqual(deleted);
   });
 
   test("a link that leads out of the workspace is judged by where it leads", async () => {
