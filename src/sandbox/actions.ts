@@ -5,7 +5,13 @@ import type { Redaction } from "./redaction.ts";
 import { execOutcome, verbOutcome } from "./supervisor/outcomes.ts";
 import type { JobAction, PerformOptions, SandboxAction, SandboxProfile } from "./runtime.ts";
 
-export type ActionContext = { readonly lane: Lane; readonly profile: SandboxProfile; readonly home: string; readonly redaction: Redaction };
+export type ActionContext = {
+  readonly lane: Lane;
+  readonly profile: SandboxProfile;
+  readonly home: string;
+  /** As a workspace's. */ readonly hooks: string | null;
+  readonly redaction: Redaction;
+};
 
 type Action<Kind extends SandboxAction["kind"]> = Extract<SandboxAction, { kind: Kind }>;
 
@@ -34,7 +40,7 @@ async function exec(context: ActionContext, action: Action<"exec">, options: Per
       argv: action.argv,
       cwd: action.cwd,
       // PATH, HOME and the others stand last: neither a passed-through variable nor a call replaces them.
-      env: { ...action.env, ...commandEnvironment(context.profile, context.home) },
+      env: { ...action.env, ...commandEnvironment(context.profile, context.home, context.hooks) },
       timeoutMs,
       outputBytes: Math.max(0, Math.min(action.outputBytes, settings.outputBytes)),
     },

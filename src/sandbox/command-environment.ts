@@ -8,8 +8,8 @@ import type { SandboxProfile } from "./runtime.ts";
 /** Where the supervisor's forwarder listens while a command runs (sandbox/supervisor/forward.c). */
 const PROXY_URL = "http://127.0.0.1:3128";
 
-/** Variables that every command gets; `profile.env` adds to them and never replaces them. */
-export function commandEnvironment(profile: SandboxProfile, home: string): Readonly<Record<string, string>> {
+/** Variables that every command gets; `profile.env` adds to them and never replaces them. `hooks`: where git finds hooks in place of the repository's, which they call. */
+export function commandEnvironment(profile: SandboxProfile, home: string, hooks: string | null = null): Readonly<Record<string, string>> {
   const isTerminated = needsTermination(profile.settings.network);
   const javaTrust = isTerminated ? javaTrustOptions(EGRESS_TARGET) : [];
   return {
@@ -19,7 +19,7 @@ export function commandEnvironment(profile: SandboxProfile, home: string): Reado
     LANG: "C.UTF-8",
     TERM: "dumb",
     USER: "sandbox",
-    ...gitSettings(profile),
+    ...gitSettings(profile, hooks),
     // Else a look at the form of a project's files leaves a directory in it.
     RUFF_NO_CACHE: "true",
     ...packageManagers(profile.settings.network),
@@ -30,7 +30,7 @@ export function commandEnvironment(profile: SandboxProfile, home: string): Reado
 }
 
 /** Settings that stand above every file that git reads. */
-function gitSettings({ gitIdentity }: SandboxProfile): Readonly<Record<string, string>> {
+function gitSettings({ gitIdentity }: SandboxProfile, hooks: string | null): Readonly<Record<string, string>> {
   const settings: (readonly [string, string])[] = [
     // A directory that looks like a bare repository has a configuration, which names programs that git starts.
     ["safe.bareRepository", "explicit"],
@@ -41,6 +41,7 @@ function gitSettings({ gitIdentity }: SandboxProfile): Readonly<Record<string, s
     ["tag.gpgSign", "false"],
     ["tag.forceSignAnnotated", "false"],
   ];
+  if (hooks !== null) settings.push(["core.hooksPath", hooks]);
   if (gitIdentity !== undefined) settings.push(["user.name", gitIdentity.name], ["user.email", gitIdentity.email]);
   const numbered = settings.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${String(index)}`, key] as const,

@@ -48,6 +48,9 @@ export const EGRESS_TARGET = "/.warder/egress";
 /** Largest file that a command may write: one file cannot fill a disk in one write loop unnoticed, and a build artefact still fits. */
 export const MAX_FILE_BYTES = 2 * 1024 ** 3;
 
+/** Where the hooks lie inside that name a run in its commits. */
+export const HOOKS_TARGET = "/.warder/hooks";
+
 /** Size of /dev/shm: without one of its own it would grow to half of the machine's memory. */
 export const SHARED_MEMORY_BYTES = 64 * 1024 * 1024;
 

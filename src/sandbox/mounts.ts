@@ -51,6 +51,8 @@ export type Cargo = {
    * None: everything is only read.
    */
   readonly uppers: readonly string[];
+  /** The local directory of hooks that goes along; null: none. */
+  readonly hooks: string | null;
   readonly isContinued: boolean;
 };
 

@@ -190,6 +190,8 @@ export type OpenOptions = {
   readonly runId: string;
   /** Directory of this run below Warder's state, mode 0700, for overlay and sockets. */
   readonly runDirectory: string;
+  /** A line that the messages of the run's commits end with: `Warder-Run: run-…`. Absent: none. */
+  readonly commitTrailer?: string;
   /** Called when a connection through the egress proxy has ended or was refused. When it throws, the session has no network any more and `close` rejects. */
   readonly onConnection?: (record: ConnectionRecord) => void;
   /** What earlier sessions of the run let through, by host: its limits go on from there. */

@@ -49,7 +49,7 @@ export async function openSession(given: SessionPlan): Promise<Session> {
     profile,
     redaction,
     options,
-    main: () => ({ lane: current().lane, home: current().workspace.home }),
+    main: () => ({ lane: current().lane, home: current().workspace.home, hooks: current().workspace.hooks }),
     openLane: () => openJobLane(plan, current()),
     judge: (outcome) => judgeBound(outcome, current()),
   });
@@ -131,7 +131,10 @@ async function performIn(
   { redaction, ...options }: PerformOptions & { readonly redaction: Redaction },
 ): Promise<Outcome> {
   const { lane, workspace } = parts;
-  return await judgeBound(await performAction({ lane, profile: workspace.profile, home: workspace.home, redaction }, action, options), parts);
+  return await judgeBound(
+    await performAction({ lane, profile: workspace.profile, home: workspace.home, hooks: workspace.hooks, redaction }, action, options),
+    parts,
+  );
 }
 
 /** In a bound workspace a command that leaves what policy forbids ends the session, whatever else came of it. */

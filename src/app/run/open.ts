@@ -144,8 +144,10 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
     // What processes that died were to tell somebody. That it is told is not this run's end, and not told it is tried by the next.
     leftBehind = deliverQuestions({ ...records, audit }, { signal: new AbortController().signal, say: () => undefined }).catch(() => undefined);
     checkpointAtStart(audit, id, settings);
+    const asking = askingOf(description, context.policy);
     const opened = await openSession(context, records, {
       runId: id,
+      ...(description.task !== null && asking !== "wait" ? { commitTrailer: `Warder-Run: ${id}` } : {}),
       hidden,
       ...egressOptions(context, { ...records, audit }, { runId: id, job: description.job ?? null }),
       onJobEnd: (ended) => {
@@ -168,7 +170,6 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
     });
     description.onOpen?.({ policy: context.policy, session, notes: opened.notes });
     const tools = createRegistry();
-    const asking = askingOf(description, context.policy);
     told = webhookChannels(users, { isParked: asking === "park", approvals: records.approvals, audit, redact: session.redact });
     const gate = gateOf(id, context, description, { records: { ...records, audit }, session, tools, asking, told });
     return { id, policy: context.policy, tools, gate, session, records: { ...records, audit }, end, park };

@@ -7,7 +7,7 @@ import { digestOf } from "../../base/digest.ts";
 import { AgentError } from "../../base/errors.ts";
 import { engineError } from "./engine.ts";
 import { createOptionsOf, type DockerLanePlan, type Machine, startContainer } from "./lane.ts";
-import { EGRESS_TARGET } from "../hardening.ts";
+import { EGRESS_TARGET, HOOKS_TARGET } from "../hardening.ts";
 import { sandboxFile } from "../shipped-files.ts";
 import type { Lane, LaneOptions } from "../lane.ts";
 import type { PlannedMount } from "../mounts.ts";
@@ -51,6 +51,7 @@ export async function openSlot(
   const directory = join(pool.directory, id);
   for (const { name } of emptyDirectories(plan.profile)) mkdirSync(join(directory, name), { recursive: true, mode: 0o755 });
   mkdirSync(join(directory, "egress"));
+  mkdirSync(join(directory, "hooks"), { mode: 0o755 });
   let onLost: ((reason: string) => void) | null = null;
   let isLost = false;
   const started = await startContainer(plan.engine, slotOptions(plan, shape, { machine, id, directory }), {
@@ -104,6 +105,7 @@ function slotOptions(
     target,
     isReadOnly: true,
   }));
+  if (plan.options.commitTrailer !== undefined) empty.push({ kind: "bind", source: join(directory, "hooks"), target: HOOKS_TARGET, isReadOnly: true });
   const egressDirectory = machine.egressDirectory === null ? null : join(directory, "egress");
   const shape = { user, home, mounts: [...mounts.filter(({ kind }) => kind === "scratch"), ...empty] };
   return createOptionsOf({ ...plan, options: { ...plan.options, runId: id } }, shape, { ...machine, egressDirectory });

@@ -15,7 +15,7 @@ export type JobsParts = {
   readonly redaction: Redaction;
   readonly options: Pick<OpenOptions, "onJobEnd" | "mayGoOn">;
   /** The lane that commands run in now, and HOME in it. */
-  readonly main: () => { readonly lane: Lane; readonly home: string };
+  readonly main: () => { readonly lane: Lane; readonly home: string; readonly hooks: string | null };
   /** Another lane on the same workspace. Throws `sandbox-unavailable`. */
   readonly openLane: () => Promise<Lane>;
   /** Looks at what a job left in the workspace: another outcome where it must not stay. */
@@ -140,7 +140,7 @@ export function openJobs(parts: JobsParts): Jobs {
       {
         argv: action.argv,
         cwd: action.cwd,
-        env: { ...action.env, ...commandEnvironment(profile, parts.main().home) },
+        env: { ...action.env, ...commandEnvironment(profile, parts.main().home, parts.main().hooks) },
         timeoutMs: action.timeoutMs,
         outputBytes: 0,
         keeps: "nothing",

@@ -1,4 +1,5 @@
 import { AgentError } from "../../base/errors.ts";
+import { HOOKS_TARGET } from "../hardening.ts";
 import { type Carried, inMountOrder, type PlannedMount } from "../mounts.ts";
 import type { SandboxProfile } from "../runtime.ts";
 import { mountsOfRoot } from "./mounts/masks.ts";
@@ -17,6 +18,7 @@ export function containerMounts(
     paths: ReturnType<typeof workspacePaths>;
     /** What roots are of which nothing is masked by mounts. */ views: readonly PlannedMount[];
     carried: Carried | null;
+    /** On this machine; null: there are none. */ hooks: string | null;
   },
 ): readonly PlannedMount[] {
   const maxBytes = Math.min(MAX_SCRATCH_BYTES, Math.floor(profile.settings.memoryBytes / 2));
@@ -27,6 +29,7 @@ export function containerMounts(
   if (profile.settings.workspace === "none") scratch.add(profile.roots[0]?.path ?? "/tmp");
   for (const target of scratch) mounts.push({ kind: "scratch", target, maxBytes });
   if (plan.carried !== null) return inMountOrder([...mounts, ...plan.carried.mounts]);
+  if (plan.hooks !== null) mounts.push({ kind: "bind", source: plan.hooks, target: HOOKS_TARGET, isReadOnly: true });
   for (const [index, scan] of plan.scans.entries()) {
     const root = profile.roots[index];
     const source = plan.sources[index];

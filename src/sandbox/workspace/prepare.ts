@@ -17,6 +17,8 @@ import {
 } from "../mounts.ts";
 import { ownerOf } from "../owner.ts";
 import { continued } from "./continued.ts";
+import { HOOKS_TARGET, PROGRAMS_TARGET } from "../hardening.ts";
+import { layRunHooks } from "./run-hooks.ts";
 import { keepsChanges, type OpenOptions, type SandboxProfile } from "../runtime.ts";
 import { type BoundWatch, watchBound } from "./scan/quarantine.ts";
 import { type Guardian, holdMounts } from "./mounts/guardian.ts";
@@ -40,6 +42,8 @@ export type PreparedWorkspace = {
   /** HOME inside. */
   readonly home: string;
   readonly mounts: readonly PlannedMount[];
+  /** Where git finds, inside, the hooks that name the run in its commits; null: nothing names it. */
+  readonly hooks: string | null;
   /** What a sandbox must join to see them all; null: this process does. */
   readonly namespace: MountNamespace | null;
   readonly isTransactional: boolean;
@@ -102,6 +106,7 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
     await guardian?.release();
     if (isInNamespace) for (const { work } of trees) removeKernelWork(work);
     removeMasks(paths);
+    rmSync(join(paths.stage, "hooks"), { recursive: true, force: true });
     if (stage !== null) removeTree(stage);
   };
   try {
@@ -124,19 +129,21 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
     // Of a run whose overlays the engine mounts it keeps the lock alone.
     else if (plan.records.length > 0 || overlays.length > 0) guardian = await holdMounts([lock, ...plan.records]);
     if (engine !== null) for (const overlay of overlays) held.push(await engine.hold(overlay));
-    const cargo = { name: plan.overlay ?? "", user, scans, uppers: masked.map(({ rootUpper }) => rootUpper), isContinued: before !== null };
+    const hooks = mode === "none" ? null : hooksFor(profile, join(paths.stage, "hooks"), options.commitTrailer);
+    const cargo = { hooks, name: plan.overlay ?? "", user, scans, uppers: masked.map(({ rootUpper }) => rootUpper), isContinued: before !== null };
     const carried = (await carrier?.carry(cargoOf(profile, cargo))) ?? null;
     if (carried !== null) held.push(carried);
     const namespace = isInNamespace && guardian !== null ? { pid: guardian.pid, view: paths.merged } : null;
     const bindOf = ({ root: target, merged: source }: Tree): PlannedMount => ({ kind: "bind", source, target, isReadOnly: false });
     const views = namespace === null ? overlays : trees.map(bindOf);
-    const mounts = containerMounts(profile, { scans, sources: plan.sources, paths, views, carried });
+    const mounts = containerMounts(profile, { scans, sources: plan.sources, paths, views, carried, hooks });
     const bound = mount === "bind" ? watchBound(profile, scans, join(options.runDirectory, "quarantine")) : null;
     const unseen = carried !== null ? scans : masked.map(scanOf);
     return {
       profile,
       user,
       home: homeInside(profile.home),
+      hooks: hooks === null ? null : carried === null ? HOOKS_TARGET : `${PROGRAMS_TARGET}/hooks`,
       mounts,
       namespace,
       isTransactional,
@@ -156,6 +163,13 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
     }
     throw error;
   }
+}
+
+/** The directory, or null where nothing is to name the run. */
+function hooksFor({ roots, repository }: SandboxProfile, directory: string, trailer: string | undefined): string | null {
+  if (trailer === undefined) return null;
+  layRunHooks(directory, { trailer, own: join(repository?.path ?? join(roots[0]?.path ?? "/", ".git"), "hooks") });
+  return directory;
 }
 
 function lost(): never {

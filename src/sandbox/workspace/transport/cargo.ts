@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, type Stats, statSync } from "node:fs";
+import { lstatSync, readdirSync, readlinkSync, type Stats, statSync } from "node:fs";
 import { AgentError } from "../../../base/errors.ts";
 import type { Cargo } from "../../mounts.ts";
 import { sandboxFile } from "../../shipped-files.ts";
@@ -45,6 +45,13 @@ function* entriesOf(cargo: Cargo): Generator<TarEntry> {
   for (const name of ["supervisor", "host"] as const) {
     const source = sandboxFile(`build/warder-${name}`);
     yield { ...root, type: "file", path: `${STORE_PARTS.programs}/${name}`, mode: 0o755, size: statSync(source).size, source };
+  }
+  if (cargo.hooks !== null) {
+    yield { ...root, type: "directory", path: `${STORE_PARTS.programs}/hooks`, mode: 0o755 };
+    for (const name of readdirSync(cargo.hooks)) {
+      const source = `${cargo.hooks}/${name}`;
+      yield { ...root, type: "file", path: `${STORE_PARTS.programs}/hooks/${name}`, mode: 0o755, size: statSync(source).size, source };
+    }
   }
   for (const [index, { path }] of cargo.roots.entries()) {
     const at = layerOn(cargo, index);

@@ -51,7 +51,7 @@ describe("an engine elsewhere", () => {
   test("is sent the root's own file system, not what is mounted below it", () => {
     const paths = ["/etc", "/etc/passwd", "/proc", "/proc/version"];
     const entries = new Map(paths.map((path) => [path, lstatSync(path)]));
-    const cargo = { name: "store", user: { uid: 1, gid: 1 }, uppers: [], isContinued: false, scans: [{ entries }] };
+    const cargo = { name: "store", user: { uid: 1, gid: 1 }, uppers: [], hooks: null, isContinued: false, scans: [{ entries }] };
     const [root] = cargoOf({ settings: SETTINGS, roots: [{ path: "/", access: "read" }] }, cargo).roots;
     expect([...(root?.entries.keys() ?? [])].filter((path) => path.startsWith("/proc"))).toEqual(["/proc"]);
   });
@@ -59,7 +59,7 @@ describe("an engine elsewhere", () => {
   test("is not sent more than it is meant for", () => {
     const stats = { isFile: () => true, size: 3 * 1024 ** 3 };
     const entries = new Map([1, 2].map((number) => [`/srv/work/${String(number)}`, stats])) as never;
-    const cargo = { name: "store", user: { uid: 1, gid: 1 }, uppers: [], isContinued: false, roots: [{ path: "/srv/work", entries }] };
+    const cargo = { name: "store", user: { uid: 1, gid: 1 }, uppers: [], hooks: null, isContinued: false, roots: [{ path: "/srv/work", entries }] };
     expect(() => packCargo(cargo)).toThrow(expect.objectContaining({ code: "sandbox-unavailable", message: expect.stringContaining("holds 6.0 GiB") }));
   });
 });
