@@ -41,7 +41,7 @@ export function hostMounts(
     const isMapped = isRoot && owner.uid !== user.uid && (root.access === "read-write" || (isRootsOwn && owner.uid === 0));
     const mapped = tree === null ? `${paths.roots}/${String(index)}` : tree.lower;
     if (isMapped) {
-      if (index > 0) records.push(["dir", mapped, "0700", "0", "0"]);
+      if (mapped !== paths.lower) records.push(["dir", mapped, "0700", "0", "0"]);
       const access = tree !== null || root.access === "read" ? "ro" : "rw";
       records.push(["idmap", root.path, mapped, access, String(owner.uid), String(user.uid), String(owner.gid), String(user.gid)]);
     }
