@@ -66,6 +66,10 @@ async function originOf(
   const isEncrypted = url.protocol === "https:";
   // In the clear nobody signs in.
   const isSigned = credentials && isEncrypted && login !== null;
+  if (isSigned && login.secret.length < MIN_SECRET)
+    throw new AgentError("usage", `What this account's client of ${name} signs in with at ${host} is too short to be told from ordinary text.`, {
+      remedy: `Take \`credentials\` of ${name} out of the policy, or use a token.`,
+    });
   const id = `registry-${name}-${String(secrets.size + 1)}`;
   if (isSigned) secrets.set(id, login.secret);
   return {
@@ -86,11 +90,14 @@ function baseOf(name: RegistryName, { pathname, host }: URL): string {
   throw new AgentError("usage", `The path of the address of ${name} at ${host} could be read as more than one: ${path}`);
 }
 
+/** A shorter one would be taken out of answers that only happen to hold it. */
+const MIN_SECRET = 8;
+
 /** Of a name that leads into a private network, or to this machine, every IPv4 address: the proxy connects to none but these. */
 async function hiddenAddresses(host: string, stated: string | undefined): Promise<readonly string[]> {
   if (stated !== undefined) return [stated];
   const own = ownAddresses();
   // A name without an address is refused by the proxy, which says so.
-  const addresses = await lookup(host, { all: true }).catch(() => []);
+  const addresses = await lookup(host, { all: true, family: 4 }).catch(() => []);
   return addresses.map(({ address }) => address).filter((address) => !isPublicAddress(address) || own.has(address));
 }

@@ -8,6 +8,7 @@ import { credentialProblems, lostCredentialProblems } from "./credential-problem
 import type { PolicyContext } from "../language/path-expansion.ts";
 import type { Policy } from "../policy.ts";
 import { readStatement } from "../language/read-statement.ts";
+import { registryHints } from "./registry-hints.ts";
 import { rootProblems } from "./roots.ts";
 import { OPAQUE_EFFECTS, unsealedBy } from "../deciding/sealed-profile.ts";
 import type { PolicyStatement, StatedRule } from "../language/statement.ts";
@@ -47,7 +48,7 @@ export function compilePolicy(sources: readonly PolicySource[], context: PolicyC
   }
   const outermost = statements.at(-1);
   if (diagnostics.length > 0 || outermost === undefined) return { kind: "refused", diagnostics };
-  const warnings: PolicyDiagnostic[] = statements.flatMap(({ deniedTools }) => toolWarnings(deniedTools));
+  const warnings: PolicyDiagnostic[] = statements.flatMap((statement) => [...toolWarnings(statement.deniedTools), ...registryHints(statement)]);
   const merged = statements.slice(0, -1).reduceRight<PolicyStatement>((parent, child) => {
     const step = merge(parent, child);
     warnings.push(...step.warnings);
@@ -94,7 +95,8 @@ function unsealedAllowances(policy: Policy): PolicyDiagnostic[] {
     return [
       errorAt(effect.at, `The policy allows \`${kind}\`, and its sandbox does not make that harmless: ${reasons.join("; ")}.`, {
         why: "Of such a command nobody knows beforehand what it does.",
-        remedy: "Allow no host, pass no variable, use a transactional workspace and open no root outside it for writing; or do not allow it.",
+        remedy:
+          "Allow no host (registries of packages are none), pass no variable, use a transactional workspace and open no root outside it for writing; or do not allow it.",
       }),
     ];
   });

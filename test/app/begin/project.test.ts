@@ -80,6 +80,18 @@ describe.each(Object.entries(FIXTURES))("a project of %s", (_, { files, kinds, t
   });
 });
 
+test("the first policy names the registries that install the project's packages, and with them it is still sealed", () => {
+  const here = place();
+  const found = readProject(project({ "package.json": SCRIPT, "go.mod": "" }));
+  const text = firstPolicyText({ project: found, isTransactional: true, image: null });
+  expect(text).toContain("`registries: [npm, go]`");
+  expect(firstPolicyText({ project: readProject(project({})), isTransactional: true, image: null })).not.toContain("registries");
+  const path = join(here.root, "first.yaml");
+  writeFileSync(path, text.replace("network: { allow: [] }", "network: { allow: [], registries: [npm, go] }"));
+  const { policy, warnings } = loadPolicy(path, { workspace: here.workspace, home: here.home, stateDirectory: here.state });
+  expect([policy.sandbox.network.registries?.map(({ name }) => name), warnings]).toEqual([["npm", "go"], []]);
+});
+
 test("every kind of the table has a fixture", () => {
   const seen = new Set(Object.values(FIXTURES).flatMap(({ kinds }) => kinds));
   expect(PROJECT_KINDS.map(({ name }) => name).filter((name) => !seen.has(name))).toEqual([]);

@@ -126,3 +126,13 @@ test("Debian's archive is nowhere where no list of apt's names it", async () => 
   vi.stubEnv("APT_CONFIG", join(home, "apt.conf"));
   await expect(registries("debian")).rejects.toMatchObject({ code: "usage", message: expect.stringContaining("names an archive of Debian") });
 });
+
+test("a registry on this machine is reached by its IPv4 address", async () => {
+  vi.stubEnv("PIP_INDEX_URL", "http://localhost:4873/simple");
+  expect((await registries("pypi")).access.origins).toMatchObject([{ host: "localhost", port: 4873, addresses: ["127.0.0.1"] }]);
+});
+
+test("a password that could be any text is no credential", async () => {
+  vi.stubEnv("PIP_INDEX_URL", "https://me:abc@packages.example.org/simple");
+  await expect(registries("pypi", true)).rejects.toMatchObject({ code: "usage" });
+});

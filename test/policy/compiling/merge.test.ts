@@ -92,6 +92,30 @@ const STRICTER: readonly (readonly [string, string, string, (policy: ReturnType<
     ["a.example.org", "b.example.com"],
   ],
   [
+    "registries, with credentials where both say so",
+    "sandbox: { network: { registries: [{ name: npm, credentials: true }, { name: pypi, credentials: true }, go] } }",
+    "sandbox: { network: { registries: [{ name: npm, credentials: true }, pypi, crates] } }",
+    ({ sandbox }) => sandbox.network.registries,
+    [
+      { name: "npm", credentials: true },
+      { name: "pypi", credentials: false },
+    ],
+  ],
+  [
+    "registries, where the parent opens none",
+    "sandbox: { network: { registries: [] } }",
+    "sandbox: { network: { registries: [npm] } }",
+    ({ sandbox }) => sandbox.network.registries,
+    undefined,
+  ],
+  [
+    "registries, where the parent says nothing of them",
+    "sandbox: { network: { allow: [] } }",
+    "sandbox: { network: { registries: [npm] } }",
+    ({ sandbox }) => [sandbox.network.allow, sandbox.network.registries],
+    [[], [{ name: "npm", credentials: false }]],
+  ],
+  [
     "methods and paths of a host",
     "sandbox: { network: { allow: [a.example.org, { host: b.example.org, methods: [GET, POST], paths: ['/v1/**'] }, { host: c.example.org, methods: [GET] }] } }",
     "sandbox: { network: { allow: [{ host: a.example.org, methods: [GET] }, { host: b.example.org, methods: [GET], paths: ['/v1/a'] }, c.example.org] } }",

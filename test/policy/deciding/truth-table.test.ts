@@ -93,3 +93,25 @@ test("code that nobody read is not allowed in an open profile, however the polic
   expect(decideRequest(sealed, request).verdict).toBe("allow");
   expect(decideRequest({ ...sealed, sandbox: { ...sealed.sandbox, workspace: "bind" } }, request).verdict).toBe("ask");
 });
+
+/** What a profile is sealed by, part by part: registries are no part of it, and a host beside them is. */
+const PARTS = {
+  registries: [[], ["npm"], ["npm", "pypi", "debian", "crates", "go", "maven"]],
+  allow: [[], ["a.example.org"]],
+  env: [[], ["CI"]],
+  workspace: ["transactional", "bind"],
+} as const;
+
+const PROFILES = PARTS.registries.flatMap((registries) =>
+  PARTS.allow.flatMap((allow) => PARTS.env.flatMap((env) => PARTS.workspace.map((workspace) => ({ registries, allow, env, workspace })))),
+);
+
+test.each(PROFILES)("registries $registries, hosts $allow, variables $env, $workspace", ({ registries, allow, env, workspace }) => {
+  const sandbox = `sandbox: { workspace: ${workspace}, env: [${env.join()}], network: { allow: [${allow.join()}], registries: [${registries.join()}] } }`;
+  const isSealed = allow.length === 0 && env.length === 0 && workspace === "transactional";
+  const policy = policyOf(policyText("autonomy: full", sandbox));
+  const effects = new Map([["runs-code", { verdict: "allow", at: { file: "a", line: 1, column: 1 } }]] as const);
+  const request = commandRequest(simpleCommand("tool build"), [{ kind: "runs-code" }]);
+  const decision = decideRequest({ ...policy, commands: { ...policy.commands, effects } }, request);
+  expect([decision.verdict, decision.rules[0]?.id]).toEqual(isSealed ? ["allow", "effect-runs-code"] : ["ask", "baseline-full-high"]);
+});

@@ -12,21 +12,21 @@ type Registries = { readonly origins: readonly RegistryOrigin[]; readonly names:
  */
 export function lookAt(
   answer: Pick<IncomingMessage, "statusCode" | "headers">,
-  { name, origin }: RegistryRequest,
+  { name, origin, isStrangers }: RegistryRequest,
   { target, path, isEncrypted }: { readonly target: Target; readonly path: string; readonly isEncrypted: boolean },
   { registries }: { readonly registries: Registries },
 ): "not-found" | "redirect-refused" | null {
   const status = answer.statusCode ?? 0;
   const { origins, names } = registries;
   if (status >= 200 && status < 300) {
-    names.isThere(name);
+    if (!isStrangers) names.isThere(name);
     return null;
   }
   if (status < 300 || status >= 400) return "not-found";
   const from = `${isEncrypted ? "https" : "http"}://${target.host}:${String(target.port)}${path}`;
   const other = nameAt(answer.headers.location ?? "", from, origins, origin);
   if (other === null) return "redirect-refused";
-  names.isAt(name, other);
+  if (!isStrangers) names.isAt(name, other);
   return null;
 }
 

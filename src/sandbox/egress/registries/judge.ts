@@ -1,6 +1,7 @@
 import { readingsOf } from "../../../policy/matching/url-paths.ts";
 import type { Target } from "../hosts/target.ts";
 import type { Refusal } from "../refusal.ts";
+import { strangersModule } from "./go-modules.ts";
 import type { RegistryOrigin } from "./origin.ts";
 import { originsAt } from "./origin.ts";
 import { isRegistryPath } from "./shapes.ts";
@@ -22,6 +23,8 @@ export type RegistryRequest = {
   readonly headers: readonly (readonly [string, string])[];
   /** What a name is counted by. */
   readonly name: string;
+  /** The registry asks somebody else for it, who may have every name: that it is there shows nothing. */
+  readonly isStrangers: boolean;
 };
 
 /** Judges a request to an address of a registry: metadata and archives are read there, and nothing else is done. */
@@ -30,8 +33,10 @@ export function judgeRegistryRequest(origins: readonly RegistryOrigin[], asked: 
   if ((method !== "GET" && method !== "HEAD") || hasBody(rawHeaders)) return { refusal: "registry-request" };
   const found = originOf(origins, asked);
   if (found === null) return { refusal: "registry-request" };
-  const name = `${target.host}:${String(target.port)}${found.path}`;
-  return { ...found, name, headers: headersFor(found.origin, rawHeaders) };
+  const { origin } = found;
+  const strangers = origin.registry === "go" && origin.base !== null ? strangersModule(found.path.slice(origin.base.length)) : null;
+  const name = strangers ?? `${target.host}:${String(target.port)}${found.path}`;
+  return { ...found, name, isStrangers: strangers !== null, headers: headersFor(origin, rawHeaders) };
 }
 
 /** The address of a registry that a path belongs to, and the path as it goes out. A query or a fragment is no part of a path: with one it is nobody's. */

@@ -20,11 +20,14 @@ const shapes = (metadata: readonly string[], archives: readonly string[] = []): 
 const NPM_NAME = String.raw`(?:@[A-Za-z0-9~][A-Za-z0-9._~-]{0,127}(?:/|%2F))?[A-Za-z0-9_][A-Za-z0-9._~-]{0,213}`;
 const NPM_VERSION = String.raw`[0-9A-Za-z][0-9A-Za-z.+-]{0,63}`;
 // https://packaging.python.org/en/latest/specifications/name-normalization/
-const PYPI_NAME = String.raw`[A-Za-z0-9](?:[A-Za-z0-9._-]{0,100}[A-Za-z0-9])?`;
+// Normalized, as clients ask for it: each other spelling of a name would be one more that exists.
+const PYPI_NAME = String.raw`(?=[a-z0-9-]{1,100}/?$)[a-z0-9]+(?:-[a-z0-9]+)*`;
 // https://packaging.python.org/en/latest/specifications/binary-distribution-format/, and source-distribution-format
 const PYPI_FILE = String.raw`[A-Za-z0-9][A-Za-z0-9._+!-]{0,200}\.(?:whl|tar\.gz|tar\.bz2|tgz|zip|egg)(?:\.metadata)?`;
 // https://doc.rust-lang.org/cargo/reference/registry-index.html
 const CRATE = String.raw`[A-Za-z0-9][A-Za-z0-9_-]{0,63}`;
+// The index has each name in lower case.
+const LOWER_CRATE = CRATE.replaceAll("A-Z", "");
 const SEMVER = String.raw`[0-9]{1,10}\.[0-9]{1,10}\.[0-9]{1,10}(?:[+-][0-9A-Za-z.+-]{1,64})?`;
 // https://go.dev/ref/mod#goproxy-protocol: capitals are written `!c`.
 const MODULE = String.raw`[a-z0-9][a-z0-9.!_~-]{0,100}(?:/[a-z0-9!_~.-]{1,100}){0,8}`;
@@ -45,7 +48,7 @@ const SHAPES: Readonly<Record<RegistryName, Shapes>> = {
     String.raw`pool/${DEB_FOLDERS}[a-z0-9][a-z0-9+.-]{1,100}_[A-Za-z0-9.+:~-]{1,100}_[a-z0-9-]{1,20}\.u?deb`,
   ]),
   crates: shapes(
-    [String.raw`config\.json`, `1/${CRATE}`, `2/${CRATE}`, `3/[A-Za-z0-9]/${CRATE}`, `[A-Za-z0-9_-]{2}/[A-Za-z0-9_-]{2}/${CRATE}`],
+    [String.raw`config\.json`, `1/${LOWER_CRATE}`, `2/${LOWER_CRATE}`, `3/[a-z0-9]/${LOWER_CRATE}`, `[a-z0-9_-]{2}/[a-z0-9_-]{2}/${LOWER_CRATE}`],
     [String.raw`${FOLDERS}${CRATE}-${SEMVER}\.crate`, `${FOLDERS}${CRATE}/${SEMVER}/download`],
   ),
   go: shapes([

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import type { RegistryName } from "../../../../src/policy/network.ts";
+import { lookAt } from "../../../../src/sandbox/egress/registries/answer.ts";
 import { judgeRegistryRequest } from "../../../../src/sandbox/egress/registries/judge.ts";
+import { NamesBudget } from "../../../../src/sandbox/egress/registries/names.ts";
 import type { RegistryOrigin } from "../../../../src/sandbox/egress/registries/origin.ts";
 
 const originOf = (registry: RegistryName, base: string | null = "/own/"): RegistryOrigin => ({
@@ -29,7 +31,7 @@ test.each<readonly [RegistryName, string]>([
   ["npm", "/own/@words/hello/-/hello-1.0.0-rc.1.tgz"],
   ["npm", "/own/left-pad/1.3.0"],
   ["npm", "/own/left-pad/latest"],
-  ["pypi", "/own/zope.interface/"],
+  ["pypi", "/own/zope-interface/"],
   ["pypi", "/packages/aa/bb/cc/zope.interface-5.0-cp311-cp311-manylinux_2_17_x86_64.whl.metadata"],
   ["pypi", "/own/root/+f/abc/def/requests-2.0.tar.gz"],
   ["debian", "/own/dists/bookworm-updates/main/binary-amd64/Packages.xz"],
@@ -72,6 +74,8 @@ test.each<readonly [string, RegistryName, string]>([
   ["a name with bytes beyond ASCII", "npm", "/own/%E2%9C%93"],
   ["a fragment", "npm", "/own/left-pad#secret"],
   ["a file that is no archive", "pypi", "/packages/aa/notes.txt"],
+  ["another spelling of a name", "pypi", "/own/Zope.Interface/"],
+  ["another spelling of a crate", "crates", "/own/se/rd/seRde"],
   ["a page of the index's host", "pypi", "/search/secret"],
   ["a file that is no index", "debian", "/own/dists/bookworm/secret"],
   ["another tree", "debian", "/own/secrets/x_1_all.deb"],
@@ -143,4 +147,36 @@ test("takes the nearest of two registries below one host", () => {
   const origins = [originOf("npm", "/"), originOf("npm", "/own/")];
   const asked = { target: { host: "packages.example.org", port: 443 }, method: "GET", path: "/own/left-pad", rawHeaders: [], isEncrypted: true };
   expect(judgeRegistryRequest(origins, asked)).toMatchObject({ origin: { base: "/own/" } });
+});
+
+test.each([
+  ["/own/evil.example.org/secret/@v/list", "evil.example.org/secret@"],
+  ["/own/evil.example.org/secret/@latest", "evil.example.org/secret@"],
+  ["/own/evil.example.org/secret/@v/v1.0.0-more.zip", "evil.example.org/secret@v1.0.0-more"],
+  ["/own/sumdb/sum.golang.org/lookup/evil.example.org/secret@v1.0.0-more", "evil.example.org/secret@v1.0.0-more"],
+  ["/own/lookup/evil.example.org/secret@v1.0.0", "evil.example.org/secret@v1.0.0"],
+  ["/own/github.com.evil.example.org/x/@v/list", "github.com.evil.example.org/x@"],
+])("a module whose host may be anybody's is counted by its name and version: %s", (path, name) => {
+  expect(judge("go", path)).toMatchObject({ name, isStrangers: true });
+});
+
+test.each(["/own/github.com/me/it/@v/list", "/own/golang.org/x/net/@v/v0.1.0.mod", "/own/sumdb/sum.golang.org/tile/8/0/001"])("%s is no stranger's", (path) => {
+  expect(judge("go", path)).toMatchObject({ isStrangers: false });
+});
+
+test("that a stranger has a name shows nothing", async () => {
+  const names = new NamesBudget(undefined, { names: 2, characters: 1000 });
+  const asked = { target: { host: "packages.example.org", port: 443 }, path: "", isEncrypted: true };
+  const found = async (path: string): Promise<boolean> => {
+    const request = judge("go", path);
+    if ("refusal" in request) throw new Error(request.refusal);
+    if (!(await names.take(request.name))) return false;
+    lookAt({ statusCode: 200, headers: {} }, request, { ...asked, path }, { registries: { origins: [originOf("go")], names } });
+    names.leave(request.name, true);
+    return true;
+  };
+  const taken: boolean[] = [];
+  for (const at of [1, 2, 3, 4]) taken.push(await found(`/own/evil.example.org/secret-${String(at)}/@v/list`));
+  expect(taken).toEqual([true, true, false, false]);
+  expect(await found("/own/evil.example.org/secret-1/@latest")).toBe(true);
 });

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { compileTexts } from "../bench.ts";
+
+const warningsOf = (network: string): readonly string[] => {
+  const result = compileTexts([`version: 1\nname: a\nsandbox: { network: ${network} }\n`]);
+  if (result.kind !== "compiled") throw new Error(JSON.stringify(result.diagnostics));
+  return result.warnings.map(({ severity, message, remedy }) => `${severity}: ${message} ${remedy}`);
+};
+
+test.each([
+  ["registry.npmjs.org", "npm"],
+  ["files.pythonhosted.org", "pypi"],
+  ["deb.debian.org", "debian"],
+  ["static.crates.io", "crates"],
+  ["proxy.golang.org:443", "go"],
+  ["{ host: repo.maven.apache.org, methods: [GET] }", "maven"],
+])("a policy that opens %s as a host is told of the registry", (entry, registry) => {
+  expect(warningsOf(`{ allow: [${entry.startsWith("{") ? entry : `"${entry}"`}] }`)).toEqual([
+    expect.stringMatching(new RegExp(`^warning: .*not sealed.*registries: \\[${registry}\\]`, "u")),
+  ]);
+});
+
+test("another host, and a registry itself, is no matter for a hint", () => {
+  expect(warningsOf("{ allow: [packages.example.org, '*'] }")).toEqual([]);
+  expect(warningsOf("{ registries: [npm] }")).toEqual([]);
+});
