@@ -102,12 +102,16 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
   let guardian: Guardian | null = null;
   const held: Pick<Guardian, "release">[] = [];
   const release = async (): Promise<void> => {
-    for (const each of held.toReversed()) await each.release();
-    await guardian?.release();
-    if (isInNamespace) for (const { work } of trees) removeKernelWork(work);
-    removeMasks(paths);
-    rmSync(join(paths.stage, "hooks"), { recursive: true, force: true });
-    if (stage !== null) removeTree(stage);
+    try {
+      for (const each of held.toReversed()) await each.release();
+    } finally {
+      // Also when the engine is gone: this process cannot end before what holds the run for it.
+      await guardian?.release();
+      if (isInNamespace) for (const { work } of trees) removeKernelWork(work);
+      removeMasks(paths);
+      rmSync(join(paths.stage, "hooks"), { recursive: true, force: true });
+      if (stage !== null) removeTree(stage);
+    }
   };
   try {
     // Two mounts must not write to one layer.
