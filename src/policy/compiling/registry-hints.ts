@@ -2,26 +2,26 @@ import type { RegistryName } from "../network.ts";
 import type { PolicyStatement } from "../language/statement.ts";
 import { type PolicyDiagnostic, warningAt } from "../text/diagnostic.ts";
 
-/** Hosts of registries where no mirror is configured. */
-const HOSTS: Readonly<Record<string, RegistryName>> = {
-  "registry.npmjs.org": "npm",
-  "pypi.org": "pypi",
-  "files.pythonhosted.org": "pypi",
-  "deb.debian.org": "debian",
-  "index.crates.io": "crates",
-  "static.crates.io": "crates",
-  "proxy.golang.org": "go",
-  "repo.maven.apache.org": "maven",
+/** Words in the names of registries' hosts. */
+const WORDS: Readonly<Record<string, RegistryName>> = {
+  npm: "npm",
+  npmjs: "npm",
+  pypi: "pypi",
+  pythonhosted: "pypi",
+  debian: "debian",
+  crates: "crates",
+  goproxy: "go",
+  maven: "maven",
 };
 
-/** Where a file opens a registry's host as a whole: there is a narrower way, and it leaves the profile sealed. */
+/** Where a file opens what looks like a registry's host: there is a narrower way, and it leaves the profile sealed. */
 export function registryHints({ values: { network } }: PolicyStatement): readonly PolicyDiagnostic[] {
   if (network === undefined) return [];
   return network.value.flatMap(({ host }) => {
-    const registry = HOSTS[host.replace(/:\d+$/u, "")];
+    const registry = host.split(/[.:]/u).flatMap((word) => (Object.hasOwn(WORDS, word) ? (WORDS[word] ?? []) : []))[0];
     if (registry === undefined) return [];
     return [
-      warningAt(network.at, `\`${host}\` is a registry of packages: as a host it takes whatever a command sends, and the profile is not sealed.`, {
+      warningAt(network.at, `\`${host}\` looks like a registry of packages: as a host it takes whatever a command sends, and the profile is not sealed.`, {
         remedy: `To install packages, write \`registries: [${registry}]\` in place of it.`,
       }),
     ];

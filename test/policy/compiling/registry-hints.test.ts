@@ -8,12 +8,13 @@ const warningsOf = (network: string): readonly string[] => {
 };
 
 test.each([
-  ["registry.npmjs.org", "npm"],
-  ["files.pythonhosted.org", "pypi"],
-  ["deb.debian.org", "debian"],
-  ["static.crates.io", "crates"],
-  ["proxy.golang.org:443", "go"],
-  ["{ host: repo.maven.apache.org, methods: [GET] }", "maven"],
+  ["npm.example.org", "npm"],
+  ["registry.npmjs.example.org", "npm"],
+  ["files.pythonhosted.example.org", "pypi"],
+  ["debian.example.org", "debian"],
+  ["static.crates.example.org", "crates"],
+  ["goproxy.example.org:443", "go"],
+  ["{ host: repo.maven.example.org, methods: [GET] }", "maven"],
 ])("a policy that opens %s as a host is told of the registry", (entry, registry) => {
   expect(warningsOf(`{ allow: [${entry.startsWith("{") ? entry : `"${entry}"`}] }`)).toEqual([
     expect.stringMatching(new RegExp(`^warning: .*not sealed.*registries: \\[${registry}\\]`, "u")),
@@ -21,6 +22,6 @@ test.each([
 });
 
 test("another host, and a registry itself, is no matter for a hint", () => {
-  expect(warningsOf("{ allow: [packages.example.org, '*'] }")).toEqual([]);
+  expect(warningsOf("{ allow: [packages.example.org, npmish.example.org, constructor.example.org, '*'] }")).toEqual([]);
   expect(warningsOf("{ registries: [npm] }")).toEqual([]);
 });
