@@ -35,6 +35,8 @@ export type Facts = {
   readonly asksLeft: number | null;
   /** By the absolute path that was asked for. A path without an entry is unmeasured. */
   readonly paths: ReadonlyMap<string, PathFact>;
+  /** Files that patterns of keys name and that hold nothing but public parts: as they were measured, and are seen, until the sandbox ends. */
+  readonly publicOnly?: ReadonlySet<string>;
   /** What `~` in a policy stands for. */
   readonly home: string;
   /** Warder's state directory, policy files and key folder: never readable, never writable by a call. */

@@ -6,7 +6,11 @@ export type Autonomy = "read-only" | "supervised" | "full";
 export type Access = "read" | "read-write";
 
 /** An absolute path pattern in minimatch syntax with `dot: true`; `~` and the workspace are filled in. */
-export type PathPattern = { readonly pattern: string; readonly at: SourcePosition };
+export type PathPattern = {
+  readonly pattern: string;
+  readonly at: SourcePosition;
+  /** Forbids private keys: what holds nothing but public parts may be read. */ readonly isOfKeys?: true;
+};
 
 /** One word of a rule's argv pattern. `rest` stands for any number of further words and is last. */
 export type PatternWord = { readonly kind: "word"; readonly glob: string } | { readonly kind: "rest" };

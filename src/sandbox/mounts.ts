@@ -46,6 +46,8 @@ export type Cargo = {
     /** By absolute path, parents first: what may be seen of it. */
     readonly entries: ReadonlyMap<string, Stats>;
   }[];
+  /** By path: what is sent in a file's place. */
+  readonly copies: ReadonlyMap<string, string>;
   /**
    * The local directories of what the run wrote to the workspace and to its repository, the last of the roots, where that changes with it; they go along if `isContinued`.
    * None: everything is only read.

@@ -32,6 +32,8 @@ export type SandboxProfile = {
   readonly repository?: LinkedRepository;
   /** Absolute minimatch patterns: matching paths below a root are masked. */
   readonly forbidden: readonly string[];
+  /** The same of private keys: what holds nothing but public parts as the session opens is shown as it was then, and cannot be written. */
+  readonly keys?: readonly string[];
   /** Absolute minimatch patterns: matching paths below a root are mounted read-only. */
   readonly protected: readonly string[];
   /** Variables that reach a command, values included (from the host's environment by the names that policy passes). */
@@ -138,6 +140,9 @@ export type ApplyReport = {
   readonly refused: readonly { readonly change: Change; readonly reason: string }[];
 };
 
+/** Why a path must not be written, or null. `holds`: it is a file before and after, as far as there is one, that holds nothing but public parts. */
+export type MayWrite = (path: string, holds?: "public-parts") => string | null;
+
 /**
  * A run's sandbox: one warm container, and one for each job. Actions are performed one at a time; metadata verbs need no permit,
  * because what they return goes to the analysis and to no model.
@@ -152,6 +157,8 @@ export type Session = {
   /** Digest of the image that commands run in. */
   readonly imageDigest: string;
   readonly profile: SandboxProfile;
+  /** Files that patterns of keys name, and that were shown nonetheless. */
+  readonly publicOnly: ReadonlySet<string>;
   /** Takes what this session knows of secrets out of a text: the values of secret variables, of credentials and of `hidden`. */
   readonly redact: (text: string) => string;
   /** Spends the permit, performs, returns. Throws only for a broken invariant (permit misuse). */
@@ -178,7 +185,7 @@ export type Session = {
    * Judges every final path again, then applies file by file. `mayWrite` takes an absolute path (also of what lies in a deleted directory, and of
    * where a link points) and says why it must not be written, or null.
    */
-  apply(mayWrite: (path: string) => string | null): Promise<ApplyReport>;
+  apply(mayWrite: MayWrite): Promise<ApplyReport>;
   discard(): Promise<void>;
   /** Ends every process, removes container and mounts. Idempotent. */
   close(): Promise<void>;

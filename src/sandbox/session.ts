@@ -70,6 +70,7 @@ export async function openSession(given: SessionPlan): Promise<Session> {
     probed: opened.probed,
     imageDigest,
     profile,
+    publicOnly: opened.workspace.publicOnly,
     redact: redaction.text,
     // Not async: the misuse of a permit throws at once.
     perform: (permit, action, performOptions = {}) => {

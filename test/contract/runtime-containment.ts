@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Session } from "../../src/sandbox/runtime.ts";
 import { openChanges } from "../../src/sandbox/workspace/review/review.ts";
+import { makeCertificate } from "../support/certificate.ts";
 import { until } from "../support/until.ts";
 import { mountsBelow, type RuntimeUnderTest } from "./runtime.ts";
 import { IS_ELSEWHERE, IS_GVISOR, makeFixture, OWN_UID, OWNERS, type ProfileChanges, profileOf, run, type SandboxFixture } from "./sandbox-fixture.ts";
@@ -22,6 +23,63 @@ const FILES = {
   "policies/own.yaml": "version: 1\n",
   "trusted.yaml": "version: 1\n",
 };
+
+/** Files that patterns of keys name. What is public of them is told by its content alone. */
+function keysIn(fixture: SandboxFixture, isBound: boolean): { readonly cert: string; readonly key: string } {
+  const { cert, key } = makeCertificate("example.org");
+  const files = {
+    "certs/ca.pem": cert,
+    "certs/two.key": cert + cert,
+    "certs/server.pem": cert + key,
+    "certs/only.key": key,
+    "certs/commented.pem": cert + key.replaceAll(/^/gmu, "# "),
+    "certs/huge.pem": cert + "\n".repeat(1024 ** 2),
+    "mine/own.pem": cert,
+  };
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(`${fixture.workspace}/${path.split("/")[0] ?? ""}`, { recursive: true });
+    writeFileSync(`${fixture.workspace}/${path}`, content);
+  }
+  linkSync(`${fixture.workspace}/certs/ca.pem`, `${fixture.workspace}/certs/linked.pem`);
+  // In a bound workspace a link of such a name counts as left by the first command.
+  if (!isBound) symlinkSync("ca.pem", `${fixture.workspace}/certs/symlink.pem`);
+  if (!isBound) symlinkSync("only.key", `${fixture.workspace}/certs/to-key.pem`);
+  return { cert, key };
+}
+
+/** Certificates are no keys, whatever their names; on every runtime and in both kinds of workspace. */
+export function keysContract(under: RuntimeUnderTest): void {
+  for (const workspace of IS_ELSEWHERE ? (["transactional"] as const) : (["transactional", "bind"] as const)) {
+    test(`shows what holds nothing but certificates as it was measured, and no key, in a ${workspace} workspace`, async () => {
+      const fixture = makeFixture(FILES, OWN_UID);
+      const { cert, key } = keysIn(fixture, workspace === "bind");
+      const at = (path: string): string => `${fixture.workspace}/${path}`;
+      const keys = [at("**/*.pem"), at("**/*.key")];
+      const profile = profileOf(fixture, { forbidden: [at("**/.env"), at("mine/**")], keys, settings: { workspace } });
+      const session = await under.make().open(profile, { runId: fixture.runId, runDirectory: fixture.runDirectory });
+      try {
+        const shown = ["certs/ca.pem", "certs/linked.pem", "certs/two.key"];
+        expect([...session.publicOnly].toSorted()).toEqual(shown.map(at));
+        const links = workspace === "bind" ? "certs/ca.pem" : "certs/symlink.pem";
+        expect((await run(session, `cat certs/ca.pem certs/linked.pem ${links} certs/two.key`)).out).toBe(cert.repeat(5));
+        // From now on it is another file on the host.
+        writeFileSync(at("certs/ca.pem"), cert + key);
+        expect((await run(session, `cat certs/ca.pem certs/linked.pem ${links}`)).out).toBe(cert.repeat(3));
+        const { out, err } = await run(
+          session,
+          "cat certs/server.pem certs/only.key certs/commented.pem certs/huge.pem certs/to-key.pem mine/own.pem; grep -r PRIVATE .",
+        );
+        expect(out).toBe("");
+        expect(err.match(/Permission denied|No such file/gu)?.length).toBeGreaterThanOrEqual(6);
+      } finally {
+        await session.close();
+        expect(under.leftovers(fixture.runId)).toEqual([]);
+        expect(mountsBelow(fixture.folder)).toEqual([]);
+        fixture.remove();
+      }
+    });
+  }
+}
 
 /** What a command must not reach, on every runtime and in both kinds of workspace, whoever owns it. */
 export function containmentContract(under: RuntimeUnderTest): void {

@@ -65,11 +65,11 @@ test("the operator's policy has no allow rule and allows no effect", () => {
   expect([...commands.effects].filter(([, { verdict }]) => verdict === "allow")).toEqual([]);
 });
 
-test("base states nothing but forbidden and protected paths and denies", () => {
+test("base states nothing but forbidden paths, keys and protected paths and denies", () => {
   const document = readYaml("base.yaml", textOf("base.yaml"));
   if ("diagnostics" in document) throw new Error("base.yaml cannot be read.");
   const value = document.text.value as { workspace: object; commands: { effects: Record<string, string> } };
   expect(Object.keys(value)).toEqual(["version", "name", "workspace", "commands"]);
-  expect(Object.keys(value.workspace)).toEqual(["forbidden", "protected"]);
+  expect(Object.keys(value.workspace)).toEqual(["forbidden", "keys", "protected"]);
   expect(new Set(Object.values(value.commands.effects))).toEqual(new Set(["deny"]));
 });

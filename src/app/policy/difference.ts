@@ -11,7 +11,8 @@ export function policyText(policy: Policy): Record<string, unknown> {
     autonomy,
     workspace: {
       roots: workspace.roots.map((root) => `${root.path} (${root.access})`),
-      forbidden: workspace.forbidden.map(({ pattern }) => pattern),
+      forbidden: workspace.forbidden.filter(({ isOfKeys }) => isOfKeys !== true).map(({ pattern }) => pattern),
+      keys: workspace.forbidden.filter(({ isOfKeys }) => isOfKeys === true).map(({ pattern }) => pattern),
       protected: workspace.protected.map(({ pattern }) => pattern),
     },
     commands: {

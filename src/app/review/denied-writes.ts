@@ -4,15 +4,19 @@ import { systemClock } from "../../base/clock.ts";
 import { decide } from "../../policy/deciding/evaluate.ts";
 import type { Facts } from "../../policy/facts.ts";
 import type { Policy } from "../../policy/policy.ts";
+import type { MayWrite } from "../../sandbox/runtime.ts";
 import type { WorkspaceContext } from "../setup/context.ts";
 
 /**
  * Says why the policy, as it is now, denies a write to a path of the workspace, or of the `repository` that changes with it, or null. Where it would ask, the person who lands the changes decides. A
  * path is judged as written, because landing follows no symlink, and also where its symlinks lead, because that is what a landed symlink exposes.
  */
-export function judgeWrites({ policy: stated, home, ownPaths }: WorkspaceContext, repository: string | null = null): (path: string) => string | null {
+export function judgeWrites({ policy: stated, home, ownPaths }: WorkspaceContext, repository: string | null = null): MayWrite {
   const policy = repository === null ? stated : withRoot(stated, repository);
-  const reasonFor = (path: string, real: string): string | null => {
+  const { workspace } = policy;
+  // What holds nothing but public parts is no key, whatever its name.
+  const ofPublicParts: Policy = { ...policy, workspace: { ...workspace, forbidden: workspace.forbidden.filter(({ isOfKeys }) => isOfKeys !== true) } };
+  const reasonFor = (judging: Policy, path: string, real: string): string | null => {
     const facts: Facts = {
       measured: "host",
       containment: "profile",
@@ -25,10 +29,13 @@ export function judgeWrites({ policy: stated, home, ownPaths }: WorkspaceContext
       home,
       ownPaths,
     };
-    const decision = decide(policy, { tool: "write_file", requests: [{ kind: "write", path }] }, facts);
+    const decision = decide(judging, { tool: "write_file", requests: [{ kind: "write", path }] }, facts);
     return decision.verdict === "deny" ? decision.reason : null;
   };
-  return (path) => reasonFor(path, path) ?? reasonFor(path, realPathOf(path));
+  return (path, holds) => {
+    const judging = holds === "public-parts" ? ofPublicParts : policy;
+    return reasonFor(judging, path, path) ?? reasonFor(judging, path, realPathOf(path));
+  };
 }
 
 /** What the policy forbids or protects there holds all the same. */

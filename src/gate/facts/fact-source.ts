@@ -5,7 +5,7 @@ import { type RepositoryLook, whatSteersGit } from "./git-settings.ts";
 import { trackedBelow } from "./git-tracked-names.ts";
 
 /** Where facts about paths come from: a session's metadata verbs, or the host where there is no session. Of contents only what the analysis goes by. */
-export type FactSource = Pick<Session, "resolve" | "hash" | "texts" | "names"> & {
+export type FactSource = Pick<Session, "resolve" | "hash" | "texts" | "names" | "publicOnly"> & {
   readonly measured: "session" | "host";
   /** The tables of each database that holds nothing but ordinary tables and indexes; null: others, or nobody knows. */
   tables(databases: readonly string[]): Promise<readonly (readonly string[] | null)[]>;
@@ -19,6 +19,7 @@ export type FactSource = Pick<Session, "resolve" | "hash" | "texts" | "names"> &
 export function sessionFacts(session: Session): FactSource {
   return {
     measured: "session",
+    publicOnly: session.publicOnly,
     resolve: (paths) => session.resolve(paths),
     hash: (paths) => session.hash(paths),
     texts: (paths) => session.texts(paths),

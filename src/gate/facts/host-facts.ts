@@ -35,6 +35,8 @@ export function hostFacts(roots: readonly string[], containment: "none" | "profi
   };
   return {
     measured: "host",
+    // Nobody holds a file as it was measured: it may be another one when it is read.
+    publicOnly: new Set(),
     resolve: place.resolve,
     hash: (paths) => Promise.all(paths.map((path) => hashFile(path, roots))),
     names: (directory, depth) => Promise.resolve(namesBelow(directory, roots, depth)),

@@ -71,6 +71,7 @@ export function factsOf(bench: Bench, tool: string, measured: Measured): Facts {
     actionsLeft: bench.actionsLeft(),
     asksLeft: bench.asksLeft(),
     paths: measured.paths,
+    publicOnly: bench.source.publicOnly,
     home: bench.setting.home,
     ownPaths: bench.ownPaths,
   };

@@ -157,7 +157,8 @@ function withoutPositions(policy: Omit<Policy, "digest" | "files" | "positions">
     workspace: {
       path: workspace.path ?? null,
       roots: workspace.roots,
-      forbidden: workspace.forbidden.map(({ pattern }) => pattern),
+      forbidden: workspace.forbidden.filter(({ isOfKeys }) => isOfKeys !== true).map(({ pattern }) => pattern),
+      keys: workspace.forbidden.filter(({ isOfKeys }) => isOfKeys === true).map(({ pattern }) => pattern),
       protected: workspace.protected.map(({ pattern }) => pattern),
     },
     commands: {

@@ -9,6 +9,8 @@ import { isContained, isSealed } from "./sealed-profile.ts";
 export type CompiledPolicy = {
   readonly policy: Policy;
   readonly forbidden: PathPatternSet;
+  /** Whatever a file holds. */
+  readonly alwaysForbidden: PathPatternSet;
   readonly protected: PathPatternSet;
   readonly denyRules: readonly CompiledRule[];
   readonly askRules: readonly CompiledRule[];
@@ -32,6 +34,10 @@ export function compiled(policy: Policy): CompiledPolicy {
   const made: CompiledPolicy = {
     policy,
     forbidden: new PathPatternSet(policy.workspace.forbidden, roots),
+    alwaysForbidden: new PathPatternSet(
+      policy.workspace.forbidden.filter(({ isOfKeys }) => isOfKeys !== true),
+      roots,
+    ),
     protected: new PathPatternSet(policy.workspace.protected, roots),
     denyRules: rules.filter(({ rule }) => rule.verdict === "deny"),
     askRules: rules.filter(({ rule }) => rule.verdict === "ask"),

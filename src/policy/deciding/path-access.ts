@@ -36,6 +36,7 @@ export type AskedPath = { readonly asked: string; readonly written: string };
 export type PathRules = {
   readonly policy: Policy;
   readonly forbidden: PathPatternSet;
+  readonly alwaysForbidden: PathPatternSet;
   readonly protected: PathPatternSet;
 };
 
@@ -103,12 +104,18 @@ export function judgePath(rules: PathRules, { asked, written }: AskedPath, use: 
   return {
     place,
     access: place === "root" ? judgedAccess : null,
-    forbidden: rules.forbidden.find(written) ?? (isSame ? null : rules.forbidden.find(real)),
+    forbidden: forbiddenBy(rules, written, use, facts) ?? (isSame ? null : forbiddenBy(rules, real, use, facts)),
     protected: use === "read" ? null : (rules.protected.find(written) ?? (isSame ? null : rules.protected.find(real))),
     isOwn: isOwnPath(rules.policy, written, use, facts) || (!isSame && isOwnPath(rules.policy, real, use, facts)),
     isMeasured,
     hasOtherNames: fact !== undefined && fact.type === "file" && fact.links > 1,
   };
+}
+
+/** What was measured as public may be read, where nothing but patterns of keys forbids it. */
+function forbiddenBy({ forbidden, alwaysForbidden }: PathRules, path: string, use: PathUse, facts: Facts): PathPattern | null {
+  const found = forbidden.find(path);
+  return found?.isOfKeys === true && use === "read" && facts.publicOnly?.has(path) === true ? alwaysForbidden.find(path) : found;
 }
 
 /** The access of the innermost root that holds the path; null outside every root. */

@@ -64,7 +64,7 @@ export function assess(policy: CompiledPolicy, unit: UnitCase, path: PathCase | 
   if (unit.command !== null && unit.path?.kind === "literal" && climbsFromLink(unit.command, unit.path.path, facts)) {
     return uncertain("`..` after a link leads elsewhere than it says");
   }
-  if (path !== null && kind === "reads") return assessRead(policy, unit, path, facts);
+  if (path !== null && (kind === "reads" || (kind === "secrets" && isPublic(unit, facts)))) return assessRead(policy, unit, path, facts);
   if (path !== null && (kind === "writes" || kind === "deletes")) return assessWrite(policy, unit, path, facts);
   if (kind === "connects") return assessConnection(policy, unit, facts);
   // Where there is a network, an option such as a proxy's may send it elsewhere.
@@ -72,6 +72,11 @@ export function assess(policy: CompiledPolicy, unit: UnitCase, path: PathCase | 
   if (kind === "runs-code" && facts.containment === "profile" && changesTheWorkspaceAlone(policy)) return certain("medium");
   if (kind === "invokes" && isNamed(policy, unit.unit.subject)) return certain("medium");
   return certain(LEVELS[kind]);
+}
+
+/** A name such as a key's, whose file holds nothing but public parts. */
+function isPublic({ path }: UnitCase, { publicOnly }: Facts): boolean {
+  return path?.kind === "literal" && publicOnly?.has(path.path) === true;
 }
 
 /** Where nobody is asked about medium risk, code that nobody read needs the seal. */

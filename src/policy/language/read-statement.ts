@@ -30,7 +30,10 @@ export function readStatement(
   const statement: PolicyStatement = {
     name: document.name,
     roots: document.workspace?.roots === undefined ? null : readRoots(document.workspace.roots, reading),
-    forbidden: readPatterns(document.workspace?.forbidden ?? [], ["workspace", "forbidden"], reading),
+    forbidden: [
+      ...readPatterns(document.workspace?.forbidden ?? [], ["workspace", "forbidden"], reading),
+      ...readPatterns(document.workspace?.keys ?? [], ["workspace", "keys"], reading).map((pattern) => ({ ...pattern, isOfKeys: true as const })),
+    ],
     protected: readPatterns(document.workspace?.protected ?? [], ["workspace", "protected"], reading),
     effects,
     rules: (document.commands?.rules ?? []).flatMap((rule, index) => readRule(rule, ["commands", "rules", index], reading)),

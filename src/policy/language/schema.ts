@@ -102,6 +102,12 @@ export const policySchema = z.strictObject({
     .strictObject({
       roots: entries(z.strictObject({ path: text, access: z.enum(["read", "read-write"]) })).optional(),
       forbidden: z.array(text).optional().describe("Path patterns that are never read and never written."),
+      keys: z
+        .array(text)
+        .optional()
+        .describe(
+          "Path patterns of files that hold private keys: forbidden, but for the reading of what holds nothing but certificates and other public parts.",
+        ),
       protected: z.array(text).optional().describe("Path patterns that may be read and are never written."),
     })
     .optional(),

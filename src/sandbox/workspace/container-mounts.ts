@@ -3,6 +3,7 @@ import { HOOKS_TARGET } from "../hardening.ts";
 import { type Carried, inMountOrder, type PlannedMount } from "../mounts.ts";
 import type { SandboxProfile } from "../runtime.ts";
 import { mountsOfRoot } from "./mounts/masks.ts";
+import type { PublicCopies } from "./mounts/public-copies.ts";
 import type { workspacePaths } from "./record.ts";
 import { homeInside, isWithin } from "./scan/roots.ts";
 import type { Scan } from "./scan/scan.ts";
@@ -19,6 +20,7 @@ export function containerMounts(
     /** What roots are of which nothing is masked by mounts. */ views: readonly PlannedMount[];
     carried: Carried | null;
     /** On this machine; null: there are none. */ hooks: string | null;
+    copies: PublicCopies;
   },
 ): readonly PlannedMount[] {
   const maxBytes = Math.min(MAX_SCRATCH_BYTES, Math.floor(profile.settings.memoryBytes / 2));
@@ -43,7 +45,7 @@ export function containerMounts(
     mounts.push(
       ...mountsOfRoot(
         { path: root.path, source, isReadOnly: root.access === "read", scan },
-        { file: plan.paths.maskFile, directory: plan.paths.maskDirectory },
+        { file: plan.paths.maskFile, directory: plan.paths.maskDirectory, copies: plan.copies },
       ),
     );
   }

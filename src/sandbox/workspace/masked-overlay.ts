@@ -10,6 +10,6 @@ export async function planMaskedOverlay(tree: Tree, { name, scan }: { readonly n
   for (const path of [upper, work]) mkdirSync(path, { recursive: true, mode: 0o700 });
   // Its own mode is what the container sees of the root itself.
   chmodSync(upper, statSync(root).mode & 0o777);
-  const isMasked = await makeMaskLayer(tree.mask, tree.base, scan.masked);
+  const isMasked = await makeMaskLayer(tree.mask, tree.base, scan);
   return { kind: "overlay", name, target: root, lowers: isMasked ? [rootMask, root] : [root], upper, work };
 }

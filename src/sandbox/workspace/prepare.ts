@@ -25,6 +25,7 @@ import { type Guardian, holdMounts } from "./mounts/guardian.ts";
 import { waitForImage } from "./mounts/image.ts";
 import { type HostPlan, hostMounts, nameOf } from "./host-mounts.ts";
 import { manifestOf, writeManifest } from "./scan/manifest.ts";
+import { writePublicCopies } from "./mounts/public-copies.ts";
 import { makeDirectories, removeMasks, removeTree, stageOf } from "./mounts/directories.ts";
 import { inodeOf, mounterOf, workspacePaths, writeRecord } from "./record.ts";
 import { readBeginnings, writeBeginnings } from "./repository/beginnings.ts";
@@ -50,6 +51,8 @@ export type PreparedWorkspace = {
   readonly mount: WorkspaceMount;
   /** Paths that nothing inside may see: Warder's state, and what policy forbids where no mount stands in its place. */
   readonly hidden: readonly string[];
+  /** Files that patterns of keys name and that are shown nonetheless, as they were measured. */
+  readonly publicOnly: ReadonlySet<string>;
   /** Looks after what commands leave in a workspace that is the host's own; null where it is not. */
   readonly bound: BoundWatch | null;
   /** A directory of this session whose files the sandbox's user can reach. */
@@ -120,6 +123,7 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
     if (before !== null) await endNamespace(before);
     if (before !== null) await settleBefore(before, options);
     if (stage !== null) chownSync(stage, 0, user.gid);
+    const copies = writePublicCopies(paths.publicParts, scans);
     const plan =
       mode === "none" || carrier !== null
         ? { records: [], sources: [], overlay: newId("store") }
@@ -134,13 +138,13 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
     else if (plan.records.length > 0 || overlays.length > 0) guardian = await holdMounts([lock, ...plan.records]);
     if (engine !== null) for (const overlay of overlays) held.push(await engine.hold(overlay));
     const hooks = mode === "none" ? null : hooksFor(profile, join(paths.stage, "hooks"), options.commitTrailer);
-    const cargo = { hooks, name: plan.overlay ?? "", user, scans, uppers: masked.map(({ rootUpper }) => rootUpper), isContinued: before !== null };
+    const cargo = { hooks, name: plan.overlay ?? "", user, scans, copies, uppers: masked.map(({ rootUpper }) => rootUpper), isContinued: before !== null };
     const carried = (await carrier?.carry(cargoOf(profile, cargo))) ?? null;
     if (carried !== null) held.push(carried);
     const namespace = isInNamespace && guardian !== null ? { pid: guardian.pid, view: paths.merged } : null;
     const bindOf = ({ root: target, merged: source }: Tree): PlannedMount => ({ kind: "bind", source, target, isReadOnly: false });
     const views = namespace === null ? overlays : trees.map(bindOf);
-    const mounts = containerMounts(profile, { scans, sources: plan.sources, paths, views, carried, hooks });
+    const mounts = containerMounts(profile, { scans, sources: plan.sources, paths, views, carried, hooks, copies });
     const bound = mount === "bind" ? watchBound(profile, scans, join(options.runDirectory, "quarantine")) : null;
     const unseen = carried !== null ? scans : masked.map(scanOf);
     return {
@@ -153,6 +157,7 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
       isTransactional,
       mount,
       hidden: [...ownDirectories(profile), ...unseen.flatMap((scan) => scan.masked.map(({ path }) => path))],
+      publicOnly: new Set(copies.keys()),
       bound,
       directory: stage ?? paths.base,
       fetch: async () => carried?.fetch(),

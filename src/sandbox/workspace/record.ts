@@ -69,6 +69,7 @@ export function workspacePaths(
     | "merged"
     | "maskFile"
     | "maskDirectory"
+    | "publicParts"
     | "roots"
     | "repository"
     | "repositoryLanded"
@@ -99,6 +100,7 @@ export function workspacePaths(
     merged: join(shown, "merged"),
     maskFile: join(shown, "mask-file"),
     maskDirectory: join(shown, MASK_DIRECTORY),
+    publicParts: join(shown, "public-parts"),
     roots: join(shown, "roots"),
     repository: join(layers, "repository"),
     repositoryLanded: join(base, "repository-landed.json"),

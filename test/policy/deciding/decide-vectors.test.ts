@@ -35,6 +35,10 @@ const vectorSchema = z.strictObject({
       isSandboxReady: z.boolean().optional(),
       actionsLeft: z.int().optional(),
       asksLeft: z.int().optional(),
+      publicOnly: z
+        .array(z.string())
+        .transform((paths) => new Set(paths))
+        .optional(),
     })
     .optional(),
   paths: z.record(z.string(), fact.nullable()).optional(),

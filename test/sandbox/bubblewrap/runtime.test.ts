@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { bubblewrapRuntime } from "../../../src/sandbox/bubblewrap/runtime.ts";
 import { mountsBelow, runtimeContract } from "../../contract/runtime.ts";
 import { changesContract } from "../../contract/runtime-changes.ts";
-import { containmentContract } from "../../contract/runtime-containment.ts";
+import { containmentContract, keysContract } from "../../contract/runtime-containment.ts";
 import { jobsContract, type JobsUnderTest } from "../../contract/runtime-jobs.ts";
 import { makeFixture, perform, profileOf } from "../../contract/sandbox-fixture.ts";
 import { until } from "../../support/until.ts";
@@ -56,6 +56,7 @@ group(isReady ? "the bubblewrap runtime" : `the bubblewrap runtime [skipped: ${d
 
   runtimeContract(bubblewrap);
   containmentContract(bubblewrap);
+  keysContract(bubblewrap);
   changesContract(bubblewrap);
 
   // It may write no control group, by which a job is held.

@@ -1,21 +1,23 @@
-import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AgentError } from "../../../base/errors.ts";
 import { makeVisibleLine } from "../../../base/text.ts";
 import { removeTree } from "../mounts/directories.ts";
-import type { Found } from "../scan/scan.ts";
+import type { Scan } from "../scan/scan.ts";
 import { openApplyProgram } from "./apply-program.ts";
 
 /**
- * Makes a layer that lies between the workspace and what a run writes: a whiteout for each path that must not be seen, and the directories above them.
+ * Makes a layer that lies between the workspace and what a run writes: a whiteout for each path that must not be seen, what was
+ * measured of each file that is shown although its name is that of a key, and the directories above them.
  * Whatever is renamed, those paths are not in the view. What an earlier session had there goes. Returns whether there is such a layer.
  */
-export async function makeMaskLayer(layer: string, workspace: string, masked: readonly Found[]): Promise<boolean> {
+export async function makeMaskLayer(layer: string, workspace: string, { masked, shown }: Pick<Scan, "masked" | "shown">): Promise<boolean> {
   removeTree(layer);
-  if (masked.length === 0) return false;
+  if (masked.length + shown.length === 0) return false;
   mkdirSync(layer, { mode: 0o700 });
-  const paths = masked.map(({ path }) => path.slice(workspace.length + 1));
-  const directories = directoriesAbove(paths);
+  const within = ({ path }: { readonly path: string }): string => path.slice(workspace.length + 1);
+  const paths = masked.map(within);
+  const directories = directoriesAbove([...paths, ...shown.map(within)]);
   for (const path of directories) mkdirSync(join(layer, path), { mode: 0o700 });
   const program = openApplyProgram(layer, workspace, "restore");
   try {
@@ -25,6 +27,11 @@ export async function makeMaskLayer(layer: string, workspace: string, masked: re
     }
   } finally {
     await program.end();
+  }
+  for (const file of shown) {
+    const copy = join(layer, within(file));
+    writeFileSync(copy, file.content, { flag: "wx" });
+    chmodSync(copy, file.mode & 0o777);
   }
   // A merged directory has the mode of its uppermost layer. The deepest first: a mode may keep us out.
   for (const path of directories.toReversed()) chmodSync(join(layer, path), statSync(join(workspace, path)).mode & 0o7777);

@@ -1,17 +1,18 @@
 import { createHash } from "node:crypto";
 import type { Stats } from "node:fs";
 import { makeVisibleLine } from "../../../base/text.ts";
-import type { Change } from "../../runtime.ts";
+import type { Change, MayWrite } from "../../runtime.ts";
 import { bareRepositoryReason } from "../repository/bare.ts";
 import { fill, withFile } from "../files/content.ts";
 import type { Layers } from "../files/layers.ts";
+import { isPublicFile } from "../files/public-parts.ts";
 import type { ApplyRecord } from "./apply-program.ts";
 import { conflictReason, mountReason, ownReason } from "./kept.ts";
 import { linkReason } from "./symlinks.ts";
 import type { Manifest } from "../scan/manifest.ts";
 import { repositoryReason } from "../repository/paths.ts";
 import { temporaryReason } from "./interrupted-writes.ts";
-import { type DirectoryFd, linkTarget, namesIn, statEntry } from "../files/tree.ts";
+import { type DirectoryFd, entryOf, linkTarget, namesIn, statEntry, withParent } from "../files/tree.ts";
 
 /** What a change is planned against. */
 export type Ground = {
@@ -20,7 +21,7 @@ export type Ground = {
   /** What the workspace was at the start; brought up to date with what is applied. */
   readonly manifest: Manifest;
   /** Takes an absolute path; why a run may not write there, or null. */
-  readonly mayWrite: (path: string) => string | null;
+  readonly mayWrite: MayWrite;
   /** Relative paths on which something else is mounted. */
   readonly mounts: readonly string[];
   /** Whose the workspace is. */
@@ -88,7 +89,16 @@ function pathReason(change: Pick<Change, "path" | "type" | "kind">, ground: Plac
   const { path, type, kind } = change;
   if (path.includes("\uFFFD")) return "The name is not UTF-8.";
   const steering = repositoryReason({ path, type, kind }) ?? bareRepositoryReason({ path, kind }, ground.layers);
-  return steering ?? mountReason(path, ground.mounts) ?? ground.mayWrite(`${ground.workspace}/${path}`);
+  return steering ?? mountReason(path, ground.mounts) ?? writeReason({ path, type, kind }, ground);
+}
+
+/** A certificate may land under the name of a key: a new one, or one that takes the place of another. */
+function writeReason({ path, type, kind }: Pick<Change, "path" | "type" | "kind">, { workspace, layers, mayWrite }: Place): string | null {
+  const reason = mayWrite(`${workspace}/${path}`);
+  if (reason === null || type !== "file" || (kind !== "added" && kind !== "modified")) return reason;
+  const isPublic = (layer: Layers["upper"]): boolean => withParent(layer, path, (parent, name) => isPublicFile(entryOf(parent, name))) === true;
+  const isBeforePublic = statEntry(layers.lower, path) === null || isPublic(layers.lower);
+  return isBeforePublic && isPublic(layers.upper) ? mayWrite(`${workspace}/${path}`, "public-parts") : reason;
 }
 
 /** Why what is there stays. */

@@ -25,11 +25,17 @@ export function makeDirectories(paths: ReturnType<typeof workspacePaths>, isCont
   removeMasks(paths);
   mkdirSync(paths.maskDirectory, { mode: 0o000 });
   writeFileSync(paths.maskFile, "", { mode: 0o000 });
+  mkdirSync(paths.publicParts, { mode: 0o711 });
 }
 
 /** What stands for forbidden paths in sandboxes, once there are none: a directory that nobody may enter keeps its owner from removing what is around it. */
-export function removeMasks({ maskDirectory, maskFile }: Pick<ReturnType<typeof workspacePaths>, "maskDirectory" | "maskFile">): void {
+export function removeMasks({
+  maskDirectory,
+  maskFile,
+  publicParts,
+}: Pick<ReturnType<typeof workspacePaths>, "maskDirectory" | "maskFile" | "publicParts">): void {
   removeEmpty(maskDirectory);
+  rmSync(publicParts, { recursive: true, force: true });
   rmSync(maskFile, { force: true });
 }
 

@@ -1,5 +1,6 @@
 import { AgentError } from "../../../base/errors.ts";
 import type { PlannedMount } from "../../mounts.ts";
+import type { PublicCopies } from "./public-copies.ts";
 import type { Scan } from "../scan/scan.ts";
 
 /** Every mount costs time at the start and a line in each process's mount table. */
@@ -8,6 +9,7 @@ const MAX_MOUNTS = 2000;
 export type MaskSources = {
   /** An empty file that nobody may read. */ readonly file: string;
   /** An empty directory that nobody may enter. */ readonly directory: string;
+  readonly copies: PublicCopies;
 };
 
 export type MaskedRoot = {
@@ -32,6 +34,11 @@ export function mountsOfRoot(root: MaskedRoot, sources: MaskSources): readonly P
     for (const path of pinnedDirectories(root, held)) mounts.push({ kind: "bind", source: sourceOf(path), target: path, isReadOnly: false });
   for (const found of guarded) mounts.push({ kind: "bind", source: sourceOf(found.path), target: found.path, isReadOnly: true });
   for (const found of root.scan.masked) mounts.push({ kind: "bind", source: sources[found.type], target: found.path, isReadOnly: true });
+  for (const { path } of root.scan.shown) {
+    const source = sources.copies.get(path);
+    if (source === undefined) throw new AgentError("broken-invariant", "A file was measured and not kept.");
+    mounts.push({ kind: "bind", source, target: path, isReadOnly: true });
+  }
   if (mounts.length > MAX_MOUNTS)
     throw new AgentError(
       "bad-configuration",
@@ -42,7 +49,7 @@ export function mountsOfRoot(root: MaskedRoot, sources: MaskSources): readonly P
 
 function pinnedDirectories(root: MaskedRoot, held: ReadonlySet<string>): readonly string[] {
   const pinned = new Set<string>();
-  for (const found of [...root.scan.guarded, ...root.scan.masked]) {
+  for (const found of [...root.scan.guarded, ...root.scan.masked, ...root.scan.shown]) {
     const above: string[] = [];
     for (let path = parentOf(found.path); path.length > root.path.length; path = parentOf(path)) above.push(path);
     // What lies in a directory that is mounted read-only cannot be renamed; from that directory upwards it can.

@@ -6,7 +6,7 @@ import { reasonAgainst } from "../changes/plan.ts";
 import type { Layers } from "../files/layers.ts";
 import type { SecretScan } from "../files/secret-scan.ts";
 import { type WorkspaceRecord, workspacePaths } from "../record.ts";
-import type { Change } from "../../runtime.ts";
+import type { Change, MayWrite } from "../../runtime.ts";
 import { loadBeginnings, OWN_REPOSITORY, writeBeginnings } from "../repository/beginnings.ts";
 import { type Branched, branchRepository } from "../repository/branch.ts";
 import { type Landing, landRepository } from "../repository/land.ts";
@@ -39,7 +39,7 @@ export function repositoryLanding({ runDirectory, record, layers, named, secrets
 
 /** A branch for what a run did. */
 export type BranchRequest = {
-  /** Takes an absolute path and says why it must not be written, or null. */ readonly mayWrite: (path: string) => string | null;
+  /** Takes an absolute path and says why it must not be written, or null. */ readonly mayWrite: MayWrite;
   readonly branch: string;
   /** Of the commit that holds what the run left uncommitted: `Name: value`. */ readonly trailers: readonly string[];
 };

@@ -2,7 +2,7 @@ import { fstatSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { AgentError } from "../../../base/errors.ts";
 import { isOwnerAlive } from "../../owner.ts";
-import type { ApplyReport, Change } from "../../runtime.ts";
+import type { ApplyReport, Change, MayWrite } from "../../runtime.ts";
 import { applyChanges, endJournal } from "../changes/apply.ts";
 import { mountsIn } from "../changes/kept.ts";
 import { withCommits } from "./commits.ts";
@@ -48,7 +48,7 @@ export type Review = {
 
 export type Judge = {
   /** Takes an absolute path and says why it must not be written, or null. */
-  readonly mayWrite: (path: string) => string | null;
+  readonly mayWrite: MayWrite;
   /** What is to land. What holds a secret, or is mostly a hole, does only when its own path is among them. */
   readonly paths?: readonly string[];
 };

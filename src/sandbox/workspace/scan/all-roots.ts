@@ -33,13 +33,14 @@ export function scanAfterCommand(profile: SandboxProfile, onUnjudged?: ScanOptio
 function scanOptions(profile: SandboxProfile, moment: ScanOptions["moment"]): Omit<ScanOptions, "withStats"> {
   const roots = profile.roots.map((root) => root.path);
   return {
-    forbidden: compilePatterns(profile.forbidden),
+    forbidden: compilePatterns([...profile.forbidden, ...(profile.keys ?? [])]),
+    alwaysForbidden: compilePatterns(profile.forbidden),
     protected: protectedIn(profile),
     own: new Set(profile.ownPaths),
     // A root inside a root is looked through by itself.
     skipped: new Set(roots),
     isVisible: (path) => roots.some((root) => isWithin(path, root)),
-    count: { entries: 0 },
+    count: { entries: 0, measuredBytes: 0 },
     moment,
   };
 }

@@ -31,7 +31,7 @@ const MAX_NAME_CHARACTERS = 64;
 
 /** `scans` are those of the session's start: what they found is mounted over, everything else is new. */
 export function watchBound(profile: SandboxProfile, scans: readonly Scan[], quarantine: string): BoundWatch {
-  const known = new Set(scans.flatMap((scan) => [...scan.masked, ...scan.guarded].map((found) => found.path)));
+  const known = new Set(scans.flatMap((scan) => [...scan.masked, ...scan.shown, ...scan.guarded].map((found) => found.path)));
   let last: number | null = null;
   const nextPlace = (path: string): string => {
     mkdirSync(quarantine, { recursive: true, mode: 0o700 });

@@ -2,6 +2,8 @@ import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats } from "n
 import { AgentError } from "../../../base/errors.ts";
 import { makeVisibleLine } from "../../../base/text.ts";
 import type { PathPatterns } from "./path-patterns.ts";
+import { isPublicOnly, MAX_PUBLIC_BYTES } from "../files/public-parts.ts";
+import { smallFile } from "../files/small-file.ts";
 
 /** More entries than this make the start of a session slow and its manifest large; a policy then names a smaller root. */
 export const MAX_ENTRIES = 200_000;
@@ -11,12 +13,17 @@ export const SET_ID_BITS = 0o6000;
 /** A path that a mount must hide or hold. */
 export type Found = { readonly path: string; readonly type: "file" | "directory" };
 
+/** A file as it was measured: all that is seen of it. */
+export type Shown = { readonly path: string; readonly content: Buffer; readonly mode: number };
+
 /** A forbidden file that has other names, by its path and `device:inode`. */
 export type Aliased = { readonly path: string; readonly file: string };
 
 export type Scan = {
   /** Forbidden: to be masked. Nothing below a found directory is listed. */
   readonly masked: readonly Found[];
+  /** Private keys by their names, and public by what they hold. */
+  readonly shown: readonly Shown[];
   /** Protected: to be mounted read-only. What is forbidden below is listed in `masked`. */
   readonly guarded: readonly Found[];
   /** Forbidden files with more than one hard link, those in masked directories included. */
@@ -27,6 +34,8 @@ export type Scan = {
 
 export type ScanOptions = {
   readonly forbidden: PathPatterns;
+  /** Those of them that do not name private keys. */
+  readonly alwaysForbidden: PathPatterns;
   readonly protected: PathPatterns;
   /** Warder's own: a directory (its state) is masked, a file (a policy in the workspace) may be read but never written. */
   readonly own: ReadonlySet<string>;
@@ -35,7 +44,7 @@ export type ScanOptions = {
   /** Whether a path would be visible inside: it lies in a root. */
   readonly isVisible: (path: string) => boolean;
   /** Shared by all roots of a session, so that the cap holds for their sum. */
-  readonly count: { entries: number };
+  readonly count: { entries: number; measuredBytes: number };
   readonly withStats: boolean;
   /**
    * `start`: what no mount can make safe is refused. `after`: a command ran since, in a bound workspace; what it
@@ -45,6 +54,9 @@ export type ScanOptions = {
   /** Is told what cannot be judged, and the walk goes on with the rest, so that what can be found is found; without it the walk throws. */
   readonly onUnjudged?: ((complaint: string) => void) | undefined;
 };
+
+/** Of files that are read as a session begins. Where there is more, the rest counts as private. */
+const MAX_MEASURED_BYTES = 16 * 1024 ** 2;
 
 /** Of the entries that a walk looks at which goes on behind {@link MAX_ENTRIES}. */
 const MAX_WALKED = 10 * MAX_ENTRIES;
@@ -56,6 +68,7 @@ const MAX_WALKED = 10 * MAX_ENTRIES;
  */
 export function scanRoot(root: string, options: ScanOptions): Scan {
   const masked: Found[] = [];
+  const shown: Shown[] = [];
   const guarded: Found[] = [];
   const aliased: Aliased[] = [];
   const entries = new Map<string, Stats>();
@@ -66,14 +79,17 @@ export function scanRoot(root: string, options: ScanOptions): Scan {
       if (options.skipped.has(path)) continue;
       options.count.entries += 1;
       if (options.count.entries === MAX_ENTRIES + 1) fault(options, tooMany(path));
-      if (options.count.entries > MAX_WALKED) return { masked, guarded, aliased, entries };
+      if (options.count.entries > MAX_WALKED) return { masked, shown, guarded, aliased, entries };
       // Node decodes names as UTF-8; what does not survive that can neither be matched nor mounted over.
       if (entry.name.includes("\uFFFD")) {
         fault(options, `${next.path} holds a name that is not UTF-8 (${makeVisibleLine(entry.name)}): it cannot be judged.`);
         continue;
       }
       const isOwn = options.own.has(path);
-      if ((isOwn && entry.isDirectory()) || options.forbidden.covers(path)) {
+      const isForbidden = options.forbidden.covers(path);
+      const publicParts = isForbidden && !isOwn && entry.isFile() ? publicPartsAt(path, options) : null;
+      if (publicParts !== null) shown.push(publicParts);
+      else if ((isOwn && entry.isDirectory()) || isForbidden) {
         const found = foundAt(path, entry, options.forbidden, options);
         masked.push(...found);
         // Other names were looked for as the session began; after a command nobody asks for them.
@@ -86,7 +102,7 @@ export function scanRoot(root: string, options: ScanOptions): Scan {
       }
       if (options.moment === "start") checkEntry(path, entry);
       let isGuarded = next.isGuarded;
-      if (!isGuarded && (isOwn || options.protected.covers(path))) {
+      if (!isGuarded && publicParts === null && (isOwn || options.protected.covers(path))) {
         guarded.push(...foundAt(path, entry, options.protected, options));
         isGuarded = true;
       }
@@ -97,7 +113,16 @@ export function scanRoot(root: string, options: ScanOptions): Scan {
       if (entry.isDirectory()) pending.push({ path, isGuarded });
     }
   }
-  return { masked, guarded, aliased, entries };
+  return { masked, shown, guarded, aliased, entries };
+}
+
+/** What is measured is kept, and shown in the file's place: the file itself may become another one. After a command nothing is measured anew. */
+function publicPartsAt(path: string, { moment, alwaysForbidden, count }: ScanOptions): Shown | null {
+  if (moment === "after" || alwaysForbidden.covers(path) || count.measuredBytes > MAX_MEASURED_BYTES) return null;
+  const found = smallFile(path, MAX_PUBLIC_BYTES);
+  if (found === null) return null;
+  count.measuredBytes += found.content.length;
+  return isPublicOnly(found.content) ? { path, ...found } : null;
 }
 
 /** `isOwn`: in Warder's state, where a directory that nobody may read is a mask of a session, or what one left in quarantine. */

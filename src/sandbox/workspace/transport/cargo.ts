@@ -65,7 +65,8 @@ function* entriesOf(cargo: Cargo): Generator<TarEntry> {
     yield entryOf(path, lstatSync(path), { at, mapped });
     for (const [source, stats] of entries) {
       const entry = entryOf(source, stats, { at: `${at}/${source.slice(path.length + 1)}`, mapped });
-      if (entry !== null) yield entry;
+      const copy = cargo.copies.get(source);
+      yield copy === undefined ? entry : { ...entry, type: "file", size: statSync(copy).size, source: copy };
     }
     // What is mounted in it needs a place there.
     for (const inner of cargo.roots)

@@ -1,17 +1,25 @@
 import { describe, expect, test } from "vitest";
 import { mountsOfRoot } from "../../../../src/sandbox/workspace/mounts/masks.ts";
-import type { Found } from "../../../../src/sandbox/workspace/scan/scan.ts";
+import type { Found, Shown } from "../../../../src/sandbox/workspace/scan/scan.ts";
 
-const sources = { file: "/mask/file", directory: "/mask/directory" };
+const sources = { file: "/mask/file", directory: "/mask/directory", copies: new Map([["/w/certs/ca.pem", "/copies/0"]]) };
 
-function planned(found: { masked?: readonly Found[]; guarded?: readonly Found[] }, isReadOnly = false): readonly string[] {
-  const scan = { masked: found.masked ?? [], guarded: found.guarded ?? [], aliased: [], entries: new Map() };
+function planned(found: { masked?: readonly Found[]; shown?: readonly Shown[]; guarded?: readonly Found[] }, isReadOnly = false): readonly string[] {
+  const scan = { masked: found.masked ?? [], shown: found.shown ?? [], guarded: found.guarded ?? [], aliased: [], entries: new Map() };
   return mountsOfRoot({ path: "/w", source: "/merged", isReadOnly, scan }, sources).map((mount) =>
     mount.kind === "bind" ? `${mount.source} on ${mount.target} ${mount.isReadOnly ? "ro" : "rw"}` : mount.target,
   );
 }
 
 describe("the mounts of a root", () => {
+  test("show a copy of what was measured as public, and pin every directory above it", () => {
+    expect(planned({ shown: [{ path: "/w/certs/ca.pem", content: Buffer.alloc(0), mode: 0o644 }] })).toEqual([
+      "/merged on /w rw",
+      "/merged/certs on /w/certs rw",
+      "/copies/0 on /w/certs/ca.pem ro",
+    ]);
+  });
+
   test("hide forbidden files and directories and pin every directory above them", () => {
     expect(
       planned({

@@ -91,11 +91,12 @@ describe("what a command left in a bound workspace", () => {
 describe("more entries than are counted", () => {
   const options = (): ScanOptions => ({
     forbidden: compilePatterns(["/**/.env"]),
+    alwaysForbidden: compilePatterns(["/**/.env"]),
     protected: compilePatterns([]),
     own: new Set(),
     skipped: new Set(),
     isVisible: () => true,
-    count: { entries: MAX_ENTRIES },
+    count: { entries: MAX_ENTRIES, measuredBytes: 0 },
     withStats: true,
     moment: "after",
   });
