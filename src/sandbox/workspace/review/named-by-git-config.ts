@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
 import { isGitHook } from "../mechanisms/mechanisms.ts";
 import { type Flag, type FlaggedChange, withFlags } from "./ranks.ts";
+import { linkedDirectories } from "../scan/linked-repository.ts";
 import { isWithin } from "../scan/roots.ts";
 
 // A person's own configuration of git names programs and files of the workspace. It never changes by landing, and what it names does.
@@ -54,7 +55,8 @@ function namesOf(workspace: string, paths: readonly string[]): Names {
   const own = ["/etc/gitconfig", `${home}/.config/git/config`, `${home}/.gitconfig`];
   for (const top of tops) {
     const seen = new Set<string>();
-    const pending = [...own, `${top}/.git/config`, `${top}/.git/config.worktree`].filter((file) => existsSync(file));
+    const directories = [`${top}/.git`, ...linkedDirectories(top)];
+    const pending = [...own, ...directories.flatMap((directory) => [`${directory}/config`, `${directory}/config.worktree`])].filter((file) => existsSync(file));
     for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
       if (seen.has(file) || seen.size >= MAX_CONFIG_FILES) continue;
       seen.add(file);
@@ -121,7 +123,8 @@ function repositoriesAt(workspace: string, paths: readonly string[]): readonly s
   for (const path of paths)
     for (let at = dirname(`${workspace}/${path}`); at.length > workspace.length && !directories.has(at); at = dirname(at)) directories.add(at);
   const tops: string[] = [];
-  for (const directory of directories) if (tops.length < MAX_REPOSITORIES && existsSync(`${directory}/.git/config`)) tops.push(directory);
+  for (const directory of directories)
+    if (tops.length < MAX_REPOSITORIES && (existsSync(`${directory}/.git/config`) || linkedDirectories(directory).length > 0)) tops.push(directory);
   return tops;
 }
 

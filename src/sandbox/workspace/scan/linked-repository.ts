@@ -93,6 +93,15 @@ function namesOf(directory: string): readonly string[] {
 }
 
 /** A file's only line after a beginning; null for what is no such file. */
+/** The directories whose configuration git reads where a `.git` is a file: of a linked worktree, the one that all share, and its own. None where it is no such file. */
+export function linkedDirectories(top: string): readonly string[] {
+  const named = lineOf(join(top, ".git"), "gitdir: ");
+  if (named === null) return [];
+  const git = resolve(top, named);
+  const shared = lineOf(join(git, "commondir"), "");
+  return shared === null ? [git] : [resolve(git, shared), git];
+}
+
 function lineOf(file: string, beginning: string): string | null {
   const stats = lookAt(file);
   if (stats === null || !stats.isFile() || stats.size > MAX_LINK_BYTES) return null;

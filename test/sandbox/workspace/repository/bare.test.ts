@@ -63,6 +63,19 @@ describe.runIf(runsRootTests)("a directory that git would take for a repository"
     expect(await land("echo ref: refs/heads/other > x/HEAD; mkdir x/refs/heads")).toEqual({});
   });
 
+  test.each([
+    ["replaced object", "mkdir -p m.git/refs/replace; echo x > m.git/refs/replace/0123", "m.git/refs/replace/0123"],
+    ["alternates", "mkdir -p m.git/objects/info; echo /tmp > m.git/objects/info/alternates", "m.git/objects/info/alternates"],
+    ["attributes", "mkdir -p m.git/info; echo '* filter=x' > m.git/info/attributes", "m.git/info/attributes"],
+    ["grafts", "mkdir -p m.git/info; echo x > m.git/info/grafts", "m.git/info/grafts"],
+    ["peeled lines of refs", "echo '# pack-refs with: peeled' > m.git/packed-refs", "m.git/packed-refs"],
+  ])("gets no %s, also where it was one before", async (_what, script, path) => {
+    here = await overlayWorkspace({ "m.git/config": "[core]\n\tbare = true\n", "m.git/HEAD": `${HEAD}\n`, "m.git/objects/.keep": "", "m.git/refs/.keep": "" });
+    const refused = await land(`${script}; echo fine > m.git/description`);
+    expect(Object.keys(refused)).toContain(`added ${path}`);
+    expect([existsSync(`${here.workspace}/${path}`), existsSync(`${here.workspace}/m.git/description`)]).toEqual([false, true]);
+  });
+
   test("is flagged for what does not land", async () => {
     here = await overlayWorkspace({ "a.txt": "a" });
     execFileSync("sh", ["-ec", `mkdir -p x/objects x/refs; echo "${HEAD}" > x/HEAD; echo > x/config`], { cwd: here.view });

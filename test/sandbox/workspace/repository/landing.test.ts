@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { openChanges } from "../../../../src/sandbox/workspace/review/review.ts";
 import { type GitWorkspace, gitWorkspace, reasonsOf } from "../../../support/git-workspace.ts";
@@ -9,6 +10,8 @@ import { runsRootTests } from "../../../support/root.ts";
 
 const MAKE = "git init -q; echo a > a; echo d > d; git add .; git commit -qm one; git branch side; echo b > b; git add b; git commit -qm two";
 const COMMIT = "echo c > c; echo more >> a; git add .; git commit -qm three";
+
+const PROGRAM = join(import.meta.dirname, "../../../support/programs/apply-changes.ts");
 
 let here: GitWorkspace;
 afterEach(async () => {
@@ -249,6 +252,35 @@ describe.runIf(runsRootTests)("what a person did meanwhile", () => {
     const before = here.onHost("git for-each-ref; git ls-files -s");
     expect(reasonsOf(await here.apply()).join()).toMatch(/git does not move the refs/u);
     expect(here.onHost("git for-each-ref; git ls-files -s")).toBe(before);
+  });
+});
+
+describe.runIf(runsRootTests)("a landing that is killed", () => {
+  test("at any moment leaves a whole repository, whose next commit keeps what the run did; the next call ends it", async () => {
+    here = await gitWorkspace(MAKE);
+    here.inRun(
+      `${COMMIT}; git checkout -qb work; for n in $(seq 30); do echo $n > n$n; done; git add .; git commit -qm four; echo s > s; git add s; git tag v1`,
+    );
+    const wanted = here.inRun(STATE);
+    await here.end();
+    for (let kills = 0; kills < 15; kills += 1) {
+      const child = spawn(process.execPath, [PROGRAM, here.runDirectory], { stdio: ["ignore", "pipe", "ignore"], detached: true });
+      const ended = once(child, "close");
+      await Promise.race([once(child.stdout, "data"), ended]);
+      await Promise.race([pause(Math.random() * 700), ended]);
+      if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      await ended;
+      here.onHost("rm -f .git/index.lock .git/HEAD.lock .git/packed-refs.lock; find .git/refs -name '*.lock' -delete");
+      isWhole();
+      // Moved with the refs, or before them.
+      expect(here.onHost("git diff --cached --name-status HEAD -- c | grep ^D || true")).toBe("");
+    }
+    const review = await openChanges(here.runDirectory);
+    const report = await review?.apply({ mayWrite: () => null });
+    await review?.close();
+    expect(report?.refused ?? []).toEqual([]);
+    expect(here.onHost(STATE)).toBe(wanted);
+    isWhole();
   });
 });
 

@@ -51,6 +51,14 @@ describe.runIf(runsRootTests)("what a repository's own configuration names is fl
     expect(found.filter((line) => line.includes(" "))).toEqual(["my/scripts/lib.sh git-hook", "tools git-configuration"]);
   });
 
+  test("by the configuration that the worktrees of a repository share, in a linked worktree", async () => {
+    const configure = `rm -r .git; git init -q ../main; cd ../main; git -c user.name=a -c user.email=a@b commit -q --allow-empty -m one
+      git config core.hooksPath scripts; git config alias.a '!tools/x'; top=$OLDPWD
+      git worktree add -q --no-checkout ../w -b work 2> /dev/null; mv ../w/.git "$top/.git"; git worktree repair "$top" 2> /dev/null`;
+    const found = await flagged({ "scripts/pre-commit": "", "tools/x": "" }, configure, "echo x > scripts/pre-commit; echo x > tools/x");
+    expect(found.filter((line) => !line.startsWith("."))).toEqual(["scripts/pre-commit git-hook", "tools/x git-configuration"]);
+  });
+
   test("and nothing else: an alias of git's own words, a name of a person", async () => {
     const configure = "git config alias.st status; git config user.name tools";
     expect(await flagged({ status: "", tools: "" }, configure, "echo x > status; echo x > tools")).toEqual(["status", "tools"]);
