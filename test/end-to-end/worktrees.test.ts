@@ -173,6 +173,39 @@ for (const [runtime, ready] of RUNTIMES) {
       expect(isProtected).toMatchObject({ stdout: "one\n", stderr: expect.stringContaining("warder: git only reads in this run: the policy protects it") });
     });
 
+    test.each([
+      [
+        "a submodule's checkout",
+        "outer/sub",
+        "git init -q outer; git -C outer -c protocol.file.allow=always submodule --quiet add ../repo sub; git -C outer commit -qm outer",
+      ],
+      [
+        "a checkout with its repository elsewhere",
+        "apart",
+        'git clone -q --separate-git-dir=apart.git repo apart; git --git-dir apart.git config core.worktree "$PWD/apart"',
+      ],
+      ["a sparse worktree", "sparse", "git -C repo worktree add -q ../sparse -b sparse; git -C sparse sparse-checkout set none"],
+    ])("a commit in %s lands", async (_what, directory, script) => {
+      host(place.root, script);
+      const workspace = join(place.root, directory);
+      await inside(workspace, "mkdir -p none; echo b > none/b; git add none/b; git commit -qm two; git status --porcelain");
+      expect(await changes(workspace, "apply")).toMatchObject({ exitCode: 0 });
+      expect([log(workspace), isSound(workspace)]).toEqual(["two\none\n", ""]);
+      expect(host(join(place.root, "repo"), "git fsck --strict --no-dangling 2>&1; git status --porcelain")).toBe("");
+    });
+
+    test("two worktrees of one repository are worked in at once, and both land", async () => {
+      const both = [linked("feature"), linked("second")];
+      const commit = "for at in 1 2 3; do echo $at > b; git add b; git commit -qm $at; done";
+      await Promise.all(both.map((workspace) => inside(workspace, commit)));
+      const listed = await warder(place, ["runs", "--json"]);
+      const { runs } = JSON.parse(listed.stdout) as { runs: readonly { readonly id: string }[] };
+      const landed = await Promise.all(runs.map(({ id }) => warder(place, ["changes", "apply", id])));
+      expect(landed.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+      expect(both.map(log)).toEqual(["3\n2\n1\none\n", "3\n2\n1\none\n"]);
+      expect([...both, join(place.root, "repo")].map(isSound)).toEqual(["", "", ""]);
+    });
+
     test("a hidden file is not taken away by a commit of everything", async () => {
       const feature = linked("feature");
       await inside(feature, "echo b >> a; git commit -qam two || true");
