@@ -32,12 +32,16 @@ export function startCommandAtTerminal(command: string): TerminalSession {
   program.stdout.on("data", (chunk: string) => {
     shown += chunk;
   });
+  const ended = once(program, "close");
   return {
     shown: () => shown,
     shows: async (text, times = 1) => {
-      while (shown.split(text).length <= times) await once(program.stdout, "data");
+      while (shown.split(text).length <= times) {
+        const isOver = await Promise.race([once(program.stdout, "data").then(() => false), ended.then(() => true)]);
+        if (isOver && shown.split(text).length <= times) throw new Error(`the terminal never showed ${JSON.stringify(text)}; it showed:\n${shown}`);
+      }
     },
     type: (keys) => void program.stdin.write(keys),
-    ended: once(program, "close"),
+    ended,
   };
 }
