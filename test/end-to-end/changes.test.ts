@@ -3,7 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
-import { makePlace, warder, writePolicy } from "../support/warder-cli.ts";
+import { until } from "../support/until.ts";
+import { makePlace, startWarder, warder, writePolicy } from "../support/warder-cli.ts";
 
 const SCRIPT = `protocol: anthropic
 turns:
@@ -129,5 +130,32 @@ describeWithDocker("a person who reviews what a run changed", () => {
     expect(git("log", "-1", "--format=%an %(trailers:key=Warder-Run,valueonly)", `warder/${run}`).trim()).toBe(`A ${run}`);
     const log = await warder(here, ["audit", "tail", "--json", "--run", run, "--kind", "changes-applied"]);
     expect(log.stdout).toContain(`"branch":"warder/${run}"`);
+  });
+
+  test("are shown while the run goes on, and land only when it has ended", async () => {
+    const here = makePlace();
+    onTestFinished(() => {
+      here.remove();
+    });
+    const script = join(here.root, "script.yaml");
+    const command = "echo all: > Makefile; echo made > made.txt; until test -e go; do sleep 0.1; done";
+    writeFileSync(script, `protocol: anthropic\nturns:\n  - calls: [{ tool: shell, input: { command: ${JSON.stringify(command)} } }]\n  - say: "Over."\n`);
+    const child = startWarder(here, ["run", "--unattended", "--json", "--model", `scripted:${script}`, "Make."]);
+    const closed = new Promise((resolve) => child.on("close", resolve));
+    const state = { run: "" };
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => (state.run ||= /"runId":"([^"]+)"/u.exec(text)?.[1] ?? ""));
+    await until("the run writes", async () => state.run !== "" && (await warder(here, ["changes", "list", state.run])).stdout.includes("made.txt"));
+    const shown = await warder(here, ["changes", "list", state.run]);
+    expect(shown.stdout).toBe(
+      "It is still going. So far:\nadded    Makefile  5 B\n         ! build-file: A build, test or lint command runs what it says.\nadded    made.txt  5 B\n2 changes (2 added), 10 B to write; 1 flagged\n",
+    );
+    expect((await warder(here, ["changes", "diff", state.run, "made.txt"])).stdout).toContain("+made");
+    for (const action of ["apply", "discard"])
+      expect(await warder(here, ["changes", action, state.run])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("is still going") });
+    expect(existsSync(join(here.workspace, "made.txt"))).toBe(false);
+    child.kill("SIGTERM");
+    await closed;
+    expect((await warder(here, ["changes", "apply", state.run])).exitCode).toBe(0);
+    expect(readFileSync(join(here.workspace, "made.txt"), "utf8")).toBe("made\n");
   });
 });

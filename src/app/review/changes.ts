@@ -11,6 +11,7 @@ import { readSecrets } from "../../config/secrets.ts";
 import { secretsIn } from "../../sandbox/redaction.ts";
 import { recordMove } from "../../gate/budget-record.ts";
 import type { ApplyReport, Change } from "../../sandbox/runtime.ts";
+import { peekChanges } from "../../sandbox/workspace/peek.ts";
 import { openChanges, type ClosedReview, type FlaggedChange } from "../../sandbox/workspace/review/review.ts";
 import { openRecords, type Records } from "../records/records.ts";
 import { readContext, type WorkspaceContext } from "../setup/context.ts";
@@ -20,8 +21,10 @@ import { judgeWrites } from "./denied-writes.ts";
 /** As a run hides its process's own: shorter values are found by chance. */
 const MIN_SECRET_CHARACTERS = 8;
 
-/** The changes of a run that has ended. Paths are relative to the workspace, or absolute in it, or globs; none mean all changes. */
+/** The changes of a run. One that is going on is looked at and no more. Paths are relative to the workspace, or absolute in it, or globs; none mean all changes. */
 export type RunReview = {
+  /** Whether the run is still going: what is shown is how it stands at this moment. */
+  readonly isGoing: boolean;
   /** With the reasons to look at each before it lands. */
   list(paths: readonly string[]): Promise<readonly FlaggedChange[]>;
   diff(maxBytes: number, paths: readonly string[]): Promise<string>;
@@ -43,15 +46,19 @@ export type LandingReport = {
 /** A branch with what a run did; `applied`: what it left uncommitted, in the last commit. */
 export type BranchReport = LandingReport & { readonly branch: string; readonly commit: string };
 
-/** Throws `usage` when there is no such run, it left nothing, its workspace is gone, or it is still going. */
+/** Throws `usage` when there is no such run, it left nothing, or its workspace is gone. */
 export async function openReview(runId: string): Promise<RunReview> {
   const records = openRecords();
   try {
     const row = records.store.runs.byId(runId);
     if (row === null) throw new AgentError("usage", `There is no run ${makeVisibleLine(runId)}.`, { remedy: "See: warder runs" });
     const place = { records, runId, workspace: row.workspace };
-    const review = await openChanges(join(records.store.paths.runs, runId), {
-      secrets: knownSecrets(place),
+    const directory = join(records.store.paths.runs, runId);
+    const secrets = knownSecrets(place);
+    const going = peekChanges(directory, { secrets });
+    if (going !== null) return goingReview(going, records, runId);
+    const review = await openChanges(directory, {
+      secrets,
       endSandboxes: async () => (await runtimeNamed("docker")).reap(records.store.paths.directory),
     });
     if (review === null)
@@ -61,6 +68,24 @@ export async function openReview(runId: string): Promise<RunReview> {
     records.store.close();
     throw error;
   }
+}
+
+function goingReview(going: NonNullable<ReturnType<typeof peekChanges>>, { store }: Records, runId: string): RunReview {
+  const within = (paths: readonly string[]): readonly string[] => paths.map((path) => relativePath(path, going.record.workspace));
+  const refuse = (): Promise<never> =>
+    Promise.reject(new AgentError("usage", `${runId} is still going: its changes can be landed or discarded when it has ended.`));
+  return {
+    isGoing: true,
+    list: (paths) => going.flagged(within(paths)),
+    diff: (maxBytes, paths) => going.diff(maxBytes, within(paths)),
+    apply: refuse,
+    branch: refuse,
+    discard: refuse,
+    close: () => {
+      store.close();
+      return Promise.resolve();
+    },
+  };
 }
 
 type Place = { readonly records: Records; readonly runId: string; readonly workspace: string };
@@ -88,6 +113,7 @@ function reviewOf(review: ClosedReview, place: Place): RunReview {
   };
   const within = (paths: readonly string[]): readonly string[] => paths.map((path) => relativePath(path, review.record.workspace));
   return {
+    isGoing: false,
     list: (paths) => review.flagged(within(paths)),
     diff: (maxBytes, paths) => review.diff(maxBytes, within(paths)),
     apply: async (paths) => {

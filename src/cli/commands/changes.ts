@@ -27,8 +27,8 @@ const ACTIONS: Readonly<Record<Action, Perform>> = { list, diff, apply, discard 
 async function list(review: RunReview, paths: readonly string[], isJson: boolean): Promise<number> {
   const all = await review.list(paths);
   if (isJson) writeJson({ changes: all });
-  else if (all.length === 0) write("No changes.\n");
-  else write(changeLines(all) + summaryLine(all));
+  else if (all.length === 0) write(review.isGoing ? "It is still going. No changes so far.\n" : "No changes.\n");
+  else write(`${review.isGoing ? "It is still going. So far:\n" : ""}${changeLines(all)}${summaryLine(all)}`);
   return EXIT.done;
 }
 
