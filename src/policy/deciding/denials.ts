@@ -54,7 +54,7 @@ function hostDenial(setting: UnitSetting): RuleVoice | null {
   const { host } = unit;
   if (allow.length === 0 && registries.length === 0) return deny("no-network", "The policy gives its sandbox no network.", at);
   // What a package manager reads no word names: its own configuration does, and the egress proxy holds it to that.
-  if (allow.length === 0 && (kind !== "connects" || host?.kind === "literal"))
+  if (allow.length === 0 && registries.length > 0 && (kind !== "connects" || host?.kind === "literal"))
     return deny("no-network", "The policy opens no host to its sandbox: from its registries packages are read, and no more.", at);
   if (host?.kind !== "literal" || allow.some((pattern) => hostMatches(pattern, host.host, host.port))) return null;
   return deny("host-not-allowed", "The host is not among those that the policy allows.", at);
