@@ -7,7 +7,7 @@
  *   npm run bench -- exec [--json]
  */
 import { execFile, execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, fdatasyncSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -30,6 +30,15 @@ const ARGV = bash("echo hi");
 const FAST_ROUNDS = 200;
 const SLOW_ROUNDS = 15;
 const WORKSPACE_FILES = 10_000;
+
+/** What a flush to disk costs: the log writes two for a call. */
+const BLOCK = Buffer.alloc(4096, 1);
+
+function flush(file: number): Promise<void> {
+  writeSync(file, BLOCK);
+  fdatasyncSync(file);
+  return Promise.resolve();
+}
 
 const BIG_OUTPUT_BYTES = 1_000_000_000;
 
@@ -198,6 +207,7 @@ async function main(): Promise<void> {
   const small = { folder, workspace: join(folder, "small") };
   mkdirSync(small.workspace);
   writeFileSync(join(small.workspace, "a.txt"), "a");
+  const flushed = openSync(join(folder, "flushed"), "w");
   const pool = openSandboxPool({ directory: join(folder, "pool") });
   const plain = await docker.createContainer({ Image: image, Cmd: ["sleep", "infinity"], HostConfig: { NetworkMode: "none", AutoRemove: true, Init: true } });
   await plain.start();
@@ -212,6 +222,7 @@ async function main(): Promise<void> {
       { name: "host spawn, no sandbox", rounds: FAST_ROUNDS, once: () => run(ARGV[0] ?? "", ARGV.slice(1)) },
       { name: "warder, warm container", rounds: FAST_ROUNDS, once: () => expectHi(inDocker, workspace) },
       { name: "warder, through gate and audit", rounds: FAST_ROUNDS, once: () => expectHiThroughGate(gated, (calls += 1)) },
+      { name: "one 4 KiB write with fdatasync", rounds: FAST_ROUNDS, once: () => flush(flushed) },
       { name: "dockerode exec, warm container", rounds: SLOW_ROUNDS, once: () => dockerExec(plain) },
       { name: "fresh container", rounds: SLOW_ROUNDS, once: freshContainer },
       { name: "bare create + start", rounds: SLOW_ROUNDS, once: bareStart },
@@ -240,6 +251,7 @@ async function main(): Promise<void> {
     await opened?.end("done");
     await pool.close();
     await plain.remove({ force: true });
+    closeSync(flushed);
     rmSync(folder, { recursive: true, force: true });
   }
 }
