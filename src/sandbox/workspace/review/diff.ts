@@ -110,8 +110,8 @@ function textOf(root: DirectoryFd, path: string): Shown | null {
     if (content === null) return EMPTY;
     if (content.bytes === null) return null;
     if (isText(content.bytes)) return { text: content.bytes.toString(), bytes: content.bytes, isOdd: false };
-    const odd = content.bytes.reduce((count, byte) => count + (byte < 7 || byte > 126 || (byte > 13 && byte < 27) ? 1 : 0), 0);
-    return !isUtf8(content.bytes) && odd > content.bytes.length * MAX_ODD_SHARE ? null : { text: escaped(content.bytes), bytes: content.bytes, isOdd: true };
+    const { text, odd } = escaped(content.bytes);
+    return odd > content.bytes.length * MAX_ODD_SHARE ? null : { text, bytes: content.bytes, isOdd: true };
   } catch (error) {
     // Without root nothing that may be read.
     if ((error as NodeJS.ErrnoException).code === "EACCES") return null;
@@ -119,18 +119,21 @@ function textOf(root: DirectoryFd, path: string): Shown | null {
   }
 }
 
-/** Lines that are no UTF-8 with their bytes written out, and control characters everywhere. */
-function escaped(bytes: Buffer): string {
-  const hex = (character: string): string => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
-  return bytes
+/** Lines that are no UTF-8 with their bytes written out, and control characters everywhere; and how many these are. */
+function escaped(bytes: Buffer): { readonly text: string; readonly odd: number } {
+  let odd = 0;
+  const hex = (character: string): string => {
+    odd += 1;
+    return `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
+  };
+  const lines = bytes
     .toString("latin1")
     .split("\n")
     .map((line) => {
       const raw = Buffer.from(line, "latin1");
       return isUtf8(raw) ? raw.toString() : line.replaceAll(/[\u0080-\u00ff]/gu, hex);
-    })
-    .join("\n")
-    .replaceAll(CONTROL, hex);
+    });
+  return { text: lines.join("\n").replaceAll(CONTROL, hex), odd };
 }
 
 const CONTROL = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f\u007f]/gu;
