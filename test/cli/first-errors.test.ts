@@ -88,7 +88,7 @@ const ERRORS: Readonly<Record<string, FirstError>> = {
   "a policy without a terminal to trust it at": {
     argv: ["policy", "trust", "own.yaml"],
     exitCode: 2,
-    problem: /Only a person at a terminal/,
+    problem: /A person at a terminal has to confirm this/,
     remedy: /in a terminal/,
     arrange: ({ workspace }) => writeFileSync(join(workspace, "own.yaml"), "version: 1\nname: own\nextends: unattended\n"),
   },
