@@ -12,6 +12,8 @@ export type ContainerPlan = {
   readonly imageId: string;
   /** The supervisor's binary on the host; null: it lies in a volume of `mounts`, at {@link PROGRAMS_TARGET}. */
   readonly supervisorPath: string | null;
+  /** What stands for /etc/hosts inside, on the host; null: the engine has not this machine's files, and no name is known there. */
+  readonly hostsPath: string | null;
   /** The text of the seccomp profile; for Podman the path of its file. */
   readonly seccomp: string;
   /** Podman serves Docker's API and takes fewer options of a tmpfs. Absent: false. */
@@ -157,6 +159,10 @@ export function hostConfig(profile: SandboxProfile, plan: ContainerPlan): Contai
         ...(plan.supervisorPath === null
           ? []
           : [{ Type: "bind" as const, Source: plan.supervisorPath, Target: SUPERVISOR_TARGET, ReadOnly: true, BindOptions: BIND_OPTIONS }]),
+        // Without a network an engine writes none, and most clients ask it where `localhost` is.
+        ...(plan.hostsPath === null
+          ? []
+          : [{ Type: "bind" as const, Source: plan.hostsPath, Target: "/etc/hosts", ReadOnly: true, BindOptions: BIND_OPTIONS }]),
         ...(hasEgress(plan) ? [{ Type: "bind" as const, Source: plan.egressDirectory, Target: EGRESS_TARGET, ReadOnly: true, BindOptions: BIND_OPTIONS }] : []),
         ...plan.mounts
           .filter((mount) => mount.kind === "bind")

@@ -42,7 +42,8 @@ describeWithDocker("a policy with a network", () => {
   });
 
   test("is not needed for a server that a command starts itself", async () => {
-    const serve = `node -e 'require("node:http").createServer((_q, r) => r.end("inside")).listen(8123, "127.0.0.1")' & until curl -s http://localhost:8123/; do sleep 0.1; done`;
+    const ask = `node -e 'fetch("http://localhost:8123/").then(async (r) => process.stdout.write(await r.text()), () => process.exit(1))'`;
+    const serve = `node -e 'require("node:http").createServer((_q, r) => r.end("inside")).listen(8123, "127.0.0.1")' & until ${ask}; do sleep 0.1; done`;
     const { stdout, exitCode } = await warder(place, ["exec", "--policy", "unattended", "--", serve]);
     expect({ stdout, exitCode }).toEqual({ stdout: "inside", exitCode: 0 });
     // What the host listens at is another loopback's.

@@ -32,6 +32,7 @@ const profile: SandboxProfile = {
 const plan: ContainerPlan = {
   imageId: `sha256:${"0".repeat(64)}`,
   supervisorPath: "/opt/warder/sandbox/build/warder-supervisor",
+  hostsPath: "/opt/warder/sandbox/hosts",
   seccomp: "{}",
   user: { uid: 65532, gid: 65532 },
   mounts: [

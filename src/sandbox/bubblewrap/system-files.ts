@@ -1,7 +1,8 @@
-import { chmodSync, lstatSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
 import { MASKED_PATHS, READ_ONLY_PATHS } from "../hardening.ts";
 import type { SystemEntry } from "./arguments.ts";
 import type { SandboxUser } from "../mounts.ts";
+import { sandboxFile } from "../shipped-files.ts";
 
 // Programs and libraries, and of /etc what they need to start: never accounts, keys, or configuration of services.
 const DIRECTORIES = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
@@ -33,7 +34,7 @@ export function writeAccounts(directory: string, user: SandboxUser, home: string
     passwd: `root:x:0:0:root:/root:/usr/sbin/nologin\nsandbox:x:${String(uid)}:${String(gid)}:sandbox:${home}:/bin/bash\n`,
     group: `root:x:0:\nsandbox:x:${String(gid)}:\n`,
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
-    hosts: "127.0.0.1 localhost\n",
+    hosts: readFileSync(sandboxFile("hosts"), "utf8"),
   };
   return Object.entries(files).map(([name, text]) => {
     const source = `${directory}/etc-${name}`;

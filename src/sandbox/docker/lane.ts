@@ -76,6 +76,7 @@ export function createOptionsOf(
   return hostConfig(profile, {
     imageId: machine.imageId,
     supervisorPath: isElsewhere ? null : sandboxFile("build/warder-supervisor"),
+    hostsPath: isElsewhere ? null : sandboxFile("hosts"),
     // Podman reads the profile from a file of the machine that it runs on, Docker takes its text.
     seccomp: machine.engine.isPodman ? sandboxFile("seccomp.json") : readFileSync(sandboxFile("seccomp.json"), "utf8"),
     ...machine.engine,
