@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { config, git, type Hostile, FAR, here, ordinary } from "./hostile-repositories.ts";
 
@@ -6,6 +6,11 @@ function hook(directory: string, name: string, evil: string): void {
   mkdirSync(directory, { recursive: true });
   cpSync(evil, join(directory, name));
   chmodSync(join(directory, name), 0o755);
+}
+
+/** So that the next `git status` writes the index: it does so only for a file whose time is another. */
+function aged(workspace: string): void {
+  for (const file of git(workspace, "ls-files").split("\n").filter(Boolean)) utimesSync(join(workspace, file), 1, 1);
 }
 
 function withSubmodule(workspace: string): void {
@@ -142,7 +147,10 @@ export const HOSTILE_PLACES: readonly Hostile[] = [
   {
     name: "the hook of a changed index",
     prepare: here,
-    harm: (workspace, evil) => hook(join(workspace, ".git/hooks"), "post-index-change", evil),
+    harm: (workspace, evil) => {
+      hook(join(workspace, ".git/hooks"), "post-index-change", evil);
+      aged(workspace);
+    },
     shows: "git status",
   },
   {
@@ -153,7 +161,10 @@ export const HOSTILE_PLACES: readonly Hostile[] = [
       mkdirSync(join(workspace, ".hooks/_"), { recursive: true });
       writeFileSync(join(workspace, ".hooks/_/pre-push"), "#!/bin/sh\n");
     },
-    harm: (workspace, evil) => hook(join(workspace, ".hooks/_"), "post-index-change", evil),
+    harm: (workspace, evil) => {
+      hook(join(workspace, ".hooks/_"), "post-index-change", evil);
+      aged(workspace);
+    },
     shows: "git status",
   },
   {

@@ -98,12 +98,14 @@ print(urllib.request.build_opener(urllib.request.ProxyHandler(), urllib.request.
   });
 
   test("nothing in the sandbox is the secret or the authority's key", async () => {
-    const look = `{ env; cat /proc/*/environ /proc/*/cmdline; cat /.warder/egress/*.pem; } 2>/dev/null | tr '\\0' '\\n'`;
+    const look = `{ env; cat /proc/*/environ /proc/*/cmdline; cat /.warder/egress/*.pem /.warder/egress/*.conf /.warder/egress/wgetrc; strings /.warder/egress/*.jks; } 2>/dev/null | tr '\\0' '\\n'`;
     const { out } = await run(
       session,
       `${look} > seen; ls /.warder/egress; grep ^SSL_CERT_FILE seen | sort -u; grep -c '^-----BEGIN CERT' seen; grep -c '[s]3cret' seen; grep -c '[P]RIVATE' seen`,
     );
-    expect(out).toMatch(/^authorities\.pem\nproxy\.sock\nSSL_CERT_FILE=\/\.warder\/egress\/authorities\.pem\n[1-9][0-9]{1,2}\n0\n0\n$/u);
+    expect(out).toMatch(
+      /^apt-trust\.conf\nauthorities\.jks\nauthorities\.pem\nproxy\.sock\nwgetrc\nSSL_CERT_FILE=\/\.warder\/egress\/authorities\.pem\n[1-9][0-9]{1,2}\n0\n0\n$/u,
+    );
   });
 
   test("a redirect leads to the other host without it", async () => {

@@ -92,7 +92,7 @@ describe.runIf(runsRootTests)("a branch for what a run did", () => {
   });
 
   test("begins where there was no commit", async () => {
-    here = await gitWorkspace("git init -q; echo a > a");
+    here = await gitWorkspace("git init -q; git config user.name A; git config user.email a@example.com; echo a > a");
     here.inRun("echo b > b");
     await branch();
     expect(here.onHost("git log --format=%s warder/x | wc -l; git ls-tree --name-only warder/x")).toBe("1\nb\n");

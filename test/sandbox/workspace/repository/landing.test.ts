@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { openChanges } from "../../../../src/sandbox/workspace/review/review.ts";
+import { rounds } from "../../../support/extent.ts";
 import { type GitWorkspace, gitWorkspace, reasonsOf } from "../../../support/git-workspace.ts";
 import { runsRootTests } from "../../../support/root.ts";
 
@@ -263,7 +264,7 @@ describe.runIf(runsRootTests)("a landing that is killed", () => {
     );
     const wanted = here.inRun(STATE);
     await here.end();
-    for (let kills = 0; kills < 15; kills += 1) {
+    for (let kills = 0; kills < rounds(6, 60); kills += 1) {
       const child = spawn(process.execPath, [PROGRAM, here.runDirectory], { stdio: ["ignore", "pipe", "ignore"], detached: true });
       const ended = once(child, "close");
       await Promise.race([once(child.stdout, "data"), ended]);
