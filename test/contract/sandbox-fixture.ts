@@ -42,7 +42,7 @@ export function makeFixture(files: Readonly<Record<string, string>> = {}, uid = 
   if (uid !== OWN_UID) {
     chownAll(workspace, uid);
     // Its owner reaches a workspace of theirs: git runs as them.
-    for (const above of [dirname(folder), folder]) chmodSync(above, 0o711);
+    chmodSync(folder, 0o711);
   }
   return { folder, workspace, state, runDirectory, runId, remove: () => removeFolder(folder) };
 }

@@ -8,6 +8,7 @@ import { describe, expect, test } from "vitest";
 import type { ApprovalCard } from "../../../src/approvals/card.ts";
 import { enroll } from "../../../src/approvals/one-time-code.ts";
 import { systemClock } from "../../../src/base/clock.ts";
+import { READING_MS } from "../../../src/approvals/terminal/keys.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { runsRootTests } from "../../support/root.ts";
 import { programCommand, startAtTerminal, startCommandAtTerminal } from "../../support/terminal-session.ts";
@@ -76,8 +77,11 @@ describe("the terminal channel, on a real terminal", () => {
   test("a key that comes as soon as the card is there, before anybody can have read it, answers nothing", async () => {
     const { terminal, answer } = ask(exampleCard());
     await terminal.shows("=== Allow this?");
+    const cardMs = performance.now();
     terminal.type("o");
     await terminal.shows(PROMPT);
+    // A small part of the time that it stands there to be read: this process may have seen it late.
+    expect(performance.now() - cardMs).toBeGreaterThan(READING_MS / 5);
     terminal.type("n");
     expect(await answer()).toMatchObject({ kind: "refused" });
   });

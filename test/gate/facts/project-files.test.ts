@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { analyseCommand } from "../../../src/shell/analyse.ts";
 import { checkCommand } from "../../../src/gate/check.ts";
 import type { CheckVerdict } from "../../../src/gate/check-verdict.ts";
 import { policyText, scene, YES } from "../gate-scene.ts";
@@ -160,6 +161,11 @@ test.each([
   ["HOME=$PWD bash -lc ls", "another home"],
 ])("`%s` is asked about: %s", async (command) => {
   expect((await checked(command, { a: "" })).decision).toBe("ask");
+});
+
+test("a login shell's git is read as one without the sandbox's variables, which start-up files may take away", () => {
+  const { effects } = analyseCommand("bash -lc 'git status'", { cwd: "/w", home: "/home/me" });
+  expect(effects.map(({ cause }) => cause).join("\n")).toContain("without the sandbox's variables");
 });
 
 test("the start-up files of a sandbox are the commands' own", async () => {
