@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, readSync } from "node:fs";
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { type DirectoryFd, openFile, withParent } from "./tree.ts";
 
 /** The first `maxBytes` of a regular file; null when there is none. */
@@ -18,6 +19,22 @@ export function withFile<T>(root: DirectoryFd, path: string, use: (fd: number, s
   } finally {
     closeSync(fd);
   }
+}
+
+/** Copies a regular file to a new one of ours at `target`, absolute, and makes the directories above it; whether there was one to copy. */
+export function copyOut(root: DirectoryFd, path: string, target: string): boolean {
+  const copied = withFile(root, path, (from) => {
+    mkdirSync(dirname(target), { recursive: true });
+    const to = openSync(target, "wx", 0o600);
+    try {
+      const buffer = new Uint8Array(1024 * 1024);
+      for (let length = fill(from, buffer); length > 0; length = fill(from, buffer)) writeFileSync(to, buffer.subarray(0, length));
+    } finally {
+      closeSync(to);
+    }
+    return true;
+  });
+  return copied === true;
 }
 
 /** Reads until the buffer is full or the file ends; returns the number of bytes. */

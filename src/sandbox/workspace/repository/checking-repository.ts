@@ -1,8 +1,8 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statfsSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, readFileSync, rmSync, statfsSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { makeVisibleLine } from "../../../base/text.ts";
 import { CHECK_LIMITS, type CheckingGit, checkingGit } from "./git.ts";
-import { fill, readBytes, withFile } from "../files/content.ts";
+import { copyOut, readBytes } from "../files/content.ts";
 import type { Layers } from "../files/layers.ts";
 import type { LinkedRepository } from "../../runtime.ts";
 import { gitDirectoryOf } from "../scan/linked-repository.ts";
@@ -180,19 +180,7 @@ export function idsIn(listing: string): readonly string[] {
 
 /** Copies a regular file of the run, or of the workspace, into the same place of our repository; whether it was there. */
 export function take(subject: Subject, path: string, layer: keyof Layers = "upper"): boolean {
-  const copied = withFile(filesOf(subject)[layer], placeOf(subject, path), (from) => {
-    const target = join(subject.scratch, path);
-    mkdirSync(dirname(target), { recursive: true });
-    const to = openSync(target, "wx", 0o600);
-    try {
-      const buffer = new Uint8Array(1024 * 1024);
-      for (let length = fill(from, buffer); length > 0; length = fill(from, buffer)) writeFileSync(to, buffer.subarray(0, length));
-    } finally {
-      closeSync(to);
-    }
-    return true;
-  });
-  return copied === true;
+  return copyOut(filesOf(subject)[layer], placeOf(subject, path), join(subject.scratch, path));
 }
 
 /** The whole of a text file; null when there is none, or it is larger than any that git writes: a part would be judged for the whole. */

@@ -1,8 +1,8 @@
-import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeVisibleLine } from "../../../base/text.ts";
 import type { Change } from "../../runtime.ts";
-import { fill, readBytes, withFile } from "../files/content.ts";
+import { copyOut, readBytes } from "../files/content.ts";
 import { linkTarget } from "../files/tree.ts";
 import { filesOf, placeOf } from "./checking-repository.ts";
 import type { OpenedRun } from "./run.ts";
@@ -92,20 +92,7 @@ async function entriesOf(opened: OpenedRun, changes: readonly Change[], tracked:
 }
 
 function copyFile({ subject: { layers } }: OpenedRun, path: string, copy: string): boolean {
-  for (const layer of [layers.upper, layers.lower]) {
-    const copied = withFile(layer, path, (from) => {
-      const to = openSync(copy, "wx", 0o600);
-      try {
-        const buffer = new Uint8Array(1024 * 1024);
-        for (let length = fill(from, buffer); length > 0; length = fill(from, buffer)) writeFileSync(to, buffer.subarray(0, length));
-      } finally {
-        closeSync(to);
-      }
-      return true;
-    });
-    if (copied === true) return true;
-  }
-  return false;
+  return copyOut(layers.upper, path, copy) || copyOut(layers.lower, path, copy);
 }
 
 /** Of paths that no commit has: those that the rules of the run's view ignore, and the person's own in `info/exclude`. */
