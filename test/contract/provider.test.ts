@@ -1,7 +1,6 @@
 import { connectAnthropic } from "../../src/providers/vendors/anthropic.ts";
 import { connectGoogle } from "../../src/providers/vendors/google.ts";
 import { connectOllama, connectOpenaiCompatible } from "../../src/providers/vendors/openai-compatible.ts";
-import { connectOpenai } from "../../src/providers/vendors/openai.ts";
 import type { ModelProvider } from "../../src/providers/contract/provider.ts";
 import { startScriptedProvider } from "../../src/providers/scripted/provider.ts";
 import { startScriptedServer } from "../../src/providers/scripted/server.ts";
@@ -18,7 +17,6 @@ async function onServer(protocol: "anthropic" | "openai", connect: (baseUrl: str
 describeProvider("anthropic", () =>
   onServer("anthropic", (url, token) => connectAnthropic("claude-test", { ANTHROPIC_API_KEY: token, ANTHROPIC_BASE_URL: url })),
 );
-describeProvider("openai", () => onServer("openai", (url, token) => connectOpenai("gpt-test", { OPENAI_API_KEY: token, OPENAI_BASE_URL: url })));
 describeProvider("openai-compatible", () =>
   onServer("openai", (url, token) => connectOpenaiCompatible("local", { WARDER_BASE_URL: url, WARDER_API_KEY: token })),
 );

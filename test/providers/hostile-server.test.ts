@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { readAnswer } from "../../src/agent/answer.ts";
 import { countedTokens, usageOf } from "../../src/agent/usage.ts";
 import { connectAnthropic } from "../../src/providers/vendors/anthropic.ts";
-import { connectOpenai } from "../../src/providers/vendors/openai.ts";
+import { connectOpenaiCompatible } from "../../src/providers/vendors/openai-compatible.ts";
 import type { ModelProvider } from "../../src/providers/contract/provider.ts";
 import { startHttpServer } from "../support/http-server.ts";
 import { FIRST_REQUEST } from "../support/scripted-model.ts";
@@ -22,7 +22,7 @@ async function serve(
     write(response, requests);
   });
   onTestFinished(() => server[Symbol.asyncDispose]());
-  return { provider: connectOpenai("m", { OPENAI_API_KEY: "sk-test", OPENAI_BASE_URL: server.url }), requests: () => requests };
+  return { provider: connectOpenaiCompatible("m", { WARDER_API_KEY: "sk-test", WARDER_BASE_URL: server.url }), requests: () => requests };
 }
 
 const answerOf = (provider: ModelProvider) => readAnswer(provider.stream(FIRST_REQUEST, never), () => undefined);

@@ -30,7 +30,7 @@ function impatient(url: string, pauses: number[]) {
     return Promise.resolve();
   };
   const model = createOpenAI({ apiKey: KEY, baseURL: `${url}/v1` }).chat("m");
-  return createLanguageModelProvider({ id: "openai:m", model, secrets: [KEY], wait });
+  return createLanguageModelProvider({ id: "openai:m", model, dialect: { marksErrors: false, hasImagesInResults: false }, secrets: [KEY], wait });
 }
 
 test.each([[429], [500], [503], [529], [408]])("tries again after %i, before the first event, with growing pauses", async (status) => {

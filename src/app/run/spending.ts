@@ -2,6 +2,7 @@ import { countedTokens } from "../../agent/usage.ts";
 import type { SpendingMeter } from "../../agent/spending.ts";
 import { left, reserve, settle, type Amounts, type Budget } from "../../budgets/budget.ts";
 import { costInMicroUsd, ratesFor, type Price } from "../../providers/prices/price.ts";
+import type { Message, ToolResultPart } from "../../providers/contract/message.ts";
 import type { ModelRequest, Usage } from "../../providers/contract/provider.ts";
 
 /** So many tokens an answer is let write where a limit has to be held, unless its model writes less. A turn of work is far shorter. */
@@ -80,6 +81,18 @@ function mostInputTokens(request: ModelRequest, known: Known | null): number {
   return known === null ? bytes : Math.min(bytes, known.tokens + Math.max(0, bytes - known.bytes));
 }
 
-function bytesOf(request: ModelRequest): number {
-  return Buffer.byteLength(JSON.stringify(request));
+/** More tokens than a provider counts for one image; of its bytes none are read as text. */
+const IMAGE_TOKENS = 12_000;
+
+function bytesOf({ messages, ...rest }: ModelRequest): number {
+  let images = 0;
+  const withoutImages = <T extends Pick<ToolResultPart, "images">>({ images: shown = [], ...part }: T): Omit<T, "images"> => {
+    images += shown.length;
+    return part;
+  };
+  const texts = messages.map((message: Message) => {
+    if (message.kind === "user") return withoutImages(message);
+    return message.kind === "tool" ? { ...message, results: message.results.map(withoutImages) } : message;
+  });
+  return Buffer.byteLength(JSON.stringify({ ...rest, messages: texts })) + images * IMAGE_TOKENS;
 }

@@ -16,13 +16,25 @@ export type ToolCallPart = {
   readonly input: unknown;
 } & Carry;
 
-export type ToolResultPart = { readonly kind: "tool-result"; readonly callId: string; readonly name: string; readonly text: string; readonly isError: boolean };
+/** An image as it is sent: every provider takes these four types. */
+export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
+export type Image = { readonly mediaType: (typeof IMAGE_TYPES)[number]; readonly base64: string };
+
+export type ToolResultPart = {
+  readonly kind: "tool-result";
+  readonly callId: string;
+  readonly name: string;
+  readonly text: string;
+  /** What the model sees beside the text; absent: nothing. */
+  readonly images?: readonly Image[];
+  readonly isError: boolean;
+};
 
 export type AssistantPart = TextPart | ReasoningPart | ToolCallPart;
 
 /** One message of a conversation: plain data that can be stored and sent to any provider. */
 export type Message =
-  | { readonly kind: "user"; readonly text: string }
+  | { readonly kind: "user"; readonly text: string; readonly images?: readonly Image[] }
   | { readonly kind: "assistant"; readonly parts: readonly AssistantPart[] }
   /** The answers to all calls of the assistant message before it, in the order of the calls. */
   | { readonly kind: "tool"; readonly results: readonly ToolResultPart[] };

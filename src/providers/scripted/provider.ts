@@ -10,7 +10,12 @@ const MODEL = "scripted";
 /** Starts a server that plays the script, and the real client of its protocol. `close` ends the server. */
 export async function startScriptedProvider(script: Script): Promise<ModelProvider> {
   const server = await startScriptedServer(script);
-  const client = createLanguageModelProvider({ id: `scripted:${script.file}`, model: await connect(script.protocol, server), secrets: [server.token] });
+  const client = createLanguageModelProvider({
+    id: `scripted:${script.file}`,
+    model: await connect(script.protocol, server),
+    dialect: { marksErrors: script.protocol === "anthropic", hasImagesInResults: script.protocol === "anthropic" },
+    secrets: [server.token],
+  });
   return {
     id: client.id,
     isScripted: true,

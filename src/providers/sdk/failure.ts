@@ -23,14 +23,33 @@ export function toFailure(error: unknown, secrets: readonly string[]): ModelFail
         isRetryable: isBrokenConnection(error.cause),
       };
     }
-    const isRetryable = status === undefined ? error.isRetryable : status === 408 || status === 429 || status >= 500;
+    const isRetryable = status === undefined ? error.isRetryable : isPassing(status);
     const message = say(
       status === undefined ? `The model's server could not be reached: ${error.message}` : `The model's server answered ${status}: ${error.message}`,
     );
-    const retryAfterMs = readRetryAfter(error.responseHeaders?.["retry-after"]);
+    const retryAfterMs = readRetryAfter(error.responseHeaders ?? {}, Date.now());
     return { code: "provider-failed", message, isRetryable, ...(retryAfterMs === null ? {} : { retryAfterMs }) };
   }
+  const status = toldStatus(error);
+  if (status !== null)
+    return { code: "provider-failed", message: say(`The model's server broke off with ${status}: ${describe(error)}`), isRetryable: isPassing(status) };
   return { code: "provider-failed", message: say(`The model's answer could not be read: ${describe(error)}`), isRetryable: isBrokenConnection(error) };
+}
+
+/** Not the caller's fault: a timeout, a rate limit, an overload, a fault of the server. */
+function isPassing(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500;
+}
+
+/** What an error event within a stream amounts to as an HTTP status; null when it does not say. Servers put the status, or a word for it, in one of three places. */
+function toldStatus(error: unknown): number | null {
+  if (typeof error !== "object" || error === null || error instanceof Error) return null;
+  const { statusCode, code, type } = error as { readonly statusCode?: unknown; readonly code?: unknown; readonly type?: unknown };
+  const number = [statusCode, code].map(Number).find((status) => Number.isInteger(status) && status >= 400 && status <= 599);
+  if (number !== undefined) return number;
+  const words = [code, type].filter((word) => typeof word === "string").join(" ");
+  if (words.includes("rate_limit")) return 429;
+  return /overloaded|unavailable|server_error/u.test(words) ? 503 : null;
 }
 
 // What `fetch` throws when a connection ends in the middle ("terminated").
@@ -44,8 +63,16 @@ function describe(error: unknown): string {
   return typeof error === "string" ? error : (JSON.stringify(error) ?? "unknown");
 }
 
-// RFC 9110: seconds or a date; a date is rare here and read as "no advice".
-function readRetryAfter(header: string | undefined): number | null {
-  if (header === undefined || !/^\d{1,6}(\.\d+)?$/u.test(header)) return null;
-  return Math.min(Number(header) * 1000, MAX_RETRY_AFTER_MS);
+/** What a server asks to wait: `retry-after-ms` as OpenAI and Anthropic send it, or RFC 9110's seconds or date; null for no advice. At most a minute. */
+function readRetryAfter(headers: Readonly<Record<string, string>>, nowMs: number): number | null {
+  const milliseconds = headers["retry-after-ms"];
+  const header = headers["retry-after"];
+  const bounded = (waitMs: number): number => Math.min(Math.max(0, waitMs), MAX_RETRY_AFTER_MS);
+  if (milliseconds !== undefined && NUMBER.test(milliseconds)) return bounded(Number(milliseconds));
+  if (header === undefined) return null;
+  if (NUMBER.test(header)) return bounded(Number(header) * 1000);
+  const atMs = Date.parse(header);
+  return Number.isNaN(atMs) ? null : bounded(atMs - nowMs);
 }
+
+const NUMBER = /^\d{1,9}(\.\d+)?$/u;

@@ -1,25 +1,40 @@
 import type {
   LanguageModelV4CallOptions,
+  LanguageModelV4FilePart,
   LanguageModelV4FunctionTool,
   LanguageModelV4Message,
   LanguageModelV4Prompt,
+  LanguageModelV4ToolResultPart,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
-import type { AssistantPart, Message } from "../contract/message.ts";
+import type { AssistantPart, Image, Message, ToolResultPart } from "../contract/message.ts";
 import type { ModelRequest } from "../contract/provider.ts";
+import { readCarry } from "./carry.ts";
+import { boundImages } from "./images.ts";
+
+/** What differs between protocols in how a conversation is written down. */
+export type Dialect = {
+  /** The protocol has a mark for a failed result; elsewhere the client would wrap it in JSON, which a model reads badly, so it goes as plain text. */
+  readonly marksErrors: boolean;
+  /** A result may hold images; elsewhere they follow the results in a message of their own. */
+  readonly hasImagesInResults: boolean;
+  /** Goes along with each request. */
+  readonly options?: SharedV4ProviderOptions;
+};
 
 // Everything up to a marked message is cached by Anthropic at a tenth of the price; other providers ignore the
 // mark and cache by themselves.
 const CACHE_MARK: SharedV4ProviderOptions = { anthropic: { cacheControl: { type: "ephemeral" } } };
 
-/**
- * A request in the words of the language model interface. `marksErrors`: the protocol has a mark for a failed
- * result; elsewhere the client would wrap it in JSON, which a model reads badly, so it goes as plain text.
- */
-export function toCallOptions(request: ModelRequest, marksErrors: boolean): Pick<LanguageModelV4CallOptions, "prompt" | "tools" | "maxOutputTokens"> {
+/** A request to `model` in the words of the language model interface. */
+export function toCallOptions(
+  request: ModelRequest,
+  model: string,
+  dialect: Dialect,
+): Pick<LanguageModelV4CallOptions, "prompt" | "tools" | "maxOutputTokens" | "providerOptions"> {
   const prompt: LanguageModelV4Prompt = [
     { role: "system", content: request.system, providerOptions: CACHE_MARK },
-    ...request.messages.flatMap((message) => toMessage(message, marksErrors)),
+    ...boundImages(request.messages).flatMap((message) => toMessages(message, model, dialect)),
   ];
   const last = prompt.at(-1);
   if (last && last.role !== "system") last.providerOptions = CACHE_MARK;
@@ -30,35 +45,54 @@ export function toCallOptions(request: ModelRequest, marksErrors: boolean): Pick
     inputSchema: tool.inputSchema,
   }));
   const { maxOutputTokens } = request;
-  return { prompt, ...(tools.length > 0 ? { tools } : {}), ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }) };
+  return {
+    prompt,
+    ...(tools.length > 0 ? { tools } : {}),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(dialect.options === undefined ? {} : { providerOptions: dialect.options }),
+  };
 }
 
-function toMessage(message: Message, marksErrors: boolean): readonly LanguageModelV4Message[] {
+function toMessages(message: Message, model: string, dialect: Dialect): readonly LanguageModelV4Message[] {
   switch (message.kind) {
     case "user":
-      return [{ role: "user", content: [{ type: "text", text: message.text }] }];
+      return [{ role: "user", content: [{ type: "text", text: message.text }, ...(message.images ?? []).map(toFile)] }];
     case "assistant": {
       // No provider accepts an empty text or a message without parts.
-      const content = message.parts.filter((part) => part.kind !== "text" || part.text !== "").map(toPart);
+      const content = message.parts.filter((part) => isSendable(part, model)).map((part) => toPart(part, model));
       return content.length > 0 ? [{ role: "assistant", content }] : [];
     }
-    case "tool":
-      return [
-        {
-          role: "tool",
-          content: message.results.map((result) => ({
-            type: "tool-result",
-            toolCallId: result.callId,
-            toolName: sendableName(result.name),
-            output: { type: result.isError && marksErrors ? "error-text" : "text", value: result.text },
-          })),
-        },
-      ];
+    case "tool": {
+      const content = message.results.map((result) => toResult(result, dialect));
+      const images = dialect.hasImagesInResults ? [] : message.results.flatMap((result) => result.images ?? []);
+      return [{ role: "tool", content }, ...(images.length === 0 ? [] : [imagesAfter(images)])];
+    }
   }
 }
 
-function toPart(part: AssistantPart) {
-  const options = part.carry === undefined ? {} : { providerOptions: part.carry as SharedV4ProviderOptions };
+function toResult({ callId, name, text, images = [], isError }: ToolResultPart, dialect: Dialect): LanguageModelV4ToolResultPart {
+  const call = { type: "tool-result" as const, toolCallId: callId, toolName: sendableName(name) };
+  // That it failed stands in its first line, too.
+  if (images.length > 0 && dialect.hasImagesInResults) return { ...call, output: { type: "content", value: [{ type: "text", text }, ...images.map(toFile)] } };
+  return { ...call, output: { type: isError && dialect.marksErrors ? "error-text" : "text", value: text } };
+}
+
+function imagesAfter(images: readonly Image[]): LanguageModelV4Message {
+  return { role: "user", content: [{ type: "text", text: "[warder: the images of the results above, in their order]" }, ...images.map(toFile)] };
+}
+
+function toFile({ mediaType, base64 }: Image): LanguageModelV4FilePart {
+  return { type: "file", mediaType, data: { type: "data", data: base64 } };
+}
+
+/** What another model thought is not this one's to go on from, and without its signature servers refuse it. */
+function isSendable(part: AssistantPart, model: string): boolean {
+  return part.kind === "text" ? part.text !== "" : part.kind === "tool-call" || readCarry(model, part.carry).isOwn;
+}
+
+function toPart(part: AssistantPart, model: string) {
+  const { signed } = readCarry(model, part.carry);
+  const options = signed === undefined ? {} : { providerOptions: signed };
   switch (part.kind) {
     case "text":
       return { type: "text" as const, text: part.text, ...options };

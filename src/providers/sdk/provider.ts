@@ -2,7 +2,7 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { AgentError } from "../../base/errors.ts";
 import { CANCELLED, orCancelled, waitFor } from "../contract/cancellation.ts";
 import { toFailure } from "./failure.ts";
-import { toCallOptions } from "./prompt.ts";
+import { type Dialect, toCallOptions } from "./prompt.ts";
 import type { ModelEvent, ModelFailure, ModelProvider, ModelRequest } from "../contract/provider.ts";
 import { createPartReader } from "./stream-part.ts";
 
@@ -18,10 +18,15 @@ const BEFORE_THE_ANSWER: ReadonlySet<string> = new Set(["stream-start", "raw"]);
 export type ProviderSettings = {
   readonly id: string;
   readonly model: LanguageModelV4;
+  readonly dialect: Dialect;
   /** Values that must not appear in a message. */
   readonly secrets: readonly string[];
   /** For tests: waits without waiting. */
   readonly wait?: typeof waitFor;
+  /** The longest pause before another attempt; a server that asks for more is not asked again. Absent: whatever it asks for, a minute at most. */
+  readonly maxPauseMs?: number;
+  /** How long a server may say nothing; absent: five minutes. */
+  readonly silenceMs?: number;
 };
 
 /**
@@ -48,6 +53,10 @@ export function createLanguageModelProvider(settings: ProviderSettings): ModelPr
           yield last;
           return;
         }
+        if ((last.failure.retryAfterMs ?? 0) > (settings.maxPauseMs ?? Number.POSITIVE_INFINITY)) {
+          yield last;
+          return;
+        }
         const pauseMs = last.failure.retryAfterMs ?? FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
         if ((await wait(pauseMs, signal)) === CANCELLED) {
           yield { kind: "finish", reason: "cancelled" };
@@ -60,8 +69,9 @@ export function createLanguageModelProvider(settings: ProviderSettings): ModelPr
 }
 
 async function* streamOnce(settings: ProviderSettings, request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
+  const { silenceMs = SILENCE_LIMIT_MS } = settings;
   const silence = new AbortController();
-  const timer = setTimeout(() => silence.abort(), SILENCE_LIMIT_MS);
+  const timer = setTimeout(() => silence.abort(), silenceMs);
   const stop = AbortSignal.any([signal, silence.signal]);
   let hasBegun = false;
   const failed = (failure: ModelFailure): ModelEvent => ({ kind: "error", failure: hasBegun ? { ...failure, hasBegun } : failure });
@@ -69,16 +79,24 @@ async function* streamOnce(settings: ProviderSettings, request: ModelRequest, si
     signal.aborted
       ? { kind: "finish", reason: "cancelled" }
       : // It may have been at work all the time.
-        { kind: "error", failure: { code: "provider-failed", message: "The model's server was silent for five minutes.", isRetryable: true, hasBegun: true } };
+        {
+          kind: "error",
+          failure: {
+            code: "provider-failed",
+            message: `The model's server was silent for ${String(silenceMs / 1000)} seconds.`,
+            isRetryable: true,
+            hasBegun: true,
+          },
+        };
   try {
-    const options = toCallOptions(request, settings.model.provider.startsWith("anthropic"));
+    const options = toCallOptions(request, settings.id, settings.dialect);
     const opened = await orCancelled(settings.model.doStream({ ...options, abortSignal: stop }), stop);
     if (opened === CANCELLED) {
       yield ending();
       return;
     }
     const reader = opened.stream.getReader();
-    const readPart = createPartReader();
+    const readPart = createPartReader(settings.id);
     for (;;) {
       const next = await orCancelled(reader.read(), stop);
       if (next === CANCELLED || stop.aborted) {

@@ -1,16 +1,23 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { FinishReason, ModelEvent, Usage } from "../contract/provider.ts";
+import { createCallOrder } from "./call-order.ts";
+import { carryOf } from "./carry.ts";
 
-/** Turns the parts of one answer into events; a reasoning block is collected until its end, where its signature comes. */
-export function createPartReader(): (part: LanguageModelV4StreamPart) => readonly ModelEvent[] {
+/**
+ * Turns the parts of one answer of `model` into events. A reasoning block is collected until its end, where its signature comes; calls are told
+ * in the order in which they began, whichever ends first.
+ */
+export function createPartReader(model: string): (part: LanguageModelV4StreamPart) => readonly ModelEvent[] {
   const reasoning = new Map<string, { text: string; metadata: unknown }>();
+  const calls = createCallOrder();
   return (part) => {
     // Of the other kinds (sources, files, raw parts) nothing is wanted here.
     if (part.type === "text-delta") return part.delta === "" ? [] : [{ kind: "text-delta", text: part.delta }];
-    if (part.type === "text-end") return part.providerMetadata ? [{ kind: "text-delta", text: "", carry: part.providerMetadata }] : [];
+    if (part.type === "text-end") return part.providerMetadata ? [{ kind: "text-delta", text: "", ...carryOf(model, part.providerMetadata) }] : [];
+    if (part.type === "tool-input-start") calls.begin(part.id);
     if (part.type === "tool-call")
-      return [{ kind: "tool-call", callId: part.toolCallId, name: part.toolName, inputText: part.input, ...withCarry(part.providerMetadata) }];
-    if (part.type === "finish") return [...toUsage(part.usage), { kind: "finish", reason: toReason(part.finishReason) }];
+      return calls.end({ kind: "tool-call", callId: part.toolCallId, name: part.toolName, inputText: part.input, ...carryOf(model, part.providerMetadata) });
+    if (part.type === "finish") return [...calls.rest(), ...toUsage(part.usage), { kind: "finish", reason: toReason(part.finishReason) }];
     if (part.type === "reasoning-start") reasoning.set(part.id, { text: "", metadata: part.providerMetadata });
     if (part.type === "reasoning-delta" || part.type === "reasoning-end") {
       const block = reasoning.get(part.id);
@@ -18,14 +25,10 @@ export function createPartReader(): (part: LanguageModelV4StreamPart) => readonl
       if (part.type === "reasoning-delta") block.text += part.delta;
       // The signature comes with a delta (Anthropic) or with the end (OpenAI, Google); the last one holds.
       block.metadata = part.providerMetadata ?? block.metadata;
-      if (part.type === "reasoning-end" && reasoning.delete(part.id)) return [{ kind: "reasoning", text: block.text, ...withCarry(block.metadata) }];
+      if (part.type === "reasoning-end" && reasoning.delete(part.id)) return [{ kind: "reasoning", text: block.text, ...carryOf(model, block.metadata) }];
     }
     return [];
   };
-}
-
-function withCarry(metadata: unknown): { carry?: unknown } {
-  return metadata === undefined ? {} : { carry: metadata };
 }
 
 /** More tokens than any request or answer has. */

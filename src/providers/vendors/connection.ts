@@ -1,6 +1,10 @@
 import { AgentError } from "../../base/errors.ts";
+import type { ProviderSettings } from "../sdk/provider.ts";
 
-export type Fetch = typeof globalThis.fetch;
+type Fetch = typeof globalThis.fetch;
+
+/** How a server is reached, beside its address and key. `fetch`: for tests and for egress control. */
+export type ConnectOptions = Pick<ProviderSettings, "silenceMs" | "wait" | "maxPauseMs"> & { readonly fetch?: Fetch };
 
 /** Environment variables as the person set them. Never a workspace's `.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;

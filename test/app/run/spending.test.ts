@@ -78,3 +78,11 @@ test("a run's own tokens need no bound on the answer: what is under way may go b
   expect(meter.reserve(request("hello")).kind).toBe("spent");
   expect(reserve(budget, { cost: 1 }).kind).toBe("reserved");
 });
+
+test("an image counts as the most tokens that one has, not as its bytes", () => {
+  const { meter, budget } = meterOf([window("tokens", 100_000)]);
+  const image = { mediaType: "image/png" as const, base64: "A".repeat(1_000_000) };
+  const allowance = meter.reserve({ ...request("hello"), messages: [{ kind: "user", text: "hello", images: [image, image] }] });
+  expect(allowance.kind).toBe("reserved");
+  expect(left(budget, "tokens")).toBeLessThan(100_000 - 24_000);
+});
