@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { consumeApproval } from "../../approvals/approval.ts";
 import { appendAuditTogether, type AuditEntry } from "../../audit/log/log.ts";
 import { redactFor } from "../../audit/entries/redact.ts";
@@ -51,17 +52,12 @@ async function performUnlessOver(call: RuledCall, progress: Progress, action: Sa
 
 async function performAlone(call: RuledCall, progress: Progress, action: SandboxAction): Promise<Outcome> {
   const { parts } = call.gate;
-  const obstacle = call.signal.aborted ? null : await whyVoid(call, progress);
+  const actionDigest = digestOf(action);
+  const obstacle = call.signal.aborted ? null : await whyVoid(call, progress, permitRecord(call, action, actionDigest));
   if (call.signal.aborted) return { kind: "cancelled", partial: null, durationMs: 0 };
   if (obstacle !== null) {
     progress.voided = obstacle;
     return refused(obstacle);
-  }
-  const actionDigest = digestOf(action);
-  recordPermit(call, progress, permitRecord(call, action, actionDigest));
-  if (progress.full !== null) {
-    progress.voided = spentText(progress.full);
-    return refused(progress.voided);
   }
   const permit = new Permit(actionDigest, call.ruling.digest);
   const watch = untilStopped(parts.store, call.signal, { run: parts.runId, tool: call.ruling.tool });
@@ -69,6 +65,7 @@ async function performAlone(call: RuledCall, progress: Progress, action: Sandbox
   try {
     // Recording took its time: who stopped meanwhile must not see it begin.
     watch.look();
+    progress.hasActed = true;
     const outcome = await parts.session.perform(permit, action, { signal: watch.signal, onOutput });
     if (action.kind === "write-file") progress.measured = await measure(call.gate.bench, call.judgement.call.requests);
     return outcome;
@@ -77,14 +74,27 @@ async function performAlone(call: RuledCall, progress: Progress, action: Sandbox
   }
 }
 
-async function whyVoid(call: RuledCall, progress: Progress): Promise<string | null> {
+/**
+ * Measures again, and puts the permit on disk. Gives why nothing may be done after all, null if it may. What a person said yes to is measured before their
+ * yes is spent; otherwise the disk writes while the sandbox looks.
+ */
+async function whyVoid(call: RuledCall, progress: Progress, permit: AuditPayload): Promise<string | null> {
+  const { parts } = call.gate;
+  const look = whatChanged(call, progress);
+  // It is awaited below; until then a transaction that fails is what ends the call.
+  look.catch(() => undefined);
+  const found = progress.approvalId === null && call.bound === null ? await setImmediate(null) : await look;
+  if (call.signal.aborted || found !== null) return found;
+  if (isStopped(parts.store, { run: parts.runId, tool: call.ruling.tool })) return "the stop switch is engaged";
+  recordPermit(call, progress, permit);
+  return progress.full === null ? await look : spentText(progress.full);
+}
+
+async function whatChanged(call: RuledCall, progress: Progress): Promise<string | null> {
   const { parts, bench } = call.gate;
-  const now = await measure(bench, call.judgement.call.requests);
-  const found = difference(progress.measured, now);
+  const found = difference(progress.measured, await measure(bench, call.judgement.call.requests));
   if (found !== null) return found;
   if (!progress.hasBegun && call.bound !== null && (await boundState(parts.session)) !== call.bound) return "the workspace was changed since this was decided";
-  // Last, because measuring takes its time.
-  if (isStopped(parts.store, { run: parts.runId, tool: call.ruling.tool })) return "the stop switch is engaged";
   return null;
 }
 

@@ -12,7 +12,10 @@ export type Progress = {
   readonly isCounted: boolean;
   /** Actions that have not ended: a tool may return without waiting for its own. */
   readonly pending: Set<Promise<unknown>>;
+  /** A permit is on disk. */
   hasBegun: boolean;
+  /** Something was sent to the sandbox to be carried out. */
+  hasActed: boolean;
   isOver: boolean;
   /** The limit that others used up between the ruling and the first action. */
   full: BudgetWindow | null;

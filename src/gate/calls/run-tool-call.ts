@@ -168,6 +168,7 @@ async function execute(call: RuledCall, decoded: Decoded, spent: Pick<Progress, 
     ...spent,
     pending: new Set(),
     hasBegun: false,
+    hasActed: false,
     isOver: false,
     full: null,
     voided: null,
@@ -214,7 +215,7 @@ function outcomeOf(progress: Progress, { isError }: ToolResult): string {
 // What cannot be made a result of (it has no JSON form) has happened all the same, and its outcome is recorded.
 function resultOf(raw: ToolResult, spool: Spool, progress: Progress): ToolResult {
   try {
-    return boundedResult(raw, spool, progress.hasBegun);
+    return boundedResult(raw, spool, progress.hasActed);
   } catch (error) {
     progress.fault ??= error;
     return errorResult("Failed: what came of it cannot be shown.");
@@ -227,7 +228,7 @@ function ending(call: RuledCall, progress: Progress, result: ToolResult): CallEn
   if (progress.fault !== null) return { kind: "fault", result: errorResult("Failed: Warder could not carry it out safely, so it stopped."), ruling };
   if (progress.full !== null) return { kind: "budget", result: errorResult(spentText(progress.full)), ruling };
   if (progress.voided !== null) {
-    const did = progress.hasBegun ? "The call was stopped" : "Nothing of it ran";
+    const did = progress.hasActed ? "The call was stopped" : "Nothing of it ran";
     return { kind: "denied", result: errorResult(`Denied by rule facts-changed: ${progress.voided}. ${did}. Look again, then try again.`), ruling };
   }
   return { kind: progress.lastOutcome === "cancelled" ? "cancelled" : "executed", result, ruling, exitCode: progress.exitCode };

@@ -8,6 +8,7 @@ import { charge } from "../../../src/budgets/budget.ts";
 import { createGate } from "../../../src/gate/create-gate.ts";
 import { setStopSwitch } from "../../../src/gate/stop-switch.ts";
 import { openStore } from "../../../src/store/store.ts";
+import { until } from "../../support/until.ts";
 import { NO, NO_FOR_THE_RUN, policyText, scene, textOf, YES, YES_FOR_THE_RUN } from "../gate-scene.ts";
 
 const kindsOf = (records: readonly { readonly kind: string }[]): readonly string[] => records.map((record) => record.kind);
@@ -498,11 +499,12 @@ describe("what was approved is what runs", () => {
     const end = await scenery.call("shell", { command: "bash go.sh" });
     expect(end.kind).toBe("denied");
     expect(textOf(end)).toContain("Denied by rule facts-changed");
-    expect(scenery.session.performed).toEqual([]);
+    // A person's yes is spent only on what is as they saw it.
+    expect([scenery.session.performed, scenery.records("permit-spent")]).toEqual([[], []]);
   });
 
   test("a path that became a link after its call was allowed: void at the last moment", async () => {
-    const { call, session, workspace } = scene({ policy: policyText({ autonomy: "full" }) });
+    const { call, session, records, workspace } = scene({ policy: policyText({ autonomy: "full" }) });
     for (const name of ["a", "b"]) writeFileSync(join(workspace, name), "");
     const source = { ...session };
     let measured = 0;
@@ -520,7 +522,29 @@ describe("what was approved is what runs", () => {
     const end = await call("shell", { command: "touch a" });
     expect(end.kind).toBe("denied");
     expect(textOf(end)).toContain("Denied by rule facts-changed");
+    expect(textOf(end)).toContain("Nothing of it ran");
     expect(session.performed).toEqual([]);
+    expect(records("outcome").map(({ payload }) => payload["outcome"])).toEqual(["denied"]);
+  });
+
+  test("an allowed call's permit goes to disk while the sandbox looks, and nothing runs before the look has ended", async () => {
+    const { call, session, records, workspace } = scene({ policy: policyText({ autonomy: "full" }) });
+    const source = { ...session };
+    const performedAtLook: number[] = [];
+    let measured = 0;
+    Object.assign(session, {
+      resolve: async (paths: readonly string[]) => {
+        measured += 1;
+        if (measured === 2) {
+          await until("the permit is on disk", () => records("permit-spent").length === 1);
+          performedAtLook.push(session.performed.length);
+          symlinkSync("/etc", join(workspace, "a"));
+        }
+        return await source.resolve(paths);
+      },
+    });
+    const end = await call("shell", { command: "touch a" });
+    expect([end.kind, performedAtLook, session.performed]).toEqual(["denied", [0], []]);
   });
 
   test("a grant that another process used first is no grant", async () => {
