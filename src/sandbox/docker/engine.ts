@@ -1,4 +1,5 @@
-import Docker, { type ImageInspectInfo } from "dockerode";
+import type Docker from "dockerode";
+import type { ImageInspectInfo } from "dockerode";
 import { existsSync, readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
@@ -7,6 +8,7 @@ import { digestOf } from "../../base/digest.ts";
 import { AgentError } from "../../base/errors.ts";
 import { type EngineAddress, engineAddress, type EnginePlace } from "./reach/address.ts";
 import { type CallLimit, callLimit } from "./reach/call-timeout.ts";
+import { DockerClient } from "./reach/client.ts";
 import { tlsFault } from "./reach/tls.ts";
 import { isImageDigest } from "../../policy/language/image-name.ts";
 import { imageRecordDirectory } from "../shipped-files.ts";
@@ -39,7 +41,7 @@ export function openEngine({ callTimeoutMs, stateDirectory, ...place }: EngineOp
   const address = engineAddress(place);
   const limit = callLimit(address.name, callTimeoutMs);
   // What is not said here the client looks up in the environment.
-  const docker = new Docker({ protocol: "http", timeout: SILENCE_TIMEOUT_MS, host: undefined, ...address.request } as Docker.DockerOptions);
+  const docker = new DockerClient({ protocol: "http", timeout: SILENCE_TIMEOUT_MS, host: undefined, ...address.request } as Docker.DockerOptions);
   limitCalls(docker, limit);
   const machineImageRecord = imageRecordDirectory(stateDirectory ?? null);
   // Made anew, an image has another digest on each engine.

@@ -24,11 +24,11 @@ import { type BoundWatch, watchBound } from "./scan/quarantine.ts";
 import { type Guardian, holdMounts } from "./mounts/guardian.ts";
 import { waitForImage } from "./mounts/image.ts";
 import { type HostPlan, hostMounts, nameOf } from "./host-mounts.ts";
-import { manifestOf, writeManifest } from "./scan/manifest.ts";
+import { type Manifest, manifestOf, writeManifest } from "./scan/manifest.ts";
 import { writePublicCopies } from "./mounts/public-copies.ts";
 import { makeDirectories, removeMasks, removeTree, stageOf } from "./mounts/directories.ts";
 import { inodeOf, mounterOf, workspacePaths, writeRecord } from "./record.ts";
-import { readBeginnings, writeBeginnings } from "./repository/beginnings.ts";
+import { type Beginnings, readBeginnings, writeBeginnings } from "./repository/beginnings.ts";
 import { lockRecord, withoutGuardians } from "./mounts/run-lock.ts";
 import { endNamespace, holdOverlays, removeKernelWork, requireOwnGroup } from "./mounts/user-namespace.ts";
 import { checkRoots, homeInside, isWithin } from "./scan/roots.ts";
@@ -96,6 +96,7 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
   if (isInNamespace) for (const { root } of trees) requireOwnGroup(root);
   const scans = mode === "none" ? [] : scanRoots(profile, carrier !== null ? "all" : isTransactional ? "changed" : "none");
   const scanOf = ({ root }: Tree): Scan => scans[profile.roots.findIndex(({ path }) => path === root)] ?? lost();
+  const start = isTransactional && trees[0] !== undefined ? readStart(profile, scanOf(trees[0])) : null;
   // Under the lock, so that what is read of an earlier session is still so when this process has made the run its own.
   const before = await withoutGuardians(options.runDirectory, () => {
     const record = isTransactional ? continued(options.runDirectory, profile, { user, mount }) : null;
@@ -128,7 +129,7 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
       mode === "none" || carrier !== null
         ? { records: [], sources: [], overlay: newId("store") }
         : hostMounts(profile, { user, paths, trees, mount, before, isStaged: stage !== null, takeImage: options.takeImage ?? (() => false) });
-    if (isTransactional) await recordStart(profile, { options, user, mount, plan, trees, scanOf: before === null ? scanOf : null });
+    if (isTransactional) await recordStart(profile, { options, user, mount, plan, start: before === null ? start : null });
     const masked = mounterOf(mount) === undefined ? [] : trees;
     const planned = masked.map((tree) => planMaskedOverlay(tree, { name: nameOf(plan.overlay ?? "", tree), scan: scanOf(tree) }));
     const overlays = await Promise.all(planned);
@@ -207,32 +208,42 @@ function userOf(workspace: string): SandboxUser {
   return { uid: owner.uid === 0 ? UNPRIVILEGED_USER.uid : owner.uid, gid: owner.gid === 0 ? UNPRIVILEGED_USER.gid : owner.gid };
 }
 
+/** What a workspace is when a run begins. */
+type Start = { readonly manifest: Manifest; readonly beginnings: Promise<Beginnings> };
+
+/** Git reads while the rest is made ready. */
+function readStart({ roots, repository }: SandboxProfile, scan: Scan): Start {
+  const workspace = roots[0]?.path ?? "";
+  const manifest = manifestOf(workspace, scan.entries);
+  const beginnings = readBeginnings(workspace, manifest.keys(), repository);
+  // Whoever waits for it hears of a fault. Nobody does where an earlier session goes on, or something else fails first.
+  beginnings.catch(() => undefined);
+  return { manifest, beginnings };
+}
+
 async function recordStart(
   profile: SandboxProfile,
-  start: {
+  opened: {
     options: PrepareOptions;
     user: SandboxUser;
     mount: WorkspaceMount;
     plan: HostPlan;
-    trees: readonly Tree[];
-    /** Null: the manifests of an earlier session stay. */ scanOf: ((tree: Tree) => Scan) | null;
+    /** Null: that of an earlier session stays. */ start: Start | null;
   },
 ): Promise<void> {
-  const { options, user, trees, scanOf } = start;
-  const { image = null, overlay } = start.plan;
+  const { options, user, start } = opened;
+  const { image = null, overlay } = opened.plan;
   const workspace = profile.roots[0]?.path ?? "";
   const owner = ownerOf(process.pid);
   if (owner === null) throw new AgentError("broken-invariant", "This process is not in /proc.");
-  const [own] = trees;
-  if (scanOf !== null && own !== undefined) {
-    const { manifest: file, beginnings } = workspacePaths(options.runDirectory);
-    const manifest = manifestOf(workspace, scanOf(own).entries);
-    writeManifest(file, manifest);
-    writeBeginnings(beginnings, await readBeginnings(workspace, manifest.keys(), profile.repository));
+  if (start !== null) {
+    const { manifest, beginnings } = workspacePaths(options.runDirectory);
+    writeManifest(manifest, start.manifest);
+    writeBeginnings(beginnings, await start.beginnings);
   }
   const named = overlay === undefined ? {} : { overlay };
   const { carrier } = options;
-  const mounter = mounterOf(start.mount);
+  const mounter = mounterOf(opened.mount);
   const elsewhere = carrier === undefined ? {} : { elsewhere: { address: carrier.address, imageId: carrier.imageId, store: overlay ?? "" } };
   writeRecord(options.runDirectory, {
     version: 1,

@@ -1,6 +1,7 @@
 import { createPublicKey, X509Certificate } from "node:crypto";
-import { AsnConvert } from "@peculiar/asn1-schema";
-import { CertificateList } from "@peculiar/asn1-x509";
+import { createRequire } from "node:module";
+import type * as Schema from "@peculiar/asn1-schema";
+import type * as X509 from "@peculiar/asn1-x509";
 import { smallFile } from "./small-file.ts";
 
 /** The authorities of a whole system are a quarter of it. */
@@ -87,7 +88,15 @@ function isPublicKey(der: Buffer, type: "spki" | "pkcs1"): boolean {
 }
 
 function isRevocationList(der: Buffer): boolean {
-  return isOneSequence(der) && isWithoutFault(() => AsnConvert.parse(der, CertificateList).tbsCertList.issuer.length >= 0);
+  return isOneSequence(der) && isWithoutFault(() => parseRevocationList(der).tbsCertList.issuer.length >= 0);
+}
+
+/** Few workspaces hold such a list, and these packages take 87 modules: they are loaded for the first one. */
+function parseRevocationList(der: Buffer): X509.CertificateList {
+  const load = createRequire(import.meta.url);
+  const { AsnConvert } = load("@peculiar/asn1-schema") as typeof Schema;
+  const x509 = load("@peculiar/asn1-x509") as typeof X509;
+  return AsnConvert.parse(der, x509.CertificateList);
 }
 
 /** Whether a sequence of ASN.1 ends where the bytes do (X.690, 8.1.3). */

@@ -37,13 +37,9 @@ export type Known = { readonly tree?: string; readonly staged?: StagedFiles };
  * cannot be done, or when the index has conflicts.
  */
 export async function readState(git: CheckingGit, { tree, staged: known }: Known = {}): Promise<RepositoryState | string> {
-  const [symbolic, commit, listed] = await Promise.all([
-    git(["symbolic-ref", "-q", "HEAD"]),
-    git(["rev-parse", "-q", "--verify", "HEAD^{commit}"]),
-    git(["for-each-ref", "--format=%(objectname) %(refname) %(symref)"]),
-  ]);
+  const [pointed, listed] = await Promise.all([readHead(git), git(["for-each-ref", "--format=%(objectname) %(refname) %(symref)"])]);
   if (!listed.isDone) return `git cannot read the refs: ${makeVisibleLine(listed.complaint)}`;
-  const head = { ref: symbolic.isDone ? symbolic.stdout.trim() : null, id: commit.isDone ? commit.stdout.trim() : null };
+  const { head } = pointed;
   if (head.ref === null && head.id === null) return "git cannot read HEAD.";
   const refs = new Map<string, string>();
   for (const line of listed.stdout.split("\n")) {
@@ -51,13 +47,24 @@ export async function readState(git: CheckingGit, { tree, staged: known }: Known
     if (name !== "") refs.set(name, target === "" ? id : `ref: ${target}`);
   }
   if (refs.size > MAX_REFS) return `It has more than ${String(MAX_REFS)} refs.`;
-  const base = tree ?? (await treeOf(git, head.id));
+  const base = tree ?? pointed.tree ?? (await treeOf(git, head.id));
   if (base === null) return "git cannot read the commit that HEAD names.";
   if (known !== undefined) return { head, refs, tree: base, staged: known };
   const files = await git(["diff-index", "--cached", "--raw", "-z", "--no-renames", base], { encoding: "latin1" });
   if (!files.isDone) return `git cannot read the index: ${makeVisibleLine(files.complaint)}`;
   const staged = readRaw(files.stdout);
   return staged === null ? "The index has conflicts: a merge is not finished." : { head, refs, tree: base, staged };
+}
+
+const POINTED = /^(?<id>[0-9a-f]{40,64})\n(?<tree>[0-9a-f]{40,64})\n(?<ref>HEAD|refs\/.+)\n$/u;
+
+/** One question where there is a commit and all of it can be read; else what can be told of each part. `tree` is null where it was not asked for. */
+async function readHead(git: CheckingGit): Promise<{ readonly head: Head; readonly tree: string | null }> {
+  const said = await git(["rev-parse", "HEAD^{commit}", "HEAD^{tree}", "--symbolic-full-name", "HEAD"]);
+  const { id, tree, ref } = (said.isDone ? POINTED.exec(said.stdout)?.groups : undefined) ?? {};
+  if (id !== undefined && tree !== undefined && ref !== undefined) return { head: { ref: ref === "HEAD" ? null : ref, id }, tree };
+  const [symbolic, commit] = await Promise.all([git(["symbolic-ref", "-q", "HEAD"]), git(["rev-parse", "-q", "--verify", "HEAD^{commit}"])]);
+  return { head: { ref: symbolic.isDone ? symbolic.stdout.trim() : null, id: commit.isDone ? commit.stdout.trim() : null }, tree: null };
 }
 
 /** Of no commit: the empty tree. */
