@@ -1,16 +1,15 @@
 import { canonicalJson, sha256 } from "../base/digest.ts";
 import { AgentError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
-import type { CallEnd, Emit, GateEvent, RunToolCall } from "../gate/gate.ts";
+import type { CallEnd, Emit, GateEvent, RunToolCall, ToolCall, ToolResult } from "../gate/gate.ts";
 import { CANCELLED, orCancelled, waitFor } from "../providers/contract/cancellation.ts";
 import type { ToolCallPart, ToolResultPart } from "../providers/contract/message.ts";
-import type { ToolCall, ToolResult } from "../tools/contract/tool.ts";
 import type { WantedCall } from "./answer.ts";
 import { parseArguments } from "./arguments.ts";
 import type { CallEnding, RunEvent } from "./events.ts";
 import type { RepetitionVerdict } from "./repetition.ts";
 import { type CallMark, markOf, refusalWarning, type Refusals, type RefusalVerdict } from "./refusals.ts";
-import { ownWords, renderResult } from "./result-text.ts";
+import { imagesOf, ownWords, renderResult } from "./result-text.ts";
 import type { RunEnding } from "./run-end.ts";
 
 /** Calls of one turn that are run; the rest is answered without running. Names of no tool do not count. */
@@ -76,7 +75,8 @@ export async function performCalls(calls: readonly PreparedCall[], setting: Call
     if (reply.kind === "parked") break;
     const text = renderResult(reply.result, reply.warning ?? "");
     const { isError } = reply.result;
-    const part = { kind: "tool-result", callId: call.part.callId, name: call.part.name, text, isError } as const;
+    const images = imagesOf(reply.result);
+    const part = { kind: "tool-result", callId: call.part.callId, name: call.part.name, text, isError, ...(images.length === 0 ? {} : { images }) } as const;
     results.push(part);
     keep(part, reply.mark, { progress, setting });
     setting.emit({ kind: "tool-result", callId: call.part.callId, tool: call.part.name, ending: reply.kind, isError, text });

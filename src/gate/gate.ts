@@ -1,5 +1,8 @@
 import type { Decision } from "../policy/decision.ts";
 import type { ToolCall, ToolResult } from "../tools/contract/tool.ts";
+
+export { resultText } from "../tools/contract/tool.ts";
+export type { ToolCall, ToolResult };
 import type { StreamName } from "../sandbox/runtime.ts";
 
 /** A decision bound to exactly one call: the digest covers tool, final arguments, cwd, environment delta, profile, image, policy, run and inputs. */
@@ -26,6 +29,10 @@ export type GateEvent =
     }
   | { readonly kind: "tool-start"; readonly callId: string; readonly tool: string }
   | { readonly kind: "tool-output"; readonly callId: string; readonly stream: StreamName; readonly text: string }
+  /** What a tool says of itself on its way, a line. */
+  | { readonly kind: "tool-progress"; readonly callId: string; readonly text: string }
+  /** A part of what is coming, as JSON. */
+  | { readonly kind: "tool-update"; readonly callId: string; readonly value: unknown }
   | {
       readonly kind: "tool-end";
       readonly callId: string;
@@ -37,6 +44,8 @@ export type GateEvent =
       /** What Warder itself has to say of it, a line each. */
       readonly notes: readonly string[];
       readonly durationMs: number;
+      /** Lines of progress and updates that were dropped, because whoever watches was too slow; absent: none. */
+      readonly dropped?: number;
     };
 
 /** Calls the listener. For `tool-output` the command waits for the promise that it returns (`TakeOutput` of sandbox/runtime.ts); for other events nobody waits. */

@@ -14,7 +14,7 @@ export type DecodedInput<Schema extends z.ZodType = z.ZodType> =
 
 /**
  * Untrusted arguments as the tool's own type, frozen. The order is fixed, so that policy sees the final
- * arguments: prepare, drop nulls at the top, read numbers and booleans that were sent as text, validate.
+ * arguments: prepare, drop nulls at the top, read numbers and booleans that were sent as text, validate by the schema, then by the tool.
  */
 export function decodeInput<Schema extends z.ZodType>(tool: Tool<Schema>, input: unknown): DecodedInput<Schema> {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return { kind: "invalid", message: "The arguments must be one JSON object." };
@@ -22,7 +22,11 @@ export function decodeInput<Schema extends z.ZodType>(tool: Tool<Schema>, input:
   const prepared = tool.prepare ? tool.prepare(own) : own;
   const present = Object.fromEntries(Object.entries(prepared).filter(([, value]) => value !== null));
   const parsed = tool.schema.safeParse(readScalars(present, tool.schema));
-  if (parsed.success) return { kind: "valid", input: deepFreeze(parsed.data) };
+  if (parsed.success) {
+    const final = deepFreeze(parsed.data);
+    const problem = tool.validate?.(final) ?? null;
+    return problem === null ? { kind: "valid", input: final } : { kind: "invalid", message: `Invalid arguments for ${tool.name}: ${problem}` };
+  }
   const problems = parsed.error.issues.slice(0, 10).map(problemOf);
   return { kind: "invalid", message: `Invalid arguments for ${tool.name}: ${problems.join("; ")}. ${tool.name} takes: ${argumentNames(tool.schema)}.` };
 }

@@ -28,7 +28,7 @@ export type ToolRegistry = {
 };
 
 // A list of tools with different schemas: `execute` takes its own input only, which the decoder guarantees.
-type AnyTool = Tool<never>;
+export type AnyTool = Tool<never>;
 
 /** The tools that need nothing but the session. */
 export const BUILT_IN_TOOLS: readonly AnyTool[] = [
@@ -45,10 +45,13 @@ export const BUILT_IN_TOOLS: readonly AnyTool[] = [
   listJobsTool,
 ] as unknown as readonly AnyTool[];
 
-/** Throws `bad-configuration` when two tools share a name or an alias. */
-export function createRegistry(tools: readonly AnyTool[] = BUILT_IN_TOOLS): ToolRegistry {
+/**
+ * `own`: tools of a program that embeds Warder. Whatever else they ask for, calling one is itself judged, by its name. Throws `bad-configuration` when two tools
+ * share a name or an alias.
+ */
+export function createRegistry(tools: readonly AnyTool[] = BUILT_IN_TOOLS, own: readonly AnyTool[] = []): ToolRegistry {
   const byName = new Map<string, Tool>();
-  for (const tool of tools as unknown as readonly Tool[]) {
+  for (const tool of [...tools, ...own.map(invoked)] as unknown as readonly Tool[]) {
     for (const name of [tool.name, ...tool.aliases]) {
       if (!/^[a-z][a-z0-9_]{0,63}$/u.test(name))
         throw new AgentError("bad-configuration", `A tool cannot be called ${JSON.stringify(name)}: use lower-case letters, digits and _.`);
@@ -66,8 +69,13 @@ export function createRegistry(tools: readonly AnyTool[] = BUILT_IN_TOOLS): Tool
   };
 }
 
+// Its code is not Warder's: what it does without a handle happens by this request alone.
+function invoked(tool: AnyTool): AnyTool {
+  return { ...tool, requests: (input, setting) => [{ kind: "invoke", tool: tool.name }, ...tool.requests(input, setting)] };
+}
+
 function define(tool: Tool): ToolDefinition {
-  return Object.freeze({ name: tool.name, description: tool.description, inputSchema: toInputSchema(tool.schema) });
+  return Object.freeze({ name: tool.name, description: tool.description, inputSchema: toInputSchema(tool.schema, tool.name) });
 }
 
 function nearNames(name: string, known: readonly string[]): readonly string[] {

@@ -9,6 +9,7 @@ import { createGate } from "../../src/gate/create-gate.ts";
 import type { CallEnd, GateEvent } from "../../src/gate/gate.ts";
 import type { GateParts } from "../../src/gate/gate-parts.ts";
 import type { Store } from "../../src/store/store.ts";
+import { resultText } from "../../src/tools/contract/tool.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
 import { hostSession, type HostSession } from "../support/host-session.ts";
 import { movableClock, temporaryDirectory, temporaryStore, type MovableClock } from "../support/temporary-store.ts";
@@ -109,7 +110,7 @@ export function scene(options: SceneOptions = {}): Scene {
 
 /** The text that the model reads. */
 export function textOf(end: CallEnd): string {
-  return end.result.content.map((part) => (part.kind === "text" ? part.text : JSON.stringify(part.value))).join("\n");
+  return resultText(end.result);
 }
 
 export const YES: ApprovalAnswer = { kind: "granted", scope: "once", by: "ann@test" };

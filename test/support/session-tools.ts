@@ -1,6 +1,6 @@
 import { decodeInput } from "../../src/tools/decode.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
-import type { Handles, ToolContext } from "../../src/tools/contract/tool.ts";
+import { resultText, type Handles, type ToolContext } from "../../src/tools/contract/tool.ts";
 import type { Session } from "../../src/sandbox/runtime.ts";
 import { perform } from "../contract/sandbox-fixture.ts";
 
@@ -45,14 +45,16 @@ export function toolCaller(session: Session, workspace: string, ripgrep = "rg"):
     signal: new AbortController().signal,
     handles: sessionHandles(session, workspace, ripgrep),
     seen: new Map<string, string>(),
+    progress: () => undefined,
+    update: () => undefined,
   };
   return async (name, input) => {
     const tool = registry.find(name);
     if (!tool) throw new Error(`There is no tool ${name}.`);
     const decoded = decodeInput(tool, input);
     if (decoded.kind === "invalid") throw new Error(decoded.message);
-    const context: ToolContext = { ...shared, callId: "call-test" };
+    const context: ToolContext = { ...shared, callId: "call-test", toolName: tool.name };
     const { content, isError, label } = await tool.execute(decoded.input, context);
-    return { text: content.map((part) => (part.kind === "text" ? part.text : JSON.stringify(part.value))).join("\n"), isError, label };
+    return { text: resultText({ content }), isError, label };
   };
 }

@@ -19,7 +19,7 @@ import type { Session } from "../../sandbox/runtime.ts";
 import { keepWorkspaces } from "../../config/state/workspaces.ts";
 import { readSettings, type Settings } from "../../config/settings.ts";
 import { ownerOfThisProcess } from "../../store/lock/process-owner.ts";
-import { createRegistry, type ToolRegistry } from "../../tools/registry.ts";
+import { BUILT_IN_TOOLS, createRegistry, type AnyTool, type ToolRegistry } from "../../tools/registry.ts";
 import { policyText } from "../policy/difference.ts";
 import { egressOptions } from "./egress.ts";
 import { openSession } from "./session.ts";
@@ -43,6 +43,8 @@ export type RunDescription = {
   readonly runId?: string;
   /** How an embedding program reaches a person, in place of this process's terminal. */
   readonly channels?: readonly ApprovalChannel[];
+  /** Tools of an embedding program, beside Warder's. */
+  readonly tools?: readonly AnyTool[];
   /** Told once its sandbox is open and was looked at from inside. */
   readonly onOpen?: (opening: SandboxOpening) => void;
   /** A run that was suspended or stopped, and is this process's now (`takeOver`); absent: a new one. */
@@ -169,7 +171,7 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
       unseen: session.probed.flatMap(({ what, isMet }) => (isMet === null ? [what] : [])),
     });
     description.onOpen?.({ policy: context.policy, session, notes: opened.notes });
-    const tools = createRegistry();
+    const tools = createRegistry(BUILT_IN_TOOLS, description.tools);
     told = webhookChannels(users, { isParked: asking === "park", approvals: records.approvals, audit, redact: session.redact });
     const gate = gateOf(id, context, description, { records: { ...records, audit }, session, tools, asking, told });
     return { id, policy: context.policy, tools, gate, session, records: { ...records, audit }, end, park };

@@ -29,7 +29,7 @@ import { keepPolicy, withdrawQuestions } from "./open.ts";
 import { readContext, type WorkspaceContext } from "../setup/context.ts";
 import { readWebhooks, webhookChannels } from "../approvals/webhooks.ts";
 
-export type ResumeOptions = Pick<AgentRunOptions, "signal" | "emit" | "channels" | "onOpen"> & {
+export type ResumeOptions = Pick<AgentRunOptions, "signal" | "emit" | "channels" | "tools" | "onOpen"> & {
   /** Absent: as the run was started. */
   readonly policy?: string;
   readonly model?: string;
@@ -67,7 +67,7 @@ export async function resumeRun(runId: string, options: ResumeOptions): Promise<
     const model = options.model ?? row.model ?? "";
     const continuation = takeOver(records, { row, was, context });
     const task = row.task ?? "";
-    const { signal, emit, channels, onOpen } = options;
+    const { signal, emit, channels, tools, onOpen } = options;
     const result = await continueTask(
       context,
       {
@@ -78,6 +78,7 @@ export async function resumeRun(runId: string, options: ResumeOptions): Promise<
         signal,
         emit,
         ...(channels === undefined ? {} : { channels }),
+        ...(tools === undefined ? {} : { tools }),
         ...(onOpen === undefined ? {} : { onOpen }),
       },
       continuation,

@@ -43,6 +43,7 @@ export type AgentRunOptions = {
   /** How an embedding program reaches a person, in place of the terminal; absent: the terminal, or nobody in an unattended run. */
   readonly channels?: readonly ApprovalChannel[];
   /** As in a run's description. */
+  readonly tools?: RunDescription["tools"];
   readonly onOpen?: RunDescription["onOpen"];
   readonly signal: AbortSignal;
   readonly emit: Emit<AgentEvent>;
@@ -80,7 +81,7 @@ async function drive(context: WorkspaceContext, options: AgentRunOptions, resume
   if (price === null && limitsCost(context.policy)) throw unknownPrice(name, priceFile(state));
   const provider = await selectModel(name, { env: process.env, readScript: readScriptFile });
   try {
-    const { task, model, isUnattended, runId, channels, onOpen, job = null } = options;
+    const { task, model, isUnattended, runId, channels, tools, onOpen, job = null } = options;
     const run = await openRun(context, {
       task,
       model,
@@ -89,6 +90,7 @@ async function drive(context: WorkspaceContext, options: AgentRunOptions, resume
       canAsk: !isUnattended,
       ...(runId === undefined ? {} : { runId }),
       ...(channels === undefined ? {} : { channels }),
+      ...(tools === undefined ? {} : { tools }),
       ...(onOpen === undefined ? {} : { onOpen }),
       ...(resumed === null ? {} : { resumed }),
     });

@@ -6,7 +6,7 @@ import { makeVisible, visibleJson } from "../../base/text.ts";
 import { newId } from "../../base/ids.ts";
 import type { CallEnd, Emit, GateEvent } from "../../gate/gate.ts";
 import type { BoundedOutput } from "../../sandbox/outcome.ts";
-import { notesOf } from "../../tools/contract/tool.ts";
+import { notesOf, resultText } from "../../tools/contract/tool.ts";
 import { EXIT } from "../process/exit-code.ts";
 import { withInterrupt } from "../process/interrupt.ts";
 import { writePaced } from "../process/paced-write.ts";
@@ -107,7 +107,7 @@ function exitCodeOfCall(end: CallEnd, signal: AbortSignal): number {
 }
 
 function textOf(end: CallEnd): string {
-  return end.result.content.map((part) => (part.kind === "text" ? part.text : JSON.stringify(part.value))).join("\n");
+  return resultText(end.result);
 }
 
 function firstLine(end: CallEnd): string {

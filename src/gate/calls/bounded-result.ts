@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../../base/digest.ts";
 import { redactTokens, type Redact } from "../../audit/entries/redact.ts";
-import type { ContentPart, ToolResult } from "../../tools/contract/tool.ts";
+import { resultText, type ContentPart, type ToolResult } from "../../tools/contract/tool.ts";
+import { withBoundedImages } from "./bounded-images.ts";
 
 /** The most that one result may carry to a model: a conversation holds not much more. */
 const MAX_BYTES = 400_000;
@@ -23,17 +24,24 @@ export type Spool = {
  */
 export function boundedResult(result: ToolResult, spool: Spool, hasTouchedSandbox: boolean): ToolResult {
   const label = hasTouchedSandbox ? "untrusted" : result.label;
-  const content = result.content.map((part) => redacted(part, (text) => redactTokens(spool.redact(text))));
+  const content = withBoundedImages(result.content).map((part) => redacted(part, (text) => redactTokens(spool.redact(text))));
+  const images = content.filter((part) => part.kind === "image");
   if (sizeOf(content) <= MAX_BYTES) return { ...result, content, label };
-  const whole = content.map((part) => (part.kind === "text" ? part.text : JSON.stringify(part.value))).join("\n");
+  const whole = resultText({ content });
   const cut = cutMiddle(whole, MAX_BYTES - 500);
   const file = keep(whole, spool);
   const where = file === null ? "the whole could not be kept" : `a person finds the whole in the artifact ${file}`;
   const note = `[${cut.cutBytes} of ${Buffer.byteLength(whole)} bytes were cut from the middle; ${where}]`;
-  return { ...result, label, content: [{ kind: "text", text: `${cut.head}\n${note}\n${cut.tail}` }], details: { ...result.details, artifact: file } };
+  return {
+    ...result,
+    label,
+    content: [{ kind: "text", text: `${cut.head}\n${note}\n${cut.tail}` }, ...images],
+    details: { ...result.details, artifact: file },
+  };
 }
 
 function redacted(part: ContentPart, redact: Redact): ContentPart {
+  if (part.kind === "image") return part;
   if (part.kind === "text") return { kind: "text", text: redact(part.text) };
   const text = JSON.stringify(part.value) ?? "null";
   const clean = redact(text);
@@ -41,7 +49,7 @@ function redacted(part: ContentPart, redact: Redact): ContentPart {
 }
 
 function sizeOf(content: readonly ContentPart[]): number {
-  return content.reduce((sum, part) => sum + Buffer.byteLength(part.kind === "text" ? part.text : (JSON.stringify(part.value) ?? "")), 0);
+  return content.reduce((sum, part) => sum + Buffer.byteLength(resultText({ content: [part] })), 0);
 }
 
 function cutMiddle(text: string, maxBytes: number): { readonly head: string; readonly tail: string; readonly cutBytes: number } {

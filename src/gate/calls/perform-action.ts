@@ -50,15 +50,39 @@ async function performUnlessOver(call: RuledCall, progress: Progress, action: Sa
   }
 }
 
+/** Permits what a tool of somebody else's does by its own code, before that begins. False: it must not. */
+export async function permitInvocation(call: RuledCall, progress: Progress): Promise<boolean> {
+  const { tool } = call.ruling;
+  const digest = digestOf({ kind: "invoke", tool, input: call.binding.input });
+  const permit = async (): Promise<boolean> => {
+    try {
+      progress.hasActed = (await takePermit(call, progress, { digest, does: "invoke", target: { tool } })) === null;
+      return progress.hasActed;
+    } catch (error) {
+      progress.fault ??= error;
+      return false;
+    }
+  };
+  return await call.gate.lock(() => call.gate.parts.session.still(permit));
+}
+
+/** Measures again and records the permit. Gives an outcome where there is none. */
+async function takePermit(call: RuledCall, progress: Progress, what: PermittedAction): Promise<Outcome | null> {
+  const obstacle = call.signal.aborted ? null : await whyVoid(call, progress, permitRecord(call, what));
+  if (call.signal.aborted) {
+    progress.lastOutcome = "cancelled";
+    return { kind: "cancelled", partial: null, durationMs: 0 };
+  }
+  if (obstacle === null) return null;
+  progress.voided = obstacle;
+  return refused(obstacle);
+}
+
 async function performAlone(call: RuledCall, progress: Progress, action: SandboxAction): Promise<Outcome> {
   const { parts } = call.gate;
   const actionDigest = digestOf(action);
-  const obstacle = call.signal.aborted ? null : await whyVoid(call, progress, permitRecord(call, action, actionDigest));
-  if (call.signal.aborted) return { kind: "cancelled", partial: null, durationMs: 0 };
-  if (obstacle !== null) {
-    progress.voided = obstacle;
-    return refused(obstacle);
-  }
+  const ended = await takePermit(call, progress, { digest: actionDigest, does: action.kind, target: targetOf(action) });
+  if (ended !== null) return ended;
   const permit = new Permit(actionDigest, call.ruling.digest);
   const watch = untilStopped(parts.store, call.signal, { run: parts.runId, tool: call.ruling.tool });
   const onOutput = (stream: "stdout" | "stderr", text: string): unknown => call.emit({ kind: "tool-output", callId: call.ruling.callId, stream, text });
@@ -120,14 +144,15 @@ function beginning(call: RuledCall, progress: Progress): readonly AuditPayload[]
   return taken.move === null ? [] : [taken.move];
 }
 
-function permitRecord(call: RuledCall, action: SandboxAction, actionDigest: string): AuditPayload {
-  const target = targetOf(action);
+type PermittedAction = { readonly digest: string; readonly does: string; readonly target: Readonly<Record<string, unknown>> };
+
+function permitRecord(call: RuledCall, { digest, does, target }: PermittedAction): AuditPayload {
   return {
     kind: "permit-spent",
     call: call.ruling.callId,
     ruling: call.ruling.digest,
-    action: actionDigest,
-    does: action.kind,
+    action: digest,
+    does,
     target: storedValue(target, redactFor(call.gate.parts.audit)),
   };
 }

@@ -25,7 +25,7 @@ export type Progress = {
   measured: Measured;
   lastOutcome: string;
   /** How the tool itself failed, whatever came of its actions; null for one that ended. */
-  toolFault: "failed" | "timed-out" | null;
+  toolFault: "failed" | "timed-out" | "cancelled" | null;
   exitCode: number | null;
   /** A fault that must end the run, thrown on after the call was settled. */
   fault: unknown;

@@ -4,22 +4,21 @@ import { storedBeginning, storedText, storedValue } from "../../audit/entries/st
 import { AgentError } from "../../base/errors.ts";
 import { fullWindow, type BudgetWindow } from "../../budgets/budget.ts";
 import { countsAsAction } from "../../policy/deciding/evaluate.ts";
-import { notesOf, type ToolCall, type ToolContext, type ToolResult } from "../../tools/contract/tool.ts";
+import { notesOf, resultText, type ToolCall, type ToolResult } from "../../tools/contract/tool.ts";
 import { denialText, errorResult } from "../ruling/denial-text.ts";
 import { claimGranted, settleAsk, type ApprovalEnd } from "../approval/settle-ask.ts";
 import { spentText, take } from "../budget-record.ts";
 import { boundedResult, type Spool } from "./bounded-result.ts";
 import { decodeCall, storedName } from "../ruling/decode-call.ts";
 import type { CallEnd, CallOptions } from "../gate.ts";
-import { createHandles } from "./handles.ts";
 import { refusalOf } from "../ruling/refusal-reasons.ts";
 import { judgeCall, recordRuling, ruleCall } from "../ruling/rule-call.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
 import type { Arrival, Progress } from "./progress.ts";
+import { runTool } from "./run-tool.ts";
+import { createUpdates } from "./updates.ts";
 import type { GateState } from "../gate-state.ts";
 
-/** Time for what a tool does around its actions, each of which has a limit of its own. */
-const TOOL_GRACE_MS = 120_000;
 /** How often a person is asked about one call whose facts change under it. */
 const MAX_ASK_ROUNDS = 5;
 
@@ -182,11 +181,12 @@ async function execute(call: RuledCall, decoded: Decoded, spent: Pick<Progress, 
   call.emit({ kind: "tool-start", callId: ruling.callId, tool: ruling.tool });
   const over = new AbortController();
   const limited: RuledCall = { ...call, signal: AbortSignal.any([call.signal, over.signal]) };
-  const context: ToolContext = { ...parts.setting, callId: ruling.callId, signal: limited.signal, handles: createHandles(limited, progress), seen: gate.seen };
-  const raw = await withinTime(runTool(decoded, context, progress), progress, parts.policy.sandbox.commandTimeoutMs + TOOL_GRACE_MS);
+  const updates = createUpdates(ruling.callId, call.emit, parts.session.redact);
+  const raw = await runTool(limited, decoded, progress, updates);
   // A handle that a tool kept is of no use any more, and what it left running ends now: nothing happens after the outcome is recorded.
   progress.isOver = true;
   over.abort();
+  const dropped = updates.close();
   await Promise.allSettled(progress.pending);
   const durationMs = parts.clock.monotonicMs() - startedMs;
   const spool = { artifacts: parts.store.paths.artifacts, runId: parts.runId, callId: ruling.callId, redact: parts.session.redact };
@@ -196,11 +196,21 @@ async function execute(call: RuledCall, decoded: Decoded, spent: Pick<Progress, 
     outcome,
     exitCode: progress.exitCode,
     durationMs,
-    text: result.content.map((part) => (part.kind === "text" ? part.text : JSON.stringify(part.value))).join("\n"),
+    text: resultText(result),
   });
   const { isError } = result;
   const { exitCode } = progress;
-  call.emit({ kind: "tool-end", callId: ruling.callId, tool: ruling.tool, isError, outcome, exitCode, notes: notesOf(result), durationMs });
+  call.emit({
+    kind: "tool-end",
+    callId: ruling.callId,
+    tool: ruling.tool,
+    isError,
+    outcome,
+    exitCode,
+    notes: notesOf(result),
+    durationMs,
+    ...(dropped === 0 ? {} : { dropped }),
+  });
   return ending(call, progress, result);
 }
 
@@ -231,30 +241,12 @@ function ending(call: RuledCall, progress: Progress, result: ToolResult): CallEn
     const did = progress.hasActed ? "The call was stopped" : "Nothing of it ran";
     return { kind: "denied", result: errorResult(`Denied by rule facts-changed: ${progress.voided}. ${did}. Look again, then try again.`), ruling };
   }
-  return { kind: progress.lastOutcome === "cancelled" ? "cancelled" : "executed", result, ruling, exitCode: progress.exitCode };
-}
-
-// A tool that throws has failed; what it did through its handles was recorded.
-async function runTool(decoded: Decoded, context: ToolContext, progress: Progress): Promise<ToolResult> {
-  try {
-    return await decoded.tool.execute(decoded.input, context);
-  } catch (error) {
-    progress.toolFault ??= "failed";
-    return errorResult(`Failed: the tool ${decoded.tool.name} had a fault of its own.`, { fault: error instanceof Error ? error.message : "unknown" });
-  }
-}
-
-async function withinTime(work: Promise<ToolResult>, progress: Progress, limitMs: number): Promise<ToolResult> {
-  const { promise, resolve } = Promise.withResolvers<ToolResult>();
-  const timer = setTimeout(() => {
-    progress.toolFault ??= "timed-out";
-    resolve(errorResult("Timed out: the tool did not end."));
-  }, limitMs);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return {
+    kind: progress.lastOutcome === "cancelled" || progress.toolFault === "cancelled" ? "cancelled" : "executed",
+    result,
+    ruling,
+    exitCode: progress.exitCode,
+  };
 }
 
 function recordOutcome(

@@ -30,7 +30,7 @@ export function decodeCall(gate: GateState, call: ToolCall): DecodedCall | { rea
   const claims = unknownKeys(tool, call.input).filter(claimsAuthority);
   if (claims.length > 0) return { kind: "rejected", end: refuseClaims(gate, call, tool, claims) };
   recordRejection(gate, call, decoded.message);
-  return { kind: "rejected", end: { kind: "invalid", result: errorResult(decoded.message), ruling: null } };
+  return { kind: "rejected", end: { kind: "invalid", result: errorResult(decoded.message, { kind: "tool-argument-validation" }), ruling: null } };
 }
 
 // `approved`, `sandbox`, `policy`… in the arguments steer nothing; that they were tried is a ruling in the log.

@@ -5,16 +5,16 @@ import { describeEnding, endingError, untrustedError, untrustedText } from "../c
 import { networkNotes } from "./network-note.ts";
 import { shellSchema } from "../contract/input-schemas.ts";
 import { shellRequest } from "../contract/command.ts";
-import type { Tool } from "../contract/tool.ts";
+import { defineTool } from "../contract/define.ts";
 
 /** Runs one bash command in the sandbox. A non-zero exit code is a result, not a failure. */
-export const shellTool: Tool<typeof shellSchema> = {
+export const shellTool = defineTool({
   name: "shell",
   aliases: TOOL_NAMES.shell,
   description:
     "Runs one bash command in the sandbox and returns its exit code, stdout and stderr. Standard input is empty. Nothing keeps running after the command ends; for that there is start_job.",
   schema: shellSchema,
-  traits: { isReadOnly: false, isExclusive: true },
+  traits: { timeoutMs: "policy", history: { summaryArgument: "command" } },
   prepare: (input) => renameKey(renameKey(input, "cmd", "command"), "cwd", "working_dir"),
   requests: (input, setting) => [shellRequest(input.command, input.working_dir ?? ".", setting)],
   async execute(input, context) {
@@ -22,7 +22,7 @@ export const shellTool: Tool<typeof shellSchema> = {
     const outcome = await context.handles.shell.run(input.command, locate(input.working_dir ?? ".", context), timeoutMs);
     return renderShellOutcome(outcome);
   },
-};
+});
 
 /** What the model reads of a command: how it ended, both streams, and what was cut from them. */
 export function renderShellOutcome(outcome: Outcome) {

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Request } from "../../policy/request.ts";
 import type { Outcome } from "../../sandbox/outcome.ts";
+import type { ToolTraits } from "./traits.ts";
 
 /** What a tool is told about its surroundings when it states what it wants. */
 export type ToolSetting = {
@@ -42,13 +43,25 @@ export type Handles = { readonly files: FilesHandle; readonly shell: ShellHandle
 
 export type ToolContext = ToolSetting & {
   readonly callId: string;
+  /** The tool's canonical name. */
+  readonly toolName: string;
+  /** Aborts when the run is cancelled, and when the call has ended. */
   readonly signal: AbortSignal;
   readonly handles: Handles;
+  /** Tells whoever watches, in a line. Never reaches the model; ignored once the call has ended. */
+  readonly progress: (text: string) => void;
+  /** The same with a part of what is coming, as JSON. */
+  readonly update: (value: unknown) => void;
   /** Reads of this run: sha256 by absolute path; an overwrite wants the hash of what was read. */
   readonly seen: Map<string, string>;
 };
 
-export type ContentPart = { readonly kind: "text"; readonly text: string } | { readonly kind: "json"; readonly value: unknown };
+export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
+export type ImageType = (typeof IMAGE_TYPES)[number];
+
+/** `data` is base64. */
+export type ImagePart = { readonly kind: "image"; readonly mediaType: ImageType; readonly data: string };
+export type ContentPart = { readonly kind: "text"; readonly text: string } | { readonly kind: "json"; readonly value: unknown } | ImagePart;
 
 /** What goes back to the model for one call. */
 export type ToolResult = {
@@ -56,20 +69,24 @@ export type ToolResult = {
   readonly isError: boolean;
   /** Whose words these are; what comes out of the sandbox or from outside is `untrusted`. */
   readonly label: "trusted" | "untrusted";
+  /** A vote that the run is done. */
+  readonly terminate?: boolean;
   /** For events and logs, never for the model. */
   readonly details?: Readonly<Record<string, unknown>>;
 };
 
-/** A tool: one file each in `src/tools/`. It holds no authority; it states what it wants and receives handles. */
+/** A tool, made by `defineTool`. It holds no authority; it states what it wants and receives handles. */
 export type Tool<Schema extends z.ZodType = z.ZodType> = {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly description: string;
   /** A strict object: unknown keys are refused. */
   readonly schema: Schema;
-  readonly traits: { readonly isReadOnly: boolean; readonly isExclusive: boolean };
+  readonly traits: ToolTraits;
   /** Maps near-miss arguments (`cmd` → `command`) before validation. Must not read anything else. */
   prepare?(input: Record<string, unknown>): Record<string, unknown>;
+  /** What no schema can say: a sentence for the model, or null. */
+  validate?(input: z.output<Schema>): string | null;
   /** Pure: every effect the call needs. */
   requests(input: z.output<Schema>, setting: ToolSetting): readonly ToolRequest[];
   /** Pure: what it makes of the one file that it writes, so that a person can be shown it before. */
@@ -87,6 +104,13 @@ export type Rewrite = {
 export type ToolRequest = Exclude<Request, { kind: "command" }> | { readonly kind: "command"; readonly text: string; readonly cwd: string };
 
 export type ToolCall = { readonly id: string; readonly name: string; readonly input: unknown };
+
+/** The words of a result; an image is named. */
+export function resultText({ content }: Pick<ToolResult, "content">): string {
+  return content
+    .map((part) => (part.kind === "text" ? part.text : part.kind === "json" ? (JSON.stringify(part.value) ?? "null") : `[${part.mediaType}]`))
+    .join("\n");
+}
 
 /** What Warder itself has to say of a command that ran, a line each. */
 export function notesOf({ details = {} }: ToolResult): readonly string[] {

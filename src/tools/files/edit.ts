@@ -6,15 +6,15 @@ import { replaceExactly } from "./replacement.ts";
 import { endingError, trustedError, untrustedError } from "../contract/result.ts";
 import { editFileSchema } from "../contract/input-schemas.ts";
 import { decodeTextFile, encodeTextFile } from "./text-file.ts";
-import type { Tool } from "../contract/tool.ts";
+import { defineTool } from "../contract/define.ts";
 
 /** Replaces exact text in a file: one occurrence, or all when asked. Line endings and byte-order mark stay. */
-export const editFileTool: Tool<typeof editFileSchema> = {
+export const editFileTool = defineTool({
   name: "edit_file",
   aliases: TOOL_NAMES.edit_file,
   description: "Replaces exact text in a file. old_string must occur exactly once unless replace_all is true. Returns the changed lines.",
   schema: editFileSchema,
-  traits: { isReadOnly: false, isExclusive: false },
+  traits: { exclusiveSandbox: false, parallelSafe: true, tier: "workspace-write", history: { summaryArgument: "path" } },
   requests: (input, setting) => changeRequests(locate(input.path, setting)),
   rewrites: (input, setting) => ({
     path: locate(input.path, setting),
@@ -50,7 +50,7 @@ export const editFileTool: Tool<typeof editFileSchema> = {
       details: { count: change.count },
     });
   },
-};
+});
 
 function nearestHint(nearest: { readonly line: number; readonly text: string } | null): string {
   return nearest ? `The nearest is line ${nearest.line}: ${nearest.text}` : "No line is like it; read the file again.";

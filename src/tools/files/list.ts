@@ -3,17 +3,17 @@ import type { DirectoryEntry } from "../../sandbox/outcome.ts";
 import { locate, showPath } from "../contract/location.ts";
 import { endingError, trustedError, untrustedText } from "../contract/result.ts";
 import { listFilesSchema } from "../contract/input-schemas.ts";
-import type { Tool } from "../contract/tool.ts";
+import { defineTool } from "../contract/define.ts";
 
 const MAX_ENTRIES = 1000;
 
 /** Lists a directory without following links. */
-export const listFilesTool: Tool<typeof listFilesSchema> = {
+export const listFilesTool = defineTool({
   name: "list_files",
   aliases: TOOL_NAMES.list_files,
   description: "Lists a directory: names, with / after directories and @ after links, and sizes in bytes. At most 1000 entries.",
   schema: listFilesSchema,
-  traits: { isReadOnly: true, isExclusive: false },
+  traits: { exclusiveSandbox: false, parallelSafe: true, tier: "read-only", history: { dedupArgument: "path", summaryArgument: "path" } },
   requests: (input, setting) => [{ kind: "read", path: locate(input.path ?? ".", setting), isRecursive: (input.depth ?? 1) > 1 }],
   async execute(input, context) {
     const path = locate(input.path ?? ".", context);
@@ -27,7 +27,7 @@ export const listFilesTool: Tool<typeof listFilesSchema> = {
     const end = isTruncated ? `\n[Cut at ${MAX_ENTRIES} entries; list a directory below it instead]` : "";
     return untrustedText(`${shown}: ${entries.length} entries${isTruncated ? ", truncated" : ""}\n${lines.join("\n")}${end}`, { isTruncated });
   },
-};
+});
 
 // Nobody who lists a directory looks for their contents, and there are thousands of them. They can be listed by name.
 const HIDDEN_CONTENTS: ReadonlySet<string> = new Set([".git", "node_modules"]);

@@ -3,7 +3,7 @@ import { locate, showPath } from "../contract/location.ts";
 import { endingError, trustedError, untrustedText } from "../contract/result.ts";
 import { readFileSchema } from "../contract/input-schemas.ts";
 import { countLines, decodeTextFile, linesFrom, startOfLine, takeLines } from "./text-file.ts";
-import type { Tool } from "../contract/tool.ts";
+import { defineTool } from "../contract/define.ts";
 
 /** The most that one read returns; larger files are read in pieces. */
 export const MAX_READ_OUTPUT_BYTES = 250 * 1024;
@@ -11,12 +11,12 @@ export const MAX_READ_OUTPUT_BYTES = 250 * 1024;
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
 /** Returns lines of a text file, and remembers its hash so that the file may be overwritten later. */
-export const readFileTool: Tool<typeof readFileSchema> = {
+export const readFileTool = defineTool({
   name: "read_file",
   aliases: TOOL_NAMES.read_file,
   description: "Reads a text file of at most 10 MiB. Returns at most 250 KiB of lines; offset and limit (in lines, from 1) choose which.",
   schema: readFileSchema,
-  traits: { isReadOnly: true, isExclusive: false },
+  traits: { exclusiveSandbox: false, parallelSafe: true, tier: "read-only", history: { dedupArgument: "path", summaryArgument: "path" } },
   prepare: (input) => ("file_path" in input && !("path" in input) ? withPath(input) : input),
   requests: (input, setting) => [{ kind: "read", path: locate(input.path, setting), isRecursive: false }],
   async execute(input, context) {
@@ -34,7 +34,7 @@ export const readFileTool: Tool<typeof readFileSchema> = {
     const note = file.isExact ? "" : ", some bytes are not UTF-8 and are shown as \uFFFD";
     return untrustedText(`${shown}: ${part.summary}${note}\n${part.text}${part.continuation}`, { sha256: outcome.result.sha256, size: outcome.result.size });
   },
-};
+});
 
 export type LineSelection = { readonly offset: number; readonly limit: number | undefined; readonly maxBytes: number };
 

@@ -5,15 +5,15 @@ import { MAX_FILE_BYTES } from "./read.ts";
 import { endingError, trustedError } from "../contract/result.ts";
 import { writeFileSchema } from "../contract/input-schemas.ts";
 import { decodeTextFile } from "./text-file.ts";
-import type { Tool } from "../contract/tool.ts";
+import { defineTool } from "../contract/define.ts";
 
 /** Writes a whole file atomically. What exists may be overwritten only as it was last read in this run. */
-export const writeFileTool: Tool<typeof writeFileSchema> = {
+export const writeFileTool = defineTool({
   name: "write_file",
   aliases: TOOL_NAMES.write_file,
   description: "Creates a file, or replaces the whole content of one that was read before in this run. For a change of a part, use edit_file.",
   schema: writeFileSchema,
-  traits: { isReadOnly: false, isExclusive: false },
+  traits: { exclusiveSandbox: false, parallelSafe: true, tier: "workspace-write", history: { summaryArgument: "path" } },
   requests: (input, setting) => changeRequests(locate(input.path, setting)),
   rewrites: (input, setting) => ({ path: locate(input.path, setting), after: () => ({ text: input.content }) }),
   async execute(input, context) {
@@ -35,4 +35,4 @@ export const writeFileTool: Tool<typeof writeFileSchema> = {
     const done = `${expected === null ? "Created" : "Overwrote"} ${shown} (${Buffer.byteLength(content)} bytes)`;
     return await landChange(context, "writing", { path, content, expected, before, after: content, done });
   },
-};
+});

@@ -5,17 +5,17 @@ import { trustedError, untrustedText } from "../contract/result.ts";
 import { globSearchSchema } from "../contract/input-schemas.ts";
 import { search } from "./ripgrep.ts";
 import { renderMatches } from "./output.ts";
-import type { Tool } from "../contract/tool.ts";
+import { defineTool } from "../contract/define.ts";
 
 type GlobInput = z.output<typeof globSearchSchema>;
 
 /** Finds files by the pattern of their path with ripgrep, inside the sandbox. */
-export const globSearchTool: Tool<typeof globSearchSchema> = {
+export const globSearchTool = defineTool({
   name: "glob_search",
   aliases: TOOL_NAMES.glob_search,
   description: "Finds files by a pattern of their path, sorted. Follows no link, and skips what .gitignore names and .git.",
   schema: globSearchSchema,
-  traits: { isReadOnly: true, isExclusive: false },
+  traits: { exclusiveSandbox: false, parallelSafe: true, tier: "read-only", timeoutMs: 300_000, history: { summaryArgument: "pattern" } },
   requests: (input, setting) => [{ kind: "read", path: locate(input.path ?? ".", setting), isRecursive: true }],
   async execute(input, context) {
     const path = locate(input.path ?? ".", context);
@@ -30,7 +30,7 @@ export const globSearchTool: Tool<typeof globSearchSchema> = {
     const rendered = renderMatches(stdout.text, { mode: "files", maxPerFile: 1, maxFiles: input.max_files ?? 200, show });
     return untrustedText(`${rendered.text}${skipped}${ending}`, { files: rendered.files });
   },
-};
+});
 
 /** The arguments of `rg`, the pattern attached to its option. What is skipped comes last, where no pattern takes it back. */
 function globArguments({ pattern }: GlobInput): readonly string[] {

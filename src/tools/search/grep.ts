@@ -6,17 +6,17 @@ import { untrustedText } from "../contract/result.ts";
 import { grepSearchSchema } from "../contract/input-schemas.ts";
 import { search } from "./ripgrep.ts";
 import { renderMatches } from "./output.ts";
-import type { Tool } from "../contract/tool.ts";
+import { defineTool } from "../contract/define.ts";
 
 type GrepInput = z.output<typeof grepSearchSchema>;
 
 /** Searches file contents with ripgrep, inside the sandbox. */
-export const grepSearchTool: Tool<typeof grepSearchSchema> = {
+export const grepSearchTool = defineTool({
   name: "grep_search",
   aliases: TOOL_NAMES.grep_search,
   description: "Searches file contents with a regular expression. Skips what .gitignore names, .git and binary files. Modes: content, files, count.",
   schema: grepSearchSchema,
-  traits: { isReadOnly: true, isExclusive: false },
+  traits: { exclusiveSandbox: false, parallelSafe: true, tier: "read-only", timeoutMs: 300_000, history: { summaryArgument: "pattern" } },
   requests: (input, setting) => [{ kind: "read", path: locate(input.path ?? ".", setting), isRecursive: true }],
   async execute(input, context) {
     const path = locate(input.path ?? ".", context);
@@ -33,7 +33,7 @@ export const grepSearchTool: Tool<typeof grepSearchSchema> = {
     });
     return untrustedText(`${rendered.text}${skipped}${ending}`, { files: rendered.files });
   },
-};
+});
 
 /**
  * The arguments of `rg`; the path is added by the handle. Whatever a model says is attached to its option

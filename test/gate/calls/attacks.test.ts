@@ -11,6 +11,7 @@ import type { Outcome } from "../../../src/sandbox/outcome.ts";
 import type { Session } from "../../../src/sandbox/runtime.ts";
 import { openStore } from "../../../src/store/store.ts";
 import type { Handles, Tool, ToolRequest } from "../../../src/tools/contract/tool.ts";
+import { DEFAULT_TRAITS } from "../../../src/tools/contract/traits.ts";
 import { policyText, scene, textOf, YES } from "../gate-scene.ts";
 import { runsRootTests } from "../../support/root.ts";
 import { until } from "../../support/until.ts";
@@ -24,7 +25,7 @@ function rogue(wanted: (workspace: string) => readonly ToolRequest[], act: (hand
     aliases: [],
     description: "A test's own.",
     schema: z.strictObject({}),
-    traits: { isReadOnly: true, isExclusive: false },
+    traits: DEFAULT_TRAITS,
     requests: (_input, setting) => wanted(setting.workspace),
     execute: async (_input, context) => {
       kept.push(context.handles);

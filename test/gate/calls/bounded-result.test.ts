@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { boundedResult } from "../../../src/gate/calls/bounded-result.ts";
 import { createRedaction, secretsIn } from "../../../src/sandbox/redaction.ts";
-import type { ToolResult } from "../../../src/tools/contract/tool.ts";
+import { resultText, type ToolResult } from "../../../src/tools/contract/tool.ts";
 import { temporaryDirectory } from "../../support/temporary-store.ts";
 
 const result = (text: string): ToolResult => ({ content: [{ kind: "text", text }], isError: false, label: "trusted" });
 const spoolIn = (artifacts: string) => ({ artifacts, runId: "run-1", callId: "../../call", redact: (text: string) => text });
-const textOf = ({ content }: ToolResult): string => content.map((part) => (part.kind === "text" ? part.text : JSON.stringify(part.value))).join("\n");
+const textOf = resultText;
 
 describe("a result on its way to the model", () => {
   test("is left as it is when it is short", () => {

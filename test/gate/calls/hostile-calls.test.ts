@@ -9,6 +9,7 @@ import { budgetOf } from "../../../src/budgets/accounts.ts";
 import { reserve, spend } from "../../../src/budgets/budget.ts";
 import type { Session } from "../../../src/sandbox/runtime.ts";
 import type { Tool, ToolContext, ToolResult } from "../../../src/tools/contract/tool.ts";
+import { DEFAULT_TRAITS } from "../../../src/tools/contract/traits.ts";
 import { policyText, scene, textOf, YES } from "../gate-scene.ts";
 
 const packageJson = (script: string): string => JSON.stringify({ scripts: { x: script } });
@@ -20,7 +21,7 @@ function toolThat(act: (context: ToolContext) => Promise<ToolResult>) {
     aliases: [],
     description: "A test's own.",
     schema: z.strictObject({}),
-    traits: { isReadOnly: true, isExclusive: false },
+    traits: DEFAULT_TRAITS,
     requests: (_input, setting) => [{ kind: "read", path: join(setting.workspace, "README"), isRecursive: false }],
     execute: (_input, context) => act(context),
   };

@@ -1,0 +1,67 @@
+import type { z } from "zod";
+import { AgentError } from "../../base/errors.ts";
+import { toInputSchema } from "./json-schema.ts";
+import { untrustedText } from "./result.ts";
+import type { Rewrite, Tool, ToolContext, ToolRequest, ToolResult, ToolSetting } from "./tool.ts";
+import { DEFAULT_TRAITS, MAX_TOOL_TIMEOUT_MS, type HistoryPolicy, type ToolTraits } from "./traits.ts";
+
+/** A tool as it is written down: what is left out has the careful default. */
+export type ToolSpec<Schema extends z.ZodObject> = {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly description: string;
+  /** One strict object: the type of `input`, the JSON Schema that the model sees, and what arguments are read by. */
+  readonly schema: Schema;
+  readonly traits?: Partial<Omit<ToolTraits, "history">> & { readonly history?: Partial<HistoryPolicy> };
+  /** Maps near-miss arguments (`cmd` → `command`) before validation. Must not read anything else. */
+  readonly prepare?: (input: Record<string, unknown>) => Record<string, unknown>;
+  /** What no schema can say: a sentence for the model, or null for arguments that are right. Pure. */
+  readonly validate?: (input: z.output<Schema>) => string | null;
+  /** Pure: every file, host and command that the call needs. Default: none. */
+  readonly requests?: (input: z.output<Schema>, setting: ToolSetting) => readonly ToolRequest[];
+  /** Pure: what it makes of the one file that it writes. */
+  readonly rewrites?: (input: z.output<Schema>, setting: ToolSetting) => Rewrite;
+  /** A text is a result from outside, which the model may use and not obey. */
+  readonly execute: (input: z.output<Schema>, context: ToolContext) => Promise<ToolResult | string> | ToolResult | string;
+};
+
+/** Makes a tool. Throws `bad-configuration` for a schema that no provider takes, and for a trait that makes no sense. */
+export function defineTool<Schema extends z.ZodObject>(spec: ToolSpec<Schema>): Tool<Schema> {
+  const { name, aliases = [], description, schema, prepare, validate, requests = () => [], rewrites, execute } = spec;
+  const traits = traitsOf(spec);
+  toInputSchema(schema, name);
+  const isOpen = schema._zod.def.catchall !== undefined;
+  return Object.freeze({
+    name,
+    aliases,
+    description,
+    // An argument that the schema does not name is refused, not dropped, unless the schema says that it takes any.
+    schema: isOpen ? schema : (schema.strict() as unknown as Schema),
+    traits,
+    requests,
+    ...(prepare === undefined ? {} : { prepare }),
+    ...(validate === undefined ? {} : { validate }),
+    ...(rewrites === undefined ? {} : { rewrites }),
+    execute: async (input: z.output<Schema>, context: ToolContext) => {
+      const result = await execute(input, context);
+      return typeof result === "string" ? untrustedText(result) : result;
+    },
+  });
+}
+
+function traitsOf({ name, schema, traits = {} }: ToolSpec<z.ZodObject>): ToolTraits {
+  const history = { ...DEFAULT_TRAITS.history, ...traits.history };
+  const made: ToolTraits = Object.freeze({ ...DEFAULT_TRAITS, ...traits, history: Object.freeze(history) });
+  const { maxResultChars, timeoutMs, identity } = made;
+  if (!(maxResultChars >= 1000)) refuse(name, "maxResultChars", "is at least 1000, or Infinity");
+  const isFinite = timeoutMs === "policy" || (Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= MAX_TOOL_TIMEOUT_MS);
+  if (!isFinite) refuse(name, "timeoutMs", `is "policy" or between 1 and ${MAX_TOOL_TIMEOUT_MS}`);
+  const named = [history.dedupArgument, history.summaryArgument, ...(identity.kind === "target" ? [identity.targetArgument, identity.operationArgument] : [])];
+  const unknown = named.find((argument) => argument !== undefined && !Object.hasOwn(schema.shape, argument));
+  if (unknown !== undefined) refuse(name, "history or identity", `names the argument ${unknown}, which the schema does not have`);
+  return made;
+}
+
+function refuse(name: string, trait: string, problem: string): never {
+  throw new AgentError("bad-configuration", `The tool ${name} cannot be used: its trait ${trait} ${problem}.`);
+}
