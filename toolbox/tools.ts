@@ -11,6 +11,7 @@ export const TOOLS = {
     decide: "what a decision costs, beside a parser, Cedar and bash; how fast `warder check` starts",
     egress: "what the egress proxy costs a request, and how much memory it takes",
     exec: "what one command costs in each sandbox, cold and warm",
+    landing: "what looking at many changed files and landing them costs, beside `git add -A`",
     torture: "whether the shell analysis foretold the programs that real shells ran",
   },
   fuzz: {

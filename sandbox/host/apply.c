@@ -2,22 +2,21 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "apply.h"
 #include "attributes.h"
 #include "hash.h"
 #include "open.h"
 #include "record.h"
-#include "verbs.h"
 
 #ifndef RENAME_NOREPLACE
 #define RENAME_NOREPLACE 1
 #endif
-
-enum answer { ANSWER_OK, ANSWER_CONFLICT, ANSWER_ERROR };
 
 static int root, upper;
 static struct stat root_status;
@@ -26,21 +25,12 @@ static mode_t landing_bits;
 /* Into a run's view or layer. Only there are whiteouts made: in a workspace one is a device like any other. */
 static bool is_restoring;
 
-/* A place in the real directory: its parent, its name, and what stands there. */
-struct target {
-  int parent;
-  const char *name;
-  bool exists;
-  struct stat status;
-  char temporary[48];
-};
-
-static enum answer error(const char *what) {
+enum answer error(const char *what) {
   wrong("%s: %s", what, strerror(errno));
   return ANSWER_ERROR;
 }
 
-static enum answer conflict(const char *what) {
+enum answer conflict(const char *what) {
   wrong("%s", what);
   return ANSWER_CONFLICT;
 }
@@ -108,7 +98,7 @@ static enum answer put_in_place(struct target *target) {
     else if (errno == EPERM) result = renameat(target->parent, target->temporary, target->parent, target->name);
   }
   if (result != 0) return errno == EEXIST ? conflict("something else is there now") : error("it cannot be put in place");
-  return fsync(target->parent) == 0 ? ANSWER_OK : error("the directory cannot be synced");
+  return ANSWER_OK;
 }
 
 static bool read_owners(char *const *fields, uid_t *uid, gid_t *gid) {
@@ -142,6 +132,15 @@ static bool copy(int from, int to) {
   }
 }
 
+enum answer settle(struct target *target, bool syncs) {
+  if (target->waiting < 0) return ANSWER_OK;
+  enum answer answer = syncs && fsync(target->waiting) != 0 ? error("the file cannot be synced") : put_in_place(target);
+  close(target->waiting);
+  target->waiting = -1;
+  if (answer != ANSWER_OK) unlinkat(target->parent, target->temporary, 0);
+  return answer;
+}
+
 /* fields: PATH EXPECTED MODE UID GID */
 static enum answer put(char *const *fields, struct target *target) {
   uint64_t mode;
@@ -161,11 +160,16 @@ static enum answer put(char *const *fields, struct target *target) {
   /* Owner first: a change of owner may clear mode bits. The mode last: with a list it is the most that others may do. Setuid and its kin never land. */
   bool is_written = to >= 0 && copy(from, to) && fchown(to, uid, gid) == 0;
   bool has_kept = !is_written || is_restoring || !target->exists || !S_ISREG(target->status.st_mode) || keep_attributes(target->parent, target->name, to);
-  bool is_done = is_written && has_kept && fchmod(to, (mode_t)mode & landing_bits) == 0 && futimens(to, times) == 0 && fsync(to) == 0;
-  enum answer answer = is_done ? put_in_place(target) : has_kept ? error("the file cannot be written") : ANSWER_ERROR;
+  bool is_done = is_written && has_kept && fchmod(to, (mode_t)mode & landing_bits) == 0 && futimens(to, times) == 0;
+  enum answer answer = is_done ? ANSWER_OK : has_kept ? error("the file cannot be written") : ANSWER_ERROR;
   close(from);
+  if (is_done) {
+    target->waiting = to;
+    /* That its name goes changes the other names of the file that was there, of which the next record may be one. */
+    return target->exists && target->status.st_nlink > 1 ? settle(target, true) : ANSWER_OK;
+  }
   if (to >= 0) close(to);
-  if (to >= 0 && answer != ANSWER_OK) unlinkat(target->parent, target->temporary, 0);
+  if (to >= 0) unlinkat(target->parent, target->temporary, 0);
   return answer;
 }
 
@@ -222,11 +226,11 @@ static enum answer remove_entry(struct target *target) {
   if (!target->exists) return ANSWER_OK;
   if (!is_unchanged(target)) return conflict("it changed meanwhile");
   int flags = S_ISDIR(target->status.st_mode) ? AT_REMOVEDIR : 0;
-  if (unlinkat(target->parent, target->name, flags) == 0) return fsync(target->parent) == 0 ? ANSWER_OK : error("the directory cannot be synced");
+  if (unlinkat(target->parent, target->name, flags) == 0) return ANSWER_OK;
   return errno == ENOTEMPTY || errno == EEXIST ? conflict("the directory has other entries") : error("it cannot be removed");
 }
 
-static enum answer perform_change(const struct record *record, struct target *target) {
+enum answer perform_change(const struct record *record, struct target *target) {
   char *const *fields = record->fields + 1;
   bool is_directory = record_is(record, "mkdir", 4);
   bool is_known = is_directory || record_is(record, "put", 5) || record_is(record, "link", 5) || record_is(record, "chmod", 3) || record_is(record, "remove", 2);
@@ -245,26 +249,10 @@ static enum answer perform_change(const struct record *record, struct target *ta
   return remove_entry(target);
 }
 
-int verb_apply(const char *root_path, const char *upper_path, bool keeps_special_bits) {
+int open_roots(const char *root_path, const char *upper_path, bool keeps_special_bits) {
   landing_bits = keeps_special_bits ? 07777 : 0777;
   is_restoring = keeps_special_bits;
   root = open_plain(root_path, O_RDONLY | O_DIRECTORY);
   upper = root < 0 ? -1 : open_plain(upper_path, O_RDONLY | O_DIRECTORY);
-  if (upper < 0 || fstat(root, &root_status) != 0) {
-    fprintf(stderr, "warder-host: the directories cannot be opened: %s\n", strerror(errno));
-    return 1;
-  }
-  struct record record;
-  enum record_state state;
-  while ((state = read_record(&record)) == RECORD_READ) {
-    struct target target = {.parent = -1};
-    enum answer answer = perform_change(&record, &target);
-    if (target.parent >= 0) close(target.parent);
-    free_record(&record);
-    if (answer == ANSWER_OK) puts("ok");
-    else printf("%s %s\n", answer == ANSWER_CONFLICT ? "conflict" : "error", what_was_wrong());
-    /* Each answer is there before the next record is read: its owner knows what landed whenever this ends. */
-    if (fflush(stdout) != 0) return 1;
-  }
-  return state == RECORD_END ? 0 : 1;
+  return upper < 0 || fstat(root, &root_status) != 0 ? -1 : root;
 }

@@ -250,4 +250,33 @@ describe.runIf(runsRootTests)("warder-host apply", () => {
     );
     expect(answers.map((line) => line.split(" ")[0])).toEqual(["error", "conflict", "ok", "ok", "error"]);
   });
+
+  it("answers many at once in their order; after what could not be done, what depends on it is not tried", () => {
+    shell("upper", "mkdir d; for i in $(seq 1200); do echo new-$i > d/$i; done; echo file > turned; echo new > one; echo new > two");
+    shell("lower", "mkdir turned full; echo kept > turned/x; echo > full/x; echo old > one; ln one two; ln one three");
+    const puts = Array.from({ length: 1200 }, (_, at) => ["put", `d/${String(at + 1)}`, "absent", "644", "-1", "-1"]);
+    const names = ["one", "two"].map((name) => ["put", name, sha256("old\n"), "644", "-1", "-1"]);
+    const put = ["put", "turned", "any", "644", "-1", "-1"];
+    const remove = ["remove", "full", "directory"];
+    const plan = [
+      ["mkdir", "d", "755", "-1", "-1"],
+      ...puts,
+      ["end"],
+      ...names,
+      ["remove", "turned", "directory"],
+      ["then"],
+      put,
+      ["then"],
+      remove,
+      remove,
+      ["end"],
+    ];
+    const answers = apply(at("lower"), at("upper"), ...plan);
+    expect(answers.slice(0, 1203)).toEqual(Array.from({ length: 1203 }, () => "ok"));
+    const other = "conflict the directory has other entries";
+    expect(answers.slice(1203)).toEqual([other, ...Array.from({ length: 2 }, () => "conflict what goes before it could not be done"), other]);
+    for (const index of [1, 512, 513, 1200]) expect(readFileSync(at(`lower/d/${String(index)}`), "utf8")).toBe(`new-${String(index)}\n`);
+    expect(readdirSync(at("lower/d"))).toHaveLength(1200);
+    expect([readFileSync(at("lower/turned/x"), "utf8"), readFileSync(at("lower/three"), "utf8")]).toEqual(["kept\n", "old\n"]);
+  });
 });

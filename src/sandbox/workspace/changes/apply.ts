@@ -2,7 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { makeVisibleLine } from "../../../base/text.ts";
 import type { ApplyReport, Change } from "../../runtime.ts";
 import { type HardLinks, hardLinksOf } from "./hard-links.ts";
-import { type ApplyProgram, type ApplyRecord, openApplyProgram } from "./apply-program.ts";
+import { type ApplyGroup, type ApplyProgram, openApplyProgram } from "./apply-program.ts";
 import { type Journal, openJournal, recoverJournal } from "./journal.ts";
 import { signatureOf } from "../scan/manifest.ts";
 import { type Ground, planChange } from "./plan.ts";
@@ -30,25 +30,44 @@ export async function applyChanges(changes: readonly Change[], plan: ApplyPlan):
   const applied: Change[] = [];
   const refused: { change: Change; reason: string }[] = [];
   const refusedDirectories = new Set<string>();
+  const noteDirectory = ({ path, type, kind }: Change): void => {
+    if (type === "directory" && kind !== "mode") refusedDirectories.add(path);
+  };
+  const note = (change: Change, reason: string | null): void => {
+    if (reason === null) return void applied.push(change);
+    refused.push({ change, reason });
+    noteDirectory(change);
+  };
   const program = openApplyProgram(plan.workspace, plan.upper);
   const journal = openJournal(plan.journal);
   try {
-    const hardLinks = hardLinksOf(plan.manifest, plan.layers.lower);
-    await recoverJournal(plan.journal, { ...plan, program, hardLinks });
+    const means = { program, journal, hardLinks: hardLinksOf(plan.manifest, plan.layers.lower) };
+    await recoverJournal(plan.journal, { ...plan, ...means });
     const ofUnits = new Set([...unitsOf(changes).values()].flat());
     const replacements = new Map(changes.filter((change) => change.kind === "added").map((change) => [change.path, change]));
+    const deleted = new Set(changes.filter((change) => change.kind === "deleted").map((change) => change.path));
+    let batch: Planned[] = [];
+    let emptied: string[] = [];
+    const land = async (): Promise<void> => {
+      const reasons = await perform(batch, plan, means);
+      for (const [at, { change }] of batch.entries()) note(change, refusedAncestor(change.path, refusedDirectories) ?? reasons[at] ?? null);
+      batch = [];
+      emptied = [];
+    };
     for (const change of changes) {
       if (ofUnits.has(change)) continue;
-      const replacement = change.kind === "deleted" ? replacements.get(change.path) : undefined;
-      const reason =
-        refusedAncestor(change.path, refusedDirectories) ??
-        (replacement === undefined ? await applyChange(change, plan, { program, journal, hardLinks }) : replacementReason(replacement, plan));
-      if (reason === null) applied.push(change);
-      else {
-        refused.push({ change, reason });
-        if (change.type === "directory" && change.kind !== "mode") refusedDirectories.add(change.path);
-      }
+      const { path, kind } = change;
+      const hasTwin = kind === "added" && deleted.has(path);
+      // It is planned by what is there when that landed.
+      if (batch.length === MAX_BATCH || hasTwin || emptied.some((directory) => path.startsWith(`${directory}/`))) await land();
+      const replacement = kind === "deleted" ? replacements.get(path) : undefined;
+      const planned =
+        refusedAncestor(path, refusedDirectories) ?? (replacement === undefined ? plannedRecords(change, plan) : replacementReason(replacement, plan)) ?? [];
+      batch.push({ change, planned });
+      if (typeof planned === "string") noteDirectory(change);
+      else if (hasTwin || (kind === "deleted" && change.type === "directory")) emptied.push(path);
     }
+    await land();
   } finally {
     journal.close();
     await program.end();
@@ -62,8 +81,12 @@ export async function applyChanges(changes: readonly Change[], plan: ApplyPlan):
 
 /** What is replaced by another type goes when the other comes, so that a link takes the place of a file in one step; and stays when that cannot land. */
 function replacementReason(replacement: Change, plan: ApplyPlan): string | null {
-  const records = plan.heldBack(replacement) ?? planChange(replacement, plan);
+  const records = plannedRecords(replacement, plan);
   return typeof records === "string" ? records : null;
+}
+
+function plannedRecords(change: Change, plan: ApplyPlan): ApplyGroup | string {
+  return plan.heldBack(change) ?? planChange(change, plan);
 }
 
 /** The journal has served when the manifest says what landed. */
@@ -71,35 +94,43 @@ export function endJournal(file: string): void {
   if (existsSync(file)) rmSync(file);
 }
 
+/** As many as the program answers together. */
+const MAX_BATCH = 512;
+
+/** What makes a change, or why it does not land. */
+type Planned = { readonly change: Change; readonly planned: ApplyGroup | string };
+
 type Means = { readonly program: ApplyProgram; readonly journal: Journal; readonly hardLinks: HardLinks };
 
-async function applyChange(change: Change, plan: ApplyPlan, means: Means): Promise<string | null> {
-  const records = plan.heldBack(change) ?? planChange(change, plan);
-  if (typeof records === "string") return records;
-  for (const record of records) {
-    const reason = await perform(record, plan, means);
-    if (reason !== null) return reason;
-  }
-  return null;
-}
-
-async function perform(record: ApplyRecord, plan: ApplyPlan, { program, journal, hardLinks }: Means): Promise<string | null> {
-  const path = record[1] ?? "";
+/** Why each did not land, or null. */
+async function perform(
+  batch: readonly Planned[],
+  { layers, manifest }: ApplyPlan,
+  { program, journal, hardLinks }: Means,
+): Promise<readonly (string | null)[]> {
+  const groups = batch.map(({ planned }) => (typeof planned === "string" ? [] : planned));
+  const paths = groups.flatMap((group) => group.map(([, path = ""]) => path));
   try {
-    journal.note(path);
+    journal.note(...paths);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code !== "ENOSPC" && code !== "EDQUOT") throw error;
-    return "There is no space left for the journal of what lands.";
+    return batch.map(({ planned }) => (typeof planned === "string" ? planned : "There is no space left for the journal of what lands."));
   }
-  const lookAgain = hardLinks.before(path, statEntry(plan.layers.lower, path));
-  const reason = await program.perform(record);
-  if (reason !== null) return reason;
-  lookAgain();
-  const stats = statEntry(plan.layers.lower, path);
-  if (stats === null) plan.manifest.delete(path);
-  else plan.manifest.set(path, signatureOf(stats));
-  return null;
+  const lookAgain = paths.map((path) => hardLinks.before(path, statEntry(layers.lower, path)));
+  const reasons = await program.performAll(groups);
+  for (const look of lookAgain) look();
+  return batch.map(({ planned }, at) => {
+    if (typeof planned === "string") return planned;
+    const reason = reasons[at] ?? null;
+    for (const [, path = ""] of planned) {
+      const stats = statEntry(layers.lower, path);
+      if (stats === null) manifest.delete(path);
+      // Of a group the last one writes: before a reason, there are removals alone.
+      else if (reason === null) manifest.set(path, signatureOf(stats));
+    }
+    return reason;
+  });
 }
 
 function refusedAncestor(path: string, refusedDirectories: ReadonlySet<string>): string | null {

@@ -21,25 +21,22 @@ export function hardLinksOf(manifest: Manifest, lower: DirectoryFd): HardLinks {
     const inode = inodeIn(manifest.get(path));
     return inode === null ? [] : ((byInode ??= indexByInode(manifest)).get(inode) ?? []).filter((name) => name !== path);
   };
+  const refresh = (name: string): void => {
+    const now = signatureAt(lower, name);
+    if (now !== null && withoutCtime(now) === withoutCtime(manifest.get(name) ?? null)) manifest.set(name, now);
+  };
   return {
     before: (path, current) => {
       if (current === null || current.isDirectory() || current.nlink < 2) return () => undefined;
       const intact = others(path).filter((name) => signatureAt(lower, name) === manifest.get(name));
       return () => {
-        for (const name of intact) refresh(manifest, name, signatureAt(lower, name));
+        for (const name of intact) refresh(name);
       };
     },
     settle: (path) => {
-      for (const name of others(path)) {
-        const now = signatureAt(lower, name);
-        if (withoutCtime(now) === withoutCtime(manifest.get(name) ?? null)) refresh(manifest, name, now);
-      }
+      for (const name of others(path)) refresh(name);
     },
   };
-}
-
-function refresh(manifest: Manifest, name: string, signature: string | null): void {
-  if (signature !== null) manifest.set(name, signature);
 }
 
 function signatureAt(lower: DirectoryFd, path: string): string | null {

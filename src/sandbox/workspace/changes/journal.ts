@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import type { Layers } from "../files/layers.ts";
 import type { HardLinks } from "./hard-links.ts";
 import type { ApplyProgram } from "./apply-program.ts";
@@ -12,8 +12,8 @@ import { linkTarget, namesIn, statEntry } from "../files/tree.ts";
 // take its end, and then a path that landed is reported as a conflict.
 
 export type Journal = {
-  /** Notes a path down before it is touched. Throws the system's error. */
-  note(path: string): void;
+  /** Notes paths down before they are touched. Throws the system's error. */
+  note(...paths: readonly string[]): void;
   close(): void;
 };
 
@@ -22,7 +22,9 @@ export function openJournal(file: string): Journal {
   const fd = openSync(file, "a", 0o600);
   return {
     // A path may hold anything but NUL.
-    note: (path) => void writeSync(fd, `${path}\0`),
+    note: (...paths) => {
+      if (paths.length > 0) writeFileSync(fd, paths.map((path) => `${path}\0`).join(""));
+    },
     close: () => {
       closeSync(fd);
     },
